@@ -1,0 +1,47 @@
+/** Every code an error body can carry, with the HTTP status it comes with. */
+export const ERROR_STATUS = {
+  malformed: 400,
+  unauthenticated: 401,
+  quota_exceeded: 402,
+  subscription_required: 402,
+  forbidden: 403,
+  not_found: 404,
+  email_taken: 409,
+  reply_in_progress: 409,
+  reply_not_active: 409,
+  reply_not_retryable: 409,
+  too_large: 413,
+  invalid_field: 422,
+  too_many_requests: 429,
+  internal: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** The body of every answer that is not 2xx. */
+export interface ErrorBody {
+  /** One sentence that a person can act on. */
+  message: string;
+  code: ErrorCode;
+  details?: Record<string, unknown>;
+}
+
+/** Why a reply ended as `failed` or `interrupted`; stored with it and shown. */
+export type ReplyErrorCode =
+  | 'provider_rate_limited'
+  | 'provider_unavailable'
+  | 'provider_timeout'
+  | 'provider_bad_response'
+  | 'provider_auth'
+  | 'provider_refused'
+  | 'context_too_long'
+  | 'interrupted'
+  | 'worker_crashed'
+  | 'internal';
+
+export interface ReplyError {
+  code: ReplyErrorCode;
+  /** One sentence that a person can act on. */
+  message: string;
+}

@@ -1,0 +1,30 @@
+import type { User } from './auth.ts';
+import type { Conversation } from './conversations.ts';
+import type { SendMessageResult } from './messages.ts';
+import type { ReplyFrame, ReplyState } from './replies.ts';
+
+/** Path of the socket; websocket transport only, so that any web process can serve any connection. */
+export const SOCKET_PATH = '/socket';
+
+/** What the client sends in the handshake's `auth`; without a token the session cookie counts. */
+export interface SocketAuth {
+  token?: string;
+}
+
+/** `message` of the connect error when the session is missing or over. */
+export const SOCKET_UNAUTHENTICATED = 'unauthenticated';
+
+/** Everything the server pushes, all of it about the person who is connected. One payload each. */
+export interface ServerEvents {
+  'reply:frame': (frame: ReplyFrame) => void;
+  'reply:state': (state: ReplyState) => void;
+  /** A message was accepted, in whichever tab it was sent. */
+  'message:created': (turn: SendMessageResult) => void;
+  /** A conversation was created, renamed or moved up the list. */
+  'conversation:changed': (conversation: Conversation) => void;
+  'conversation:removed': (conversation: { id: string }) => void;
+  /** The account, its plan or its allowance changed. */
+  'account:changed': (user: User) => void;
+  /** The session of this socket is over; the socket is closed right after. */
+  'session:ended': () => void;
+}

@@ -1,0 +1,41 @@
+import { ERROR_STATUS, type ErrorBody, type ErrorCode } from './contract/errors.ts';
+
+/** An error that a caller may see: its code decides the status, its message tells the way out. */
+export class AppError extends Error {
+  override name = 'AppError';
+  readonly code: ErrorCode;
+  readonly details: Record<string, unknown> | undefined;
+  /** Seconds after which trying again makes sense; becomes the Retry-After header. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { details?: Record<string, unknown>; retryAfter?: number; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    this.retryAfter = options.retryAfter;
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+
+  body(): ErrorBody {
+    const { message, code, details } = this;
+    return details ? { message, code, details } : { message, code };
+  }
+}
+
+export const notFound = (what: string): AppError =>
+  new AppError('not_found', `This ${what} does not exist, or it is not yours.`);
+
+export const unauthenticated = (): AppError => new AppError('unauthenticated', 'Sign in to go on.');
+
+export const unavailable = (cause?: unknown): AppError =>
+  new AppError('unavailable', 'This does not work right now. Please try again in a few seconds.', {
+    retryAfter: 2,
+    cause,
+  });

@@ -1,0 +1,30 @@
+// What every process of ours does alike: tell its parent that it is ready, and never outlive it.
+
+/** Tells whoever started this process that it serves; `port` is the one it listens on, if any. */
+export function announceReady({ port }: { port?: number } = {}): void {
+  if (process.send) process.send({ type: 'ready', port });
+  else process.stdout.write(`ready${port === undefined ? '' : ` ${port}`}\n`);
+}
+
+/**
+ * Runs `stop` once when the process is asked to end (SIGTERM, SIGINT) or its parent is gone, then exits.
+ * A second signal ends at once, so that a hanging stop can always be cut short.
+ */
+export function onStop(stop: () => Promise<void>): void {
+  let stopping = false;
+  const end = () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`stopping failed: ${String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+  // The channel closes when the parent dies, however it dies: kill -9 of it leaves no child behind.
+  if (process.send) process.on('disconnect', () => (stopping ? undefined : end()));
+}
