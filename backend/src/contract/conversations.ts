@@ -7,9 +7,6 @@ export const CreateConversationBody = z.object({
 });
 export type CreateConversationBody = z.infer<typeof CreateConversationBody>;
 
-/** PATCH /api/conversations/{id}. */
-export const RenameConversationBody = CreateConversationBody;
-
 export interface Conversation {
   id: string;
   title: string;

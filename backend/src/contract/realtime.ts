@@ -20,9 +20,8 @@ export interface ServerEvents {
   'reply:state': (state: ReplyState) => void;
   /** A message was accepted, in whichever tab it was sent. */
   'message:created': (turn: SendMessageResult) => void;
-  /** A conversation was created, renamed or moved up the list. */
+  /** A conversation was created or moved up the list. */
   'conversation:changed': (conversation: Conversation) => void;
-  'conversation:removed': (conversation: { id: string }) => void;
   /** The account, its plan or its allowance changed. */
   'account:changed': (user: User) => void;
   /** The session of this socket is over; the socket is closed right after. */
