@@ -1,0 +1,8 @@
+export {
+  type ChatEvent,
+  type ChatProvider,
+  type ChatRequest,
+  type PromptMessage,
+  ProviderError,
+  type ProviderErrorCode,
+} from './port.ts';
