@@ -1,3 +1,4 @@
+export { createOpenAiProvider, type OpenAiOptions } from './openai.ts';
 export {
   type ChatEvent,
   type ChatProvider,

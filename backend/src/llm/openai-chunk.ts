@@ -1,0 +1,45 @@
+import type { ChatEvent } from './port.ts';
+
+/** What one chunk of the stream says. */
+export interface ChunkContent {
+  text: string;
+  /** Whether the model made headway: text, or thinking that is not shown. Bare role or keep-alive chunks are none. */
+  alive: boolean;
+  ending: 'whole' | 'refused' | undefined;
+  usage: Extract<ChatEvent, { type: 'usage' }> | undefined;
+}
+
+/** The SDK's types promise more than compatible servers keep: anything may be missing or null. */
+interface LooseChunk {
+  choices?: { delta?: Record<string, unknown> | null; finish_reason?: string | null }[] | null;
+  usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null;
+}
+
+export function readChunk(chunk: unknown): ChunkContent {
+  const { choices, usage } = (chunk ?? {}) as LooseChunk;
+  const { delta, finish_reason: finishReason } = choices?.[0] ?? {};
+  const { role: _role, ...parts } = delta ?? {};
+  return {
+    text: typeof parts.content === 'string' ? parts.content : '',
+    alive: Object.values(parts).some((part) => part != null && part !== ''),
+    ending: ending(finishReason, parts.refusal),
+    usage: readUsage(usage),
+  };
+}
+
+function ending(finishReason: unknown, refusal: unknown): ChunkContent['ending'] {
+  if (finishReason === 'content_filter' || (typeof refusal === 'string' && refusal !== '')) {
+    return 'refused';
+  }
+  return finishReason ? 'whole' : undefined;
+}
+
+function readUsage(usage: LooseChunk['usage']): ChunkContent['usage'] {
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage ?? {};
+  if (!isCount(promptTokens) || !isCount(completionTokens)) return undefined;
+  return { type: 'usage', promptTokens, completionTokens };
+}
+
+/** The figures are charged for: nothing but a whole number of tokens may pass. */
+const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0;

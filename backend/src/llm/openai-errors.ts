@@ -1,0 +1,146 @@
+import { APIConnectionTimeoutError, APIError } from 'openai';
+import { ProviderError, type ProviderErrorCode } from './port.ts';
+
+/** Why one call failed, and whether the same call may well succeed a moment later. */
+export interface Failure {
+  error: ProviderError;
+  retry: boolean;
+}
+
+interface Reason {
+  code: ProviderErrorCode;
+  retry: boolean;
+  sentence: string;
+}
+
+const REASONS = {
+  busy: {
+    code: 'provider_rate_limited',
+    retry: true,
+    sentence: 'The model provider has too many requests right now. Wait a little, then try again.',
+  },
+  noCredit: {
+    code: 'provider_rate_limited',
+    retry: false,
+    sentence:
+      'The account with the model provider has no credit left. The operator of this site has to top it up.',
+  },
+  down: {
+    code: 'provider_unavailable',
+    retry: true,
+    sentence: 'The model provider cannot answer right now. Try again in a moment.',
+  },
+  silent: {
+    code: 'provider_timeout',
+    retry: true,
+    sentence: 'The model provider went silent. Try again in a moment.',
+  },
+  unreadable: {
+    code: 'provider_bad_response',
+    retry: true,
+    sentence: 'The answer of the model provider broke off or could not be read. Try again.',
+  },
+  key: {
+    code: 'provider_auth',
+    retry: false,
+    sentence:
+      'The model provider does not accept the key of this site. The operator has to check OPENAI_API_KEY.',
+  },
+  unknownModel: {
+    code: 'provider_bad_response',
+    retry: false,
+    sentence:
+      'The model provider does not know the model. The operator has to check OPENAI_MODEL and OPENAI_BASE_URL.',
+  },
+  rejected: {
+    code: 'provider_bad_response',
+    retry: false,
+    sentence:
+      'The model provider rejected the request. The operator has to check OPENAI_MODEL and MAX_REPLY_TOKENS.',
+  },
+  refused: {
+    code: 'provider_refused',
+    retry: false,
+    sentence: 'The model provider declined to answer this. Put it in other words and try again.',
+  },
+  tooLong: {
+    code: 'context_too_long',
+    retry: false,
+    sentence:
+      'This is too long for the model. Shorten the message, or go on in a new conversation.',
+  },
+} as const satisfies Record<string, Reason>;
+
+type ReasonName = keyof typeof REASONS;
+
+/** A failure that is known by its reason alone. */
+export function failure(
+  name: ReasonName,
+  options: { retryAfterMs?: number | undefined; cause?: string } = {},
+): Failure {
+  const { code, retry, sentence } = REASONS[name];
+  return { error: new ProviderError(code, sentence, options), retry };
+}
+
+/**
+ * Names what the SDK threw. The cause is a summary and never the thrown error: that may quote the
+ * conversation (a parser quotes its input, some servers echo the request) and would carry it into a log.
+ * @param now milliseconds of the epoch, for a Retry-After that is a date
+ */
+export function toFailure(thrown: unknown, now: () => number): Failure {
+  if (thrown instanceof SyntaxError) return failure('unreadable', { cause: 'malformed JSON' });
+  if (!(thrown instanceof APIError))
+    return failure(ofBrokenStream(thrown), { cause: summary(thrown) });
+  const { status, code, type, param } = thrown;
+  return failure(ofApiError(thrown), {
+    retryAfterMs: retryAfterMs(thrown.headers, now),
+    cause: Object.entries({ status, code, type, param })
+      .filter(([, value]) => value != null)
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .join(', '),
+  });
+}
+
+function ofApiError(error: APIError): ReasonName {
+  if (error instanceof APIConnectionTimeoutError) return 'silent';
+  // An error event in the middle of a stream has no status; some servers put one into its code.
+  const status = error.status ?? Number(error.code);
+  if (status === 401 || status === 403) return 'key';
+  if (isTooLong(error, status)) return 'tooLong';
+  if (/content_filter|content_policy/.test(`${error.code} ${error.type}`)) return 'refused';
+  if (error.code === 'insufficient_quota' || status === 402) return 'noCredit';
+  if (status === 429 || error.code === 'rate_limit_exceeded') return 'busy';
+  if (status === 404) return 'unknownModel';
+  if (status === 408) return 'silent';
+  return status >= 400 && status < 500 ? 'rejected' : 'down';
+}
+
+/** There is no common code for it: OpenAI has one, the servers that imitate it only have sentences. */
+function isTooLong(error: APIError, status: number): boolean {
+  if (error.code === 'context_length_exceeded' || status === 413) return true;
+  const sentence =
+    /context (length|window|size)|maximum context|prompt is too long|input is too long/i;
+  return !(status >= 500) && status !== 429 && sentence.test(error.message);
+}
+
+/** Node's fetch gives up by itself after 300 s without a byte; else the connection broke. */
+function ofBrokenStream(thrown: unknown): ReasonName {
+  return /timeout/i.test(summary(thrown)) ? 'silent' : 'down';
+}
+
+function summary(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return typeof thrown;
+  const { cause } = thrown;
+  const detail = cause instanceof Error && 'code' in cause ? `, ${String(cause.code)}` : '';
+  return `${thrown.name}${detail}`;
+}
+
+/** `retry-after-ms` is OpenAI's; `Retry-After` is seconds or a date (RFC 9110, 10.2.3). */
+function retryAfterMs(headers: Headers | undefined, now: () => number): number | undefined {
+  const exact = Number(headers?.get('retry-after-ms') ?? Number.NaN);
+  if (exact >= 0) return exact;
+  const value = headers?.get('retry-after');
+  if (!value) return undefined;
+  const ms = Number.isNaN(Number(value)) ? Date.parse(value) - now() : Number(value) * 1000;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}

@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { OpenAI } from 'openai';
+import { type ChunkContent, readChunk } from './openai-chunk.ts';
+import { type Failure, failure, toFailure } from './openai-errors.ts';
+import { adapted, COMMON_DIALECT, type Dialect, requestBody } from './openai-request.ts';
+import type { ChatEvent, ChatProvider, ChatRequest } from './port.ts';
+import { createWatchdog } from './watchdog.ts';
+
+export interface OpenAiOptions {
+  baseUrl: string;
+  apiKey: string;
+  model: string;
+  /** Milliseconds without a token after which the provider counts as hung. */
+  idleMs: number;
+  /** How often a call that failed before its first token is tried again. */
+  maxRetries?: number;
+  /** Waits `ms`; rejects when `signal` is aborted. */
+  sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  /** From 0 up to 1. */
+  random?: () => number;
+  /** Milliseconds of the epoch. */
+  now?: () => number;
+}
+
+const FIRST_BACKOFF_MS = 500;
+/** A provider that asks for a longer pause than this is not tried again: the person decides, and knows when. */
+const LONGEST_RETRY_AFTER_MS = 20_000;
+/** After the finish reason only the usage figures can follow; the answer does not wait longer for them. */
+const USAGE_GRACE_MS = 2_000;
+
+/** Speaks to any OpenAI-compatible API (chat completions, streamed). Opens no connection by itself. */
+export function createOpenAiProvider({
+  baseUrl,
+  apiKey,
+  model,
+  idleMs,
+  maxRetries = 2,
+  sleep = (ms, signal) => delay(ms, undefined, { signal }),
+  random = Math.random,
+  now = Date.now,
+}: OpenAiOptions): ChatProvider {
+  // The SDK's log would carry pieces of conversations; its retries would not know about the first token.
+  const client = new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 0, logLevel: 'off' });
+  let learned: Dialect = COMMON_DIALECT;
+
+  /** Opens the stream, in the dialect that the server turns out to understand. */
+  async function open(request: ChatRequest, signal: AbortSignal) {
+    for (let dialect = learned; ; ) {
+      try {
+        const body = requestBody(model, request, dialect);
+        return await client.chat.completions.create(body, { signal });
+      } catch (thrown) {
+        const next = adapted(dialect, thrown);
+        if (!next) throw thrown;
+        dialect = next;
+        learned = next;
+      }
+    }
+  }
+
+  /** One call. Yields what arrives; returns why it failed, or nothing when the answer is whole. */
+  async function* call(request: ChatRequest): AsyncGenerator<ChatEvent, Failure | undefined> {
+    const watchdog = createWatchdog(request.signal);
+    let failed = failure('unreadable');
+    let last: Partial<ChunkContent> = {};
+    let shown = false;
+    try {
+      watchdog.expect(idleMs);
+      for await (const chunk of await open(request, watchdog.signal)) {
+        // Chunks that arrived together come without a look at the signal.
+        if (watchdog.signal.aborted) break;
+        const { text, alive, ending = last.ending, usage = last.usage } = readChunk(chunk);
+        last = { ending, usage };
+        if (text) {
+          // A slow reader is not a silent provider.
+          watchdog.rest();
+          shown = true;
+          yield { type: 'delta', text };
+        }
+        if (ending === 'refused') break;
+        if (alive || ending) watchdog.expect(ending ? Math.min(idleMs, USAGE_GRACE_MS) : idleMs);
+      }
+    } catch (thrown) {
+      failed = toFailure(thrown, now);
+    } finally {
+      watchdog.close();
+    }
+    request.signal.throwIfAborted();
+    if (last.ending === 'whole') {
+      // Whatever happened to the connection after the finish reason, the answer is whole.
+      if (last.usage) yield last.usage;
+      return undefined;
+    }
+    if (last.ending === 'refused') return failure('refused');
+    if (watchdog.expired) failed = failure('silent');
+    return { ...failed, retry: failed.retry && !shown };
+  }
+
+  /** @throws the failure when it is final */
+  async function pauseBeforeRetry(failed: Failure, retries: number, signal: AbortSignal) {
+    const asked = failed.error.retryAfterMs ?? 0;
+    if (!failed.retry || retries >= maxRetries || asked > LONGEST_RETRY_AFTER_MS)
+      throw failed.error;
+    const backoff = FIRST_BACKOFF_MS * 2 ** retries * (0.5 + random() / 2);
+    try {
+      await sleep(Math.max(backoff, asked), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    }
+  }
+
+  return {
+    async *stream(request) {
+      for (let retries = 0; ; retries += 1) {
+        request.signal.throwIfAborted();
+        const failed = yield* call(request);
+        if (!failed) return;
+        await pauseBeforeRetry(failed, retries, request.signal);
+      }
+    },
+  };
+}
