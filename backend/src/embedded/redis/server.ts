@@ -1,0 +1,31 @@
+import { mkdirSync } from 'node:fs';
+import { startProgram } from '../run/program.ts';
+import type { Output, Running } from '../run/running.ts';
+import type { RedisProgram } from './find.ts';
+
+/** Starts a Redis server that keeps what it acknowledged: every change is appended to a file, nothing is evicted. */
+export function startRedis(options: {
+  program: RedisProgram;
+  dir: string;
+  port: number;
+  output?: Output;
+}): Running {
+  mkdirSync(options.dir, { recursive: true });
+  const settings = {
+    bind: '127.0.0.1',
+    port: String(options.port),
+    dir: options.dir,
+    appendonly: 'yes',
+    appendfsync: 'everysec',
+    save: '',
+    'maxmemory-policy': 'noeviction',
+  };
+  return startProgram({
+    name: 'Redis',
+    command: options.program.command,
+    args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
+    env: options.program.env,
+    readyWhen: /Ready to accept connections/,
+    ...(options.output && { output: options.output }),
+  });
+}

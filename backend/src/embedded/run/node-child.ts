@@ -1,0 +1,40 @@
+import { fork } from 'node:child_process';
+import { type Output, type Running, watch } from './running.ts';
+
+type Environment = Record<string, string | undefined>;
+
+/**
+ * Starts one of our own processes. It is ready when it says so over its channel, and ends when that channel
+ * closes: however its parent dies, it does not outlive it.
+ */
+export function startNodeChild(options: {
+  name: string;
+  script: string;
+  args?: string[];
+  env?: Environment;
+  output?: Output;
+  onReady?: (message: { port?: number }) => void;
+}): Running {
+  const child = fork(options.script, options.args ?? [], {
+    env: { ...process.env, ...options.env },
+    // A group of its own: Ctrl-C reaches the supervisor alone, which then stops the children in order.
+    detached: true,
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  return watch({
+    name: options.name,
+    child,
+    output: options.output ?? (() => undefined),
+    send: (signal) => void child.kill(signal),
+    signals: (ready) =>
+      child.on('message', (message) => {
+        if (!isReady(message)) return;
+        options.onReady?.(message);
+        ready();
+      }),
+  });
+}
+
+const isReady = (message: unknown): message is { type: 'ready'; port?: number } =>
+  typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';

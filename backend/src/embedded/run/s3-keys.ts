@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+type Keys = { S3_ACCESS_KEY_ID: string; S3_SECRET_ACCESS_KEY: string };
+
+/** The keys of this data folder's object store: made up once, readable by their owner alone. */
+export function s3Keys(dataDir: string): Keys {
+  const file = path.join(dataDir, 's3-keys.json');
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Keys;
+  const keys: Keys = {
+    S3_ACCESS_KEY_ID: `STOLAS${randomBytes(7).toString('hex').toUpperCase()}`,
+    S3_SECRET_ACCESS_KEY: randomBytes(30).toString('base64url'),
+  };
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(file, JSON.stringify(keys), { mode: 0o600 });
+  return keys;
+}

@@ -1,0 +1,127 @@
+// Real processes for tests: started from a fresh build, on free ports, killed with any signal, always cleaned up.
+
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll } from 'vitest';
+import { findRedis } from '../src/embedded/redis/find.ts';
+import { startRedis as startRedisServer } from '../src/embedded/redis/server.ts';
+import { startNodeChild } from '../src/embedded/run/node-child.ts';
+import type { Environment } from '../src/embedded/run/plan.ts';
+import { freePort } from '../src/embedded/run/ports.ts';
+import { projectRoot } from '../src/embedded/run/root.ts';
+import type { Ending, Running } from '../src/embedded/run/running.ts';
+
+/** A process under test. It is ended at the end of the test file, whatever happened to it. */
+export type TestProcess = {
+  readonly pid: number;
+  /** Where it listens; kept over `restart`. */
+  readonly port: number;
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  /** Everything it has written so far. */
+  output(): string;
+  /** Sends any signal (SIGKILL, SIGSTOP, SIGCONT, SIGTERM …) and returns at once. */
+  signal(signal: NodeJS.Signals): void;
+  /** Kills it (SIGKILL unless told otherwise) and waits until it is gone. */
+  kill(signal?: NodeJS.Signals): Promise<Ending>;
+  /** Ends what still runs of it and starts it again on the same port and data, waiting until it serves. */
+  restart(): Promise<void>;
+};
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+afterAll(async () => {
+  // Last started, first stopped: what others need goes last.
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+/**
+ * Starts `backend/src/processes/<name>.ts` ('web', 'worker', 'embedded-mongo' …) with `env` on top of this process's
+ * environment and waits until it says that it is ready. `PORT` is a free one unless given in `env`.
+ */
+export async function startProcess(
+  name: string,
+  options: { env?: Environment; args?: string[] } = {},
+): Promise<TestProcess> {
+  const scripts = process.env.STOLAS_TEST_SCRIPTS;
+  if (!scripts)
+    throw new Error('The processes could not be built; see the first lines of this run.');
+  const port = Number(options.env?.PORT ?? (await freePort()));
+  return manage(port, (output) =>
+    startNodeChild({
+      name,
+      script: path.join(scripts, `${name}.js`),
+      args: options.args ?? [],
+      env: { ...options.env, PORT: String(port) },
+      output,
+    }),
+  );
+}
+
+/** A Redis of the test's own, to be killed, frozen or emptied; `url` is a redis:// address. */
+export async function startRedis(): Promise<TestProcess> {
+  const [port, dir, program] = await Promise.all([
+    freePort(),
+    temporaryFolder(),
+    findRedis(path.join(projectRoot(), '.cache')),
+  ]);
+  const redis = await manage(port, (output) => startRedisServer({ program, dir, port, output }));
+  return Object.defineProperty(redis, 'url', { value: `redis://127.0.0.1:${port}` });
+}
+
+/** A database of the test's own, to be killed or frozen; `url` is a mongodb:// address. */
+export async function startDatabase(): Promise<TestProcess> {
+  const [port, dir] = await Promise.all([freePort(), temporaryFolder()]);
+  const args = ['--dir', dir, '--port', String(port)];
+  const database = await startProcess('embedded-mongo', { args, env: { PORT: String(port) } });
+  return Object.defineProperty(database, 'url', { value: `mongodb://127.0.0.1:${port}/stolas` });
+}
+
+/** A database name that no other test uses, on the server of this run: isolation without a server of one's own. */
+export function ownDatabase(uri: string = process.env.MONGODB_URI ?? ''): string {
+  const address = new URL(uri);
+  address.pathname = `/test-${randomUUID()}`;
+  return address.toString();
+}
+
+/** A folder that is removed at the end of the test file. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'stolas-test-'));
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function manage(
+  port: number,
+  start: (output: (text: string) => void) => Running,
+): Promise<TestProcess> {
+  let written = '';
+  const output = (text: string) => {
+    written += text;
+  };
+  let running = start(output);
+  cleanups.push(() => end(running, 'SIGKILL'));
+  await running.ready;
+  return {
+    get pid() {
+      return running.pid;
+    },
+    port,
+    url: `http://127.0.0.1:${port}`,
+    output: () => written,
+    signal: (signal) => running.kill(signal),
+    kill: (signal = 'SIGKILL') => end(running, signal),
+    restart: async () => {
+      await end(running, 'SIGKILL');
+      running = start(output);
+      await running.ready;
+    },
+  };
+}
+
+function end(running: Running, signal: NodeJS.Signals): Promise<Ending> {
+  running.kill(signal);
+  return running.ended;
+}
