@@ -7,3 +7,5 @@ export {
   ProviderError,
   type ProviderErrorCode,
 } from './port.ts';
+export { fitPrompt, SYSTEM_PROMPT } from './prompt.ts';
+export { countPromptTokens, countTokens } from './tokens.ts';

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { PromptMessage } from './port.ts';
+import { fitPrompt } from './prompt.ts';
+import { countPromptTokens } from './tokens.ts';
+
+const system: PromptMessage = { role: 'system', content: 'Be kind.' };
+const user = (content: string): PromptMessage => ({ role: 'user', content });
+const assistant = (content: string): PromptMessage => ({ role: 'assistant', content });
+const prose = (words: number) => 'word '.repeat(words).trim();
+
+describe('fitPrompt', () => {
+  it('sends the whole conversation when it fits', () => {
+    const all = [system, user('Hello'), assistant('Hi'), user('How are you?')];
+    expect(fitPrompt(all, { budgetTokens: 500 })).toEqual(all);
+  });
+
+  it('drops the oldest turns first and keeps the order', () => {
+    const turns = Array.from({ length: 40 }, (_, n) =>
+      n % 2 === 0 ? user(`${n} ${prose(50)}`) : assistant(`${n} ${prose(50)}`),
+    );
+    const fitted = fitPrompt([system, ...turns, user('now')], { budgetTokens: 500 });
+    expect(fitted[0]).toEqual(system);
+    expect(fitted.at(-1)).toEqual(user('now'));
+    expect(fitted.slice(1, -1)).toEqual(turns.slice(-(fitted.length - 2)));
+    expect(fitted.length).toBeGreaterThan(6);
+    expect(countPromptTokens(fitted)).toBeLessThanOrEqual(500);
+  });
+
+  it('never begins with a turn of the assistant', () => {
+    const fitted = fitPrompt([system, user(prose(600)), assistant('short'), user('and now?')], {
+      budgetTokens: 500,
+    });
+    expect(fitted).toEqual([system, user('and now?')]);
+  });
+
+  it('stops at the first turn that does not fit instead of leaving a hole', () => {
+    const fitted = fitPrompt(
+      [user('old'), assistant(prose(600)), user('newer'), assistant('yes'), user('last')],
+      {
+        budgetTokens: 500,
+      },
+    );
+    expect(fitted).toEqual([user('newer'), assistant('yes'), user('last')]);
+  });
+
+  it('leaves out the middle of a last message that is too long by itself', () => {
+    const question = `What is this? ${prose(5_000)} Please answer.`;
+    const fitted = fitPrompt([system, user(prose(100)), user(question)], { budgetTokens: 500 });
+    expect(fitted).toHaveLength(2);
+    const content = fitted[1]?.content ?? '';
+    expect(content).toMatch(
+      /^What is this\? [^]*\[… \d+ characters left out here …\][^]*Please answer\.$/,
+    );
+    expect(countPromptTokens(fitted)).toBeLessThanOrEqual(500);
+    expect(countPromptTokens(fitted)).toBeGreaterThan(400);
+  });
+
+  it('cuts no character in half', () => {
+    const fitted = fitPrompt([user('🦉'.repeat(9_000))], { budgetTokens: 500 });
+    expect(fitted[0]?.content).not.toMatch(/\p{Surrogate}/u);
+    expect(countPromptTokens(fitted)).toBeLessThanOrEqual(500);
+  });
+
+  it('keeps the last message readable under a system prompt that takes the whole budget', () => {
+    const fitted = fitPrompt([{ role: 'system', content: prose(900) }, user('Still there?')], {
+      budgetTokens: 500,
+    });
+    expect(fitted.at(-1)).toEqual(user('Still there?'));
+  });
+
+  it('keeps the question before a reply that is to be continued, and the reply itself when nothing else fits', () => {
+    const question = user('Tell me more');
+    const begun = assistant('It began');
+    expect(fitPrompt([question, begun], { budgetTokens: 500 })).toEqual([question, begun]);
+    expect(fitPrompt([user(prose(900)), begun], { budgetTokens: 500 })).toEqual([begun]);
+  });
+});
