@@ -1,0 +1,19 @@
+// Runs before the first paint, so that no theme flashes. A file of its own, because the content
+// security policy allows no inline script. Stored preference, else the older key (read once and
+// migrated; `system` means no preference of one's own), else the operating system's, else dark.
+(() => {
+  const known = (value) => (value === 'light' || value === 'dark' ? value : null);
+  let theme = null;
+  try {
+    theme = known(localStorage.getItem('theme'));
+    if (!theme) {
+      theme = known(localStorage.getItem('vite-ui-theme'));
+      if (theme) localStorage.setItem('theme', theme);
+    }
+    localStorage.removeItem('vite-ui-theme');
+  } catch {
+    // No storage in this browser mode: the system's preference decides.
+  }
+  theme ??= matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
+  document.documentElement.classList.toggle('dark', theme === 'dark');
+})();

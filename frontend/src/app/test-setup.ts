@@ -1,0 +1,18 @@
+import { cleanup } from '@testing-library/react';
+import { afterEach, beforeEach, expect, type MockInstance, vi } from 'vitest';
+
+// A console error nobody asked for is a failed test. A test that provokes one replaces the spy.
+let consoleError: MockInstance<typeof console.error>;
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+  consoleError = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+
+afterEach(() => {
+  cleanup();
+  const calls = consoleError.mock.calls.map((call) => call.map(String).join(' '));
+  consoleError.mockRestore();
+  expect(calls, 'unexpected console.error').toEqual([]);
+});

@@ -1,0 +1,16 @@
+import { cn } from './cn.ts';
+
+/** A person as one letter; beside it the name stands in words. */
+export function Avatar({ initial, className }: { initial: string; className?: string }) {
+  return (
+    <span
+      aria-hidden="true"
+      className={cn(
+        'grid size-9 shrink-0 place-content-center rounded-full bg-accent-soft text-sm font-semibold text-accent uppercase',
+        className,
+      )}
+    >
+      {initial}
+    </span>
+  );
+}

@@ -1,0 +1,67 @@
+import { Slot } from 'radix-ui';
+import type { ComponentProps } from 'react';
+import { cn } from './cn.ts';
+import { Spinner } from './spinner.tsx';
+
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
+export type ButtonSize = 'sm' | 'md' | 'lg';
+
+const VARIANTS: Record<ButtonVariant, string> = {
+  primary: 'bg-accent text-on-accent not-disabled:hover:bg-accent-hover',
+  secondary: 'border border-control text-ink not-disabled:hover:bg-hover',
+  ghost: 'text-muted not-disabled:hover:bg-hover not-disabled:hover:text-ink',
+  danger: 'bg-danger text-on-danger not-disabled:hover:opacity-90',
+};
+
+const SIZES: Record<ButtonSize, string> = {
+  sm: 'h-8 px-3',
+  md: 'h-10 px-4',
+  lg: 'h-12 px-6 text-base',
+};
+
+interface ButtonProps extends ComponentProps<'button'> {
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+  /** Shows a spinner and takes no clicks; the label stays the caller's. */
+  busy?: boolean;
+  /** Puts the looks on the only child, for links. */
+  asChild?: boolean;
+}
+
+export function Button({
+  variant = 'secondary',
+  size = 'md',
+  busy = false,
+  asChild = false,
+  className,
+  disabled,
+  children,
+  ...rest
+}: ButtonProps) {
+  const looks = cn(
+    'inline-flex shrink-0 items-center justify-center gap-2 rounded-sm text-sm font-medium whitespace-nowrap select-none',
+    'transition-colors duration-150 ease-out disabled:cursor-default disabled:opacity-50 pointer-coarse:min-h-11',
+    VARIANTS[variant],
+    SIZES[size],
+    className,
+  );
+  if (asChild) {
+    return (
+      <Slot.Root className={looks} {...rest}>
+        {children}
+      </Slot.Root>
+    );
+  }
+  return (
+    <button
+      type="button"
+      className={looks}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+      {...rest}
+    >
+      {busy && <Spinner className="size-4" />}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,52 @@
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { cn } from './cn.ts';
+
+export const Dialog = Radix.Root;
+export const DialogTrigger = Radix.Trigger;
+/** Closes the dialog; give it one child with `asChild`. */
+export const DialogClose = Radix.Close;
+
+interface DialogContentProps {
+  title: string;
+  description?: string;
+  className?: string;
+  children?: ReactNode;
+}
+
+/** The panel: named by its title, closed by Escape, by the cross and by a click outside. */
+export function DialogContent({ title, description, className, children }: DialogContentProps) {
+  return (
+    <Radix.Portal>
+      <Radix.Overlay className="fixed inset-0 z-40 grid animate-fade place-items-center overflow-y-auto bg-scrim p-4">
+        <Radix.Content
+          {...(!description && { 'aria-describedby': undefined })}
+          className={cn(
+            'relative w-full max-w-md animate-pop rounded-lg border border-line bg-raised p-6 shadow-float outline-none',
+            className,
+          )}
+        >
+          <Radix.Title className="pr-10 text-lg font-semibold">{title}</Radix.Title>
+          {description && (
+            <Radix.Description className="mt-2 text-sm text-muted">{description}</Radix.Description>
+          )}
+          {children}
+          <Radix.Close
+            aria-label="Close"
+            className="absolute top-4 right-4 grid size-9 place-content-center rounded-sm text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11"
+          >
+            <X aria-hidden="true" className="size-4" />
+          </Radix.Close>
+        </Radix.Content>
+      </Radix.Overlay>
+    </Radix.Portal>
+  );
+}
+
+/** The row of buttons at the foot; the one that goes on comes last. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return (
+    <div className="mt-6 flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">{children}</div>
+  );
+}

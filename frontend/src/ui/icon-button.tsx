@@ -1,0 +1,47 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { cn } from './cn.ts';
+import { Tooltip } from './tooltip.tsx';
+
+interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label' | 'title'> {
+  /** Names the button for everybody: tooltip and screen reader. */
+  label: string;
+  /** Keys shown in the tooltip, such as `Ctrl K`. */
+  shortcut?: string;
+  side?: ComponentProps<typeof Tooltip>['side'];
+  size?: 'sm' | 'md';
+  variant?: 'ghost' | 'primary';
+  children: ReactNode;
+}
+
+/** A button that is only an icon. Needs a `TooltipProvider` above it. */
+export function IconButton({
+  label,
+  shortcut,
+  side,
+  size = 'md',
+  variant = 'ghost',
+  className,
+  children,
+  ...rest
+}: IconButtonProps) {
+  return (
+    <Tooltip label={label} shortcut={shortcut} side={side}>
+      <button
+        type="button"
+        aria-label={label}
+        className={cn(
+          'inline-flex shrink-0 items-center justify-center rounded-sm transition-colors duration-150 ease-out',
+          'disabled:cursor-default disabled:opacity-50 pointer-coarse:size-11',
+          size === 'sm' ? 'size-8 [&_svg]:size-4' : 'size-10 [&_svg]:size-5',
+          variant === 'primary'
+            ? 'bg-accent text-on-accent not-disabled:hover:bg-accent-hover'
+            : 'text-muted not-disabled:hover:bg-hover not-disabled:hover:text-ink aria-expanded:bg-hover aria-pressed:text-accent',
+          className,
+        )}
+        {...rest}
+      >
+        {children}
+      </button>
+    </Tooltip>
+  );
+}

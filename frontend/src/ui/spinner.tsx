@@ -1,0 +1,34 @@
+import { cn } from './cn.ts';
+import { Eye } from './eye.tsx';
+
+/** Decoration only: whoever uses it says in words what is going on. */
+export function Spinner({ className }: { className?: string }) {
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 24 24"
+      fill="none"
+      className={cn('size-5 animate-spin', className)}
+    >
+      <circle cx="12" cy="12" r="9" stroke="currentColor" strokeWidth="2.5" opacity="0.2" />
+      <path
+        d="M21 12a9 9 0 0 0-9-9"
+        stroke="currentColor"
+        strokeWidth="2.5"
+        strokeLinecap="round"
+      />
+    </svg>
+  );
+}
+
+/** The whole screen while it is not yet known who is there (specification section 2). */
+export function FullScreenSpinner() {
+  return (
+    <main className="grid min-h-dvh place-items-center">
+      <output className="grid justify-items-center gap-4 text-sm text-muted">
+        <Eye className="size-12 animate-shimmer text-accent" />
+        Loading STOLAS...
+      </output>
+    </main>
+  );
+}

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { cn } from './cn.ts';
+
+interface StateProps {
+  title: string;
+  description?: string;
+  icon?: ReactNode;
+  className?: string;
+}
+
+/** Nothing is here yet, or nothing matched; `children` may offer a way on. */
+export function EmptyState({
+  title,
+  description,
+  icon,
+  className,
+  children,
+}: StateProps & { children?: ReactNode }) {
+  return (
+    <div className={cn('flex flex-col items-center gap-2 p-6 text-center', className)}>
+      {icon && <div className="mb-2 text-muted [&_svg]:size-8">{icon}</div>}
+      <p className="font-medium">{title}</p>
+      {description && <p className="max-w-sm text-sm text-muted">{description}</p>}
+      {children && <div className="mt-3">{children}</div>}
+    </div>
+  );
+}
+
+/** What happened, what to do, and a retry. */
+export function ErrorState({
+  onRetry,
+  retryLabel = 'Try again',
+  ...state
+}: StateProps & { onRetry: () => void; retryLabel?: string }) {
+  return (
+    <div role="alert">
+      <EmptyState {...state}>
+        <Button onClick={onRetry}>{retryLabel}</Button>
+      </EmptyState>
+    </div>
+  );
+}
