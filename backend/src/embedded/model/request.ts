@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import type { Asked } from './answer.ts';
+
+const TextPart = z.object({ type: z.string(), text: z.string().default('') });
+
+/** The part of OpenAI's 'create chat completion' that matters here; the rest is allowed and ignored. */
+export const ChatBody = z.object({
+  model: z.string(),
+  messages: z
+    .array(
+      z.object({
+        role: z.string(),
+        content: z.union([z.string(), z.array(TextPart)]).nullish(),
+      }),
+    )
+    .min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.object({ include_usage: z.boolean().optional() }).nullish(),
+  max_tokens: z.int().positive().nullish(),
+  max_completion_tokens: z.int().positive().nullish(),
+});
+export type ChatBody = z.infer<typeof ChatBody>;
+
+type Message = ChatBody['messages'][number];
+
+function textOf({ content }: Message): string {
+  if (typeof content === 'string') return content;
+  return (content ?? []).map(({ text }) => text).join('');
+}
+
+export function askedIn({ messages }: ChatBody): Asked {
+  const question = messages.findLast(({ role }) => role === 'user');
+  const last = messages.at(-1);
+  return {
+    message: question ? textOf(question) : '',
+    begun: last?.role === 'assistant' ? textOf(last) : '',
+  };
+}
+
+/** Characters that OpenAI's figures come to per token in English; the demo model has no vocabulary. */
+const CHARACTERS_PER_TOKEN = 4;
+
+export const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+
+export const promptTokens = ({ messages }: ChatBody): number =>
+  messages.reduce((sum, message) => sum + tokensOf(textOf(message)), 0);
+
+/** `text` up to the longest answer that the request allows. */
+export function withinLength(body: ChatBody, text: string): { text: string; cut: boolean } {
+  const tokens = body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY;
+  const allowed = tokens * CHARACTERS_PER_TOKEN;
+  return { text: text.slice(0, allowed), cut: text.length > allowed };
+}
