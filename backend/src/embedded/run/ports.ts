@@ -15,7 +15,7 @@ export async function freePort(random: () => number = Math.random): Promise<numb
   throw new StartError('No free port was found on this machine.');
 }
 
-/** @throws StartError with the way out when something listens on `port`. */
+/** @throws StartError with the way out when something listens on `port` (0 is always free). */
 export async function requireFreePort(port: number, host: string): Promise<void> {
   if (await isFree(port, host)) return;
   throw new StartError(

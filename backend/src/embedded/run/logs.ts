@@ -1,0 +1,65 @@
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Output } from './running.ts';
+
+const MAX_BYTES = 5_000_000;
+const WARN = 40;
+/** At most so many warnings of one process reach the terminal in one window of time. */
+const SHOWN = 3;
+const WINDOW_MS = 10_000;
+
+/**
+ * Keeps what a process writes in `<dir>/<name>.log` (and the 5 MB before that in `<name>.1.log`); `warn` gets its
+ * warnings and errors, a few at a time, so that the terminal stays readable.
+ */
+export function openLog(options: {
+  dir: string;
+  name: string;
+  warn: (text: string) => void;
+  now?: () => number;
+}): Output {
+  const { dir, name, warn, now = Date.now } = options;
+  mkdirSync(dir, { recursive: true });
+  const file = path.join(dir, `${name}.log`);
+  let bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  let rest = '';
+  let window = { since: 0, shown: 0 };
+
+  return (text) => {
+    keep(text);
+    const lines = (rest + text).split('\n');
+    rest = (lines.pop() ?? '').slice(-MAX_BYTES);
+    for (const line of lines) show(line);
+  };
+
+  function keep(text: string) {
+    if (bytes > MAX_BYTES) {
+      renameSync(file, path.join(dir, `${name}.1.log`));
+      bytes = 0;
+    }
+    appendFileSync(file, text);
+    bytes += Buffer.byteLength(text);
+  }
+
+  function show(line: string) {
+    const message = warning(line);
+    if (message === undefined) return;
+    if (now() - window.since > WINDOW_MS) window = { since: now(), shown: 0 };
+    window.shown += 1;
+    if (window.shown < SHOWN) warn(`${name}: ${message}`);
+    if (window.shown === SHOWN) warn(`${name}: ${message} (more of it in ${file})`);
+  }
+}
+
+/** The message of a log line in JSON (pino's) that is a warning or worse. */
+function warning(line: string): string | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    const entry = JSON.parse(line) as { level?: number; msg?: string; err?: { message?: string } };
+    if (typeof entry.level !== 'number' || entry.level < WARN) return undefined;
+    const parts = new Set([entry.msg, entry.err?.message].filter(Boolean));
+    return [...parts].join(': ').slice(0, 300);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+const PARENT_CHECK_MS = 1_000;
+/** npm hands on the Ctrl-C that the terminal has already sent to us: that is one wish, not two. */
+const SAME_WISH_MS = 1_000;
+
+/**
+ * Resolves when this process is asked to end: Ctrl-C, SIGTERM, a closed terminal, or npm, which started us, gone.
+ * `again` is called when somebody asks once more and means it.
+ */
+export function untilStopped(again: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    let first: number | undefined;
+    const ask = () => {
+      if (first === undefined) {
+        first = Date.now();
+        resolve();
+      } else if (Date.now() - first > SAME_WISH_MS) again();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask);
+    if (process.env.npm_lifecycle_event) watchParent(ask);
+  });
+}
+
+function watchParent(gone: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    gone();
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}

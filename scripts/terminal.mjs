@@ -1,0 +1,53 @@
+// One line for each step, with the time it took; a failed step shows what it had to say.
+import { spawn } from 'node:child_process';
+
+/** Something the person at the terminal has to put right: shown as it is, without a stack trace. */
+export class Stop extends Error {}
+
+/** Runs `work` and says that it is done. `work` may return another text for the line. */
+export async function step(text, work) {
+  const begun = performance.now();
+  const said = await work();
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  console.log(`✓ ${typeof said === 'string' ? said : text} (${seconds} s)`);
+}
+
+/** Runs a program without showing its output, unless it fails. Rejects with a Stop that carries the output. */
+export function quietly(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text;
+      });
+    }
+    child.once('error', (error) =>
+      reject(new Stop(`${command} could not be run: ${error.message}`)),
+    );
+    child.once('close', (code) =>
+      code === 0
+        ? resolve(output)
+        : reject(new Stop(`${[command, ...args].join(' ')} failed:\n${output.trim()}`)),
+    );
+  });
+}
+
+/** Runs a program whose output is shown as it comes; resolves with its exit code. */
+export function loudly(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: 'inherit', ...options });
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}
+
+/** Runs a script's main function; a Stop ends it with its sentence alone. */
+export async function main(work) {
+  try {
+    await work();
+  } catch (error) {
+    console.error(`✗ ${error instanceof Stop ? error.message : (error.stack ?? error)}`);
+    process.exit(1);
+  }
+}
