@@ -1,0 +1,62 @@
+import type { DemoAllowance, User } from '../../contract/auth.ts';
+import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
+import { isSubscribed, mayChat } from '../../contract/subscription.ts';
+import { AppError } from '../../errors.ts';
+import type { TokenUsage } from '../messages/index.ts';
+import type { UsageStore } from './model.ts';
+
+export type Person = Pick<User, 'id' | 'subscriptionStatus' | 'subscriptionPlan'>;
+
+/** What replies cost and who may still ask for one. Reserve before the provider is called, settle after. */
+export type UsageService = ReturnType<typeof createUsageService>;
+
+// A guest's account lasts as long as the guest. Subscribers' monthly limits come with billing.
+const accountId = (ownerId: string) => `${ownerId}:demo`;
+
+export function createUsageService({ store }: { store: UsageStore }) {
+  return {
+    /**
+     * Lets a reply be made: checks that the person may chat (decision 'Who may chat') and holds `tokens` of a
+     * guest's allowance for it. Repeated for the same reply, it holds once.
+     * @throws AppError subscription_required; quota_exceeded with `used` and `limit` when the guest's messages or
+     *   tokens are used up.
+     */
+    reserve: async (person: Person, replyId: string, tokens: number): Promise<void> => {
+      if (!mayChat(person)) throw new AppError('subscription_required', 'Choose a plan to chat.');
+      if (isSubscribed(person)) return;
+      const entry = { accountId: accountId(person.id), ownerId: person.id, replyId, tokens };
+      const limits = { messages: GUEST_MESSAGE_LIMIT, tokens: GUEST_TOKEN_LIMIT };
+      if (await store.hold(entry, limits)) return;
+      const account = await store.find(entry.accountId);
+      throw new AppError(
+        'quota_exceeded',
+        'Your demo is used up. Choose a plan to go on; your conversations stay.',
+        { details: { used: account, limit: limits } },
+      );
+    },
+
+    /** Takes a reservation back when the message was not accepted after all. */
+    release: (ownerId: string, replyId: string): Promise<void> =>
+      store.release({ accountId: accountId(ownerId), replyId }),
+
+    /** Charges what a reply really used, once: without a reservation nothing happens. */
+    settle: (ownerId: string, replyId: string, usage: TokenUsage): Promise<void> =>
+      store.settle(
+        { accountId: accountId(ownerId), replyId },
+        usage.promptTokens + usage.completionTokens,
+      ),
+
+    /** What is left of a guest's demo. */
+    allowanceOf: async (ownerId: string): Promise<DemoAllowance> => {
+      const account = await store.find(accountId(ownerId));
+      return {
+        messagesLeft: Math.max(0, GUEST_MESSAGE_LIMIT - (account?.messages ?? 0)),
+        messageLimit: GUEST_MESSAGE_LIMIT,
+        tokensLeft: Math.max(0, GUEST_TOKEN_LIMIT - (account?.spent ?? 0)),
+        tokenLimit: GUEST_TOKEN_LIMIT,
+      };
+    },
+
+    removeAllOf: store.removeAllOf,
+  };
+}

@@ -1,0 +1,29 @@
+import type { Redis } from '../db/redis.ts';
+
+// Workers say every 3 s that they are there; who was silent for 10 s is not.
+const ANNOUNCE_MS = 3_000;
+const ABSENT_MS = 10_000;
+const KEY = 'workers';
+
+/** Announces a worker for as long as it runs; the function that comes back takes it off the list. */
+export async function announceWorker(
+  redis: Redis,
+  { id, onError }: { id: string; onError: (error: unknown) => void },
+): Promise<() => Promise<void>> {
+  const announce = async () => {
+    await redis.zadd(KEY, Date.now(), id);
+    await redis.zremrangebyscore(KEY, 0, Date.now() - ABSENT_MS);
+  };
+  await announce();
+  const timer = setInterval(() => {
+    announce().catch(onError);
+  }, ANNOUNCE_MS);
+  return async () => {
+    clearInterval(timer);
+    await redis.zrem(KEY, id).catch(onError);
+  };
+}
+
+/** Whether any worker is there to take a job. */
+export const hasWorker = async (redis: Redis): Promise<boolean> =>
+  (await redis.zcount(KEY, Date.now() - ABSENT_MS, '+inf')) > 0;

@@ -1,0 +1,38 @@
+import { Queue } from 'bullmq';
+import type { Redis } from '../db/redis.ts';
+import type { JobDefinition } from './define-job.ts';
+
+/** Puts jobs of one kind into the queue. */
+export interface JobProducer<Payload> {
+  /** Enqueues under `jobId`; while a job of that id exists, a second one is not made. */
+  add: (jobId: string, payload: Payload) => Promise<void>;
+  /** Whether a job of that id waits or runs. */
+  has: (jobId: string) => Promise<boolean>;
+  /** Takes a job that has not begun out of the queue; one that runs stays. */
+  remove: (jobId: string) => Promise<void>;
+  close: () => Promise<void>;
+}
+
+/** `redis` should fail fast: without Redis `add` rejects instead of waiting. */
+export function createProducer<Payload>(
+  { name, schema }: JobDefinition<Payload>,
+  redis: Redis,
+): JobProducer<Payload> {
+  const queue = new Queue(name, {
+    connection: redis,
+    skipWaitingForReady: true,
+    // The reply itself is the record of what happened; a finished job would only block its id.
+    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+  });
+  queue.on('error', () => undefined);
+  return {
+    add: async (jobId, payload) => {
+      await queue.add(name, schema.parse(payload), { jobId });
+    },
+    has: async (jobId) => (await queue.getJob(jobId)) !== undefined,
+    remove: async (jobId) => {
+      await queue.remove(jobId);
+    },
+    close: () => queue.close(),
+  };
+}

@@ -1,0 +1,116 @@
+import type { Config } from '../../config.ts';
+import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
+import { connectRedis, type Redis } from '../../db/redis.ts';
+import {
+  createAccountsService,
+  createSessionStore,
+  createUserStore,
+  defineSessionModel,
+  defineUserModel,
+  presentUser,
+} from '../../features/accounts/index.ts';
+import {
+  createConversationStore,
+  defineConversationModel,
+} from '../../features/conversations/index.ts';
+import {
+  createReplyStore,
+  createTurnStore,
+  defineMessageModel,
+} from '../../features/messages/index.ts';
+import { createFinisher, createReplyLog, replyJob } from '../../features/replies/index.ts';
+import {
+  createUsageService,
+  createUsageStore,
+  defineUsageModel,
+} from '../../features/usage/index.ts';
+import { createProducer } from '../../jobs/producer.ts';
+import type { Log } from '../../log.ts';
+import { createBus } from '../../realtime/bus.ts';
+
+/** Everything that web and worker share, built by hand in one place. */
+export type Deps = Awaited<ReturnType<typeof compose>>;
+
+const now = () => new Date();
+
+/** Connects, defines the models and builds the services on them. */
+export async function compose({ config, log }: { config: Config; log: Log }) {
+  const onRedisError = (error: Error) => log.warn({ err: error }, 'Redis cannot be reached');
+  const [connection, redis] = await Promise.all([
+    connectMongo(config.MONGODB_URI),
+    connectRedis(config.REDIS_URL, { patience: 'none', onError: onRedisError }),
+  ]);
+  await refuseEmbedded(config, connection);
+
+  const users = createUserStore(defineUserModel(connection));
+  const sessions = createSessionStore(defineSessionModel(connection));
+  const conversations = createConversationStore(defineConversationModel(connection));
+  const messageModel = defineMessageModel(connection);
+  const turns = createTurnStore(messageModel);
+  const replies = createReplyStore(messageModel);
+  const usage = createUsageService({ store: createUsageStore(defineUsageModel(connection)) });
+  await createIndexes(connection);
+
+  const bus = createBus(redis, (error) => log.warn({ err: error }, 'an event was not published'));
+  const accounts = createAccountsService({
+    users,
+    sessions,
+    now,
+    onSessionEnded: ({ userId, sessionId }) => bus.endSession(userId, sessionId),
+  });
+  /** Tells a guest's tabs what is left of the demo. */
+  const tellAllowance = async (userId: string) => {
+    const user = await accounts.find(userId);
+    if (user?.subscriptionStatus !== 'guest') return;
+    await bus.publish(
+      userId,
+      'account:changed',
+      presentUser(user, await usage.allowanceOf(userId)),
+    );
+  };
+  const replyLog = createReplyLog(redis);
+  const finisher = createFinisher({
+    replies,
+    usage,
+    replyLog,
+    onSettled: tellAllowance,
+    now,
+    log,
+  });
+  const producer = createProducer(replyJob, redis);
+
+  return {
+    config,
+    log,
+    now,
+    connection,
+    redis,
+    accounts,
+    conversations,
+    turns,
+    replies,
+    usage,
+    bus,
+    replyLog,
+    finisher,
+    producer,
+    /** A connection of one's own that waits for Redis as long as it takes. */
+    connectPatiently: (): Promise<Redis> =>
+      connectRedis(config.REDIS_URL, { patience: 'endless', onError: onRedisError }),
+    disconnect: async () => {
+      await producer.close();
+      redis.disconnect();
+      await connection.close();
+    },
+  };
+}
+
+/** The embedded database says what it is; production wants a real one, however it was configured. */
+async function refuseEmbedded(config: Config, connection: Connection): Promise<void> {
+  if (config.NODE_ENV !== 'production') return;
+  const info = await connection.db?.admin().buildInfo();
+  if (info?.modules?.includes('stolas-embedded'))
+    throw new Error(
+      'MONGODB_URI points to the embedded database; production needs a real MongoDB.',
+    );
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseConfig } from '../config.ts';
+import { accountsRoutes } from '../features/accounts/index.ts';
+import { conversationRoutes, createConversationService } from '../features/conversations/index.ts';
+import { createReplyService, replyRoutes } from '../features/replies/index.ts';
+import { healthRoutes } from '../http/health.ts';
+import { createApp, createOriginCheck, createRateLimit } from '../http/index.ts';
+import { hasWorker } from '../jobs/presence.ts';
+import { createLog } from '../log.ts';
+import { createSocketServer } from '../realtime/socket-server.ts';
+import { createSubscriptions } from '../realtime/subscriptions.ts';
+import { announceReady, onStop } from './child.ts';
+import { compose, type Deps } from './parts/compose.ts';
+import { orExplain } from './parts/explain.ts';
+
+/** Builds stand in <project>/backend/dist, the frontend in <project>/frontend/dist. */
+const PROJECT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+
+async function start(): Promise<void> {
+  const config = parseConfig(process.env);
+  const log = createLog({ level: config.LOG_LEVEL, name: 'web' });
+  const deps = await compose({ config, log });
+  const http = createServer(app(deps));
+  const subscriber = await deps.connectPatiently();
+  const sockets = createSocketServer({
+    http,
+    subscriptions: createSubscriptions(subscriber),
+    authenticate: deps.accounts.authenticate,
+    isOwnOrigin: createOriginCheck(config),
+    log,
+  });
+  http.listen(config.PORT, config.HOST);
+  await once(http, 'listening');
+
+  onStop(async () => {
+    // No new connections; the tabs are told by the cut and reconnect elsewhere; calls in hand get their answer.
+    const drained = close(http);
+    await sockets.close();
+    await Promise.race([drained, sleep(config.DRAIN_SECONDS * 1_000)]);
+    subscriber.disconnect();
+    await deps.disconnect();
+  });
+  announceReady({ port: (http.address() as AddressInfo).port });
+}
+
+function app(deps: Deps) {
+  const { config, log, accounts, usage, redis, connection } = deps;
+  const rateLimit = createRateLimit({ redis, enabled: config.RATE_LIMITS });
+  const isReady = async () => {
+    await Promise.all([connection.db?.command({ ping: 1 }), redis.ping()]);
+    return hasWorker(redis);
+  };
+  return createApp({
+    config,
+    log,
+    authenticate: accounts.authenticate,
+    routers: [
+      healthRoutes({ isReady }),
+      accountsRoutes({ accounts, rateLimit, config, allowanceOf: usage.allowanceOf }),
+      conversationRoutes({ conversations: createConversationService(deps), rateLimit }),
+      replyRoutes({ replies: createReplyService(deps), rateLimit }),
+    ],
+    staticDir: path.join(PROJECT, 'frontend/dist'),
+  });
+}
+
+const close = (http: Server) =>
+  new Promise<void>((resolve) => {
+    http.close(() => resolve());
+    http.closeIdleConnections();
+  });
+
+await orExplain(start());
