@@ -83,7 +83,7 @@ function disturb(events: Pushed[], pick: (below: number) => number) {
       const once = { event, made: index + 1, arrival: arrival() };
       return luck === 1 ? [once, { ...once, arrival: arrival() + pick(8) }] : [once];
     })
-    .sort((a, b) => a.arrival - b.arrival);
+    .toSorted((a, b) => a.arrival - b.arrival);
 }
 
 describe('a reply put together from what the server pushes', () => {

@@ -1,0 +1,39 @@
+import type { ReplyTail } from '@stolas/backend/contract';
+import { ApiError, apiGet } from '../lib/api.ts';
+import { getAuthToken } from '../lib/auth-token.ts';
+import { queryClient } from '../lib/query-client.ts';
+import { Live, type LiveListeners } from './live.ts';
+import { openSocket } from './socket.ts';
+
+export { conversationsKey, messagesKey, upsertConversation } from './cache.ts';
+export type { LiveListeners } from './live.ts';
+export { isActive } from './reply-reducer.ts';
+export { useConnection, useReplyView, useStalled } from './reply-store.ts';
+
+const GONE = new Set([401, 403, 404]);
+
+/** The tab's one live connection to what is going on. */
+export const live = new Live({
+  queryClient,
+  fetchTail: (replyId, { attempt, offset }) =>
+    apiGet<ReplyTail>(`/api/replies/${replyId}?attempt=${attempt}&offset=${offset}`, {
+      on401: 'throw',
+    }),
+  isFinal: (error) => error instanceof ApiError && GONE.has(error.status),
+});
+
+/** Goes live; call it once per tab, while a signed-in person is on a live screen. @returns a function that ends it. */
+export function goLive(listeners: LiveListeners): () => void {
+  live.start(listeners);
+  const close = openSocket({
+    token: getAuthToken,
+    handlers: live.handlers,
+    onConnect: () => live.connected(),
+    onDisconnect: () => live.disconnected(),
+    onUnauthenticated: listeners.onSessionEnded,
+  });
+  return () => {
+    close();
+    live.stop();
+  };
+}

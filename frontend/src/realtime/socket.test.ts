@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openSocket } from './socket.ts';
+
+type Handler = (argument?: unknown) => void;
+
+/** Stands in for Socket.IO's client at the network's edge. */
+const fake = vi.hoisted(() => ({
+  handlers: new Map<string, Handler>(),
+  options: {} as { auth?: (give: (auth: unknown) => void) => void; transports?: string[] },
+  active: false,
+  connected: false,
+  connects: 0,
+  closed: 0,
+}));
+
+vi.mock('socket.io-client', () => ({
+  io: (options: typeof fake.options) => {
+    fake.options = options;
+    const socket = {
+      on: (event: string, handler: Handler) => fake.handlers.set(event, handler),
+      connect: () => {
+        fake.connects += 1;
+      },
+      disconnect: () => {
+        fake.closed += 1;
+        return socket;
+      },
+      get active() {
+        return fake.active;
+      },
+      get connected() {
+        return fake.connected;
+      },
+    };
+    return socket;
+  },
+}));
+
+const emit = (event: string, argument?: unknown) => fake.handlers.get(event)?.(argument);
+
+describe('the socket', () => {
+  const onConnect = vi.fn<() => void>();
+  const onDisconnect = vi.fn<() => void>();
+  const onUnauthenticated = vi.fn<() => void>();
+  const onFrame = vi.fn<() => void>();
+  const nothing = () => {};
+  let close: () => void;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    for (const spy of [onConnect, onDisconnect, onUnauthenticated, onFrame]) spy.mockReset();
+    Object.assign(fake, { active: false, connected: false, connects: 0, closed: 0 });
+    close = openSocket({
+      token: () => 'a-token',
+      handlers: {
+        'reply:frame': onFrame,
+        'reply:state': nothing,
+        'message:created': nothing,
+        'conversation:changed': nothing,
+        'account:changed': nothing,
+        'session:ended': nothing,
+      },
+      onConnect,
+      onDisconnect,
+      onUnauthenticated,
+    });
+  });
+
+  afterEach(() => {
+    close();
+    vi.useRealTimers();
+  });
+
+  it('shows the token and uses websocket only', () => {
+    const give = vi.fn<(auth: unknown) => void>();
+    fake.options.auth?.(give);
+    expect(give).toHaveBeenCalledWith({ token: 'a-token' });
+    expect(fake.options.transports).toEqual(['websocket']);
+  });
+
+  it('hands on what the server pushes', () => {
+    emit('connect');
+    emit('reply:frame', { replyId: 'r1' });
+    expect(onConnect).toHaveBeenCalledOnce();
+    expect(onFrame).toHaveBeenCalledWith({ replyId: 'r1' });
+  });
+
+  it('comes back when the server hung up, as a draining one does', () => {
+    emit('disconnect', 'io server disconnect');
+    expect(onDisconnect).toHaveBeenCalledOnce();
+    vi.advanceTimersByTime(1_000);
+    expect(fake.connects).toBe(1);
+  });
+
+  it('leaves a broken line to Socket.IO, which tries by itself', () => {
+    fake.active = true;
+    emit('disconnect', 'transport close');
+    vi.advanceTimersByTime(10_000);
+    expect(fake.connects).toBe(0);
+  });
+
+  it('tries again when the handshake was refused for want of a service', () => {
+    emit('connect_error', new Error('unavailable'));
+    vi.advanceTimersByTime(1_000);
+    expect(fake.connects).toBe(1);
+    expect(onUnauthenticated).not.toHaveBeenCalled();
+  });
+
+  it('stops when the session is over', () => {
+    emit('connect_error', new Error('unauthenticated'));
+    vi.advanceTimersByTime(10_000);
+    expect(onUnauthenticated).toHaveBeenCalledOnce();
+    expect(fake.connects).toBe(0);
+  });
+
+  it('does not wait when the browser is online again', () => {
+    window.dispatchEvent(new Event('online'));
+    expect(fake.connects).toBe(1);
+  });
+});

@@ -1,0 +1,63 @@
+import { type ServerEvents, SOCKET_PATH, SOCKET_UNAUTHENTICATED } from '@stolas/backend/contract';
+import { io, type Socket } from 'socket.io-client';
+
+const RECONNECT_MS = 500;
+const MAX_RECONNECT_MS = 5_000;
+
+export type ServerSocket = Socket<ServerEvents, Record<string, never>>;
+
+interface SocketOptions {
+  token: () => string | null;
+  handlers: ServerEvents;
+  /** Connected, for the first time or again. */
+  onConnect: () => void;
+  onDisconnect: () => void;
+  /** The server does not accept the session (any more). */
+  onUnauthenticated: () => void;
+}
+
+/** Opens the tab's one socket and keeps it open. @returns a function that closes it. */
+export function openSocket(options: SocketOptions): () => void {
+  const socket: ServerSocket = io({
+    path: SOCKET_PATH,
+    transports: ['websocket'],
+    auth: (give) => give({ token: options.token() ?? undefined }),
+    reconnectionDelay: RECONNECT_MS,
+    reconnectionDelayMax: MAX_RECONNECT_MS,
+    // A socket of its own even if a former one is still closing.
+    forceNew: true,
+  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  // Socket.IO comes back by itself from a broken line, but not when it was the server that hung up (it may be draining)
+  // or that refused the handshake; `active` tells which.
+  const comeBack = () => {
+    if (socket.active) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => socket.connect(), RECONNECT_MS * (1 + Math.random()));
+  };
+  const reconnectNow = () => {
+    // Connecting alone would still sit out the pause of a try that is under way.
+    if (!socket.connected) socket.disconnect().connect();
+  };
+
+  for (const [event, handler] of Object.entries(options.handlers)) {
+    socket.on(event as keyof ServerEvents, handler);
+  }
+  socket.on('connect', options.onConnect);
+  socket.on('disconnect', (reason) => {
+    options.onDisconnect();
+    if (reason !== 'io client disconnect') comeBack();
+  });
+  socket.on('connect_error', ({ message }) => {
+    options.onDisconnect();
+    if (message === SOCKET_UNAUTHENTICATED) options.onUnauthenticated();
+    else comeBack();
+  });
+  window.addEventListener('online', reconnectNow);
+
+  return () => {
+    clearTimeout(timer);
+    window.removeEventListener('online', reconnectNow);
+    socket.disconnect();
+  };
+}

@@ -1,0 +1,68 @@
+import type { ReplyTail, ReplyTailQuery } from '@stolas/backend/contract';
+import type { ReplyView } from './reply-reducer.ts';
+import { hasGap } from './reply-reducer.ts';
+
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 5_000;
+
+export type FetchTail = (replyId: string, have: ReplyTailQuery) => Promise<ReplyTail>;
+
+interface TailsOptions {
+  fetchTail: FetchTail;
+  /** What the tab has; undefined when it no longer cares. */
+  viewOf: (replyId: string) => ReplyView | undefined;
+  onTail: (tail: ReplyTail) => void;
+  /** The server does not know the reply, or not for this user: asking again is no use. */
+  isFinal: (error: unknown) => boolean;
+}
+
+/**
+ * Asks for the missing end of replies: one request in flight per reply, however many gaps are seen meanwhile. A request
+ * that fails, or whose answer closes no gap, is repeated with a growing pause for as long as a gap remains.
+ */
+export class Tails {
+  private readonly busy = new Map<string, ReturnType<typeof setTimeout> | null>();
+
+  constructor(private readonly options: TailsOptions) {}
+
+  /** Asks now, unless an answer or a repetition is on its way. */
+  ask(replyId: string): void {
+    if (!this.busy.has(replyId)) void this.request(replyId, RETRY_MS);
+  }
+
+  stop(): void {
+    for (const timer of this.busy.values()) if (timer) clearTimeout(timer);
+    this.busy.clear();
+  }
+
+  private async request(replyId: string, pause: number): Promise<void> {
+    const { fetchTail, viewOf, onTail, isFinal } = this.options;
+    const have = viewOf(replyId);
+    if (!have) {
+      this.busy.delete(replyId);
+      return;
+    }
+    this.busy.set(replyId, null);
+    let final = false;
+    try {
+      onTail(await fetchTail(replyId, { attempt: have.attempt, offset: have.text.length }));
+    } catch (error) {
+      final = isFinal(error);
+    }
+    if (!this.busy.has(replyId)) return;
+    const now = viewOf(replyId);
+    this.busy.delete(replyId);
+    if (final || !now || !hasGap(now)) return;
+    const progress = now.attempt !== have.attempt || now.text.length > have.text.length;
+    if (progress) void this.request(replyId, RETRY_MS);
+    else this.repeat(replyId, pause);
+  }
+
+  private repeat(replyId: string, pause: number): void {
+    const next = Math.min(pause * 2, MAX_RETRY_MS);
+    this.busy.set(
+      replyId,
+      setTimeout(() => void this.request(replyId, next), pause),
+    );
+  }
+}
