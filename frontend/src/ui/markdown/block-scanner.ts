@@ -65,7 +65,7 @@ export function scanLine(before: ScannerState, rawLine: string): ScannedLine {
   if (fence) return openFence(state, fence);
 
   const item = RULE.test(line) ? null : LIST_ITEM.exec(line);
-  const boundary = indent === 0 && (state.afterFence || (state.afterBlank && !(state.list && item)));
+  const boundary = state.afterFence || (indent === 0 && state.afterBlank && !(state.list && item));
   const list = item ? listOf(item, state) : listAfter(state, line);
   return { boundary: boundary && !state.lost, state: withHtml({ ...settle(state), list }, line) };
 }

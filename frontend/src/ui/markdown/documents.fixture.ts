@@ -1,6 +1,7 @@
 /** Documents that a reply may look like, and generators of worse ones. Used by tests only. */
 export const documents: Record<string, string> = {
-  prose: '# Title\n\nA *first* paragraph\nover two lines.\n\nA second with `code` and **bold**.\n\n---\n\nEnd.',
+  prose:
+    '# Title\n\nA *first* paragraph\nover two lines.\n\nA second with `code` and **bold**.\n\n---\n\nEnd.',
   setext: 'Heading\n===\n\ntext\n\nSmaller\n---\ntext',
   lists:
     '- a\n- b\n\n  second paragraph\n\n- c\n  - d\n\n    deep\n\nafter\n\n1. one\n\n   ```js\n   let a = 1;\n\n   let b = 2;\n   ```\n\n2. two\n\n10) other\n',

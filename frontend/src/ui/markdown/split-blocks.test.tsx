@@ -20,32 +20,41 @@ function htmlOfBlocks(text: string): string {
     .join('\n');
 }
 
-function streamed(text: string, random: () => number): SplitText {
+/** Every step of a stream cut at random, each beside what the same text gives at once. */
+function* stream(text: string, random: () => number) {
   let split: SplitText | undefined;
   for (let end = 0; end < text.length; ) {
     end = Math.min(text.length, end + 1 + Math.floor(random() * 60));
-    split = splitBlocks(split, text.slice(0, end));
-    expect(split).toEqual(splitBlocks(undefined, text.slice(0, end)));
+    const sofar = text.slice(0, end);
+    split = splitBlocks(split, sofar);
+    yield { streamed: split, atOnce: splitBlocks(undefined, sofar) };
   }
-  return split ?? splitBlocks(undefined, text);
 }
 
 describe('cutting markdown into blocks', () => {
   it.each(Object.entries(documents))('%s: any cuts lead to the same blocks', (_name, text) => {
     for (let seed = 1; seed <= 20; seed += 1) {
-      expect(streamed(text, seededRandom(seed)).blocks).toEqual(splitBlocks(undefined, text).blocks);
+      expect(streamed(text, seededRandom(seed)).blocks).toEqual(
+        splitBlocks(undefined, text).blocks,
+      );
     }
   });
 
-  it.each(Object.entries(documents))('%s: the blocks hold every visible character', (_name, text) => {
-    const visible = (part: string) => part.replaceAll(/\s/g, '');
-    expect(visible(splitBlocks(undefined, text).blocks.join(''))).toBe(visible(text));
-  });
+  it.each(Object.entries(documents))(
+    '%s: the blocks hold every visible character',
+    (_name, text) => {
+      const visible = (part: string) => part.replaceAll(/\s/g, '');
+      expect(visible(splitBlocks(undefined, text).blocks.join(''))).toBe(visible(text));
+    },
+  );
 
-  it.each(Object.entries(documents))('%s: block by block reads as the whole does', (_name, text) => {
-    if (splitBlocks(undefined, text).references) return;
-    expect(htmlOfBlocks(text)).toBe(html(text.replaceAll('\r\n', '\n')));
-  });
+  it.each(Object.entries(documents))(
+    '%s: block by block reads as the whole does',
+    (_name, text) => {
+      if (splitBlocks(undefined, text).references) return;
+      expect(htmlOfBlocks(text)).toBe(html(text.replaceAll('\r\n', '\n')));
+    },
+  );
 
   it('block by block reads as the whole does, for lines thrown together at random', () => {
     for (let seed = 1; seed <= 3000; seed += 1) {
@@ -61,7 +70,9 @@ describe('cutting markdown into blocks', () => {
   it('random lines in random cuts lead to the same blocks', () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const random = seededRandom(seed);
-      streamed(lineSoup(random), random);
+      for (const { streamed, atOnce } of stream(lineSoup(random), random)) {
+        expect(streamed).toEqual(atOnce);
+      }
     }
   });
 
@@ -82,7 +93,10 @@ describe('cutting markdown into blocks', () => {
   });
 
   it('cuts an ordinary reply at every paragraph and fence', () => {
-    const { blocks } = splitBlocks(undefined, '# A\n\none\n\n- x\n\n- y\n\ntwo\n```\nc\n\nd\n```\nend');
+    const { blocks } = splitBlocks(
+      undefined,
+      '# A\n\none\n\n- x\n\n- y\n\ntwo\n```\nc\n\nd\n```\nend',
+    );
     expect(blocks).toEqual(['# A', 'one', '- x\n\n- y', 'two', '```\nc\n\nd\n```', 'end']);
   });
 });

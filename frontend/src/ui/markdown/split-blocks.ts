@@ -1,4 +1,4 @@
-import { freshScanner, scanLine, type ScannerState } from './block-scanner.ts';
+import { freshScanner, type ScannerState, scanLine } from './block-scanner.ts';
 
 /** The text cut into top-level blocks, with \n as line ending and without the blank space between blocks. */
 export interface SplitText {
@@ -34,10 +34,18 @@ const nothing: Settled = {
  */
 export function splitBlocks(previous: SplitText | undefined, text: string): SplitText {
   const normal = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-  const from =
-    previous && normal.startsWith(previous.settled.text) ? previous.settled : nothing;
+  const from = previous && normal.startsWith(previous.settled.text) ? previous.settled : nothing;
   const settled = settleLines(from, normal);
   return withLastLine(settled);
+}
+
+/** A `splitBlocks` that remembers its last result. */
+export function createSplitter(): (text: string) => SplitText {
+  let last: SplitText | undefined;
+  return (text) => {
+    last = splitBlocks(last, text);
+    return last;
+  };
 }
 
 function settleLines(from: Settled, text: string): Settled {

@@ -1,0 +1,71 @@
+import type { ComponentProps } from 'react';
+import { createContext, useContext } from 'react';
+import type { Components, ExtraProps } from 'react-markdown';
+import { CodeBlock } from './code-block.tsx';
+
+/** True inside the block that still grows. */
+export const LiveContext = createContext(false);
+
+type Props<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> & ExtraProps;
+
+function Link({ node: _node, href, children, ...rest }: Props<'a'>) {
+  // react-markdown empties addresses whose scheme is not known to be harmless.
+  if (!href || !URL.canParse(href, location.href)) return <span>{children}</span>;
+  const url = new URL(href, location.href);
+  if (url.origin === location.origin) {
+    return (
+      <a {...rest} href={href}>
+        {children}
+      </a>
+    );
+  }
+  return (
+    <a {...rest} href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+function Image({ node: _node, alt = '', ...rest }: Props<'img'>) {
+  return <img {...rest} alt={alt} loading="lazy" decoding="async" />;
+}
+
+function Table({ node: _node, ...rest }: Props<'table'>) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+    <section className="md-table" aria-label="Table" tabIndex={0}>
+      <table {...rest} />
+    </section>
+  );
+}
+
+function Checkbox({ node: _node, checked = false }: Props<'input'>) {
+  return (
+    <input
+      type="checkbox"
+      checked={checked}
+      disabled
+      readOnly
+      aria-label={checked ? 'Done' : 'Not done'}
+    />
+  );
+}
+
+/** Code inside a list or a quote; code at the top level does not come through the parser. */
+function Pre({ node, children }: Props<'pre'>) {
+  const live = useContext(LiveContext);
+  const code = node?.children[0];
+  if (code?.type !== 'element') return <pre>{children}</pre>;
+  const text = code.children.map((child) => (child.type === 'text' ? child.value : '')).join('');
+  const classes = code.properties['className'];
+  const language = Array.isArray(classes) ? String(classes[0]).replace(/^language-/, '') : '';
+  return <CodeBlock code={text.replace(/\n$/, '')} language={language} live={live} />;
+}
+
+export const elements: Components = {
+  a: Link,
+  img: Image,
+  input: Checkbox,
+  pre: Pre,
+  table: Table,
+};

@@ -1,0 +1,254 @@
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import { useToastStore } from '../toast-store.ts';
+import { documents, seededRandom } from './documents.fixture.ts';
+import { highlight } from './highlight.ts';
+import { Markdown } from './markdown.tsx';
+
+vi.mock('./highlight.ts', () => ({
+  highlighted: () => undefined,
+  highlight: vi.fn(async (code: string) => [['keyword', code]]),
+}));
+
+/** React numbers the ids of footnotes by component; they differ from mount to mount and mean nothing. */
+function htmlOf(container: HTMLElement): string {
+  return container.innerHTML.replaceAll(/_r_\w+_/g, 'id');
+}
+
+async function coloured(container: HTMLElement): Promise<void> {
+  await vi.waitFor(() => {
+    const codes = [...container.querySelectorAll('pre code')].filter((code) => code.textContent);
+    expect(codes.every((code) => code.querySelector('.tok-keyword'))).toBe(true);
+  });
+}
+
+describe('a reply that streams', () => {
+  it.each(Object.entries(documents))(
+    '%s: ends up as if it had come at once',
+    async (_name, text) => {
+      const atOnce = render(<Markdown text={text} />);
+      await coloured(atOnce.container);
+      const random = seededRandom(text.length);
+      const streamed = render(<Markdown text="" streaming />);
+      for (let end = 0; end < text.length; end += 1 + Math.floor(random() * 20)) {
+        streamed.rerender(<Markdown text={text.slice(0, end)} streaming />);
+      }
+      streamed.rerender(<Markdown text={text} />);
+      await coloured(streamed.container);
+      expect(htmlOf(streamed.container)).toBe(htmlOf(atOnce.container));
+    },
+  );
+
+  it('keeps the elements of the blocks that are finished', () => {
+    const { rerender } = render(<Markdown text={'first\n\nsecond\n\nthi'} streaming />);
+    const first = screen.getByText('first');
+    rerender(<Markdown text={'first\n\nsecond\n\nthird **and**\n\nmore'} streaming />);
+    expect(screen.getByText('first')).toBe(first);
+  });
+
+  it('leaves a fence plain while it is open, and colours it when it closes', async () => {
+    const { container, rerender } = render(<Markdown text={'```js\nlet a'} streaming />);
+    rerender(<Markdown text={'```js\nlet a = 1;'} streaming />);
+    expect(container.querySelector('pre')?.innerHTML).toBe('<code>let a = 1;</code>');
+    expect(highlight).not.toHaveBeenCalled();
+    rerender(<Markdown text={'```js\nlet a = 1;\n```\nNext'} streaming />);
+    await coloured(container);
+    expect(highlight).toHaveBeenCalledExactlyOnceWith('let a = 1;', 'js');
+  });
+
+  it('leaves a fence inside a list plain while the list still grows', async () => {
+    const text = '- a\n\n  ```js\n  let a\n  ```';
+    const { container, rerender } = render(<Markdown text={text} streaming />);
+    expect(container.querySelector('pre')?.innerHTML).toBe('<code>let a</code>');
+    rerender(<Markdown text={text} />);
+    await coloured(container);
+  });
+});
+
+describe('what a reply may hold', () => {
+  it('has lists, tasks that cannot be ticked, tables, quotes and rules', () => {
+    const { container } = render(
+      <Markdown text={'- [x] a\n- [ ] b\n\n|c|\n|-|\n|d|\n\n> e\n\n---\n\n1. f\n\n`g` ~~h~~'} />,
+    );
+    const [done, open] = screen.getAllByRole<HTMLInputElement>('checkbox');
+    expect([done?.checked, done?.disabled, open?.checked, open?.disabled]).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    const region = screen.getByRole('region', { name: 'Table' });
+    expect(within(region).getByRole('columnheader').textContent).toBe('c');
+    expect(container.querySelectorAll('blockquote, hr, ol, del, p > code')).toHaveLength(5);
+  });
+
+  it('lets every block find its own direction', () => {
+    render(<Markdown text={'שלום\n\nhello'} />);
+    expect(screen.getByText('שלום').getAttribute('dir')).toBe('auto');
+    expect(screen.getByText('hello').getAttribute('dir')).toBe('auto');
+  });
+
+  it('breaks the line where a model writes <br>', () => {
+    const { container } = render(<Markdown text={'|a|\n|-|\n|one<br>two|'} />);
+    expect(container.querySelector('td')?.innerHTML).toBe('one<br>two');
+  });
+
+  it('resolves link definitions and footnotes of a finished text', () => {
+    render(<Markdown text={documents['definitions'] + '\n\nx[^1]\n\n[^1]: note'} />);
+    expect(screen.getByRole('link', { name: 'b' }).getAttribute('href')).toBe(
+      'https://example.org',
+    );
+    const note = screen.getByRole('link', { name: '1' }).getAttribute('href');
+    expect(document.querySelector(`[id="${note?.slice(1)}"]`)?.textContent).toContain('note');
+  });
+
+  it('keeps the footnotes of two replies apart', () => {
+    render(
+      <>
+        <Markdown text={'x[^1]\n\n[^1]: one'} />
+        <Markdown text={'x[^1]\n\n[^1]: two'} />
+      </>,
+    );
+    const [one, two] = screen.getAllByRole('link', { name: '1' });
+    expect(one?.getAttribute('href')).not.toBe(two?.getAttribute('href'));
+  });
+});
+
+describe('links and images', () => {
+  it('opens other sites in a new tab that learns nothing', () => {
+    render(<Markdown text="[a](https://example.org/x)" />);
+    const link = screen.getByRole('link', { name: 'a' });
+    expect(link.getAttribute('rel')).toBe('noopener noreferrer nofollow');
+    expect(link.getAttribute('target')).toBe('_blank');
+  });
+
+  it.each(['//example.org/x', 'http://example.org', 'mailto:a@example.org'])(
+    'treats %s as another site',
+    (href) => {
+      render(<Markdown text={`[a](${href})`} />);
+      expect(screen.getByRole('link').getAttribute('rel')).toContain('noreferrer');
+    },
+  );
+
+  it('keeps a link inside the product in this tab', () => {
+    render(<Markdown text="[a](/settings)" />);
+    expect(screen.getByRole('link').hasAttribute('target')).toBe(false);
+  });
+
+  it.each([
+    '[x](javascript:alert(1))',
+    '[x](JaVaScRiPt:alert(1))',
+    '[x](java&#115;cript:alert(1))',
+    '[x](data:text/html,hello)',
+    '[x](vbscript:x)',
+    '[x](file:///etc/passwd)',
+    '![x](javascript:alert(1))',
+    '![x](data:image/svg+xml,hello)',
+    '<javascript:alert(1)>',
+    '[x]\n\n[x]: javascript:alert(1)',
+    '[x](http://[)',
+  ])('%s leads nowhere', (text) => {
+    const { container } = render(<Markdown text={text} />);
+    expect(container.querySelector('a, img')).toBeNull();
+  });
+
+  it.each([
+    'https://example.org/pixel.png',
+    '//example.org/p',
+    '/api/login',
+    '/api/files/../login',
+  ])('does not load the image %s, but says what it is and where', (source) => {
+    const { container } = render(<Markdown text={`![a chart](${source})`} />);
+    expect(container.querySelector('img')).toBeNull();
+    expect(screen.getByRole('link', { name: 'a chart' }).getAttribute('href')).toBe(source);
+  });
+
+  it('loads an image that is a file of this server', () => {
+    render(<Markdown text="![mine](/api/files/1/content)" />);
+    expect(screen.getByRole('img', { name: 'mine' }).getAttribute('src')).toBe(
+      '/api/files/1/content',
+    );
+  });
+
+  it('shows an image inside a link as the text of that link', () => {
+    render(<Markdown text="[![badge](https://a.example/b.svg)](https://example.org)" />);
+    expect(screen.getByRole('link', { name: 'badge' }).getAttribute('href')).toBe(
+      'https://example.org',
+    );
+  });
+});
+
+describe('markup in the text', () => {
+  const hostile = [
+    '<script>alert(1)</script>',
+    '<img src=x onerror="alert(1)">',
+    'text <b onmouseover="alert(1)">bold</b>',
+    '<iframe src="https://example.org"></iframe>',
+    '<svg onload=alert(1)>',
+    '<a href="javascript:alert(1)">x</a>',
+    '<style>* { display: none }</style>',
+    '<form action="https://example.org"><input name=p></form>',
+    '<br onclick="alert(1)">',
+    '```<script>\nx\n```',
+    '```"onload=alert(1)\n<script>alert(1)</script>\n```',
+  ];
+
+  it.each(hostile)('%s is shown as text, whole or half there', (text) => {
+    const { container, rerender } = render(<Markdown text="" streaming />);
+    for (let end = 1; end <= text.length; end += 1) {
+      rerender(<Markdown text={text.slice(0, end)} streaming={end < text.length} />);
+      const foreign = 'script, img, iframe, style, form, input, b, a, br, svg:not(.lucide)';
+      expect(container.querySelector(foreign)).toBeNull();
+      expect(container.innerHTML).not.toMatch(/<[^>]*\son\w+=/);
+    }
+  });
+});
+
+describe('a code block', () => {
+  it('names its language, or says text', () => {
+    render(<Markdown text={'```ts\na\n```\n\n```\nb\n```'} />);
+    expect(screen.getByText('ts')).toBeDefined();
+    expect(screen.getByText('text')).toBeDefined();
+  });
+
+  it('copies exactly the code and shows a check for two seconds', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+    render(<Markdown text={'```ts\nconst a = `<b>`;\n\n  b();\n```'} />);
+    await user.click(screen.getByRole('button', { name: 'Copy code' }));
+    expect(await navigator.clipboard.readText()).toBe('const a = `<b>`;\n\n  b();');
+    await vi.advanceTimersByTimeAsync(1500);
+    expect(screen.getByRole('button', { name: 'Copied' })).toBeDefined();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(screen.getByRole('button', { name: 'Copy code' })).toBeDefined();
+    vi.useRealTimers();
+  });
+
+  it('says so when copying is not allowed', async () => {
+    const user = userEvent.setup();
+    vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
+    render(<Markdown text={'```ts\na\n```'} />);
+    await user.click(screen.getByRole('button', { name: 'Copy code' }));
+    await vi.waitFor(() => expect(useToastStore.getState().current?.title).toBe('Could not copy'));
+  });
+
+  it('wraps long lines on demand', async () => {
+    const { container } = render(<Markdown text={'```\na\n```'} />);
+    const toggle = screen.getByRole('button', { name: 'Wrap lines' });
+    await userEvent.click(toggle);
+    expect(toggle.getAttribute('aria-pressed')).toBe('true');
+    expect(container.querySelector('pre')?.hasAttribute('data-wrap')).toBe(true);
+  });
+
+  it.each([
+    ['```js\n\n  a\n\n```', '\n  a\n'],
+    ['  ```\n    a\n b\n  ```', '  a\nb'],
+    ['~~~ md {1}\n```\nx\n```\n~~~', '```\nx\n```'],
+    ['````\n```\n````', '```'],
+    ['```js', ''],
+  ])('%j holds exactly its code', (text, code) => {
+    const { container } = render(<Markdown text={text} />);
+    expect(container.querySelector('code')?.textContent).toBe(code);
+  });
+});

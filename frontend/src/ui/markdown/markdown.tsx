@@ -1,0 +1,69 @@
+import { memo, useId, useMemo, useState } from 'react';
+import ReactMarkdown from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { CodeBlock } from './code-block.tsx';
+import { elements, LiveContext } from './elements.tsx';
+import { readFence } from './fence.ts';
+import './markdown.css';
+import { rehypeReply } from './rehype-reply.ts';
+import { createSplitter } from './split-blocks.ts';
+
+const remarkPlugins = [remarkGfm];
+const rehypePlugins = [rehypeReply];
+
+interface MarkdownProps {
+  text: string;
+  /** The text still grows at its end. */
+  streaming?: boolean;
+}
+
+/**
+ * Shows a reply. While it grows only the last block is read and drawn again; the others keep their elements. Whatever
+ * the text says is inert: no markup of its own, no script, no address of a dangerous scheme, no image from elsewhere.
+ */
+export const Markdown = memo(function Markdown({ text, streaming = false }: MarkdownProps) {
+  const [split] = useState(createSplitter);
+  const { blocks, references } = useMemo(() => split(text), [split, text]);
+  if (references && !streaming) return <WholeText text={text} />;
+  return (
+    <div className="markdown">
+      {blocks.map((block, i) => (
+        <Block key={i} text={block} live={streaming && i === blocks.length - 1} />
+      ))}
+    </div>
+  );
+});
+
+/** Link and footnote definitions reach over blocks, so a finished text that has them is read in one piece. */
+function WholeText({ text }: { text: string }) {
+  const id = useId();
+  return (
+    <div className="markdown">
+      <Parsed text={text} idPrefix={`${id}-`} />
+    </div>
+  );
+}
+
+const Block = memo(function Block({ text, live }: { text: string; live: boolean }) {
+  const fence = readFence(text);
+  if (fence) return <CodeBlock {...fence} live={live} />;
+  return (
+    <LiveContext value={live}>
+      <Parsed text={text} />
+    </LiveContext>
+  );
+});
+
+/** `idPrefix` keeps the footnotes of two replies on one page apart. */
+const Parsed = memo(function Parsed({ text, idPrefix }: { text: string; idPrefix?: string }) {
+  return (
+    <ReactMarkdown
+      components={elements}
+      remarkPlugins={remarkPlugins}
+      rehypePlugins={rehypePlugins}
+      {...(idPrefix && { remarkRehypeOptions: { clobberPrefix: idPrefix } })}
+    >
+      {text}
+    </ReactMarkdown>
+  );
+});

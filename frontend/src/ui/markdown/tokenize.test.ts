@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { grammarName, grammars } from './languages.ts';
+import { tokenize } from './tokenize.ts';
+
+const joined = (runs: ReadonlyArray<readonly [string, string]>) =>
+  runs.map(([, text]) => text).join('');
+
+describe('colouring code', () => {
+  it('tells keywords, strings and comments apart', async () => {
+    const runs = await tokenize("const a = 'x'; // why", 'typescript');
+    expect(runs).toContainEqual(['keyword', 'const ']);
+    expect(runs).toContainEqual(['string-expression', "'x'"]);
+    expect(runs).toContainEqual(['comment', '// why']);
+  });
+
+  it.each(Object.keys(grammars))('%s: the runs hold every character', async (grammar) => {
+    const code = 'a = "b" # c\n\n  <d e="f">{{ g }}</d> // h\n\tfn i(j: k) -> l { return 1.5 }\n';
+    expect(joined(await tokenize(code, grammar))).toBe(code);
+  });
+
+  it('knows the names that authors write', () => {
+    expect(grammarName('TS')).toBe('typescript');
+    expect(grammarName('c++')).toBe('cpp');
+    expect(grammarName('sh')).toBe('bash');
+  });
+
+  it.each(['', 'nonsense', 'constructor', '__proto__'])('has no grammar for %j', (name) => {
+    expect(grammarName(name)).toBeUndefined();
+  });
+});
