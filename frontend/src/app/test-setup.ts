@@ -1,5 +1,5 @@
 import { cleanup } from '@testing-library/react';
-import { afterEach, beforeEach, expect, type MockInstance, vi } from 'vitest';
+import { afterEach, beforeEach, type MockInstance, vi } from 'vitest';
 
 // A console error nobody asked for is a failed test. A test that provokes one replaces the spy.
 let consoleError: MockInstance<typeof console.error>;
@@ -14,5 +14,5 @@ afterEach(() => {
   cleanup();
   const calls = consoleError.mock.calls.map((call) => call.map(String).join(' '));
   consoleError.mockRestore();
-  expect(calls, 'unexpected console.error').toEqual([]);
+  if (calls.length > 0) throw new Error(`Unexpected console.error:\n${calls.join('\n')}`);
 });

@@ -1,0 +1,33 @@
+import { Component, type ReactNode } from 'react';
+import { reloadPage } from '../lib/location.ts';
+import { Button } from '../ui/button.tsx';
+import { Eye } from '../ui/eye.tsx';
+
+/** The last net: a broken screen becomes a calm one with a way on. React itself logs the error. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override render() {
+    return this.state.failed ? <BrokenScreen /> : this.props.children;
+  }
+}
+
+const BrokenScreen = () => (
+  <main
+    role="alert"
+    className="grid min-h-dvh place-content-center justify-items-center gap-3 px-5 text-center"
+  >
+    <Eye className="size-12 text-muted" />
+    <h1 className="text-xl font-semibold">Something went wrong</h1>
+    <p className="max-w-sm text-muted">
+      Your conversations are safe on the server. Reload the page to go on.
+    </p>
+    <Button variant="primary" className="mt-3" onClick={reloadPage}>
+      Reload
+    </Button>
+  </main>
+);

@@ -1,0 +1,42 @@
+import '../ui/theme.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { forgetPerson, getAuthToken, subscribeAuth } from '../lib/auth-token.ts';
+import { goTo, reloadPage } from '../lib/location.ts';
+import { queryClient } from '../lib/query-client.ts';
+import { followTheme } from '../lib/theme.ts';
+import { Toaster } from '../ui/toast.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { preloadHome } from './pages.ts';
+import { Routes } from './routes.tsx';
+
+followTheme();
+
+// Another tab signed in or out: this one starts again as that person, or as nobody.
+subscribeAuth((event) => {
+  forgetPerson();
+  if (event === 'signed-in') reloadPage();
+  else goTo('/login');
+});
+
+// A failed preload fails again, visibly, when the page is needed.
+if (location.pathname === '/') {
+  preloadHome({ signedIn: getAuthToken() !== null }).catch(() => undefined);
+}
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no #root');
+
+createRoot(root).render(
+  <StrictMode>
+    <ErrorBoundary>
+      <QueryClientProvider client={queryClient}>
+        <Routes />
+        <Toaster />
+        <ConnectionNotice />
+      </QueryClientProvider>
+    </ErrorBoundary>
+  </StrictMode>,
+);

@@ -1,0 +1,21 @@
+import { lazy } from 'react';
+
+const loadChat = () => import('./chat-screen.tsx');
+const loadLanding = () => import('../features/landing/landing-page.tsx');
+
+export const ChatScreen = lazy(async () => ({ default: (await loadChat()).ChatScreen }));
+export const LandingPage = lazy(async () => ({ default: (await loadLanding()).LandingPage }));
+export const LoginPage = lazy(async () => ({
+  default: (await import('../features/auth/login-page.tsx')).LoginPage,
+}));
+export const SubscriptionPage = lazy(async () => ({
+  default: (await import('../features/billing/subscription-page.tsx')).SubscriptionPage,
+}));
+export const TestPage = lazy(async () => ({
+  default: (await import('../features/auth/test-page.tsx')).TestPage,
+}));
+
+/** Fetches the code that / most likely needs while the server is asked who is there. */
+export async function preloadHome(options: { signedIn: boolean }): Promise<void> {
+  await (options.signedIn ? loadChat() : loadLanding());
+}

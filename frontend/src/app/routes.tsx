@@ -1,0 +1,66 @@
+import type { User } from '@stolas/backend/contract';
+import { type ReactNode, Suspense, useEffect } from 'react';
+import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
+import { useUser } from '../features/auth/index.ts';
+import { FullScreenSpinner } from '../ui/spinner.tsx';
+import { ErrorState } from '../ui/states.tsx';
+import { toast } from '../ui/toast-store.ts';
+import { NotFoundPage } from './not-found-page.tsx';
+import { ChatScreen, LandingPage, LoginPage, SubscriptionPage, TestPage } from './pages.ts';
+import { detourFor } from './redirects.ts';
+
+/** The map of specification section 2. */
+export function Routes() {
+  return (
+    <Suspense fallback={<FullScreenSpinner />}>
+      <Switch>
+        <Route path="/">
+          <Gate>{(user) => (user ? <ChatScreen /> : <LandingPage />)}</Gate>
+        </Route>
+        <Route path="/login">
+          <Gate>{() => <LoginPage />}</Gate>
+        </Route>
+        <Route path="/subscription">
+          <Gate>{() => <SubscriptionPage />}</Gate>
+        </Route>
+        <Route path="/test">
+          <TestPage />
+        </Route>
+        <Route>
+          <NotFoundPage />
+        </Route>
+      </Switch>
+    </Suspense>
+  );
+}
+
+/** Shows a page once it is known who is there, or sends the person where they belong. */
+function Gate({ children }: { children: (user: User | null) => ReactNode }) {
+  const { user, isLoading, isError, retry } = useUser();
+  const [path, navigate] = useLocation();
+  const detour = detourFor(path, useSearch(), user);
+  const wait = detour?.after;
+  const to = detour?.to;
+
+  useEffect(() => {
+    if (wait === undefined || !to) return undefined;
+    toast({ title: 'Already Subscribed', description: 'Taking you to your chats.' });
+    const timer = setTimeout(() => navigate(to, { replace: true }), wait);
+    return () => clearTimeout(timer);
+  }, [wait, to, navigate]);
+
+  if (isLoading) return <FullScreenSpinner />;
+  if (isError) return <Unreachable onRetry={retry} />;
+  if (detour && wait === undefined) return <Redirect to={detour.to} replace />;
+  return children(user);
+}
+
+const Unreachable = ({ onRetry }: { onRetry: () => void }) => (
+  <main className="grid min-h-dvh place-items-center">
+    <ErrorState
+      title="STOLAS cannot be reached"
+      description="Check your connection, then try again. Nothing that you sent is lost."
+      onRetry={onRetry}
+    />
+  </main>
+);

@@ -1,0 +1,25 @@
+import type { User } from '@stolas/backend/contract';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { userQuery } from '../../lib/query-client.ts';
+import { signOut } from './session.ts';
+
+interface UserState {
+  /** Null when nobody is signed in, and until it is known. */
+  user: User | null;
+  isLoading: boolean;
+  /** It could not be found out; `retry` asks again. */
+  isError: boolean;
+  retry: () => void;
+}
+
+/** Who is there. */
+export function useUser(): UserState {
+  const { data = null, isPending, isError, refetch } = useQuery(userQuery);
+  return { user: data, isLoading: isPending, isError, retry: () => void refetch() };
+}
+
+/** Signing out, once however often it is pressed. */
+export function useSignOut(): { signOut: () => void; isPending: boolean } {
+  const { mutate, isPending } = useMutation({ mutationFn: signOut });
+  return { signOut: () => mutate(), isPending };
+}

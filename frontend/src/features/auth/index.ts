@@ -1,0 +1,2 @@
+export { useSignOut, useUser } from './hooks.ts';
+export { endSession, startGuest } from './session.ts';

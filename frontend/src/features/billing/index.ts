@@ -1,0 +1,1 @@
+export { PLANS, type Plan } from './plans.ts';

@@ -1,0 +1,50 @@
+import type { User } from '@stolas/backend/contract';
+import { ArrowLeft } from 'lucide-react';
+import { Link } from 'wouter';
+import { Button } from '../../ui/button.tsx';
+import { Eye } from '../../ui/eye.tsx';
+import { useSignOut } from '../auth/index.ts';
+
+/** The way back for those who may chat; who is signed in, or the way in. */
+export function SubscriptionHeader({ user }: { user: User | null }) {
+  const mayGoBack = user?.subscriptionStatus === 'active' || user?.subscriptionStatus === 'guest';
+  return (
+    <header className="mx-auto flex max-w-6xl flex-wrap items-center justify-between gap-x-4 gap-y-1 px-5 py-4">
+      {mayGoBack ? (
+        <Button asChild variant="ghost">
+          <Link href="/">
+            <ArrowLeft aria-hidden="true" className="size-4" />
+            Back to Chat
+          </Link>
+        </Button>
+      ) : (
+        <Link
+          href="/"
+          className="flex items-center gap-2 rounded-sm font-semibold pointer-coarse:min-h-11"
+        >
+          <Eye className="text-accent" />
+          STOLAS
+        </Link>
+      )}
+      {user ? (
+        <SignedIn email={user.email ?? 'Guest'} />
+      ) : (
+        <Button asChild>
+          <Link href="/login">Sign In to Subscribe</Link>
+        </Button>
+      )}
+    </header>
+  );
+}
+
+function SignedIn({ email }: { email: string }) {
+  const { signOut, isPending } = useSignOut();
+  return (
+    <div className="flex min-w-0 items-center gap-3">
+      <span className="min-w-0 truncate text-sm text-muted">{email}</span>
+      <Button variant="ghost" onClick={signOut} busy={isPending}>
+        Sign Out
+      </Button>
+    </div>
+  );
+}

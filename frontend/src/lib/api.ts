@@ -1,0 +1,133 @@
+import type { ErrorBody } from '@stolas/backend/contract';
+import { readItem } from './storage.ts';
+
+const TIMEOUT_MS = 300_000;
+
+/** Where the bearer token is kept; `auth-token.ts` writes it. */
+export const TOKEN_KEY = 'authToken';
+
+// Texts of the error catalogue, specification section 8.
+const STILL_PROCESSING =
+  'The AI is still processing your request. Complex questions can take 2-3 minutes. Please wait - your response will appear when ready.';
+const TAKING_LONGER =
+  'The request is taking longer than expected. The AI may still be processing. Please wait a moment.';
+const TIMED_OUT = 'Request timed out. The AI is taking longer than expected. Please try again.';
+
+const SLOW_TEXTS: Partial<Record<number, string>> = {
+  524: STILL_PROCESSING,
+  504: TAKING_LONGER,
+  408: TAKING_LONGER,
+};
+
+/** An answer that is not 2xx. `message` is 'status: body text' (section 8): for logs and for matching. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly body?: ErrorBody;
+  /** The sentence for people; undefined when the server had none to give. */
+  readonly userMessage: string | undefined;
+
+  constructor(status: number, text: string) {
+    super(`${status}: ${text}`);
+    this.status = status;
+    const body = parseErrorBody(text);
+    if (body) this.body = body;
+    this.userMessage = body?.message ?? SLOW_TEXTS[status];
+  }
+}
+
+/** No answer came within 300 s. */
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+  constructor() {
+    super(TIMED_OUT);
+  }
+}
+
+/** What to tell a person about a failed call: the server's or the catalogue's sentence, else `fallback`. */
+export function userMessageOf(error: unknown, fallback: string): string {
+  if (error instanceof ApiError) return error.userMessage ?? fallback;
+  return error instanceof TimeoutError ? error.message : fallback;
+}
+
+interface CallOptions {
+  signal?: AbortSignal;
+}
+
+/**
+ * Reads `path`. Nobody signed in (401) gives null, unless `on401` is 'throw'.
+ * @throws {ApiError} not 2xx · {TimeoutError} after 300 s · TypeError without a network
+ */
+export function apiGet<T>(path: string, options: CallOptions & { on401: 'throw' }): Promise<T>;
+export function apiGet<T>(path: string, options?: CallOptions): Promise<T | null>;
+export async function apiGet<T>(
+  path: string,
+  { on401, ...options }: CallOptions & { on401?: 'throw' } = {},
+): Promise<T | null> {
+  try {
+    return await call<T>('GET', path, undefined, options);
+  } catch (error) {
+    if (on401 !== 'throw' && error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+/** Posts `body` as JSON, or nothing. Throws as `apiGet` does, 401 included. */
+export const apiPost = <T = void>(path: string, body?: unknown, options?: CallOptions) =>
+  call<T>('POST', path, body, options);
+
+/** Throws as `apiPost` does. */
+export const apiPatch = <T = void>(path: string, body: unknown, options?: CallOptions) =>
+  call<T>('PATCH', path, body, options);
+
+/** Throws as `apiPost` does. */
+export const apiDelete = <T = void>(path: string, options?: CallOptions) =>
+  call<T>('DELETE', path, undefined, options);
+
+async function call<T>(
+  method: string,
+  path: string,
+  body: unknown,
+  { signal }: CallOptions = {},
+): Promise<T> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(new TimeoutError()), TIMEOUT_MS);
+  try {
+    const response = await fetch(path, {
+      method,
+      credentials: 'include',
+      headers: headersFor(body),
+      signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new ApiError(response.status, text || response.statusText);
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  } catch (error) {
+    throw timeout.signal.aborted ? timeout.signal.reason : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function headersFor(body: unknown): Record<string, string> {
+  const token = readItem(TOKEN_KEY);
+  return {
+    ...(token !== null && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+}
+
+function parseErrorBody(text: string): ErrorBody | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const known =
+      typeof value === 'object' &&
+      value !== null &&
+      'message' in value &&
+      typeof value.message === 'string';
+    return known ? (value as ErrorBody) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,2 @@
+/** One line, under the eye mark. */
+export const TAGLINE = 'Ask once. See further.';

@@ -1,0 +1,29 @@
+// localStorage that never throws. Where the browser refuses it (private mode, full, switched off) the
+// value lives as long as the page, so that signing in still works.
+const fallback = new Map<string, string>();
+
+export function readItem(key: string): string | null {
+  try {
+    return localStorage.getItem(key) ?? fallback.get(key) ?? null;
+  } catch {
+    return fallback.get(key) ?? null;
+  }
+}
+
+export function writeItem(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+    fallback.delete(key);
+  } catch {
+    fallback.set(key, value);
+  }
+}
+
+export function removeItem(key: string): void {
+  fallback.delete(key);
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // Nothing can be stored there, so nothing is left behind.
+  }
+}

@@ -1,0 +1,39 @@
+import { useSyncExternalStore } from 'react';
+import { writeItem } from './storage.ts';
+
+export type Theme = 'light' | 'dark';
+
+const KEY = 'theme';
+const listeners = new Set<() => void>();
+
+// public/theme.js has decided before the first paint; the class on the root is the state.
+const currentTheme = (): Theme =>
+  document.documentElement.classList.contains('dark') ? 'dark' : 'light';
+
+/** Flips light and dark and remembers the choice (specification section 4). */
+export function toggleTheme(): void {
+  const next = currentTheme() === 'dark' ? 'light' : 'dark';
+  writeItem(KEY, next);
+  show(next);
+}
+
+export const useTheme = (): Theme => useSyncExternalStore(subscribe, currentTheme);
+
+function show(theme: Theme): void {
+  document.documentElement.classList.toggle('dark', theme === 'dark');
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Keeps this tab in the theme that another tab chose. Returns the way to stop. */
+export function followTheme(): () => void {
+  const onStorage = ({ key, newValue }: StorageEvent) => {
+    if (key === KEY && (newValue === 'light' || newValue === 'dark')) show(newValue);
+  };
+  window.addEventListener('storage', onStorage);
+  return () => window.removeEventListener('storage', onStorage);
+}
