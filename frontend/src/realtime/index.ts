@@ -7,7 +7,7 @@ import { openSocket } from './socket.ts';
 
 export { conversationsKey, messagesKey, upsertConversation } from './cache.ts';
 export type { LiveListeners } from './live.ts';
-export { isActive } from './reply-reducer.ts';
+export { hasGap, isActive } from './reply-reducer.ts';
 export { useConnection, useReplyView, useStalled } from './reply-store.ts';
 
 const GONE = new Set([401, 403, 404]);

@@ -1,0 +1,124 @@
+import type { User } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import { LoaderCircle, Menu, SquarePen } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { queryClient, userQuery } from '../../lib/query-client.ts';
+import { goLive, useConnection } from '../../realtime/index.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { endSession, useUser } from '../auth/index.ts';
+import { conversationsQuery } from './api.ts';
+import { Conversation } from './conversation.tsx';
+import { DemoBanner } from './demo-banner.tsx';
+import { NEW, select, useSelection } from './selection.ts';
+import { accepted } from './send.ts';
+import { tellSlow } from './send-errors.ts';
+import { ShortcutSheet } from './shortcut-sheet.tsx';
+import { Sidebar } from './sidebar.tsx';
+import { setDrawerOpen, toggleSidebar } from './sidebar-store.ts';
+import { isPhone, useIsPhone } from './use-media.ts';
+import { useShortcuts } from './use-shortcuts.ts';
+import { Welcome } from './welcome.tsx';
+
+/** The chat screen (specification section 2). */
+export function ChatPage() {
+  const { user } = useUser();
+  return user && <Chat user={user} />;
+}
+
+function Chat({ user }: { user: User }) {
+  const selection = useSelection();
+  const composerBox = useRef<HTMLTextAreaElement>(null);
+  const [sheetOpen, setSheetOpen] = useState(false);
+  useLive(user.id);
+  useShortcuts(
+    useMemo(
+      () => ({
+        newChat: () => select(NEW),
+        focusComposer: () => composerBox.current?.focus(),
+        toggleSidebar: () => (isPhone() ? setDrawerOpen(true) : toggleSidebar()),
+        stop: () => document.querySelector<HTMLButtonElement>('[data-stop]')?.click(),
+        showSheet: () => setSheetOpen(true),
+      }),
+      [],
+    ),
+  );
+
+  return (
+    <div className="flex h-dvh overflow-hidden">
+      <Sidebar user={user} selection={selection} />
+      <main className="flex min-w-0 flex-1 flex-col">
+        {user.subscriptionStatus === 'guest' && <DemoBanner demo={user.demo} />}
+        <Header selection={selection} />
+        {selection === null ? (
+          <Welcome user={user} />
+        ) : (
+          <Conversation user={user} conversationId={selection} composerBox={composerBox} />
+        )}
+      </main>
+      <ShortcutSheet open={sheetOpen} onOpenChange={setSheetOpen} />
+    </div>
+  );
+}
+
+function Header({ selection }: { selection: string | null }) {
+  const phone = useIsPhone();
+  const { data: conversations } = useQuery(conversationsQuery);
+  const title = conversations?.find(({ id }) => id === selection)?.title;
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-2 px-4 pointer-coarse:h-14 pointer-coarse:px-2">
+      {phone && (
+        <IconButton label="Open sidebar" onClick={() => setDrawerOpen(true)}>
+          <Menu aria-hidden="true" />
+        </IconButton>
+      )}
+      <h1 dir="auto" title={title} className="min-w-0 flex-1 truncate text-sm text-muted">
+        {title}
+      </h1>
+      <ConnectionHint />
+      {phone && (
+        <IconButton label="New Chat" onClick={() => select(NEW)}>
+          <SquarePen aria-hidden="true" />
+        </IconButton>
+      )}
+    </header>
+  );
+}
+
+const HINT_AFTER_MS = 1_500;
+
+/** Quiet, and only when the line is down for longer than a blink. */
+function ConnectionHint() {
+  const down = useConnection() === 'disconnected';
+  const [visible, setVisible] = useState(false);
+  useEffect(() => {
+    if (!down) return undefined;
+    const timer = setTimeout(() => setVisible(true), HINT_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      setVisible(false);
+    };
+  }, [down]);
+  return (
+    <output className="text-xs text-muted">
+      {visible && (
+        <span className="flex animate-fade items-center gap-1.5">
+          <LoaderCircle aria-hidden="true" className="size-3.5 animate-spin" />
+          Reconnecting…
+        </span>
+      )}
+    </output>
+  );
+}
+
+function useLive(userId: string): void {
+  useEffect(
+    () =>
+      goLive({
+        onAccount: (user) => queryClient.setQueryData(userQuery.queryKey, user),
+        onSessionEnded: () => void endSession(),
+        onSlow: tellSlow,
+        onTurn: ({ message }) => accepted(userId, message.conversationId, message.clientMessageId),
+      }),
+    [userId],
+  );
+}

@@ -1,0 +1,14 @@
+/** Signs of life from the send to the first word (decision 'Sending and receiving'). */
+export const TypingIndicator = () => (
+  <div className="flex h-6.5 items-center gap-1.5" data-typing>
+    <span className="sr-only">STOLAS is thinking</span>
+    {[0, 1, 2].map((dot) => (
+      <span
+        key={dot}
+        aria-hidden="true"
+        className="size-1.5 animate-shimmer rounded-full bg-muted"
+        style={{ animationDelay: `${dot * 180}ms` }}
+      />
+    ))}
+  </div>
+);
