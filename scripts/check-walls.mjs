@@ -1,0 +1,41 @@
+// The walls between the rooms (.dependency-cruiser.cjs). A tool that saw nothing reports no violation: so this fails
+// too when fewer modules or imports were seen than there are.
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { cruise } from 'dependency-cruiser';
+import { root } from './prepare.mjs';
+import { main, Stop } from './terminal.mjs';
+
+const FEWEST_MODULES = 100;
+const FEWEST_IMPORTS = 200;
+
+const rules = createRequire(import.meta.url)(path.join(root, '.dependency-cruiser.cjs'));
+
+/** The modules under `folder` (that has the project's layout) and every import there that breaks a rule. */
+export async function cruiseWalls(folder) {
+  const { output } = await cruise(['backend/src', 'frontend/src'], {
+    ...rules.options,
+    baseDir: folder,
+    validate: true,
+    ruleSet: rules,
+  });
+  return output;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  await main(async () => {
+    const { modules, summary } = await cruiseWalls(root);
+    const imports = modules.flatMap((module) => module.dependencies).length;
+    if (modules.length < FEWEST_MODULES || imports < FEWEST_IMPORTS) {
+      throw new Stop(
+        `Only ${modules.length} modules with ${imports} imports were seen: the walls were not checked.`,
+      );
+    }
+    const broken = summary.violations.map(({ rule, from, to }) => {
+      const { comment } = rules.forbidden.find(({ name }) => name === rule.name);
+      return `${from} → ${to}\n  ${rule.name}: ${comment}`;
+    });
+    if (broken.length) throw new Stop(broken.join('\n'));
+    console.log(`${modules.length} modules, ${imports} imports, no wall broken`);
+  });
+}

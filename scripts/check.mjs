@@ -1,0 +1,34 @@
+// npm run check: everything that can be said about the code without running it. All tools run, two at a time.
+import path from 'node:path';
+import { root } from './prepare.mjs';
+import { main, quietly, step } from './terminal.mjs';
+
+const bin = (name) => path.join(root, 'node_modules/.bin', name);
+const CHECKS = [
+  { name: 'frontend-types', command: bin('tsc'), args: ['-p', 'frontend'] },
+  { name: 'backend-types', command: bin('tsc'), args: ['-p', 'backend'] },
+  { name: 'lint', command: bin('oxlint'), args: ['--type-aware'] },
+  { name: 'format', command: bin('biome'), args: ['ci', '--colors=off'] },
+  { name: 'walls', command: process.execPath, args: ['scripts/check-walls.mjs'] },
+  { name: 'dead-code', command: bin('knip'), args: ['--no-progress'] },
+];
+
+await main(async () => {
+  const names = process.argv.slice(2);
+  const wanted = CHECKS.filter(({ name }) => !names.length || names.includes(name));
+  const waiting = [...wanted];
+  const problems = [];
+  const work = async () => {
+    for (let check = waiting.shift(); check; check = waiting.shift()) {
+      const { name, command, args } = check;
+      const shell = process.platform === 'win32';
+      await step(name, () => quietly(command, args, { cwd: root, shell })).catch((error) => {
+        problems.push(error.message);
+        console.log(`✗ ${name}`);
+      });
+    }
+  };
+  await Promise.all([work(), work()]);
+  for (const problem of problems) console.error(`\n${problem}`);
+  if (problems.length) process.exitCode = 1;
+});
