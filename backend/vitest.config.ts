@@ -6,6 +6,8 @@ export default defineConfig({
     globalSetup: ['test/services.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Processes are waited for, never timed: this only bounds what would never come.
+    expect: { poll: { timeout: 15_000 } },
     restoreMocks: true,
   },
 });

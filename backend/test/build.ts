@@ -12,7 +12,11 @@ export async function buildForTests(options: {
   names?: string[];
 }): Promise<{ scripts: string; remove(): Promise<void> }> {
   // Inside the workspace, because the bundles load their packages from its node_modules.
-  const scripts = path.join(projectRoot(), 'backend/.cache/test', `${process.pid}-${options.label}`);
+  const scripts = path.join(
+    projectRoot(),
+    'backend/.cache/test',
+    `${process.pid}-${options.label}`,
+  );
   await buildBackend({ outdir: scripts, ...(options.names && { names: options.names }) });
   return { scripts, remove: () => rm(scripts, { recursive: true, force: true }) };
 }

@@ -3,7 +3,6 @@ import type { Conversation } from '../../contract/conversations.ts';
 import { isActive, type Message, type SendMessageResult } from '../../contract/messages.ts';
 import { AppError, notFound, unavailable } from '../../errors.ts';
 import type { JobProducer } from '../../jobs/producer.ts';
-import { countTokens } from '../../llm/index.ts';
 import type { Log } from '../../log.ts';
 import type { Bus } from '../../realtime/bus.ts';
 import {
@@ -53,7 +52,7 @@ export function createConversationService(deps: ServiceDeps) {
   const accept = async (person: Person, send: Required<Send> & { clientMessageId: string }) => {
     const { conversationId, clientMessageId, content } = send;
     const { replyId } = turnIds(conversationId, clientMessageId);
-    await usage.reserve(person, replyId, countTokens(content));
+    await usage.reserve(person, replyId, content);
     const turn = await turns.insert({
       conversationId,
       ownerId: person.id,

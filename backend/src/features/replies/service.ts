@@ -9,7 +9,6 @@ import { isDuplicateKey } from '../../db/mongo.ts';
 import type { Redis } from '../../db/redis.ts';
 import { AppError, notFound, unavailable } from '../../errors.ts';
 import type { JobProducer } from '../../jobs/producer.ts';
-import { countTokens } from '../../llm/index.ts';
 import type { ReplyRecord, ReplyStore, TurnStore } from '../messages/index.ts';
 import type { Person, UsageService } from '../usage/index.ts';
 import { type Finisher, stateOf } from './finish.ts';
@@ -99,7 +98,7 @@ export function createReplyService(deps: ServiceDeps) {
       const reply = await own(id, person.id);
       if (isActive(reply.status) || reply.status === 'complete') throw notRetryable();
       if ((await turns.lastId(reply.conversationId)) !== id) throw notRetryable();
-      await usage.reserve(person, id, countTokens(reply.content));
+      await usage.reserve(person, id, reply.content);
       const queued = await requeue(reply, mode === 'continue' && reply.content !== '');
       await producer.add(queued.jobId, { replyId: id }).catch((error: unknown) => {
         throw unavailable(error);

@@ -31,6 +31,14 @@ export interface Hold {
   tokens: number;
 }
 
+export interface Limits {
+  messages: number;
+  tokens: number;
+}
+
+const isUsedUp = (account: Account, limits: Limits) =>
+  account.messages >= limits.messages || account.spent >= limits.tokens;
+
 export const defineUsageModel = (connection: Connection) =>
   connection.model('Usage', schema, 'usage');
 
@@ -46,10 +54,7 @@ export function createUsageStore(model: ReturnType<typeof defineUsageModel>) {
         if (!isDuplicateKey(error)) throw error;
       });
 
-  const hold = async (
-    { accountId, replyId, tokens }: Hold,
-    limits: { messages: number; tokens: number },
-  ) => {
+  const tryHold = async ({ accountId, replyId, tokens }: Hold, limits: Limits) => {
     const { modifiedCount } = await model.updateOne(
       {
         _id: accountId,
@@ -79,13 +84,15 @@ export function createUsageStore(model: ReturnType<typeof defineUsageModel>) {
     find: async (accountId: string): Promise<Account | null> => find(accountId),
 
     /** Holds tokens for a reply; holding twice for the same reply is holding once. False: nothing is left. */
-    hold: async (entry: Hold, limits: { messages: number; tokens: number }): Promise<boolean> => {
-      if (await hold(entry, limits)) return true;
-      const account = await find(entry.accountId);
-      if (account?.holds.some(({ replyId }) => replyId === entry.replyId)) return true;
-      if (account) return false;
-      await open(entry);
-      return hold(entry, limits);
+    hold: async (entry: Hold, limits: Limits): Promise<boolean> => {
+      // Tried again while the account changes under us: somebody opened it, or held or settled for the same reply.
+      for (;;) {
+        if (await tryHold(entry, limits)) return true;
+        const account = await find(entry.accountId);
+        if (!account) await open(entry);
+        else if (account.holds.some(({ replyId }) => replyId === entry.replyId)) return true;
+        else if (isUsedUp(account, limits)) return false;
+      }
     },
 
     /** Replaces the hold by what was used, in tokens. */

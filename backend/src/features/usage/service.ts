@@ -13,17 +13,21 @@ export type UsageService = ReturnType<typeof createUsageService>;
 // A guest's account lasts as long as the guest. Subscribers' monthly limits come with billing.
 const accountId = (ownerId: string) => `${ownerId}:demo`;
 
+// A hold lasts until the real figures are known, so it need not be exact, and counting would cost a web process more.
+const CHARACTERS_PER_TOKEN = 4;
+
 export function createUsageService({ store }: { store: UsageStore }) {
   return {
     /**
-     * Lets a reply be made: checks that the person may chat (decision 'Who may chat') and holds `tokens` of a
-     * guest's allowance for it. Repeated for the same reply, it holds once.
+     * Lets a reply be made: checks that the person may chat (decision 'Who may chat') and holds a part of a guest's
+     * allowance for it, roughly what the answered `text` costs. Repeated for the same reply, it holds once.
      * @throws AppError subscription_required; quota_exceeded with `used` and `limit` when the guest's messages or
      *   tokens are used up.
      */
-    reserve: async (person: Person, replyId: string, tokens: number): Promise<void> => {
+    reserve: async (person: Person, replyId: string, text: string): Promise<void> => {
       if (!mayChat(person)) throw new AppError('subscription_required', 'Choose a plan to chat.');
       if (isSubscribed(person)) return;
+      const tokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN);
       const entry = { accountId: accountId(person.id), ownerId: person.id, replyId, tokens };
       const limits = { messages: GUEST_MESSAGE_LIMIT, tokens: GUEST_TOKEN_LIMIT };
       if (await store.hold(entry, limits)) return;

@@ -1,0 +1,112 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startProcess } from './processes.ts';
+import { longText, type Stack, startStack } from './stack.ts';
+
+const TEXT = longText(400);
+/** The promise: whatever dies, every tab has a finished reply this soon. */
+const WITHIN = { timeout: 15_000 };
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack();
+  stack.provider
+    .onMessage('hang', { content: TEXT }, { streamingProfile: { ttft: 60_000 } })
+    .onMessage(/.*/, { content: TEXT }, { streamingProfile: { tps: 40 } });
+});
+
+async function talk() {
+  const anna = await stack.guest();
+  const id = await anna.conversation();
+  const tab = await anna.tab(id);
+  return { anna, id, tab };
+}
+
+describe('when a worker is killed', () => {
+  it('in the middle of a reply, every tab keeps what it has, as one interrupted reply', async () => {
+    const { anna, id, tab } = await talk();
+    await anna.send(id, 'Hello');
+    await expect.poll(() => tab.reply.text.length).toBeGreaterThan(200);
+    await stack.worker.kill();
+    const shown = tab.reply.text;
+    await stack.worker.restart();
+    await expect.poll(() => tab.reply.status, WITHIN).toBe('interrupted');
+    const messages = await anna.messages(id);
+    expect(messages).toHaveLength(2);
+    expect(messages[1]).toMatchObject({ status: 'interrupted', content: tab.reply.text });
+    expect(tab.reply.text.startsWith(shown)).toBe(true);
+    expect(TEXT.startsWith(tab.reply.text)).toBe(true);
+    const { demo } = (await anna.get<{ demo: { messagesLeft: number } }>('/auth/user')).body;
+    expect(demo.messagesLeft).toBe(19);
+  });
+
+  it('before the first word, another one starts again', async () => {
+    const { anna, id, tab } = await talk();
+    const calls = () => stack.provider.getRequests().length;
+    const before = calls();
+    stack.provider.prependFixture({
+      match: { userMessage: 'patience' },
+      response: { content: 'Here it is.' },
+      streamingProfile: { ttft: 3_000 },
+    });
+    await anna.send(id, 'patience');
+    await expect.poll(calls).toBe(before + 1);
+    await stack.worker.kill();
+    await stack.worker.restart();
+    await expect.poll(() => tab.reply.status, { timeout: 20_000 }).toBe('complete');
+    expect(tab.reply.text).toBe('Here it is.');
+    expect(tab.reply.attempt).toBe(2);
+  });
+});
+
+describe('when a worker is asked to stop', () => {
+  it('it hands over what it cannot finish: the text so far stays, and the tab knows', async () => {
+    const { anna, id, tab } = await talk();
+    await anna.send(id, 'Hello');
+    await expect.poll(() => tab.reply.text.length).toBeGreaterThan(200);
+    const { code } = await stack.worker.kill('SIGTERM');
+    expect(code).toBe(0);
+    await expect.poll(() => tab.reply.status).toBe('interrupted');
+    expect((await anna.reply(id)).content).toBe(tab.reply.text);
+    await stack.worker.restart();
+  });
+});
+
+describe('when a web process is killed', () => {
+  it('in the middle of a reply, the tabs come back and miss nothing', async () => {
+    const { anna, id, tab } = await talk();
+    await anna.send(id, 'Hello');
+    await expect.poll(() => tab.reply.text.length).toBeGreaterThan(200);
+    await stack.web.kill();
+    await stack.web.restart();
+    await expect.poll(() => tab.reply.status, WITHIN).toBe('complete');
+    expect(tab.reply.text).toBe(TEXT);
+    expect((await anna.reply(id)).content).toBe(TEXT);
+  });
+
+  it('any other one serves the same tabs: nothing sticks to a process', async () => {
+    const { anna, id } = await talk();
+    const second = await startProcess('web', { env: stack.env });
+    const elsewhere = await stack.person(anna.token, second.url).tab(id);
+    await anna.send(id, 'Hello');
+    await expect.poll(() => elsewhere.reply.status, WITHIN).toBe('complete');
+    expect(elsewhere.reply.text).toBe(TEXT);
+  });
+});
+
+describe('when Redis is away', () => {
+  it('sends are refused quickly and kept, and all goes on by itself', async () => {
+    const { anna, id, tab } = await talk();
+    await stack.redis.kill();
+    const clientMessageId = crypto.randomUUID();
+    const refused = await anna.send(id, 'Hello', clientMessageId);
+    expect([refused.status, refused.body]).toMatchObject([503, { code: 'unavailable' }]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    await stack.redis.restart();
+    const send = async () => (await anna.send(id, 'Hello', clientMessageId)).status;
+    await expect.poll(send, WITHIN).toBe(202);
+    await expect.poll(() => tab.reply.status, { timeout: 25_000 }).toBe('complete');
+    expect(await anna.messages(id)).toHaveLength(2);
+    expect(tab.reply.text).toBe(TEXT);
+  });
+});

@@ -1,0 +1,181 @@
+import { io } from 'socket.io-client';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { SOCKET_PATH, SOCKET_UNAUTHENTICATED } from '../src/contract/realtime.ts';
+import type { ReplyTail } from '../src/contract/replies.ts';
+import { longText, type Stack, startStack } from './stack.ts';
+
+let stack: Stack;
+const TEXT = longText(150);
+
+beforeAll(async () => {
+  stack = await startStack();
+  stack.provider.onMessage(/.*/, { content: TEXT }, { streamingProfile: { tps: 40 } });
+});
+
+async function talk() {
+  const anna = await stack.guest();
+  const id = await anna.conversation();
+  return { anna, id };
+}
+
+describe('a reply that runs', () => {
+  it('grows in every open tab, and is the same everywhere at its end', async () => {
+    const { anna, id } = await talk();
+    const tabs = await Promise.all([anna.tab(id), anna.tab(id)]);
+    await anna.send(id, 'Hello');
+    for (const tab of tabs) {
+      await expect.poll(() => tab.reply.text.length).toBeGreaterThan(0);
+      expect(tab.reply.status).toBe('streaming');
+    }
+    for (const tab of tabs) await expect.poll(() => tab.reply.status).toBe('complete');
+    const stored = await anna.reply(id);
+    for (const tab of tabs) {
+      expect(tab.reply.text).toBe(TEXT);
+      for (const text of tab.shown) expect(TEXT.startsWith(text)).toBe(true);
+    }
+    expect(stored.content).toBe(TEXT);
+  });
+
+  it('is whole in a tab that comes at half', async () => {
+    const { anna, id } = await talk();
+    const first = await anna.tab(id);
+    await anna.send(id, 'Hello');
+    await expect.poll(() => first.reply.text.length).toBeGreaterThan(TEXT.length / 2);
+    const late = await anna.tab(id);
+    expect(late.reply.text.length).toBeGreaterThan(TEXT.length / 2);
+    await expect.poll(() => late.reply.status).toBe('complete');
+    expect(late.reply.text).toBe(TEXT);
+  });
+
+  it('loses and doubles nothing when the socket is cut again and again', async () => {
+    const { anna, id } = await talk();
+    const tab = await anna.tab(id);
+    await anna.send(id, 'Hello');
+    let cuts = 0;
+    while (tab.reply.status !== 'complete') {
+      const length = tab.reply.text.length;
+      tab.socket.io.engine.close();
+      cuts += 1;
+      await expect
+        .poll(() => tab.reply.text.length > length + 300 || tab.reply.status === 'complete')
+        .toBe(true);
+    }
+    expect(cuts).toBeGreaterThan(2);
+    expect(tab.reply.text).toBe(TEXT);
+    for (const text of tab.shown) expect(TEXT.startsWith(text)).toBe(true);
+  });
+
+  it('comes by reading alone when there is no socket', async () => {
+    const { anna, id } = await talk();
+    const { reply } = (await anna.send(id, 'Hello')).body;
+    let text = '';
+    let status = 'queued';
+    let reads = 0;
+    const read = async () => {
+      const path = `/replies/${reply.id}?attempt=1&offset=${text.length}`;
+      const { body } = await anna.get<ReplyTail>(path);
+      expect(body.offset).toBe(body.attempt === 1 ? text.length : 0);
+      text += body.delta;
+      status = body.status;
+      reads += 1;
+      return status;
+    };
+    await expect.poll(read, { interval: 200 }).toBe('complete');
+    expect(reads).toBeGreaterThan(3);
+    expect(text).toBe(TEXT);
+  });
+
+  it('completes with every tab closed', async () => {
+    const { anna, id } = await talk();
+    const tab = await anna.tab(id);
+    await anna.send(id, 'Hello');
+    await expect.poll(() => tab.reply.text.length).toBeGreaterThan(0);
+    tab.close();
+    await expect.poll(async () => (await anna.reply(id)).status).toBe('complete');
+    expect((await anna.reply(id)).content).toBe(TEXT);
+  });
+
+  it('is stopped from any tab: the provider is left, the text is kept, usage is settled once', async () => {
+    const { anna, id } = await talk();
+    const [writer, other] = [await anna.tab(id), await anna.tab(id)];
+    const { reply } = (await anna.send(id, 'Hello')).body;
+    await expect.poll(() => writer.reply.text.length).toBeGreaterThan(100);
+    expect((await anna.post(`/replies/${reply.id}/stop`)).status).toBe(202);
+    for (const tab of [writer, other]) await expect.poll(() => tab.reply.status).toBe('stopped');
+    const stored = await anna.reply(id);
+    expect(stored.status).toBe('stopped');
+    expect(stored.content.length).toBeGreaterThan(100);
+    expect(stored.content.length).toBeLessThan(TEXT.length);
+    expect([writer.reply.text, other.reply.text]).toEqual([stored.content, stored.content]);
+    const left = async () => (await anna.get<{ demo: { tokensLeft: number } }>('/auth/user')).body;
+    const once = await left();
+    await anna.post(`/replies/${reply.id}/stop`);
+    expect(await left()).toEqual(once);
+  });
+
+  it('that was stopped goes on from its text when continued', async () => {
+    const { anna, id } = await talk();
+    const tab = await anna.tab(id);
+    const { reply } = (await anna.send(id, 'Hello')).body;
+    await expect.poll(() => tab.reply.text.length).toBeGreaterThan(100);
+    await anna.post(`/replies/${reply.id}/stop`);
+    await expect.poll(() => tab.reply.status).toBe('stopped');
+    const kept = tab.reply.text;
+    const retried = await anna.post(`/replies/${reply.id}/retry`, { mode: 'continue' });
+    expect(retried.status).toBe(202);
+    await expect.poll(() => tab.reply.status).toBe('complete');
+    expect(tab.reply.text).toBe(kept + TEXT);
+    expect((await anna.reply(id)).content).toBe(kept + TEXT);
+    const again = await anna.post(`/replies/${reply.id}/retry`, { mode: 'again' });
+    expect([again.status, again.body]).toMatchObject([409, { code: 'reply_not_retryable' }]);
+  });
+});
+
+describe('a socket', () => {
+  const refusal = (options: Parameters<typeof io>[1]) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = io(stack.web.url, {
+        path: SOCKET_PATH,
+        transports: ['websocket'],
+        reconnection: false,
+        ...options,
+      });
+      socket.once('connect_error', (error) => resolve(error.message));
+      socket.once('connect', () => {
+        socket.close();
+        reject(new Error('It was let in.'));
+      });
+    });
+
+  it('needs a session', async () => {
+    expect(await refusal({})).toBe(SOCKET_UNAUTHENTICATED);
+    expect(await refusal({ auth: { token: 'made-up' } })).toBe(SOCKET_UNAUTHENTICATED);
+  });
+
+  it('is refused to the pages of other sites', async () => {
+    const { anna } = await talk();
+    const extraHeaders = { origin: 'https://evil.example' };
+    await expect(refusal({ auth: { token: anna.token }, extraHeaders })).resolves.not.toBe(
+      SOCKET_UNAUTHENTICATED,
+    );
+  });
+
+  it('is closed when its session ends', async () => {
+    const { anna, id } = await talk();
+    const tab = await anna.tab(id);
+    await anna.post('/auth/signout');
+    await expect.poll(() => tab.sessionEnded && tab.socket.disconnected).toBe(true);
+  });
+
+  it('hears nothing of other people', async () => {
+    const { anna, id } = await talk();
+    const ben = await stack.guest();
+    const heard: string[] = [];
+    const bensTab = await ben.tab(await ben.conversation());
+    bensTab.socket.onAny((event: string) => heard.push(event));
+    const annasTab = await anna.tab(id);
+    await anna.send(id, 'Private');
+    await expect.poll(() => annasTab.reply.status).toBe('complete');
+    expect(heard).toEqual([]);
+  });
+});

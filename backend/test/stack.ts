@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { LLMock } from '@copilotkit/aimock';
+import { afterAll } from 'vitest';
+import type { TokenResult } from '../src/contract/auth.ts';
+import type { Conversation } from '../src/contract/conversations.ts';
+import type { Message, Reply, SendMessageResult } from '../src/contract/messages.ts';
+import { ownDatabase, startProcess, startRedis, type TestProcess } from './processes.ts';
+import { openTab, type Tab } from './tab.ts';
+
+/** A web and a worker process of the test's own, with a provider whose answers the test decides. */
+export interface Stack {
+  web: TestProcess;
+  worker: TestProcess;
+  redis: TestProcess;
+  provider: LLMock;
+  env: Record<string, string>;
+  /** A new guest, signed in. */
+  guest: () => Promise<Person>;
+  /** Somebody with the token of an existing session, on any web process. */
+  person: (token: string, url?: string) => Person;
+}
+
+/** Starts a stack on a database of its own; it ends with the test file. */
+export async function startStack(env: Record<string, string> = {}): Promise<Stack> {
+  // A Redis of its own: stacks must not take each other's jobs, and a test may kill it.
+  const redis = await startRedis();
+  const provider = new LLMock({ port: 0, chunkSize: 20 });
+  await provider.start();
+  afterAll(() => provider.stop());
+  const settings = {
+    MONGODB_URI: ownDatabase(),
+    REDIS_URL: redis.url,
+    OPENAI_BASE_URL: `http://127.0.0.1:${provider.port}/v1`,
+    OPENAI_API_KEY: 'test',
+    RATE_LIMITS: 'false',
+    DRAIN_SECONDS: '1',
+    LOG_LEVEL: 'warn',
+    ...env,
+  };
+  const [web, worker] = await Promise.all([
+    startProcess('web', { env: settings }),
+    startProcess('worker', { env: settings }),
+  ]);
+  const person = (token: string, url = web.url) => new Person(url, token);
+  const guest = async () => {
+    const response = await fetch(`${web.url}/api/auth/guest`, { method: 'POST' });
+    const { token } = (await response.json()) as TokenResult;
+    return person(token);
+  };
+  return { web, worker, redis, provider, env: settings, guest, person };
+}
+
+/** Status and parsed body of a call. */
+export interface Answer<T> {
+  status: number;
+  body: T;
+  headers: Headers;
+}
+
+/** Somebody who uses the product over HTTP and sockets. */
+export class Person {
+  constructor(
+    readonly url: string,
+    readonly token: string,
+  ) {}
+
+  async call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+    const response = await fetch(`${this.url}/api${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      body: (text ? JSON.parse(text) : undefined) as T,
+      headers: response.headers,
+    };
+  }
+
+  get = <T>(path: string) => this.call<T>('GET', path);
+  post = <T>(path: string, body?: unknown) => this.call<T>('POST', path, body);
+
+  async conversation(): Promise<string> {
+    return (await this.post<Conversation>('/conversations', { title: 'A talk' })).body.id;
+  }
+
+  send(conversationId: string, content: string, clientMessageId: string = randomUUID()) {
+    return this.post<SendMessageResult>(`/conversations/${conversationId}/messages`, {
+      content,
+      clientMessageId,
+    });
+  }
+
+  async messages(conversationId: string): Promise<Message[]> {
+    return (await this.get<Message[]>(`/conversations/${conversationId}/messages`)).body;
+  }
+
+  /** The newest reply as the database and the log have it. */
+  async reply(conversationId: string): Promise<Reply> {
+    return (await this.messages(conversationId)).at(-1) as Reply;
+  }
+
+  /** Opens a tab on a conversation: a socket and the product's own reducer. */
+  tab(conversationId: string): Promise<Tab> {
+    return openTab(this, conversationId);
+  }
+}
+
+/** A text without repetitions, so that any piece that is lost, doubled or moved shows. */
+export const longText = (pieces: number): string =>
+  Array.from({ length: pieces }, (_, i) => `word-${i} 🦉 `).join('');

@@ -1,0 +1,97 @@
+import { io, type Socket } from 'socket.io-client';
+import { afterAll } from 'vitest';
+import {
+  applyFrame,
+  applySnapshot,
+  applyState,
+  applyTail,
+  hasGap,
+  type ReplyView,
+  UNKNOWN_REPLY,
+} from '../../frontend/src/realtime/reply-reducer.ts';
+import { type ServerEvents, SOCKET_PATH } from '../src/contract/realtime.ts';
+import type { ReplyTail } from '../src/contract/replies.ts';
+import type { Person } from './stack.ts';
+
+const openTabs: Tab[] = [];
+afterAll(() => {
+  for (const tab of openTabs.splice(0)) tab.close();
+});
+
+/** What a browser tab does with a conversation, without the browser: the product's reducer on a real socket. */
+export class Tab {
+  readonly views = new Map<string, ReplyView>();
+  /** Every text that was on the screen, in order, for looking at what people saw. */
+  readonly shown: string[] = [];
+  sessionEnded = false;
+  private asking = false;
+
+  constructor(
+    private readonly person: Person,
+    private readonly conversationId: string,
+    readonly socket: Socket<ServerEvents>,
+  ) {
+    socket.on('connect', () => void this.catchUp());
+    socket.on('session:ended', () => {
+      this.sessionEnded = true;
+    });
+    socket.on('reply:frame', (frame) => {
+      this.apply(frame.replyId, (view) => applyFrame(view, frame));
+    });
+    socket.on('reply:state', (state) => {
+      this.apply(state.replyId, (view) => applyState(view, state));
+    });
+  }
+
+  get reply(): ReplyView {
+    return [...this.views.values()].at(-1) ?? UNKNOWN_REPLY;
+  }
+
+  close(): void {
+    this.socket.disconnect();
+  }
+
+  async catchUp(): Promise<void> {
+    const messages = await this.person.messages(this.conversationId);
+    for (const message of messages)
+      if (message.role === 'assistant')
+        this.apply(message.id, (view) => applySnapshot(view, message));
+  }
+
+  private apply(replyId: string, change: (view: ReplyView) => ReplyView): void {
+    const view = change(this.views.get(replyId) ?? UNKNOWN_REPLY);
+    this.views.set(replyId, view);
+    this.shown.push(view.text);
+    if (hasGap(view)) void this.askForTail(replyId);
+  }
+
+  private async askForTail(replyId: string): Promise<void> {
+    if (this.asking) return;
+    this.asking = true;
+    const { attempt, text } = this.views.get(replyId) ?? UNKNOWN_REPLY;
+    const path = `/replies/${replyId}?attempt=${attempt}&offset=${text.length}`;
+    const tail = await this.person.get<ReplyTail>(path).catch(() => undefined);
+    this.asking = false;
+    if (tail?.status === 200) this.apply(replyId, (view) => applyTail(view, tail.body));
+  }
+}
+
+/** Opens a tab and waits until it is connected and caught up. */
+export async function openTab(person: Person, conversationId: string): Promise<Tab> {
+  const socket: Socket<ServerEvents> = io(person.url, {
+    path: SOCKET_PATH,
+    transports: ['websocket'],
+    auth: { token: person.token },
+    reconnectionDelay: 100,
+    reconnectionDelayMax: 500,
+    forceNew: true,
+  });
+  const tab = new Tab(person, conversationId, socket);
+  openTabs.push(tab);
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', () => resolve());
+    socket.once('connect_error', reject);
+  });
+  await tab.catchUp();
+  return tab;
+}
