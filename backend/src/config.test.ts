@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ConfigSchema, parseConfig } from './config.ts';
+
+const complete = {
+  MONGODB_URI: 'mongodb://localhost/stolas',
+  REDIS_URL: 'redis://localhost',
+  S3_ENDPOINT: 'http://localhost:9000',
+  S3_ACCESS_KEY_ID: 'id',
+  S3_SECRET_ACCESS_KEY: 'secret',
+  OPENAI_API_KEY: 'key',
+};
+
+const example = Object.fromEntries(
+  readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split('=', 2) as [string, string]),
+);
+
+describe('parseConfig', () => {
+  it('fills in a default for everything that has one', () => {
+    expect(parseConfig(complete)).toMatchObject({
+      PORT: 3000,
+      NODE_ENV: 'development',
+      RATE_LIMITS: true,
+    });
+  });
+
+  it('lists every bad and every missing setting at once, and where each is explained', () => {
+    const { REDIS_URL: _, ...rest } = complete;
+    const parse = () =>
+      parseConfig({ ...rest, PORT: '70000', RATE_LIMITS: 'yes', MONGODB_URI: 'localhost' });
+    expect(parse).toThrow(/REDIS_URL is not set/);
+    expect(parse).toThrow(/PORT: /);
+    expect(parse).toThrow(/RATE_LIMITS: /);
+    expect(parse).toThrow(/MONGODB_URI: must begin with mongodb/);
+    expect(parse).toThrow(/\.env\.example/);
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(parseConfig({ ...complete, PORT: '' }).PORT).toBe(3000);
+    expect(() => parseConfig({ ...complete, OPENAI_API_KEY: '' })).toThrow(
+      'OPENAI_API_KEY is not set',
+    );
+  });
+
+  it('never repeats a secret in its message', () => {
+    expect(() => parseConfig({ ...complete, MONGODB_URI: 'user:hunter2@host' })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    );
+  });
+});
+
+describe('.env.example', () => {
+  it('names every setting and no other', () => {
+    expect(Object.keys(example).toSorted()).toEqual(Object.keys(ConfigSchema.shape).toSorted());
+  });
+
+  it('shows the defaults as they are', () => {
+    const shown = Object.fromEntries(Object.entries(example).filter(([, value]) => value !== ''));
+    expect(parseConfig({ ...complete, ...shown })).toEqual(parseConfig(complete));
+  });
+});

@@ -1,0 +1,97 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { cruiseWalls } from '../../scripts/check-walls.mjs';
+import { temporaryFolder } from './processes.ts';
+
+/** A broken wall: a module, and the one that it must not import. */
+const PLANTED: [rule: string, from: string, to: string][] = [
+  ['nobody-imports-a-process', 'backend/src/http/a.ts', 'backend/src/processes/web.ts'],
+  ['contract-imports-zod-only', 'backend/src/contract/a.ts', 'backend/src/config.ts'],
+  ['only-models-know-the-database', 'backend/src/http/a.ts', 'mongoose'],
+  [
+    'features-by-their-index',
+    'backend/src/features/replies/a.ts',
+    'backend/src/features/files/b.ts',
+  ],
+  [
+    'what-replies-may-use',
+    'backend/src/features/replies/a.ts',
+    'backend/src/features/billing/index.ts',
+  ],
+  [
+    'what-conversations-may-use',
+    'backend/src/features/conversations/a.ts',
+    'backend/src/features/billing/index.ts',
+  ],
+  [
+    'what-billing-may-use',
+    'backend/src/features/billing/a.ts',
+    'backend/src/features/replies/index.ts',
+  ],
+  [
+    'what-other-features-may-use',
+    'backend/src/features/files/a.ts',
+    'backend/src/features/replies/index.ts',
+  ],
+  ['ports-know-no-feature', 'backend/src/llm/a.ts', 'backend/src/features/replies/index.ts'],
+  ['ports-apart', 'backend/src/llm/a.ts', 'backend/src/jobs/b.ts'],
+  ['http-and-db-know-no-port', 'backend/src/http/a.ts', 'backend/src/jobs/b.ts'],
+  ['embedded-stands-alone', 'backend/src/embedded/s3/a.ts', 'backend/src/llm/b.ts'],
+  [
+    'only-processes-start-embedded-services',
+    'backend/src/llm/a.ts',
+    'backend/src/embedded/s3/b.ts',
+  ],
+  ['backend-without-frontend', 'backend/src/http/a.ts', 'frontend/src/lib/b.ts'],
+  ['frontend-sees-the-contract-only', 'frontend/src/lib/a.ts', 'backend/src/errors.ts'],
+  ['frontend-lib-imports-the-contract-only', 'frontend/src/lib/a.ts', 'frontend/src/ui/b.ts'],
+  ['ui-kit-knows-no-product', 'frontend/src/ui/a.ts', 'frontend/src/features/chat/index.ts'],
+  [
+    'realtime-knows-no-feature',
+    'frontend/src/realtime/a.ts',
+    'frontend/src/features/chat/index.ts',
+  ],
+  [
+    'frontend-features-by-their-index',
+    'frontend/src/features/chat/a.ts',
+    'frontend/src/features/auth/b.ts',
+  ],
+  ['app-is-the-top', 'frontend/src/ui/a.ts', 'frontend/src/app/b.ts'],
+];
+
+it.each(PLANTED)('the wall %s stands between %s and %s', async (rule, from, to) => {
+  const folder = await temporaryFolder();
+  await plant(folder, 'frontend/src/main.ts', '');
+  await plant(folder, 'backend/src/main.ts', '');
+  await plant(folder, from, to);
+  if (to.includes('/')) await plant(folder, to, '');
+  expect(await broken(folder)).toContain(`${rule}: ${from} → ${to}`);
+});
+
+it('sees a cycle and a module that nobody needs', async () => {
+  const folder = await temporaryFolder();
+  await plant(folder, 'frontend/src/ui/lonely.ts', '');
+  await plant(folder, 'backend/src/http/a.ts', 'backend/src/http/b.ts');
+  await plant(folder, 'backend/src/http/b.ts', 'backend/src/http/a.ts');
+  const found = await broken(folder);
+  expect(found).toContain('no-orphan: frontend/src/ui/lonely.ts → frontend/src/ui/lonely.ts');
+  expect(found).toContain('no-cycle: backend/src/http/a.ts → backend/src/http/b.ts');
+});
+
+async function plant(folder: string, file: string, imports: string): Promise<void> {
+  const target = imports.includes('/')
+    ? path.posix.relative(path.posix.dirname(file), imports)
+    : imports;
+  const where = target === imports || target.startsWith('.') ? target : `./${target}`;
+  await mkdir(path.join(folder, path.dirname(file)), { recursive: true });
+  await writeFile(
+    path.join(folder, file),
+    imports === '' ? 'export {};' : `import * as other from '${where}'; export { other };`,
+  );
+}
+
+async function broken(folder: string): Promise<string[]> {
+  const { summary } = await cruiseWalls(folder);
+  return summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
+}
