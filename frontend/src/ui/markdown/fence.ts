@@ -14,10 +14,15 @@ export function readFence(block: string): Fence | undefined {
   if (!opening) return undefined;
   const [, indent = '', ticks, afterTicks, tildes, afterTildes] = opening;
   const marks = ticks ?? tildes ?? '';
-  const closing = new RegExp(`^ {0,3}${marks.charAt(0)}{${marks.length},}[ \\t]*$`);
-  if (closing.test(lines.at(-1) ?? '')) lines.pop();
+  // The last line is the closing fence, or what follows the line ending of code that still grows.
+  const last = lines.at(-1) ?? '';
+  if (last === '' || closes(last, marks)) lines.pop();
   const indentation = new RegExp(`^ {0,${indent.length}}`);
   const code = lines.map((line) => line.replace(indentation, '')).join('\n');
   const language = (afterTicks ?? afterTildes ?? '').trim().split(/\s/, 1)[0] ?? '';
-  return { language, code: code.replace(/\n$/, '') };
+  return { language, code };
+}
+
+function closes(line: string, marks: string): boolean {
+  return /^ {0,3}(`+|~+)[ \t]*$/.exec(line)?.[1]?.startsWith(marks) ?? false;
 }

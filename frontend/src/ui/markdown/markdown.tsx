@@ -10,6 +10,8 @@ import { createSplitter } from './split-blocks.ts';
 
 const remarkPlugins = [remarkGfm];
 const rehypePlugins = [rehypeReply];
+/** Nesting that no author means: parsing it takes seconds or overflows the stack. */
+const TOO_DEEP = /(?:(?:>|[-*+] |\d{1,9}[.)] ) ?){100}|[*_]{200}|^[ \t]{200}\S/m;
 
 interface MarkdownProps {
   text: string;
@@ -56,6 +58,7 @@ const Block = memo(function Block({ text, live }: { text: string; live: boolean 
 
 /** `idPrefix` keeps the footnotes of two replies on one page apart. */
 const Parsed = memo(function Parsed({ text, idPrefix }: { text: string; idPrefix?: string }) {
+  if (TOO_DEEP.test(text)) return <p className="md-plain">{text}</p>;
   return (
     <ReactMarkdown
       components={elements}
