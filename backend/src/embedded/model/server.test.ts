@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { OpenAI } from 'openai';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createDemoModel } from './server.ts';
+
+let server: Server;
+let origin: string;
+let client: OpenAI;
+
+beforeAll(async () => {
+  server = createDemoModel({ apiKey: 'demo-key' }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  client = new OpenAI({
+    baseURL: `${origin}/v1`,
+    apiKey: 'demo-key',
+    maxRetries: 0,
+    logLevel: 'off',
+  });
+});
+afterAll(async () => {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+});
+
+type Messages = OpenAI.ChatCompletionMessageParam[];
+const said = (content: string): Messages => [{ role: 'user', content }];
+
+async function answer(messages: Messages, maxTokens?: number) {
+  const completion = await client.chat.completions.create({
+    model: 'any',
+    messages,
+    ...(maxTokens ? { max_tokens: maxTokens } : {}),
+  });
+  const [choice] = completion.choices;
+  return {
+    text: choice?.message.content ?? '',
+    ended: choice?.finish_reason,
+    usage: completion.usage,
+  };
+}
+
+async function streamed(content: string) {
+  const pieces: string[] = [];
+  const stream = await client.chat.completions.create({
+    model: 'any',
+    messages: said(content),
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  let usage: OpenAI.CompletionUsage | null | undefined;
+  for await (const chunk of stream) {
+    const text = chunk.choices[0]?.delta.content;
+    if (text) pieces.push(text);
+    usage = chunk.usage ?? usage;
+  }
+  return { pieces, usage };
+}
+
+const post = (body: string, key = 'demo-key') =>
+  fetch(`${origin}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body,
+  });
+
+describe('the demo model', () => {
+  it.each(['Hello', '/help', '/markdown', '/table', '/code', '/long 2', '/nonsense'])(
+    'says that it is the demo model and how to connect a real one: %s',
+    async (content) => {
+      const { text, ended } = await answer(said(content));
+      expect(text).toContain('Demo model');
+      expect(text).toContain('OPENAI_BASE_URL');
+      expect(text).toContain('OPENAI_API_KEY');
+      expect(ended).toBe('stop');
+    },
+  );
+
+  it('says back what was asked, every line as a quote', async () => {
+    const { text } = await answer(said('Hello owl\n# who are you?'));
+    expect(text).toContain('> Hello owl\n> # who are you?\n');
+    expect(text).toContain('6 words');
+  });
+
+  it('understands a message that comes in parts', async () => {
+    const { text } = await answer([
+      { role: 'user', content: [{ type: 'text', text: 'Hello from a part' }] },
+    ]);
+    expect(text).toContain('> Hello from a part');
+  });
+
+  it('quotes the files that came with the message', async () => {
+    const { text } = await answer(
+      said('Look at this.\n<file name="notes.txt">\nfirst line\nsecond line\n</file>'),
+    );
+    expect(text).toContain('**notes.txt** has 2 lines');
+    expect(text).toContain('> first line\n> second line');
+    expect(text).toContain('> Look at this.\n');
+  });
+
+  it('shows everything that Markdown has', async () => {
+    const { text } = await answer(said('/markdown'));
+    for (const sign of [
+      /^## /m,
+      /^\| --- \|/m,
+      /^- \[x\] /m,
+      /^- \[ \] /m,
+      /^```ts$/m,
+      /^> /m,
+      /\]\(https:/,
+    ]) {
+      expect(text).toMatch(sign);
+    }
+  });
+
+  it('lists every command under /help', async () => {
+    const { text } = await answer(said('/help'));
+    for (const command of [
+      '/markdown',
+      '/table',
+      '/code',
+      '/long 20',
+      '/slow 30',
+      '/fail 429',
+      '/fail cut',
+    ]) {
+      expect(text).toContain(`\`${command}\``);
+    }
+  });
+
+  it('makes an answer as long as it is asked to', async () => {
+    const { text } = await answer(said('/long 20'));
+    expect(text.length).toBeGreaterThan(20_000);
+    expect(text.length).toBeLessThan(22_000);
+  });
+
+  it('streams the same text that it gives whole, in pieces of about 50 characters, with the same usage', async () => {
+    const whole = await answer(said('/long 4 1000'));
+    const { pieces, usage } = await streamed('/long 4 1000');
+    expect(pieces.join('')).toBe(whole.text);
+    expect(usage).toEqual(whole.usage);
+    expect(whole.text.length / pieces.length).toBeGreaterThan(40);
+    expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(60);
+  });
+
+  it('goes on where an answer was cut off, and does not fail again', async () => {
+    const messages = said('/fail cut');
+    const begun = 'This answer breaks on purpose';
+    const { text } = await answer([...messages, { role: 'assistant', content: begun }]);
+    expect(text).toMatch(/^: `\/fail cut`/);
+    expect(text).toContain('Demo model');
+  });
+
+  it('ends at the longest answer that is allowed', async () => {
+    const { text, ended } = await answer(said('/long 20'), 50);
+    expect(text.length).toBeLessThanOrEqual(200);
+    expect(ended).toBe('length');
+  });
+
+  it('waits before the first word when asked to, and serves others meanwhile', async () => {
+    const slow = answer(said('/slow 1')).then(() => 'slow');
+    const quick = answer(said('/table')).then(() => 'quick');
+    expect(await Promise.race([slow, quick])).toBe('quick');
+    expect(await slow).toBe('slow');
+  });
+
+  it('stops its work when the client goes away', async () => {
+    const served = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+    const abort = new AbortController();
+    const { headers } = await fetch(`${origin}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer demo-key' },
+      body: JSON.stringify({ model: 'any', stream: true, messages: said('/long 100') }),
+      signal: abort.signal,
+    });
+    expect(headers.get('server')).toBe('stolas-embedded');
+    const [, response] = await served;
+    const write = vi.spyOn(response, 'write');
+    await vi.waitFor(() => expect(write).toHaveBeenCalled());
+    abort.abort();
+    await once(response, 'close');
+    write.mockClear();
+    expect((await streamed('/table')).pieces.length).toBeGreaterThan(3);
+    expect(write).not.toHaveBeenCalled();
+  });
+
+  it('lists one model', async () => {
+    const models = await client.models.list();
+    expect(models.data.map(({ id }) => id)).toEqual(['stolas-demo']);
+  });
+
+  it('refuses a wrong key', async () => {
+    const response = await post('{}', 'wrong');
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ error: { code: 'invalid_api_key' } });
+  });
+
+  it.each([
+    ['no JSON', '{"model":'],
+    ['no messages', '{"model":"any","messages":[]}'],
+    ['messages of a wrong kind', '{"model":"any","messages":[{"role":"user","content":7}]}'],
+  ])('refuses %s, in the form of OpenAI', async (_, body) => {
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.any(String) as string, type: 'invalid_request_error' },
+    });
+  });
+
+  it('knows no other address', async () => {
+    const response = await fetch(`${origin}/v1/embeddings`, {
+      headers: { authorization: 'Bearer demo-key' },
+    });
+    expect(response.status).toBe(404);
+  });
+});

@@ -1,0 +1,361 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createOpenAiProvider, type OpenAiOptions } from './openai.ts';
+import type { ChatEvent } from './port.ts';
+
+// What real servers do and a well-behaved fake cannot be brought to: each test says what goes over the wire.
+
+type Handler = (response: ServerResponse) => void;
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** A server that answers call after call with `handlers`, the last of them again and again. */
+async function serve(...handlers: Handler[]) {
+  const bodies: Record<string, unknown>[] = [];
+  const server = createServer((request, response) => {
+    const answer = (body: unknown) => {
+      bodies.push(body as Record<string, unknown>);
+      handlers[Math.min(bodies.length, handlers.length) - 1]?.(response);
+    };
+    json(request).then(answer, (error: Error) => response.destroy(error));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { bodies, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
+}
+
+const event = (fields: object) => `data: ${JSON.stringify(fields)}\n\n`;
+const delta = (content: string) => event({ choices: [{ index: 0, delta: { content } }] });
+const finish = (reason: string) => event({ choices: [{ delta: {}, finish_reason: reason }] });
+const DONE = 'data: [DONE]\n\n';
+
+const streams =
+  (...lines: string[]): Handler =>
+  (response) => {
+    response.setHeader('content-type', 'text/event-stream');
+    response.end(lines.join(''));
+  };
+const fails =
+  (status: number, error: object, headers: Record<string, string> = {}): Handler =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify({ error }));
+  };
+
+async function ask(baseUrl: string, options: Partial<OpenAiOptions> = {}) {
+  const pauses: number[] = [];
+  const provider = createOpenAiProvider({
+    baseUrl,
+    apiKey: 'test-key',
+    model: 'test-model',
+    idleMs: 20_000,
+    sleep: async (ms) => pauses.push(ms),
+    ...options,
+  });
+  const request = {
+    messages: [{ role: 'user' as const, content: 'Hello' }],
+    signal: new AbortController().signal,
+    maxTokens: 100,
+  };
+  const again = async () => {
+    const events: ChatEvent[] = [];
+    let error: unknown;
+    try {
+      for await (const item of provider.stream(request)) events.push(item);
+    } catch (thrown) {
+      error = thrown;
+    }
+    const text = events.map((item) => (item.type === 'delta' ? item.text : '')).join('');
+    return { events, text, error, pauses };
+  };
+  return { ...(await again()), again };
+}
+
+describe('a request to an OpenAI-compatible server', () => {
+  it('is put as most servers understand it', async () => {
+    const { bodies, baseUrl } = await serve(streams(delta('Hi'), finish('stop'), DONE));
+    await ask(baseUrl);
+    expect(bodies[0]).toEqual({
+      model: 'test-model',
+      messages: [{ role: 'user', content: 'Hello' }],
+      stream: true,
+      max_tokens: 100,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  it('is put anew, once, for a model that wants max_completion_tokens', async () => {
+    const { bodies, baseUrl } = await serve(
+      fails(400, {
+        message:
+          "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+        param: 'max_tokens',
+        code: 'unsupported_parameter',
+      }),
+      streams(delta('Hi'), finish('stop'), DONE),
+    );
+    const { text, pauses, again } = await ask(baseUrl);
+    expect(text).toBe('Hi');
+    expect(pauses).toEqual([]);
+    await again();
+    expect(bodies).toHaveLength(3);
+    expect(bodies[2]).toMatchObject({ max_completion_tokens: 100 });
+    expect(bodies[2]).not.toHaveProperty('max_tokens');
+  });
+
+  it('is put anew without a wish for usage where that is refused', async () => {
+    const { bodies, baseUrl } = await serve(
+      fails(422, { message: 'Extra inputs are not permitted: stream_options' }),
+      streams(delta('Hi'), finish('stop'), DONE),
+    );
+    expect((await ask(baseUrl)).events).toEqual([{ type: 'delta', text: 'Hi' }]);
+    expect(bodies[1]).not.toHaveProperty('stream_options');
+    expect(bodies[1]).toHaveProperty('max_tokens');
+  });
+
+  it('is given up when the server refuses it in every form', async () => {
+    const { bodies, baseUrl } = await serve(
+      fails(400, { message: 'No max_completion_tokens, no stream_options, nothing.' }),
+    );
+    expect((await ask(baseUrl)).error).toMatchObject({ code: 'provider_bad_response' });
+    expect(bodies).toHaveLength(3);
+  });
+});
+
+describe('an answer', () => {
+  it.each(['stop', 'length', 'tool_calls'])('is whole when it ends with %s', async (reason) => {
+    const { baseUrl } = await serve(streams(delta('Hi'), finish(reason), DONE));
+    expect(await ask(baseUrl)).toMatchObject({ text: 'Hi', error: undefined });
+  });
+
+  it('is whole even when the connection breaks after its end', async () => {
+    const { baseUrl } = await serve((response) => {
+      response.write(delta('Hi') + finish('stop'), () => response.destroy());
+    });
+    expect(await ask(baseUrl)).toMatchObject({ text: 'Hi', error: undefined });
+  });
+
+  it('is whole when nothing more comes after its end', async () => {
+    const { baseUrl } = await serve(
+      (response) => void response.write(delta('Hi') + finish('stop')),
+    );
+    expect(await ask(baseUrl, { idleMs: 200 })).toMatchObject({ text: 'Hi', error: undefined });
+  });
+
+  it('carries the last usage figures of a server that repeats them', async () => {
+    const usage = (completion: number) =>
+      event({ choices: [], usage: { prompt_tokens: 3, completion_tokens: completion } });
+    const { baseUrl } = await serve(
+      streams(delta('Hi'), usage(1), delta(' you'), usage(2), finish('stop'), usage(5), DONE),
+    );
+    const { events } = await ask(baseUrl);
+    expect(events).toEqual([
+      { type: 'delta', text: 'Hi' },
+      { type: 'delta', text: ' you' },
+      { type: 'usage', promptTokens: 3, completionTokens: 5 },
+    ]);
+  });
+
+  it('carries no usage figures that are no counts', async () => {
+    const usage = { prompt_tokens: -3, completion_tokens: 'many' };
+    const { baseUrl } = await serve(
+      streams(delta('Hi'), finish('stop'), event({ choices: [], usage }), DONE),
+    );
+    expect((await ask(baseUrl)).events).toEqual([{ type: 'delta', text: 'Hi' }]);
+  });
+
+  it('leaves out comments, empty chunks and thinking', async () => {
+    const { baseUrl } = await serve(
+      streams(
+        ': PROCESSING\n\n',
+        'data: null\n\n',
+        event({}),
+        event({ choices: [{ delta: null }] }),
+        event({ choices: [{ delta: { reasoning_content: 'Hm …' } }] }),
+        delta('Hi'),
+        finish('stop'),
+        DONE,
+      ),
+    );
+    expect((await ask(baseUrl)).events).toEqual([{ type: 'delta', text: 'Hi' }]);
+  });
+
+  it('may think for longer than the idle time, as long as it does think', async () => {
+    const thought = event({ choices: [{ delta: { reasoning_content: 'Hm …' } }] });
+    const { baseUrl } = await serve((response) => {
+      const thinking = setInterval(() => response.write(thought), 100);
+      setTimeout(() => {
+        clearInterval(thinking);
+        response.end(delta('Hi') + finish('stop') + DONE);
+      }, 1_300);
+    });
+    expect(await ask(baseUrl, { idleMs: 1_000 })).toMatchObject({ text: 'Hi', pauses: [] });
+  });
+
+  it('counts as hung when only signs of life come and no token', async () => {
+    const { baseUrl } = await serve((response) => {
+      const alive = setInterval(() => {
+        response.write(`: PROCESSING\n\n${event({ choices: [{ delta: { role: 'assistant' } }] })}`);
+      }, 20);
+      response.on('close', () => clearInterval(alive));
+    });
+    const { error } = await ask(baseUrl, { idleMs: 200, maxRetries: 0 });
+    expect(error).toMatchObject({ code: 'provider_timeout' });
+  });
+
+  it('does not count as hung while its reader takes time', async () => {
+    const { baseUrl } = await serve(streams(delta('Hi'), delta(' you'), finish('stop'), DONE));
+    const provider = createOpenAiProvider({ baseUrl, apiKey: 'k', model: 'm', idleMs: 100 });
+    const { signal } = new AbortController();
+    let idled = false;
+    for await (const _ of provider.stream({ messages: [], signal, maxTokens: 9 })) {
+      const until = Date.now() + 250;
+      await vi.waitUntil(() => Date.now() > until);
+      idled = true;
+    }
+    expect(idled).toBe(true);
+  });
+});
+
+describe('a failure', () => {
+  const ERRORS: [string, Handler, string, number][] = [
+    [
+      'no credit left',
+      fails(429, { message: 'x', code: 'insufficient_quota' }),
+      'provider_rate_limited',
+      1,
+    ],
+    ['forbidden', fails(403, { message: 'x' }), 'provider_auth', 1],
+    [
+      'unknown model',
+      fails(404, { message: 'x', code: 'model_not_found' }),
+      'provider_bad_response',
+      1,
+    ],
+    ['bad request', fails(400, { message: 'x' }), 'provider_bad_response', 1],
+    ['content filter', fails(400, { message: 'x', code: 'content_filter' }), 'provider_refused', 1],
+    [
+      'too long, in words only',
+      fails(400, { message: 'the request exceeds the available context size' }),
+      'context_too_long',
+      1,
+    ],
+    ['overloaded', fails(503, { message: 'x' }), 'provider_unavailable', 3],
+    [
+      'error event before the first token',
+      streams(event({ error: { message: 'x', code: 'server_error' } })),
+      'provider_unavailable',
+      3,
+    ],
+    [
+      'error event with a status',
+      streams(delta('Hi'), event({ error: { message: 'x', code: 429 } })),
+      'provider_rate_limited',
+      1,
+    ],
+    [
+      'malformed JSON',
+      streams(delta('Hi'), 'data: {"choices":[{"del\n\n'),
+      'provider_bad_response',
+      1,
+    ],
+    ['malformed JSON at once', streams('data: {"cho\n\n'), 'provider_bad_response', 3],
+    [
+      'no stream but a page',
+      (response) => void response.end('<html>Hi</html>'),
+      'provider_bad_response',
+      3,
+    ],
+    [
+      'spoken refusal',
+      streams(event({ choices: [{ delta: { refusal: 'I cannot' } }] }), finish('stop'), DONE),
+      'provider_refused',
+      1,
+    ],
+    [
+      'cut before the first token',
+      (response) => void response.destroy(),
+      'provider_unavailable',
+      3,
+    ],
+  ];
+
+  it.for(ERRORS)(
+    'is typed, and tried again only if it may pass: %s',
+    async ([, handler, code, calls]) => {
+      const { bodies, baseUrl } = await serve(handler);
+      const { error } = await ask(baseUrl);
+      expect(error).toMatchObject({ name: 'ProviderError', code });
+      expect(bodies).toHaveLength(calls);
+    },
+  );
+
+  it('is typed when nobody listens there', async () => {
+    const { baseUrl } = await serve(streams());
+    closers.pop()?.();
+    const { error, pauses } = await ask(baseUrl);
+    expect(error).toMatchObject({ code: 'provider_unavailable' });
+    expect(pauses).toHaveLength(2);
+  });
+
+  it('is forgotten when the next try succeeds', async () => {
+    const { baseUrl } = await serve(
+      fails(500, { message: 'x' }),
+      streams(delta('Hi'), finish('stop'), DONE),
+    );
+    expect(await ask(baseUrl)).toMatchObject({ text: 'Hi', error: undefined });
+  });
+
+  it('is followed by growing pauses that are not the same for all', async () => {
+    const { baseUrl } = await serve(fails(500, { message: 'x' }));
+    expect((await ask(baseUrl, { random: () => 0 })).pauses).toEqual([250, 500]);
+    const { pauses } = await ask(baseUrl, { random: () => 0.5 });
+    expect(pauses).toEqual([375, 750]);
+  });
+
+  it.each([
+    ['seconds', { 'retry-after': '7' }, 7_000],
+    ['a date', { 'retry-after': 'Thu, 01 Jan 2026 00:00:09 GMT' }, 9_000],
+    ['milliseconds', { 'retry-after-ms': '1500', 'retry-after': '2' }, 1_500],
+  ])('is followed by the pause that the server asks for in %s', async (_, headers, ms) => {
+    const { baseUrl } = await serve(
+      fails(429, { message: 'x' }, headers),
+      streams(delta('Hi'), finish('stop'), DONE),
+    );
+    const { pauses, text } = await ask(baseUrl, { now: () => Date.UTC(2026, 0, 1) });
+    expect(pauses).toEqual([ms]);
+    expect(text).toBe('Hi');
+  });
+
+  it('is final when the server asks for a longer pause than a person would wait', async () => {
+    const { bodies, baseUrl } = await serve(fails(429, { message: 'x' }, { 'retry-after': '90' }));
+    const { error } = await ask(baseUrl);
+    expect(error).toMatchObject({ code: 'provider_rate_limited', retryAfterMs: 90_000 });
+    expect(bodies).toHaveLength(1);
+  });
+
+  it('tells nothing of the conversation or of the key', async () => {
+    const secrets = ['test-key', 'a private sentence'];
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    for (const handler of [
+      streams(delta('a private sentence'), 'data: {"a private sentence\n\n'),
+      fails(401, { message: 'Incorrect API key provided: test-key' }),
+      fails(400, { message: 'invalid input: a private sentence' }),
+    ]) {
+      const { error } = await ask((await serve(handler)).baseUrl);
+      const { message, stack, cause } = error as Error;
+      const told = `${message} ${stack} ${String(cause)}`;
+      for (const secret of secrets) expect(told).not.toContain(secret);
+    }
+    expect(logged).not.toHaveBeenCalled();
+  });
+});
