@@ -6,9 +6,9 @@ import { forgetPerson, getAuthToken, subscribeAuth } from '../lib/auth-token.ts'
 import { goTo, reloadPage } from '../lib/location.ts';
 import { queryClient } from '../lib/query-client.ts';
 import { followTheme } from '../lib/theme.ts';
-import { Toaster } from '../ui/toast.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { Notifications } from './notifications.tsx';
 import { preloadHome } from './pages.ts';
 import { Routes } from './routes.tsx';
 
@@ -34,7 +34,7 @@ createRoot(root).render(
     <ErrorBoundary>
       <QueryClientProvider client={queryClient}>
         <Routes />
-        <Toaster />
+        <Notifications />
         <ConnectionNotice />
       </QueryClientProvider>
     </ErrorBoundary>

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { cn } from './cn.ts';
+
+it.each([
+  ['h-10 px-4 text-sm', 'h-12 px-6 text-base', 'h-12 px-6 text-base'],
+  ['size-9', 'w-4', 'size-9 w-4'],
+  ['w-4 h-4', 'size-9', 'size-9'],
+  ['border border-control', 'border-line', 'border border-line'],
+  ['text-sm text-muted', 'text-ink', 'text-sm text-ink'],
+  ['text-center text-muted', 'text-left', 'text-muted text-left'],
+  ['rounded-lg', 'rounded-br-sm', 'rounded-lg rounded-br-sm'],
+  ['hover:bg-hover bg-ground', 'bg-raised', 'hover:bg-hover bg-raised'],
+  ['px-4', 'pr-11', 'px-4 pr-11'],
+  ['pr-11', 'px-4', 'px-4'],
+  ['font-medium font-mono', 'font-semibold grow', 'font-mono font-semibold grow'],
+])('%s, then %s: the later of two that set the same wins', (base, own, result) => {
+  expect(cn(base, own)).toBe(result);
+});
