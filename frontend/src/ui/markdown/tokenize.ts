@@ -6,6 +6,8 @@ import { grammars } from './languages.ts';
 export type Run = readonly [kind: string, text: string];
 
 const THEME = 'stolas';
+/** The rest of a line that takes longer stays plain. Generous: the first line also compiles the grammar. */
+const LINE_LIMIT_MS = 5000;
 let highlighter: Promise<HighlighterCore> | undefined;
 
 /** Colours `code` by a grammar named in languages.ts. The runs, joined, are the code. */
@@ -19,7 +21,11 @@ export async function tokenize(code: string, grammar: string): Promise<Run[]> {
   });
   const ready = await highlighter;
   await ready.loadLanguage(load);
-  const lines = ready.codeToTokensBase(code, { lang: grammar, theme: THEME });
+  const lines = ready.codeToTokensBase(code, {
+    lang: grammar,
+    theme: THEME,
+    tokenizeTimeLimit: LINE_LIMIT_MS,
+  });
   const runs: [kind: string, text: string][] = [];
   lines.forEach((line, i) => {
     if (i > 0) append(runs, '', '\n');
