@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { ChatEvent, ChatProvider, ProviderErrorCode } from './port.ts';
 
 /** What a provider can be brought to do; each by a message of the person. */
-export type Situation =
+type Situation =
   | 'answers'
   | 'answersForLong'
   | 'tooManyRequests'
@@ -19,7 +19,7 @@ export type Situation =
   | 'badKey';
 
 /** What a test sets; the adapter takes the rest from its server. */
-export interface ProviderTuning {
+interface ProviderTuning {
   idleMs: number;
   sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }

@@ -9,7 +9,7 @@ import {
 } from './texts.ts';
 
 /** How an answer breaks on purpose, once half of it is out (`hang`: before its first word). */
-export type Break = 'hang' | 'stall' | 'cut' | 'end' | 'json' | 'refuse';
+type Break = 'hang' | 'stall' | 'cut' | 'end' | 'json' | 'refuse';
 
 export interface Answer {
   text: string;
