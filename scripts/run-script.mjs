@@ -7,7 +7,9 @@ import { loudly } from './terminal.mjs';
 /** @returns the program's exit code */
 export async function runTypeScript(source, args, env = {}) {
   const { build } = await import('esbuild');
-  const folder = path.join(root, '.cache/scripts', String(process.pid));
+  // In the workspace of the source, because that is where its packages are found.
+  const workspace = path.relative(root, source).split(path.sep)[0];
+  const folder = path.join(root, workspace, '.cache/scripts', String(process.pid));
   const outfile = path.join(folder, `${path.basename(source, '.ts')}.mjs`);
   await build({
     entryPoints: [source],

@@ -1,0 +1,247 @@
+// The one-machine run as a person meets it: real processes on a data folder of their own, really killed.
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../src/embedded/run/ports.ts';
+import { buildForTests } from './build.ts';
+import { temporaryFolder } from './processes.ts';
+
+type Run = {
+  pid: number;
+  port: number;
+  dataDir: string;
+  output(): string;
+  ended: Promise<number | null>;
+};
+
+/** Who started whom is read from Linux's /proc. */
+const tellsFamilies = process.platform === 'linux';
+
+let scripts = '';
+let remove = async () => undefined as void;
+const started: Run[] = [];
+
+beforeAll(async () => {
+  ({ scripts, remove } = await buildForTests({ label: 'run' }));
+  // In the place of the product's own processes: what is tested here is who starts and ends them.
+  for (const name of ['web', 'worker', 'embedded-mongo', 'embedded-s3'])
+    writeFileSync(path.join(scripts, `${name}.js`), STAND_IN);
+});
+afterEach(async () => {
+  for (const { pid, ended } of started.splice(0)) {
+    signal(pid, 'SIGKILL');
+    await ended;
+  }
+});
+afterAll(() => remove());
+
+describe.runIf(tellsFamilies)('npm start', () => {
+  it('says where it is ready, and Ctrl-C ends it with everything it started', async () => {
+    const run = await startRun('all');
+    await says(run, /STOLAS is ready at http:\/\/localhost:\d+/);
+    const all = family(run.pid);
+    expect(all.length).toBeGreaterThan(6);
+    signal(run.pid, 'SIGINT');
+    expect(await run.ended).toBe(0);
+    expect(all.filter(alive)).toEqual([]);
+  });
+
+  it('stops the web process first, so that no request meets a half-stopped house', async () => {
+    const run = await startRun('all');
+    await says(run, /is ready at/);
+    signal(run.pid, 'SIGTERM');
+    await run.ended;
+    expect(stopTime(run, 'web')).toBeLessThanOrEqual(stopTime(run, 'worker'));
+  });
+
+  it('leaves no process behind when it is killed outright', async () => {
+    const run = await startRun('all');
+    await says(run, /is ready at/);
+    const all = family(run.pid);
+    signal(run.pid, 'SIGKILL');
+    await vi.waitFor(() => expect(all.filter(alive)).toEqual([]), { timeout: 10_000 });
+  });
+
+  it('says that a child died and starts it again', async () => {
+    const run = await startRun('all');
+    await says(run, /is ready at/);
+    const worker = family(run.pid).find((pid) => commandLine(pid).includes('worker.js')) ?? -1;
+    signal(worker, 'SIGKILL');
+    await says(
+      run,
+      /worker ended \(SIGKILL\); it starts again in 0\.5 s\n(.*\n)*.*worker runs again/,
+    );
+    const redis = family(run.pid).find((pid) => commandLine(pid).includes('redis-server')) ?? -1;
+    signal(redis, 'SIGKILL');
+    await says(run, /redis runs again/);
+  });
+
+  it('ends with the message of a child that cannot start, and leaves nothing behind', async () => {
+    const run = await startRun('all', { FAIL_AT_START: 'web' });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain('✗ web did not start: exit code 3\nthe reason is this');
+    expect(
+      readdirSync('/proc').filter((pid) => commandLine(Number(pid)).includes(run.dataDir)),
+    ).toEqual([]);
+  });
+
+  it('shows warnings on the terminal, and keeps everything in the log', async () => {
+    const run = await startRun('all');
+    await says(run, /✗ web: something is odd/);
+    expect(run.output()).not.toContain('nothing special');
+    expect(readFileSync(path.join(run.dataDir, 'logs/web.log'), 'utf8')).toContain(
+      'nothing special',
+    );
+  });
+});
+
+describe.runIf(tellsFamilies)('what stands in the way is one sentence with the way out', () => {
+  it('a port in use', async () => {
+    const other = createServer();
+    const port = await freePort();
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+    const run = await startRun('all', { PORT: String(port) });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toBe(
+      `✗ Port ${port} is in use. Stop what uses it, or choose another one: PORT=${port + 1} npm start\n`,
+    );
+    other.close();
+  });
+
+  it('a data folder in use, until the one that uses it is killed', async () => {
+    const first = await startRun('services');
+    await says(first, /The services are ready/);
+    const second = await startRun('services', { DATA_DIR: first.dataDir });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toMatch(
+      /^✗ The data folder .* is in use by another STOLAS that runs\..*\n$/,
+    );
+    const all = family(first.pid);
+    signal(first.pid, 'SIGKILL');
+    await vi.waitFor(() => expect(all.filter(alive)).toEqual([]), { timeout: 10_000 });
+    const third = await startRun('services', { DATA_DIR: first.dataDir });
+    await says(third, /The services are ready/);
+  });
+
+  it('in production, every service that is missing', async () => {
+    const run = await startRun('all', { NODE_ENV: 'production' });
+    expect(await run.ended).toBe(1);
+    for (const name of ['MONGODB_URI', 'REDIS_URL', 'S3_ENDPOINT', 'OPENAI_API_KEY']) {
+      expect(run.output()).toContain(`${name} is not set`);
+    }
+  });
+});
+
+describe.runIf(tellsFamilies)('npm run services', () => {
+  it('prints lines that lead to each service, with keys that only their owner can read', async () => {
+    const run = await startRun('services');
+    await says(run, /The services are ready/);
+    const settings = Object.fromEntries(
+      [...run.output().matchAll(/^([A-Z0-9_]+)=(.+)$/gm)].map(([, name, value]) => [name, value]),
+    );
+    expect(settings).toMatchObject({
+      MONGODB_URI: expect.stringMatching(/^mongodb:/),
+      REDIS_URL: expect.stringMatching(/^redis:/),
+      S3_ENDPOINT: expect.stringMatching(/^http:/),
+      S3_BUCKET: 'stolas',
+      S3_ACCESS_KEY_ID: expect.any(String),
+      S3_SECRET_ACCESS_KEY: expect.any(String),
+    });
+    expect(statSync(path.join(run.dataDir, 's3-keys.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('leaves out what a setting replaces', async () => {
+    const run = await startRun('services', { REDIS_URL: 'redis://elsewhere' });
+    await says(run, /The services are ready/);
+    expect(run.output()).not.toContain('REDIS_URL=');
+    expect(family(run.pid).filter((pid) => commandLine(pid).includes('redis'))).toEqual([]);
+  });
+});
+
+const STAND_IN = `
+import { createServer } from 'node:http';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+const name = path.basename(process.argv[1], '.js');
+if (process.env.FAIL_AT_START === name) { console.error('the reason is this'); process.exit(3); }
+const end = () => {
+  writeFileSync(path.join(process.env.TEST_NOTES, name), String(process.hrtime.bigint()));
+  setTimeout(() => process.exit(0), 50);
+};
+process.on('SIGTERM', end).on('disconnect', end);
+console.log(JSON.stringify({ level: 30, msg: 'nothing special' }));
+console.log(JSON.stringify({ level: 40, msg: 'something is odd' }));
+const given = process.argv.indexOf('--port');
+const port = given > 0 ? Number(process.argv[given + 1]) : name === 'web' ? Number(process.env.PORT) : 0;
+createServer((_, answer) => answer.end('{}')).listen(port, '127.0.0.1', () => process.send({ type: 'ready', port }));
+`;
+
+async function startRun(name: string, given: Record<string, string> = {}): Promise<Run> {
+  const dataDir = given.DATA_DIR ?? (await temporaryFolder());
+  const port = Number(given.PORT ?? (await freePort()));
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, PORT: String(port), DATA_DIR: dataDir, TEST_NOTES: dataDir, ...given };
+  const child = spawn(process.execPath, [path.join(scripts, `${name}.js`)], { env });
+  let written = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      written += text;
+    });
+  }
+  const ended = new Promise<number | null>((resolve) =>
+    child.once('close', (code) => resolve(code)),
+  );
+  const run = { pid: child.pid ?? -1, port, dataDir, output: () => written, ended };
+  started.push(run);
+  return run;
+}
+
+/** Waits until the terminal shows `what`; fails at once when the run has ended without it. */
+async function says(run: Run, what: RegExp): Promise<void> {
+  let over = false;
+  void run.ended.then(() => {
+    over = true;
+  });
+  const shown = () => over || what.test(run.output());
+  await vi.waitFor(() => expect(shown()).toBe(true), { timeout: 20_000, interval: 50 });
+  expect(run.output()).toMatch(what);
+}
+
+const stopTime = (run: Run, name: string) =>
+  BigInt(readFileSync(path.join(run.dataDir, name), 'utf8'));
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It is gone already.
+  }
+}
+
+/** The process and everything that it started, as the system tells. */
+function family(pid: number): number[] {
+  const children = readdirSync('/proc').filter(
+    (name) => /^\d+$/.test(name) && status(Number(name)).parent === pid,
+  );
+  return [pid, ...children.flatMap((child) => family(Number(child)))];
+}
+
+const alive = (pid: number): boolean => !['', 'Z', 'X'].includes(status(pid).state);
+
+function status(pid: number): { state: string; parent: number } {
+  const stat = read(`/proc/${pid}/stat`);
+  const [state = '', parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state, parent: Number(parent) };
+}
+
+const commandLine = (pid: number): string => read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
