@@ -1,0 +1,49 @@
+import { MAX_DOCUMENT } from '../bson.ts';
+import { MAX_MESSAGE } from '../wire.ts';
+import type { Command } from './command.ts';
+
+/** The version whose behaviour is followed, and the protocol that belongs to it. */
+const VERSION = [7, 0, 0, 0];
+const WIRE_VERSION = 21;
+
+// No topologyVersion: with one, drivers would expect answers that are pushed when something changes.
+const hello: Command = {
+  takes: 'anything',
+  run: () => ({
+    helloOk: true,
+    ismaster: true,
+    isWritablePrimary: true,
+    maxBsonObjectSize: MAX_DOCUMENT,
+    maxMessageSizeBytes: MAX_MESSAGE,
+    maxWriteBatchSize: 100_000,
+    localTime: new Date(),
+    logicalSessionTimeoutMinutes: 30,
+    minWireVersion: 0,
+    maxWireVersion: WIRE_VERSION,
+    readOnly: false,
+  }),
+};
+
+const nothing: Command = { takes: 'anything', run: () => ({}) };
+
+const buildInfo: Command = {
+  takes: [],
+  run: () => ({
+    version: VERSION.slice(0, 3).join('.'),
+    versionArray: VERSION,
+    // By this mark the product knows this server and refuses it in production.
+    modules: ['stolas-embedded'],
+    bits: 64,
+    maxBsonObjectSize: MAX_DOCUMENT,
+  }),
+};
+
+export const sessionCommands: Record<string, Command> = {
+  hello,
+  ismaster: hello,
+  isMaster: hello,
+  ping: nothing,
+  endSessions: nothing,
+  buildInfo,
+  buildinfo: buildInfo,
+};

@@ -1,0 +1,116 @@
+import { Double, Int32, Long } from 'bson';
+import type { Doc } from './bson.ts';
+import { fail } from './errors.ts';
+import { calculate, fromNumber, isNumeric, type Numeric, toDouble } from './numbers.ts';
+import { type Path } from './paths.ts';
+import { compare, field, isDoc, show } from './values.ts';
+
+export type Expression = (doc: Doc) => unknown;
+
+/** What counts as true in a condition: everything but false, zero, null and missing. */
+export const truthy = (value: unknown): boolean =>
+  isNumeric(value)
+    ? toDouble(value) !== 0
+    : value !== false && value !== null && value !== undefined;
+
+/** @throws MongoError for an expression that is unknown here. */
+export function compileExpression(source: unknown): Expression {
+  if (typeof source === 'string' && source.startsWith('$')) return reference(source);
+  if (Array.isArray(source)) {
+    const items = source.map(compileExpression);
+    return (doc) => items.map((item) => item(doc) ?? null);
+  }
+  if (!isDoc(source)) return () => source;
+  const name = Object.keys(source)[0] ?? '';
+  if (name.startsWith('$')) return operator(name, source);
+  const members = Object.entries(source).map(
+    ([key, value]) => [key, compileExpression(value)] as const,
+  );
+  return (doc) => Object.fromEntries(members.map(([key, member]) => [key, member(doc)]));
+}
+
+function reference(source: string): Expression {
+  if (source === '$$ROOT') return (doc) => doc;
+  if (source.startsWith('$$')) fail(17276, `Use of undefined variable: ${source.slice(2)}`);
+  const path = source.slice(1).split('.');
+  return (doc) => follow(doc, path, 0);
+}
+
+/** A path through an array collects the values of its elements. */
+function follow(value: unknown, path: Path, at: number): unknown {
+  const part = path[at];
+  if (part === undefined) return value;
+  if (isDoc(value)) return follow(field(value, part), path, at + 1);
+  if (!Array.isArray(value)) return undefined;
+  return value.map((element) => follow(element, path, at)).filter((found) => found !== undefined);
+}
+
+const bySign =
+  (holds: (difference: number) => boolean) =>
+  ([a, b]: unknown[]) =>
+    holds(order(a, b));
+
+/** In expressions, unlike in filters, a missing value comes before null. */
+const order = (a: unknown, b: unknown) =>
+  compare(a, b) || Number(a !== undefined) - Number(b !== undefined);
+
+type Operator = { arity?: number; apply: (values: unknown[]) => unknown };
+
+const OPERATORS: Record<string, Operator> = {
+  $eq: { arity: 2, apply: bySign((d) => d === 0) },
+  $ne: { arity: 2, apply: bySign((d) => d !== 0) },
+  $gt: { arity: 2, apply: bySign((d) => d > 0) },
+  $gte: { arity: 2, apply: bySign((d) => d >= 0) },
+  $lt: { arity: 2, apply: bySign((d) => d < 0) },
+  $lte: { arity: 2, apply: bySign((d) => d <= 0) },
+  $and: { apply: (values) => values.every(truthy) },
+  $or: { apply: (values) => values.some(truthy) },
+  $not: { arity: 1, apply: ([value]) => !truthy(value) },
+  $ifNull: { apply: (values) => values.find((v) => v !== null && v !== undefined) ?? null },
+  $cond: { arity: 3, apply: ([test, yes, no]) => (truthy(test) ? yes : no) },
+  $add: { apply: numeric('$add', (values) => values.reduce((a, b) => calculate('add', a, b))) },
+  $multiply: {
+    apply: numeric('$multiply', (values) => values.reduce((a, b) => calculate('multiply', a, b))),
+  },
+  $subtract: { arity: 2, apply: numeric('$subtract', subtract) },
+  $mod: { arity: 2, apply: numeric('$mod', remainder) },
+};
+
+function operator(name: string, source: Doc): Expression {
+  if (Object.keys(source).length !== 1)
+    fail(15983, `${name} must be the only field of an expression`);
+  const operand = source[name];
+  if (name === '$literal') return () => operand;
+  const known = OPERATORS[name] ?? fail(168, `Unrecognized expression '${name}'`);
+  const { if: test, then: yes, else: no } = isDoc(operand) ? operand : {};
+  const named = name === '$cond' && isDoc(operand) ? [test, yes, no] : operand;
+  const items = (Array.isArray(named) ? named : [named]).map(compileExpression);
+  if (items.length === 0 || (known.arity && items.length !== known.arity))
+    fail(
+      16020,
+      `Expression ${name} takes exactly ${known.arity ?? 1} arguments. ${items.length} were passed in.`,
+    );
+  return (doc) => known.apply(items.map((item) => item(doc)));
+}
+
+/** Null or missing in, null out; anything else that is no number is an error. */
+function numeric(name: string, apply: (values: Numeric[]) => Numeric) {
+  return (values: unknown[]) => {
+    if (values.some((value) => value === null || value === undefined)) return null;
+    const wrong = values.find((value) => !isNumeric(value));
+    if (wrong !== undefined) fail(14, `${name} only supports numeric types, not ${show(wrong)}`);
+    return apply(values as Numeric[]);
+  };
+}
+
+function subtract([a, b]: Numeric[]): Numeric {
+  return calculate('add', a as Numeric, calculate('multiply', b as Numeric, new Int32(-1)));
+}
+
+function remainder([a, b]: Numeric[]): Numeric {
+  const [dividend, divisor] = [toDouble(a as Numeric), toDouble(b as Numeric)];
+  if (divisor === 0) fail(16610, "can't $mod by zero");
+  const result = dividend % divisor;
+  if (a instanceof Double || b instanceof Double) return new Double(result);
+  return a instanceof Long || b instanceof Long ? Long.fromNumber(result) : fromNumber(result);
+}

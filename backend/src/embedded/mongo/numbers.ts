@@ -1,0 +1,94 @@
+import { Decimal128, Double, Int32, Long } from 'bson';
+
+export type Numeric = Int32 | Double | Long | Decimal128;
+
+export const isNumeric = (value: unknown): value is Numeric =>
+  value instanceof Int32 ||
+  value instanceof Double ||
+  value instanceof Long ||
+  value instanceof Decimal128;
+
+/** The nearest double. */
+export function toDouble(value: Numeric): number {
+  if (value instanceof Int32 || value instanceof Double) return value.value;
+  return value instanceof Long ? value.toNumber() : Number(value.toString());
+}
+
+/** Orders numbers of all types by value; NaN before everything else, as MongoDB does. */
+export function compareNumbers(a: Numeric, b: Numeric): number {
+  const [x, y] = [toDouble(a), toDouble(b)];
+  if (x < y) return -1;
+  if (x > y) return 1;
+  if (x !== y) return Number.isNaN(x) ? (Number.isNaN(y) ? 0 : -1) : 1;
+  return isExact(a) && isExact(b) ? 0 : compareDecimals(a, b);
+}
+
+const isExact = (value: Numeric) => value instanceof Int32 || value instanceof Double;
+
+/** coefficient × 10^exponent; null for NaN and the infinities. */
+interface Decimal {
+  coefficient: bigint;
+  exponent: number;
+}
+
+function toDecimal(value: Numeric): Decimal | null {
+  const parts = /^(-?)(\d+)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(
+    isExact(value) ? String(toDouble(value)) : value.toString(),
+  );
+  if (!parts) return null;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;
+  return {
+    coefficient: BigInt(sign + whole + fraction),
+    exponent: Number(exponent) - fraction.length,
+  };
+}
+
+/** Brings two decimals to the same exponent. Only called for values of similar size or small exponents. */
+function align(a: Decimal, b: Decimal): [bigint, bigint, number] {
+  const exponent = Math.min(a.exponent, b.exponent);
+  const scale = (d: Decimal) => d.coefficient * 10n ** BigInt(d.exponent - exponent);
+  return [scale(a), scale(b), exponent];
+}
+
+function compareDecimals(a: Numeric, b: Numeric): number {
+  const [x, y] = [toDecimal(a), toDecimal(b)];
+  if (!x || !y) return 0;
+  const [m, n] = align(x, y);
+  return m < n ? -1 : m > n ? 1 : 0;
+}
+
+type Operation = 'add' | 'multiply';
+
+/** Sum or product; the result has the wider of the two types, and an Int32 that overflows becomes a Long. */
+export function calculate(operation: Operation, a: Numeric, b: Numeric): Numeric {
+  if (a instanceof Decimal128 || b instanceof Decimal128) return decimals(operation, a, b);
+  if (a instanceof Double || b instanceof Double) {
+    const [x, y] = [toDouble(a), toDouble(b)];
+    return new Double(operation === 'add' ? x + y : x * y);
+  }
+  const [x, y] = [toBigInt(a), toBigInt(b)];
+  const result = operation === 'add' ? x + y : x * y;
+  const fitsInt = BigInt.asIntN(32, result) === result;
+  if (fitsInt && a instanceof Int32 && b instanceof Int32) return new Int32(Number(result));
+  if (BigInt.asIntN(64, result) === result) return Long.fromBigInt(result);
+  return new Double(Number(result));
+}
+
+const toBigInt = (value: Int32 | Long) =>
+  value instanceof Long ? value.toBigInt() : BigInt(value.value);
+
+function decimals(operation: Operation, a: Numeric, b: Numeric): Decimal128 {
+  const [x, y] = [toDecimal(a), toDecimal(b)];
+  if (!x || !y) return Decimal128.fromString('NaN');
+  if (operation === 'multiply')
+    return toDecimal128(x.coefficient * y.coefficient, x.exponent + y.exponent);
+  const [m, n, exponent] = align(x, y);
+  return toDecimal128(m + n, exponent);
+}
+
+const toDecimal128 = (coefficient: bigint, exponent: number) =>
+  Decimal128.fromStringWithRounding(`${coefficient}E${exponent}`);
+
+/** A JavaScript number as the type that MongoDB's shell would store. */
+export const fromNumber = (value: number): Numeric =>
+  Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? new Int32(value) : new Double(value);

@@ -1,0 +1,119 @@
+import type { Doc } from './bson.ts';
+import { type Collection, Row } from './collection.ts';
+import { fail } from './errors.ts';
+import { compileFilter, type Test } from './match.ts';
+import { isNumeric, toDouble } from './numbers.ts';
+import { keyValues } from './paths.ts';
+import { type IndexPlan, plan, type SortField } from './plan.ts';
+import { compare, isDoc, show } from './values.ts';
+
+export interface Query {
+  filter: Doc;
+  sort: SortField[];
+  skip: number;
+  /** 0: no limit. */
+  limit: number;
+  hint?: unknown;
+}
+
+/** @throws MongoError for anything but fields with 1 or -1. */
+export function parseSort(source: unknown): SortField[] {
+  if (source === undefined || source === null) return [];
+  if (!isDoc(source)) fail(14, 'the sort must be an object');
+  return Object.entries(source).map(([name, value]) => {
+    const direction = isNumeric(value) ? toDouble(value) : 0;
+    if (direction !== 1 && direction !== -1)
+      fail(15974, `Illegal key in $sort specification: ${name}: ${show(value)}`);
+    if (name.startsWith('$')) fail(2, `The embedded database does not sort by ${name}`);
+    return { name, path: name.split('.'), direction };
+  });
+}
+
+/** The documents that a query asks for. May be left and taken up again between writes. */
+export function* find(collection: Collection, query: Query): Generator<Row> {
+  const matches = compileFilter(query.filter);
+  const found = plan(collection, query);
+  const rows = read(collection, found, query);
+  yield* page(
+    found?.sorted || query.sort.length === 0
+      ? filtered(rows, matches, query.filter)
+      : sortRows(filtered(rows, matches, query.filter), query.sort),
+    query,
+  );
+}
+
+/** How many documents a query asks for. */
+export function count(collection: Collection, query: Omit<Query, 'sort'>): number {
+  const { filter, skip, limit } = query;
+  compileFilter(filter);
+  const found = plan(collection, { ...query, sort: [] });
+  const within = (total: number) => Math.min(Math.max(total - skip, 0), limit || Infinity);
+  if (Object.keys(filter).length === 0) return within(collection.size());
+  if (found?.exact)
+    return within(
+      found.spans.reduce((sum, span) => sum + collection.entries(found.index, span), 0),
+    );
+  let total = 0;
+  for (const _ of find(collection, { ...query, sort: [] })) total++;
+  return total;
+}
+
+function* read(collection: Collection, found: IndexPlan | null, query: Query): Generator<Row> {
+  if (!found) {
+    yield* collection.scan();
+    return;
+  }
+  const { index, spans, reverse } = found;
+  // A document stands several times in an index over arrays.
+  const seen = new Set<number>();
+  const wanted = query.limit ? query.skip + query.limit : 64;
+  for (const span of spans) {
+    for (const row of collection.walk(index, span, { reverse, wanted })) {
+      if (!index.multikey) yield row;
+      else if (!seen.has(row.id)) {
+        seen.add(row.id);
+        yield row;
+      }
+    }
+  }
+}
+
+function* filtered(rows: Iterable<Row>, matches: Test, filter: Doc): Generator<Row> {
+  const everything = Object.keys(filter).length === 0;
+  for (const row of rows) if (everything || matches(row.doc)) yield row;
+}
+
+function sortRows(rows: Iterable<Row>, sort: readonly SortField[]): Row[] {
+  // The decoded documents are let go: only keys and bytes are kept until all have been seen.
+  const keyed = Array.from(rows, (row) => ({
+    key: sortKey(row.doc, sort),
+    row: new Row(row.id, row.raw),
+  }));
+  return keyed.toSorted((a, b) => compareSortKeys(a.key, b.key, sort)).map(({ row }) => row);
+}
+
+/** What a document is sorted by: of an array the smallest element upwards, the largest downwards. */
+export function sortKey(doc: unknown, sort: readonly SortField[]): unknown[] {
+  return sort.map(({ path, direction }) =>
+    keyValues(doc, path).values.reduce((best, value) =>
+      direction * compare(value, best) < 0 ? value : best,
+    ),
+  );
+}
+
+export function compareSortKeys(a: unknown[], b: unknown[], sort: readonly SortField[]): number {
+  for (const [i, { direction }] of sort.entries()) {
+    const difference = compare(a[i], b[i]);
+    if (difference) return direction * difference;
+  }
+  return 0;
+}
+
+function* page(rows: Iterable<Row>, { skip, limit }: Query): Generator<Row> {
+  let seen = 0;
+  for (const row of rows) {
+    if (++seen <= skip) continue;
+    yield row;
+    if (limit && seen >= skip + limit) return;
+  }
+}

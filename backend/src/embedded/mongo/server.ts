@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { lockFolder } from '../run/lock.ts';
+import { StartError } from '../run/start-error.ts';
+import type { Doc } from './bson.ts';
+import { answer, refusal } from './commands/run.ts';
+import { Cursors } from './cursors.ts';
+import { MongoError } from './errors.ts';
+import { Store } from './store.ts';
+import { removeExpired } from './ttl.ts';
+import { Framer, readRequest, writeReply } from './wire.ts';
+
+const HOST = '127.0.0.1';
+const MAINTENANCE_MS = 60_000;
+/** Commands that share a transaction at most; more would make the first of them wait too long. */
+const MAX_GROUP = 256;
+
+export interface EmbeddedMongo {
+  port: number;
+  /** Commits what has arrived, ends all connections and closes the file. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the embedded database on the folder `dir`, for this machine alone.
+ * @param options.port 0 for a free one
+ * @param options.maintenanceMs how often expired documents and forgotten cursors are removed
+ * @param options.report is told of failures that are no refusals: mistakes of this server, a full disk
+ * @throws StartError when the folder or the port is in use
+ */
+export async function startEmbeddedMongo(options: {
+  dir: string;
+  port: number;
+  maintenanceMs?: number;
+  report?: (error: unknown) => void;
+}): Promise<EmbeddedMongo> {
+  const lock = await lockFolder(options.dir);
+  const store = new Store(lock.path);
+  const engine = new Engine(store, options.report ?? (() => undefined));
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.setNoDelay());
+    socket.on('close', () => sockets.delete(socket));
+    serve(socket, engine);
+  });
+  try {
+    await listen(server, options.port);
+  } catch (error) {
+    store.close();
+    lock.release();
+    throw error;
+  }
+  const timer = setInterval(() => engine.maintain(), options.maintenanceMs ?? MAINTENANCE_MS);
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      clearInterval(timer);
+      server.close();
+      engine.flush();
+      for (const socket of sockets) socket.destroySoon();
+      await once(server, 'close');
+      engine.flush();
+      store.close();
+      lock.release();
+    },
+  };
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  try {
+    server.listen(port, HOST);
+    await once(server, 'listening');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    throw new StartError(
+      `Port ${port} is in use by another program. Choose another one with --port.`,
+    );
+  }
+}
+
+function serve(socket: Socket, engine: Engine): void {
+  const framer = new Framer();
+  // A client that goes away is no concern of the others.
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk) => {
+    try {
+      for (const message of framer.push(chunk)) {
+        const request = readRequest(message);
+        engine.add(request.command, (reply) => {
+          if (request.wantsReply && socket.writable) socket.write(writeReply(request, reply));
+        });
+      }
+    } catch {
+      // Whatever this is, it does not speak the protocol.
+      socket.destroy();
+    }
+  });
+}
+
+/**
+ * Runs commands one after another. Those that have arrived by the same turn of the event loop share a transaction, and
+ * nobody is answered before it is committed.
+ */
+class Engine {
+  readonly #store: Store;
+  readonly #cursors = new Cursors();
+  readonly #report: (error: unknown) => void;
+  #waiting: { command: Doc; reply: (reply: Doc) => void }[] = [];
+
+  constructor(store: Store, report: (error: unknown) => void) {
+    this.#store = store;
+    this.#report = report;
+  }
+
+  add(command: Doc, reply: (reply: Doc) => void): void {
+    this.#waiting.push({ command, reply });
+    if (this.#waiting.length === 1) setImmediate(() => this.#next());
+  }
+
+  /** Runs everything that waits. */
+  flush(): void {
+    while (this.#waiting.length > 0) this.#runGroup();
+  }
+
+  maintain(): void {
+    this.#cursors.closeIdle();
+    try {
+      const more = this.#store.atomically(() => removeExpired(this.#store, new Date()));
+      this.#store.commit();
+      if (more) setImmediate(() => this.maintain());
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  #next(): void {
+    this.#runGroup();
+    if (this.#waiting.length > 0) setImmediate(() => this.#next());
+  }
+
+  #runGroup(): void {
+    const group = this.#waiting.slice(0, MAX_GROUP);
+    const context = { store: this.#store, cursors: this.#cursors };
+    const replies = group.map(({ command }) => answer(command, context, this.#report));
+    const failure = this.#commit();
+    this.#waiting = this.#waiting.slice(group.length);
+    for (const [i, { reply }] of group.entries()) reply(failure ?? replies[i] ?? {});
+  }
+
+  /** @returns the answer for everybody whose writes were not kept. */
+  #commit(): Doc | undefined {
+    try {
+      this.#store.commit();
+      return undefined;
+    } catch (error) {
+      this.#report(error);
+      return refusal(new MongoError(8, `The embedded database could not commit: ${String(error)}`));
+    }
+  }
+}

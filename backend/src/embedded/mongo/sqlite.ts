@@ -1,0 +1,89 @@
+import { rmSync } from 'node:fs';
+import sqlite, { type Statement } from 'node-sqlite3-wasm';
+
+type Bound = number | string | Uint8Array | null;
+
+/**
+ * One SQLite file that belongs to this process alone. Statements are prepared once. The first write opens a
+ * transaction; nothing is durable before `commit`, and nobody may be told otherwise.
+ */
+export class Sqlite {
+  readonly #database: InstanceType<typeof sqlite.Database>;
+  readonly #statements = new Map<string, Statement>();
+
+  /** `file` must be locked for this process already. */
+  constructor(file: string) {
+    // What a killed process left behind; it would look like a database in use for ever.
+    rmSync(`${file}.lock`, { recursive: true, force: true });
+    this.#database = new sqlite.Database(file);
+    // WAL needs shared memory, which the WebAssembly build lacks, unless the file is locked exclusively.
+    this.#database.exec('pragma locking_mode=exclusive');
+    this.#database.exec('pragma journal_mode=wal');
+    // What is committed survives the process, however it dies; a power cut may take the last moments with it.
+    this.#database.exec('pragma synchronous=normal');
+    this.#database.exec('pragma cache_size=-65536');
+  }
+
+  /** Changes tables; what was prepared before may not fit any more. */
+  define(sql: string): void {
+    this.#begin();
+    this.#forget();
+    this.#database.exec(sql);
+  }
+
+  run(sql: string, ...values: Bound[]): void {
+    this.#begin();
+    this.#prepare(sql).run(values);
+  }
+
+  /** Rows as SQLite gives them; whoever wrote the statement knows their type. */
+  all<Row>(sql: string, ...values: Bound[]): Row[] {
+    return this.#prepare(sql).all(values) as Row[];
+  }
+
+  /** Runs `write` so that all of it happens or nothing. */
+  atomically<T>(write: () => T): T {
+    this.#begin();
+    this.#database.exec('savepoint command');
+    try {
+      const result = write();
+      this.#database.exec('release command');
+      return result;
+    } catch (error) {
+      this.#database.exec('rollback to command');
+      this.#database.exec('release command');
+      throw error;
+    }
+  }
+
+  commit(): void {
+    if (this.#database.inTransaction) this.#database.exec('commit');
+  }
+
+  rollback(): void {
+    if (this.#database.inTransaction) this.#database.exec('rollback');
+  }
+
+  close(): void {
+    this.rollback();
+    this.#forget();
+    this.#database.close();
+  }
+
+  #begin(): void {
+    if (!this.#database.inTransaction) this.#database.exec('begin immediate');
+  }
+
+  #prepare(sql: string): Statement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #forget(): void {
+    for (const statement of this.#statements.values()) statement.finalize();
+    this.#statements.clear();
+  }
+}
