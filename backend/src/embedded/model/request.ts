@@ -28,9 +28,14 @@ function textOf({ content }: Message): string {
   return (content ?? []).map(({ text }) => text).join('');
 }
 
+/** How the worker asks for the rest of a reply, after the beginning of it as the assistant's turn. */
+const GO_ON = /^Your last answer was cut off/;
+
 export function askedIn({ messages }: ChatBody): Asked {
-  const question = messages.findLast(({ role }) => role === 'user');
-  const last = messages.at(-1);
+  const isGoOn = (message: Message) => message.role === 'user' && GO_ON.test(textOf(message));
+  const turns = messages.filter((message) => !isGoOn(message));
+  const question = turns.findLast(({ role }) => role === 'user');
+  const last = turns.at(-1);
   return {
     message: question ? textOf(question) : '',
     begun: last?.role === 'assistant' ? textOf(last) : '',

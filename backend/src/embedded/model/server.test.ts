@@ -146,10 +146,16 @@ describe('the demo model', () => {
     expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(60);
   });
 
-  it('goes on where an answer was cut off, and does not fail again', async () => {
-    const messages = said('/fail cut');
+  it.each([
+    ['without a word', []],
+    ['when told to', said('Your last answer was cut off. Go on exactly where it ends.')],
+  ])('goes on %s where an answer was cut off, and does not fail again', async (_, goOn) => {
     const begun = 'This answer breaks on purpose';
-    const { text } = await answer([...messages, { role: 'assistant', content: begun }]);
+    const { text } = await answer([
+      ...said('/fail cut'),
+      { role: 'assistant', content: begun },
+      ...goOn,
+    ]);
     expect(text).toMatch(/^: `\/fail cut`/);
     expect(text).toContain('Demo model');
   });
