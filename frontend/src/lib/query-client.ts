@@ -1,6 +1,7 @@
 import type { User } from '@stolas/backend/contract';
 import { QueryClient, queryOptions } from '@tanstack/react-query';
-import { apiGet } from './api.ts';
+import { apiGet, TOKEN_KEY } from './api.ts';
+import { readItem } from './storage.ts';
 
 /** Queries never refetch by themselves: the socket pushes what changed (specification section 9). */
 export const queryClient = new QueryClient({
@@ -19,7 +20,8 @@ export const queryClient = new QueryClient({
 /** Who is signed in, or null. Never cached, asked once more when it fails (section 7). */
 export const userQuery = queryOptions({
   queryKey: ['auth', 'user'],
-  queryFn: () => apiGet<User>('/api/auth/user'),
+  // No token means signed out (section 4): then there is nothing to ask, and no 401 on the console.
+  queryFn: () => (readItem(TOKEN_KEY) === null ? null : apiGet<User>('/api/auth/user')),
   retry: 1,
   staleTime: 0,
   gcTime: 0,

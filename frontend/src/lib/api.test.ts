@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import {
+  ApiError,
+  apiDelete,
+  apiGet,
+  apiPatch,
+  apiPost,
+  TimeoutError,
+  userMessageOf,
+} from './api.ts';
+
+const fetchMock = vi.fn<typeof fetch>();
+const answer = (status: number, body: string | object = '', statusText = '') =>
+  fetchMock.mockResolvedValueOnce(
+    new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, statusText }),
+  );
+const requestHeaders = () => new Headers(fetchMock.mock.lastCall?.[1]?.headers);
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+beforeEach(() => {
+  fetchMock.mockReset();
+  vi.stubGlobal('fetch', fetchMock);
+});
+afterEach(() => void vi.useRealTimers());
+
+it('sends cookies, the bearer token, and a content type only with a body', async () => {
+  localStorage.setItem('authToken', 'secret');
+  answer(200, { id: '1' });
+  await apiPost('/api/conversations', { title: 'Stars' });
+  expect(fetchMock.mock.lastCall?.[1]).toMatchObject({
+    method: 'POST',
+    credentials: 'include',
+    body: '{"title":"Stars"}',
+  });
+  expect(requestHeaders().get('authorization')).toBe('Bearer secret');
+  expect(requestHeaders().get('content-type')).toBe('application/json');
+
+  answer(200, {});
+  await apiPost('/api/auth/guest');
+  expect(requestHeaders().has('content-type')).toBe(false);
+});
+
+it('sends no authorization without a token', async () => {
+  answer(200, []);
+  await apiGet('/api/conversations');
+  expect(requestHeaders().has('authorization')).toBe(false);
+});
+
+it.each([
+  ['PATCH', () => apiPatch('/api/x', {})],
+  ['DELETE', () => apiDelete('/api/x')],
+])('%s takes an empty answer', async (method, send) => {
+  fetchMock.mockResolvedValueOnce(new Response(null, { status: 204 }));
+  expect(await send()).toBeUndefined();
+  expect(fetchMock.mock.lastCall?.[1]?.method).toBe(method);
+});
+
+it('reads null when nobody is signed in, unless asked to throw', async () => {
+  answer(401, { message: 'Sign in first.', code: 'unauthenticated' });
+  expect(await apiGet('/api/auth/user')).toBeNull();
+  answer(401, { message: 'Sign in first.', code: 'unauthenticated' });
+  await expect(apiGet('/api/auth/user', { on401: 'throw' })).rejects.toThrow(ApiError);
+});
+
+it('throws "status: body text" and keeps the body', async () => {
+  const body = { message: 'Pick a longer password.', code: 'invalid_field' };
+  answer(422, body);
+  const error = await failureOf(apiPost('/api/auth/register', {}));
+  expect(error).toMatchObject({
+    message: `422: ${JSON.stringify(body)}`,
+    status: 422,
+    body,
+    userMessage: body.message,
+  });
+});
+
+it('falls back to the status text when the body is empty', async () => {
+  answer(502, '', 'Bad Gateway');
+  expect(await failureOf(apiGet('/api/x'))).toMatchObject({
+    message: '502: Bad Gateway',
+    userMessage: undefined,
+  });
+});
+
+it.each([
+  [
+    524,
+    'The AI is still processing your request. Complex questions can take 2-3 minutes. Please wait - your response will appear when ready.',
+  ],
+  [
+    504,
+    'The request is taking longer than expected. The AI may still be processing. Please wait a moment.',
+  ],
+  [
+    408,
+    'The request is taking longer than expected. The AI may still be processing. Please wait a moment.',
+  ],
+])('says the text of the catalogue for %i', async (status, text) => {
+  answer(status, '<html>proxy</html>');
+  const error = await failureOf(apiPost('/api/x'));
+  expect(userMessageOf(error, 'fallback')).toBe(text);
+});
+
+it('gives up after 300 seconds, and no earlier', async () => {
+  vi.useFakeTimers();
+  fetchMock.mockImplementationOnce(
+    (_path, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error));
+      }),
+  );
+  let error: unknown;
+  const done = apiGet('/api/x').catch((reason: unknown) => {
+    error = reason;
+  });
+  await vi.advanceTimersByTimeAsync(299_999);
+  expect(error).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(1);
+  await done;
+  expect(error).toBeInstanceOf(TimeoutError);
+  expect(userMessageOf(error, '')).toBe(
+    'Request timed out. The AI is taking longer than expected. Please try again.',
+  );
+});
+
+it('shows the fallback for what is not meant for people', () => {
+  expect(userMessageOf(new TypeError('Failed to fetch'), 'Try again.')).toBe('Try again.');
+  expect(userMessageOf(new ApiError(500, 'boom'), 'Try again.')).toBe('Try again.');
+});

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type AuthEvent, getAuthToken, removeAuthToken, setAuthToken } from './auth-token.ts';
+import { queryClient, userQuery } from './query-client.ts';
+import { readItem, writeItem } from './storage.ts';
+
+// Another tab, as the browser sees it.
+let otherTab: BroadcastChannel;
+let heard: AuthEvent[];
+
+beforeEach(() => {
+  heard = [];
+  otherTab = new BroadcastChannel('auth');
+  otherTab.addEventListener('message', ({ data }: MessageEvent<{ type: AuthEvent }>) =>
+    heard.push(data.type),
+  );
+});
+afterEach(() => otherTab.close());
+
+it('a new token clears what was fetched and the session storage, and other tabs hear it', async () => {
+  queryClient.setQueryData(['conversations'], ['somebody else']);
+  sessionStorage.setItem('draft', 'somebody else');
+  setAuthToken('one');
+  expect(getAuthToken()).toBe('one');
+  expect(localStorage.getItem('authToken')).toBe('one');
+  expect(queryClient.getQueryData(['conversations'])).toBeUndefined();
+  expect(sessionStorage.length).toBe(0);
+  await vi.waitFor(() => expect(heard).toEqual(['signed-in']));
+});
+
+it('the same token again changes nothing', async () => {
+  setAuthToken('one');
+  queryClient.setQueryData(['conversations'], ['mine']);
+  setAuthToken('one');
+  expect(queryClient.getQueryData(['conversations'])).toEqual(['mine']);
+  removeAuthToken();
+  await vi.waitFor(() => expect(heard).toEqual(['signed-in', 'signed-out']));
+});
+
+it('removing the token clears the same and says signed-out', async () => {
+  setAuthToken('one');
+  queryClient.setQueryData(['conversations'], ['mine']);
+  removeAuthToken();
+  expect(getAuthToken()).toBeNull();
+  expect(queryClient.getQueryData(['conversations'])).toBeUndefined();
+  await vi.waitFor(() => expect(heard).toContain('signed-out'));
+});
+
+it('keeps a value for the life of the page where the browser refuses storage', () => {
+  const refuse = () => {
+    throw new DOMException('denied', 'SecurityError');
+  };
+  vi.stubGlobal('localStorage', { getItem: refuse, setItem: refuse, removeItem: refuse });
+  writeItem('x', '1');
+  expect(readItem('x')).toBe('1');
+  setAuthToken('private');
+  expect(getAuthToken()).toBe('private');
+  removeAuthToken();
+  expect(getAuthToken()).toBeNull();
+});
+
+it('asks for the user afresh on every mount and never by itself', () => {
+  expect(userQuery).toMatchObject({ retry: 1, staleTime: 0, gcTime: 0, refetchOnMount: true });
+  expect(queryClient.getDefaultOptions().queries).toMatchObject({
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { formatDate, formatTime } from './time.ts';
+
+const now = new Date(2026, 10, 21, 0, 30);
+const at = (...date: [number, number, number, number?]) => new Date(...date).toISOString();
+
+it('shows hours and minutes', () => {
+  expect(formatTime(new Date(2026, 0, 5, 9, 7).toISOString())).toMatch(/^09:07/);
+});
+
+it.each([
+  [at(2026, 10, 21), 'Today'],
+  [at(2026, 10, 20, 23), 'Yesterday'],
+  [at(2026, 10, 15, 12), 'Sunday'],
+])('names a recent day: %s is %s', (iso, name) => {
+  expect(formatDate(iso, now)).toBe(name);
+});
+
+it('shows a date beyond a week, with the year only when it is another', () => {
+  expect(formatDate(at(2026, 10, 14), now)).toMatch(/14/);
+  expect(formatDate(at(2026, 10, 14), now)).not.toMatch(/2026/);
+  expect(formatDate(at(2025, 10, 14), now)).toMatch(/2025/);
+});
