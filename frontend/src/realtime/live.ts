@@ -87,8 +87,8 @@ export class Live {
   connected(): void {
     liveStore.setState({ connection: 'connected' });
     this.client.removeQueries({ queryKey: ['messages'], type: 'inactive' });
-    for (const replyId of Object.keys(liveStore.getState().views)) {
-      if (!this.polling.isWatching(replyId)) dropView(replyId);
+    for (const [replyId, view] of Object.entries(liveStore.getState().views)) {
+      if (!this.polling.isWatching(replyId) && !hasGap(view)) dropView(replyId);
     }
     this.polling.refreshAll();
     void this.client.invalidateQueries({ queryKey: ['messages'] });
@@ -152,11 +152,9 @@ export class Live {
       return reply;
     }
     const view = applySnapshot(before ?? fromReply(cached ?? reply), reply);
-    if (isActive(view.status) || hasGap(view)) {
-      setView(reply.id, view);
-      this.polling.heard(reply.id);
-      if (hasGap(view)) this.tails.ask(reply.id);
-    } else if (before) dropView(reply.id);
+    setView(reply.id, view);
+    this.polling.heard(reply.id);
+    if (hasGap(view)) this.tails.ask(reply.id);
     const { error: _former, ...rest } = reply;
     return { ...rest, ...patchFrom(view), content: view.text };
   }
@@ -167,7 +165,10 @@ export class Live {
 
   private update(at: Where, step: (view: ReplyView) => ReplyView): void {
     const { replyId, conversationId } = at;
-    if (!cache.holdsMessages(this.client, conversationId)) return;
+    if (!cache.holdsMessages(this.client, conversationId)) {
+      dropView(replyId);
+      return;
+    }
     const before = viewOf(replyId) ?? fromReply(cache.cachedReply(this.client, at));
     const after = step(before);
     if (after === before) return;
@@ -176,9 +177,9 @@ export class Live {
     const turned = after.status !== before.status || after.attempt !== before.attempt;
     if (whole) cache.patchReply(this.client, at, { ...patchFrom(after), content: after.text });
     else if (turned) cache.patchReply(this.client, at, patchFrom(after));
-    // The cache has the whole text now. Without the message in it the list is still on its way: keep the view.
-    if (whole && cache.cachedReply(this.client, at)) dropView(replyId);
-    else setView(replyId, after);
+    // The view stays when it is whole: queries tell their readers later than this store does, and in between the
+    // text would be gone.
+    setView(replyId, after);
     if (hasGap(after)) this.tails.ask(replyId);
   }
 }

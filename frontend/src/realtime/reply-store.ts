@@ -6,7 +6,7 @@ export type ConnectionState = 'connecting' | 'connected' | 'disconnected';
 
 interface LiveState {
   connection: ConnectionState;
-  /** Replies that are being generated. Their text lives here, so that a frame never touches the list of messages. */
+  /** Replies that are being generated or were while this tab looked. Their text lives here, so that a frame never touches the list of messages. */
   views: Readonly<Record<string, ReplyView>>;
   /** Replies that were polled for the full time without any news. */
   stalled: Readonly<Record<string, true>>;
@@ -24,10 +24,11 @@ export function setView(replyId: string, view: ReplyView): void {
 }
 
 export function dropView(replyId: string): void {
-  liveStore.setState(({ views, stalled }) => ({
-    views: without(views, replyId),
-    stalled: without(stalled, replyId),
-  }));
+  liveStore.setState((state) =>
+    replyId in state.views
+      ? { views: without(state.views, replyId), stalled: without(state.stalled, replyId) }
+      : state,
+  );
 }
 
 export function setStalled(replyId: string, stalled: boolean): void {

@@ -11,7 +11,7 @@ export function Toaster() {
       {current && <ToastCard key={current.id} {...current} />}
       <Toast.Viewport
         hotkey={['F8']}
-        className="fixed inset-x-0 top-0 z-50 p-4 pt-[max(1rem,env(safe-area-inset-top))] outline-none md:top-auto md:right-0 md:bottom-0 md:left-auto md:w-full md:max-w-[420px]"
+        className="fixed inset-x-0 top-0 z-50 p-4 pt-[max(1rem,env(safe-area-inset-top))] outline-none md:left-auto md:w-full md:max-w-[420px]"
       />
     </Toast.Provider>
   );

@@ -1,7 +1,7 @@
 import type { User } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { LoaderCircle, Menu, SquarePen } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { goLive, useConnection } from '../../realtime/index.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -12,12 +12,15 @@ import { DemoBanner } from './demo-banner.tsx';
 import { NEW, select, useSelection } from './selection.ts';
 import { accepted } from './send.ts';
 import { tellSlow } from './send-errors.ts';
-import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { setDrawerOpen, toggleSidebar } from './sidebar-store.ts';
 import { isPhone, useIsPhone } from './use-media.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { Welcome } from './welcome.tsx';
+
+const ShortcutSheet = lazy(async () => ({
+  default: (await import('./shortcut-sheet.tsx')).ShortcutSheet,
+}));
 
 /** The chat screen (specification section 2). */
 export function ChatPage() {
@@ -55,7 +58,11 @@ function Chat({ user }: { user: User }) {
           <Conversation user={user} conversationId={selection} composerBox={composerBox} />
         )}
       </main>
-      <ShortcutSheet open={sheetOpen} onOpenChange={setSheetOpen} />
+      {sheetOpen && (
+        <Suspense>
+          <ShortcutSheet onClose={() => setSheetOpen(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

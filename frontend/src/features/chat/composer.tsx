@@ -53,7 +53,7 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
         submit();
       }}
     >
-      <div className="flex items-end gap-2 rounded-lg border border-control bg-raised p-2 transition-colors duration-150 ease-out focus-within:border-accent">
+      <div className="flex items-end gap-2 rounded-lg border border-line bg-raised p-2 transition-colors duration-150 ease-out focus-within:border-control">
         <textarea
           ref={box}
           rows={1}

@@ -72,7 +72,7 @@ function Messages({ conversationId, messages, failure }: MessagesProps) {
       <div ref={scroller} className="h-full overflow-y-auto overscroll-contain" tabIndex={-1}>
         <div
           ref={content}
-          className="mx-auto flex min-h-full w-full max-w-3xl flex-col gap-8 px-4 pt-6 pb-10"
+          className="mx-auto flex min-h-full w-full max-w-3xl flex-col gap-5 px-4 pt-4 pb-10"
         >
           {failure}
           {!failure && !messages && <MessageListSkeleton />}

@@ -11,9 +11,9 @@ const SHORTCUTS: readonly { keys: readonly string[]; what: string }[] = [
   { keys: ['?'], what: 'Show this list' },
 ];
 
-export function ShortcutSheet(props: { open: boolean; onOpenChange: (open: boolean) => void }) {
+export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog {...props}>
+    <Dialog open onOpenChange={onClose}>
       <DialogContent title="Keyboard shortcuts">
         <dl className="mt-5 grid gap-3 text-sm">
           {SHORTCUTS.map(({ keys, what }) => (

@@ -13,7 +13,7 @@ const STEP_PX = 16;
 export function SidebarResizer() {
   const width = useSidebar((state) => state.width);
 
-  const onPointerDown = (event: PointerEvent<HTMLHRElement>) => {
+  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     if (event.button !== 0) return;
     const edge = event.currentTarget;
     const grip = event.clientX - width;
@@ -42,7 +42,9 @@ export function SidebarResizer() {
   };
 
   return (
-    <hr
+    <div
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a separator that moves is a control, a rule is not
+      role="separator"
       aria-label="Sidebar width"
       aria-orientation="vertical"
       aria-valuenow={width}
@@ -52,7 +54,7 @@ export function SidebarResizer() {
       onPointerDown={onPointerDown}
       onKeyDown={onKeyDown}
       onDoubleClick={() => setSidebarWidth(DEFAULT_WIDTH)}
-      className="absolute inset-y-0 -right-1 z-10 h-full w-2 cursor-col-resize touch-none border-0 transition-colors duration-150 ease-out select-none hover:bg-line active:bg-control focus-visible:bg-cool focus-visible:outline-none"
+      className="absolute inset-y-0 -right-1 z-10 w-2 cursor-col-resize touch-none transition-colors duration-150 ease-out select-none hover:bg-line active:bg-control focus-visible:bg-cool focus-visible:outline-none"
     />
   );
 }

@@ -1,7 +1,6 @@
 import type { User } from '@stolas/backend/contract';
 import { PanelLeftClose, PanelLeftOpen, Search, SquarePen } from 'lucide-react';
-import { Dialog } from 'radix-ui';
-import { type ReactNode, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Eye } from '../../ui/eye.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -13,6 +12,9 @@ import { SidebarResizer } from './sidebar-resizer.tsx';
 import { setDrawerOpen, toggleSidebar, useSidebar } from './sidebar-store.ts';
 import { useIsPhone } from './use-media.ts';
 
+// Only phones need it, and not before it is opened.
+const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }));
+
 interface SidebarProps {
   user: User;
   selection: string | null;
@@ -20,12 +22,16 @@ interface SidebarProps {
 
 /** Draggable, collapsible to a rail; a drawer on phones (specification section 2). */
 export function Sidebar(props: SidebarProps) {
-  const { width, collapsed } = useSidebar();
+  const { width, collapsed, drawerOpen } = useSidebar();
   if (useIsPhone()) {
     return (
-      <Drawer>
-        <Panel {...props} />
-      </Drawer>
+      drawerOpen && (
+        <Suspense>
+          <Drawer>
+            <Panel {...props} />
+          </Drawer>
+        </Suspense>
+      )
     );
   }
   if (collapsed) return <Rail user={props.user} />;
@@ -101,21 +107,3 @@ const Rail = ({ user }: { user: User }) => (
     <SidebarRailFooter user={user} />
   </nav>
 );
-
-function Drawer({ children }: { children: ReactNode }) {
-  const open = useSidebar(({ drawerOpen }) => drawerOpen);
-  return (
-    <Dialog.Root open={open} onOpenChange={setDrawerOpen}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-30 animate-fade bg-scrim" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          className="fixed inset-y-0 left-0 z-40 w-[min(20rem,calc(100vw-3rem))] animate-fade border-r border-line bg-surface pb-[env(safe-area-inset-bottom)] outline-none"
-        >
-          <Dialog.Title className="sr-only">Conversations</Dialog.Title>
-          {children}
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
-  );
-}

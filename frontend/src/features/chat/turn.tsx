@@ -1,12 +1,25 @@
 import type { ReactNode } from 'react';
 import { formatTime } from '../../lib/time.ts';
+import { cn } from '../../ui/cn.ts';
 import { Eye } from '../../ui/eye.tsx';
 import { CopyButton } from './copy-button.tsx';
 
+interface FooterProps {
+  createdAt: string;
+  text: string;
+  /** Aligned to the end of the line, for turns at the right. */
+  end?: boolean;
+}
+
 /** Time, and what can be done with a message: on hover and focus, on touch always. */
-export function TurnFooter({ createdAt, text }: { createdAt: string; text: string }) {
+export function TurnFooter({ createdAt, text, end = false }: FooterProps) {
   return (
-    <div className="flex min-h-8 items-center gap-1 text-xs text-muted">
+    <div
+      className={cn(
+        'flex min-h-8 items-center gap-1 text-xs text-muted',
+        end && 'flex-row-reverse',
+      )}
+    >
       <time dateTime={createdAt}>{formatTime(createdAt)}</time>
       {text !== '' && (
         <span className="opacity-0 transition-opacity duration-150 ease-out group-focus-within/turn:opacity-100 group-hover/turn:opacity-100 pointer-coarse:opacity-100">

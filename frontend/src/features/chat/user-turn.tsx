@@ -16,7 +16,7 @@ export const UserTurn = memo(function UserTurn({ message }: { message: UserMessa
       <h3 className="sr-only">You said</h3>
       <Bubble text={message.content} />
       {message.metadata && <Attachments metadata={message.metadata} />}
-      <TurnFooter createdAt={message.createdAt} text={message.content} />
+      <TurnFooter createdAt={message.createdAt} text={message.content} end />
     </article>
   );
 });
@@ -26,7 +26,7 @@ export const PendingTurn = ({ send }: { send: PendingSend }) => (
   <article data-role="user" className="group/turn flex flex-col items-end" aria-busy="true">
     <h3 className="sr-only">You said</h3>
     <Bubble text={send.content} />
-    <TurnFooter createdAt={send.createdAt} text={send.content} />
+    <TurnFooter createdAt={send.createdAt} text={send.content} end />
   </article>
 );
 
