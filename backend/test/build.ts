@@ -10,7 +10,7 @@ import { projectRoot } from '../src/embedded/run/root.ts';
 export async function buildForTests(options: {
   label: string;
   names?: string[];
-}): Promise<{ scripts: string; remove(): Promise<void> }> {
+}): Promise<{ scripts: string; remove: () => Promise<void> }> {
   // Inside the workspace, because the bundles load their packages from its node_modules.
   const scripts = path.join(
     projectRoot(),

@@ -52,6 +52,8 @@ async function download(packages, work) {
   }
   // Private state, so that neither root nor the machine's own package lists are needed.
   const state = [
+    `Dir::State=${work}`,
+    'Dir::State::status=/var/lib/dpkg/status',
     `Dir::State::lists=${lists}`,
     `Dir::Cache=${cache}`,
     'APT::Sandbox::User=',
@@ -59,10 +61,21 @@ async function download(packages, work) {
     'Acquire::Languages=none',
   ].flatMap((option) => ['-o', option]);
   const apt = (...args) =>
-    run('apt-get', [...state, '-qq', ...args], { cwd: debs, maxBuffer: 64 * 1024 * 1024 });
-  // One unreachable source among several is no reason to give up: what is missing shows below.
-  await apt('update').catch(() => undefined);
-  const plan = await apt('install', '--print-uris', '-y', '--no-install-recommends', ...packages);
+    run('apt-get', [...state, '-qq', ...args], { cwd: debs, maxBuffer: 64 * 1024 * 1024 }).catch(
+      (error) => Promise.reject(new Error(`apt-get: ${(error.stderr ?? error.message).trim()}`)),
+    );
+  // One unreachable source among several is no reason to give up: what is then missing shows below.
+  const notUpdated = await apt('update').then(
+    () => '',
+    (error) => `${error.message}\n`,
+  );
+  const plan = await apt(
+    'install',
+    '--print-uris',
+    '-y',
+    '--no-install-recommends',
+    ...packages,
+  ).catch((error) => Promise.reject(new Error(notUpdated + error.message)));
   // Lines read: 'http://…/redis-server_7.0_amd64.deb' redis-server_5%3a7.0_amd64.deb 73908 MD5Sum:…
   const missing = [...plan.stdout.matchAll(/^'[^']+' ([^_\s]+)_/gm)].map((line) => line[1]);
   await apt('download', ...new Set([...missing, ...packages]));
@@ -77,14 +90,18 @@ async function download(packages, work) {
  * @returns {Promise<{ LD_LIBRARY_PATH: string }>}
  */
 export async function libraryPath(folder) {
-  const found = [];
-  for (const base of ['usr/lib', 'lib']) {
-    const lib = path.join(folder, base);
-    if (!existsSync(lib)) continue;
-    found.push(lib);
-    for (const name of await readdir(lib)) {
-      if (name.includes('-linux-')) found.push(path.join(lib, name));
-    }
-  }
-  return { LD_LIBRARY_PATH: found.join(':') };
+  const roots = ['usr/lib', 'lib'].map((name) => path.join(folder, name)).filter(existsSync);
+  // Two levels: usr/lib/<machine>, and what some packages keep below it (libpulse does).
+  const below = await Promise.all(roots.map(foldersIn));
+  const deeper = await Promise.all(below.flat().filter(isOfMachine).map(foldersIn));
+  return { LD_LIBRARY_PATH: [...roots, ...below.flat(), ...deeper.flat()].join(':') };
+}
+
+const isOfMachine = (folder) => path.basename(folder).includes('-linux-');
+
+async function foldersIn(folder) {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => path.join(folder, entry.name));
 }
