@@ -1,0 +1,91 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { beforeEach, expect, it } from 'vitest';
+import { navigate } from 'wouter/use-browser-location';
+import { removeAuthToken, setAuthToken } from '../lib/auth-token.ts';
+import { queryClient } from '../lib/query-client.ts';
+import { fakeServer } from '../lib/test-server.ts';
+import { useToastStore } from '../ui/toast-store.ts';
+import { Notifications } from './notifications.tsx';
+import { Routes } from './routes.tsx';
+
+const subscriber = {
+  id: 'u1',
+  email: 'ada@example.com',
+  firstName: 'Ada',
+  lastName: '',
+  subscriptionStatus: 'active',
+  subscriptionPlan: 'pro',
+};
+
+function open(path: string) {
+  navigate(path);
+  render(
+    <QueryClientProvider client={queryClient}>
+      <Routes />
+      <Notifications />
+    </QueryClientProvider>,
+  );
+}
+
+beforeEach(() => {
+  setAuthToken('one');
+  queryClient.clear();
+  useToastStore.setState({ current: null });
+});
+
+it('says Loading STOLAS... until it is known who is there, then shows the landing page', async () => {
+  fakeServer({ 'GET /api/auth/user': { status: 401, body: {} } });
+  open('/');
+  expect(screen.getByText('Loading STOLAS...')).toBeTruthy();
+  const enter = await screen.findByRole('link', { name: 'Enter STOLAS' });
+  expect(enter.getAttribute('href')).toBe('/login');
+});
+
+it('needs no server to show the landing page to somebody without a token', async () => {
+  removeAuthToken();
+  const { asked } = fakeServer({});
+  open('/');
+  expect(await screen.findByRole('link', { name: 'View Live Demo' })).toBeTruthy();
+  expect(asked).toEqual([]);
+});
+
+it('sends an unsubscribed person from / to the plans', async () => {
+  fakeServer({
+    'GET /api/auth/user': {
+      body: { ...subscriber, subscriptionStatus: null, subscriptionPlan: null },
+    },
+  });
+  open('/');
+  await waitFor(() => expect(location.pathname).toBe('/subscription'));
+});
+
+it('tells a subscriber on /subscription, and goes to /', async () => {
+  const { answers } = fakeServer({ 'GET /api/auth/user': { body: subscriber } });
+  open('/subscription');
+  expect(await screen.findByText('Already Subscribed')).toBeTruthy();
+  answers['GET /api/auth/user'] = { status: 401, body: {} };
+  await waitFor(() => expect(location.pathname).toBe('/'));
+});
+
+it('shows the 404 page without asking who is there', async () => {
+  const { asked } = fakeServer({});
+  open('/no/such/page');
+  expect(screen.getByText('404 Page Not Found')).toBeTruthy();
+  expect(
+    screen.getByText("The page you're looking for doesn't exist or has been moved."),
+  ).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Return to Chat' }).getAttribute('href')).toBe('/');
+  expect(asked).toEqual([]);
+});
+
+it('says calmly that the server cannot be reached, after asking twice, and tries again', async () => {
+  const { answers, asked } = fakeServer({ 'GET /api/auth/user': 'no network' });
+  open('/');
+  const again = await screen.findByRole('button', { name: 'Try again' }, { timeout: 4000 });
+  expect(asked).toHaveLength(2);
+  answers['GET /api/auth/user'] = { status: 401, body: {} };
+  await userEvent.click(again);
+  expect(await screen.findByRole('link', { name: 'Enter STOLAS' })).toBeTruthy();
+});

@@ -1,0 +1,204 @@
+import type { User } from '@stolas/backend/contract';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { navigate } from 'wouter/use-browser-location';
+import { getAuthToken, setAuthToken } from '../../lib/auth-token.ts';
+import { queryClient, userQuery } from '../../lib/query-client.ts';
+import { fakeServer } from '../../lib/test-server.ts';
+import { Toaster } from '../../ui/toast.tsx';
+import { useToastStore } from '../../ui/toast-store.ts';
+import { LoginPage } from './login-page.tsx';
+
+const guest: User = {
+  id: 'g1',
+  email: null,
+  firstName: '',
+  lastName: '',
+  subscriptionStatus: 'guest',
+  subscriptionPlan: null,
+};
+
+let server: ReturnType<typeof fakeServer>;
+
+async function open(path = '/login', user: User | null = null) {
+  navigate(path);
+  if (user) setAuthToken('demo');
+  queryClient.setQueryData(userQuery.queryKey, user);
+  server.answers['GET /api/auth/user'] = { body: user };
+  render(
+    <QueryClientProvider client={queryClient}>
+      <LoginPage />
+      <Toaster />
+    </QueryClientProvider>,
+  );
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+}
+
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+
+async function fillIn() {
+  await userEvent.type(screen.getByLabelText('Email'), 'ada@example.com');
+  await userEvent.type(screen.getByLabelText('Password'), 'secret stars');
+}
+
+beforeEach(() => {
+  server = fakeServer({});
+  queryClient.clear();
+  useToastStore.setState({ current: null });
+});
+
+describe('signing in', () => {
+  it('keeps the token and goes to the plans', async () => {
+    server.answers['POST /api/auth/login'] = { body: { token: 't1', message: 'Welcome back.' } };
+    await open();
+    await fillIn();
+    await press('Sign In');
+    await waitFor(() => expect(location.pathname).toBe('/subscription'));
+    expect(getAuthToken()).toBe('t1');
+    expect(server.asked).toContainEqual({
+      call: 'POST /api/auth/login',
+      body: { email: 'ada@example.com', password: 'secret stars' },
+    });
+  });
+
+  it('says so while it is busy', async () => {
+    let respond: (response: Response) => void = () => {};
+    vi.stubGlobal('fetch', (path: string) =>
+      path === '/api/auth/login'
+        ? new Promise<Response>((resolve) => {
+            respond = resolve;
+          })
+        : Promise.resolve(new Response('null')),
+    );
+    await open();
+    await fillIn();
+    await press('Sign In');
+    const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Signing in...' });
+    expect(button.disabled).toBe(true);
+    respond(
+      new Response(JSON.stringify({ message: 'No.', code: 'unauthenticated' }), { status: 401 }),
+    );
+    expect(await screen.findByRole('button', { name: 'Sign In' })).toBeTruthy();
+  });
+
+  it.each([
+    [
+      'the server’s sentence',
+      { status: 401, body: { message: 'Wrong e-mail or password.', code: 'unauthenticated' } },
+      'Wrong e-mail or password.',
+    ],
+    ['a plain text without one', { status: 500, body: 'oops' }, 'Authentication failed'],
+    ['that no token came', { body: {} }, 'No token received from server'],
+    [
+      'what to do when there is no network',
+      'no network',
+      'Please try again or use another login method.',
+    ],
+  ] as const)('when it fails it shows %s', async (_what, answer, description) => {
+    server.answers['POST /api/auth/login'] = answer;
+    await open();
+    await fillIn();
+    await press('Sign In');
+    expect(await screen.findByText('Login Failed')).toBeTruthy();
+    expect(screen.getByText(description)).toBeTruthy();
+    expect(getAuthToken()).toBeNull();
+    expect(location.pathname).toBe('/login');
+  });
+
+  it('asks for e-mail and password before it asks the server', async () => {
+    await open();
+    await press('Sign In');
+    expect(server.asked.map(({ call }) => call)).not.toContain('POST /api/auth/login');
+  });
+});
+
+describe('registering', () => {
+  it('adds the names, and comes back to the plan that was chosen', async () => {
+    server.answers['POST /api/auth/register'] = { body: { token: 't2', message: '' } };
+    await open('/login?plan=pro', null);
+    await press("Don't have an account? Sign up");
+    await userEvent.type(screen.getByLabelText('First Name'), 'Ada');
+    await userEvent.type(screen.getByLabelText('Last Name'), 'Lovelace');
+    await fillIn();
+    await press('Create Account');
+    await waitFor(() => expect(location.pathname).toBe('/subscription'));
+    expect(location.search).toBe('?plan=pro');
+    expect(server.asked).toContainEqual({
+      call: 'POST /api/auth/register',
+      body: {
+        email: 'ada@example.com',
+        password: 'secret stars',
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+      },
+    });
+  });
+
+  it('is where a guest arrives, and failing is called Registration Failed', async () => {
+    server.answers['POST /api/auth/register'] = {
+      status: 409,
+      body: { message: 'That e-mail address is taken.', code: 'email_taken' },
+    };
+    await open('/login', guest);
+    await fillIn();
+    await press('Create Account');
+    expect(await screen.findByText('Registration Failed')).toBeTruthy();
+    expect(screen.getByText('That e-mail address is taken.')).toBeTruthy();
+  });
+
+  it('toggles back to signing in', async () => {
+    await open('/login', guest);
+    await press('Already have an account? Sign in');
+    expect(screen.queryByLabelText('First Name')).toBeNull();
+    expect(screen.getByRole('button', { name: 'Sign In' })).toBeTruthy();
+  });
+});
+
+describe('as a guest', () => {
+  it('starts the demo and opens the chat', async () => {
+    server.answers['POST /api/auth/guest'] = { body: { token: 'g' } };
+    await open();
+    await press('Continue as Guest (Demo Mode)');
+    await waitFor(() => expect(location.pathname).toBe('/'));
+    expect(getAuthToken()).toBe('g');
+  });
+
+  it('says when the demo cannot start', async () => {
+    server.answers['POST /api/auth/guest'] = { status: 429, body: { message: 'Too many.' } };
+    await open();
+    await press('Continue as Guest (Demo Mode)');
+    expect(await screen.findByText('Failed to Create Guest Session')).toBeTruthy();
+    expect(screen.getByText('Please try again later.')).toBeTruthy();
+  });
+});
+
+describe('other ways in', () => {
+  it.each([
+    ['GitHub', 'Coming Soon', 'GitHub login will be available soon.'],
+    ['Discord', 'Coming Soon', 'Discord login will be available soon.'],
+    ['Google', 'Google Sign-In Not Available', 'Please refresh the page and try again.'],
+  ])('%s answers with a notice', async (name, title, description) => {
+    await open();
+    await press(name);
+    expect(await screen.findByText(title)).toBeTruthy();
+    expect(screen.getByText(description)).toBeTruthy();
+  });
+
+  it('Replit leads to its own sign-in', async () => {
+    const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+    await open();
+    await press('Replit');
+    expect(assign).toHaveBeenCalledWith('/api/login');
+  });
+});
+
+it('shows and hides the password', async () => {
+  await open();
+  const password = screen.getByLabelText<HTMLInputElement>('Password');
+  await press('Show password');
+  expect(password.type).toBe('text');
+  await press('Hide password');
+  expect(password.type).toBe('password');
+});
