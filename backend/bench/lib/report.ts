@@ -1,0 +1,43 @@
+import os from 'node:os';
+
+/** What the figures were measured on, in one line. */
+export function describeMachine(): string {
+  const cpus = os.cpus();
+  const memory = Math.round(os.totalmem() / 2 ** 30);
+  const load = os.loadavg()[0] ?? 0;
+  return `${cpus.length} × ${cpus[0]?.model.trim() ?? 'unknown CPU'}, ${memory} GB, ${os.type()} ${os.arch()}, Node ${process.versions.node}, load ${load.toFixed(1)} before`;
+}
+
+type Cell = string | number;
+
+/** Prints rows in columns: words to the left, figures to the right. */
+export function printTable(head: readonly string[], rows: readonly (readonly Cell[])[]): void {
+  const widths = head.map((name, column) =>
+    Math.max(name.length, ...rows.map((row) => String(row[column] ?? '').length)),
+  );
+  const line = (cells: readonly Cell[]) =>
+    cells
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return column === 0 ? String(cell).padEnd(width) : String(cell).padStart(width);
+      })
+      .join('  ');
+  console.log(line(head));
+  console.log(widths.map((width) => '-'.repeat(width)).join('  '));
+  for (const row of rows) console.log(line(row));
+}
+
+export interface Verdict {
+  promise: string;
+  measured: string;
+  kept: boolean;
+}
+
+/** Prints each promise beside its figure; the process then exits with 1 when one was not kept. */
+export function printVerdicts(verdicts: readonly Verdict[]): void {
+  console.log('');
+  for (const { promise, measured, kept } of verdicts) {
+    console.log(`${kept ? 'kept    ' : 'NOT KEPT'}  ${promise}: ${measured}`);
+  }
+  if (verdicts.some(({ kept }) => !kept)) process.exitCode = 1;
+}
