@@ -73,6 +73,18 @@ export function patchReply(
   );
 }
 
+/** What was pushed while the list was being read is newer than the list. */
+export function reconcileConversations(
+  client: QueryClient,
+  fetched: readonly Conversation[],
+): readonly Conversation[] {
+  const held = client.getQueryData<readonly Conversation[]>(conversationsKey) ?? [];
+  const newest = fetched[0]?.updatedAt ?? '';
+  const pushed = held.filter(({ updatedAt }) => updatedAt > newest);
+  const ids = new Set(pushed.map(({ id }) => id));
+  return [...pushed, ...fetched.filter(({ id }) => !ids.has(id))];
+}
+
 export function upsertConversation(client: QueryClient, changed: Conversation): void {
   client.setQueryData<readonly Conversation[]>(conversationsKey, (list) => {
     if (!list) return list;

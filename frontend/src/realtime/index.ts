@@ -5,7 +5,12 @@ import { queryClient } from '../lib/query-client.ts';
 import { Live, type LiveListeners } from './live.ts';
 import { openSocket } from './socket.ts';
 
-export { conversationsKey, messagesKey, upsertConversation } from './cache.ts';
+export {
+  conversationsKey,
+  messagesKey,
+  reconcileConversations,
+  upsertConversation,
+} from './cache.ts';
 export type { LiveListeners } from './live.ts';
 export { hasGap, isActive } from './reply-reducer.ts';
 export { useConnection, useReplyView, useStalled } from './reply-store.ts';

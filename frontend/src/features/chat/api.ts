@@ -9,14 +9,22 @@ import type {
 } from '@stolas/backend/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { apiGet, apiPost } from '../../lib/api.ts';
-import { conversationsKey, live, messagesKey } from '../../realtime/index.ts';
+import {
+  conversationsKey,
+  live,
+  messagesKey,
+  reconcileConversations,
+} from '../../realtime/index.ts';
 
 const conversationPath = (id: string) => `/api/conversations/${encodeURIComponent(id)}`;
 
 export const conversationsQuery = queryOptions({
   queryKey: conversationsKey,
-  queryFn: ({ signal }) =>
-    apiGet<readonly Conversation[]>('/api/conversations', { signal, on401: 'throw' }),
+  queryFn: async ({ client, signal }) => {
+    const options = { signal, on401: 'throw' } as const;
+    const fetched = await apiGet<readonly Conversation[]>('/api/conversations', options);
+    return reconcileConversations(client, fetched);
+  },
 });
 
 export const messagesQuery = (conversationId: string) =>

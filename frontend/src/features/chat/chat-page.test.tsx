@@ -1,0 +1,309 @@
+import type { Reply } from '@stolas/backend/contract';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { queryClient } from '../../lib/query-client.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import { TooltipProvider } from '../../ui/tooltip.tsx';
+import { ChatPage } from './index.ts';
+import { useOutbox } from './outbox.ts';
+import { conversation, makeReply, TestServer } from './test-server.ts';
+
+const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
+vi.mock('socket.io-client', () => ({ io: () => network.io() }));
+
+let server: TestServer;
+const at = { replyId: 'r1', conversationId: 'c1' };
+const route = 'POST /api/conversations/c1/messages';
+
+beforeEach(() => {
+  server = new TestServer();
+  network.io = server.io;
+  localStorage.setItem('authToken', 'a-token');
+  vi.stubGlobal('fetch', server.fetch);
+  server.conversations = [conversation('c1', 'Stars above the house')];
+  server.messages = { c1: [] };
+});
+
+afterEach(() => {
+  queryClient.clear();
+  useToastStore.setState({ current: null });
+  useOutbox.setState({ pending: {} });
+});
+
+async function open(address = '/?c=c1') {
+  window.history.replaceState(null, '', address);
+  const user = userEvent.setup();
+  render(
+    <QueryClientProvider client={queryClient}>
+      <TooltipProvider>
+        <ChatPage />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+  await screen.findByText('Stars above the house', { selector: 'li *' });
+  act(() => server.connect());
+  return user;
+}
+
+const composer = () => screen.getByPlaceholderText<HTMLTextAreaElement>('Message STOLAS...');
+const replyOnScreen = () => document.querySelector<HTMLElement>('[data-role=assistant]');
+const toasted = () => useToastStore.getState().current;
+const push: TestServer['push'] = (...event) => act(() => server.push(...event));
+
+describe('sending', () => {
+  it('shows the message at once, then the reply as it grows, then that it is complete', async () => {
+    const user = await open();
+    const release = server.hold(route);
+    await user.type(composer(), 'Which star is that?{Enter}');
+
+    expect(await screen.findByText('Which star is that?')).toBeTruthy();
+    expect(screen.getByText('STOLAS is thinking')).toBeTruthy();
+    expect(composer().disabled).toBe(true);
+
+    release();
+    await waitFor(() => expect(replyOnScreen()?.dataset.status).toBe('queued'));
+    expect(toasted()?.title).toBe('Message sent');
+    expect(composer().disabled).toBe(false);
+    expect(screen.getAllByText('Which star is that?')).toHaveLength(1);
+
+    push('reply:state', { ...at, attempt: 1, status: 'streaming', length: 0 });
+    push('reply:frame', { ...at, attempt: 1, offset: 0, delta: 'That is **Vega**' });
+    await waitFor(() => expect(replyOnScreen()?.textContent).toContain('That is Vega'));
+    expect(screen.queryByText('STOLAS is thinking')).toBeNull();
+
+    push('reply:frame', { ...at, attempt: 1, offset: 16, delta: ' in Lyra.' });
+    push('reply:state', { ...at, attempt: 1, status: 'complete', length: 25 });
+    await waitFor(() => expect(replyOnScreen()?.dataset.status).toBe('complete'));
+    expect(replyOnScreen()?.textContent).toContain('That is Vega in Lyra.');
+    expect(document.querySelector('[aria-live=polite]')?.textContent).toContain('STOLAS replied');
+  });
+
+  it('never takes back text that is on screen when the reply completes', async () => {
+    const user = await open();
+    await user.type(composer(), 'Hello{Enter}');
+    await waitFor(() => expect(replyOnScreen()).not.toBeNull());
+    push('reply:frame', { ...at, attempt: 1, offset: 0, delta: 'Good evening' });
+    await waitFor(() => expect(replyOnScreen()?.textContent).toContain('Good evening'));
+    const shown: boolean[] = [];
+    const observer = new MutationObserver(() =>
+      shown.push(replyOnScreen()?.textContent.includes('Good evening') ?? false),
+    );
+    observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+    push('reply:state', { ...at, attempt: 1, status: 'complete', length: 12 });
+    await waitFor(() => expect(replyOnScreen()?.dataset.status).toBe('complete'));
+    observer.disconnect();
+    expect(shown).not.toContain(false);
+  });
+
+  it('breaks the line with Shift+Enter and sends nothing blank', async () => {
+    const user = await open();
+    await user.type(composer(), '   {Enter}');
+    await user.clear(composer());
+    await user.type(composer(), 'one{Shift>}{Enter}{/Shift}two');
+    expect(composer().value).toBe('one\ntwo');
+    expect(server.posted('/api/conversations/c1/messages')).toEqual([]);
+  });
+
+  it('leaves the Enter that ends a composition to the input method', async () => {
+    const user = await open();
+    await user.type(composer(), 'にほん');
+    composer().dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true }),
+    );
+    expect(server.posted('/api/conversations/c1/messages')).toEqual([]);
+    expect(composer().value).toBe('にほん');
+  });
+
+  it('gives the text back when it fails, and sends it again under the same id', async () => {
+    const user = await open();
+    server.answer(route, 503, { message: 'Try again in a moment.', code: 'unavailable' });
+    await user.type(composer(), 'Keep me{Enter}');
+    await waitFor(() => expect(composer().value).toBe('Keep me'));
+    expect(toasted()).toMatchObject({ title: 'Error', description: 'Try again in a moment.' });
+
+    server.usually(route);
+    await user.type(composer(), '{Enter}');
+    await waitFor(() => expect(replyOnScreen()).not.toBeNull());
+    const [first, second] = server.posted('/api/conversations/c1/messages');
+    expect(second).toEqual(first);
+    expect(composer().value).toBe('');
+  });
+
+  it('takes another id when the text was changed in between', async () => {
+    const user = await open();
+    server.answer(route, 503, { message: 'Try again in a moment.', code: 'unavailable' });
+    await user.type(composer(), 'One{Enter}');
+    await waitFor(() => expect(composer().value).toBe('One'));
+    await user.type(composer(), ' two{Enter}');
+    await waitFor(() => expect(server.posted('/api/conversations/c1/messages')).toHaveLength(2));
+    const ids = server
+      .posted('/api/conversations/c1/messages')
+      .map((body) => (body as { clientMessageId: string }).clientMessageId);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('offers the plans when the quota is used up', async () => {
+    const user = await open();
+    server.answer(route, 402, { message: 'Used up.', code: 'quota_exceeded' });
+    await user.type(composer(), 'More{Enter}');
+    await waitFor(() => expect(toasted()?.action?.label).toBe('See plans'));
+    act(() => toasted()?.action?.onSelect());
+    expect(location.pathname + location.search).toBe('/subscription?change=true');
+  });
+
+  it('says that the AI is still processing when the gateway gave up', async () => {
+    const user = await open();
+    server.answer(route, 524, undefined);
+    await user.type(composer(), 'Slow one{Enter}');
+    await waitFor(() => expect(toasted()?.title).toBe('AI is Still Processing'));
+    expect(toasted()?.duration).toBe(10_000);
+    expect(composer().value).toBe('');
+    expect(screen.getByText('Slow one')).toBeTruthy();
+  });
+
+  it('from the new conversation makes one, named after the message, and selects it', async () => {
+    const user = await open('/?c=new');
+    expect(screen.getByText('Start a new conversation')).toBeTruthy();
+    expect(screen.getByText('Type your message below to begin chatting')).toBeTruthy();
+    await user.type(composer(), 'Tell me about   Lyra{Enter}');
+    await waitFor(() => expect(location.search).toBe('?c=made'));
+    expect(server.posted('/api/conversations')).toEqual([{ title: 'Tell me about Lyra' }]);
+    await waitFor(() => expect(replyOnScreen()).not.toBeNull());
+    expect(within(screen.getByRole('navigation')).getByText('Tell me about Lyra')).toBeTruthy();
+  });
+
+  it('keeps what is being written for when the person comes back', async () => {
+    const user = await open();
+    await user.type(composer(), 'Half a thou');
+    expect(localStorage.getItem(`draft:${server.user.id}:c1`)).toContain('Half a thou');
+    await user.click(screen.getByRole('button', { name: 'New Chat' }));
+    expect(composer().value).toBe('');
+    await user.click(screen.getByRole('link', { name: /Stars above/ }));
+    expect(composer().value).toBe('Half a thou');
+  });
+});
+
+describe('a reply', () => {
+  const openWith = (reply: Partial<Reply>) => {
+    server.messages = { c1: [makeReply('c1', reply)] };
+    return open();
+  };
+
+  it('that is running is stopped by the button that sent', async () => {
+    const user = await openWith({ status: 'streaming', attempt: 1, content: 'Once upon' });
+    server.answer('POST /api/replies/r1/stop', 202, {
+      ...at,
+      attempt: 1,
+      status: 'stopped',
+      length: 9,
+    });
+    await waitFor(() => expect(replyOnScreen()?.textContent).toContain('Once upon'));
+    await user.click(screen.getByRole('button', { name: 'Stop' }));
+    await waitFor(() => expect(replyOnScreen()?.dataset.status).toBe('stopped'));
+    expect(screen.getByRole('button', { name: 'Send message' })).toBeTruthy();
+    expect(screen.getByText('You stopped this reply.')).toBeTruthy();
+  });
+
+  it('that failed says why and can be tried again', async () => {
+    const error = { code: 'provider_unavailable', message: 'The model is away.' } as const;
+    const user = await openWith({ status: 'failed', attempt: 1, error });
+    expect(await screen.findByText('The model is away.')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
+    server.answer('POST /api/replies/r1/retry', 202, makeReply('c1', { attempt: 1 }));
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(replyOnScreen()?.dataset.status).toBe('queued'));
+    expect(server.posted('/api/replies/r1/retry')).toEqual([{ mode: 'again' }]);
+  });
+
+  it('that was cut off goes on without losing its text from view', async () => {
+    const cut = { status: 'interrupted', attempt: 1, content: 'Once upon' } as const;
+    const user = await openWith(cut);
+    server.answer('POST /api/replies/r1/retry', 202, makeReply('c1', { ...cut, status: 'queued' }));
+    await user.click(await screen.findByRole('button', { name: 'Continue' }));
+    await waitFor(() => expect(replyOnScreen()?.dataset.status).toBe('queued'));
+    expect(replyOnScreen()?.textContent).toContain('Once upon');
+    const tail = { ...at, attempt: 2, offset: 0, delta: 'Once upon a', status: 'streaming' };
+    server.answer('GET /api/replies/r1?attempt=2&offset=0', 200, tail);
+    push('reply:frame', { ...at, attempt: 2, offset: 9, delta: ' a' });
+    expect(replyOnScreen()?.textContent).toContain('Once upon');
+    await waitFor(() => expect(replyOnScreen()?.textContent).toContain('Once upon a'));
+  });
+
+  it('can be copied as it was written', async () => {
+    const user = await openWith({ status: 'complete', attempt: 1, content: '**Vega**' });
+    await screen.findByText('Vega');
+    await user.click(screen.getByRole('button', { name: 'Copy' }));
+    expect(await navigator.clipboard.readText()).toBe('**Vega**');
+    expect(toasted()?.title).toBe('Copied to clipboard');
+    expect(screen.getByRole('button', { name: 'Copied' })).toBeTruthy();
+  });
+
+  it('shows its files and insights, and no address that is dangerous', async () => {
+    await openWith({
+      status: 'complete',
+      attempt: 1,
+      content: 'Done.',
+      metadata: {
+        files: [{ name: 'chart.pdf', url: '/api/files/1' }, { url: 'javascript:alert(1)' }],
+        insightCards: [{ insight: 'Vega was the pole star.' }],
+      },
+    });
+    const link = await screen.findByRole('link', { name: 'chart.pdf' });
+    expect(link.getAttribute('href')).toBe('/api/files/1');
+    expect(screen.getByText('File').closest('a')).toBeNull();
+    expect(screen.getByText('Vega was the pole star.')).toBeTruthy();
+  });
+});
+
+describe('the screen', () => {
+  it('welcomes when nothing is selected', async () => {
+    const user = await open('/');
+    expect(screen.getByText('Welcome back, Ada')).toBeTruthy();
+    expect(screen.getByText('Custom Personas')).toBeTruthy();
+    expect(screen.getByText('File Intelligence')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Start New Conversation' }));
+    expect(location.search).toBe('?c=new');
+  });
+
+  it('counts what is left of the demo, as the server tells', async () => {
+    const demo = { messagesLeft: 2, messageLimit: 20, tokensLeft: 900, tokenLimit: 20_000 };
+    const guest = { subscriptionStatus: 'guest', subscriptionPlan: null } as const;
+    server.user = { ...server.user, ...guest, demo };
+    await open();
+    expect(screen.getByText(/2 messages and 900 tokens left/)).toBeTruthy();
+    push('account:changed', { ...server.user, demo: { ...demo, messagesLeft: 1 } });
+    expect(await screen.findByText(/1 message and 900 tokens left/)).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Choose a plan' }).getAttribute('href')).toBe(
+      '/subscription',
+    );
+  });
+
+  it('shows a turn that another tab sent, and moves its conversation up', async () => {
+    server.conversations = [conversation('c2', 'Newer', 3), ...server.conversations];
+    await open();
+    const message = { ...makeReply('c1'), role: 'user' as const, id: 'm9', content: 'From there' };
+    push('message:created', { message, reply: makeReply('c1') });
+    push('conversation:changed', conversation('c1', 'Stars above the house', 4));
+    expect(await screen.findByText('From there')).toBeTruthy();
+    const titles = screen.getAllByRole('listitem').map((item) => item.textContent);
+    expect(titles[0]).toContain('Stars above the house');
+  });
+
+  it('offers to load the messages again when that failed', async () => {
+    server.answer('GET /api/conversations/c1/messages', 503, { message: '-', code: 'unavailable' });
+    const user = await open();
+    const retry = await screen.findByRole('button', { name: 'Try again' });
+    server.usually('GET /api/conversations/c1/messages');
+    server.messages = { c1: [makeReply('c1', { status: 'complete', content: 'Back again' })] };
+    await user.click(retry);
+    expect(await screen.findByText('Back again')).toBeTruthy();
+  });
+
+  it('lists its shortcuts on ?', async () => {
+    const user = await open('/');
+    await user.keyboard('?');
+    expect(await screen.findByText('Keyboard shortcuts')).toBeTruthy();
+  });
+});
