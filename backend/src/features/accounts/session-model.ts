@@ -1,0 +1,85 @@
+import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
+
+// Only the hash of a token is stored: who reads the database cannot act for anybody.
+const schema = new Schema(
+  {
+    tokenHash: { type: String, required: true, unique: true },
+    userId: { type: Schema.Types.ObjectId, required: true, index: true },
+    userAgent: { type: String, default: '' },
+    createdAt: { type: Date, required: true },
+    lastUsedAt: { type: Date, required: true },
+    expiresAt: { type: Date, required: true, expires: 0 },
+  },
+  { versionKey: false },
+);
+
+type SessionDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
+
+export interface SessionRecord {
+  id: string;
+  userId: string;
+  lastUsedAt: Date;
+}
+
+export const defineSessionModel = (connection: Connection) =>
+  connection.model('Session', schema, 'sessions');
+
+export type SessionStore = ReturnType<typeof createSessionStore>;
+
+export function createSessionStore(model: ReturnType<typeof defineSessionModel>) {
+  return {
+    create: async (session: {
+      tokenHash: string;
+      userId: string;
+      userAgent: string;
+      now: Date;
+      expiresAt: Date;
+    }): Promise<SessionRecord> => {
+      const { now, ...rest } = session;
+      return toRecord(await model.create({ ...rest, createdAt: now, lastUsedAt: now }));
+    },
+
+    /** The session of a token that is still good at `now`; the database removes expired ones only now and then. */
+    findValid: async (tokenHash: string, now: Date): Promise<SessionRecord | null> => {
+      const session = await model
+        .findOne({ tokenHash, expiresAt: { $gt: now } })
+        .lean<SessionDocument>();
+      return session && toRecord(session);
+    },
+
+    /** Moves a session on if it is as old as the caller saw it; false when another request did so first. */
+    touch: async (
+      session: SessionRecord,
+      { now, expiresAt }: { now: Date; expiresAt: Date },
+    ): Promise<boolean> => {
+      const { modifiedCount } = await model.updateOne(
+        { _id: session.id, lastUsedAt: session.lastUsedAt },
+        { $set: { lastUsedAt: now, expiresAt } },
+      );
+      return modifiedCount === 1;
+    },
+
+    /** Ends the session of a token; null when there is none. */
+    removeByToken: async (tokenHash: string): Promise<SessionRecord | null> => {
+      const session = await model.findOneAndDelete({ tokenHash }).lean<SessionDocument>();
+      return session && toRecord(session);
+    },
+
+    /** Ends one session of a person; false when it is not theirs, or over. */
+    remove: async ({ id, userId }: { id: string; userId: string }): Promise<boolean> =>
+      (await model.deleteOne({ _id: id, userId })).deletedCount === 1,
+
+    /** Ends all sessions of a person and returns their ids. */
+    removeAllOf: async (userId: string): Promise<string[]> => {
+      const sessions = await model.find({ userId }, { _id: 1 }).lean();
+      await model.deleteMany({ userId });
+      return sessions.map(({ _id }) => String(_id));
+    },
+  };
+}
+
+const toRecord = (session: SessionDocument): SessionRecord => ({
+  id: String(session._id),
+  userId: String(session.userId),
+  lastUsedAt: session.lastUsedAt,
+});

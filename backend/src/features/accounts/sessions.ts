@@ -1,0 +1,73 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { SessionRecord, SessionStore } from './session-model.ts';
+import type { UserStore } from './user-model.ts';
+
+const MINUTE = 60_000;
+/** A session ends this long after it was last used (sliding). */
+export const SESSION_MS = 30 * 24 * 60 * MINUTE;
+/** How exactly the last use is known; every use within it costs no write. */
+export const TOUCH_MS = 5 * MINUTE;
+
+/** 256 random bits: nothing to guess, so the stored hash needs no salt and no cost. */
+const newToken = (): string => randomBytes(32).toString('base64url');
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+export type SessionEnded = { userId: string; sessionId: string };
+
+export interface SessionsDeps {
+  sessions: SessionStore;
+  users: UserStore;
+  now: () => Date;
+  /** Told after a session is gone from the database, so that its sockets can be closed. */
+  onSessionEnded: (ended: SessionEnded) => Promise<void>;
+}
+
+/** Opens, checks and ends sessions; a token is known to its holder only. */
+export function createSessions({ sessions, users, now, onSessionEnded }: SessionsDeps) {
+  const expiry = (from: Date) => new Date(from.getTime() + SESSION_MS);
+
+  const touchNowAndThen = async (session: SessionRecord) => {
+    const at = now();
+    if (at.getTime() - session.lastUsedAt.getTime() < TOUCH_MS) return;
+    if (await sessions.touch(session, { now: at, expiresAt: expiry(at) }))
+      await users.touch(session.userId, at);
+  };
+
+  return {
+    /** Opens a session and returns its token, the only time it is seen in the clear. */
+    open: async (userId: string, userAgent: string): Promise<string> => {
+      const token = newToken();
+      const at = now();
+      await sessions.create({
+        tokenHash: hashOf(token),
+        userId,
+        userAgent: userAgent.slice(0, 256),
+        now: at,
+        expiresAt: expiry(at),
+      });
+      return token;
+    },
+
+    find: async (token: string): Promise<SessionRecord | null> => {
+      const session = await sessions.findValid(hashOf(token), now());
+      if (session) await touchNowAndThen(session);
+      return session;
+    },
+
+    endByToken: async (token: string): Promise<void> => {
+      const ended = await sessions.removeByToken(hashOf(token));
+      if (ended) await onSessionEnded({ userId: ended.userId, sessionId: ended.id });
+    },
+
+    end: async ({ userId, sessionId }: SessionEnded): Promise<boolean> => {
+      const ended = await sessions.remove({ id: sessionId, userId });
+      if (ended) await onSessionEnded({ userId, sessionId });
+      return ended;
+    },
+
+    endAllOf: async (userId: string): Promise<void> => {
+      const ids = await sessions.removeAllOf(userId);
+      await Promise.all(ids.map((sessionId) => onSessionEnded({ userId, sessionId })));
+    },
+  };
+}

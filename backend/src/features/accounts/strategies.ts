@@ -1,0 +1,31 @@
+import type { Request, Response } from 'express';
+import passportModule from 'passport';
+import { Strategy as LocalStrategy } from 'passport-local';
+import type { AccountsService } from './service.ts';
+import type { UserRecord } from './user-model.ts';
+
+/** Checks the e-mail address and password in a validated body; null when they do not belong together. */
+export type PasswordSignIn = (req: Request, res: Response) => Promise<UserRecord | null>;
+
+export function createPasswordSignIn({
+  verifyCredentials,
+}: Pick<AccountsService, 'verifyCredentials'>): PasswordSignIn {
+  // Of our own: the module's default instance is shared by whatever imports it.
+  const passport = new passportModule.Passport();
+  passport.use(
+    new LocalStrategy({ usernameField: 'email', session: false }, (email, password, done) => {
+      verifyCredentials(email, password)
+        .then((user) => done(null, user ?? false))
+        .catch(done);
+    }),
+  );
+  return (req, res) =>
+    new Promise((resolve, reject) => {
+      const settle = (error: unknown, user?: Express.User | false | null) => {
+        if (error) reject(error);
+        else resolve(user ? (user as UserRecord) : null);
+      };
+      const check = passport.authenticate('local', { session: false }, settle);
+      check(req, res, reject);
+    });
+}

@@ -1,0 +1,66 @@
+import compression from 'compression';
+import express, { type Express, type RequestHandler, Router } from 'express';
+import type { Config } from '../config.ts';
+import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { errorHandler } from './error-handler.ts';
+import { requestLog } from './request-log.ts';
+import { type Authenticate, identify } from './require-user.ts';
+import { sameOrigin } from './same-origin.ts';
+import { securityHeaders } from './security-headers.ts';
+import { staticFiles } from './static-files.ts';
+
+const BODY_LIMIT = '256kb';
+
+export interface AppOptions {
+  config: Pick<Config, 'PUBLIC_URL' | 'TRUST_PROXY'>;
+  log: Log;
+  authenticate: Authenticate;
+  /** Mounted at /api, in this order. */
+  routers: Router[];
+  /** The built frontend; without it only the API is served. */
+  staticDir?: string;
+}
+
+/** The HTTP side of a web process, ready to be handed to `http.createServer`. */
+export function createApp({ config, log, authenticate, routers, staticDir }: AppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('trust proxy', config.TRUST_PROXY);
+  app.use(requestLog(log), securityHeaders(config), compression());
+  app.use('/api', apiRouter({ config, authenticate, routers }));
+  if (staticDir !== undefined) app.use(staticFiles(staticDir));
+  app.use(unknownAddress);
+  app.use(errorHandler(log));
+  return app;
+}
+
+function apiRouter({
+  config,
+  authenticate,
+  routers,
+}: Pick<AppOptions, 'config' | 'authenticate' | 'routers'>): Router {
+  const api = Router();
+  api.use(noStore, sameOrigin(config), identify(authenticate));
+  api.use(express.json({ limit: BODY_LIMIT }), onlyJson);
+  for (const router of routers) api.use(router);
+  return api.use(unknownAddress);
+}
+
+const noStore: RequestHandler = (_req, res, next) => {
+  res.set('Cache-Control', 'no-store');
+  next();
+};
+
+/** A body that the JSON parser left alone is of another type, and nothing here reads those. */
+const onlyJson: RequestHandler = (req, _res, next) => {
+  const hasBody =
+    req.headers['transfer-encoding'] !== undefined ||
+    Number(req.headers['content-length'] ?? 0) > 0;
+  if (!hasBody || req.is('json')) return next();
+  next(new AppError('malformed', 'Send the body as JSON, with Content-Type: application/json.'));
+};
+
+const unknownAddress: RequestHandler = (_req, _res, next) => {
+  next(new AppError('not_found', 'There is nothing at this address.'));
+};

@@ -1,0 +1,67 @@
+import type { ErrorRequestHandler } from 'express';
+import { AppError, unavailable } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { requestIdOf } from './request-log.ts';
+
+/** Turns whatever a route threw into an answer: our own errors as they are, everything else without its insides. */
+export function errorHandler(log: Log): ErrorRequestHandler {
+  return (thrown: unknown, req, res, _next) => {
+    const error = toAppError(thrown);
+    const requestId = requestIdOf(req);
+    if (error.code === 'internal') log.error({ err: thrown, requestId }, 'a request failed');
+    if (error.code === 'unavailable') log.warn({ err: thrown, requestId }, 'a dependency is away');
+    if (res.headersSent) {
+      // Half an answer must not look like a whole one.
+      res.destroy();
+      return;
+    }
+    if (error.retryAfter !== undefined) res.set('Retry-After', String(error.retryAfter));
+    res.status(error.status).json(error.body());
+  };
+}
+
+function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  const status = statusOf(thrown);
+  if (status === 413) return new AppError('too_large', 'This is too large to be accepted.');
+  if (status !== undefined)
+    return new AppError('malformed', 'The request could not be read: it is malformed.');
+  if (isConnectionError(thrown)) return unavailable(thrown);
+  return new AppError('internal', 'Something went wrong on our side. Please try again.', {
+    cause: thrown,
+  });
+}
+
+/** The 4xx status that express and its body parser put on errors the caller made. */
+function statusOf(thrown: unknown): number | undefined {
+  if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
+  const { status } = thrown;
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
+}
+
+const CONNECTION_ERROR_NAMES = new Set([
+  'MongooseServerSelectionError',
+  'MongoServerSelectionError',
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoNotConnectedError',
+  'MongoPoolClearedError',
+  'MongoPoolClosedError',
+  'MongoTopologyClosedError',
+  'MongoWaitQueueTimeoutError',
+  'MaxRetriesPerRequestError',
+]);
+const CONNECTION_ERROR_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+// ioredis throws plain Errors for these, and mongoose its base class: only the sentence tells them apart.
+const CONNECTION_ERROR_SENTENCES =
+  /^(Connection is closed|Stream isn't writeable|Command timed out|Cannot call .* before initial connection)/;
+
+function isConnectionError(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const code = 'code' in thrown ? String(thrown.code) : '';
+  return (
+    CONNECTION_ERROR_NAMES.has(thrown.name) ||
+    CONNECTION_ERROR_CODES.has(code) ||
+    CONNECTION_ERROR_SENTENCES.test(thrown.message)
+  );
+}

@@ -1,0 +1,72 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type * as z from 'zod';
+import { type Principal, principalOf, requireUser } from './require-user.ts';
+import { parseInput, parseParams } from './validate.ts';
+
+type Schema = z.ZodType | undefined;
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+interface Shape<B, Q, P> {
+  body?: B;
+  query?: Q;
+  params?: P;
+}
+
+interface Call<B, Q, P> {
+  body: Parsed<B>;
+  query: Parsed<Q>;
+  params: Parsed<P>;
+  req: Request;
+  res: Response;
+}
+
+type Run<C> = (call: C) => Promise<unknown>;
+
+/**
+ * A route for people who are signed in: authenticates, validates once by the schemas, and sends what `run` returns
+ * as JSON (set another status on `res` before; nothing returned is 204).
+ * Errors: 401 before 404 (params) before 422 (query, body), then those of `run`.
+ */
+export function handler<
+  B extends Schema = undefined,
+  Q extends Schema = undefined,
+  P extends Schema = undefined,
+>(shape: Shape<B, Q, P>, run: Run<Call<B, Q, P> & Principal>): RequestHandler {
+  return async (req, res) => {
+    const { user, session } = await requireUser(req);
+    await answer(res, run({ ...parse(shape, req), req, res, user, session }));
+  };
+}
+
+/** Like `handler`, for routes that people without a session may call; `principal` is null for them. */
+export function openHandler<
+  B extends Schema = undefined,
+  Q extends Schema = undefined,
+  P extends Schema = undefined,
+>(
+  shape: Shape<B, Q, P>,
+  run: Run<Call<B, Q, P> & { principal: Principal | null }>,
+): RequestHandler {
+  return async (req, res) => {
+    const principal = await principalOf(req);
+    await answer(res, run({ ...parse(shape, req), req, res, principal }));
+  };
+}
+
+function parse<B extends Schema, Q extends Schema, P extends Schema>(
+  { body, query, params }: Shape<B, Q, P>,
+  req: Request,
+) {
+  return {
+    params: (params && parseParams(params, req.params)) as Parsed<P>,
+    query: (query && parseInput(query, req.query)) as Parsed<Q>,
+    body: (body && parseInput(body, req.body)) as Parsed<B>,
+  };
+}
+
+async function answer(res: Response, result: Promise<unknown>): Promise<void> {
+  const body = await result;
+  if (res.headersSent) return;
+  if (body === undefined) res.status(204).end();
+  else res.json(body);
+}

@@ -1,0 +1,39 @@
+import type { Request, RequestHandler } from 'express';
+import type { User } from '../contract/auth.ts';
+import { unauthenticated } from '../errors.ts';
+import { presentedToken } from './session-token.ts';
+
+/** Who a request acts for, and the session that says so. */
+export interface Principal {
+  user: Omit<User, 'demo'>;
+  session: { id: string };
+}
+
+/** Resolves a session token to who it stands for; null when there is no such session any more. */
+export type Authenticate = (token: string) => Promise<Principal | null>;
+
+const identities = new WeakMap<Request, () => Promise<Principal | null>>();
+
+/** Lets `principalOf` answer for each request: the session is looked up at most once, and only when asked for. */
+export function identify(authenticate: Authenticate): RequestHandler {
+  return (req, _res, next) => {
+    let known: Promise<Principal | null> | undefined;
+    identities.set(req, () => {
+      const presented = presentedToken(req.headers);
+      known ??= presented ? authenticate(presented.token) : Promise.resolve(null);
+      return known;
+    });
+    next();
+  };
+}
+
+/** Who the request acts for, or null without a valid session. */
+export const principalOf = async (req: Request): Promise<Principal | null> =>
+  (await identities.get(req)?.()) ?? null;
+
+/** @throws AppError unauthenticated without a valid session. */
+export async function requireUser(req: Request): Promise<Principal> {
+  const principal = await principalOf(req);
+  if (!principal) throw unauthenticated();
+  return principal;
+}
