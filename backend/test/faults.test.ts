@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startProcess } from './processes.ts';
 import { longText, type Stack, startStack } from './stack.ts';
@@ -60,7 +61,7 @@ describe('when a worker is killed', () => {
 });
 
 describe('when a worker is asked to stop', () => {
-  it('it hands over what it cannot finish: the text so far stays, and the tab knows', async () => {
+  it('hands over what cannot be finished: the text so far stays, and the tab knows', async () => {
     const { anna, id, tab } = await talk();
     await anna.send(id, 'Hello');
     await expect.poll(() => tab.reply.text.length).toBeGreaterThan(200);
@@ -98,7 +99,7 @@ describe('when Redis is away', () => {
   it('sends are refused quickly and kept, and all goes on by itself', async () => {
     const { anna, id, tab } = await talk();
     await stack.redis.kill();
-    const clientMessageId = crypto.randomUUID();
+    const clientMessageId = randomUUID();
     const refused = await anna.send(id, 'Hello', clientMessageId);
     expect([refused.status, refused.body]).toMatchObject([503, { code: 'unavailable' }]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -1,12 +1,6 @@
 import type { ServerEvents } from '../contract/realtime.ts';
 import type { Redis } from '../db/redis.ts';
 
-/** What travels between processes: the events people see, and the order to close a session's sockets. */
-export interface BusEvents {
-  [event: string]: unknown;
-  'session:ended': { sessionId: string };
-}
-
 type Payload<E extends keyof ServerEvents> = Parameters<ServerEvents[E]>[0];
 
 /** The channel on which everything about one person is published. */

@@ -53,12 +53,14 @@ export function createSocketServer(deps: SocketServerDeps): SocketServer {
     pingTimeout: 10_000,
     allowRequest: (request, decide) => decide(null, isOwnOrigin(request.headers)),
   });
-  io.use((socket, next) => {
-    admit(socket, deps).then(next, (error: unknown) => {
+  const letIn = async (socket: UserSocket, next: (refusal?: ExtendedError) => void) => {
+    const refusal = await admit(socket, deps).catch((error: unknown) => {
       log.warn({ err: error }, 'a socket could not be admitted');
-      next(new Error('unavailable'));
+      return new Error('unavailable');
     });
-  });
+    next(refusal);
+  };
+  io.use((socket, next) => void letIn(socket, next));
 
   const cutAll = () => {
     for (const socket of io.sockets.sockets.values()) socket.conn.close();

@@ -1,3 +1,3 @@
 export { createConversationStore, defineConversationModel } from './model.ts';
 export { conversationRoutes } from './routes.ts';
-export { type ConversationService, createConversationService } from './service.ts';
+export { createConversationService } from './service.ts';

@@ -36,9 +36,9 @@ interface Send {
   clientMessageId?: string | undefined;
 }
 
-/** What a person does with conversations. Somebody else's conversation is not there: 404. */
 export type ConversationService = ReturnType<typeof createConversationService>;
 
+/** What a person does with conversations. Somebody else's conversation is not there: 404. */
 export function createConversationService(deps: ServiceDeps) {
   const { conversations, turns, usage, replyLog, producer, bus, now, log } = deps;
 
@@ -103,10 +103,10 @@ export function createConversationService(deps: ServiceDeps) {
     messages: async (id: string, ownerId: string): Promise<Message[]> => {
       await own(id, ownerId);
       const records = await turns.list(id);
-      const live = records.map((record) =>
-        record.role === 'assistant' ? withLiveText(record, replyLog) : record,
+      const live = records.map(async (record) =>
+        presentMessage(record.role === 'assistant' ? await withLiveText(record, replyLog) : record),
       );
-      return (await Promise.all(live)).map(presentMessage);
+      return Promise.all(live);
     },
 
     /**

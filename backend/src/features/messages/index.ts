@@ -1,6 +1,5 @@
 export {
   defineMessageModel,
-  type MessageRecord,
   type ReplyRecord,
   type TokenUsage,
 } from './model.ts';

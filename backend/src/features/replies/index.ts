@@ -4,5 +4,5 @@ export { withLiveText } from './live.ts';
 export { createReplyLog, type ReplyLog } from './log.ts';
 export { replyRoutes } from './routes.ts';
 export { createRunner } from './runner.ts';
-export { createReplyService, type ReplyService, STOP_CHANNEL } from './service.ts';
+export { createReplyService, STOP_CHANNEL } from './service.ts';
 export { createSweeper, SWEEP_EVERY_MS } from './sweeper.ts';

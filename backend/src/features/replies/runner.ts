@@ -22,8 +22,6 @@ export interface RunnerDeps extends AttemptDeps {
 }
 
 /** Makes replies: what a worker does with its jobs. */
-export type Runner = ReturnType<typeof createRunner>;
-
 export function createRunner(deps: RunnerDeps) {
   const { replies, turns, replyLog, finisher, now, log } = deps;
   const running = new Map<string, AbortController>();

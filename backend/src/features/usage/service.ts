@@ -2,10 +2,15 @@ import type { DemoAllowance, User } from '../../contract/auth.ts';
 import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
 import { isSubscribed, mayChat } from '../../contract/subscription.ts';
 import { AppError } from '../../errors.ts';
-import type { TokenUsage } from '../messages/index.ts';
 import type { UsageStore } from './model.ts';
 
 export type Person = Pick<User, 'id' | 'subscriptionStatus' | 'subscriptionPlan'>;
+
+/** What a reply used, in tokens. */
+interface Used {
+  promptTokens: number;
+  completionTokens: number;
+}
 
 /** What replies cost and who may still ask for one. Reserve before the provider is called, settle after. */
 export type UsageService = ReturnType<typeof createUsageService>;
@@ -44,7 +49,7 @@ export function createUsageService({ store }: { store: UsageStore }) {
       store.release({ accountId: accountId(ownerId), replyId }),
 
     /** Charges what a reply really used, once: without a reservation nothing happens. */
-    settle: (ownerId: string, replyId: string, usage: TokenUsage): Promise<void> =>
+    settle: (ownerId: string, replyId: string, usage: Used): Promise<void> =>
       store.settle(
         { accountId: accountId(ownerId), replyId },
         usage.promptTokens + usage.completionTokens,
