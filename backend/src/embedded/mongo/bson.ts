@@ -11,7 +11,13 @@ export type Doc = Record<string, unknown>;
 export const MAX_DOCUMENT = 16 * 1024 * 1024;
 
 export const decode = (raw: Uint8Array): Doc =>
-  deserialize(raw, { promoteValues: false, promoteLongs: false, bsonRegExp: true });
+  deserialize(raw, {
+    promoteValues: false,
+    promoteLongs: false,
+    bsonRegExp: true,
+    // Checking every character of long texts again would cost more than all the rest of an update.
+    validation: { utf8: false },
+  });
 
 /** @throws MongoError 10334 when the document is over the limit. */
 export function encode(doc: Doc): Uint8Array {

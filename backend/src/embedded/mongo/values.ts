@@ -157,7 +157,7 @@ export function show(value: unknown): string {
   if (value instanceof ObjectId) return `ObjectId('${value.toHexString()}')`;
   if (value instanceof Date) return `new Date(${value.getTime()})`;
   if (Array.isArray(value)) return `[ ${value.map(show).join(', ')} ]`;
-  if (!isDoc(value)) return value === undefined ? 'null' : String(value as string);
+  if (!isDoc(value)) return `${(value as string | undefined) ?? null}`;
   return `{ ${Object.entries(value)
     .map(([name, v]) => `${name}: ${show(v)}`)
     .join(', ')} }`;
