@@ -4,12 +4,12 @@ import { spawn } from 'node:child_process';
 /** Something the person at the terminal has to put right: shown as it is, without a stack trace. */
 export class Stop extends Error {}
 
-/** Runs `work` and says that it is done. `work` may return another text for the line. */
+/** Runs `work` and says that it is done. */
 export async function step(text, work) {
   const begun = performance.now();
-  const said = await work();
+  await work();
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-  console.log(`✓ ${typeof said === 'string' ? said : text} (${seconds} s)`);
+  console.log(`✓ ${text} (${seconds} s)`);
 }
 
 /** Runs a program without showing its output, unless it fails. Rejects with a Stop that carries the output. */
