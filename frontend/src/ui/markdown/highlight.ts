@@ -1,5 +1,5 @@
 import type { HighlightAnswer, HighlightRequest } from './highlight.worker.ts';
-import { grammarName } from './languages.ts';
+import { type GrammarName, grammarName } from './languages.ts';
 import type { Run } from './tokenize.ts';
 
 /** Longer code stays plain: colouring it would cost more elements than it helps the reader. */
@@ -32,7 +32,10 @@ export async function highlight(
   return runs;
 }
 
-function ask(question: { code: string; grammar: string }): Promise<readonly Run[] | undefined> {
+function ask(question: {
+  code: string;
+  grammar: GrammarName;
+}): Promise<readonly Run[] | undefined> {
   lastId += 1;
   const request: HighlightRequest = { id: lastId, ...question };
   worker ??= startWorker();

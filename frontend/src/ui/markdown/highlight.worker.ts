@@ -1,9 +1,10 @@
+import type { GrammarName } from './languages.ts';
 import { type Run, tokenize } from './tokenize.ts';
 
 export interface HighlightRequest {
   id: number;
   code: string;
-  grammar: string;
+  grammar: GrammarName;
 }
 
 export interface HighlightAnswer {

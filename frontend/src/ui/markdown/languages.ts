@@ -1,56 +1,54 @@
-import type { LanguageRegistration } from 'shiki/core';
+/** Languages that can be coloured, by the name that shiki knows them by. */
+const names = [
+  'bash',
+  'c',
+  'clojure',
+  'cpp',
+  'csharp',
+  'css',
+  'dart',
+  'diff',
+  'docker',
+  'elixir',
+  'go',
+  'graphql',
+  'haskell',
+  'html',
+  'ini',
+  'java',
+  'javascript',
+  'json',
+  'jsx',
+  'kotlin',
+  'latex',
+  'lua',
+  'make',
+  'markdown',
+  'nginx',
+  'php',
+  'powershell',
+  'python',
+  'r',
+  'ruby',
+  'rust',
+  'scala',
+  'scss',
+  'sql',
+  'svelte',
+  'swift',
+  'terraform',
+  'toml',
+  'tsx',
+  'typescript',
+  'vue',
+  'xml',
+  'yaml',
+  'zig',
+] as const;
 
-type Loader = () => Promise<{ default: LanguageRegistration[] }>;
+export type GrammarName = (typeof names)[number];
 
-/** Grammars that can be loaded, by the name shiki knows them by. Each is a chunk of its own. */
-export const grammars: Readonly<Record<string, Loader>> = {
-  bash: () => import('shiki/langs/bash.mjs'),
-  c: () => import('shiki/langs/c.mjs'),
-  clojure: () => import('shiki/langs/clojure.mjs'),
-  cpp: () => import('shiki/langs/cpp.mjs'),
-  csharp: () => import('shiki/langs/csharp.mjs'),
-  css: () => import('shiki/langs/css.mjs'),
-  dart: () => import('shiki/langs/dart.mjs'),
-  diff: () => import('shiki/langs/diff.mjs'),
-  docker: () => import('shiki/langs/docker.mjs'),
-  elixir: () => import('shiki/langs/elixir.mjs'),
-  go: () => import('shiki/langs/go.mjs'),
-  graphql: () => import('shiki/langs/graphql.mjs'),
-  haskell: () => import('shiki/langs/haskell.mjs'),
-  html: () => import('shiki/langs/html.mjs'),
-  ini: () => import('shiki/langs/ini.mjs'),
-  java: () => import('shiki/langs/java.mjs'),
-  javascript: () => import('shiki/langs/javascript.mjs'),
-  json: () => import('shiki/langs/json.mjs'),
-  jsx: () => import('shiki/langs/jsx.mjs'),
-  kotlin: () => import('shiki/langs/kotlin.mjs'),
-  latex: () => import('shiki/langs/latex.mjs'),
-  lua: () => import('shiki/langs/lua.mjs'),
-  make: () => import('shiki/langs/make.mjs'),
-  markdown: () => import('shiki/langs/markdown.mjs'),
-  nginx: () => import('shiki/langs/nginx.mjs'),
-  php: () => import('shiki/langs/php.mjs'),
-  powershell: () => import('shiki/langs/powershell.mjs'),
-  python: () => import('shiki/langs/python.mjs'),
-  r: () => import('shiki/langs/r.mjs'),
-  ruby: () => import('shiki/langs/ruby.mjs'),
-  rust: () => import('shiki/langs/rust.mjs'),
-  scala: () => import('shiki/langs/scala.mjs'),
-  scss: () => import('shiki/langs/scss.mjs'),
-  sql: () => import('shiki/langs/sql.mjs'),
-  svelte: () => import('shiki/langs/svelte.mjs'),
-  swift: () => import('shiki/langs/swift.mjs'),
-  terraform: () => import('shiki/langs/terraform.mjs'),
-  toml: () => import('shiki/langs/toml.mjs'),
-  tsx: () => import('shiki/langs/tsx.mjs'),
-  typescript: () => import('shiki/langs/typescript.mjs'),
-  vue: () => import('shiki/langs/vue.mjs'),
-  xml: () => import('shiki/langs/xml.mjs'),
-  yaml: () => import('shiki/langs/yaml.mjs'),
-  zig: () => import('shiki/langs/zig.mjs'),
-};
-
-const aliases: Readonly<Record<string, string>> = {
+const aliases: Readonly<Record<string, GrammarName>> = {
   'c#': 'csharp',
   'c++': 'cpp',
   cjs: 'javascript',
@@ -84,8 +82,7 @@ const aliases: Readonly<Record<string, string>> = {
 };
 
 /** The grammar for what an author wrote after the fence; undefined when there is none. */
-export function grammarName(written: string): string | undefined {
+export function grammarName(written: string): GrammarName | undefined {
   const name = written.toLowerCase();
-  const known = Object.hasOwn(aliases, name) ? aliases[name] : name;
-  return known !== undefined && Object.hasOwn(grammars, known) ? known : undefined;
+  return Object.hasOwn(aliases, name) ? aliases[name] : names.find((known) => known === name);
 }

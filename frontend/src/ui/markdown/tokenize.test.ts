@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { grammarName, grammars } from './languages.ts';
+import { grammars } from './grammars.ts';
+import { type GrammarName, grammarName } from './languages.ts';
 import { tokenize } from './tokenize.ts';
 
 const joined = (runs: ReadonlyArray<readonly [string, string]>) =>
@@ -13,10 +14,13 @@ describe('colouring code', () => {
     expect(runs).toContainEqual(['comment', '// why']);
   });
 
-  it.each(Object.keys(grammars))('%s: the runs hold every character', async (grammar) => {
-    const code = 'a = "b" # c\n\n  <d e="f">{{ g }}</d> // h\n\tfn i(j: k) -> l { return 1.5 }\n';
-    expect(joined(await tokenize(code, grammar))).toBe(code);
-  });
+  it.each(Object.keys(grammars) as GrammarName[])(
+    '%s: the runs hold every character',
+    async (grammar) => {
+      const code = 'a = "b" # c\n\n  <d e="f">{{ g }}</d> // h\n\tfn i(j: k) -> l { return 1.5 }\n';
+      expect(joined(await tokenize(code, grammar))).toBe(code);
+    },
+  );
 
   it('knows the names that authors write', () => {
     expect(grammarName('TS')).toBe('typescript');

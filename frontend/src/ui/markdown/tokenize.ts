@@ -1,6 +1,7 @@
 import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore } from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
-import { grammars } from './languages.ts';
+import { grammars } from './grammars.ts';
+import type { GrammarName } from './languages.ts';
 
 /** A stretch of code with one look; `kind` is empty for plain text, else names a class `tok-<kind>`. */
 export type Run = readonly [kind: string, text: string];
@@ -11,16 +12,14 @@ const LINE_LIMIT_MS = 5000;
 let highlighter: Promise<HighlighterCore> | undefined;
 
 /** Colours `code` by a grammar named in languages.ts. The runs, joined, are the code. */
-export async function tokenize(code: string, grammar: string): Promise<Run[]> {
-  const load = grammars[grammar];
-  if (!load) return [['', code]];
+export async function tokenize(code: string, grammar: GrammarName): Promise<Run[]> {
   highlighter ??= createHighlighterCore({
     engine: createJavaScriptRegexEngine({ forgiving: true }),
     themes: [createCssVariablesTheme({ name: THEME, variablePrefix: '--' })],
     langs: [],
   });
   const ready = await highlighter;
-  await ready.loadLanguage(load);
+  await ready.loadLanguage(grammars[grammar]);
   const lines = ready.codeToTokensBase(code, {
     lang: grammar,
     theme: THEME,
