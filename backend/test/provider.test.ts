@@ -1,0 +1,66 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { longText, type Stack, startStack } from './stack.ts';
+
+const TEXT = longText(40);
+
+let stack: Stack;
+
+beforeAll(async () => {
+  // One place only: a reply that kept it would keep every later one waiting.
+  stack = await startStack({ WORKER_CONCURRENCY: '1', PROVIDER_IDLE_SECONDS: '1' });
+  stack.provider
+    .onMessage('too many', { error: { message: 'Slow down' }, status: 429 })
+    .onMessage('server error', { error: { message: 'Oh no' }, status: 500 })
+    .onMessage('hang', { content: TEXT }, { streamingProfile: { ttft: 30_000 } })
+    .onMessage('cut', { content: TEXT }, { truncateAfterChunks: 4, streamingProfile: { tps: 20 } })
+    .onMessage(/.*/, { content: TEXT });
+});
+
+describe('a provider that does not deliver', () => {
+  it.each([
+    ['too many', 'provider_rate_limited'],
+    ['server error', 'provider_unavailable'],
+    ['hang', 'provider_timeout'],
+  ])(
+    '(%s) is tried again in vain before the first word, then the reply fails as %s',
+    async (prompt, code) => {
+      const anna = await stack.guest();
+      const id = await anna.conversation();
+      const tab = await anna.tab(id);
+      const before = stack.provider.getRequests().length;
+      await anna.send(id, prompt);
+      await expect.poll(() => tab.reply.status).toBe('failed');
+      expect(tab.reply.error?.code).toBe(code);
+      expect(stack.provider.getRequests().length - before).toBe(3);
+      const stored = await anna.reply(id);
+      expect(stored).toMatchObject({ status: 'failed', content: '', error: { code } });
+      await expect
+        .poll(
+          async () => (await anna.post(`/replies/${stored.id}/retry`, { mode: 'again' })).status,
+        )
+        .toBe(202);
+      await expect.poll(() => tab.reply.attempt).toBe(2);
+      await anna.post(`/replies/${stored.id}/stop`);
+    },
+  );
+
+  it('and breaks off in the middle fails the reply once, with the text that came', async () => {
+    const anna = await stack.guest();
+    const id = await anna.conversation();
+    const tab = await anna.tab(id);
+    const before = stack.provider.getRequests().length;
+    await anna.send(id, 'cut');
+    await expect.poll(() => tab.reply.status).toBe('failed');
+    expect(stack.provider.getRequests().length - before).toBe(1);
+    expect(tab.reply.text).not.toBe('');
+    expect(TEXT.startsWith(tab.reply.text)).toBe(true);
+    expect((await anna.reply(id)).content).toBe(tab.reply.text);
+  });
+
+  it('leaves the place of the worker free', async () => {
+    const anna = await stack.guest();
+    const id = await anna.conversation();
+    await anna.send(id, 'Hello');
+    await expect.poll(async () => (await anna.reply(id)).status).toBe('complete');
+  });
+});
