@@ -11,6 +11,11 @@ it.each([
   ['rounded-lg', 'rounded-br-sm', 'rounded-lg rounded-br-sm'],
   ['hover:bg-hover bg-ground', 'bg-raised', 'hover:bg-hover bg-raised'],
   ['px-4', 'pr-11', 'px-4 pr-11'],
+  [
+    'gap-x-3 gap-y-1',
+    'justify-items-center justify-center',
+    'gap-x-3 gap-y-1 justify-items-center justify-center',
+  ],
   ['pr-11', 'px-4', 'px-4'],
   ['font-medium font-mono', 'font-semibold grow', 'font-mono font-semibold grow'],
 ])('%s, then %s: the later of two that set the same wins', (base, own, result) => {

@@ -43,7 +43,9 @@ describe.each([
 });
 
 function contrast(tokens: Tokens, a: string, b: string): number {
-  const [light, dark] = [tokens[a] ?? Number.NaN, tokens[b] ?? Number.NaN].sort((x, y) => y - x);
+  const [light, dark] = [tokens[a] ?? Number.NaN, tokens[b] ?? Number.NaN].toSorted(
+    (x, y) => y - x,
+  );
   return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05);
 }
 

@@ -39,7 +39,7 @@ export function Sky({ className }: { className?: string }) {
       className={cn('pointer-events-none absolute inset-0 -z-10 size-full', className)}
     >
       <g stroke="currentColor" className="text-line">
-        {[220, 330, 460, 610].map((radius) => (
+        {[330, 460, 610].map((radius) => (
           <circle key={radius} cx="600" cy="400" r={radius} opacity={1 - radius / 900} />
         ))}
       </g>
@@ -49,9 +49,9 @@ export function Sky({ className }: { className?: string }) {
         ))}
       </g>
       <g fill="currentColor" className="text-accent">
-        <circle cx="789" cy="287" r="3" />
-        <circle cx="282" cy="490" r="2.500" />
-        <circle cx="1013" cy="592" r="2" />
+        <circle cx="870" cy="211" r="3" />
+        <circle cx="283" cy="491" r="2.5" />
+        <circle cx="1017" cy="594" r="2" />
       </g>
     </svg>
   );

@@ -35,7 +35,7 @@ it('closes by itself after 5 s, or after its own duration', async () => {
 });
 
 it('is closed by its cross, and its action closes it too', async () => {
-  const undo = vi.fn();
+  const undo = vi.fn<() => void>();
   render(<Toaster />);
   act(() => void toast({ title: 'Deleted', action: { label: 'Undo', onSelect: undo } }));
   await userEvent.click(screen.getByRole('button', { name: 'Undo' }));

@@ -11,7 +11,7 @@ export function SubscriptionHeader({ user }: { user: User | null }) {
   return (
     <header className="mx-auto flex max-w-6xl flex-wrap items-center justify-between gap-x-4 gap-y-1 px-5 py-4">
       {mayGoBack ? (
-        <Button asChild variant="ghost">
+        <Button asChild variant="ghost" className="-ml-4">
           <Link href="/">
             <ArrowLeft aria-hidden="true" className="size-4" />
             Back to Chat
@@ -42,7 +42,7 @@ function SignedIn({ email }: { email: string }) {
   return (
     <div className="flex min-w-0 items-center gap-3">
       <span className="min-w-0 truncate text-sm text-muted">{email}</span>
-      <Button variant="ghost" onClick={signOut} busy={isPending}>
+      <Button variant="ghost" className="-mr-4" onClick={signOut} busy={isPending}>
         Sign Out
       </Button>
     </div>

@@ -1,6 +1,6 @@
 import { isSubscribed, type User } from '@stolas/backend/contract';
 import { CircleCheck } from 'lucide-react';
-import { Link, useLocation, useSearchParams } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import { Banner } from '../../ui/banner.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { useUser } from '../auth/index.ts';
@@ -31,7 +31,7 @@ export function SubscriptionPage() {
       <main className="mx-auto max-w-4xl px-5 pt-6 pb-16">
         <div className="mb-8 text-center">
           <h1 className="text-xl font-semibold">Choose Your Plan</h1>
-          <p className="mt-1 text-muted">Billed monthly. Cancel anytime.</p>
+          <p className="mt-1 text-muted">Billed monthly, in US dollars.</p>
         </div>
         {user?.subscriptionStatus && <CurrentPlan user={user} />}
         <div className="grid gap-5 md:grid-cols-2">
@@ -45,14 +45,6 @@ export function SubscriptionPage() {
             />
           ))}
         </div>
-        {!user && (
-          <p className="mt-8 text-center text-sm text-muted">
-            Only looking?{' '}
-            <Link href="/login" className="text-cool underline underline-offset-4">
-              Try the demo
-            </Link>
-          </p>
-        )}
       </main>
     </div>
   );

@@ -24,7 +24,7 @@ const FEATURES = [
   {
     icon: Keyboard,
     title: 'Hands on the keys',
-    text: 'Every action has a place on the keyboard, and the focus is always in sight.',
+    text: 'Everything is within reach of the keyboard, and the focus is always in sight.',
   },
   {
     icon: Contrast,

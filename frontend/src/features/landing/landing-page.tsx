@@ -11,21 +11,21 @@ import { Pricing } from './pricing.tsx';
 /** / for those who are not signed in (specification section 2). Claims only what the product does. */
 export function LandingPage() {
   return (
-    <>
+    <main>
       <div className="relative isolate flex min-h-[min(100dvh,60rem)] flex-col overflow-hidden">
         <Sky />
         <Header />
         <Hero />
       </div>
-      <main className="mx-auto max-w-5xl px-5">
+      <div className="mx-auto max-w-5xl px-5">
         <Features />
         <Pricing />
-      </main>
-      <footer className="mx-auto mt-24 flex max-w-5xl items-center gap-2 border-t border-line px-5 py-8 text-sm text-muted">
-        <Eye className="size-5 text-accent" />
-        STOLAS
-      </footer>
-    </>
+        <footer className="mt-24 flex items-center gap-2 border-t border-line py-8 text-sm text-muted">
+          <Eye className="size-5 text-accent" />
+          STOLAS
+        </footer>
+      </div>
+    </main>
   );
 }
 
@@ -35,7 +35,7 @@ const Header = () => (
       <Eye className="text-accent" />
       STOLAS
     </span>
-    <Button asChild variant="ghost">
+    <Button asChild variant="ghost" className="-mr-4">
       <Link href="/login">Sign In</Link>
     </Button>
   </header>

@@ -23,7 +23,7 @@ export const Pricing = () => (
           key={plan.id}
           aria-label={plan.name}
           className={cn(
-            'flex flex-wrap items-center justify-between gap-6 rounded-lg border p-6 sm:p-8',
+            'flex flex-col justify-between gap-6 rounded-lg sm:flex-row sm:items-center border p-6 sm:p-8',
             badge ? 'border-accent bg-surface' : 'border-line',
           )}
         >
