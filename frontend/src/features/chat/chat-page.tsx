@@ -78,7 +78,7 @@ function Header({ selection }: { selection: string | null }) {
           <Menu aria-hidden="true" />
         </IconButton>
       )}
-      <h1 dir="auto" title={title} className="min-w-0 flex-1 truncate text-sm text-muted">
+      <h1 dir="auto" title={title} className="min-w-0 flex-1 truncate text-left text-sm text-muted">
         {title}
       </h1>
       <ConnectionHint />

@@ -87,6 +87,9 @@ function Messages({ conversationId, messages, failure }: MessagesProps) {
           )}
         </div>
       </div>
+      {/* The text fades out under the edges rather than being cut. */}
+      <div className="pointer-events-none absolute inset-x-0 top-0 mr-4 h-4 bg-linear-to-b from-ground to-transparent" />
+      <div className="pointer-events-none absolute inset-x-0 bottom-0 mr-4 h-6 bg-linear-to-t from-ground to-transparent" />
       {!atEnd && (
         <Button
           size="sm"

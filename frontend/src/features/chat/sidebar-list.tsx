@@ -66,7 +66,7 @@ const Item = memo(function Item({ userId, conversation, selected, starred }: Ite
         onClick={() => setDrawerOpen(false)}
         className="min-w-0 flex-1 rounded-sm py-2 pr-11 pl-3"
       >
-        <span dir="auto" className="block truncate text-sm">
+        <span dir="auto" className="block truncate text-left text-sm">
           {title}
         </span>
         <time dateTime={updatedAt} className="block text-xs text-muted">
