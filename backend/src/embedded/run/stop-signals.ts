@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 const PARENT_CHECK_MS = 1_000;
 /** npm hands on the Ctrl-C that the terminal has already sent to us: that is one wish, not two. */
 const SAME_WISH_MS = 1_000;
@@ -21,11 +23,22 @@ export function untilStopped(again: () => void): Promise<void> {
 }
 
 function watchParent(gone: () => void): void {
-  const parent = process.ppid;
+  const before = parents();
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (parents() === before) return;
     clearInterval(timer);
     gone();
   }, PARENT_CHECK_MS);
   timer.unref();
+}
+
+/** Who started us and, where the system tells, who started that one: npm puts a shell in between. */
+function parents(): string {
+  try {
+    const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');
+    const [, grandparent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return `${process.ppid} ${grandparent}`;
+  } catch {
+    return String(process.ppid);
+  }
 }
