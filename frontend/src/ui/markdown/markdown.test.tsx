@@ -96,6 +96,12 @@ describe('what a reply may hold', () => {
     expect(screen.getByText('hello').getAttribute('dir')).toBe('auto');
   });
 
+  it('lets a list or a quote find one direction for all that it holds', () => {
+    const { container } = render(<Markdown text={'- אחד\n\n  שתיים\n\n> שלוש'} />);
+    const directed = [...container.querySelectorAll('[dir]')].map(({ tagName }) => tagName);
+    expect(directed).toEqual(['UL', 'BLOCKQUOTE']);
+  });
+
   it('breaks the line where a model writes <br>', () => {
     const { container } = render(<Markdown text={'|a|\n|-|\n|one<br>two|'} />);
     expect(container.querySelector('td')?.innerHTML).toBe('one<br>two');

@@ -7,38 +7,56 @@ interface Parent {
 }
 
 const OWN_FILES = '/api/files/';
-const DIRECTED = new Set('p h1 h2 h3 h4 h5 h6 ul ol li blockquote table th td section'.split(' '));
+const DIRECTED = new Set('p h1 h2 h3 h4 h5 h6 ul ol blockquote table'.split(' '));
+
+interface Context {
+  root: boolean;
+  /** An element around this one finds the direction; it looks only at text whose elements do not say their own. */
+  directed: boolean;
+  insideLink: boolean;
+}
 
 /**
  * Makes a reply's elements fit for this page: text of either direction, `<br>` as the line break that models mean by it,
- * and no image that would tell another host that somebody reads.
+ * other markup as visible text, and no image that would tell another host that somebody reads.
  */
 export function rehypeReply() {
-  return (tree: Parent) => visit(tree, { insideLink: false });
+  return (tree: Parent) => visit(tree, { root: true, directed: false, insideLink: false });
 }
 
-function visit(parent: Parent, context: { insideLink: boolean }): void {
+function visit(parent: Parent, context: Context): void {
   parent.children = parent.children.map((child) => {
-    if (child.type === 'raw') return breakOr(child);
+    if (child.type === 'raw') return markup(child, context);
     if (!isElement(child)) return child;
     if (child.tagName === 'img') return imageOr(child, context);
-    if (DIRECTED.has(child.tagName)) child.properties['dir'] = 'auto';
-    visit(child, { insideLink: context.insideLink || child.tagName === 'a' });
+    const directs = !context.directed && DIRECTED.has(child.tagName);
+    if (directs) child.properties['dir'] = 'auto';
+    visit(child, {
+      root: false,
+      directed: context.directed || directs,
+      insideLink: context.insideLink || child.tagName === 'a',
+    });
     return child;
   });
+}
+
+function markup(raw: Child | { type: string; value?: string }, { root }: Context) {
+  const value = 'value' in raw ? (raw.value ?? '') : '';
+  if (/^<br\s*\/?>$/i.test(value.trim())) {
+    return { type: 'element', tagName: 'br', properties: {}, children: [] };
+  }
+  const text: Child = { type: 'text', value };
+  if (!root) return text;
+  const properties = { dir: 'auto', className: ['md-plain'] };
+  return { type: 'element', tagName: 'p', properties, children: [text] };
 }
 
 function isElement(node: { type: string }): node is Element {
   return node.type === 'element';
 }
 
-function breakOr(raw: Child | { type: string; value?: string }): Child | { type: string } {
-  const isBreak = 'value' in raw && /^<br\s*\/?>$/i.test(raw.value?.trim() ?? '');
-  return isBreak ? { type: 'element', tagName: 'br', properties: {}, children: [] } : raw;
-}
-
 /** Loading an image from elsewhere would leak; a link says what it is and leaves the choice. */
-function imageOr(image: Element, { insideLink }: { insideLink: boolean }): Element | Child {
+function imageOr(image: Element, { insideLink }: Context): Element | Child {
   const source = image.properties['src'] ?? '';
   if (isOwnFile(source)) return image;
   const text: Child = { type: 'text', value: image.properties['alt'] || source || 'image' };
