@@ -4,7 +4,7 @@ import { fail } from './errors.ts';
 import { compileExpression, type Expression } from './expressions.ts';
 import { encodeKey } from './keys.ts';
 import { compileFilter } from './match.ts';
-import { calculate, fromNumber, isNumeric, type Numeric, toDouble } from './numbers.ts';
+import { fromNumber, isNumeric, type Numeric, add as plus, toDouble } from './numbers.ts';
 import { compileProjectStage } from './projection.ts';
 import { compareSortKeys, parseSort, sortKey } from './query.ts';
 import { compare, equal, isDoc } from './values.ts';
@@ -112,7 +112,7 @@ const ACCUMULATORS: Record<string, () => Accumulator> = {
     let sum: Numeric = new Int32(0);
     return {
       add: (value) => {
-        if (isNumeric(value)) sum = calculate('add', sum, value);
+        if (isNumeric(value)) sum = plus(sum, value);
       },
       result: () => sum,
     };
@@ -131,24 +131,6 @@ const ACCUMULATORS: Record<string, () => Accumulator> = {
   },
   $min: () => extreme((difference) => difference < 0),
   $max: () => extreme((difference) => difference > 0),
-  $first: () => {
-    const values: unknown[] = [];
-    return {
-      add: (value) => void (values.length === 0 && values.push(value)),
-      result: () => values[0] ?? null,
-    };
-  },
-  $last: () => {
-    let last: unknown;
-    return { add: (value) => void (last = value), result: () => last ?? null };
-  },
-  $push: () => {
-    const values: unknown[] = [];
-    return {
-      add: (value) => void (value !== undefined && values.push(value)),
-      result: () => values,
-    };
-  },
   $addToSet: () => {
     const values: unknown[] = [];
     const add = (value: unknown) => {
@@ -201,6 +183,8 @@ function accumulator(
 ): { create: () => Accumulator; value: Expression } {
   const [entry, ...more] = isDoc(source) ? Object.entries(source) : [];
   if (!entry || more.length > 0) fail(40234, `The field '${name}' must be an accumulator object`);
-  const create = ACCUMULATORS[entry[0]] ?? fail(15952, `unknown group operator '${entry[0]}'`);
-  return { create, value: compileExpression(entry[1]) };
+  const [operator, operand] = entry;
+  const create = operator.startsWith('$') ? ACCUMULATORS[operator] : undefined;
+  if (!create) fail(15952, `unknown group operator '${operator}'`);
+  return { create, value: compileExpression(operand) };
 }

@@ -1,7 +1,7 @@
-import { Double, Int32, Long } from 'bson';
+import { Double, Long } from 'bson';
 import type { Doc } from './bson.ts';
 import { fail } from './errors.ts';
-import { calculate, fromNumber, isNumeric, type Numeric, toDouble } from './numbers.ts';
+import { add, fromNumber, isNumeric, type Numeric, toDouble } from './numbers.ts';
 import { type Path } from './paths.ts';
 import { compare, field, isDoc, show } from './values.ts';
 
@@ -66,13 +66,7 @@ const OPERATORS: Record<string, Operator> = {
   $and: { apply: (values) => values.every(truthy) },
   $or: { apply: (values) => values.some(truthy) },
   $not: { arity: 1, apply: ([value]) => !truthy(value) },
-  $ifNull: { apply: (values) => values.find((v) => v !== null && v !== undefined) ?? null },
-  $cond: { arity: 3, apply: ([test, yes, no]) => (truthy(test) ? yes : no) },
-  $add: { apply: numeric('$add', (values) => values.reduce((a, b) => calculate('add', a, b))) },
-  $multiply: {
-    apply: numeric('$multiply', (values) => values.reduce((a, b) => calculate('multiply', a, b))),
-  },
-  $subtract: { arity: 2, apply: numeric('$subtract', subtract) },
+  $add: { apply: numeric('$add', (values) => values.reduce(add)) },
   $mod: { arity: 2, apply: numeric('$mod', remainder) },
 };
 
@@ -82,9 +76,7 @@ function operator(name: string, source: Doc): Expression {
   const operand = source[name];
   if (name === '$literal') return () => operand;
   const known = OPERATORS[name] ?? fail(168, `Unrecognized expression '${name}'`);
-  const { if: test, then: yes, else: no } = isDoc(operand) ? operand : {};
-  const named = name === '$cond' && isDoc(operand) ? [test, yes, no] : operand;
-  const items = (Array.isArray(named) ? named : [named]).map(compileExpression);
+  const items = (Array.isArray(operand) ? operand : [operand]).map(compileExpression);
   if (items.length === 0 || (known.arity && items.length !== known.arity))
     fail(
       16020,
@@ -101,10 +93,6 @@ function numeric(name: string, apply: (values: Numeric[]) => Numeric) {
     if (wrong !== undefined) fail(14, `${name} only supports numeric types, not ${show(wrong)}`);
     return apply(values as Numeric[]);
   };
-}
-
-function subtract([a, b]: Numeric[]): Numeric {
-  return calculate('add', a as Numeric, calculate('multiply', b as Numeric, new Int32(-1)));
 }
 
 function remainder([a, b]: Numeric[]): Numeric {

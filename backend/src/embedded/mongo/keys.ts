@@ -1,6 +1,6 @@
 // Index keys: bytes whose order is MongoDB's order of values, so that SQLite can walk an index.
 // One value is [rank][payload]; every payload ends by itself, so keys of several fields are simply joined.
-import type { Binary, BSONRegExp, ObjectId, Timestamp } from 'bson';
+import type { Binary, BSONRegExp, ObjectId } from 'bson';
 import { Long } from 'bson';
 import type { Doc } from './bson.ts';
 import { type Numeric, toDouble } from './numbers.ts';
@@ -61,8 +61,6 @@ function payload(value: unknown): Uint8Array[] {
       return [Buffer.from([value ? 1 : 0])];
     case 'date':
       return [signed64(BigInt((value as Date).getTime() || 0))];
-    case 'timestamp':
-      return [signed64((value as Timestamp).toBigInt())];
     case 'regex':
       return [text(regexText(value as BSONRegExp))];
     default:

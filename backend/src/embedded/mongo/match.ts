@@ -4,7 +4,7 @@ import { fail } from './errors.ts';
 import { compileExpression, truthy } from './expressions.ts';
 import { isNumeric, toDouble } from './numbers.ts';
 import { valuesAt } from './paths.ts';
-import { compare, equal, isDoc, rankOf, show, type TypeName, typeOf } from './values.ts';
+import { compare, equal, isDoc, rankOf, show, TYPE_NAMES, typeOf } from './values.ts';
 
 export type Test = (doc: Doc) => boolean;
 
@@ -148,29 +148,10 @@ const exists =
   (values) =>
     values.some((value) => value !== undefined) === wanted;
 
-const TYPE_NUMBERS: Record<number, TypeName> = {
-  1: 'double',
-  2: 'string',
-  3: 'object',
-  4: 'array',
-  5: 'binData',
-  7: 'objectId',
-  8: 'bool',
-  9: 'date',
-  10: 'null',
-  11: 'regex',
-  16: 'int',
-  17: 'timestamp',
-  18: 'long',
-  19: 'decimal',
-};
-const TYPE_NAMES = new Set<unknown>([...Object.values(TYPE_NUMBERS), 'number']);
-
 function hasType(operand: unknown): Condition {
-  const names = (Array.isArray(operand) ? operand : [operand]).map((type: unknown) => {
-    const name = isNumeric(type) ? TYPE_NUMBERS[toDouble(type)] : type;
-    return TYPE_NAMES.has(name) ? name : fail(2, `Unknown type name alias: ${show(type)}`);
-  });
+  const names: unknown[] = Array.isArray(operand) ? operand : [operand];
+  const unknown = names.find((name) => name !== 'number' && !TYPE_NAMES.has(name));
+  if (unknown !== undefined) fail(2, `Unknown type name alias: ${show(unknown)}`);
   return any(
     (value) => names.includes(typeOf(value)) || (names.includes('number') && isNumeric(value)),
   );

@@ -57,37 +57,25 @@ function compareDecimals(a: Numeric, b: Numeric): number {
   return m < n ? -1 : m > n ? 1 : 0;
 }
 
-type Operation = 'add' | 'multiply';
-
-/** Sum or product; the result has the wider of the two types, and an Int32 that overflows becomes a Long. */
-export function calculate(operation: Operation, a: Numeric, b: Numeric): Numeric {
-  if (a instanceof Decimal128 || b instanceof Decimal128) return decimals(operation, a, b);
-  if (a instanceof Double || b instanceof Double) {
-    const [x, y] = [toDouble(a), toDouble(b)];
-    return new Double(operation === 'add' ? x + y : x * y);
-  }
-  const [x, y] = [toBigInt(a), toBigInt(b)];
-  const result = operation === 'add' ? x + y : x * y;
-  const fitsInt = BigInt.asIntN(32, result) === result;
-  if (fitsInt && a instanceof Int32 && b instanceof Int32) return new Int32(Number(result));
-  if (BigInt.asIntN(64, result) === result) return Long.fromBigInt(result);
-  return new Double(Number(result));
+/** The sum in the wider of the two types; an Int32 that overflows becomes a Long. */
+export function add(a: Numeric, b: Numeric): Numeric {
+  if (a instanceof Decimal128 || b instanceof Decimal128) return addDecimals(a, b);
+  if (a instanceof Double || b instanceof Double) return new Double(toDouble(a) + toDouble(b));
+  const sum = toBigInt(a) + toBigInt(b);
+  const fitsInt = BigInt.asIntN(32, sum) === sum;
+  if (fitsInt && a instanceof Int32 && b instanceof Int32) return new Int32(Number(sum));
+  return BigInt.asIntN(64, sum) === sum ? Long.fromBigInt(sum) : new Double(Number(sum));
 }
 
 const toBigInt = (value: Int32 | Long) =>
   value instanceof Long ? value.toBigInt() : BigInt(value.value);
 
-function decimals(operation: Operation, a: Numeric, b: Numeric): Decimal128 {
+function addDecimals(a: Numeric, b: Numeric): Decimal128 {
   const [x, y] = [toDecimal(a), toDecimal(b)];
   if (!x || !y) return Decimal128.fromString('NaN');
-  if (operation === 'multiply')
-    return toDecimal128(x.coefficient * y.coefficient, x.exponent + y.exponent);
   const [m, n, exponent] = align(x, y);
-  return toDecimal128(m + n, exponent);
+  return Decimal128.fromStringWithRounding(`${m + n}E${exponent}`);
 }
-
-const toDecimal128 = (coefficient: bigint, exponent: number) =>
-  Decimal128.fromStringWithRounding(`${coefficient}E${exponent}`);
 
 /** A JavaScript number as the type that MongoDB's shell would store. */
 export const fromNumber = (value: number): Numeric =>

@@ -1,4 +1,4 @@
-import { BSONRegExp, MaxKey, MinKey } from 'bson';
+import { BSONRegExp } from 'bson';
 import type { Doc } from './bson.ts';
 import type { Collection, Index, Span } from './collection.ts';
 import { fail } from './errors.ts';
@@ -184,9 +184,7 @@ const suits = (bound: unknown, other: unknown) =>
 
 /** Values that equal nothing but themselves: an array also equals an array that holds it. */
 const isPlain = (value: unknown) =>
-  !Array.isArray(value) &&
-  !isDoc(value) &&
-  !(value instanceof BSONRegExp || value instanceof MinKey || value instanceof MaxKey);
+  !Array.isArray(value) && !isDoc(value) && !(value instanceof BSONRegExp);
 
 /** Values with an index key of their own: null shares it with missing, a decimal with the nearest double. */
 const isExact = (value: unknown) => value !== null && !isNumeric(value);

@@ -9,9 +9,7 @@ import { isDoc, show } from './values.ts';
 type Project = (doc: Doc) => Doc;
 
 /** Field names as a tree; `true` is a leaf. */
-interface Tree {
-  [name: string]: Tree | true;
-}
+type Tree = Map<string, Tree | true>;
 
 /** A projection of `find`: fields in or out, `$slice` and `$elemMatch`. Null when it changes nothing. */
 export function compileProjection(source: unknown): Project | null {
@@ -82,22 +80,23 @@ function including(
 }
 
 function toTree(names: readonly string[]): Tree {
-  const root: Tree = {};
+  const root: Tree = new Map();
   for (const name of names) {
     let tree = root;
     const parts = name.split('.');
     for (const [i, part] of parts.entries()) {
-      const next = tree[part];
+      const next = tree.get(part);
       if (next === true) break;
-      if (i === parts.length - 1) tree[part] = true;
-      else tree = tree[part] = next ?? {};
+      const below: Tree = next ?? new Map();
+      tree.set(part, i === parts.length - 1 ? true : below);
+      tree = below;
     }
   }
   return root;
 }
 
 function cut(doc: Doc, tree: Tree, { include, id }: { include: boolean; id: boolean }): Doc {
-  const result = (include ? keep(doc, { ...tree, _id: true }) : omit(doc, tree)) as Doc;
+  const result = (include ? keep(doc, new Map([...tree, ['_id', true]])) : omit(doc, tree)) as Doc;
   if (!id) delete result._id;
   return result;
 }
@@ -106,7 +105,7 @@ function keep(value: unknown, tree: Tree): unknown {
   if (Array.isArray(value)) return value.map((v) => keep(v, tree)).filter((v) => v !== undefined);
   if (!isDoc(value)) return undefined;
   const kept = Object.entries(value).flatMap(([name, v]) => {
-    const next = Object.hasOwn(tree, name) ? tree[name] : undefined;
+    const next = tree.get(name);
     const part = next === true ? v : next && keep(v, next);
     return part === undefined ? [] : [[name, part] as const];
   });
@@ -117,7 +116,7 @@ function omit(value: unknown, tree: Tree): unknown {
   if (Array.isArray(value)) return value.map((v) => omit(v, tree));
   if (!isDoc(value)) return value;
   const kept = Object.entries(value).flatMap(([name, v]) => {
-    const next = Object.hasOwn(tree, name) ? tree[name] : undefined;
+    const next = tree.get(name);
     return next === true ? [] : [[name, next ? omit(v, next) : v] as const];
   });
   return Object.fromEntries(kept);

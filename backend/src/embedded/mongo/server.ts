@@ -56,11 +56,9 @@ export async function startEmbeddedMongo(options: {
     async close() {
       clearInterval(timer);
       server.close();
-      engine.flush();
+      engine.close();
       for (const socket of sockets) socket.destroySoon();
       await once(server, 'close');
-      engine.flush();
-      store.close();
       lock.release();
     },
   };
@@ -105,6 +103,7 @@ class Engine {
   readonly #store: Store;
   readonly #cursors = new Cursors();
   readonly #report: (error: unknown) => void;
+  #closed = false;
   #waiting: { command: Doc; reply: (reply: Doc) => void }[] = [];
 
   constructor(store: Store, report: (error: unknown) => void) {
@@ -113,16 +112,20 @@ class Engine {
   }
 
   add(command: Doc, reply: (reply: Doc) => void): void {
+    if (this.#closed) return;
     this.#waiting.push({ command, reply });
     if (this.#waiting.length === 1) setImmediate(() => this.#next());
   }
 
-  /** Runs everything that waits. */
-  flush(): void {
+  /** Runs everything that waits, and nothing that comes later. */
+  close(): void {
+    this.#closed = true;
     while (this.#waiting.length > 0) this.#runGroup();
+    this.#store.close();
   }
 
   maintain(): void {
+    if (this.#closed) return;
     this.#cursors.closeIdle();
     try {
       const more = this.#store.atomically(() => removeExpired(this.#store, new Date()));
@@ -134,7 +137,7 @@ class Engine {
   }
 
   #next(): void {
-    this.#runGroup();
+    if (!this.#closed) this.#runGroup();
     if (this.#waiting.length > 0) setImmediate(() => this.#next());
   }
 

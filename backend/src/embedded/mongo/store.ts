@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Doc, decode, encode } from './bson.ts';
 import { Collection, type Index } from './collection.ts';
@@ -17,7 +16,6 @@ export class Store {
   #collections = new Map<string, Collection>();
 
   constructor(dir: string) {
-    mkdirSync(dir, { recursive: true });
     this.#sqlite = new Sqlite(path.join(dir, 'data.sqlite'));
     this.#sqlite.define(CATALOG);
     this.#sqlite.commit();

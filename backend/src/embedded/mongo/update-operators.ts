@@ -1,7 +1,7 @@
-import { BSONRegExp, Int32, Timestamp } from 'bson';
+import { BSONRegExp } from 'bson';
 import { fail } from './errors.ts';
 import { compileCondition, compileFilter, isOperators } from './match.ts';
-import { calculate, isNumeric, type Numeric, toDouble } from './numbers.ts';
+import { add, isNumeric, type Numeric, toDouble } from './numbers.ts';
 import { compareSortKeys, parseSort, sortKey } from './query.ts';
 import { compare, equal, isDoc, typeOf } from './values.ts';
 
@@ -24,23 +24,13 @@ export const OPERATORS: Record<string, Operator> = {
   $inc: (current, operand, { path }) =>
     current === undefined
       ? requireNumber(operand, path)
-      : calculate('add', requireNumber(current, path), requireNumber(operand, path)),
-  $mul: (current, operand, { path }) =>
-    calculate(
-      'multiply',
-      current === undefined
-        ? calculate('multiply', requireNumber(operand, path), new Int32(0))
-        : requireNumber(current, path),
-      requireNumber(operand, path),
-    ),
+      : add(requireNumber(current, path), requireNumber(operand, path)),
   $min: (current, operand) =>
     current === undefined || compare(operand, current) < 0 ? operand : current,
   $max: (current, operand) =>
     current === undefined || compare(operand, current) > 0 ? operand : current,
   $currentDate: (_current, operand, { now }) =>
-    isDoc(operand) && operand.$type === 'timestamp'
-      ? new Timestamp({ t: Math.floor(now.getTime() / 1000), i: 1 })
-      : now,
+    operand === true ? now : fail(2, 'The embedded database sets a $currentDate only by true'),
   $push: push,
   $addToSet: addToSet,
   $pull: (current, operand, { path }) => {
@@ -60,10 +50,7 @@ export const OPERATORS: Record<string, Operator> = {
 
 function requireNumber(value: unknown, path: string): Numeric {
   if (!isNumeric(value))
-    fail(
-      14,
-      `Cannot apply $inc or $mul to a value of non-numeric type: ${path} is ${typeOf(value)}`,
-    );
+    fail(14, `Cannot increment with or of non-numeric type: ${path}, ${typeOf(value)}`);
   return value;
 }
 

@@ -1,26 +1,12 @@
-import {
-  Binary,
-  BSONRegExp,
-  Decimal128,
-  Double,
-  Int32,
-  Long,
-  MaxKey,
-  MinKey,
-  ObjectId,
-  Timestamp,
-  UUID,
-} from 'bson';
+import { Binary, BSONRegExp, Decimal128, Double, Int32, Long, ObjectId, UUID } from 'bson';
 import type { Doc } from './bson.ts';
 import { fail } from './errors.ts';
 import { compareNumbers, type Numeric } from './numbers.ts';
 
-/** The names that `$type` knows, and 'missing'. */
-export type TypeName = keyof typeof RANKS;
+type TypeName = keyof typeof RANKS;
 
 // MongoDB's comparison order between types; a missing field counts as null.
 const RANKS = {
-  minKey: 1,
   missing: 5,
   null: 5,
   int: 10,
@@ -34,10 +20,11 @@ const RANKS = {
   objectId: 35,
   bool: 40,
   date: 45,
-  timestamp: 47,
   regex: 50,
-  maxKey: 127,
 } as const;
+
+/** The names that `$type` takes. */
+export const TYPE_NAMES: ReadonlySet<unknown> = new Set(Object.keys(RANKS));
 
 // By prototype: a stored document can claim any `_bsontype`, but not a prototype.
 const PROTOTYPES = new Map<unknown, TypeName>([
@@ -51,20 +38,20 @@ const PROTOTYPES = new Map<unknown, TypeName>([
   [ObjectId.prototype, 'objectId'],
   [Binary.prototype, 'binData'],
   [UUID.prototype, 'binData'],
-  [Timestamp.prototype, 'timestamp'],
   [BSONRegExp.prototype, 'regex'],
-  [MinKey.prototype, 'minKey'],
-  [MaxKey.prototype, 'maxKey'],
 ]);
 
-/** @throws MongoError for types that this server does not compare (code, symbol, DBRef). */
+/** @throws MongoError for types that this server only keeps (timestamp, code, symbol, DBRef, MinKey, MaxKey). */
 export function typeOf(value: unknown): TypeName {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
   if (typeof value === 'string') return 'string';
   if (typeof value === 'boolean') return 'bool';
   const name = PROTOTYPES.get(Object.getPrototypeOf(value));
-  return name ?? fail(238, 'the embedded database compares no code, symbol or DBRef values');
+  return (
+    name ??
+    fail(238, 'the embedded database keeps values of this BSON type, but does not compare them')
+  );
 }
 
 export const isDoc = (value: unknown): value is Doc =>
@@ -103,8 +90,6 @@ export function compare(a: unknown, b: unknown): number {
       return sign(Number(a) - Number(b));
     case RANKS.date:
       return sign((a as Date).getTime() - (b as Date).getTime());
-    case RANKS.timestamp:
-      return (a as Timestamp).compare(b as Timestamp);
     case RANKS.regex:
       return compareText(regexText(a as BSONRegExp), regexText(b as BSONRegExp));
     default:
