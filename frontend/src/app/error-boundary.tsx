@@ -17,17 +17,16 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
 }
 
 const BrokenScreen = () => (
-  <main
-    role="alert"
-    className="grid min-h-dvh place-content-center justify-items-center gap-3 px-5 text-center"
-  >
-    <Eye className="size-12 text-muted" />
-    <h1 className="text-xl font-semibold">Something went wrong</h1>
-    <p className="max-w-sm text-muted">
-      Your conversations are safe on the server. Reload the page to go on.
-    </p>
-    <Button variant="primary" className="mt-3" onClick={reloadPage}>
-      Reload
-    </Button>
+  <main className="grid min-h-dvh place-items-center px-5 text-center">
+    <div role="alert" className="grid justify-items-center gap-3">
+      <Eye className="size-12 text-muted" />
+      <h1 className="text-xl font-semibold">Something went wrong</h1>
+      <p className="max-w-sm text-muted">
+        Your conversations are safe on the server. Reload the page to go on.
+      </p>
+      <Button variant="primary" className="mt-3" onClick={reloadPage}>
+        Reload
+      </Button>
+    </div>
   </main>
 );

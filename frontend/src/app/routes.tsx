@@ -2,6 +2,7 @@ import type { User } from '@stolas/backend/contract';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { useUser } from '../features/auth/index.ts';
+import { Eye } from '../ui/eye.tsx';
 import { FullScreenSpinner } from '../ui/spinner.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { toast } from '../ui/toast-store.ts';
@@ -58,6 +59,7 @@ function Gate({ children }: { children: (user: User | null) => ReactNode }) {
 const Unreachable = ({ onRetry }: { onRetry: () => void }) => (
   <main className="grid min-h-dvh place-items-center">
     <ErrorState
+      icon={<Eye />}
       title="STOLAS cannot be reached"
       description="Check your connection, then try again. Nothing that you sent is lost."
       onRetry={onRetry}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 const BACK_NOTICE_MS = 3000;
 
 /** `back` for 3 s after the connection has returned (specification section 9). */
-export type Connection = 'online' | 'offline' | 'back';
+type Connection = 'online' | 'offline' | 'back';
 
 export function useConnection(): Connection {
   const [connection, setConnection] = useState<Connection>(() =>

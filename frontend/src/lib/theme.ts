@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { writeItem } from './storage.ts';
 
-export type Theme = 'light' | 'dark';
+type Theme = 'light' | 'dark';
 
 const KEY = 'theme';
 const listeners = new Set<() => void>();

@@ -21,7 +21,7 @@ export function EmptyState({
     <div className={cn('flex flex-col items-center gap-2 p-6 text-center', className)}>
       {icon && <div className="mb-2 text-muted [&_svg]:size-8">{icon}</div>}
       <p className="font-medium">{title}</p>
-      {description && <p className="max-w-sm text-sm text-muted">{description}</p>}
+      {description && <p className="max-w-sm text-sm text-balance text-muted">{description}</p>}
       {children && <div className="mt-3">{children}</div>}
     </div>
   );

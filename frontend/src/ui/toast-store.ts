@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 
-export interface ToastOptions {
+interface ToastOptions {
   title: string;
   description?: string;
   variant?: 'default' | 'destructive';

@@ -48,7 +48,7 @@ const Hero = () => (
       <span className="block text-sm font-semibold tracking-[0.35em] text-accent">STOLAS</span>
       <span className="mt-4 block text-2xl font-semibold">{TAGLINE}</span>
     </h1>
-    <p className="mt-6 max-w-xl text-lg text-pretty text-muted">
+    <p className="mt-6 max-w-xl text-lg text-balance text-muted">
       An AI assistant for questions that deserve a long look. Answers arrive word by word, in every
       tab you have open, and stay whole when the line does not.
     </p>

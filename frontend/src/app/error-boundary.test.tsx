@@ -1,0 +1,23 @@
+import { render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { expect, it, vi } from 'vitest';
+import { ErrorBoundary } from './error-boundary.tsx';
+
+function Broken(): never {
+  throw new Error('a bug');
+}
+
+it('turns a broken screen into a calm one that offers a reload', async () => {
+  // React logs the error that the boundary caught.
+  const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
+  render(
+    <ErrorBoundary>
+      <Broken />
+    </ErrorBoundary>,
+  );
+  expect(screen.getByText('Something went wrong')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Reload' }));
+  expect(reload).toHaveBeenCalledOnce();
+  log.mockReset();
+});

@@ -1,0 +1,102 @@
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { Button } from './button.tsx';
+import { Dialog, DialogActions, DialogClose, DialogContent, DialogTrigger } from './dialog.tsx';
+import { IconButton } from './icon-button.tsx';
+import { Field } from './input.tsx';
+import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from './menu.tsx';
+import { TooltipProvider } from './tooltip.tsx';
+
+afterEach(() => void vi.useRealTimers());
+
+it('a menu is opened, walked and chosen from by keyboard alone', async () => {
+  const remove = vi.fn<() => void>();
+  render(
+    <Menu>
+      <MenuTrigger>
+        <button type="button">More</button>
+      </MenuTrigger>
+      <MenuContent>
+        <MenuItem>Rename</MenuItem>
+        <MenuSeparator />
+        <MenuItem danger onSelect={remove}>
+          Delete
+        </MenuItem>
+      </MenuContent>
+    </Menu>,
+  );
+  await userEvent.tab();
+  await userEvent.keyboard('{Enter}');
+  expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual([
+    'Rename',
+    'Delete',
+  ]);
+  await userEvent.keyboard('{ArrowDown}{Enter}');
+  expect(remove).toHaveBeenCalledOnce();
+  await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+});
+
+it('a dialog is named by its title and closed by Escape, by its cross and by its own buttons', async () => {
+  render(
+    <Dialog>
+      <DialogTrigger>Open</DialogTrigger>
+      <DialogContent title="Delete it?" description="It cannot be brought back.">
+        <DialogActions>
+          <DialogClose>Cancel</DialogClose>
+        </DialogActions>
+      </DialogContent>
+    </Dialog>,
+  );
+  const ways = [
+    () => userEvent.keyboard('{Escape}'),
+    () => userEvent.click(screen.getByRole('button', { name: 'Close' })),
+    () => userEvent.click(screen.getByRole('button', { name: 'Cancel' })),
+  ];
+  for (const close of ways) {
+    await userEvent.click(screen.getByRole('button', { name: 'Open' }));
+    expect(await screen.findByRole('dialog', { name: 'Delete it?' })).toBeTruthy();
+    await close();
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  }
+});
+
+it('an icon button explains itself after 700 ms, and has a name at once', async () => {
+  vi.useFakeTimers();
+  render(
+    <TooltipProvider>
+      <IconButton label="Copy" shortcut="C">
+        <svg />
+      </IconButton>
+    </TooltipProvider>,
+  );
+  const button = screen.getByRole('button', { name: 'Copy' });
+  fireEvent.pointerMove(button, { pointerType: 'mouse' });
+  await act(() => vi.advanceTimersByTimeAsync(699));
+  expect(screen.queryByRole('tooltip')).toBeNull();
+  await act(() => vi.advanceTimersByTimeAsync(1));
+  expect(screen.getByRole('tooltip').textContent).toContain('Copy');
+});
+
+it('a busy button takes no clicks and keeps its label', async () => {
+  const onClick = vi.fn<() => void>();
+  render(
+    <Button busy onClick={onClick}>
+      Saving...
+    </Button>,
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Saving...' }));
+  expect(onClick).not.toHaveBeenCalled();
+});
+
+it('what is wrong with a field is read out with it', () => {
+  const { rerender } = render(<Field label="Email" hint="We never show it." />);
+  const described = () => {
+    const id = screen.getByLabelText('Email').getAttribute('aria-describedby') ?? '';
+    return document.getElementById(id)?.textContent;
+  };
+  expect(described()).toBe('We never show it.');
+  rerender(<Field label="Email" hint="We never show it." error="Enter an e-mail address." />);
+  expect(described()).toBe('Enter an e-mail address.');
+  expect(screen.getByLabelText('Email').getAttribute('aria-invalid')).toBe('true');
+});
