@@ -71,14 +71,6 @@ export async function startRedis(): Promise<TestProcess> {
   return Object.defineProperty(redis, 'url', { value: `redis://127.0.0.1:${port}` });
 }
 
-/** A database of the test's own, to be killed or frozen; `url` is a mongodb:// address. */
-export async function startDatabase(): Promise<TestProcess> {
-  const [port, dir] = await Promise.all([freePort(), temporaryFolder()]);
-  const args = ['--dir', dir, '--port', String(port)];
-  const database = await startProcess('embedded-mongo', { args, env: { PORT: String(port) } });
-  return Object.defineProperty(database, 'url', { value: `mongodb://127.0.0.1:${port}/stolas` });
-}
-
 /** A database name that no other test uses, on the server of this run: isolation without a server of one's own. */
 export function ownDatabase(uri: string = process.env.MONGODB_URI ?? ''): string {
   const address = new URL(uri);

@@ -26,8 +26,7 @@ const started: Run[] = [];
 beforeAll(async () => {
   ({ scripts, remove } = await buildForTests({ label: 'run' }));
   // In the place of the product's own processes: what is tested here is who starts and ends them.
-  for (const name of ['web', 'worker', 'embedded-mongo', 'embedded-s3'])
-    writeFileSync(path.join(scripts, `${name}.js`), STAND_IN);
+  for (const name of ['web', 'worker']) writeFileSync(path.join(scripts, `${name}.js`), STAND_IN);
 });
 afterEach(async () => {
   for (const { pid, ended } of started.splice(0)) {
@@ -171,8 +170,7 @@ const end = () => {
 process.on('SIGTERM', end).on('disconnect', end);
 console.log(JSON.stringify({ level: 30, msg: 'nothing special' }));
 console.log(JSON.stringify({ level: 40, msg: 'something is odd' }));
-const given = process.argv.indexOf('--port');
-const port = given > 0 ? Number(process.argv[given + 1]) : name === 'web' ? Number(process.env.PORT) : 0;
+const port = name === 'web' ? Number(process.env.PORT) : 0;
 createServer((_, answer) => answer.end('{}')).listen(port, '127.0.0.1', () => process.send({ type: 'ready', port }));
 `;
 

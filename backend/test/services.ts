@@ -20,10 +20,7 @@ export async function setup(): Promise<() => Promise<void>> {
   const env = { ...process.env, OPENAI_API_KEY: 'not-used-in-tests' };
   const cacheDir = path.join(projectRoot(), '.cache');
   const plan = await planServices(env, { dataDir, cacheDir, scripts: builds.services });
-  const known = plan.services.filter(
-    ({ name }) => !name.startsWith('embedded-') || processNames().includes(name),
-  );
-  const running = await Promise.all(known.map((service) => service.start(() => undefined)));
+  const running = await Promise.all(plan.services.map((service) => service.start(() => undefined)));
   const stop = async () => {
     await Promise.all(running.map((one) => one.stop({ graceMs: 5_000 })));
     await Promise.all([builds.remove(), rm(dataDir, { recursive: true, force: true })]);
