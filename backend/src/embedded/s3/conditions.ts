@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import type { ObjectRecord } from './bucket.ts';
+import { preconditionFailed, S3Error } from './errors.ts';
+
+const etagsIn = (header: string): string[] =>
+  header.split(',').map((etag) => etag.trim().replace(/^W\//, '').replaceAll('"', ''));
+
+const matches = (header: string, { etag }: ObjectRecord) =>
+  header.trim() === '*' || etagsIn(header).includes(etag);
+
+/**
+ * Whether the reader has the object already (RFC 9110, section 13; HTTP dates count whole seconds).
+ * @throws S3Error PreconditionFailed when the reader wants another object than this one
+ */
+export function isUnmodified({ headers }: IncomingMessage, record: ObjectRecord): boolean {
+  const seconds = Math.floor(record.modified / 1_000) * 1_000;
+  const ifMatch = headers['if-match'];
+  const ifUnmodified = headers['if-unmodified-since'];
+  if (ifMatch !== undefined && !matches(ifMatch, record)) throw preconditionFailed();
+  if (ifMatch === undefined && ifUnmodified !== undefined && seconds > Date.parse(ifUnmodified))
+    throw preconditionFailed();
+  const ifNoneMatch = headers['if-none-match'];
+  if (ifNoneMatch !== undefined) return matches(ifNoneMatch, record);
+  const ifModified = headers['if-modified-since'];
+  return ifModified !== undefined && seconds <= Date.parse(ifModified);
+}
+
+/**
+ * The bytes that a Range header asks for, both ends included; undefined for the whole object, which is also what a
+ * header of another form means. @throws S3Error InvalidRange when none of them is there
+ */
+export function rangeOf(
+  header: string | undefined,
+  size: number,
+): { start: number; end: number } | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (start >= size || (last !== '' && first !== '' && Number(last) < start) || start > end)
+    throw new S3Error(416, 'InvalidRange', 'The requested range cannot be satisfied.');
+  return { start, end };
+}

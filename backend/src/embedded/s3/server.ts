@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { corsHeaders } from './cors.ts';
+import { accessDenied, S3Error } from './errors.ts';
+import { parseRequest, type S3Request } from './request.ts';
+import type { Answer } from './route.ts';
+import { routeOf } from './routes.ts';
+import { authenticate, type Credentials } from './sigv4.ts';
+import type { Store } from './store.ts';
+import { text, xmlDocument } from './xml.ts';
+
+interface Options {
+  store: Store;
+  credentials: Credentials;
+  /** Told of what went wrong through no fault of the client. */
+  report: (error: unknown) => void;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}
+
+/** The S3 API over a store. Every request is signed, but for a browser's preflight. */
+export function createS3Server(options: Options): Server {
+  const server = createServer((incoming, response) => {
+    serve(incoming, response, options).catch((error: unknown) => {
+      // The client went away, or the answer broke off: there is nobody left to tell.
+      if (!response.writableEnded) response.destroy();
+      if (!isAborted(error)) options.report(error);
+    });
+  });
+  // A large upload over a slow line takes as long as it takes.
+  server.requestTimeout = 0;
+  return server;
+}
+
+async function serve(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  options: Options,
+): Promise<void> {
+  // Told to whoever asks, so that a production set-up can tell this store from a real one.
+  response.setHeader('server', 'stolas-embedded');
+  response.setHeader('x-amz-request-id', randomUUID());
+  const request = tryParse(incoming);
+  const cors = corsOf(incoming, request, options.store);
+  for (const [name, value] of Object.entries(cors ?? {})) response.setHeader(name, value);
+  const answer = await answerTo(incoming, { request, cors, options }).catch((error: unknown) =>
+    refusal(error, options.report),
+  );
+  await send(response, answer, incoming);
+}
+
+function tryParse(incoming: IncomingMessage): S3Request | S3Error {
+  try {
+    return parseRequest(incoming);
+  } catch (error) {
+    if (error instanceof S3Error) return error;
+    throw error;
+  }
+}
+
+function corsOf(incoming: IncomingMessage, request: S3Request | S3Error, store: Store) {
+  if (request instanceof S3Error || !store.has(request.bucket)) return undefined;
+  return corsHeaders(incoming, store.bucket(request.bucket).cors);
+}
+
+async function answerTo(
+  incoming: IncomingMessage,
+  {
+    request,
+    cors,
+    options,
+  }: {
+    request: S3Request | S3Error;
+    cors: Record<string, string> | undefined;
+    options: Options;
+  },
+): Promise<Answer> {
+  if (request instanceof S3Error) throw request;
+  if (incoming.method === 'OPTIONS') {
+    if (!cors) throw accessDenied('This origin may not do this.');
+    return { status: 200 };
+  }
+  const { credentials, store, now = Date.now } = options;
+  const payload = authenticate(request, credentials, now());
+  return routeOf(request).run({ ...request, payload }, store);
+}
+
+function refusal(error: unknown, report: (error: unknown) => void): Answer {
+  const known =
+    error instanceof S3Error
+      ? error
+      : new S3Error(500, 'InternalError', 'We met an internal error.');
+  if (known !== error && !isAborted(error)) report(error);
+  const body = xmlDocument('Error', text('Code', known.code), text('Message', known.message));
+  return { status: known.status, headers: { 'content-type': 'application/xml' }, body };
+}
+
+async function send(
+  response: ServerResponse,
+  { status, headers = {}, body }: Answer,
+  incoming: IncomingMessage,
+): Promise<void> {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.statusCode = status;
+  // What is left of a refused body is not read: the connection cannot be used again.
+  if (!incoming.complete) response.setHeader('connection', 'close');
+  if (body instanceof Readable) await pipeline(body, response);
+  else if (body === undefined || incoming.method === 'HEAD') response.end();
+  else response.setHeader('content-length', Buffer.byteLength(body)).end(body);
+}
+
+const isAborted = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(String(error.code));
