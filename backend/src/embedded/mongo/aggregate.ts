@@ -5,7 +5,7 @@ import { compileExpression, type Expression } from './expressions.ts';
 import { encodeKey } from './keys.ts';
 import { compileFilter } from './match.ts';
 import { fromNumber, isNumeric, type Numeric, add as plus, toDouble } from './numbers.ts';
-import { compileProjectStage } from './projection.ts';
+import { compileProjection } from './projection.ts';
 import { compareSortKeys, parseSort, sortKey } from './query.ts';
 import { compare, equal, isDoc } from './values.ts';
 
@@ -29,15 +29,15 @@ function compileStage(stage: Doc): Stage {
   const { name, operand } = stageOf(stage);
   switch (name) {
     case '$match':
-      return where(compileFilter(operand));
+      return where(operand);
     case '$sort':
       return sort(operand);
     case '$skip':
-      return skip(wholeNumber(operand, name));
+      return slice(wholeNumber(operand, name));
     case '$limit':
-      return limit(wholeNumber(operand, name));
+      return slice(0, wholeNumber(operand, name));
     case '$project':
-      return map(compileProjectStage(operand));
+      return project(operand);
     case '$group':
       return group(operand);
     case '$count':
@@ -57,15 +57,20 @@ export function wholeNumber(operand: unknown, name: string): number {
   return value;
 }
 
-const where = (test: (doc: Doc) => boolean): Stage =>
-  function* (docs) {
-    for (const doc of docs) if (test(doc)) yield doc;
-  };
+function where(operand: unknown): Stage {
+  const test = compileFilter(operand);
+  return (docs) => [...docs].filter(test);
+}
 
-const map = (change: (doc: Doc) => Doc): Stage =>
-  function* (docs) {
-    for (const doc of docs) yield change(doc);
-  };
+function project(operand: unknown): Stage {
+  const change = compileProjection(operand);
+  return (docs) => (change ? Array.from(docs, change) : docs);
+}
+
+const slice =
+  (from: number, to?: number): Stage =>
+  (docs) =>
+    [...docs].slice(from, to);
 
 function sort(operand: unknown): Stage {
   const fields = parseSort(operand);
@@ -74,22 +79,6 @@ function sort(operand: unknown): Stage {
       .toSorted((a, b) => compareSortKeys(a.key, b.key, fields))
       .map(({ doc }) => doc);
 }
-
-const skip = (count: number): Stage =>
-  function* (docs) {
-    let seen = 0;
-    for (const doc of docs) if (++seen > count) yield doc;
-  };
-
-const limit = (count: number): Stage =>
-  function* (docs) {
-    let seen = 0;
-    if (count > 0)
-      for (const doc of docs) {
-        yield doc;
-        if (++seen >= count) return;
-      }
-  };
 
 function countAs(operand: unknown): Stage {
   if (typeof operand !== 'string' || !operand || operand.startsWith('$'))

@@ -7,7 +7,7 @@ import { applyUpdate, isModification, type UpdateContext, upsertSeed } from './u
 import { isDoc } from './values.ts';
 
 /** A document as it is stored. */
-export interface Stored {
+interface Stored {
   raw: Uint8Array;
   doc: Doc;
 }

@@ -9,7 +9,7 @@ import { compare, equal, isDoc, rankOf, show, TYPE_NAMES, typeOf } from './value
 export type Test = (doc: Doc) => boolean;
 
 /** A condition looks at all values that a path leads to; `undefined` is a missing field. */
-export type Condition = (values: readonly unknown[]) => boolean;
+type Condition = (values: readonly unknown[]) => boolean;
 
 /** @throws MongoError for an operator that is unknown here. */
 export function compileFilter(filter: unknown): Test {

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import mongoose, { type Connection, Types } from 'mongoose';
@@ -345,6 +347,31 @@ describe('what this server does not do is refused with the code of MongoDB', () 
 test('the server can be told from a real one', async () => {
   const info = await connection.db?.admin().buildInfo();
   expect(info?.modules).toEqual(['stolas-embedded']);
+});
+
+test('field names of JavaScript itself are ordinary names', async () => {
+  const odd = connection.collection('odd');
+  const doc = { _id: new Types.ObjectId(), constructor: 'c', ['__proto__']: { polluted: 1 } };
+  await odd.insertOne(doc);
+  await odd.updateOne({ _id: doc._id }, { $set: { '__proto__.more': 2, 'a.__proto__.deep': 3 } });
+  const [found] = await odd
+    .find({ constructor: 'c' }, { projection: { '__proto__.more': 1 } })
+    .toArray();
+  expect(Object.entries(found ?? {})).toEqual([
+    ['_id', doc._id],
+    ['__proto__', { more: 2 }],
+  ]);
+  expect({}).not.toHaveProperty('polluted');
+  expect({}).not.toHaveProperty('deep');
+});
+
+test('a client that speaks something else is hung up on, and nobody notices', async () => {
+  const stranger = connect(server.port, '127.0.0.1', () =>
+    stranger.write('GET / HTTP/1.1\r\n\r\n'),
+  );
+  await once(stranger, 'close');
+  await things.insertOne({ _id: 1 });
+  expect(await things.countDocuments()).toBe(1);
 });
 
 test('a folder that is in use is refused in a sentence', async () => {

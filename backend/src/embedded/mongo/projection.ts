@@ -1,48 +1,42 @@
 import type { Doc } from './bson.ts';
 import { fail } from './errors.ts';
-import { compileExpression, type Expression, truthy } from './expressions.ts';
+import { compileExpression, truthy } from './expressions.ts';
 import { elementTest } from './match.ts';
 import { isNumeric, toDouble } from './numbers.ts';
 import { readAt, writeAt } from './update-paths.ts';
-import { isDoc, show } from './values.ts';
-
-type Project = (doc: Doc) => Doc;
+import { isDoc } from './values.ts';
 
 /** Field names as a tree; `true` is a leaf. */
 type Tree = Map<string, Tree | true>;
 
-/** A projection of `find`: fields in or out, `$slice` and `$elemMatch`. Null when it changes nothing. */
-export function compileProjection(source: unknown): Project | null {
-  if (source === undefined || (isDoc(source) && Object.keys(source).length === 0)) return null;
-  const { id, fields, others } = sortOut(source);
-  const arrays = others.map(([name, operand]) => arrayProjection(name, operand));
-  const picked = arrays.some((array) => array.picks);
-  const named = fields.map(([name]) => name);
-  const include = including(fields, id) ?? picked;
-  const tree = toTree(include ? [...named, ...arrays.map(({ name }) => name)] : named);
-  return (doc) => {
-    const result = cut(doc, tree, { include, id: id ?? true });
-    for (const array of arrays) array.apply(result);
-    return result;
-  };
+/** A field that is more than on or off. */
+interface Special {
+  name: string;
+  /** What it does to the documents: keeps the field alone, keeps it besides the others, adds it. */
+  kind: '$elemMatch' | '$slice' | 'computed';
+  /** Its value in the result; undefined: none. */
+  value: (doc: Doc) => unknown;
 }
 
-/** The stage `$project`: fields in or out, and fields that are computed. */
-export function compileProjectStage(source: unknown): Project {
-  const { id, fields, others } = sortOut(source);
-  const computed = others.map(([name, operand]): [string[], Expression] => [
-    name.split('.'),
-    compileExpression(operand),
-  ]);
-  const include = including(fields, id) ?? computed.length > 0;
-  if (computed.length > 0 && !include)
+/**
+ * A projection of `find` or of the stage `$project`: fields in or out, `$slice`, `$elemMatch`, and fields that are
+ * computed. Null when it changes nothing.
+ */
+export function compileProjection(source: unknown): ((doc: Doc) => Doc) | null {
+  if (source === undefined || (isDoc(source) && Object.keys(source).length === 0)) return null;
+  const { id = true, fields, specials, idOnly } = sortOut(source);
+  const adds = specials.some(({ kind }) => kind !== '$slice');
+  const include = including(fields) ?? (idOnly || adds);
+  if (!include && specials.some(({ kind }) => kind === 'computed'))
     fail(31252, 'Cannot compute fields in an exclusion projection');
   const tree = toTree(fields.map(([name]) => name));
   return (doc) => {
-    const result = cut(doc, tree, { include, id: id ?? true });
-    for (const [path, expression] of computed) {
-      const value = expression(doc);
-      if (value !== undefined) writeAt(result, path, value);
+    const kept = include ? keep(doc, new Map([...tree, ['_id', true]])) : omit(doc, tree);
+    const result = kept as Doc;
+    if (!id) delete result._id;
+    for (const { name, value } of specials) {
+      const found = value(doc);
+      if (found !== undefined) writeAt(result, name.split('.'), found);
     }
     return result;
   };
@@ -52,31 +46,24 @@ export function compileProjectStage(source: unknown): Project {
 function sortOut(source: unknown) {
   if (!isDoc(source)) fail(9, 'A projection must be an object');
   const fields: [string, boolean][] = [];
-  const others: [string, unknown][] = [];
+  const specials: Special[] = [];
   let id: boolean | undefined;
   for (const [name, value] of Object.entries(source)) {
     if (name.startsWith('$') || name.includes('.$'))
       fail(2, `The embedded database cannot project ${name}`);
-    if (typeof value !== 'boolean' && !isNumeric(value)) others.push([name, value]);
+    if (typeof value !== 'boolean' && !isNumeric(value)) specials.push(special(name, value));
     else if (name === '_id') id = truthy(value);
     else fields.push([name, truthy(value)]);
   }
-  return { id, fields, others };
+  return { id, fields, specials, idOnly: id === true && fields.length === 0 };
 }
 
-/** Whether the fields are those to keep; undefined when nothing says so. */
-function including(
-  fields: readonly [string, boolean][],
-  id: boolean | undefined,
-): boolean | undefined {
-  const [first] = fields;
-  const odd = fields.find(([, on]) => on !== first?.[1]);
-  if (odd)
-    fail(
-      31254,
-      `Cannot do ${odd[1] ? 'inclusion' : 'exclusion'} on field ${odd[0]} in a projection of the other kind`,
-    );
-  return first ? first[1] : id === true ? true : undefined;
+/** Whether the fields are those to keep; undefined when there are none. */
+function including(fields: readonly [string, boolean][]): boolean | undefined {
+  const first = fields[0]?.[1];
+  const odd = fields.find(([, on]) => on !== first);
+  if (odd) fail(31254, `Cannot mix fields in and out in one projection: ${odd[0]}`);
+  return first;
 }
 
 function toTree(names: readonly string[]): Tree {
@@ -93,12 +80,6 @@ function toTree(names: readonly string[]): Tree {
     }
   }
   return root;
-}
-
-function cut(doc: Doc, tree: Tree, { include, id }: { include: boolean; id: boolean }): Doc {
-  const result = (include ? keep(doc, new Map([...tree, ['_id', true]])) : omit(doc, tree)) as Doc;
-  if (!id) delete result._id;
-  return result;
 }
 
 function keep(value: unknown, tree: Tree): unknown {
@@ -122,27 +103,17 @@ function omit(value: unknown, tree: Tree): unknown {
   return Object.fromEntries(kept);
 }
 
-interface ArrayProjection {
-  name: string;
-  /** True when naming the field keeps it and no other: `$elemMatch`. */
-  picks: boolean;
-  apply: (doc: Doc) => void;
-}
-
-function arrayProjection(name: string, operand: unknown): ArrayProjection {
-  const [operator] = isDoc(operand) ? Object.keys(operand) : [];
-  if (!isDoc(operand) || (operator !== '$slice' && operator !== '$elemMatch'))
-    fail(2, `The embedded database cannot project ${name}: ${show(operand)}`);
-  const change = operator === '$slice' ? slice(operand.$slice) : firstMatch(operand.$elemMatch);
+function special(name: string, operand: unknown): Special {
+  const kind = isDoc(operand) ? Object.keys(operand)[0] : undefined;
+  if (!isDoc(operand) || (kind !== '$slice' && kind !== '$elemMatch'))
+    return { name, kind: 'computed', value: compileExpression(operand) };
+  const change = kind === '$slice' ? slice(operand.$slice) : firstMatch(operand.$elemMatch);
   const path = name.split('.');
-  return {
-    name,
-    picks: operator === '$elemMatch',
-    apply(doc) {
-      const array = readAt(doc, path);
-      if (Array.isArray(array)) writeAt(doc, path, change(array));
-    },
+  const value = (doc: Doc) => {
+    const array = readAt(doc, path);
+    return Array.isArray(array) ? change(array) : undefined;
   };
+  return { name, kind, value };
 }
 
 function slice(operand: unknown): (array: unknown[]) => unknown[] {

@@ -13,7 +13,7 @@ import { Framer, readRequest, writeReply } from './wire.ts';
 const HOST = '127.0.0.1';
 const MAINTENANCE_MS = 60_000;
 /** Commands that share a transaction at most; more would make the first of them wait too long. */
-const MAX_GROUP = 256;
+const MAX_GROUP = 64;
 
 export interface EmbeddedMongo {
   port: number;

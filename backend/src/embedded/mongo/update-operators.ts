@@ -5,7 +5,7 @@ import { add, isNumeric, type Numeric, toDouble } from './numbers.ts';
 import { compareSortKeys, parseSort, sortKey } from './query.ts';
 import { compare, equal, isDoc, typeOf } from './values.ts';
 
-export interface OperatorContext {
+interface OperatorContext {
   /** The path as the update names it. */
   path: string;
   now: Date;

@@ -11,7 +11,7 @@ const CHECKSUM_PRESENT = 1;
 export const MAX_MESSAGE = 48_000_000;
 
 /** One command of a client. The lists that it sends beside the command stand in it as lists of `Raw`. */
-export interface Request {
+interface Request {
   id: number;
   opcode: typeof OP_QUERY | typeof OP_MSG;
   command: Doc;

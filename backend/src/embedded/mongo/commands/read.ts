@@ -3,7 +3,7 @@ import { type Doc, encode } from '../bson.ts';
 import type { Collection, Row } from '../collection.ts';
 import { fail } from '../errors.ts';
 import { compileFilter } from '../match.ts';
-import { fromNumber, isNumeric, toDouble } from '../numbers.ts';
+import { fromNumber, isNumeric, type Numeric, toDouble } from '../numbers.ts';
 import { valuesAt } from '../paths.ts';
 import { compileProjection } from '../projection.ts';
 import { count, find, parseSort, type Query } from '../query.ts';
@@ -94,9 +94,10 @@ const aggregate: Command = {
     const run = compilePipeline(rest);
     compileFilter(query.filter);
     const collection = collectionOf(command, context);
-    const counted = countingGroup(rest);
+    const counted = onlyCounts(rest);
+    const total = collection && counted ? count(collection, query) : 0;
     const docs = counted
-      ? counting(collection, query, counted)
+      ? [counted(fromNumber(total))].slice(total > 0 ? 0 : 1)
       : run(each(collection, query, (row) => row.doc));
     return context.cursors.first(namespaceOf(command, context), encodeAll(docs), {
       batchSize: countIn(docIn(command, 'cursor'), 'batchSize', FIRST_BATCH),
@@ -132,25 +133,19 @@ function leadingQuery(pipeline: readonly unknown[], hint: unknown): { query: Que
   return { query, rest: pipeline.slice(used) as Doc[] };
 }
 
-/** `countDocuments` of the driver asks in this form; the documents themselves are not needed for it. */
-function countingGroup(rest: readonly Doc[]): { _id: unknown; name: string } | null {
-  const [group] = rest.map((stage) => stage.$group);
-  if (rest.length !== 1 || !isDoc(group)) return null;
-  const { _id, ...fields } = group;
-  const [[name, sum] = [], ...more] = Object.entries(fields);
+/** Where the rest only counts (`countDocuments` of the driver does), the documents are not looked into. */
+function onlyCounts(rest: readonly Doc[]): ((n: Numeric) => Doc) | null {
+  const [stage, ...more] = rest;
+  if (!stage || more.length > 0) return null;
+  if (typeof stage.$count === 'string') {
+    const name = stage.$count;
+    return (n) => ({ [name]: n });
+  }
+  const { _id, ...fields } = isDoc(stage.$group) ? stage.$group : {};
+  const [[name, sum] = [], ...others] = Object.entries(fields);
   const constant = _id === null || isNumeric(_id);
-  const one =
-    isDoc(sum) && isNumeric(sum.$sum) && toDouble(sum.$sum) === 1 && Object.keys(sum).length === 1;
-  return name && constant && one && more.length === 0 ? { _id, name } : null;
-}
-
-function counting(
-  collection: Collection | undefined,
-  query: Query,
-  { _id, name }: { _id: unknown; name: string },
-): Doc[] {
-  const total = collection ? count(collection, query) : 0;
-  return total > 0 ? [{ _id, [name]: fromNumber(total) }] : [];
+  if (!name || others.length > 0 || !constant || !equal(sum, { $sum: fromNumber(1) })) return null;
+  return (n) => ({ _id, [name]: n });
 }
 
 export const readCommands: Record<string, Command> = {
