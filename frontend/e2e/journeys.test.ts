@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
+  barriers,
   lastReply,
   send,
   startBrowser,
@@ -29,6 +30,24 @@ async function askForLongReply(visitor: Visitor): Promise<Page> {
   await whileStreaming(page, { atLeast: 300 });
   return page;
 }
+
+describe('every screen', () => {
+  it('has no serious barrier for people who use it by other means than sight and mouse', async () => {
+    const visitor = await Visitor.arrive(browser, url);
+    const page = await visitor.open();
+    await page.getByRole('link', { name: 'Enter STOLAS' }).first().waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.goto(`${url}/login`);
+    await page.getByRole('button', { name: 'Sign In' }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Continue as Guest (Demo Mode)' }).click();
+    await newConversation(page);
+    await send(page, '/markdown');
+    await expect.poll(() => statusOf(page)).toBe('complete');
+    expect(await barriers(page)).toEqual([]);
+    expect(visitor.errors).toEqual([]);
+  });
+});
 
 describe('a guest', () => {
   it('enters, sends, and sees the reply grow before it is complete', async () => {

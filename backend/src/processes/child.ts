@@ -6,6 +6,9 @@ export function announceReady({ port }: { port?: number } = {}): void {
   else process.stdout.write(`ready${port === undefined ? '' : ` ${port}`}\n`);
 }
 
+/** Longer than any drain: a stop that hangs must not outlive its parent for ever. */
+const STOP_DEADLINE_MS = 60_000;
+
 /**
  * Runs `stop` once when the process is asked to end (SIGTERM, SIGINT) or its parent is gone, then exits.
  * A second signal ends at once, so that a hanging stop can always be cut short.
@@ -15,6 +18,7 @@ export function onStop(stop: () => Promise<void>): void {
   const end = () => {
     if (stopping) process.exit(1);
     stopping = true;
+    setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
     stop().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -1,2 +1,2 @@
 export { useSignOut, useUser } from './hooks.ts';
-export { endSession, startGuest } from './session.ts';
+export { endSession } from './session.ts';

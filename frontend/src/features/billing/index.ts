@@ -1,1 +1,1 @@
-export { PLANS, type Plan } from './plans.ts';
+export { PLANS } from './plans.ts';
