@@ -24,24 +24,30 @@ export function useStick(): Stick {
   const toEnd = useCallback(() => {
     held.current = true;
     setAtEnd(true);
-    scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+    const box = scroller.current;
+    if (box) box.scrollTop = box.scrollHeight;
   }, []);
 
   useEffect(() => {
     const box = scroller.current;
     if (!box || !content.current) return undefined;
-    let last = { top: box.scrollTop, height: box.scrollHeight };
+    let last = { top: 0, height: 0 };
+    const isNear = () => box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_PX;
+    const note = () => {
+      last = { top: box.scrollTop, height: box.scrollHeight };
+      setAtEnd(held.current || isNear());
+    };
     const onScroll = () => {
-      const { scrollTop: top, scrollHeight: height, clientHeight } = box;
-      // Content that shrinks moves the view up too; only a move that the content does not explain is the reader's.
-      const wentUp = top < last.top && height >= last.height;
-      const near = height - top - clientHeight <= NEAR_PX;
-      held.current = near && !(wentUp && height - top - clientHeight > 1);
-      last = { top, height };
-      setAtEnd(held.current || near);
+      // Being far from the end means nothing: the content may have grown since the last look. Content that shrinks moves
+      // the view up too. Only going up while it does not shrink is the reader's doing.
+      const wentUp = box.scrollTop < last.top && box.scrollHeight >= last.height;
+      if (wentUp) held.current = false;
+      else if (isNear()) held.current = true;
+      note();
     };
     const follow = () => {
       if (held.current) box.scrollTop = box.scrollHeight;
+      note();
     };
     const sizes = new ResizeObserver(follow);
     sizes.observe(box);
