@@ -1,22 +1,19 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  barriers,
-  lastReply,
-  send,
-  startBrowser,
-  startProduct,
-  statusOf,
-  textOf,
-  Visitor,
-  whileStreaming,
-} from './product.ts';
+import { startBrowser, startProduct, Visitor } from './product.ts';
+import { barriers, lastReply, send, statusOf, textOf, whileStreaming } from './steps.ts';
 
 let url: string;
 let browser: Browser;
 
 beforeAll(async () => {
-  [url, browser] = await Promise.all([startProduct(), startBrowser()]);
+  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
+  ({ url } = product);
+  browser = started;
+  return async () => {
+    await browser.close();
+    await product.stop();
+  };
 });
 
 const newConversation = (page: Page) =>
@@ -33,7 +30,8 @@ async function askForLongReply(visitor: Visitor): Promise<Page> {
 
 describe('every screen', () => {
   it('has no serious barrier for people who use it by other means than sight and mouse', async () => {
-    const visitor = await Visitor.arrive(browser, url);
+    // Without motion: halfway through a fade no text has its contrast.
+    const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
     const page = await visitor.open();
     await page.getByRole('link', { name: 'Enter STOLAS' }).first().waitFor();
     expect(await barriers(page)).toEqual([]);

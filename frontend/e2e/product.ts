@@ -1,20 +1,31 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
+/** The project's folder, from wherever this file was bundled to. */
+function projectRoot(folder = import.meta.dirname): string {
+  return existsSync(path.join(folder, 'scripts/start.mjs'))
+    ? folder
+    : projectRoot(path.dirname(folder));
+}
+
+interface Product {
+  url: string;
+  /** Ends it as Ctrl-C does, and removes its data. */
+  stop: () => Promise<void>;
+}
 
 /** The product as a person starts it: `npm start`, on a folder and a port of its own. */
-export async function startProduct(): Promise<string> {
+export async function startProduct(): Promise<Product> {
+  const root = projectRoot();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'stolas-e2e-'));
   const port = await freePort();
-  const child = spawn(process.execPath, [path.join(ROOT, 'scripts/start.mjs')], {
-    cwd: ROOT,
+  const child = spawn(process.execPath, [path.join(root, 'scripts/start.mjs')], {
+    cwd: root,
     env: {
       ...process.env,
       NODE_ENV: 'development',
@@ -24,13 +35,13 @@ export async function startProduct(): Promise<string> {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  afterAll(async () => {
+  const stop = async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGINT');
     await ended;
     await rm(dataDir, { recursive: true, force: true });
-  });
-  return readyAddress(child);
+  };
+  return { url: await readyAddress(child), stop };
 }
 
 function readyAddress(child: ChildProcess): Promise<string> {
@@ -68,11 +79,9 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-export async function startBrowser(): Promise<Browser> {
+export function startBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROME_PATH ?? '/usr/bin/chromium';
-  const browser = await chromium.launch({ executablePath, args: FLAGS });
-  afterAll(() => browser.close());
-  return browser;
+  return chromium.launch({ executablePath, args: FLAGS });
 }
 
 /** A person's browser: tabs share the session. Every error on any console is collected. */
@@ -110,36 +119,4 @@ export class Visitor {
     await page.getByText('Start New Conversation').waitFor();
     return page;
   }
-}
-
-/** What axe finds on the page that keeps somebody out (impact serious or critical), as rule and element. */
-export async function barriers(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
-}
-
-export async function send(page: Page, text: string): Promise<void> {
-  await page.getByPlaceholder('Message STOLAS...').fill(text);
-  await page.keyboard.press('Enter');
-}
-
-/** The newest reply on the page. */
-export const lastReply = (page: Page) => page.locator('[data-role=assistant]').last();
-
-export const statusOf = (page: Page) => lastReply(page).getAttribute('data-status');
-
-export const textOf = async (page: Page) => (await lastReply(page).textContent()) ?? '';
-
-/** Waits until some text of a reply is there and the reply still runs: the moment at which things go wrong. */
-export async function whileStreaming(page: Page, { atLeast }: { atLeast: number }): Promise<void> {
-  const seen = async () => ({ status: await statusOf(page), text: await textOf(page) });
-  await expect
-    .poll(async () => {
-      const { status, text } = await seen();
-      return status === 'streaming' && text.length > atLeast;
-    })
-    .toBe(true);
 }

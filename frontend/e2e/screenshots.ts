@@ -1,0 +1,69 @@
+// Pictures of the screens as a person meets them: dark and light, wide and narrow, in screenshots/.
+import { mkdirSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { startBrowser, startProduct, Visitor } from './product.ts';
+
+const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
+const THEMES = ['dark', 'light'] as const;
+const FOLDER = 'screenshots';
+
+async function pictures(browser: Browser, url: string, size: keyof typeof SIZES, theme: string) {
+  const isMobile = size === 'narrow';
+  const visitor = await Visitor.arrive(browser, url, {
+    viewport: SIZES[size],
+    colorScheme: theme === 'light' ? 'light' : 'dark',
+    isMobile,
+    hasTouch: isMobile,
+    deviceScaleFactor: isMobile ? 2 : 1,
+  });
+  const shot = async (page: Page, name: string) => {
+    await page.screenshot({
+      path: `${FOLDER}/${name}-${size}-${theme}.png`,
+      animations: 'disabled',
+    });
+  };
+  const page = await visitor.open();
+  await page.getByRole('link', { name: 'Enter STOLAS' }).first().waitFor();
+  await shot(page, 'landing');
+  await page.goto(`${url}/login`);
+  await page.getByRole('button', { name: 'Sign In' }).waitFor();
+  await shot(page, 'login');
+  await page.getByRole('button', { name: 'Continue as Guest (Demo Mode)' }).click();
+  await page.getByText('Start New Conversation').waitFor();
+  await shot(page, 'welcome');
+  await chat(page, shot);
+  await page.goto(`${url}/subscription`);
+  await page.getByText('RECOMMENDED').waitFor();
+  await shot(page, 'subscription');
+  await visitor.context.close();
+}
+
+async function chat(page: Page, shot: (page: Page, name: string) => Promise<void>) {
+  await page.getByRole('button', { name: 'Start New Conversation' }).click();
+  const send = async (text: string) => {
+    await page.getByPlaceholder('Message STOLAS...').fill(text);
+    await page.getByRole('button', { name: 'Send message' }).click();
+  };
+  const last = page.locator('[data-role=assistant]').last();
+  await send('What can you show me about owls?');
+  await page.locator('[data-role=assistant][data-status=complete]').first().waitFor();
+  await send('/markdown');
+  await page.locator('[data-role=assistant][data-status=streaming]').last().waitFor();
+  await shot(page, 'streaming');
+  await page.locator('[data-role=assistant][data-status=complete]').nth(1).waitFor();
+  await last.scrollIntoViewIfNeeded();
+  await shot(page, 'chat');
+  await send('/fail cut');
+  await page.locator('[data-role=assistant][data-status=failed]').waitFor();
+  await shot(page, 'failed');
+}
+
+mkdirSync(FOLDER, { recursive: true });
+const [product, browser] = await Promise.all([startProduct(), startBrowser()]);
+try {
+  for (const size of ['wide', 'narrow'] as const)
+    for (const theme of THEMES) await pictures(browser, product.url, size, theme);
+} finally {
+  await browser.close();
+  await product.stop();
+}
