@@ -36,7 +36,9 @@ export function sameOrigin(site: Site): RequestHandler {
     if (presentedToken(req.headers)?.source === 'bearer') return true;
     const relation = req.get('sec-fetch-site');
     if (relation === undefined) return isOwnOrigin(req.headers);
-    return relation === 'same-origin' || relation === 'none' || req.headers.origin === ours;
+    if (relation === 'same-origin' || relation === 'none') return true;
+    // Another relation is still ours when a proxy serves the page under the public address.
+    return ours !== undefined && req.headers.origin === ours;
   };
   return (req, _res, next) => {
     if (allowed(req)) next();

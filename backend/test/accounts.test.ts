@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TokenResult, User } from '../src/contract/auth.ts';
+import type { Conversation } from '../src/contract/conversations.ts';
+import type { ErrorBody } from '../src/contract/errors.ts';
+import { ownDatabase, startProcess, type TestProcess } from './processes.ts';
+import { Person } from './stack.ts';
+
+let web: TestProcess;
+const PASSWORD = 'a long enough password';
+
+beforeAll(async () => {
+  web = await startProcess('web', {
+    env: { MONGODB_URI: ownDatabase(), RATE_LIMITS: 'false', LOG_LEVEL: 'debug' },
+  });
+});
+
+interface Outcome<T> {
+  status: number;
+  body: T;
+  headers: Headers;
+}
+
+/** A call without a session, unless `headers` bring one; `body` is sent as it is when it is a string. */
+async function call<T = ErrorBody>(
+  method: string,
+  path: string,
+  { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Outcome<T>> {
+  const response = await fetch(`${web.url}/api${path}`, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    redirect: 'manual',
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return {
+    status: response.status,
+    body: (isJson ? JSON.parse(text) : text) as T,
+    headers: response.headers,
+  };
+}
+
+const newEmail = () => `${randomUUID()}@example.com`;
+const as = (token: string) => new Person(web.url, token);
+const register = (fields: object = {}, headers: Record<string, string> = {}) =>
+  call<TokenResult & ErrorBody>('POST', '/auth/register', {
+    body: { email: newEmail(), password: PASSWORD, firstName: 'Ada', lastName: 'L', ...fields },
+    headers,
+  });
+const guest = async () => as((await call<TokenResult>('POST', '/auth/guest')).body.token);
+const cookieOf = ({ headers }: Outcome<unknown>) => headers.getSetCookie()[0]?.split(';')[0] ?? '';
+
+describe('registering', () => {
+  it('makes an account and signs in to it', async () => {
+    const email = newEmail();
+    const { status, body } = await register({ email: email.toUpperCase() });
+    expect(status).toBe(200);
+    const user = await as(body.token).get<User>('/auth/user');
+    expect(user.body).toMatchObject({
+      email,
+      firstName: 'Ada',
+      lastName: 'L',
+      subscriptionStatus: null,
+      subscriptionPlan: null,
+    });
+    expect(JSON.stringify(user.body)).not.toContain('assword');
+  });
+
+  it('keeps a guest, with the conversations, and ends the guest session', async () => {
+    const visitor = await guest();
+    const { id } = (await visitor.get<User>('/auth/user')).body;
+    const conversation = await visitor.conversation();
+    const { body } = await register({}, { authorization: `Bearer ${visitor.token}` });
+    const member = as(body.token);
+    expect((await member.get<User>('/auth/user')).body).toMatchObject({
+      id,
+      subscriptionStatus: null,
+    });
+    const list = (await member.get<Conversation[]>('/conversations')).body;
+    expect(list.map((one) => one.id)).toEqual([conversation]);
+    expect((await visitor.get('/auth/user')).status).toBe(401);
+  });
+
+  it('is refused for an address that is taken, in whichever case', async () => {
+    const email = newEmail();
+    await register({ email });
+    const { status, body } = await register({ email: email.toUpperCase() });
+    expect([status, body.code]).toEqual([409, 'email_taken']);
+  });
+
+  it('names the field that is wrong', async () => {
+    for (const [fields, field] of [
+      [{ email: 'not an address' }, 'email'],
+      [{ password: 'short' }, 'password'],
+      [{ password: 'x'.repeat(129) }, 'password'],
+      [{ email: { $gt: '' } }, 'email'],
+      [{ firstName: 7 }, 'firstName'],
+    ] as const) {
+      const { status, body } = await register(fields);
+      expect([status, body.code, body.details?.field]).toEqual([422, 'invalid_field', field]);
+    }
+  });
+
+  it('takes no plan, role or id from the body', async () => {
+    const { body } = await register({
+      subscriptionStatus: 'active',
+      subscriptionPlan: 'pro',
+      id: '000000000000000000000000',
+      _id: '000000000000000000000000',
+    });
+    const { body: user } = await as(body.token).get<User>('/auth/user');
+    expect([user.subscriptionStatus, user.subscriptionPlan]).toEqual([null, null]);
+    expect(user.id).not.toBe('000000000000000000000000');
+  });
+});
+
+describe('signing in', () => {
+  it('works with the right password, and says no more than that otherwise', async () => {
+    const email = newEmail();
+    await register({ email });
+    const right = await call<TokenResult>('POST', '/auth/login', {
+      body: { email: ` ${email}`.trim().toUpperCase(), password: PASSWORD },
+    });
+    expect(right.status).toBe(200);
+    expect((await as(right.body.token).get<User>('/auth/user')).body.email).toBe(email);
+    const wrong = await call('POST', '/auth/login', { body: { email, password: 'wrong one' } });
+    const unknown = await call('POST', '/auth/login', {
+      body: { email: newEmail(), password: 'wrong one' },
+    });
+    expect([wrong.status, wrong.body]).toEqual([unknown.status, unknown.body]);
+    expect([wrong.status, wrong.body.code]).toEqual([401, 'unauthenticated']);
+  });
+
+  it('is not possible with operators in the place of values', async () => {
+    const { status } = await call('POST', '/auth/login', {
+      body: { email: { $ne: null }, password: { $ne: null } },
+    });
+    expect(status).toBe(422);
+  });
+
+  it('with providers that are not set up says so', async () => {
+    const google = await call('POST', '/auth/google', { body: { credential: 'x' } });
+    expect([google.status, google.body.message]).toEqual([404, expect.stringContaining('Google')]);
+    const replit = await call('GET', '/login');
+    expect(replit.status).toBe(302);
+    expect(replit.headers.get('location')).toMatch(/^\/login\?error=/);
+  });
+});
+
+describe('a session', () => {
+  it('is a guest of its own for everyone who starts one', async () => {
+    const [a, b] = [await guest(), await guest()];
+    const [one, two] = await Promise.all([a.get<User>('/auth/user'), b.get<User>('/auth/user')]);
+    expect(one.body.subscriptionStatus).toBe('guest');
+    expect(one.body.demo).toMatchObject({ messagesLeft: 20, tokensLeft: 20_000 });
+    expect(one.body.id).not.toBe(two.body.id);
+  });
+
+  it('ends with signing out, at once and for good', async () => {
+    const anna = await guest();
+    expect((await anna.post('/auth/signout')).status).toBe(200);
+    const after = await anna.get<ErrorBody>('/auth/user');
+    expect([after.status, after.body.code]).toEqual([401, 'unauthenticated']);
+    expect((await anna.post('/auth/signout')).status).toBe(200);
+  });
+
+  it('ends alone: other sessions of the same account go on', async () => {
+    const email = newEmail();
+    const first = as((await register({ email })).body.token);
+    const login = { body: { email, password: PASSWORD } };
+    const second = as((await call<TokenResult>('POST', '/auth/login', login)).body.token);
+    await first.post('/auth/signout');
+    expect((await second.get('/auth/user')).status).toBe(200);
+  });
+
+  it('is needed, and must be a real one', async () => {
+    for (const path of ['/auth/user', '/conversations'])
+      for (const headers of [
+        {},
+        { authorization: 'Bearer made-up' },
+        { cookie: 'stolas_session=x' },
+      ])
+        expect(
+          (await call('GET', path, { headers: headers as Record<string, string> })).status,
+        ).toBe(401);
+  });
+
+  it('travels in a cookie that scripts cannot read', async () => {
+    const started = await call<TokenResult>('POST', '/auth/guest');
+    const set = started.headers.getSetCookie()[0] ?? '';
+    expect(set).toMatch(/^stolas_session=/);
+    for (const attribute of ['HttpOnly', 'SameSite=Lax', 'Path=/'])
+      expect(set).toContain(attribute);
+    const user = await call<User>('GET', '/auth/user', { headers: { cookie: cookieOf(started) } });
+    expect(user.body.subscriptionStatus).toBe('guest');
+  });
+
+  it('changes nothing by its cookie alone when another site makes the call', async () => {
+    const cookie = cookieOf(await call<TokenResult>('POST', '/auth/guest'));
+    const create = (headers: Record<string, string>) =>
+      call('POST', '/conversations', { body: { title: 'Mine' }, headers: { cookie, ...headers } });
+    expect((await create({ origin: 'https://evil.example' })).status).toBe(403);
+    expect((await create({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await create({ origin: web.url })).status).toBe(201);
+  });
+});
+
+describe('whatever is thrown at the door', () => {
+  it('is answered with a 4xx that says why, and the process lives', async () => {
+    const { token } = await guest();
+    const headers = { authorization: `Bearer ${token}` };
+    const post = (body: unknown, more: Record<string, string> = {}) =>
+      call('POST', '/conversations', { body, headers: { ...headers, ...more } });
+    const deep = `{"title":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    const answers = {
+      malformed: await post('{"title":'),
+      notAnObject: await post('[1,2]'),
+      deep: await post(deep),
+      huge: await post(`{"title":"${'x'.repeat(10_000_000)}"}`),
+      otherType: await post('title=x', { 'content-type': 'application/x-www-form-urlencoded' }),
+      operator: await post({ title: { $gt: '' } }),
+    };
+    expect(
+      Object.fromEntries(Object.entries(answers).map(([name, { status }]) => [name, status])),
+    ).toEqual({
+      malformed: 400,
+      notAnObject: 422,
+      deep: 422,
+      huge: 413,
+      otherType: 400,
+      operator: 422,
+    });
+    for (const { body } of Object.values(answers)) expect(body.message).not.toBe('');
+    expect((await call('GET', '/health/live')).status).toBe(200);
+  });
+
+  it('leaves no secret in the log', async () => {
+    const email = newEmail();
+    const password = `secret-${randomUUID()}`;
+    const { body } = await register({ email, password });
+    await call('POST', '/auth/login', { body: { email, password: `${password}!` } });
+    await as(body.token).get('/auth/user');
+    await expect.poll(() => web.output()).toContain('/auth/user');
+    for (const secret of [email, password, body.token]) expect(web.output()).not.toContain(secret);
+  });
+
+  it('meets pages that run no script but our own', async () => {
+    const page = await fetch(`${web.url}/login`, { headers: { accept: 'text/html' } });
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toMatch(/script-src[^;]*unsafe/);
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
+
+describe('limits', () => {
+  it('slow down who guesses a password, and say for how long', async () => {
+    const limited = await startProcess('web', {
+      env: { MONGODB_URI: ownDatabase(), RATE_LIMITS: 'true' },
+    });
+    const guess = () =>
+      fetch(`${limited.url}/api/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: 'somebody@example.com', password: randomUUID() }),
+      });
+    const statuses: number[] = [];
+    for (let n = 0; n < 10; n += 1) statuses.push((await guess()).status);
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    const refused = await guess();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
