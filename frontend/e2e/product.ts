@@ -19,8 +19,8 @@ interface Product {
   stop: () => Promise<void>;
 }
 
-/** The product as a person starts it: `npm start`, on a folder and a port of its own. */
-export async function startProduct(): Promise<Product> {
+/** The product as a person starts it: `npm start`, on a folder and a port of its own; `env` comes on top. */
+export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
   const root = projectRoot();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'stolas-e2e-'));
   const port = await freePort();
@@ -32,6 +32,7 @@ export async function startProduct(): Promise<Product> {
       PORT: String(port),
       DATA_DIR: dataDir,
       GUESTS_PER_HOUR: '1000',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,0 +1,99 @@
+/**
+ * Promise `boot`: from `npm start` to the first streamed words, on a built clone and (with `--clean`) on a fresh clone with
+ * an empty npm cache; the floor of the latter is `npm ci` alone. `npm run bench -- boot [--clean]`
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TokenResult } from '../src/contract/auth.ts';
+import type { Conversation } from '../src/contract/conversations.ts';
+import type { SendMessageResult } from '../src/contract/messages.ts';
+import type { ReplyTail } from '../src/contract/replies.ts';
+import { freePort } from '../src/embedded/run/ports.ts';
+import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
+
+const SECOND_START_MS = 5_000;
+
+interface Start {
+  ready: number;
+  firstWords: number;
+}
+
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+
+/** Starts the product in `folder` and measures until it is ready, and until a guest's reply has text. */
+async function start(folder: string, dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<Start> {
+  const port = await freePort();
+  const begun = performance.now();
+  const child = spawn('npm', ['start'], {
+    cwd: folder,
+    env: { ...process.env, ...env, NODE_ENV: 'development', PORT: String(port), DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  while (!output.includes('STOLAS is ready')) {
+    if (child.exitCode !== null) throw new Error(`npm start ended:\n${output}`);
+    await sleep(5);
+  }
+  const ready = performance.now() - begun;
+  await untilFirstWords(`http://127.0.0.1:${port}/api`);
+  const firstWords = performance.now() - begun;
+  child.kill('SIGINT');
+  await once(child, 'exit');
+  return { ready, firstWords };
+}
+
+async function untilFirstWords(api: string): Promise<void> {
+  let token = '';
+  const call = async <T>(pathname: string, body?: object): Promise<T> => {
+    const response = await fetch(`${api}${pathname}`, {
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    });
+    return (await response.json()) as T;
+  };
+  ({ token } = await call<TokenResult>('/auth/guest', {}));
+  const { id } = await call<Conversation>('/conversations', { title: 'First' });
+  const sent = await call<SendMessageResult>(`/conversations/${id}/messages`, { content: 'Hello' });
+  while ((await call<ReplyTail>(`/replies/${sent.reply.id}`)).delta === '') await sleep(5);
+}
+
+const root = process.cwd();
+const machine = describeMachine();
+const folder = await mkdtemp(path.join(tmpdir(), 'stolas-boot-'));
+const rows: string[][] = [];
+try {
+  const data = path.join(folder, 'data');
+  const row = (name: string, { ready, firstWords }: Start) =>
+    rows.push([name, seconds(ready), seconds(firstWords)]);
+  row('built clone, new data folder', await start(root, data));
+  const second = await start(root, data);
+  row('built clone, same data folder', second);
+  if (process.argv.includes('--clean')) {
+    const clone = path.join(folder, 'clone');
+    execFileSync('git', ['clone', '--quiet', root, clone]);
+    const cold = () => ({ npm_config_cache: path.join(folder, `npm-${rows.length}`) });
+    const begun = performance.now();
+    execFileSync('npm', ['ci', '--silent'], { cwd: clone, env: { ...process.env, ...cold() } });
+    rows.push(['floor: npm ci alone, empty cache', seconds(performance.now() - begun), '–']);
+    await rm(path.join(clone, 'node_modules'), { recursive: true });
+    row('clean clone, empty npm cache', await start(clone, path.join(folder, 'clean'), cold()));
+  }
+  console.log(`\n${machine}\n`);
+  printTable(['npm start', 'ready', 'first words'], rows);
+  printVerdicts([
+    {
+      promise: 'second start ≤ 5 s to ready',
+      measured: seconds(second.ready),
+      kept: second.ready <= SECOND_START_MS,
+    },
+  ]);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,9 @@
+/** The value below which the share `q` of the values lies. */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}
+
+export const p50 = (values: readonly number[]): number => quantile(values, 0.5);
+export const p95 = (values: readonly number[]): number => quantile(values, 0.95);
+export const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;

@@ -1,0 +1,66 @@
+// Many people at once, in a process of their own: what they cost must not slow down what is measured.
+import { randomUUID } from 'node:crypto';
+import { io } from 'socket.io-client';
+import type { TokenResult } from '../../src/contract/auth.ts';
+import type { Conversation } from '../../src/contract/conversations.ts';
+import { SOCKET_PATH } from '../../src/contract/realtime.ts';
+import type { ReplyFrame, ReplyState } from '../../src/contract/replies.ts';
+import { clock, stampsIn } from './stamped-provider.ts';
+
+async function post<T>(url: string, token: string, body?: unknown): Promise<T> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** A guest with an open socket, ready to send. */
+async function arrive(url: string) {
+  const { token } = await post<TokenResult>(`${url}/api/auth/guest`, '');
+  const { id } = await post<Conversation>(`${url}/api/conversations`, token, { title: 'Bench' });
+  const socket = io(url, {
+    path: SOCKET_PATH,
+    transports: ['websocket'],
+    auth: { token },
+    forceNew: true,
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', () => resolve()).once('connect_error', reject);
+  });
+  const send = (content: string) =>
+    post(`${url}/api/conversations/${id}/messages`, token, {
+      content,
+      clientMessageId: randomUUID(),
+    });
+  return { socket, send };
+}
+
+/** `replies` people ask at once and wait for their replies; the delays from provider to socket, in ms. */
+export async function receive(
+  url: string,
+  { replies, chunks }: { replies: number; chunks: number },
+) {
+  const people = [];
+  for (let n = 0; n < replies; n += 1) people.push(await arrive(url));
+  const delays: number[] = [];
+  const ends = people.map(
+    ({ socket }) =>
+      new Promise<void>((resolve) => {
+        socket.on('reply:frame', ({ delta }: ReplyFrame) => {
+          const now = clock();
+          for (const { sentAt } of stampsIn(delta)) delays.push(now - sentAt);
+        });
+        socket.on('reply:state', ({ status }: ReplyState) => status === 'complete' && resolve());
+      }),
+  );
+  await Promise.all(people.map(({ send }) => send(`chunks=${chunks}`)));
+  await Promise.all(ends);
+  for (const { socket } of people) socket.disconnect();
+  return delays;
+}
