@@ -1,3 +1,4 @@
+import { callbackify } from 'node:util';
 import type { Request, Response } from 'express';
 import passportModule from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
@@ -12,13 +13,9 @@ export function createPasswordSignIn({
 }: Pick<AccountsService, 'verifyCredentials'>): PasswordSignIn {
   // Of our own: the module's default instance is shared by whatever imports it.
   const passport = new passportModule.Passport();
-  passport.use(
-    new LocalStrategy({ usernameField: 'email', session: false }, (email, password, done) => {
-      verifyCredentials(email, password)
-        .then((user) => done(null, user ?? false))
-        .catch(done);
-    }),
-  );
+  const verify = async (email: string, password: string) =>
+    (await verifyCredentials(email, password)) ?? false;
+  passport.use(new LocalStrategy({ usernameField: 'email', session: false }, callbackify(verify)));
   return (req, res) =>
     new Promise((resolve, reject) => {
       const settle = (error: unknown, user?: Express.User | false | null) => {
