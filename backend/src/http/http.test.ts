@@ -1,0 +1,262 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { Router } from 'express';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { startRedis, temporaryFolder } from '../../test/processes.ts';
+import type { ErrorBody } from '../contract/errors.ts';
+import { connectRedis } from '../db/redis.ts';
+import { createLog } from '../log.ts';
+import { createApp } from './create-app.ts';
+import { handler, openHandler } from './handler.ts';
+import { byAddress, createRateLimit } from './rate-limit.ts';
+import type { Principal } from './require-user.ts';
+import { IdParams } from './validate.ts';
+
+const ID = 'a'.repeat(24);
+const EMAIL = 'ada@example.com';
+const principal: Principal = {
+  user: {
+    id: ID,
+    email: EMAIL,
+    firstName: '',
+    lastName: '',
+    subscriptionStatus: null,
+    subscriptionPlan: null,
+  },
+  session: { id: ID },
+};
+
+const lines: string[] = [];
+let url: string;
+let stopRedis: () => Promise<unknown>;
+let stop: () => void;
+
+beforeAll(async () => {
+  const server = await startRedis();
+  stopRedis = () => server.kill();
+  const redis = await connectRedis(server.url, { patience: 'none', onError: () => undefined });
+  const rateLimit = createRateLimit({ redis, enabled: true });
+  const router = Router();
+  const Body = z.object({ name: z.string(), size: z.number().max(3).optional() });
+  router.post(
+    '/things/:id',
+    handler({ params: IdParams, body: Body }, async ({ params, body, user, res }) => {
+      res.status(201);
+      return { id: params.id, name: body.name, owner: user.id };
+    }),
+  );
+  router.get(
+    '/bug',
+    openHandler({}, async () => {
+      throw new Error(`E11000 dup key: { email: "${EMAIL}" }`);
+    }),
+  );
+  router.get(
+    '/redis',
+    openHandler({}, async () => redis.ping()),
+  );
+  const limit = rateLimit({ name: 'test', points: 2, seconds: 60, key: byAddress });
+  router.get(
+    '/limited',
+    limit,
+    openHandler({}, async () => undefined),
+  );
+
+  const staticDir = await temporaryFolder();
+  await mkdir(path.join(staticDir, 'assets'));
+  await writeFile(path.join(staticDir, 'index.html'), '<title>page</title>');
+  await writeFile(path.join(staticDir, 'assets/app-1a2b.js'), 'void 0;');
+  const log = createLog({ level: 'debug', name: 'test' }, { write: (line) => lines.push(line) });
+  const app = createApp({
+    config: { PUBLIC_URL: 'https://stolas.example', TRUST_PROXY: 1 },
+    log,
+    authenticate: async (token) => (token === 'good' ? principal : null),
+    routers: [router],
+    staticDir,
+  });
+  const http = createServer(app);
+  await new Promise<void>((resolve) => {
+    http.listen(0, '127.0.0.1', resolve);
+  });
+  url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  stop = () => {
+    http.close();
+    http.closeAllConnections();
+    redis.disconnect();
+  };
+});
+afterAll(() => stop());
+
+const send = async (address: string, init: RequestInit = {}) => {
+  const response = await fetch(url + address, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text };
+};
+const errorOf = ({ text }: { text: string }) => JSON.parse(text) as ErrorBody;
+const post = (address: string, body: unknown, headers: Record<string, string> = {}) =>
+  send(address, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', authorization: 'Bearer good', ...headers },
+  });
+
+describe('a route', () => {
+  it('gets what the schemas parsed and who is calling, and answers what it returns', async () => {
+    const answer = await post(`/api/things/${ID.toUpperCase()}`, {
+      name: 'x',
+      owner: 'me',
+      id: 'other',
+    });
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      201,
+      { id: ID, name: 'x', owner: ID },
+    ]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('x-powered-by')).toBeNull();
+  });
+
+  it('answers 401 before it says anything about the input', async () => {
+    const answer = await post('/api/things/no-id', {}, { authorization: 'Bearer bad' });
+    expect([answer.status, errorOf(answer).code]).toEqual([401, 'unauthenticated']);
+  });
+
+  it('answers 404 for what cannot be an id', async () => {
+    for (const id of ['1', 'g'.repeat(24), `${ID}0`, '%00', '[$ne]']) {
+      const answer = await post(`/api/things/${encodeURIComponent(id)}`, { name: 'x' });
+      expect([id, answer.status, errorOf(answer).code]).toEqual([id, 404, 'not_found']);
+    }
+  });
+
+  it('names the first wrong field in a sentence, and never repeats what was sent', async () => {
+    const missing = await post(`/api/things/${ID}`, {});
+    expect(errorOf(missing)).toMatchObject({
+      code: 'invalid_field',
+      message: "'name' is missing.",
+      details: { field: 'name' },
+    });
+    const wrong = await post(`/api/things/${ID}`, { name: { $gt: 'secret' }, size: 9 });
+    expect(wrong.status).toBe(422);
+    expect(errorOf(wrong).details?.issues).toHaveLength(2);
+    expect(wrong.text).not.toContain('secret');
+  });
+
+  it('answers an address it cannot read with 400 and an unknown one with 404', async () => {
+    expect((await post('/api/things/%E0%A4%A', { name: 'x' })).status).toBe(400);
+    expect((await send('/api/nothing')).status).toBe(404);
+  });
+
+  it('that fails says nothing of why, and the log says it without the address', async () => {
+    const answer = await send('/api/bug');
+    expect([answer.status, errorOf(answer).code]).toEqual([500, 'internal']);
+    expect(answer.text).not.toContain('E11000');
+    const requestId = answer.headers.get('x-request-id') ?? '';
+    const logged = lines.find((line) => line.includes(requestId) && line.includes('E11000'));
+    expect(logged).toBeDefined();
+    expect(lines.join('')).not.toContain(EMAIL);
+  });
+});
+
+describe('a call that only a browser could have been tricked into', () => {
+  const withCookie = (headers: Record<string, string>) =>
+    post(
+      `/api/things/${ID}`,
+      { name: 'x' },
+      {
+        authorization: '',
+        cookie: 'other=1; stolas_session=good',
+        ...headers,
+      },
+    );
+
+  it.each([
+    [{ 'sec-fetch-site': 'cross-site' }],
+    [{ 'sec-fetch-site': 'same-site', origin: 'https://other.stolas.example' }],
+    [{ origin: 'https://evil.example' }],
+    [{ origin: 'null' }],
+  ] as Record<string, string>[][])('is refused: %j', async (headers) => {
+    const answer = await withCookie(headers);
+    expect([answer.status, errorOf(answer).code]).toEqual([403, 'forbidden']);
+  });
+
+  it.each([
+    [{ 'sec-fetch-site': 'same-origin' }],
+    [{ origin: 'https://stolas.example' }],
+    [{ 'sec-fetch-site': 'cross-site', origin: 'https://stolas.example' }],
+    [{}],
+  ] as Record<string, string>[][])(
+    'is let in from our own pages and from programs: %j',
+    async (headers) => {
+      expect((await withCookie(headers)).status).toBe(201);
+    },
+  );
+
+  it('is let in with a bearer token, which no other site can add', async () => {
+    const answer = await post(
+      `/api/things/${ID}`,
+      { name: 'x' },
+      { origin: 'https://evil.example' },
+    );
+    expect(answer.status).toBe(201);
+  });
+});
+
+describe('the built page', () => {
+  const html = { headers: { accept: 'text/html,*/*;q=0.8' } };
+
+  it('is what every address of the product shows, asked for anew each time', async () => {
+    for (const address of ['/', '/login', '/no/such/page']) {
+      const { status, headers, text } = await send(address, html);
+      expect([status, text]).toEqual([200, '<title>page</title>']);
+      expect(headers.get('cache-control')).toBe('no-cache');
+    }
+  });
+
+  it('keeps its hashed files for ever, and a file that is not there is not the page', async () => {
+    const script = await send('/assets/app-1a2b.js');
+    expect(script.headers.get('cache-control')).toContain('immutable');
+    expect((await send('/assets/app-0000.js', html)).status).toBe(404);
+    expect((await send('/..%2f..%2fetc%2fpasswd', html)).text).not.toContain('root:');
+  });
+
+  it('may talk to our own socket and nobody else', async () => {
+    const policy = (await send('/', html)).headers.get('content-security-policy') ?? '';
+    expect(policy).toContain(`connect-src 'self' ws://${new URL(url).host} wss://`);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("object-src 'none'");
+  });
+});
+
+describe('a limit', () => {
+  const from = (address: string) =>
+    send('/api/limited', { headers: { 'x-forwarded-for': address } });
+
+  it('counts per address, an IPv6 network being one', async () => {
+    const statuses = async (addresses: string[]) => {
+      const all: number[] = [];
+      for (const address of addresses) all.push((await from(address)).status);
+      return all;
+    };
+    expect(await statuses(['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2'])).toEqual([
+      204, 204, 429, 204,
+    ]);
+    expect(
+      await statuses(['2001:db8::1', '2001:db8::2:0:0:3', '2001:db8:0:0:9::', '2001:db8:0:1::1']),
+    ).toEqual([204, 204, 429, 204]);
+    const refused = await from('192.0.2.1');
+    expect(errorOf(refused).code).toBe('too_many_requests');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('still holds while Redis is away, and calls that need Redis answer 503', async () => {
+    await stopRedis();
+    const statuses: number[] = [];
+    for (let n = 0; n < 3; n += 1) statuses.push((await from('192.0.2.9')).status);
+    expect(statuses).toEqual([204, 204, 429]);
+    const away = await send('/api/redis');
+    expect([away.status, errorOf(away).code]).toEqual([503, 'unavailable']);
+    expect(away.headers.get('retry-after')).toBe('2');
+  });
+});
