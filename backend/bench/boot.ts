@@ -32,6 +32,8 @@ async function start(folder: string, dataDir: string, env: NodeJS.ProcessEnv = {
     cwd: folder,
     env: { ...process.env, ...env, NODE_ENV: 'development', PORT: String(port), DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own, because Ctrl-C reaches npm and what it runs together.
+    detached: true,
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
@@ -44,8 +46,9 @@ async function start(folder: string, dataDir: string, env: NodeJS.ProcessEnv = {
   const ready = performance.now() - begun;
   await untilFirstWords(`http://127.0.0.1:${port}/api`);
   const firstWords = performance.now() - begun;
-  child.kill('SIGINT');
-  await once(child, 'exit');
+  const ended = once(child, 'exit');
+  if (child.pid) process.kill(-child.pid, 'SIGINT');
+  await ended;
   return { ready, firstWords };
 }
 

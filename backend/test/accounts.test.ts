@@ -42,6 +42,12 @@ async function call<T = ErrorBody>(
   };
 }
 
+const NO_SESSION: Record<string, string>[] = [
+  {},
+  { authorization: 'Bearer made-up' },
+  { cookie: 'stolas_session=x' },
+];
+
 const newEmail = () => `${randomUUID()}@example.com`;
 const as = (token: string) => new Person(web.url, token);
 const register = (fields: object = {}, headers: Record<string, string> = {}) =>
@@ -177,14 +183,8 @@ describe('a session', () => {
 
   it('is needed, and must be a real one', async () => {
     for (const path of ['/auth/user', '/conversations'])
-      for (const headers of [
-        {},
-        { authorization: 'Bearer made-up' },
-        { cookie: 'stolas_session=x' },
-      ])
-        expect(
-          (await call('GET', path, { headers: headers as Record<string, string> })).status,
-        ).toBe(401);
+      for (const headers of NO_SESSION)
+        expect((await call('GET', path, { headers })).status).toBe(401);
   });
 
   it('travels in a cookie that scripts cannot read', async () => {
