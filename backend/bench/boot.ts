@@ -79,14 +79,23 @@ try {
   const second = await start(root, data);
   row('built clone, same data folder', second);
   if (process.argv.includes('--clean')) {
-    const clone = path.join(folder, 'clone');
-    execFileSync('git', ['clone', '--quiet', root, clone]);
-    const cold = () => ({ npm_config_cache: path.join(folder, `npm-${rows.length}`) });
+    const clone = (name: string) => {
+      const target = path.join(folder, name);
+      execFileSync('git', ['clone', '--quiet', root, target]);
+      return { target, env: { npm_config_cache: path.join(folder, `${name}-npm`) } };
+    };
+    const floor = clone('floor');
     const begun = performance.now();
-    execFileSync('npm', ['ci', '--silent'], { cwd: clone, env: { ...process.env, ...cold() } });
+    execFileSync('npm', ['ci', '--silent'], {
+      cwd: floor.target,
+      env: { ...process.env, ...floor.env },
+    });
     rows.push(['floor: npm ci alone, empty cache', seconds(performance.now() - begun), '–']);
-    await rm(path.join(clone, 'node_modules'), { recursive: true });
-    row('clean clone, empty npm cache', await start(clone, path.join(folder, 'clean'), cold()));
+    const fresh = clone('fresh');
+    row(
+      'clean clone, empty npm cache',
+      await start(fresh.target, path.join(folder, 'clean'), fresh.env),
+    );
   }
   console.log(`\n${machine}\n`);
   printTable(['npm start', 'ready', 'first words'], rows);

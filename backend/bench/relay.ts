@@ -17,8 +17,13 @@ import { clock, stampsIn, startStampedProvider } from './lib/stamped-provider.ts
 
 const ONE = { replies: 1, chunks: 200 };
 const MANY = { replies: 200, chunks: 120 };
+const RELOADS = 3;
+const RELOADED_CHUNKS = 90;
 
-type Seen = Record<number, { sentAt: number; seenAt: number }>;
+interface Sighting {
+  sentAt: number;
+  seenAt: number;
+}
 
 async function measure() {
   const machine = describeMachine();
@@ -34,7 +39,8 @@ async function measure() {
     const floorMany = await inChild('floor', provider.url, MANY);
     const page = await measureTabs(product.url);
     const many = await inChild('receivers', product.url, MANY);
-    console.log(`\n${machine}\n`);
+    console.log(`\n${machine}, Chromium ${page.chromium}`);
+    console.log(`most answers streaming at one moment, floor included: ${provider.peak()}\n`);
     const row = (name: string, delays: number[]) => [
       name,
       ms(p50(delays)),
@@ -42,10 +48,11 @@ async function measure() {
       delays.length,
     ];
     printTable(
-      ['provider chunk to', 'p50', 'p95', 'chunks'],
+      ['provider chunk to', 'p50', 'p95', 'samples'],
       [
         row('the page, 1 reply', page.first),
         row('a second tab, behind the first', page.behind),
+        row('a reloaded page, caught up', page.reloads),
         row(`sockets, ${MANY.replies} replies`, many),
         row('floor: piped by a route, 1 reply', floorOne),
         row(`floor: piped by a route, ${MANY.replies} replies`, floorMany),
@@ -73,9 +80,9 @@ async function measure() {
         kept: p95(page.behind) <= 50,
       },
       {
-        promise: 'tabs: reload caught up ≤ 500 ms',
-        measured: ms(page.reload),
-        kept: page.reload <= 500,
+        promise: `tabs: reload caught up ≤ 500 ms (worst of ${RELOADS})`,
+        measured: ms(Math.max(...page.reloads)),
+        kept: Math.max(...page.reloads) <= 500,
       },
     ]);
   } finally {
@@ -88,7 +95,13 @@ async function measure() {
 async function inChild(name: string, url: string, load: typeof ONE): Promise<number[]> {
   const file = process.argv[1] ?? '';
   const child = fork(file, [name, url, JSON.stringify(load)]);
-  const [delays] = (await once(child, 'message')) as [number[]];
+  const died = once(child, 'exit').then(([code]) => {
+    throw new Error(`${name} ended with ${code} before it had measured`);
+  });
+  const [delays] = (await Promise.race([once(child, 'message'), died])) as [number[]];
+  // What never arrived would otherwise make the figures look better.
+  if (delays.length !== load.replies * load.chunks)
+    throw new Error(`${name}: ${delays.length} of ${load.replies * load.chunks} chunks arrived`);
   return delays;
 }
 
@@ -124,48 +137,79 @@ async function runFloor() {
   process.send?.(delays, () => process.exit(0));
 }
 
-/** Runs in the page: notes when each stamp is in the document. */
+/** Runs in the page: notes when each stamp is in the document for the first time. */
 const WATCH = `
-  window.seen = {};
+  window.seen = new Map();
   const look = () => {
-    const now = performance.timeOrigin + performance.now();
+    const seenAt = performance.timeOrigin + performance.now();
     const text = [...document.querySelectorAll('[data-role=assistant]')].at(-1)?.textContent ?? '';
-    for (const [, n, sentAt] of text.matchAll(/m(\\d+)t([\\d.]+)z/g))
-      window.seen[n] ??= { sentAt: Number(sentAt), seenAt: now };
+    for (const [stamp, sentAt] of text.matchAll(/m\\d+t([\\d.]+)z/g))
+      if (!window.seen.has(stamp)) window.seen.set(stamp, { sentAt: Number(sentAt), seenAt });
   };
   new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true });
 `;
-const FORGET = 'for (const n in window.seen) delete window.seen[n]';
 
-const seenBy = (page: Page) => page.evaluate<Seen>('window.seen');
-const count = async (page: Page) => Object.keys(await seenBy(page)).length;
+/** By time of sending, because the page may also have seen the reply before. */
+const sentSince = (since: number) =>
+  `[...window.seen.values()].filter(({ sentAt }) => sentAt >= ${since})`;
+
+/** Waits until the page has shown so many of the chunks sent since then; in the order in which they were sent. */
+async function seenAll(page: Page, chunks: number, since: number): Promise<Sighting[]> {
+  const giveUp = since + 30_000;
+  let sightings: Sighting[] = [];
+  // Polled from here: the page's security policy has no room for code that waits inside it.
+  while (sightings.length < chunks) {
+    if (clock() > giveUp) throw new Error(`a page shows ${sightings.length} of ${chunks} chunks`);
+    await page.waitForTimeout(20);
+    sightings = await page.evaluate<Sighting[]>(sentSince(since));
+  }
+  return sightings.toSorted((a, b) => a.sentAt - b.sentAt);
+}
 
 async function measureTabs(url: string) {
   const browser = await launchBrowser();
-  const visitor = await Visitor.arrive(browser, url);
-  const first = await visitor.enterAsGuest();
-  await first.getByRole('button', { name: 'Start New Conversation' }).click();
-  await ask(first, 'chunks=5');
-  const address = first.url();
-  await first.close();
-  const [one, two] = [await visitor.context.newPage(), await visitor.context.newPage()];
-  for (const page of [one, two]) {
+  try {
+    const visitor = await Visitor.arrive(browser, url);
+    const [one, two] = await openTwice(visitor);
+    const since = clock();
+    await ask(one, `chunks=${ONE.chunks}`);
+    const a = await seenAll(one, ONE.chunks, since);
+    const b = await seenAll(two, ONE.chunks, since);
+    const reloads: number[] = [];
+    while (reloads.length < RELOADS) {
+      // A guest each, because what one may use in demo mode does not last for all of them.
+      const guest = await Visitor.arrive(browser, url);
+      reloads.push(await measureReload((await openTwice(guest))[0]));
+      await guest.context.close();
+    }
+    return {
+      chromium: browser.version(),
+      first: a.map(({ sentAt, seenAt }) => seenAt - sentAt),
+      behind: a.map(({ seenAt }, n) => (b[n]?.seenAt ?? Number.NaN) - seenAt),
+      reloads,
+    };
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Two tabs on one conversation that has a reply already. */
+async function openTwice(visitor: Visitor): Promise<[Page, Page]> {
+  const start = await visitor.enterAsGuest();
+  await start.getByRole('button', { name: 'Start New Conversation' }).click();
+  await ask(start, 'chunks=5');
+  const address = start.url();
+  await start.close();
+  const open = async () => {
+    const page = await visitor.context.newPage();
     await page.addInitScript(WATCH);
     await page.goto(address);
     await page.locator('[data-role=assistant]').waitFor();
-    // What stood there already was not seen coming.
-    await page.evaluate(FORGET);
-  }
+    return page;
+  };
+  const [one, two] = [await open(), await open()];
   await one.bringToFront();
-  await ask(one, `chunks=${ONE.chunks}`);
-  const [a, b] = [await seenBy(one), await seenBy(two)];
-  const delays = Object.values(a).map(({ sentAt, seenAt }) => seenAt - sentAt);
-  const behind = Object.entries(b).map(
-    ([n, { seenAt }]) => seenAt - (a[Number(n)]?.seenAt ?? seenAt),
-  );
-  const reload = await measureReload(one);
-  await browser.close();
-  return { first: delays, behind, reload };
+  return [one, two];
 }
 
 /** Asks and waits until the reply is complete. */
@@ -177,17 +221,17 @@ async function ask(page: Page, text: string): Promise<void> {
   await reply.and(page.locator('[data-status=complete]')).waitFor({ timeout: 60_000 });
 }
 
-/** From the document's start to the moment the page shows text sent after the reload began. */
+/** From the document's start to the moment the page shows text sent after the reload began, in ms. */
 async function measureReload(page: Page): Promise<number> {
-  await page.evaluate(FORGET);
-  await page.getByPlaceholder('Message STOLAS...').fill('chunks=201');
-  await page.keyboard.press('Enter');
-  while ((await count(page)) < 60) await page.waitForTimeout(20);
+  const since = clock();
+  const asked = ask(page, `chunks=${RELOADED_CHUNKS}`);
+  asked.catch(() => undefined);
+  await seenAll(page, RELOADED_CHUNKS / 3, since);
   await page.reload();
-  while ((await count(page)) < 120) await page.waitForTimeout(20);
+  const all = await seenAll(page, RELOADED_CHUNKS, since);
+  await asked;
   const origin = await page.evaluate<number>('performance.timeOrigin');
-  const live = Object.values(await seenBy(page)).filter(({ sentAt }) => sentAt >= origin);
-  return Math.min(...live.map(({ seenAt }) => seenAt)) - origin;
+  return Math.min(...all.filter((it) => it.sentAt >= origin).map((it) => it.seenAt)) - origin;
 }
 
 const role = process.argv[2];

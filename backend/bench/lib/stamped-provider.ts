@@ -39,8 +39,17 @@ async function stream(response: ServerResponse, chunks: number) {
   response.end('data: [DONE]\n\n');
 }
 
+interface StampedProvider {
+  url: string;
+  /** The most answers that were streaming at one moment so far. */
+  peak: () => number;
+  stop: () => void;
+}
+
 /** An OpenAI-compatible server whose answers are `chunks=<n>` stamped pieces, 25 a second. */
-export async function startStampedProvider(): Promise<{ url: string; stop: () => void }> {
+export async function startStampedProvider(): Promise<StampedProvider> {
+  let running = 0;
+  let peak = 0;
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (piece: Buffer) => {
@@ -48,13 +57,18 @@ export async function startStampedProvider(): Promise<{ url: string; stop: () =>
     });
     request.on('end', () => {
       const chunks = Number([...body.matchAll(/chunks=(\d+)/g)].at(-1)?.[1] ?? 100);
-      void stream(response, chunks);
+      running += 1;
+      peak = Math.max(peak, running);
+      void stream(response, chunks).finally(() => {
+        running -= 1;
+      });
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    peak: () => peak,
     stop: () => {
       server.close();
       server.closeAllConnections();
