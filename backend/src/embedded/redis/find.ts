@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { canUnpackDebian, libraryPath, onPath, unpackDebian } from '../debian.mjs';
 import { StartError } from '../run/start-error.ts';
@@ -23,9 +24,16 @@ export async function findRedis(cacheDir: string): Promise<RedisProgram> {
   if (command) return { command, env: {} };
   const folder = path.join(cacheDir, 'redis');
   const unpacked = path.join(folder, 'usr/bin/redis-server');
-  if (!existsSync(unpacked)) await fetchRedis(folder);
+  // What was unpacked leaves out libraries that the machine had then, and may have no more.
+  if (!runs(unpacked, await libraryPath(folder))) {
+    await rm(folder, { recursive: true, force: true });
+    await fetchRedis(folder);
+  }
   return { command: unpacked, env: await libraryPath(folder) };
 }
+
+const runs = (command: string, env: Record<string, string>): boolean =>
+  spawnSync(command, ['--version'], { env: { ...process.env, ...env } }).status === 0;
 
 async function fetchRedis(folder: string): Promise<void> {
   if (!canUnpackDebian()) throw new StartError(INSTALL);
