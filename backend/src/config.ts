@@ -41,6 +41,29 @@ export const ConfigSchema = z.object({
   /** Seconds without a token after which the provider counts as hung. */
   PROVIDER_IDLE_SECONDS: wholeNumber(60, 1, 600),
 
+  /** Mail server; left out, mails are written into DATA_DIR/mail. */
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
+    .optional(),
+  MAIL_FROM: z.string().default('STOLAS <stolas@localhost>'),
+
+  /** Sign-in with Google; with the secret also by redirect. Register <PUBLIC_URL>/api/auth/google/callback. */
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  GOOGLE_ISSUER: z.url().default('https://accounts.google.com'),
+  /** Sign-in with Replit. Register <PUBLIC_URL>/api/login/callback. */
+  REPLIT_CLIENT_ID: z.string().optional(),
+  REPLIT_CLIENT_SECRET: z.string().optional(),
+  REPLIT_ISSUER: z.url().default('https://replit.com/oidc'),
+
+  /** The payment provider; so far it is only asked to forget customers whose account is deleted. */
+  STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_API_URL: z.url().default('https://api.stripe.com'),
+
+  /** Whether /test is there; outside production it is. */
+  TEST_PAGE: flag.optional(),
+
   /** Replies one worker process streams at once. */
   WORKER_CONCURRENCY: wholeNumber(1_000, 1, 10_000),
   /** Seconds a stopping process gives what it has in hand before it hands over. */
@@ -52,6 +75,13 @@ export const ConfigSchema = z.object({
 });
 
 export type Config = z.infer<typeof ConfigSchema>;
+
+/**
+ * Where people open the product, without a slash at the end: for links in mails and for sign-in providers. Never taken
+ * from a request, whose Host header anybody can choose.
+ */
+export const publicUrl = ({ PUBLIC_URL, PORT }: Pick<Config, 'PUBLIC_URL' | 'PORT'>): string =>
+  (PUBLIC_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, '');
 
 /** Thrown when settings are wrong; `message` lists all of them, one line each. */
 export class ConfigError extends Error {
@@ -65,12 +95,27 @@ export class ConfigError extends Error {
 export function parseConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = ConfigSchema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map((issue) => {
-    const name = issue.path.join('.');
-    return given[name] === undefined ? `  ${name} is not set` : `  ${name}: ${issue.message}`;
+  const problems = [...(parsed.error?.issues ?? []), ...productionProblems(given)];
+  if (parsed.success && problems.length === 0) return parsed.data;
+  const lines = problems.map(({ path, message }) => {
+    const name = path.join('.');
+    return given[name] === undefined ? `  ${name} is not set` : `  ${name}: ${message}`;
   });
   throw new ConfigError(
     `The configuration is not complete:\n${lines.join('\n')}\nSee .env.example for what each setting means.`,
   );
+}
+
+/** What one's own machine can do without, and links in mails and sign-in providers cannot. */
+const NEEDED_IN_PRODUCTION = ['PUBLIC_URL', 'SMTP_URL'];
+const ISSUERS = ['GOOGLE_ISSUER', 'REPLIT_ISSUER'];
+
+function productionProblems(given: Record<string, string | undefined>) {
+  if (given.NODE_ENV !== 'production') return [];
+  const missing = NEEDED_IN_PRODUCTION.filter((name) => given[name] === undefined);
+  const open = ISSUERS.filter((name) => given[name] && !given[name].startsWith('https:'));
+  return [
+    ...missing.map((name) => ({ path: [name], message: 'must be set' })),
+    ...open.map((name) => ({ path: [name], message: 'must begin with https:// in production' })),
+  ];
 }

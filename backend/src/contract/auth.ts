@@ -2,6 +2,14 @@ import * as z from 'zod';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './limits.ts';
 
 const email = z.email('Enter a valid e-mail address.').max(254).toLowerCase();
+const name = z.string().trim().max(80);
+const newPassword = z
+  .string()
+  .min(MIN_PASSWORD_LENGTH, `Choose a password of at least ${MIN_PASSWORD_LENGTH} characters.`)
+  .max(MAX_PASSWORD_LENGTH, `Choose a password of at most ${MAX_PASSWORD_LENGTH} characters.`);
+const currentPassword = z.string().min(1, 'Enter your current password.').max(MAX_PASSWORD_LENGTH);
+/** The secret of a mailed link. */
+const linkToken = z.string().min(1).max(128);
 
 /** POST /api/auth/login (section 7). */
 export const LoginBody = z.object({
@@ -13,14 +21,89 @@ export type LoginBody = z.infer<typeof LoginBody>;
 /** POST /api/auth/register (section 7). */
 export const RegisterBody = z.object({
   email,
-  password: z
-    .string()
-    .min(MIN_PASSWORD_LENGTH, `Choose a password of at least ${MIN_PASSWORD_LENGTH} characters.`)
-    .max(MAX_PASSWORD_LENGTH, `Choose a password of at most ${MAX_PASSWORD_LENGTH} characters.`),
-  firstName: z.string().trim().max(80).default(''),
-  lastName: z.string().trim().max(80).default(''),
+  password: newPassword,
+  firstName: name.default(''),
+  lastName: name.default(''),
 });
 export type RegisterBody = z.infer<typeof RegisterBody>;
+
+/** POST /api/auth/google (section 7): the ID token that Google's widget handed to the page. */
+export const GoogleBody = z.object({ credential: z.string().min(1).max(8_192) });
+export type GoogleBody = z.infer<typeof GoogleBody>;
+
+/**
+ * POST /api/auth/google/start: what the page needs for Google's widget. The nonce is bound to this browser by a cookie
+ * and must stand in the credential. 404 when Google is not set up.
+ */
+export interface GoogleStart {
+  clientId: string;
+  nonce: string;
+  /** Whether GET /api/auth/google serves too, for browsers that block the widget. */
+  redirect: boolean;
+}
+
+/** The `error` that a sign-in by redirect may bring to /login; the page has a sentence for each. */
+export const SIGN_IN_ERRORS = [
+  'google_unavailable',
+  'replit_unavailable',
+  'cancelled',
+  'expired',
+  'email_unverified',
+  'failed',
+] as const;
+export type SignInError = (typeof SIGN_IN_ERRORS)[number];
+
+/** GET /api/auth/options: what this installation offers. */
+export interface AuthOptions {
+  /** Whether /test is there. */
+  testPage: boolean;
+}
+
+/** PATCH /api/auth/user; a field that is left out stays. */
+export const ProfileBody = z.object({ firstName: name.optional(), lastName: name.optional() });
+export type ProfileBody = z.infer<typeof ProfileBody>;
+
+/** POST /api/auth/email: the new address, in force once its mailed link was opened. */
+export const ChangeEmailBody = z.object({ email, currentPassword: currentPassword.optional() });
+export type ChangeEmailBody = z.infer<typeof ChangeEmailBody>;
+
+/** POST /api/auth/email/confirm. */
+export const ConfirmEmailBody = z.object({ token: linkToken });
+export type ConfirmEmailBody = z.infer<typeof ConfirmEmailBody>;
+
+/** POST /api/auth/password. Every other session of the account ends. */
+export const ChangePasswordBody = z.object({ currentPassword, newPassword });
+export type ChangePasswordBody = z.infer<typeof ChangePasswordBody>;
+
+/** POST /api/auth/password/forgot. The answer is the same whether there is such an account. */
+export const ForgotPasswordBody = z.object({ email });
+export type ForgotPasswordBody = z.infer<typeof ForgotPasswordBody>;
+
+/** POST /api/auth/password/reset: ends every session of the account and answers with a new one. */
+export const ResetPasswordBody = z.object({ token: linkToken, password: newPassword });
+export type ResetPasswordBody = z.infer<typeof ResetPasswordBody>;
+
+/** DELETE /api/auth/user. An account that has a password needs it. */
+export const DeleteAccountBody = z.object({ currentPassword: currentPassword.optional() });
+export type DeleteAccountBody = z.infer<typeof DeleteAccountBody>;
+
+/** One of GET /api/auth/sessions, the last used first. */
+export interface Session {
+  id: string;
+  /** Browser and system, such as 'Firefox on Linux'. */
+  device: string;
+  /** ISO 8601. */
+  createdAt: string;
+  /** ISO 8601, exact to five minutes. */
+  lastUsedAt: string;
+  /** The session that asks. */
+  current: boolean;
+}
+
+/** Answer of calls that only have something to say. */
+export interface MessageResult {
+  message: string;
+}
 
 /** Answer of login and register; guest start answers the token alone (section 7). */
 export interface TokenResult {
@@ -31,10 +114,19 @@ export interface TokenResult {
 export type SubscriptionStatus = 'active' | 'guest';
 export type PlanId = 'starter' | 'pro';
 
+export type SignInProvider = 'google' | 'replit';
+
 /** GET /api/auth/user. */
 export interface User {
   id: string;
   email: string | null;
+  /** Whether the person has shown that the address is theirs. */
+  emailVerified: boolean;
+  /** An address that takes the place of `email` once its mailed link was opened. */
+  pendingEmail: string | null;
+  hasPassword: boolean;
+  /** Other ways by which this account is signed in to. */
+  signInProviders: SignInProvider[];
   firstName: string;
   lastName: string;
   subscriptionStatus: SubscriptionStatus | null;

@@ -5,6 +5,7 @@ export const ERROR_STATUS = {
   quota_exceeded: 402,
   subscription_required: 402,
   forbidden: 403,
+  email_unverified: 403,
   not_found: 404,
   email_taken: 409,
   reply_in_progress: 409,

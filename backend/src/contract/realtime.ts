@@ -24,6 +24,8 @@ export interface ServerEvents {
   'conversation:changed': (conversation: Conversation) => void;
   /** The account, its plan or its allowance changed. */
   'account:changed': (user: User) => void;
+  /** A session of the person began or ended, here or elsewhere. */
+  'sessions:changed': () => void;
   /** The session of this socket is over; the socket is closed right after. */
   'session:ended': () => void;
 }
