@@ -1,0 +1,20 @@
+import { createTransport } from 'nodemailer';
+import type { Mailer } from './port.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/** Hands mails to a mail server, by its address: `smtps://user:password@host`. */
+export function createSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
+  const transport = createTransport({
+    url,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+  });
+  return {
+    send: async ({ to, subject, text }) => {
+      await transport.sendMail({ from, to, subject, text });
+    },
+    close: () => transport.close(),
+  };
+}
