@@ -71,15 +71,15 @@ module.exports = {
     wall(
       'ports-know-no-feature',
       'A port serves every feature and knows none. Take what you need as a parameter.',
-      { path: '^backend/src/(llm|jobs|realtime|http|db|objects|payments|contract|[^/]+$)' },
+      { path: '^backend/src/(llm|jobs|realtime|http|db|objects|payments|mail|contract|[^/]+$)' },
       { path: '^backend/src/(features|embedded)/' },
     ),
     wall(
       'ports-apart',
       'Ports stand beside each other: join them in a feature or in processes/compose.ts.',
-      { path: '^backend/src/(llm|objects|payments|jobs|realtime)/' },
+      { path: '^backend/src/(llm|objects|payments|mail|jobs|realtime)/' },
       {
-        path: '^backend/src/(llm|objects|payments|jobs|realtime)/',
+        path: '^backend/src/(llm|objects|payments|mail|jobs|realtime)/',
         pathNot: '^backend/src/$1/',
       },
     ),
@@ -87,7 +87,7 @@ module.exports = {
       'http-and-db-know-no-port',
       'They are the ground that ports and features stand on. Take what you need as a parameter.',
       { path: '^backend/src/(http|db)/' },
-      { path: '^backend/src/(llm|objects|payments|jobs|realtime)/' },
+      { path: '^backend/src/(llm|objects|payments|mail|jobs|realtime)/' },
     ),
     wall(
       'embedded-stands-alone',

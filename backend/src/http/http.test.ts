@@ -18,14 +18,7 @@ import { IdParams } from './validate.ts';
 const ID = 'a'.repeat(24);
 const EMAIL = 'ada@example.com';
 const principal: Principal = {
-  user: {
-    id: ID,
-    email: EMAIL,
-    firstName: '',
-    lastName: '',
-    subscriptionStatus: null,
-    subscriptionPlan: null,
-  },
+  user: { id: ID, subscriptionStatus: null, subscriptionPlan: null },
   session: { id: ID },
 };
 

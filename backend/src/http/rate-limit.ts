@@ -9,6 +9,7 @@ import {
 } from 'rate-limiter-flexible';
 import type { Redis } from '../db/redis.ts';
 import { AppError } from '../errors.ts';
+import { type BackOff, createTries, type Tries } from './back-off.ts';
 import { requireUser } from './require-user.ts';
 
 export interface RateRule {
@@ -19,8 +20,11 @@ export interface RateRule {
   seconds: number;
   /** Who is counted; undefined is not counted. What it returns is stored as a hash only. */
   key: (req: Request) => string | undefined | Promise<string | undefined>;
-  /** 'failures': calls that succeed (below 400) are given back. */
-  counts?: 'calls' | 'failures';
+  /**
+   * With it failures count, not calls: `points` of them are free, after that each try costs a wait that doubles. A call
+   * that succeeds (below 400) makes the earlier failures forgotten.
+   */
+  backOff?: BackOff;
 }
 
 /** Makes a middleware of a rule. It answers 429 `too_many_requests` with Retry-After to who is over it. */
@@ -33,19 +37,42 @@ export type RateLimit = (rule: RateRule) => RequestHandler;
 export function createRateLimit({ redis, enabled }: { redis: Redis; enabled: boolean }): RateLimit {
   if (!enabled) return () => (_req, _res, next) => next();
   return (rule) => {
-    const limiter = createLimiter(redis, rule);
+    const tries = createRuleTries(redis, rule);
     return async (req, res, next) => {
       const key = await rule.key(req);
       if (key === undefined) return next();
       const hashed = createHash('sha256').update(key).digest('base64url');
-      await consume(limiter, hashed);
-      if (rule.counts === 'failures') giveBackOnSuccess(limiter, hashed, res);
+      await tries.take(hashed).catch(refuse);
+      if (rule.backOff) forgetOnSuccess(tries, hashed, res);
       next();
     };
   };
 }
 
-function createLimiter(redis: Redis, { name, points, seconds }: RateRule): RateLimiterAbstract {
+function createRuleTries(redis: Redis, { name, points, seconds, backOff }: RateRule): Tries {
+  const limiter = createLimiter(redis, { name, points, seconds });
+  if (backOff) {
+    const gate = { name: `${name}-gate`, points: 1, seconds: backOff.maxSeconds };
+    return createTries({
+      counter: limiter,
+      gate: createLimiter(redis, gate),
+      free: points,
+      backOff,
+    });
+  }
+  return {
+    take: async (key) => {
+      await limiter.consume(key);
+    },
+    forget: async (key) => {
+      await limiter.delete(key);
+    },
+  };
+}
+
+type Count = Pick<RateRule, 'name' | 'points' | 'seconds'>;
+
+function createLimiter(redis: Redis, { name, points, seconds }: Count): RateLimiterAbstract {
   const limits = { keyPrefix: `limit:${name}`, points, duration: seconds };
   return new RateLimiterRedis({
     ...limits,
@@ -55,21 +82,17 @@ function createLimiter(redis: Redis, { name, points, seconds }: RateRule): RateL
   });
 }
 
-async function consume(limiter: RateLimiterAbstract, key: string): Promise<void> {
-  try {
-    await limiter.consume(key);
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    throw new AppError('too_many_requests', 'Too many tries. Please wait a little and try again.', {
-      retryAfter: Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000)),
-    });
-  }
+function refuse(refusal: unknown): never {
+  if (!(refusal instanceof RateLimiterRes)) throw refusal;
+  throw new AppError('too_many_requests', 'Too many tries. Please wait a little and try again.', {
+    retryAfter: Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000)),
+  });
 }
 
-function giveBackOnSuccess(limiter: RateLimiterAbstract, key: string, res: Response): void {
+function forgetOnSuccess(tries: Tries, key: string, res: Response): void {
   res.once('finish', () => {
-    // A point that is not given back only makes the limit a little stricter.
-    if (res.statusCode < 400) limiter.reward(key).catch(() => undefined);
+    // Failures that are not forgotten only make the limit a little stricter.
+    if (res.statusCode < 400) tries.forget(key).catch(() => undefined);
   });
 }
 

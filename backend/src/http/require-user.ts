@@ -5,7 +5,7 @@ import { presentedToken } from './session-token.ts';
 
 /** Who a request acts for, and the session that says so. */
 export interface Principal {
-  user: Omit<User, 'demo'>;
+  user: Pick<User, 'id' | 'subscriptionStatus' | 'subscriptionPlan'>;
   session: { id: string };
 }
 

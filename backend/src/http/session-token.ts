@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseCookie } from 'cookie';
-import type { CookieOptions, Request, Response } from 'express';
+import type { Request, Response } from 'express';
+import { type Cookie, createCookie, readCookie } from './cookie.ts';
 
 export const SESSION_COOKIE = 'stolas_session';
 
@@ -13,8 +13,8 @@ export interface PresentedToken {
 const bearerIn = ({ authorization }: IncomingHttpHeaders): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 
-const cookieIn = ({ cookie }: IncomingHttpHeaders): string | undefined =>
-  cookie === undefined ? undefined : parseCookie(cookie)[SESSION_COOKIE];
+const cookieIn = (headers: IncomingHttpHeaders): string | undefined =>
+  readCookie(headers, SESSION_COOKIE);
 
 /** The session token of a request or socket handshake. A bearer token wins, even one that is over. */
 export function presentedToken(headers: IncomingHttpHeaders): PresentedToken | null {
@@ -29,29 +29,24 @@ export const presentedTokens = (headers: IncomingHttpHeaders): string[] => [
   ...new Set([bearerIn(headers), cookieIn(headers)].filter((token) => token !== undefined)),
 ];
 
-/** Reads and writes the httpOnly cookie that carries a session's token besides the bearer header. */
-export interface SessionCookie {
-  set: (req: Request, res: Response, token: string) => void;
-  clear: (req: Request, res: Response) => void;
+/** The cookie that carries a session's token besides the bearer header. */
+export interface SessionCookie extends Omit<Cookie, 'read'> {
+  /** Sets it again where the browser has it, so that it lasts as long as the session that was just used. */
+  renew: (req: Request, res: Response) => void;
 }
 
 export function createSessionCookie(config: {
   PUBLIC_URL?: string | undefined;
   maxAgeMs: number;
 }): SessionCookie {
-  const behindTls = config.PUBLIC_URL?.startsWith('https:') ?? false;
-  const options = (req: Request): CookieOptions => ({
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: behindTls || req.secure,
-    path: '/',
-  });
+  const settings = { name: SESSION_COOKIE, path: '/', maxAgeMs: config.maxAgeMs };
+  const { set, clear } = createCookie(settings, config);
   return {
-    set: (req, res, token) => {
-      res.cookie(SESSION_COOKIE, token, { ...options(req), maxAge: config.maxAgeMs });
-    },
-    clear: (req, res) => {
-      res.clearCookie(SESSION_COOKIE, options(req));
+    set,
+    clear,
+    renew: (req, res) => {
+      const token = cookieIn(req.headers);
+      if (token && token === presentedToken(req.headers)?.token) set(req, res, token);
     },
   };
 }

@@ -4,8 +4,8 @@ import type { JobDefinition } from './define-job.ts';
 
 /** Puts jobs of one kind into the queue. */
 export interface JobProducer<Payload> {
-  /** Enqueues under `jobId`; while a job of that id exists, a second one is not made. */
-  add: (jobId: string, payload: Payload) => Promise<void>;
+  /** Enqueues under `jobId`, to run after `delayMs`; while a job of that id exists, a second one is not made. */
+  add: (jobId: string, payload: Payload, options?: { delayMs?: number }) => Promise<void>;
   /** Whether a job of that id waits or runs. */
   has: (jobId: string) => Promise<boolean>;
   /** Takes a job that has not begun out of the queue; one that runs stays. */
@@ -15,19 +15,26 @@ export interface JobProducer<Payload> {
 
 /** `redis` should fail fast: without Redis `add` rejects instead of waiting. */
 export function createProducer<Payload>(
-  { name, schema }: JobDefinition<Payload>,
+  { name, schema, retry }: JobDefinition<Payload>,
   redis: Redis,
 ): JobProducer<Payload> {
   const queue = new Queue(name, {
     connection: redis,
     skipWaitingForReady: true,
-    // The reply itself is the record of what happened; a finished job would only block its id.
-    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+    // What the job is about is itself the record of what happened; a finished job would only block its id.
+    defaultJobOptions: {
+      removeOnComplete: true,
+      removeOnFail: true,
+      ...(retry && {
+        attempts: retry.attempts,
+        backoff: { type: 'exponential', delay: retry.firstMs },
+      }),
+    },
   });
   queue.on('error', () => undefined);
   return {
-    add: async (jobId, payload) => {
-      await queue.add(name, schema.parse(payload), { jobId });
+    add: async (jobId, payload, { delayMs = 0 } = {}) => {
+      await queue.add(name, schema.parse(payload), { jobId, delay: delayMs });
     },
     has: async (jobId) => (await queue.getJob(jobId)) !== undefined,
     remove: async (jobId) => {

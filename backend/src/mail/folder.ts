@@ -1,31 +1,48 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createTransport } from 'nodemailer';
 import type { Log } from '../log.ts';
-import type { Mailer } from './port.ts';
+import type { Mail, Mailer } from './port.ts';
 
 interface FolderMailerOptions {
   dir: string;
   from: string;
   log: Log;
+  now?: () => Date;
 }
 
 /** Writes each mail into a folder and logs where it lies: for machines without a mail server. */
-export function createFolderMailer({ dir, from, log }: FolderMailerOptions): Mailer {
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+export function createFolderMailer(options: FolderMailerOptions): Mailer {
+  const { dir, from, log, now = () => new Date() } = options;
   return {
-    send: async ({ to, subject, text }) => {
-      const { message } = await transport.sendMail({ from, to, subject, text });
-      if (!Buffer.isBuffer(message)) throw new Error('The mail was not composed in memory.');
-      const time = new Date().toISOString().replaceAll(':', '-');
+    send: async (mail) => {
+      const date = now();
+      const time = date.toISOString().replaceAll(':', '-');
       const file = path.join(dir, `${time}-${randomBytes(4).toString('hex')}.eml`);
       await mkdir(dir, { recursive: true });
       // Renamed when it is whole: who looks into the folder never sees half a mail.
-      await writeFile(`${file}.part`, message, { mode: 0o600 });
+      await writeFile(`${file}.part`, compose(mail, { from, date }), { mode: 0o600 });
       await rename(`${file}.part`, file);
       log.info({ file }, 'a mail was written');
     },
-    close: () => transport.close(),
+    close: () => undefined,
   };
+}
+
+/** As a mail program reads it (RFC 5322), and as a person does: links are not broken into lines. */
+function compose({ to, subject, text }: Mail, { from, date }: { from: string; date: Date }) {
+  const headers = {
+    From: from,
+    To: to,
+    Subject: subject,
+    Date: date.toUTCString(),
+    'MIME-Version': '1.0',
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Transfer-Encoding': '8bit',
+  };
+  // A line break in a value would begin another header.
+  const lines = Object.entries(headers).map(
+    ([name, value]) => `${name}: ${value.replaceAll(/[\r\n]+/g, ' ')}`,
+  );
+  return `${lines.join('\n')}\n\n${text}`;
 }

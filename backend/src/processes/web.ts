@@ -61,7 +61,7 @@ function app(deps: Deps) {
     authenticate: accounts.authenticate,
     routers: [
       healthRoutes({ isReady }),
-      accountsRoutes({ accounts, rateLimit, config, allowanceOf: usage.allowanceOf }),
+      accountsRoutes({ accounts, rateLimit, config, redis, log, allowanceOf: usage.allowanceOf }),
       conversationRoutes({ conversations: createConversationService(deps), rateLimit }),
       replyRoutes({ replies: createReplyService(deps), rateLimit }),
     ],

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseConfig } from '../config.ts';
+import { parseConfig, publicUrl } from '../config.ts';
+import {
+  createAccountMails,
+  createLinks,
+  mailJob,
+  removalJob,
+} from '../features/accounts/index.ts';
 import {
   createRunner,
   createSweeper,
@@ -12,14 +18,19 @@ import { announceWorker } from '../jobs/presence.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { createOpenAiProvider } from '../llm/index.ts';
 import { createLog } from '../log.ts';
+import { createMailer, type Mailer } from '../mail/index.ts';
+import { createS3ObjectStore } from '../objects/index.ts';
+import { createPaymentGateway } from '../payments/index.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
 import { announceReady, onStop } from './child.ts';
+import { createAccountRemoval } from './parts/account-removal.ts';
 import { compose, type Deps } from './parts/compose.ts';
 import { orExplain } from './parts/explain.ts';
-import { createGuestRemoval } from './parts/guest-removal.ts';
 import { repeat } from './parts/repeat.ts';
 
-const GUEST_REMOVAL_EVERY_MS = 60_000;
+const REMOVAL_EVERY_MS = 60_000;
+/** Mails and removals wait for others most of the time, and none is in a hurry. */
+const BACKGROUND_CONCURRENCY = 5;
 
 async function start(): Promise<void> {
   const config = parseConfig(process.env);
@@ -38,15 +49,22 @@ async function start(): Promise<void> {
   ]);
   await createSubscriptions(subscriber).listen(STOP_CHANNEL, runner.stop);
   const onError = (error: unknown) => log.warn({ err: error }, 'a job met an error');
-  const worker = await startWorker(replyJob, {
-    redis: queueRedis,
-    concurrency: config.WORKER_CONCURRENCY,
-    handle: runner.run,
-    onError,
-  });
+  const mailer = createMailer({ config, log });
+  const removal = accountRemoval(deps);
+  const background = { redis: queueRedis, concurrency: BACKGROUND_CONCURRENCY, onError };
+  const workers = await Promise.all([
+    startWorker(replyJob, {
+      redis: queueRedis,
+      concurrency: config.WORKER_CONCURRENCY,
+      handle: runner.run,
+      onError,
+    }),
+    startWorker(mailJob, { ...background, handle: accountMails(deps, mailer).send }),
+    startWorker(removalJob, { ...background, handle: removal.remove }),
+  ]);
   const stopSweeps = [
     repeat(createSweeper(deps), { everyMs: SWEEP_EVERY_MS, onError }),
-    repeat(createGuestRemoval(deps), { everyMs: GUEST_REMOVAL_EVERY_MS, onError }),
+    repeat(removal.sweep, { everyMs: REMOVAL_EVERY_MS, onError }),
   ];
   const leave = await announceWorker(deps.redis, { id: randomUUID(), onError });
 
@@ -55,8 +73,9 @@ async function start(): Promise<void> {
     await leave();
     // What is in hand may finish; what does not in time is handed over, and then the worker closes at once.
     const handOver = setTimeout(runner.handOver, config.DRAIN_SECONDS * 1_000);
-    await worker.close();
+    await Promise.all(workers.map((worker) => worker.close()));
     clearTimeout(handOver);
+    mailer.close();
     subscriber.disconnect();
     queueRedis.disconnect();
     await deps.disconnect();
@@ -71,5 +90,28 @@ const provider = ({ config }: Deps) =>
     model: config.OPENAI_MODEL,
     idleMs: config.PROVIDER_IDLE_SECONDS * 1_000,
   });
+
+const accountMails = ({ config, users, links, now }: Deps, mailer: Mailer) =>
+  createAccountMails({
+    users,
+    links: createLinks({ links, now }),
+    mailer,
+    baseUrl: publicUrl(config),
+  });
+
+const accountRemoval = (deps: Deps) => {
+  const { config } = deps;
+  return createAccountRemoval({
+    deps,
+    objects: createS3ObjectStore({
+      endpoint: config.S3_ENDPOINT,
+      region: config.S3_REGION,
+      bucket: config.S3_BUCKET,
+      accessKeyId: config.S3_ACCESS_KEY_ID,
+      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+    }),
+    payments: createPaymentGateway({ config }),
+  });
+};
 
 await orExplain(start());

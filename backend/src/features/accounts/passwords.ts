@@ -1,4 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
+import { AppError } from '../../errors.ts';
 
 // OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, two passes, one lane. About 25 ms on two cores.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -16,4 +17,27 @@ export async function verifyPassword(
 ): Promise<boolean> {
   const matches = await verify(passwordHash ?? (await dummyHash()), password);
   return passwordHash !== undefined && matches;
+}
+
+// Read when it is first needed: most processes never do. All in lower case.
+let common: Promise<ReadonlySet<string>> | undefined;
+const commonPasswords = () =>
+  (common ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common']),
+  ));
+
+/**
+ * Refuses a new password that is among the commonest (NIST SP 800-63B, 3.1.1.2), or the address itself.
+ * @param field where the password stands in the body
+ * @throws AppError invalid_field
+ */
+export async function refuseGuessable(
+  password: string,
+  { email, field }: { email: string; field: string },
+): Promise<void> {
+  const own = [email, email.split('@')[0]];
+  const lower = password.toLowerCase();
+  if (!(await commonPasswords()).has(lower) && !own.includes(lower)) return;
+  const message = 'This password is easy to guess. Choose another one, such as four random words.';
+  throw new AppError('invalid_field', message, { details: { field } });
 }

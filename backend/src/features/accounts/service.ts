@@ -1,81 +1,101 @@
 import type { RegisterBody } from '../../contract/auth.ts';
-import { AppError, notFound } from '../../errors.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
-import { createSessions, type SessionEnded, type SessionsDeps, TOUCH_MS } from './sessions.ts';
-import { EmailTaken, type Registration, type UserRecord } from './user-model.ts';
+import { notFound } from '../../errors.ts';
+import { createCredentials, type RequestMail } from './credentials.ts';
+import { createIdentities } from './identities.ts';
+import type { LinkStore } from './link-model.ts';
+import { createLinks } from './links.ts';
+import { hashPassword, refuseGuessable, verifyPassword } from './passwords.ts';
+import type { RemovalStore } from './removal-model.ts';
+import { createRemovals } from './removals.ts';
+import type { SessionRecord } from './session-model.ts';
+import { createSessions, type SessionEnded, type SessionsDeps } from './sessions.ts';
+import type { Registration, UserRecord } from './user-model.ts';
 
-const HOUR = 60 * 60_000;
-/** Guests are deleted 24 hours after their last use, which is known to within the touch interval. */
-const GUEST_LIFETIME_MS = 24 * HOUR + TOUCH_MS;
-/** A claimed guest whose deletion has not come to an end by then is handed out again. */
-const CLAIM_MS = HOUR;
-
-/** Who signed in and the token that stands for it from now on. */
-export interface SignedIn {
-  user: UserRecord;
-  token: string;
+export interface AccountsDeps extends SessionsDeps {
+  links: LinkStore;
+  removals: RemovalStore;
+  requestMail: RequestMail;
+  /** Told after an account has changed. */
+  onChanged: (user: UserRecord) => Promise<void>;
+  /** Asks for everything of an account that was deleted to be removed. */
+  requestRemoval: (userId: string) => Promise<void>;
+  /** An id that belongs to nobody. */
+  newId: () => string;
 }
 
 /** Accounts and their sessions. */
 export type AccountsService = ReturnType<typeof createAccountsService>;
 
-export function createAccountsService(deps: SessionsDeps) {
-  const { users, now } = deps;
+export function createAccountsService(deps: AccountsDeps) {
+  const { users, now, requestMail } = deps;
   const sessions = createSessions(deps);
+  const links = createLinks(deps);
 
-  const signIn = async (user: UserRecord, userAgent: string): Promise<SignedIn> => ({
-    user,
-    token: await sessions.open(user.id, userAgent),
-  });
+  /** The account that this address and password open, or null; the same work whether there is one. */
+  const verifyCredentials = async (email: string, password: string): Promise<UserRecord | null> => {
+    const claims = await users.claims(email);
+    const matches = await Promise.all(
+      claims.map((claim) => verifyPassword(claim?.passwordHash, password)),
+    );
+    return claims.find((_claim, n) => matches[n])?.user ?? null;
+  };
 
-  /** The account that registers: the guest's own, with the same id, while there is one; else a new one. */
-  const registered = async (registration: Registration, guestId: string | undefined) => {
-    const upgraded = guestId === undefined ? null : await users.upgradeGuest(guestId, registration);
-    return upgraded ?? users.createRegistered(registration, now());
+  const upgrade = async (guest: SessionEnded, registration: Registration) => {
+    const user = await users.upgradeGuest(guest.userId, registration);
+    if (user) await sessions.end(guest);
+    return user;
   };
 
   return {
+    ...createIdentities({ users, sessions, now }),
+    ...createCredentials({ ...deps, sessions, links }),
+    ...createRemovals({ ...deps, sessions, links }),
+
     /**
-     * Creates an account and signs in to it. A guest's account becomes the registered one, with everything in it, and
-     * the guest's session ends.
-     * @throws AppError email_taken
+     * Creates an account; whether the address is known already makes no difference here, since it is only claimed until
+     * its mailed link was opened. A guest's account becomes the registered one, with everything in it, and the guest's
+     * session ends. Registering again with the same password finds the account that is there.
+     * @throws AppError invalid_field when the password is easy to guess
      */
     register: async (
       { password, email, firstName, lastName }: RegisterBody,
-      from: { userAgent: string; guest?: SessionEnded },
-    ): Promise<SignedIn> => {
-      // Hashed first, so that a taken address answers no sooner than a free one.
-      const registration = {
-        email,
-        firstName,
-        lastName,
-        passwordHash: await hashPassword(password),
-      };
-      const user = await registered(registration, from.guest?.userId).catch(refuseTakenAddress);
-      if (user.id === from.guest?.userId) await sessions.end(from.guest);
-      return signIn(user, from.userAgent);
+      { guest }: { guest?: SessionEnded } = {},
+    ): Promise<UserRecord> => {
+      await refuseGuessable(password, { email, field: 'password' });
+      const known = await verifyCredentials(email, password);
+      const passwordHash = await hashPassword(password);
+      if (known) return known;
+      const registration = { email, emailVerified: false, firstName, lastName, passwordHash };
+      const upgraded = guest && (await upgrade(guest, registration));
+      // The guest is gone when the same call came twice: then the other one has made the account.
+      const made = guest && !upgraded ? await verifyCredentials(email, password) : null;
+      const user = upgraded ?? made ?? (await users.createRegistered(registration, now()));
+      // Without the mail the account is there all the same; Settings sends the link again.
+      await requestMail(user.id, 'confirm').catch(() => undefined);
+      return user;
     },
 
-    /** The account with this address and password, or null; as slow for an unknown address as for a known one. */
-    verifyCredentials: async (email: string, password: string): Promise<UserRecord | null> => {
-      const account = await users.findForSignIn(email);
-      const matches = await verifyPassword(account?.passwordHash, password);
-      return account && matches ? account.user : null;
-    },
+    verifyCredentials,
 
-    /** Opens a session for somebody whose identity is proven. */
-    signIn,
+    /** Opens a session for somebody whose identity is proven, and returns its token. */
+    signIn: (user: UserRecord, userAgent: string): Promise<string> =>
+      sessions.open(user.id, userAgent),
 
-    startGuest: async (userAgent: string): Promise<SignedIn> =>
-      signIn(await users.createGuest(now()), userAgent),
+    createGuest: (): Promise<UserRecord> => users.createGuest(now()),
 
     /** Ends the session of a token; nothing happens when there is none. */
     signOut: (token: string): Promise<void> => sessions.endByToken(token),
+
+    /** The person's sessions, the last used first. */
+    listSessions: (userId: string): Promise<SessionRecord[]> => sessions.list(userId),
 
     /** @throws AppError not_found when the session is over or somebody else's */
     endSession: async (session: SessionEnded): Promise<void> => {
       if (!(await sessions.end(session))) throw notFound('session');
     },
+
+    /** Signs the person out everywhere. */
+    endAllSessions: (userId: string): Promise<void> => sessions.endAllOf(userId),
 
     /** Who a token stands for, or null. Using a session keeps it alive for another 30 days. */
     authenticate: async (
@@ -88,33 +108,5 @@ export function createAccountsService(deps: SessionsDeps) {
 
     /** The account of an id, or null when it is gone. */
     find: users.find,
-
-    /**
-     * Begins to delete guests that were not seen for 24 hours: ends their sessions, shuts their accounts, and returns
-     * their ids. The caller removes what other features keep of them and then calls `removeUser`. What a caller
-     * does not finish within an hour is returned to a later one.
-     */
-    claimExpiredGuests: async ({ limit }: { limit: number }): Promise<string[]> => {
-      const at = now();
-      const ids = await users.claimGuests({
-        unseenSince: new Date(at.getTime() - GUEST_LIFETIME_MS),
-        retryBefore: new Date(at.getTime() - CLAIM_MS),
-        now: at,
-        limit,
-      });
-      await Promise.all(ids.map(sessions.endAllOf));
-      return ids;
-    },
-
-    /** Removes the account itself, the last step after `claimExpiredGuests`. */
-    removeUser: users.remove,
   };
-}
-
-function refuseTakenAddress(error: unknown): never {
-  if (!(error instanceof EmailTaken)) throw error;
-  throw new AppError(
-    'email_taken',
-    'This e-mail address cannot be registered. If it is yours, sign in instead.',
-  );
 }

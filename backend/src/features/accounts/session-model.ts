@@ -18,6 +18,8 @@ type SessionDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 export interface SessionRecord {
   id: string;
   userId: string;
+  userAgent: string;
+  createdAt: Date;
   lastUsedAt: Date;
 }
 
@@ -69,10 +71,24 @@ export function createSessionStore(model: ReturnType<typeof defineSessionModel>)
     remove: async ({ id, userId }: { id: string; userId: string }): Promise<boolean> =>
       (await model.deleteOne({ _id: id, userId })).deletedCount === 1,
 
-    /** Ends all sessions of a person and returns their ids. */
-    removeAllOf: async (userId: string): Promise<string[]> => {
-      const sessions = await model.find({ userId }, { _id: 1 }).lean();
-      await model.deleteMany({ userId });
+    /** The sessions of a person, the last used first. */
+    list: async (userId: string, now: Date): Promise<SessionRecord[]> => {
+      const filter = { userId, expiresAt: { $gt: now } };
+      const sessions = await model
+        .find(filter)
+        .sort({ lastUsedAt: -1, _id: -1 })
+        .lean<SessionDocument[]>();
+      return sessions.map(toRecord);
+    },
+
+    /** Ends all sessions of a person but `except`, and returns the ids of those it ended. */
+    removeAllOf: async (
+      userId: string,
+      { except }: { except?: string } = {},
+    ): Promise<string[]> => {
+      const filter = { userId, ...(except !== undefined && { _id: { $ne: except } }) };
+      const sessions = await model.find(filter, { _id: 1 }).lean();
+      await model.deleteMany(filter);
       return sessions.map(({ _id }) => String(_id));
     },
   };
@@ -81,5 +97,7 @@ export function createSessionStore(model: ReturnType<typeof defineSessionModel>)
 const toRecord = (session: SessionDocument): SessionRecord => ({
   id: String(session._id),
   userId: String(session.userId),
+  userAgent: session.userAgent,
+  createdAt: session.createdAt,
   lastUsedAt: session.lastUsedAt,
 });

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hashOf, newSecret } from './secrets.ts';
 import type { SessionRecord, SessionStore } from './session-model.ts';
 import type { UserStore } from './user-model.ts';
 
@@ -8,22 +8,22 @@ export const SESSION_MS = 30 * 24 * 60 * MINUTE;
 /** How exactly the last use is known; every use within it costs no write. */
 export const TOUCH_MS = 5 * MINUTE;
 
-/** 256 random bits: nothing to guess, so the stored hash needs no salt and no cost. */
-const newToken = (): string => randomBytes(32).toString('base64url');
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
-
 export type SessionEnded = { userId: string; sessionId: string };
 
 export interface SessionsDeps {
   sessions: SessionStore;
   users: UserStore;
   now: () => Date;
+  onSessionOpened: (userId: string) => Promise<void>;
   /** Told after a session is gone from the database, so that its sockets can be closed. */
   onSessionEnded: (ended: SessionEnded) => Promise<void>;
 }
 
 /** Opens, checks and ends sessions; a token is known to its holder only. */
-export function createSessions({ sessions, users, now, onSessionEnded }: SessionsDeps) {
+export type Sessions = ReturnType<typeof createSessions>;
+
+export function createSessions(deps: SessionsDeps) {
+  const { sessions, users, now, onSessionOpened, onSessionEnded } = deps;
   const expiry = (from: Date) => new Date(from.getTime() + SESSION_MS);
 
   const touchNowAndThen = async (session: SessionRecord) => {
@@ -36,7 +36,7 @@ export function createSessions({ sessions, users, now, onSessionEnded }: Session
   return {
     /** Opens a session and returns its token, the only time it is seen in the clear. */
     open: async (userId: string, userAgent: string): Promise<string> => {
-      const token = newToken();
+      const token = newSecret();
       const at = now();
       await sessions.create({
         tokenHash: hashOf(token),
@@ -45,6 +45,7 @@ export function createSessions({ sessions, users, now, onSessionEnded }: Session
         now: at,
         expiresAt: expiry(at),
       });
+      await onSessionOpened(userId);
       return token;
     },
 
@@ -65,8 +66,10 @@ export function createSessions({ sessions, users, now, onSessionEnded }: Session
       return ended;
     },
 
-    endAllOf: async (userId: string): Promise<void> => {
-      const ids = await sessions.removeAllOf(userId);
+    list: (userId: string): Promise<SessionRecord[]> => sessions.list(userId, now()),
+
+    endAllOf: async (userId: string, options: { except?: string } = {}): Promise<void> => {
+      const ids = await sessions.removeAllOf(userId, options);
       await Promise.all(ids.map((sessionId) => onSessionEnded({ userId, sessionId })));
     },
   };

@@ -229,6 +229,13 @@ export function createReplyStore(model: MessageModel) {
       return docs.map(toReply);
     },
 
+    /** The replies of one person, for their removal. */
+    idsOf: async (ownerId: string): Promise<{ id: string; active: boolean }[]> => {
+      const filter = { ownerId, role: 'assistant' as const };
+      const docs = await model.find(filter, { active: 1 }).lean<MessageDocument[]>();
+      return docs.map(({ _id, active }) => ({ id: String(_id), active: active ?? false }));
+    },
+
     markSettled: async (id: string): Promise<void> => {
       await model.updateOne({ _id: id }, { $unset: { unsettled: 1 } });
     },

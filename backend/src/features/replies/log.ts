@@ -83,6 +83,10 @@ export function createReplyLog(redis: Redis) {
       await pipeline.exec();
     },
 
+    remove: async (replyIds: string[]): Promise<void> => {
+      if (replyIds.length > 0) await redis.unlink(replyIds.map(key));
+    },
+
     /** The frames of one attempt, in order. */
     read: async (replyId: string, attempt: number): Promise<Piece[]> => {
       const entries = await redis.xrange(key(replyId), `${attempt}-1`, `${attempt}`);

@@ -1,13 +1,21 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Config } from '../../config.ts';
 import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
 import { connectRedis, type Redis } from '../../db/redis.ts';
+import { unavailable } from '../../errors.ts';
 import {
   createAccountsService,
+  createLinkStore,
+  createRemovalStore,
   createSessionStore,
   createUserStore,
+  defineLinkModel,
   defineSessionModel,
   defineUserModel,
+  mailJob,
   presentUser,
+  removalJob,
+  type UserRecord,
 } from '../../features/accounts/index.ts';
 import {
   createConversationStore,
@@ -33,6 +41,9 @@ export type Deps = Awaited<ReturnType<typeof compose>>;
 
 const now = () => new Date();
 
+/** Calls that were under way when an account was shut have come to their end by then, and store nothing after. */
+const REMOVAL_DELAY_MS = 3_000;
+
 /** Connects, defines the models and builds the services on them. */
 export async function compose({ config, log }: { config: Config; log: Log }) {
   const onRedisError = (error: Error) => log.warn({ err: error }, 'Redis cannot be reached');
@@ -42,7 +53,9 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
   ]);
   await refuseEmbedded(config, connection);
 
-  const users = createUserStore(defineUserModel(connection));
+  const userModel = defineUserModel(connection);
+  const users = createUserStore(userModel);
+  const links = createLinkStore(defineLinkModel(connection));
   const sessions = createSessionStore(defineSessionModel(connection));
   const conversations = createConversationStore(defineConversationModel(connection));
   const messageModel = defineMessageModel(connection);
@@ -52,21 +65,42 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
   await createIndexes(connection);
 
   const bus = createBus(redis, (error) => log.warn({ err: error }, 'an event was not published'));
+  const mails = createProducer(mailJob, redis);
+  const removals = createProducer(removalJob, redis);
+  const tellAccount = async (user: UserRecord) => {
+    const isGuest = user.subscriptionStatus === 'guest';
+    const shown = presentUser(user, isGuest ? await usage.allowanceOf(user.id) : undefined);
+    await bus.publish(user.id, 'account:changed', shown);
+  };
+  const tellSessions = (userId: string) => bus.publish(userId, 'sessions:changed', undefined);
   const accounts = createAccountsService({
     users,
     sessions,
+    links,
+    removals: createRemovalStore(userModel),
     now,
-    onSessionEnded: ({ userId, sessionId }) => bus.endSession(userId, sessionId),
+    newId: () => randomBytes(12).toString('hex'),
+    onSessionOpened: tellSessions,
+    onSessionEnded: async ({ userId, sessionId }) => {
+      await bus.endSession(userId, sessionId);
+      await tellSessions(userId);
+    },
+    onChanged: tellAccount,
+    requestMail: async (userId, kind) => {
+      await mails.add(randomUUID(), { userId, kind }).catch((error: unknown) => {
+        throw unavailable(error);
+      });
+    },
+    requestRemoval: async (userId) => {
+      await removals
+        .add(userId, { userId }, { delayMs: REMOVAL_DELAY_MS })
+        .catch((error: unknown) => log.warn({ err: error, userId }, 'an account is removed later'));
+    },
   });
   /** Tells a guest's tabs what is left of the demo. */
   const tellAllowance = async (userId: string) => {
     const user = await accounts.find(userId);
-    if (user?.subscriptionStatus !== 'guest') return;
-    await bus.publish(
-      userId,
-      'account:changed',
-      presentUser(user, await usage.allowanceOf(userId)),
-    );
+    if (user?.subscriptionStatus === 'guest') await tellAccount(user);
   };
   const replyLog = createReplyLog(redis);
   const finisher = createFinisher({
@@ -86,6 +120,8 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     connection,
     redis,
     accounts,
+    users,
+    links,
     conversations,
     turns,
     replies,
@@ -98,7 +134,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     connectPatiently: (): Promise<Redis> =>
       connectRedis(config.REDIS_URL, { patience: 'endless', onError: onRedisError }),
     disconnect: async () => {
-      await producer.close();
+      await Promise.all([producer.close(), mails.close(), removals.close()]);
       redis.disconnect();
       await connection.close();
     },

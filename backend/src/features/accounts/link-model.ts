@@ -1,0 +1,64 @@
+import { type Connection, Schema } from 'mongoose';
+
+// A mailed link stands for one address of one account. Only the hash of its secret is stored; it works once.
+const schema = new Schema(
+  {
+    tokenHash: { type: String, required: true, unique: true },
+    userId: { type: Schema.Types.ObjectId, required: true },
+    purpose: { type: String, enum: ['confirm', 'reset'], required: true },
+    email: { type: String, required: true },
+    expiresAt: { type: Date, required: true, expires: 0 },
+  },
+  { versionKey: false },
+);
+schema.index({ userId: 1, purpose: 1 });
+
+export type LinkPurpose = 'confirm' | 'reset';
+
+export interface LinkRecord {
+  userId: string;
+  email: string;
+}
+
+interface Lookup {
+  tokenHash: string;
+  purpose: LinkPurpose;
+  now: Date;
+}
+
+export const defineLinkModel = (connection: Connection) =>
+  connection.model('Link', schema, 'links');
+
+export type LinkStore = ReturnType<typeof createLinkStore>;
+
+export function createLinkStore(model: ReturnType<typeof defineLinkModel>) {
+  const valid = ({ tokenHash, purpose, now }: Lookup) => ({
+    tokenHash,
+    purpose,
+    expiresAt: { $gt: now },
+  });
+  const record = (doc: { userId: unknown; email: string } | null): LinkRecord | null =>
+    doc && { userId: String(doc.userId), email: doc.email };
+
+  return {
+    /** Stores a link in the place of the account's earlier ones of the same purpose. */
+    replace: async (
+      link: LinkRecord & { tokenHash: string; purpose: LinkPurpose; expiresAt: Date },
+    ): Promise<void> => {
+      await model.deleteMany({ userId: link.userId, purpose: link.purpose });
+      await model.create(link);
+    },
+
+    /** What a link stands for; null when it is used up, too old or never was. */
+    find: async (lookup: Lookup): Promise<LinkRecord | null> =>
+      record(await model.findOne(valid(lookup)).lean()),
+
+    /** The same, and the link is used up. */
+    take: async (lookup: Lookup): Promise<LinkRecord | null> =>
+      record(await model.findOneAndDelete(valid(lookup)).lean()),
+
+    removeAllOf: async (userId: string): Promise<void> => {
+      await model.deleteMany({ userId });
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Request, Response } from 'express';
+import type * as z from 'zod';
+import type { Redis } from '../../../db/redis.ts';
+import { createCookie } from '../../../http/cookie.ts';
+
+interface FlowOptions<T> {
+  /** Names the cookie and the place in Redis. */
+  kind: string;
+  schema: z.ZodType<T>;
+  seconds: number;
+}
+
+/**
+ * What a sign-in has to remember between two calls of one browser. It lies in Redis under a random id that only this
+ * browser has, in a cookie: a state or nonce that was made for another browser finds nothing. It can be taken once.
+ */
+export interface Flow<T> {
+  begin: (req: Request, res: Response, data: T) => Promise<void>;
+  /** Null when this browser began nothing, or too long ago, or has taken it already. */
+  take: (req: Request, res: Response) => Promise<T | null>;
+}
+
+interface FlowDeps {
+  redis: Redis;
+  config: { PUBLIC_URL?: string | undefined };
+}
+
+export function createFlow<T>(
+  { kind, schema, seconds }: FlowOptions<T>,
+  { redis, config }: FlowDeps,
+): Flow<T> {
+  const settings = { name: `stolas_${kind}`, path: '/api', maxAgeMs: seconds * 1_000 };
+  const cookie = createCookie(settings, config);
+  const key = (id: string) => `${kind}:${createHash('sha256').update(id).digest('base64url')}`;
+  return {
+    begin: async (req, res, data) => {
+      const id = randomBytes(32).toString('base64url');
+      await redis.set(key(id), JSON.stringify(data), 'EX', seconds);
+      cookie.set(req, res, id);
+    },
+    take: async (req, res) => {
+      const id = cookie.read(req.headers);
+      if (!id) return null;
+      cookie.clear(req, res);
+      const stored = await redis.getdel(key(id));
+      return stored === null ? null : schema.parse(JSON.parse(stored));
+    },
+  };
+}

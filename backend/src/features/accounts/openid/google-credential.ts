@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import * as z from 'zod';
+import { AppError, unavailable } from '../../../errors.ts';
+import { identityOf } from './claims.ts';
+import type { Flow } from './flow.ts';
+import type { ProviderIdentity } from './identity.ts';
+import type { Provider } from './provider.ts';
+
+export const NonceFlow = z.object({ nonce: z.string() });
+
+interface CredentialDeps {
+  provider: Provider;
+  flow: Flow<z.infer<typeof NonceFlow>>;
+  clientId: string;
+}
+
+/** ID tokens that Google's widget hands to the page, bound to this browser by a nonce. */
+export function createGoogleCredential({ provider, flow, clientId }: CredentialDeps) {
+  let keys: ReturnType<typeof createRemoteJWKSet> | undefined;
+
+  const verify = async (credential: string): Promise<JWTPayload> => {
+    const { issuer, jwks_uri: address } = (await provider()).serverMetadata();
+    if (address === undefined) throw new Error('The provider does not say where its keys are.');
+    keys ??= createRemoteJWKSet(new URL(address));
+    const { payload } = await jwtVerify(credential, keys, {
+      // Google's tokens may leave out the scheme (Google, 'Verify the Google ID token on your server side').
+      issuer: [issuer, issuer.replace(/^https:\/\//, '')],
+      audience: clientId,
+      algorithms: ['RS256'],
+      requiredClaims: ['sub', 'exp', 'nonce'],
+    });
+    return payload;
+  };
+
+  return {
+    /** A nonce that a credential for this browser has to carry; good for one credential. */
+    start: async (req: Request, res: Response): Promise<string> => {
+      const nonce = randomBytes(32).toString('base64url');
+      await flow.begin(req, res, { nonce });
+      return nonce;
+    },
+
+    /**
+     * Who the credential is about.
+     * @throws AppError unauthenticated when anything about it is wrong, unavailable when Google's keys cannot be read
+     */
+    identify: async (
+      req: Request,
+      res: Response,
+      credential: string,
+    ): Promise<ProviderIdentity> => {
+      const begun = await flow.take(req, res);
+      if (!begun) throw notConfirmed();
+      const claims = await verify(credential).catch(refuse);
+      if (claims.nonce !== begun.nonce) throw notConfirmed();
+      return identityOf('google', claims);
+    },
+  };
+}
+
+const notConfirmed = () =>
+  new AppError('unauthenticated', 'Google could not confirm who you are. Please try again.');
+
+/** Faults of the token are the caller's; that the keys cannot be read is not. */
+function refuse(error: unknown): never {
+  const unread = error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError);
+  throw unread || error.code === 'ERR_JOSE_GENERIC' ? unavailable(error) : notConfirmed();
+}

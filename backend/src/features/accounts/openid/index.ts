@@ -1,0 +1,1 @@
+export { openIdRoutes } from './routes.ts';

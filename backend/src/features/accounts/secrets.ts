@@ -1,0 +1,7 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** 256 random bits: nothing to guess, so the stored hash needs no salt and no cost. */
+export const newSecret = (): string => randomBytes(32).toString('base64url');
+
+/** What is stored of a secret. */
+export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');

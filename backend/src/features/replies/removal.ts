@@ -1,0 +1,41 @@
+import type { Redis } from '../../db/redis.ts';
+import type { ReplyStore, TurnStore } from '../messages/index.ts';
+import type { ReplyLog } from './log.ts';
+import { STOP_CHANNEL } from './service.ts';
+
+// A stop takes a moment; a worker that missed the word sees it at its next checkpoint, after 2 s at most.
+const POLL_MS = 250;
+const MAX_POLLS = 40;
+
+interface RemovalDeps {
+  replies: ReplyStore;
+  turns: TurnStore;
+  replyLog: ReplyLog;
+  redis: Redis;
+  sleep: (ms: number) => Promise<void>;
+}
+
+/**
+ * Removes every message of a person, and the logs of their replies. Replies that are being written are ended first: a
+ * worker that went on would write into what is gone. Rejects when one does not end in time; call it again then.
+ */
+export function createMessageRemoval(deps: RemovalDeps) {
+  const { replies, turns, replyLog, redis, sleep } = deps;
+
+  const stop = async (replyId: string, ownerId: string) => {
+    await replies.requestStop(replyId, ownerId);
+    await redis.publish(STOP_CHANNEL, replyId);
+  };
+
+  return async (ownerId: string): Promise<void> => {
+    const all = await replies.idsOf(ownerId);
+    const active = all.filter((reply) => reply.active);
+    await Promise.all(active.map(({ id }) => stop(id, ownerId)));
+    for (let polls = 0; (await replies.idsOf(ownerId)).some((reply) => reply.active); polls += 1) {
+      if (polls === MAX_POLLS) throw new Error('A reply of a deleted account has not ended yet.');
+      await sleep(POLL_MS);
+    }
+    await turns.removeAllOf(ownerId);
+    await replyLog.remove(all.map(({ id }) => id));
+  };
+}

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../test/processes.ts';
+import { createLog } from '../log.ts';
+import { createMailer, type Mailer } from './index.ts';
+
+const MAIL_FROM = 'STOLAS <stolas@example.org>';
+const log = createLog({ level: 'silent', name: 'test' });
+const LINK = `https://chat.example.org/verify-email#token=${'x'.repeat(60)}`;
+const mail = { to: 'ada@example.com', subject: 'Confirm', text: `Open this:\n\n${LINK}\n` };
+
+/** What a mail program shows of a mail that travelled as quoted-printable. */
+const decoded = (raw: string) =>
+  raw
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) =>
+      String.fromCodePoint(Number.parseInt(hex, 16)),
+    );
+
+interface Place {
+  mailer: Mailer;
+  /** Everything that has arrived, and who it was for. */
+  arrived: () => Promise<{ raw: string; recipients?: string[] }[]>;
+}
+
+async function folder(): Promise<Place> {
+  const DATA_DIR = await temporaryFolder();
+  return {
+    mailer: createMailer({ config: { MAIL_FROM, DATA_DIR }, log }),
+    arrived: async () => {
+      const names = await readdir(`${DATA_DIR}/mail`);
+      const texts = names.map((name) => readFile(`${DATA_DIR}/mail/${name}`, 'utf8'));
+      return (await Promise.all(texts)).map((raw) => ({ raw }));
+    },
+  };
+}
+
+async function smtp(): Promise<Place> {
+  const arrived: { raw: string; recipients: string[] }[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData: (stream, session, done) => {
+      let raw = '';
+      stream.on('data', (chunk: Buffer) => {
+        raw += chunk.toString();
+      });
+      stream.on('end', () => {
+        arrived.push({ raw, recipients: session.envelope.rcptTo.map(({ address }) => address) });
+        done();
+      });
+    },
+  });
+  const listening = server.listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const SMTP_URL = `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`;
+  return {
+    mailer: createMailer({ config: { MAIL_FROM, SMTP_URL, DATA_DIR: '/nowhere' }, log }),
+    arrived: async () => arrived,
+  };
+}
+
+describe.each([
+  ['a folder', folder],
+  ['a mail server', smtp],
+])('%s', (_name, open) => {
+  it('gets the mail whole: sender, recipient, subject and the link', async () => {
+    const { mailer, arrived } = await open();
+    await mailer.send(mail);
+    const [letter] = await arrived();
+    const raw = decoded(letter?.raw ?? '');
+    for (const part of [`From: ${MAIL_FROM}`, 'To: ada@example.com', 'Subject: Confirm', LINK])
+      expect(raw).toContain(part);
+    mailer.close();
+  });
+
+  it('gets one header for a subject with a line break, and one recipient', async () => {
+    const { mailer, arrived } = await open();
+    await mailer.send({ ...mail, subject: 'Hello\r\nBcc: eve@example.com' });
+    const [letter] = await arrived();
+    expect(letter?.raw).not.toMatch(/^Bcc:/m);
+    expect(letter?.recipients ?? ['ada@example.com']).toEqual(['ada@example.com']);
+    mailer.close();
+  });
+});
+
+it('a mail in a folder shows its link unbroken to whoever opens the file', async () => {
+  const { mailer, arrived } = await folder();
+  await mailer.send(mail);
+  expect((await arrived())[0]?.raw).toContain(`\n${LINK}\n`);
+});
+
+it('a mail server that is away is an error, so that the mail is tried again', async () => {
+  const config = { MAIL_FROM, SMTP_URL: 'smtp://127.0.0.1:9', DATA_DIR: '/nowhere' };
+  await expect(createMailer({ config, log }).send(mail)).rejects.toThrow('ECONNREFUSED');
+});

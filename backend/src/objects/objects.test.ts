@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import {
+  CreateMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { beforeAll, expect, it } from 'vitest';
+import { createS3ObjectStore, type ObjectStore } from './index.ts';
+
+let client: S3Client;
+let store: ObjectStore;
+let Bucket: string;
+
+beforeAll(() => {
+  const { S3_ENDPOINT = '', S3_BUCKET = '', S3_ACCESS_KEY_ID = '' } = process.env;
+  const { S3_SECRET_ACCESS_KEY = '' } = process.env;
+  Bucket = S3_BUCKET;
+  const keys = { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY };
+  const at = { endpoint: S3_ENDPOINT, region: 'us-east-1' };
+  client = new S3Client({ ...at, credentials: keys, forcePathStyle: true });
+  store = createS3ObjectStore({ ...at, ...keys, bucket: Bucket, pageSize: 3 });
+});
+
+const put = (Key: string) => client.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }));
+const keysUnder = async (Prefix: string) =>
+  ((await client.send(new ListObjectsV2Command({ Bucket, Prefix }))).Contents ?? []).map(
+    ({ Key }) => Key,
+  );
+
+it('removes everything of one owner, over several pages, and nothing of the neighbours', async () => {
+  const owner = randomUUID();
+  const mine = Array.from({ length: 8 }, (_, n) => `users/${owner}/files/${n}`);
+  const neighbour = `users/${owner}0/file`;
+  await Promise.all([...mine, neighbour].map(put));
+  await store.removeAll(`users/${owner}/`);
+  expect(await keysUnder(`users/${owner}`)).toEqual([neighbour]);
+  await store.removeAll(`users/${owner}/`);
+});
+
+it('ends uploads that never came to their end', async () => {
+  const prefix = `users/${randomUUID()}/`;
+  for (const name of ['a', 'b'])
+    await client.send(new CreateMultipartUploadCommand({ Bucket, Key: `${prefix}${name}` }));
+  await store.removeAll(prefix);
+  const { Uploads } = await client.send(
+    new ListMultipartUploadsCommand({ Bucket, Prefix: prefix }),
+  );
+  expect(Uploads ?? []).toEqual([]);
+});
+
+it.each(['', '/', 'users/1'])('refuses %j, which is more than one owner', async (prefix) => {
+  await expect(store.removeAll(prefix)).rejects.toThrow('prefix');
+});

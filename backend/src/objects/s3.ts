@@ -1,0 +1,64 @@
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectsCommand,
+  ListMultipartUploadsCommand,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import type { ObjectStore } from './port.ts';
+
+interface S3Options {
+  endpoint: string;
+  region: string;
+  bucket: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** Objects per listing, at most 1,000. */
+  pageSize?: number;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** An object store that speaks S3. */
+export function createS3ObjectStore(options: S3Options): ObjectStore {
+  const { endpoint, region, bucket: Bucket, accessKeyId, secretAccessKey } = options;
+  const client = new S3Client({
+    endpoint,
+    region,
+    credentials: { accessKeyId, secretAccessKey },
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS },
+  });
+
+  const removeObjects = async (keys: string[]) => {
+    const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
+    const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete }));
+    if (Errors.length > 0)
+      throw new Error(`${Errors.length} objects were not removed: ${Errors[0]?.Code}`);
+  };
+
+  /** Aborted ones are listed no more, so the first page is asked for until it is empty. */
+  const abortUploads = async (Prefix: string): Promise<void> => {
+    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
+    if (Uploads.length === 0) return;
+    for (const { Key, UploadId } of Uploads)
+      await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+    await abortUploads(Prefix);
+  };
+
+  return {
+    removeAll: async (prefix) => {
+      if (!/[^/]\/$/.test(prefix)) throw new Error(`'${prefix}' is not the prefix of one owner.`);
+      const pages = paginateListObjectsV2(
+        { client, pageSize: options.pageSize ?? 1_000 },
+        { Bucket, Prefix: prefix },
+      );
+      for await (const { Contents = [] } of pages) {
+        const keys = Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
+        if (keys.length > 0) await removeObjects(keys);
+      }
+      await abortUploads(prefix);
+    },
+  };
+}

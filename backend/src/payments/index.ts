@@ -1,0 +1,20 @@
+import type { Config } from '../config.ts';
+import type { PaymentGateway } from './port.ts';
+import { createStripeGateway } from './stripe.ts';
+
+export type { PaymentGateway } from './port.ts';
+
+interface GatewayOptions {
+  config: Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_API_URL'>;
+}
+
+/** The payment provider that is configured. Without one there are no customers; one that turns up is a fault. */
+export function createPaymentGateway({ config }: GatewayOptions): PaymentGateway {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_URL: apiUrl } = config;
+  if (secretKey !== undefined) return createStripeGateway({ secretKey, apiUrl });
+  return {
+    removeCustomer: async () => {
+      throw new Error('STRIPE_SECRET_KEY is not set, and a payment customer is to be removed.');
+    },
+  };
+}

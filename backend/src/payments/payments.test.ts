@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { createPaymentGateway } from './index.ts';
+
+const MISSING = {
+  error: { type: 'invalid_request_error', code: 'resource_missing', message: 'No such customer' },
+};
+
+/** A server that answers as Stripe does for one customer, and notes what it was asked. */
+async function stripe() {
+  const customers = new Set(['cus_1']);
+  const asked: string[] = [];
+  const server = createServer((req, res) => {
+    asked.push(`${req.method} ${req.url} ${req.headers.authorization}`);
+    const id = req.url?.split('/').at(-1) ?? '';
+    const known = customers.delete(id);
+    const refused = id === 'cus_locked';
+    res.writeHead(refused ? 403 : known ? 200 : 404, { 'content-type': 'application/json' });
+    const error = { error: { type: 'invalid_request_error', message: 'Not allowed' } };
+    res.end(JSON.stringify(refused ? error : known ? { id, deleted: true } : MISSING));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const STRIPE_API_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const config = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_API_URL };
+  return { asked, gateway: createPaymentGateway({ config }) };
+}
+
+it('has the provider forget a customer, and is content when it has already', async () => {
+  const { asked, gateway } = await stripe();
+  await gateway.removeCustomer('cus_1');
+  await gateway.removeCustomer('cus_1');
+  expect(asked).toEqual(Array<string>(2).fill('DELETE /v1/customers/cus_1 Bearer sk_test_1'));
+});
+
+it('fails when the provider refuses, so that it is tried again', async () => {
+  const { gateway } = await stripe();
+  await expect(gateway.removeCustomer('cus_locked')).rejects.toThrow('Not allowed');
+});
+
+it('without a key, a customer to be removed is a fault that names the setting', async () => {
+  const config = { STRIPE_API_URL: 'https://api.stripe.com' };
+  await expect(createPaymentGateway({ config }).removeCustomer('cus_1')).rejects.toThrow(
+    'STRIPE_SECRET_KEY',
+  );
+});

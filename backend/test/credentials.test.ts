@@ -1,0 +1,234 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { MessageResult, TokenResult, User } from '../src/contract/auth.ts';
+import type { ErrorBody } from '../src/contract/errors.ts';
+import { mailbox, tokenIn } from './mailbox.ts';
+import { ownDatabase, startProcess, startRedis, temporaryFolder } from './processes.ts';
+import type { Person } from './stack.ts';
+import { newEmail, PASSWORD, visitor } from './visitor.ts';
+
+const NEW_PASSWORD = 'another long password';
+
+let mail: ReturnType<typeof mailbox>;
+let us: ReturnType<typeof visitor>;
+let output: () => string;
+
+beforeAll(async () => {
+  const [redis, dataDir] = await Promise.all([startRedis(), temporaryFolder()]);
+  const env = {
+    MONGODB_URI: ownDatabase(),
+    REDIS_URL: redis.url,
+    DATA_DIR: dataDir,
+    PUBLIC_URL: 'https://chat.example.org',
+    RATE_LIMITS: 'false',
+    LOG_LEVEL: 'debug',
+  };
+  const [web, worker] = await Promise.all([
+    startProcess('web', { env }),
+    startProcess('worker', { env }),
+  ]);
+  mail = mailbox(dataDir);
+  us = visitor(web.url);
+  output = () => web.output() + worker.output();
+});
+
+const userOf = async (person: Person) => (await person.get<User>('/auth/user')).body;
+const linkMailedTo = async (email: string, subject: string) =>
+  tokenIn(await mail.mail(email, subject));
+const confirm = (token: string) =>
+  us.post<MessageResult & ErrorBody>('/auth/email/confirm', { token });
+
+/** A registered person who has confirmed the address. */
+async function confirmed() {
+  const member = await us.member();
+  await confirm(await linkMailedTo(member.email, 'Confirm'));
+  return member;
+}
+
+describe('an e-mail address', () => {
+  it('is confirmed by the mailed link, once', async () => {
+    const { email, person } = await us.member();
+    expect(await userOf(person)).toMatchObject({ email, emailVerified: false });
+    const letter = await mail.mail(email, 'Confirm');
+    expect(letter).toContain('https://chat.example.org/verify-email#token=');
+    expect((await confirm(tokenIn(letter))).status).toBe(200);
+    expect(await userOf(person)).toMatchObject({ email, emailVerified: true });
+    const again = await confirm(tokenIn(letter));
+    expect([again.status, again.body.code]).toEqual([404, 'not_found']);
+  });
+
+  it('is not confirmed by a made-up link, or by one for a password', async () => {
+    const { email } = await confirmed();
+    await us.post('/auth/password/forgot', { email });
+    for (const token of ['made-up', await linkMailedTo(email, 'new password')])
+      expect((await confirm(token)).status).toBe(404);
+    for (const body of [{}, { token: '' }, { token: { $gt: '' } }])
+      expect((await us.post('/auth/email/confirm', body)).status).toBe(422);
+  });
+
+  it('gets another link on demand, which ends the first', async () => {
+    const { email, person } = await us.member();
+    const first = await linkMailedTo(email, 'Confirm');
+    expect((await person.post('/auth/email/resend')).status).toBe(200);
+    await expect.poll(async () => (await mail.to(email)).length).toBe(2);
+    expect((await confirm(first)).status).toBe(404);
+    expect((await confirm(await linkMailedTo(email, 'Confirm'))).status).toBe(200);
+  });
+
+  it('belongs to one account only; the owner of another is told, the one who typed it is not', async () => {
+    const { email, person: owner } = await confirmed();
+    const stranger = await us.register({ email, password: NEW_PASSWORD });
+    expect(stranger.status).toBe(200);
+    const letter = await mail.mail(email, 'You have an account already');
+    expect(tokenIn(letter)).toBe('');
+    const { body } = await us.signIn(email);
+    expect((await userOf(us.as(body.token))).id).toBe((await userOf(owner)).id);
+  });
+
+  it('that two have claimed goes to the one who opens the link first', async () => {
+    const email = newEmail();
+    const squatter = us.as((await us.register({ email })).body.token);
+    const theirs = await linkMailedTo(email, 'Confirm');
+    const owner = us.as((await us.register({ email, password: NEW_PASSWORD })).body.token);
+    await expect.poll(async () => (await mail.to(email)).length).toBe(2);
+    await confirm(await linkMailedTo(email, 'Confirm'));
+    expect(await userOf(owner)).toMatchObject({ email, emailVerified: true });
+    const late = await confirm(theirs);
+    expect([late.status, late.body.code]).toEqual([409, 'email_taken']);
+    expect((await userOf(squatter)).emailVerified).toBe(false);
+  });
+
+  it('is changed once the new one is confirmed; the old one is told and stays until then', async () => {
+    const { email, person } = await confirmed();
+    const next = newEmail();
+    const change = (currentPassword?: string) =>
+      person.post<ErrorBody>('/auth/email', { email: next, currentPassword });
+    for (const wrong of [undefined, 'not the password']) {
+      const { status, body } = await change(wrong);
+      expect([status, body.details?.field]).toEqual([422, 'currentPassword']);
+    }
+    expect((await change(PASSWORD)).status).toBe(200);
+    expect(await userOf(person)).toMatchObject({ email, pendingEmail: next, emailVerified: true });
+    await mail.mail(email, 'is to change');
+    await confirm(await linkMailedTo(next, 'Confirm'));
+    expect(await userOf(person)).toMatchObject({
+      email: next,
+      pendingEmail: null,
+      emailVerified: true,
+    });
+    expect((await us.signIn(email)).status).toBe(401);
+    expect((await us.signIn(next)).status).toBe(200);
+  });
+
+  it('of somebody else is not taken over by a change to it', async () => {
+    const { email: taken } = await confirmed();
+    const { email, person } = await confirmed();
+    const body = { email: taken, currentPassword: PASSWORD };
+    expect((await person.post('/auth/email', body)).status).toBe(200);
+    expect(tokenIn(await mail.mail(taken, 'You have an account already'))).toBe('');
+    expect(await userOf(person)).toMatchObject({ email, emailVerified: true });
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is replaced by the mailed link, which signs in and ends every other session', async () => {
+    const { email, person } = await us.member();
+    await us.post('/auth/password/forgot', { email: email.toUpperCase() });
+    const letter = await mail.mail(email, 'new password');
+    expect(letter).toContain('https://chat.example.org/reset-password#token=');
+    const reset = (password: string) =>
+      us.post<TokenResult & ErrorBody>('/auth/password/reset', {
+        token: tokenIn(letter),
+        password,
+      });
+    // A password that will not do leaves the link as it is.
+    for (const weak of ['short', 'password1']) expect((await reset(weak)).status).toBe(422);
+    const { status, body } = await reset(NEW_PASSWORD);
+    expect(status).toBe(200);
+    expect(await userOf(us.as(body.token))).toMatchObject({ email, emailVerified: true });
+    expect((await person.get('/auth/user')).status).toBe(401);
+    expect((await us.signIn(email)).status).toBe(401);
+    expect((await us.signIn(email, NEW_PASSWORD)).status).toBe(200);
+    expect((await reset(NEW_PASSWORD)).status).toBe(404);
+  });
+
+  it('is answered the same for an address that nobody has', async () => {
+    const { email } = await us.member();
+    const known = await us.post('/auth/password/forgot', { email });
+    const unknown = await us.post('/auth/password/forgot', { email: newEmail() });
+    expect([unknown.status, unknown.body]).toEqual([known.status, known.body]);
+    expect(known.status).toBe(200);
+    const { status } = await us.post('/auth/password/forgot', { email: { $ne: null } });
+    expect(status).toBe(422);
+  });
+
+  it('cannot be replaced twice at once by one link', async () => {
+    const { email } = await us.member();
+    await us.post('/auth/password/forgot', { email });
+    const token = await linkMailedTo(email, 'new password');
+    const tries = await Promise.all(
+      [1, 2, 3].map((n) =>
+        us.post('/auth/password/reset', { token, password: `${NEW_PASSWORD} ${n}` }),
+      ),
+    );
+    expect(tries.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404, 404]);
+  });
+});
+
+describe('the password', () => {
+  it('is changed with the current one; other browsers are signed out, and the owner is told', async () => {
+    const { email, person } = await confirmed();
+    const other = us.as((await us.signIn(email)).body.token);
+    const change = (body: object) => person.post<ErrorBody>('/auth/password', body);
+    const wrong = await change({ currentPassword: 'not it', newPassword: NEW_PASSWORD });
+    expect([wrong.status, wrong.body.details?.field]).toEqual([422, 'currentPassword']);
+    const weak = await change({ currentPassword: PASSWORD, newPassword: 'iloveyou1' });
+    expect([weak.status, weak.body.details?.field]).toEqual([422, 'newPassword']);
+    expect((await other.get('/auth/user')).status).toBe(200);
+    expect((await change({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD })).status).toBe(
+      200,
+    );
+    expect((await person.get('/auth/user')).status).toBe(200);
+    expect((await other.get('/auth/user')).status).toBe(401);
+    expect((await us.signIn(email)).status).toBe(401);
+    await mail.mail(email, 'password was changed');
+  });
+});
+
+describe('the profile', () => {
+  it('takes names, and nothing else', async () => {
+    const { person } = await us.member();
+    const before = await userOf(person);
+    const { status, body } = await person.call<User>('PATCH', '/auth/user', {
+      firstName: ' Grace ',
+      email: 'other@example.com',
+      emailVerified: true,
+      subscriptionPlan: 'pro',
+      subscriptionStatus: 'active',
+      id: '000000000000000000000000',
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...before, firstName: 'Grace' });
+    const long = await person.call<ErrorBody>('PATCH', '/auth/user', { lastName: 'x'.repeat(81) });
+    expect([long.status, long.body.details?.field]).toEqual([422, 'lastName']);
+  });
+
+  it('is not for guests, who have nothing to lose it to', async () => {
+    const guest = await us.guest();
+    for (const [method, path, body] of [
+      ['PATCH', '/auth/user', { firstName: 'G' }],
+      ['POST', '/auth/email', { email: newEmail() }],
+      ['POST', '/auth/email/resend', undefined],
+      ['POST', '/auth/password', { currentPassword: 'x', newPassword: NEW_PASSWORD }],
+    ] as const)
+      expect((await guest.call(method, path, body)).status).toBe(403);
+  });
+});
+
+it('writes no address, secret or password into any log', async () => {
+  const { email } = await confirmed();
+  await us.post('/auth/password/forgot', { email });
+  const token = await linkMailedTo(email, 'new password');
+  await us.post('/auth/password/reset', { token, password: NEW_PASSWORD });
+  expect(output()).toContain('.eml');
+  for (const secret of [email, token, NEW_PASSWORD]) expect(output()).not.toContain(secret);
+});
