@@ -1,8 +1,10 @@
 import { io } from 'socket.io-client';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../src/contract/auth.ts';
 import { SOCKET_PATH, SOCKET_UNAUTHENTICATED } from '../src/contract/realtime.ts';
 import type { ReplyTail } from '../src/contract/replies.ts';
 import { longText, type Stack, startStack } from './stack.ts';
+import { newEmail, visitor } from './visitor.ts';
 
 let stack: Stack;
 const TEXT = longText(150);
@@ -165,6 +167,27 @@ describe('a socket', () => {
     const tab = await anna.tab(id);
     await anna.post('/auth/signout');
     await expect.poll(() => tab.sessionEnded && tab.socket.disconnected).toBe(true);
+  });
+
+  it('is closed when its session is ended from another browser, which hears of it', async () => {
+    const us = visitor(stack.web.url);
+    const email = newEmail();
+    const here = us.as((await us.register({ email })).body.token);
+    const there = us.as((await us.signIn(email)).body.token);
+    const talk = await here.conversation();
+    const [tab, other] = await Promise.all([here, there].map((one) => one.tab(talk)));
+    let changes = 0;
+    tab?.socket.on('sessions:changed', () => {
+      changes += 1;
+    });
+    const sessions = (await here.get<Session[]>('/auth/sessions')).body;
+    const { id } = sessions.find(({ current }) => !current) ?? { id: '' };
+    await here.call('DELETE', `/auth/sessions/${id}`);
+    await expect.poll(() => other?.sessionEnded && other.socket.disconnected).toBe(true);
+    await expect.poll(() => changes).toBe(1);
+    expect(tab?.socket.connected).toBe(true);
+    await us.signIn(email);
+    await expect.poll(() => changes).toBe(2);
   });
 
   it('hears nothing of other people', async () => {

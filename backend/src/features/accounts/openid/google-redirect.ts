@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import passportModule from 'passport';
-import { Strategy as GoogleStrategy } from 'passport-google-oauth20';
+import {
+  Strategy as GoogleStrategy,
+  type Profile,
+  type StrategyOptions,
+  type VerifyCallback,
+} from 'passport-google-oauth20';
 import * as z from 'zod';
 import { identityOf } from './claims.ts';
 import { SignInFailed } from './failure.ts';
@@ -17,6 +22,21 @@ interface GoogleRedirectDeps {
   clientId: string;
   clientSecret: string;
   redirectUri: string;
+}
+
+type Verify = (
+  accessToken: string,
+  refreshToken: string,
+  profile: Profile,
+  done: VerifyCallback,
+) => void;
+
+/** Sends access tokens in a header; in an address they would stand in logs (RFC 6750, 2.3). */
+class HeaderStrategy extends GoogleStrategy {
+  constructor(options: StrategyOptions, verify: Verify) {
+    super(options, verify);
+    this._oauth2.useAuthorizationHeaderforGET(true);
+  }
 }
 
 type Passport = InstanceType<typeof passportModule.Passport>;
@@ -41,7 +61,7 @@ export function createGoogleRedirect(deps: GoogleRedirectDeps) {
       pkce: true,
       store,
     };
-    const strategy = new GoogleStrategy(options as never, (_access, _refresh, profile, done) =>
+    const strategy = new HeaderStrategy(options as never, (_access, _refresh, profile, done) =>
       done(null, identityOf('google', profile._json)),
     );
     return passport.use(strategy);

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { Redis } from 'ioredis';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { MessageResult, User } from '../src/contract/auth.ts';
+import type { ErrorBody } from '../src/contract/errors.ts';
+import { type Connection, connectMongo } from '../src/db/mongo.ts';
+import { temporaryFolder } from './processes.ts';
+import { longText, type Person, type Stack, startStack } from './stack.ts';
+import { newEmail, PASSWORD, visitor } from './visitor.ts';
+
+let stack: Stack;
+let us: ReturnType<typeof visitor>;
+let database: Connection;
+let redis: Redis;
+const forgotten: string[] = [];
+
+beforeAll(async () => {
+  // The payment provider, as far as it is asked to forget a customer.
+  const stripe = createServer((req, res) => {
+    forgotten.push(`${req.method} ${req.url}`);
+    res.writeHead(200, { 'content-type': 'application/json' }).end('{"deleted":true}');
+  }).listen(0, '127.0.0.1');
+  await once(stripe, 'listening');
+  stack = await startStack({
+    DATA_DIR: await temporaryFolder(),
+    STRIPE_SECRET_KEY: 'sk_test_1',
+    STRIPE_API_URL: `http://127.0.0.1:${(stripe.address() as AddressInfo).port}`,
+  });
+  stack.provider.onMessage(/.*/, { content: longText(4_000) }, { streamingProfile: { tps: 40 } });
+  us = visitor(stack.web.url);
+  database = await connectMongo(stack.env.MONGODB_URI ?? '');
+  redis = new Redis(stack.redis.url);
+  return async () => {
+    stripe.close();
+    redis.disconnect();
+    await database.close();
+  };
+});
+
+const idOf = async (person: Person) => (await person.get<User>('/auth/user')).body.id;
+
+/** Every document of the database, and every key and value of Redis, in one text each. */
+const documents = async () => {
+  const collections = (await database.db?.collections()) ?? [];
+  const all = collections.map((collection) => collection.find().toArray());
+  return JSON.stringify(await Promise.all(all));
+};
+const keys = async () => (await redis.keys('*')).join(' ');
+
+const S3 = () => {
+  const { S3_ENDPOINT = '', S3_ACCESS_KEY_ID = '', S3_SECRET_ACCESS_KEY = '' } = process.env;
+  const credentials = { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY };
+  return new S3Client({
+    endpoint: S3_ENDPOINT,
+    region: 'us-east-1',
+    credentials,
+    forcePathStyle: true,
+  });
+};
+
+describe('deleting an account', () => {
+  it('needs the password', async () => {
+    const { person } = await us.member();
+    for (const body of [undefined, {}, { currentPassword: 'not it' }]) {
+      const { status, body: answer } = await person.call<ErrorBody>('DELETE', '/auth/user', body);
+      expect([status, answer.details?.field]).toEqual([422, 'currentPassword']);
+    }
+    expect((await person.get('/auth/user')).status).toBe(200);
+  });
+
+  it('erases everything of the person, even while a reply is written, and nothing of others', async () => {
+    const { email, person } = await us.member();
+    const { person: bystander } = await us.member();
+    const [id, other] = [await idOf(person), await idOf(bystander)];
+    const users = database.collection('users');
+    for (const [userId, customer] of [
+      [id, 'cus_gone'],
+      [other, 'cus_stays'],
+    ] as const)
+      await users.updateOne(
+        { _id: database.base.Types.ObjectId.createFromHexString(userId) },
+        { $set: { subscriptionPlan: 'pro', paymentCustomerId: customer } },
+      );
+    const Bucket = process.env.S3_BUCKET ?? '';
+    const client = S3();
+    for (const owner of [id, other])
+      await client.send(
+        new PutObjectCommand({ Bucket, Key: `users/${owner}/note.txt`, Body: 'mine' }),
+      );
+    const talk = await person.conversation();
+    const theirs = await bystander.conversation();
+    const tab = await person.tab(talk);
+    await person.send(talk, 'A secret question');
+    await expect.poll(() => tab.reply.text.length).toBeGreaterThan(100);
+    const [replyId] = tab.views.keys();
+
+    const { status } = await person.call<MessageResult>('DELETE', '/auth/user', {
+      currentPassword: PASSWORD,
+    });
+    expect(status).toBe(202);
+    expect((await person.get('/auth/user')).status).toBe(401);
+    await expect.poll(() => tab.sessionEnded && tab.socket.disconnected).toBe(true);
+    expect((await us.signIn(email)).status).toBe(401);
+
+    await expect.poll(documents).not.toContain(id);
+    expect(await documents()).not.toContain('A secret question');
+    await expect.poll(keys).not.toContain(replyId);
+    expect(forgotten).toEqual(['DELETE /v1/customers/cus_gone']);
+    const listing = new ListObjectsV2Command({ Bucket, Prefix: `users/${id}/` });
+    expect((await client.send(listing)).Contents ?? []).toEqual([]);
+
+    expect((await bystander.get('/auth/user')).status).toBe(200);
+    expect(await bystander.messages(theirs)).toEqual([]);
+    const kept = new ListObjectsV2Command({ Bucket, Prefix: `users/${other}/` });
+    expect((await client.send(kept)).Contents).toHaveLength(1);
+  });
+
+  it('sets the address free at once', async () => {
+    const email = newEmail();
+    const { person } = await us.member(email);
+    await person.call('DELETE', '/auth/user', { currentPassword: PASSWORD });
+    const { person: next } = await us.member(email);
+    expect((await next.get<User>('/auth/user')).body).toMatchObject({ email });
+    expect((await us.signIn(email)).status).toBe(200);
+  });
+
+  it('is there for guests, who have no password', async () => {
+    const guest = await us.guest();
+    const id = await idOf(guest);
+    expect((await guest.call('DELETE', '/auth/user')).status).toBe(202);
+    await expect.poll(documents).not.toContain(id);
+  });
+
+  it('goes on when the worker was away', async () => {
+    const { person } = await us.member();
+    const id = await idOf(person);
+    await stack.worker.kill();
+    expect((await person.call('DELETE', '/auth/user', { currentPassword: PASSWORD })).status).toBe(
+      202,
+    );
+    await stack.worker.restart();
+    await expect.poll(documents).not.toContain(id);
+  });
+});

@@ -1,0 +1,275 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TokenResult, User } from '../src/contract/auth.ts';
+import type { Conversation } from '../src/contract/conversations.ts';
+import { freePort } from '../src/embedded/run/ports.ts';
+import { mailbox, tokenIn } from './mailbox.ts';
+import { type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts';
+import { ownDatabase, startProcess, startRedis, temporaryFolder } from './processes.ts';
+import { TestBrowser } from './test-browser.ts';
+import { newEmail, visitor } from './visitor.ts';
+
+let provider: OpenIdProvider;
+let url: string;
+let us: ReturnType<typeof visitor>;
+let mail: ReturnType<typeof mailbox>;
+let output: () => string;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  const [port, redis, dataDir] = await Promise.all([freePort(), startRedis(), temporaryFolder()]);
+  url = `http://127.0.0.1:${port}`;
+  provider = await startOpenIdProvider([
+    { clientId: 'replit-client', redirectUri: `${url}/api/login/callback` },
+    {
+      clientId: 'google-client',
+      clientSecret: 'google-secret',
+      redirectUri: `${url}/api/auth/google/callback`,
+    },
+  ]);
+  settings = {
+    MONGODB_URI: ownDatabase(),
+    REDIS_URL: redis.url,
+    DATA_DIR: dataDir,
+    PUBLIC_URL: url,
+    RATE_LIMITS: 'false',
+    LOG_LEVEL: 'debug',
+  };
+  const env = {
+    ...settings,
+    PORT: String(port),
+    REPLIT_ISSUER: provider.issuer,
+    REPLIT_CLIENT_ID: 'replit-client',
+    GOOGLE_ISSUER: provider.issuer,
+    GOOGLE_CLIENT_ID: 'google-client',
+    GOOGLE_CLIENT_SECRET: 'google-secret',
+  };
+  const [web] = await Promise.all([startProcess('web', { env }), startProcess('worker', { env })]);
+  us = visitor(url);
+  mail = mailbox(dataDir);
+  output = web.output;
+});
+
+/** Somebody the provider knows. */
+function known(claims: Record<string, string | boolean> = {}) {
+  const subject = randomUUID();
+  const email = newEmail();
+  provider.people.set(subject, {
+    email,
+    email_verified: true,
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    ...claims,
+  });
+  return { subject, email };
+}
+
+const back = ({ origin, pathname }: URL) => origin === url && pathname === '/login';
+const callback = ({ origin, pathname }: URL) => origin === url && pathname.endsWith('/callback');
+
+/** Goes to the provider's page. */
+async function leave(browser: TestBrowser, start: string) {
+  const from = `${url}${start}`;
+  return browser.follow(await browser.go(from), { from, until: back });
+}
+
+interface Options {
+  browser?: TestBrowser;
+  /** Where to stop; at /login unless told otherwise. */
+  until?: (address: URL) => boolean;
+}
+
+/** Signs in at the provider as `subject`, agrees, and comes back. */
+async function signInAt(start: string, subject: string, options: Options = {}) {
+  const { browser = new TestBrowser(), until = back } = options;
+  let page = (await leave(browser, start)).address;
+  for (const form of [{ prompt: 'login', login: subject, password: 'x' }, { prompt: 'consent' }]) {
+    if (!page.href.startsWith(provider.issuer)) break;
+    const answer = await browser.go(page.href, { method: 'POST', form: { ...form } });
+    page = (await browser.follow(answer, { from: page.href, until })).address;
+  }
+  return { browser, address: page };
+}
+
+const complete = async (browser: TestBrowser) => {
+  const response = await browser.go(`${url}/api/auth/complete`, { method: 'POST' });
+  return { status: response.status, body: (await response.json()) as TokenResult };
+};
+
+/** The whole way, up to the account. */
+async function account(start: string, subject: string, browser?: TestBrowser) {
+  const arrived = await signInAt(start, subject, browser ? { browser } : {});
+  expect(arrived.address.search).toBe('?continue=true');
+  const { body } = await complete(arrived.browser);
+  const person = us.as(body.token);
+  return { person, user: (await person.get<User>('/auth/user')).body };
+}
+
+describe.each([
+  ['Replit', '/api/login', 'replit'],
+  ['Google by redirect', '/api/auth/google', 'google'],
+] as const)('signing in with %s', (_name, start, name) => {
+  it('makes an account with a verified address, and finds it the next time', async () => {
+    const { subject, email } = known(
+      name === 'google' ? { given_name: 'Ada', family_name: 'Lovelace' } : {},
+    );
+    const { user } = await account(start, subject);
+    expect(user).toMatchObject({
+      email,
+      emailVerified: true,
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      signInProviders: [name],
+      hasPassword: false,
+    });
+    expect((await account(start, subject)).user.id).toBe(user.id);
+  });
+
+  it('finds the account by the person, not by an address that has changed there', async () => {
+    const { subject } = known();
+    const { user } = await account(start, subject);
+    provider.people.set(subject, { email: newEmail(), email_verified: false });
+    expect((await account(start, subject)).user).toEqual(user);
+  });
+
+  it('keeps the conversations of the guest who signs in', async () => {
+    const browser = new TestBrowser();
+    const { token } = (await (
+      await browser.go(`${url}/api/auth/guest`, { method: 'POST' })
+    ).json()) as TokenResult;
+    const guest = us.as(token);
+    const conversation = await guest.conversation();
+    const { person, user } = await account(start, known().subject, browser);
+    expect(user.subscriptionStatus).toBeNull();
+    const list = (await person.get<Conversation[]>('/conversations')).body;
+    expect(list.map(({ id }) => id)).toEqual([conversation]);
+    expect((await guest.get('/auth/user')).status).toBe(401);
+  });
+
+  it('is linked to an account that has proven the same address', async () => {
+    const { subject, email } = known();
+    const { person } = await us.member(email);
+    const token = tokenIn(await mail.mail(email, 'Confirm'));
+    await us.post('/auth/email/confirm', { token });
+    const own = (await person.get<User>('/auth/user')).body;
+    const { user } = await account(start, subject);
+    expect(user).toEqual({ ...own, signInProviders: [name] });
+  });
+
+  it('is not linked to an account that only claims the address, which then gains nothing', async () => {
+    const { subject, email } = known();
+    const { person: squatter } = await us.member(email);
+    const { user } = await account(start, subject);
+    const theirs = (await squatter.get<User>('/auth/user')).body;
+    expect(user.id).not.toBe(theirs.id);
+    expect(theirs).toMatchObject({ emailVerified: false, signInProviders: [] });
+  });
+
+  it('is refused while the provider has not verified the address', async () => {
+    const { subject } = known({ email_verified: false });
+    const { address } = await signInAt(start, subject);
+    expect(address.search).toBe('?error=email_unverified');
+  });
+
+  it('says so when the person turns back', async () => {
+    const browser = new TestBrowser();
+    const { address } = await leave(browser, start);
+    const from = `${address.href}/abort`;
+    const { address: end } = await browser.follow(await browser.go(from), { from, until: back });
+    expect(end.search).toBe('?error=cancelled');
+    expect((await complete(browser)).status).toBe(401);
+  });
+
+  it('is bound to the browser that began it, and to one return', async () => {
+    const { subject } = known();
+    const { browser, address } = await signInAt(start, subject, { until: callback });
+    const other = new TestBrowser();
+    const errorOf = async (visitor: TestBrowser, href = address.href) =>
+      new URL((await visitor.go(href)).headers.get('location') ?? '', url).search;
+    // Another browser is handed the address: signing somebody in to a stranger's account.
+    expect(await errorOf(other)).toBe('?error=expired');
+    // Another browser that began a sign-in of its own.
+    await leave(other, start);
+    expect(await errorOf(other)).toBe('?error=expired');
+    expect(await errorOf(browser)).toBe('?continue=true');
+    expect(await errorOf(browser)).toBe('?error=expired');
+  });
+
+  it('is refused with a state that was not ours, without one, and with a made-up code', async () => {
+    const returns = async (change: (address: URL) => void) => {
+      const { subject } = known();
+      const { browser, address } = await signInAt(start, subject, { until: callback });
+      change(address);
+      const answer = await browser.go(address.href);
+      return new URL(answer.headers.get('location') ?? '', url).search;
+    };
+    expect(await returns(({ searchParams }) => searchParams.set('state', 'other'))).toBe(
+      '?error=expired',
+    );
+    expect(await returns(({ searchParams }) => searchParams.delete('state'))).toBe(
+      '?error=expired',
+    );
+    expect(await returns(({ searchParams }) => searchParams.set('code', 'x'))).toBe(
+      '?error=failed',
+    );
+    expect(await returns(({ searchParams }) => searchParams.delete('code'))).toBe('?error=failed');
+  });
+
+  it('hands the token over once, to the browser that came back', async () => {
+    const { browser } = await signInAt(start, known().subject);
+    expect((await complete(new TestBrowser())).status).toBe(401);
+    expect((await complete(browser)).status).toBe(200);
+    expect((await complete(browser)).status).toBe(401);
+  });
+});
+
+it('both providers of one person lead to one account', async () => {
+  const { subject } = known();
+  const { user } = await account('/api/login', subject);
+  const both = await account('/api/auth/google', subject);
+  expect(both.user).toEqual({ ...user, signInProviders: ['google', 'replit'] });
+});
+
+it('two returns at the same moment make one account', async () => {
+  const { subject } = known();
+  const arrivals = await Promise.all(
+    ['/api/login', '/api/auth/google'].map((start) =>
+      signInAt(start, subject, { until: callback }),
+    ),
+  );
+  await Promise.all(arrivals.map(({ browser, address }) => browser.go(address.href)));
+  const users = await Promise.all(
+    arrivals.map(async ({ browser }) => {
+      const { body } = await complete(browser);
+      return (await us.as(body.token).get<User>('/auth/user')).body.id;
+    }),
+  );
+  expect(new Set(users).size).toBe(1);
+});
+
+it('a provider that is not set up, or not there, is a sentence on the sign-in page', async () => {
+  const away = await startProcess('web', {
+    env: { ...settings, REPLIT_ISSUER: 'http://127.0.0.1:9', REPLIT_CLIENT_ID: 'x' },
+  });
+  const { call } = visitor(away.url);
+  const errorAt = async (path: string) => (await call('GET', path)).headers.get('location');
+  expect(await errorAt('/login')).toBe('/login?error=replit_unavailable');
+  expect(await errorAt('/auth/google')).toBe('/login?error=google_unavailable');
+  expect(await errorAt('/auth/google/callback?code=x')).toBe('/login?error=google_unavailable');
+  for (const path of ['/auth/google', '/auth/google/start']) {
+    const { status, body } = await call('POST', path, { body: { credential: 'x' } });
+    expect([status, body.message]).toEqual([404, expect.stringContaining('Google')]);
+  }
+});
+
+it('no code, state or address of a sign-in stands in the log', async () => {
+  const { subject, email } = known();
+  const { browser, address } = await signInAt('/api/login', subject, { until: callback });
+  await browser.go(address.href);
+  await expect.poll(output).toContain('/login/callback');
+  const secrets = [
+    email,
+    ...['code', 'state'].map((name) => address.searchParams.get(name) ?? '-'),
+  ];
+  for (const secret of secrets) expect(output()).not.toContain(secret);
+});
