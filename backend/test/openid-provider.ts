@@ -56,7 +56,8 @@ export async function startOpenIdProvider(clients: Client[]): Promise<OpenIdProv
       return claims && { accountId: sub, claims: async () => ({ sub, ...claims }) };
     },
   });
-  server.on('request', provider.callback());
+  const answer = provider.callback();
+  server.on('request', (req, res) => void answer(req, res));
   afterAll(() => {
     server.closeAllConnections();
     server.close();

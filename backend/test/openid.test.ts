@@ -47,7 +47,7 @@ beforeAll(async () => {
   const [web] = await Promise.all([startProcess('web', { env }), startProcess('worker', { env })]);
   us = visitor(url);
   mail = mailbox(dataDir);
-  output = web.output;
+  output = () => web.output();
 });
 
 /** Somebody the provider knows. */

@@ -13,7 +13,7 @@ import { staticFiles } from './static-files.ts';
 const BODY_LIMIT = '256kb';
 
 export interface AppOptions {
-  config: Pick<Config, 'PUBLIC_URL' | 'TRUST_PROXY'>;
+  config: Pick<Config, 'PUBLIC_URL' | 'TRUST_PROXY' | 'GOOGLE_CLIENT_ID'>;
   log: Log;
   authenticate: Authenticate;
   /** Mounted at /api, in this order. */

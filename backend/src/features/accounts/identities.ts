@@ -24,7 +24,7 @@ export function createIdentities({ users, sessions, now }: IdentitiesDeps) {
   ): Promise<UserRecord> => {
     const registration = { email, emailVerified: true, firstName, lastName, [provider]: subject };
     const upgraded = guest && (await users.upgradeGuest(guest.userId, registration));
-    if (upgraded) await sessions.end(guest);
+    if (upgraded) await sessions.retire(guest);
     return upgraded ?? users.createRegistered(registration, now());
   };
 

@@ -42,7 +42,7 @@ export function createAccountsService(deps: AccountsDeps) {
 
   const upgrade = async (guest: SessionEnded, registration: Registration) => {
     const user = await users.upgradeGuest(guest.userId, registration);
-    if (user) await sessions.end(guest);
+    if (user) await sessions.retire(guest);
     return user;
   };
 

@@ -66,6 +66,14 @@ export function createSessions(deps: SessionsDeps) {
       return ended;
     },
 
+    /**
+     * Ends a session whose person goes on in a new one. Its sockets are not told: the tabs take up the new session by
+     * themselves, and would sign out if they heard of the end of the old one first.
+     */
+    retire: async ({ userId, sessionId }: SessionEnded): Promise<void> => {
+      await sessions.remove({ id: sessionId, userId });
+    },
+
     list: (userId: string): Promise<SessionRecord[]> => sessions.list(userId, now()),
 
     endAllOf: async (userId: string, options: { except?: string } = {}): Promise<void> => {
