@@ -11,8 +11,17 @@ export const LoginPage = lazy(async () => ({
 export const SubscriptionPage = lazy(async () => ({
   default: (await import('../features/billing/subscription-page.tsx')).SubscriptionPage,
 }));
-export const TestPage = lazy(async () => ({
-  default: (await import('../features/auth/test-page.tsx')).TestPage,
+export const ResetPasswordPage = lazy(async () => ({
+  default: (await import('../features/auth/reset-password-page.tsx')).ResetPasswordPage,
+}));
+export const VerifyEmailPage = lazy(async () => ({
+  default: (await import('../features/auth/verify-email-page.tsx')).VerifyEmailPage,
+}));
+export const SettingsPage = lazy(async () => ({
+  default: (await import('../features/settings/settings-page.tsx')).SettingsPage,
+}));
+export const TestScreen = lazy(async () => ({
+  default: (await import('./test-screen.tsx')).TestScreen,
 }));
 
 /** Fetches the code that / most likely needs while the server is asked who is there. */

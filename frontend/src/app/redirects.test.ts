@@ -1,22 +1,12 @@
-import type { User } from '@stolas/backend/contract';
 import { expect, it } from 'vitest';
+import { testGuest, testUser } from '../lib/test-user.ts';
 import { detourFor } from './redirects.ts';
 
-const person = (plan: Partial<User>): User => ({
-  id: 'u1',
-  email: 'ada@example.com',
-  firstName: 'Ada',
-  lastName: '',
-  subscriptionStatus: null,
-  subscriptionPlan: null,
-  ...plan,
-});
-
 const visitor = null;
-const unsubscribed = person({});
-const guest = person({ subscriptionStatus: 'guest', email: null });
-const active = person({ subscriptionStatus: 'active' });
-const starter = person({ subscriptionPlan: 'starter' });
+const unsubscribed = testUser({});
+const guest = testGuest();
+const active = testUser({ subscriptionStatus: 'active' });
+const starter = testUser({ subscriptionPlan: 'starter' });
 
 const later = { to: '/', after: 500 };
 

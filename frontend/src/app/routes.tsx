@@ -7,10 +7,19 @@ import { FullScreenSpinner } from '../ui/spinner.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { toast } from '../ui/toast-store.ts';
 import { NotFoundPage } from './not-found-page.tsx';
-import { ChatScreen, LandingPage, LoginPage, SubscriptionPage, TestPage } from './pages.ts';
+import {
+  ChatScreen,
+  LandingPage,
+  LoginPage,
+  ResetPasswordPage,
+  SettingsPage,
+  SubscriptionPage,
+  TestScreen,
+  VerifyEmailPage,
+} from './pages.ts';
 import { detourFor } from './redirects.ts';
 
-/** The map of specification section 2. */
+/** The map of specification section 2, with the pages that accounts need. */
 export function Routes() {
   return (
     <Suspense fallback={<FullScreenSpinner />}>
@@ -24,8 +33,17 @@ export function Routes() {
         <Route path="/subscription">
           <Gate>{() => <SubscriptionPage />}</Gate>
         </Route>
+        <Route path="/settings">
+          <Gate>{(user) => (user ? <SettingsPage /> : <Redirect to="/login" replace />)}</Gate>
+        </Route>
+        <Route path="/reset-password">
+          <ResetPasswordPage />
+        </Route>
+        <Route path="/verify-email">
+          <VerifyEmailPage />
+        </Route>
         <Route path="/test">
-          <TestPage />
+          <TestScreen />
         </Route>
         <Route>
           <NotFoundPage />

@@ -81,8 +81,8 @@ export const apiPatch = <T = void>(path: string, body: unknown, options?: CallOp
   call<T>('PATCH', path, body, options);
 
 /** Throws as `apiPost` does. */
-export const apiDelete = <T = void>(path: string, options?: CallOptions) =>
-  call<T>('DELETE', path, undefined, options);
+export const apiDelete = <T = void>(path: string, body?: unknown, options?: CallOptions) =>
+  call<T>('DELETE', path, body, options);
 
 async function call<T>(
   method: string,

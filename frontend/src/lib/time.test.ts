@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatDate, formatTime } from './time.ts';
+import { formatAgo, formatDate, formatTime } from './time.ts';
 
 const now = new Date(2026, 10, 21, 0, 30);
 const at = (...date: [number, number, number, number?]) => new Date(...date).toISOString();
@@ -20,4 +20,17 @@ it('shows a date beyond a week, with the year only when it is another', () => {
   expect(formatDate(at(2026, 10, 14), now)).toMatch(/14/);
   expect(formatDate(at(2026, 10, 14), now)).not.toMatch(/2026/);
   expect(formatDate(at(2025, 10, 14), now)).toMatch(/2025/);
+});
+
+it.each([
+  [0, 'just now'],
+  [59_000, 'just now'],
+  [61_000, '1 minute ago'],
+  [59 * 60_000, '59 minutes ago'],
+  [3 * 3_600_000 + 1, '3 hours ago'],
+  [47 * 3_600_000, '1 day ago'],
+  [12 * 86_400_000, '12 days ago'],
+])('says how long ago something was: %i ms are %s', (ms, words) => {
+  const now = new Date('2026-03-01T12:00:00Z');
+  expect(formatAgo(new Date(now.getTime() - ms).toISOString(), now)).toBe(words);
 });

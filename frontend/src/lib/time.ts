@@ -19,5 +19,20 @@ export function formatDate(iso: string, now = new Date()): string {
   });
 }
 
+const STEPS = [
+  ['day', DAY_MS],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** '3 hours ago', in the coarsest unit that is not zero; 'just now' within the first minute. */
+export function formatAgo(iso: string, now = new Date()): string {
+  const ms = now.getTime() - new Date(iso).getTime();
+  const step = STEPS.find(([, length]) => ms >= length);
+  if (!step) return 'just now';
+  const [unit, length] = step;
+  return new Intl.RelativeTimeFormat('en').format(-Math.floor(ms / length), unit);
+}
+
 const startOfDay = (date: Date): number =>
   new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();

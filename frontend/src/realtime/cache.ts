@@ -10,6 +10,7 @@ import type { QueryClient } from '@tanstack/react-query';
 
 // What the socket pushes goes into the same caches that the queries fill; these are their keys.
 export const conversationsKey = ['conversations'] as const;
+export const sessionsKey = ['sessions'] as const;
 export const messagesKey = (conversationId: string) => ['messages', conversationId] as const;
 
 type Messages = readonly Message[];

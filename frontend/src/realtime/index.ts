@@ -1,6 +1,7 @@
 import type { ReplyTail } from '@stolas/backend/contract';
 import { ApiError, apiGet } from '../lib/api.ts';
 import { getAuthToken } from '../lib/auth-token.ts';
+import { reloadPage } from '../lib/location.ts';
 import { queryClient } from '../lib/query-client.ts';
 import { Live, type LiveListeners } from './live.ts';
 import { openSocket } from './socket.ts';
@@ -9,6 +10,7 @@ export {
   conversationsKey,
   messagesKey,
   reconcileConversations,
+  sessionsKey,
   upsertConversation,
 } from './cache.ts';
 export type { LiveListeners } from './live.ts';
@@ -29,13 +31,19 @@ export const live = new Live({
 
 /** Goes live; call it once per tab, while a signed-in person is on a live screen. @returns a function that ends it. */
 export function goLive(listeners: LiveListeners): () => void {
-  live.start(listeners);
+  const token = getAuthToken();
+  const onSessionEnded = () => {
+    // Another tab of this browser may have signed in anew meanwhile: then this one goes on as that person.
+    if (getAuthToken() === token) listeners.onSessionEnded();
+    else reloadPage();
+  };
+  live.start({ ...listeners, onSessionEnded });
   const close = openSocket({
     token: getAuthToken,
     handlers: live.handlers,
     onConnect: () => live.connected(),
     onDisconnect: () => live.disconnected(),
-    onUnauthenticated: listeners.onSessionEnded,
+    onUnauthenticated: onSessionEnded,
   });
   return () => {
     close();

@@ -69,6 +69,7 @@ export class Live {
     'message:created': (turn) => this.addTurn(turn),
     'conversation:changed': (conversation) => cache.upsertConversation(this.client, conversation),
     'account:changed': (user) => this.listeners?.onAccount(user),
+    'sessions:changed': () => void this.client.invalidateQueries({ queryKey: cache.sessionsKey }),
     'session:ended': () => this.listeners?.onSessionEnded(),
   };
 
@@ -93,6 +94,7 @@ export class Live {
     this.polling.refreshAll();
     void this.client.invalidateQueries({ queryKey: ['messages'] });
     void this.client.invalidateQueries({ queryKey: cache.conversationsKey });
+    void this.client.invalidateQueries({ queryKey: cache.sessionsKey });
   }
 
   disconnected(): void {

@@ -58,6 +58,7 @@ describe('the socket', () => {
         'message:created': nothing,
         'conversation:changed': nothing,
         'account:changed': nothing,
+        'sessions:changed': () => undefined,
         'session:ended': nothing,
       },
       onConnect,

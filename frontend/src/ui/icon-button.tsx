@@ -1,3 +1,4 @@
+import { Slot } from 'radix-ui';
 import type { ComponentProps, ReactNode } from 'react';
 import { cn } from './cn.ts';
 import { Tooltip } from './tooltip.tsx';
@@ -10,6 +11,8 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label' | 
   side?: ComponentProps<typeof Tooltip>['side'];
   size?: 'sm' | 'md';
   variant?: 'ghost' | 'primary';
+  /** Puts the looks on the only child, for links. */
+  asChild?: boolean;
   children: ReactNode;
 }
 
@@ -20,14 +23,16 @@ export function IconButton({
   side,
   size = 'md',
   variant = 'ghost',
+  asChild = false,
   className,
   children,
   ...rest
 }: IconButtonProps) {
+  const Element = asChild ? Slot.Root : 'button';
   return (
     <Tooltip label={label} shortcut={shortcut} side={side}>
-      <button
-        type="button"
+      <Element
+        {...(!asChild && { type: 'button' as const })}
         aria-label={label}
         className={cn(
           'inline-flex shrink-0 items-center justify-center rounded-sm transition-colors duration-150 ease-out',
@@ -41,7 +46,7 @@ export function IconButton({
         {...rest}
       >
         {children}
-      </button>
+      </Element>
     </Tooltip>
   );
 }

@@ -1,10 +1,11 @@
 import { MIN_PASSWORD_LENGTH } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
-import { EyeIcon, EyeOff } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast-store.ts';
+import { failureText } from './failure-text.ts';
+import { PasswordField } from './password-field.tsx';
 import { register, signIn } from './session.ts';
 
 export type Mode = 'sign-in' | 'register';
@@ -18,22 +19,17 @@ const WORDS = {
   },
 };
 
-/** Thrown by a fetch that never got an answer; its text is the browser's, not for people. */
-const isNetworkError = (error: Error): boolean => error instanceof TypeError;
-
 /** The e-mail and password form. `next` is where the person goes afterwards. */
 export function CredentialsForm({ mode, next }: { mode: Mode; next: string }) {
   const words = WORDS[mode];
+  const registering = mode === 'register';
   const submit = useMutation({
     mutationFn: (form: FormData) => send(mode, form, next),
     onError: (error) =>
       toast({
         variant: 'destructive',
         title: words.failed,
-        description:
-          isNetworkError(error) || !error.message
-            ? 'Please try again or use another login method.'
-            : error.message,
+        description: failureText(error),
       }),
   });
 
@@ -44,43 +40,23 @@ export function CredentialsForm({ mode, next }: { mode: Mode; next: string }) {
 
   return (
     <form onSubmit={onSubmit} className="grid gap-4">
-      {mode === 'register' && (
+      {registering && (
         <div className="grid grid-cols-2 gap-3">
           <Field label="First Name" name="firstName" autoComplete="given-name" />
           <Field label="Last Name" name="lastName" autoComplete="family-name" />
         </div>
       )}
       <Field label="Email" name="email" type="email" autoComplete="email" required />
-      <PasswordField mode={mode} />
+      <PasswordField
+        label="Password"
+        name="password"
+        autoComplete={registering ? 'new-password' : 'current-password'}
+        hint={registering ? `At least ${MIN_PASSWORD_LENGTH} characters.` : undefined}
+      />
       <Button type="submit" variant="primary" busy={submit.isPending} className="mt-1">
         {submit.isPending ? words.busy : words.submit}
       </Button>
     </form>
-  );
-}
-
-function PasswordField({ mode }: { mode: Mode }) {
-  const [shown, setShown] = useState(false);
-  const Icon = shown ? EyeOff : EyeIcon;
-  return (
-    <Field
-      label="Password"
-      name="password"
-      type={shown ? 'text' : 'password'}
-      autoComplete={mode === 'register' ? 'new-password' : 'current-password'}
-      hint={mode === 'register' ? `At least ${MIN_PASSWORD_LENGTH} characters.` : undefined}
-      required
-      end={
-        <button
-          type="button"
-          aria-label={shown ? 'Hide password' : 'Show password'}
-          onClick={() => setShown(!shown)}
-          className="grid w-11 place-content-center rounded-sm text-muted hover:text-ink"
-        >
-          <Icon aria-hidden="true" className="size-4.5" />
-        </button>
-      }
-    />
   );
 }
 

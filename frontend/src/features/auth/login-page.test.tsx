@@ -7,18 +7,12 @@ import { navigate } from 'wouter/use-browser-location';
 import { getAuthToken, setAuthToken } from '../../lib/auth-token.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/test-server.ts';
+import { testGuest } from '../../lib/test-user.ts';
 import { Toaster } from '../../ui/toast.tsx';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { LoginPage } from './login-page.tsx';
 
-const guest: User = {
-  id: 'g1',
-  email: null,
-  firstName: '',
-  lastName: '',
-  subscriptionStatus: 'guest',
-  subscriptionPlan: null,
-};
+const guest = testGuest();
 
 let server: ReturnType<typeof fakeServer>;
 

@@ -1,14 +1,17 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Link, useSearchParams } from 'wouter';
+import { useEffect, useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import { TAGLINE } from '../../lib/product.ts';
-import { Eye } from '../../ui/eye.tsx';
-import { Sky } from '../../ui/sky.tsx';
+import { Banner } from '../../ui/banner.tsx';
+import { FullScreenSpinner } from '../../ui/spinner.tsx';
 import { toast } from '../../ui/toast-store.ts';
+import { AuthFrame } from './auth-frame.tsx';
 import { CredentialsForm, type Mode } from './credentials-form.tsx';
+import { failureText } from './failure-text.ts';
 import { useUser } from './hooks.ts';
 import { ProviderButtons } from './provider-buttons.tsx';
-import { startGuest } from './session.ts';
+import { completeSignIn, startGuest } from './session.ts';
+import { sentenceFor } from './sign-in-errors.ts';
 
 /** /login (specification section 2). `?plan=` brings a person back to the plan they chose. */
 export function LoginPage() {
@@ -20,30 +23,49 @@ export function LoginPage() {
   const registering = mode === 'register';
   const plan = params.get('plan');
   const next = plan ? `/subscription?plan=${encodeURIComponent(plan)}` : '/subscription';
+  const error = params.get('error');
+  useCompletion(params.has('continue'), next);
+  if (params.has('continue')) return <FullScreenSpinner />;
 
   return (
-    <div className="relative isolate grid min-h-dvh place-items-center px-5 py-10">
-      <Sky />
-      <main className="w-full max-w-sm animate-rise">
-        <header className="mb-8 grid justify-items-center gap-1 text-center">
-          <Link href="/" className="mb-2 rounded-sm text-accent" aria-label="STOLAS, home">
-            <Eye className="size-14" />
+    <AuthFrame title="STOLAS" line={TAGLINE}>
+      {error !== null && (
+        <Banner tone="danger" className="mb-6">
+          <span role="alert">{sentenceFor(error)}</span>
+        </Banner>
+      )}
+      <ProviderButtons next={next} />
+      <Divider />
+      <CredentialsForm key={mode} mode={mode} next={next} />
+      <div className="mt-6 grid justify-items-center gap-2 text-sm">
+        <LinkButton onClick={() => setMode(registering ? 'sign-in' : 'register')}>
+          {registering ? 'Already have an account? Sign in' : "Don't have an account? Sign up"}
+        </LinkButton>
+        {!registering && (
+          <Link href="/reset-password" className={LINK}>
+            Forgot your password?
           </Link>
-          <h1 className="text-xl font-semibold">STOLAS</h1>
-          <p className="text-sm text-muted">{TAGLINE}</p>
-        </header>
-        <ProviderButtons />
-        <Divider />
-        <CredentialsForm key={mode} mode={mode} next={next} />
-        <div className="mt-6 grid justify-items-center gap-2 text-sm">
-          <LinkButton onClick={() => setMode(registering ? 'sign-in' : 'register')}>
-            {registering ? 'Already have an account? Sign in' : "Don't have an account? Sign up"}
-          </LinkButton>
-          <GuestLink />
-        </div>
-      </main>
-    </div>
+        )}
+        <GuestLink />
+      </div>
+    </AuthFrame>
   );
+}
+
+/** The end of a sign-in by redirect (`?continue=`): the provider has vouched for this browser's person. */
+function useCompletion(begun: boolean, next: string): void {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    if (!begun) return;
+    completeSignIn(next).catch((error: unknown) => {
+      navigate('/login', { replace: true });
+      toast({
+        variant: 'destructive',
+        title: 'Login Failed',
+        description: failureText(error),
+      });
+    });
+  }, [begun, next, navigate]);
 }
 
 function GuestLink() {
@@ -63,14 +85,11 @@ function GuestLink() {
   );
 }
 
+const LINK =
+  'inline-flex items-center rounded-sm px-2 py-1 text-cool underline-offset-4 hover:underline disabled:opacity-50 pointer-coarse:min-h-11';
+
 function LinkButton(props: { onClick: () => void; disabled?: boolean; children: string }) {
-  return (
-    <button
-      type="button"
-      className="rounded-sm px-2 py-1 text-cool underline-offset-4 hover:underline disabled:opacity-50 pointer-coarse:min-h-11"
-      {...props}
-    />
-  );
+  return <button type="button" className={LINK} {...props} />;
 }
 
 const Divider = () => (

@@ -1,4 +1,10 @@
-import type { LoginBody, RegisterBody, TokenResult } from '@stolas/backend/contract';
+import type {
+  GoogleBody,
+  LoginBody,
+  RegisterBody,
+  ResetPasswordBody,
+  TokenResult,
+} from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError, apiPost } from '../../lib/api.ts';
 import { removeAuthToken, setAuthToken } from '../../lib/auth-token.ts';
@@ -17,6 +23,19 @@ export const signIn = (body: LoginBody, next: string): Promise<void> =>
 /** Registers (a guest keeps the conversations) and goes to `next`. Throws as `signIn` does. */
 export const register = (body: RegisterBody, next: string): Promise<void> =>
   authenticate('/api/auth/register', body, next);
+
+/** Signs in with what Google's widget gave. Throws as `signIn` does. */
+export const signInWithCredential = (body: GoogleBody, next: string): Promise<void> =>
+  authenticate('/api/auth/google', body, next);
+
+/** Ends a sign-in by redirect: the provider has vouched for the person, this fetches the token. Throws as `signIn` does. */
+export const completeSignIn = (next: string): Promise<void> =>
+  authenticate('/api/auth/complete', undefined, next);
+
+/** Sets a new password by a mailed link and signs in. @throws ApiError · TypeError without a network */
+export async function resetPassword(body: ResetPasswordBody): Promise<void> {
+  await enter(await apiPost<TokenResult>('/api/auth/password/reset', body), '/subscription');
+}
 
 /** Starts the demo and opens the chat. Throws when the server refuses or is not there. */
 export async function startGuest(): Promise<void> {

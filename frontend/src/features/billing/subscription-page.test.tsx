@@ -7,19 +7,10 @@ import { navigate } from 'wouter/use-browser-location';
 import { setAuthToken } from '../../lib/auth-token.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/test-server.ts';
+import { testUser } from '../../lib/test-user.ts';
 import { Toaster } from '../../ui/toast.tsx';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { SubscriptionPage } from './subscription-page.tsx';
-
-const person = (plan: Partial<User>): User => ({
-  id: 'u1',
-  email: 'ada@example.com',
-  firstName: 'Ada',
-  lastName: '',
-  subscriptionStatus: null,
-  subscriptionPlan: null,
-  ...plan,
-});
 
 async function open(user: User | null, path = '/subscription') {
   navigate(path);
@@ -54,7 +45,7 @@ it('a visitor sees both plans, and is asked to sign in before choosing one', asy
 });
 
 it('a guest is shown as Demo, may go back, and registers before choosing', async () => {
-  await open(person({ subscriptionStatus: 'guest', email: null }));
+  await open(testUser({ subscriptionStatus: 'guest', email: null }));
   expect(screen.getByText('Current Plan: Demo')).toBeTruthy();
   expect(screen.getByText('Active')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Back to Chat' })).toBeTruthy();
@@ -64,7 +55,7 @@ it('a guest is shown as Demo, may go back, and registers before choosing', async
 
 it('a subscriber cannot choose the plan that is theirs', async () => {
   await open(
-    person({ subscriptionStatus: 'active', subscriptionPlan: 'starter' }),
+    testUser({ subscriptionStatus: 'active', subscriptionPlan: 'starter' }),
     '/subscription?change=true',
   );
   expect(screen.getByText('Current Plan: Starter')).toBeTruthy();
@@ -73,7 +64,7 @@ it('a subscriber cannot choose the plan that is theirs', async () => {
 });
 
 it('without a plan there is no banner, no way back, and the e-mail with Sign Out', async () => {
-  await open(person({}));
+  await open(testUser({}));
   expect(screen.queryByText(/Current Plan/)).toBeNull();
   expect(screen.queryByRole('link', { name: 'Back to Chat' })).toBeNull();
   expect(screen.getByText('ada@example.com')).toBeTruthy();
@@ -81,12 +72,12 @@ it('without a plan there is no banner, no way back, and the e-mail with Sign Out
 });
 
 it('says honestly that there are no payments yet', async () => {
-  await open(person({}));
+  await open(testUser({}));
   await userEvent.click(button('Choose Starter'));
   expect(await screen.findByText('Payments are not set up on this server yet.')).toBeTruthy();
 });
 
 it('brings a person back to the plan they were about to choose', async () => {
-  await open(person({}), '/subscription?plan=pro');
+  await open(testUser({}), '/subscription?plan=pro');
   expect(document.activeElement).toBe(button('Choose Pro'));
 });

@@ -1,5 +1,5 @@
 import type { User } from '@stolas/backend/contract';
-import { LogOut, Moon, Sun } from 'lucide-react';
+import { LogOut, Moon, Settings, Sun } from 'lucide-react';
 import { Link } from 'wouter';
 import { toggleTheme, useTheme } from '../../lib/theme.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -31,6 +31,11 @@ export function SidebarFooter({ user }: { user: User }) {
           </p>
           <p className="text-xs text-muted">{planOf(user)}</p>
         </div>
+        <IconButton asChild label="Settings" className="ml-auto">
+          <Link href="/settings">
+            <Settings aria-hidden="true" />
+          </Link>
+        </IconButton>
       </div>
       {user.subscriptionPlan === 'starter' && (
         <Button asChild variant="primary">
@@ -57,6 +62,11 @@ export function SidebarRailFooter({ user }: { user: User }) {
   const theme = useThemeToggle();
   return (
     <div className="mt-auto grid justify-items-center gap-2">
+      <IconButton asChild label="Settings" side="right">
+        <Link href="/settings">
+          <Settings aria-hidden="true" />
+        </Link>
+      </IconButton>
       <IconButton label={theme.label} side="right" onClick={toggleTheme}>
         <theme.Icon aria-hidden="true" />
       </IconButton>

@@ -1,18 +1,17 @@
 import type { Conversation, Message, Reply, ServerEvents, User } from '@stolas/backend/contract';
+import { testUser } from '../../lib/test-user.ts';
 
 let people = 0;
 
 /** The server as a tab sees it, at the network's edge: `fetch` and the socket. */
 export class TestServer {
   /** Somebody new each time: what the browser keeps, it keeps per person. */
-  user: User = {
+  user: User = testUser({
     id: `u${(people += 1)}`,
-    email: 'ada@example.org',
-    firstName: 'Ada',
     lastName: 'Lovelace',
     subscriptionStatus: 'active',
     subscriptionPlan: 'starter',
-  };
+  });
   conversations: Conversation[] = [];
   messages: Record<string, Message[]> = {};
   readonly requests: { method: string; path: string; body: unknown }[] = [];

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Eye } from '../../ui/eye.tsx';
+import { Sky } from '../../ui/sky.tsx';
+
+/** The quiet page around a form: the mark that leads home, a title, one line, and what is to be done. */
+export function AuthFrame({
+  title,
+  line,
+  children,
+}: {
+  title: string;
+  line?: string;
+  children: ReactNode;
+}) {
+  return (
+    <div className="relative isolate grid min-h-dvh place-items-center px-5 py-10">
+      <Sky />
+      <main className="w-full max-w-sm animate-rise">
+        <header className="mb-8 grid justify-items-center gap-1 text-center">
+          <Link href="/" className="mb-2 rounded-sm text-accent" aria-label="STOLAS, home">
+            <Eye className="size-14" />
+          </Link>
+          <h1 className="text-xl font-semibold">{title}</h1>
+          {line && <p className="text-sm text-balance text-muted">{line}</p>}
+        </header>
+        {children}
+      </main>
+    </div>
+  );
+}

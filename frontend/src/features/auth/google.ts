@@ -1,0 +1,101 @@
+import type { GoogleStart } from '@stolas/backend/contract';
+import { ApiError, apiPost } from '../../lib/api.ts';
+import { goTo } from '../../lib/location.ts';
+import { toast } from '../../ui/toast-store.ts';
+import { failureText } from './failure-text.ts';
+import { signInWithCredential } from './session.ts';
+
+const SCRIPT = 'https://accounts.google.com/gsi/client';
+
+/** What is used of Google Identity Services (its JavaScript API reference). */
+interface Widget {
+  initialize: (options: {
+    client_id: string;
+    nonce: string;
+    callback: (answer: { credential: string }) => void;
+    use_fedcm_for_prompt: boolean;
+  }) => void;
+  prompt: (listener: (moment: Moment) => void) => void;
+}
+
+interface Moment {
+  isSkippedMoment: () => boolean;
+  isDismissedMoment: () => boolean;
+  getDismissedReason: () => string;
+  /** Gone where the browser itself asks (FedCM). */
+  isNotDisplayed?: () => boolean;
+}
+
+declare global {
+  interface Window {
+    google?: { accounts: { id: Widget } };
+  }
+}
+
+/** Signs in with Google: by its widget, or by redirect where the widget is blocked. Failures are notifications. */
+export async function signInWithGoogle(next: string): Promise<void> {
+  const start = await apiPost<GoogleStart>('/api/auth/google/start').catch(notAvailable);
+  if (!start) return;
+  const answer = await ask(start).catch(() => 'blocked' as const);
+  if (answer === 'dismissed') return;
+  if (answer === 'blocked') {
+    if (start.redirect) goTo('/api/auth/google');
+    else notAvailable();
+    return;
+  }
+  await signInWithCredential(answer, next).catch((error: unknown) => {
+    const known = error instanceof Error && error.message !== 'Authentication failed';
+    const description = known ? failureText(error) : 'Google authentication failed';
+    toast({ variant: 'destructive', title: 'Google Login Failed', description });
+  });
+}
+
+function notAvailable(error?: unknown): null {
+  const busy = error instanceof ApiError && error.status === 429;
+  toast({
+    variant: 'destructive',
+    title: 'Google Sign-In Not Available',
+    description: (busy && error.userMessage) || 'Please refresh the page and try again.',
+  });
+  return null;
+}
+
+/** Has Google ask the person. Rejects when its script cannot be loaded. */
+async function ask({
+  clientId,
+  nonce,
+}: GoogleStart): Promise<{ credential: string } | 'dismissed' | 'blocked'> {
+  const widget = await loadWidget();
+  return new Promise((resolve) => {
+    widget.initialize({
+      client_id: clientId,
+      nonce,
+      use_fedcm_for_prompt: true,
+      callback: ({ credential }) => resolve({ credential }),
+    });
+    widget.prompt((moment) => {
+      if (moment.isSkippedMoment() || moment.isNotDisplayed?.()) resolve('blocked');
+      else if (moment.isDismissedMoment() && moment.getDismissedReason() !== 'credential_returned')
+        resolve('dismissed');
+    });
+  });
+}
+
+async function loadWidget(): Promise<Widget> {
+  if (!window.google) await loadScript();
+  if (!window.google) throw new Error('The widget is not there.');
+  return window.google.accounts.id;
+}
+
+function loadScript(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    script.src = SCRIPT;
+    script.addEventListener('load', () => resolve());
+    script.addEventListener('error', () => {
+      script.remove();
+      reject(new Error('The widget is blocked.'));
+    });
+    document.head.append(script);
+  });
+}

@@ -1,0 +1,29 @@
+import { EyeIcon, EyeOff } from 'lucide-react';
+import { type ComponentProps, useState } from 'react';
+import { Field } from '../../ui/input.tsx';
+
+type PasswordFieldProps = Omit<ComponentProps<typeof Field>, 'type' | 'end' | 'required'>;
+
+/** A password, which may be looked at while it is typed. */
+export function PasswordField(props: PasswordFieldProps) {
+  const [shown, setShown] = useState(false);
+  const Icon = shown ? EyeOff : EyeIcon;
+  const verb = shown ? 'Hide' : 'Show';
+  return (
+    <Field
+      {...props}
+      type={shown ? 'text' : 'password'}
+      required
+      end={
+        <button
+          type="button"
+          aria-label={`${verb} ${props.label.toLowerCase()}`}
+          onClick={() => setShown(!shown)}
+          className="grid w-11 place-content-center rounded-sm text-muted hover:text-ink"
+        >
+          <Icon aria-hidden="true" className="size-4.5" />
+        </button>
+      }
+    />
+  );
+}

@@ -1,0 +1,107 @@
+import { type MessageResult, MIN_PASSWORD_LENGTH } from '@stolas/backend/contract';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { ApiError, apiPost } from '../../lib/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/input.tsx';
+import { AuthFrame } from './auth-frame.tsx';
+import { takeLinkToken } from './link-token.ts';
+import { PasswordField } from './password-field.tsx';
+import { resetPassword } from './session.ts';
+import { useForm } from './use-form.ts';
+
+/** /reset-password: asks for a link; opened by the link (`#token=`), sets the new password and signs in. */
+export function ResetPasswordPage() {
+  const [token, setToken] = useState(takeLinkToken);
+  return token === null ? (
+    <AskForLink />
+  ) : (
+    <NewPassword token={token} onAskAgain={() => setToken(null)} />
+  );
+}
+
+function AskForLink() {
+  const [said, setSaid] = useState<string>();
+  const { onSubmit, isPending, errorOf } = useForm({
+    send: (value) => apiPost<MessageResult>('/api/auth/password/forgot', { email: value('email') }),
+    onDone: ({ message }) => setSaid(message),
+    failed: 'The link was not sent',
+  });
+  return (
+    <AuthFrame
+      title="Forgot your password?"
+      line="Enter your e-mail address, and we send you a link to choose a new one."
+    >
+      <form onSubmit={onSubmit} className="grid gap-4">
+        <Field
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="email"
+          required
+          error={errorOf('email')}
+        />
+        <Button type="submit" variant="primary" busy={isPending}>
+          Send Link
+        </Button>
+        <output className="text-center text-sm text-muted">{said}</output>
+      </form>
+      <BackToSignIn />
+    </AuthFrame>
+  );
+}
+
+function NewPassword({ token, onAskAgain }: { token: string; onAskAgain: () => void }) {
+  const [refusal, setRefusal] = useState<string>();
+  const { onSubmit, isPending, errorOf } = useForm({
+    send: (value) =>
+      resetPassword({ token, password: value('password') }).catch((error: unknown) => {
+        if (!(error instanceof ApiError) || ![404, 409].includes(error.status)) throw error;
+        setRefusal(error.userMessage);
+      }),
+    failed: 'The password was not changed',
+  });
+  if (refusal !== undefined) return <Refused sentence={refusal} onAskAgain={onAskAgain} />;
+  return (
+    <AuthFrame title="Choose a new password" line="Every browser that is signed in is signed out.">
+      <form onSubmit={onSubmit} className="grid gap-4">
+        <PasswordField
+          label="New password"
+          name="password"
+          autoComplete="new-password"
+          hint={`At least ${MIN_PASSWORD_LENGTH} characters.`}
+          error={errorOf('password')}
+        />
+        <Button type="submit" variant="primary" busy={isPending}>
+          Set Password
+        </Button>
+      </form>
+      <BackToSignIn />
+    </AuthFrame>
+  );
+}
+
+function Refused({ sentence, onAskAgain }: { sentence: string; onAskAgain: () => void }) {
+  return (
+    <AuthFrame title="This link does not work">
+      <p role="alert" className="mb-6 text-center text-muted">
+        {sentence}
+      </p>
+      <Button variant="primary" className="w-full" onClick={onAskAgain}>
+        Send Another Link
+      </Button>
+      <BackToSignIn />
+    </AuthFrame>
+  );
+}
+
+const BackToSignIn = () => (
+  <p className="mt-6 text-center text-sm">
+    <Link
+      href="/login"
+      className="inline-flex items-center rounded-sm px-2 py-1 text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11"
+    >
+      Back to Sign In
+    </Link>
+  </p>
+);

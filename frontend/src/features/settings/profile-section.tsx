@@ -1,0 +1,48 @@
+import type { ProfileBody, User } from '@stolas/backend/contract';
+import { apiPatch } from '../../lib/api.ts';
+import { queryClient, userQuery } from '../../lib/query-client.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/input.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { useForm } from '../auth/index.ts';
+import { Section } from './section.tsx';
+
+export function ProfileSection({ user }: { user: User }) {
+  const { onSubmit, isPending, errorOf } = useForm({
+    send: (value) => {
+      const names: ProfileBody = { firstName: value('firstName'), lastName: value('lastName') };
+      return apiPatch<User>('/api/auth/user', names);
+    },
+    onDone: (changed) => {
+      queryClient.setQueryData(userQuery.queryKey, changed);
+      toast({ title: 'Your name is saved' });
+    },
+    failed: 'Your name was not saved',
+    needsSession: true,
+  });
+  return (
+    <Section title="Profile" description="How STOLAS addresses you.">
+      <form onSubmit={onSubmit} className="grid gap-4">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field
+            label="First Name"
+            name="firstName"
+            autoComplete="given-name"
+            defaultValue={user.firstName}
+            error={errorOf('firstName')}
+          />
+          <Field
+            label="Last Name"
+            name="lastName"
+            autoComplete="family-name"
+            defaultValue={user.lastName}
+            error={errorOf('lastName')}
+          />
+        </div>
+        <Button type="submit" className="justify-self-start" busy={isPending}>
+          Save Name
+        </Button>
+      </form>
+    </Section>
+  );
+}

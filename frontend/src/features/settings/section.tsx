@@ -1,0 +1,45 @@
+import { type ReactNode, useId } from 'react';
+
+interface SectionProps {
+  title: string;
+  description?: string;
+  children: ReactNode;
+}
+
+/** One part of the settings: what it is about on the left, what can be done on the right. */
+export function Section({ title, description, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section
+      aria-labelledby={id}
+      className="grid gap-x-10 gap-y-4 border-t border-line py-8 first:border-t-0 md:grid-cols-[14rem_1fr]"
+    >
+      <div>
+        <h2 id={id} className="font-semibold">
+          {title}
+        </h2>
+        {description && <p className="mt-1 text-sm text-muted">{description}</p>}
+      </div>
+      <div className="grid min-w-0 content-start gap-4">{children}</div>
+    </section>
+  );
+}
+
+/** A label with what it says now; the control stands at its end. */
+export const Row = ({
+  label,
+  value,
+  children,
+}: {
+  label: ReactNode;
+  value: ReactNode;
+  children?: ReactNode;
+}) => (
+  <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+    <div className="min-w-0">
+      <p className="text-sm font-medium break-words">{label}</p>
+      <p className="text-sm text-muted">{value}</p>
+    </div>
+    {children}
+  </div>
+);

@@ -1,0 +1,75 @@
+import type { User } from '@stolas/backend/contract';
+import { ArrowLeft } from 'lucide-react';
+import { useEffect } from 'react';
+import { Link } from 'wouter';
+import { queryClient, userQuery } from '../../lib/query-client.ts';
+import { goLive } from '../../realtime/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { endSession, useUser } from '../auth/index.ts';
+import { AppearanceSection } from './appearance-section.tsx';
+import { DeleteSection } from './delete-section.tsx';
+import { EmailSection } from './email-section.tsx';
+import { GuestSection } from './guest-section.tsx';
+import { PasswordSection } from './password-section.tsx';
+import { PlanSection } from './plan-section.tsx';
+import { ProfileSection } from './profile-section.tsx';
+import { SessionsSection } from './sessions-section.tsx';
+
+/** /settings (decision 'The controls whose behaviour is not shown'). */
+export function SettingsPage() {
+  const { user } = useUser();
+  useLive();
+  return (
+    user && (
+      <div className="min-h-dvh">
+        <header className="mx-auto max-w-4xl px-5 py-4">
+          <Button asChild variant="ghost" className="-ml-4">
+            <Link href="/">
+              <ArrowLeft aria-hidden="true" className="size-4" />
+              Back to Chat
+            </Link>
+          </Button>
+        </header>
+        <main className="mx-auto max-w-4xl px-5 pb-16">
+          <h1 className="text-xl font-semibold">Settings</h1>
+          <Sections user={user} />
+        </main>
+      </div>
+    )
+  );
+}
+
+function Sections({ user }: { user: User }) {
+  const isGuest = user.subscriptionStatus === 'guest';
+  return (
+    <>
+      {isGuest ? (
+        <GuestSection />
+      ) : (
+        <>
+          <ProfileSection user={user} />
+          <EmailSection user={user} />
+          <PasswordSection user={user} />
+        </>
+      )}
+      <PlanSection user={user} />
+      <AppearanceSection />
+      <SessionsSection />
+      <DeleteSection user={user} />
+    </>
+  );
+}
+
+/** What happens to the account elsewhere is seen here at once. */
+function useLive(): void {
+  useEffect(
+    () =>
+      goLive({
+        onAccount: (user) => queryClient.setQueryData(userQuery.queryKey, user),
+        onSessionEnded: () => void endSession(),
+        onSlow: () => undefined,
+        onTurn: () => undefined,
+      }),
+    [],
+  );
+}
