@@ -15,6 +15,8 @@ function projectRoot(folder = import.meta.dirname): string {
 
 interface Product {
   url: string;
+  /** Where it keeps its data, and the mails it has written. */
+  dataDir: string;
   /** Ends it as Ctrl-C does, and removes its data. */
   stop: () => Promise<void>;
 }
@@ -23,7 +25,7 @@ interface Product {
 export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
   const root = projectRoot();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'stolas-e2e-'));
-  const port = await freePort();
+  const port = env.PORT ?? (await freePort());
   const child = spawn(process.execPath, [path.join(root, 'scripts/start.mjs')], {
     cwd: root,
     env: {
@@ -42,7 +44,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
     await ended;
     await rm(dataDir, { recursive: true, force: true });
   };
-  return { url: await readyAddress(child), stop };
+  return { url: await readyAddress(child), dataDir, stop };
 }
 
 function readyAddress(child: ChildProcess): Promise<string> {
@@ -59,7 +61,8 @@ function readyAddress(child: ChildProcess): Promise<string> {
   });
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
     server.listen(0, '127.0.0.1', () => {
@@ -112,6 +115,25 @@ export class Visitor {
     return page;
   }
 
+  /** Registers somebody new, who then has the plans before them. */
+  async register(email: string, password: string): Promise<Page> {
+    const page = await this.open('/login');
+    await page.getByRole('button', { name: "Don't have an account? Sign up" }).click();
+    await page.getByLabel('First Name').fill('Ada');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Create Account' }).click();
+    await page.getByText('Choose Your Plan').waitFor();
+    return page;
+  }
+
+  async signIn(email: string, password: string): Promise<Page> {
+    const page = await this.open('/login');
+    await fillSignIn(page, email, password);
+    await page.getByText('Choose Your Plan').waitFor();
+    return page;
+  }
+
   /** Enters as a guest, from the landing page on, as a newcomer does. */
   async enterAsGuest(): Promise<Page> {
     const page = await this.open();
@@ -120,4 +142,11 @@ export class Visitor {
     await page.getByText('Start New Conversation').waitFor();
     return page;
   }
+}
+
+/** Fills in and sends the form of /login. */
+export async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
 }

@@ -35,6 +35,7 @@ async function pictures(browser: Browser, url: string, size: keyof typeof SIZES,
   await page.goto(`${url}/subscription`);
   await page.getByText('RECOMMENDED').waitFor();
   await shot(page, 'subscription');
+  await account(page, { url, shot });
   await visitor.context.close();
 }
 
@@ -56,6 +57,36 @@ async function chat(page: Page, shot: (page: Page, name: string) => Promise<void
   await send('/fail cut');
   await page.locator('[data-role=assistant][data-status=failed]').waitFor();
   await shot(page, 'failed');
+}
+
+async function account(
+  page: Page,
+  { url, shot }: { url: string; shot: (page: Page, name: string) => Promise<void> },
+) {
+  const settings = async (name: string) => {
+    await page.goto(`${url}/settings`);
+    await page.getByText('This browser').waitFor();
+    await shot(page, name);
+  };
+  await settings('settings-guest');
+  await page.goto(`${url}/login?error=expired`);
+  await page.getByLabel('Email').fill(`${crypto.randomUUID()}@example.com`);
+  await page.getByLabel('Password', { exact: true }).fill('a long enough password');
+  await shot(page, 'login-error');
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await page.getByText('Choose Your Plan').waitFor();
+  await settings('settings');
+  await page.getByRole('button', { name: 'Delete Account' }).scrollIntoViewIfNeeded();
+  await shot(page, 'settings-end');
+  await page.getByRole('button', { name: 'Delete Account' }).click();
+  await page.getByRole('dialog').waitFor();
+  await shot(page, 'settings-delete');
+  await page.goto(`${url}/reset-password`);
+  await page.getByRole('button', { name: 'Send Link' }).waitFor();
+  await shot(page, 'reset-password');
+  await page.goto(`${url}/verify-email`);
+  await page.getByText('not complete').waitFor();
+  await shot(page, 'verify-email');
 }
 
 mkdirSync(FOLDER, { recursive: true });

@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { failureText } from './failure-text.ts';
-import { PasswordField } from './password-field.tsx';
 import { register, signIn } from './session.ts';
 
 export type Mode = 'sign-in' | 'register';

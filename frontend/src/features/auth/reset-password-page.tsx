@@ -1,14 +1,15 @@
 import { type MessageResult, MIN_PASSWORD_LENGTH } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { ApiError, apiPost } from '../../lib/api.ts';
+import { ApiError, apiPost, userMessageOf } from '../../lib/api.ts';
+import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { toast } from '../../ui/toast-store.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { takeLinkToken } from './link-token.ts';
-import { PasswordField } from './password-field.tsx';
 import { resetPassword } from './session.ts';
-import { useForm } from './use-form.ts';
 
 /** /reset-password: asks for a link; opened by the link (`#token=`), sets the new password and signs in. */
 export function ResetPasswordPage() {
@@ -20,12 +21,19 @@ export function ResetPasswordPage() {
   );
 }
 
+const tell = (title: string) => (error: Error) =>
+  toast({
+    variant: 'destructive',
+    title,
+    description: userMessageOf(error, 'Check your connection and try again.'),
+  });
+
 function AskForLink() {
   const [said, setSaid] = useState<string>();
   const { onSubmit, isPending, errorOf } = useForm({
     send: (value) => apiPost<MessageResult>('/api/auth/password/forgot', { email: value('email') }),
     onDone: ({ message }) => setSaid(message),
-    failed: 'The link was not sent',
+    onFailure: tell('The link was not sent'),
   });
   return (
     <AuthFrame
@@ -59,7 +67,7 @@ function NewPassword({ token, onAskAgain }: { token: string; onAskAgain: () => v
         if (!(error instanceof ApiError) || ![404, 409].includes(error.status)) throw error;
         setRefusal(error.userMessage);
       }),
-    failed: 'The password was not changed',
+    onFailure: tell('The password was not changed'),
   });
   if (refusal !== undefined) return <Refused sentence={refusal} onAskAgain={onAskAgain} />;
   return (

@@ -41,7 +41,13 @@ function SignedIn({ email }: { email: string }) {
   const { signOut, isPending } = useSignOut();
   return (
     <div className="flex min-w-0 items-center gap-3">
-      <span className="min-w-0 truncate text-sm text-muted">{email}</span>
+      <Link
+        href="/settings"
+        title="Settings"
+        className="min-w-0 truncate rounded-sm text-sm text-muted underline-offset-4 hover:text-ink hover:underline pointer-coarse:py-3"
+      >
+        {email}
+      </Link>
       <Button variant="ghost" className="-mr-4" onClick={signOut} busy={isPending}>
         Sign Out
       </Button>

@@ -1,10 +1,13 @@
 import type { DeleteAccountBody, MessageResult, User } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { apiDelete } from '../../lib/api.ts';
+import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/input.tsx';
-import { endSession, PasswordField, useForm } from '../auth/index.ts';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { endSession } from '../auth/index.ts';
+import { tellFailure } from './failure.ts';
 import { Section } from './section.tsx';
 
 export function DeleteSection({ user }: { user: User }) {
@@ -35,8 +38,7 @@ function DeleteForm({ user }: { user: User }) {
       return apiDelete<MessageResult>('/api/auth/user', proof);
     },
     onDone: () => void endSession(),
-    failed: 'Your account was not deleted',
-    needsSession: true,
+    onFailure: tellFailure('Your account was not deleted'),
   });
   return (
     <form onSubmit={onSubmit} className="mt-4">

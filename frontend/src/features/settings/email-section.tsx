@@ -2,10 +2,12 @@ import type { ChangeEmailBody, MessageResult, User } from '@stolas/backend/contr
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import { apiPost } from '../../lib/api.ts';
+import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { PasswordField, useForm } from '../auth/index.ts';
+import { tellFailure } from './failure.ts';
 import { Row, Section } from './section.tsx';
 import { useAction } from './use-action.ts';
 
@@ -62,8 +64,7 @@ function ChangeForm({ user, onClose }: { user: User; onClose: () => void }) {
       toast({ title: 'Confirm the new address', description: message });
       onClose();
     },
-    failed: 'Your e-mail address was not changed',
-    needsSession: true,
+    onFailure: tellFailure('Your e-mail address was not changed'),
   });
   return (
     <form onSubmit={onSubmit} className="grid gap-4">

@@ -6,9 +6,11 @@ import {
   type User,
 } from '@stolas/backend/contract';
 import { apiPost } from '../../lib/api.ts';
+import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { PasswordField, useForm } from '../auth/index.ts';
+import { tellFailure } from './failure.ts';
 import { Section } from './section.tsx';
 import { useAction } from './use-action.ts';
 
@@ -36,8 +38,7 @@ function ChangeForm({ email }: { email: string | null }) {
       form.reset();
       toast({ title: 'Password changed', description: message });
     },
-    failed: 'Your password was not changed',
-    needsSession: true,
+    onFailure: tellFailure('Your password was not changed'),
   });
   return (
     <form onSubmit={onSubmit} className="grid gap-4">

@@ -1,10 +1,11 @@
 import type { ProfileBody, User } from '@stolas/backend/contract';
 import { apiPatch } from '../../lib/api.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
+import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { useForm } from '../auth/index.ts';
+import { tellFailure } from './failure.ts';
 import { Section } from './section.tsx';
 
 export function ProfileSection({ user }: { user: User }) {
@@ -17,8 +18,7 @@ export function ProfileSection({ user }: { user: User }) {
       queryClient.setQueryData(userQuery.queryKey, changed);
       toast({ title: 'Your name is saved' });
     },
-    failed: 'Your name was not saved',
-    needsSession: true,
+    onFailure: tellFailure('Your name was not saved'),
   });
   return (
     <Section title="Profile" description="How STOLAS addresses you.">

@@ -1,4 +1,4 @@
-import type { User } from '@stolas/backend/contract';
+import { mayChat, type User } from '@stolas/backend/contract';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
@@ -24,9 +24,9 @@ export function SettingsPage() {
       <div className="min-h-dvh">
         <header className="mx-auto max-w-4xl px-5 py-4">
           <Button asChild variant="ghost" className="-ml-4">
-            <Link href="/">
+            <Link href={mayChat(user) ? '/' : '/subscription'}>
               <ArrowLeft aria-hidden="true" className="size-4" />
-              Back to Chat
+              {mayChat(user) ? 'Back to Chat' : 'Back to plans'}
             </Link>
           </Button>
         </header>

@@ -1,8 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { userMessageOf } from '../../lib/api.ts';
-import { toast } from '../../ui/toast-store.ts';
-import { endSession } from '../auth/index.ts';
-import { isSignedOut } from './api.ts';
+import { tellFailure } from './failure.ts';
 
 interface ActionOptions<T> {
   run: () => Promise<T>;
@@ -11,20 +8,12 @@ interface ActionOptions<T> {
   failed: string;
 }
 
-/** A button that does one thing on the server; a session that is over leads to /login. */
+/** A button that does one thing on the server. */
 export function useAction<T>({ run, onDone, failed }: ActionOptions<T>) {
   const { mutate, isPending } = useMutation({
     mutationFn: run,
     onSuccess: (result) => onDone?.(result),
-    onError: (error) => {
-      if (isSignedOut(error)) void endSession();
-      else
-        toast({
-          variant: 'destructive',
-          title: failed,
-          description: userMessageOf(error, 'Check your connection and try again.'),
-        });
-    },
+    onError: tellFailure(failed),
   });
   return { run: () => mutate(), isPending };
 }

@@ -1,6 +1,6 @@
 import { EyeIcon, EyeOff } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
-import { Field } from '../../ui/input.tsx';
+import { Field } from './input.tsx';
 
 type PasswordFieldProps = Omit<ComponentProps<typeof Field>, 'type' | 'end' | 'required'>;
 

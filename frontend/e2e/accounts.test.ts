@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { mailbox, tokenIn } from '../../backend/test/mailbox.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../../backend/test/openid-provider.ts';
+import { fillSignIn, freePort, startBrowser, startProduct, Visitor } from './product.ts';
+import { barriers, send, statusOf } from './steps.ts';
+
+const PASSWORD = 'a long enough password';
+const NEW_PASSWORD = 'another long password';
+
+let url: string;
+let browser: Browser;
+let mail: ReturnType<typeof mailbox>;
+let provider: OpenIdProvider;
+
+beforeAll(async () => {
+  const port = await freePort();
+  const here = `http://localhost:${port}`;
+  provider = await startOpenIdProvider([
+    { clientId: 'stolas', redirectUri: `${here}/api/login/callback` },
+  ]);
+  const env = {
+    PORT: String(port),
+    REPLIT_ISSUER: provider.issuer,
+    REPLIT_CLIENT_ID: 'stolas',
+    GOOGLE_CLIENT_ID: 'stolas',
+    GOOGLE_ISSUER: provider.issuer,
+    RATE_LIMITS: 'false',
+  };
+  const [product, started] = await Promise.all([startProduct(env), startBrowser()]);
+  ({ url } = product);
+  browser = started;
+  mail = mailbox(product.dataDir);
+  return async () => {
+    await browser.close();
+    await product.stop();
+  };
+});
+
+const newEmail = () => `${randomUUID()}@example.com`;
+const arrive = (options?: Parameters<typeof Visitor.arrive>[2]) =>
+  Visitor.arrive(browser, url, options);
+const pathOf = (page: Page) => new URL(page.url()).pathname;
+const settings = async (visitor: Visitor) => {
+  const page = await visitor.open('/settings');
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  return page;
+};
+
+describe('somebody with two tabs', () => {
+  it('registers, signs out in one, sees the other at /login, and signs in there', async () => {
+    const visitor = await arrive();
+    const email = newEmail();
+    const first = await visitor.register(email, PASSWORD);
+    const second = await visitor.open('/subscription');
+    await second.getByText(email).waitFor();
+
+    await first.getByRole('button', { name: 'Sign Out' }).click();
+    await Promise.all([first, second].map((tab) => tab.waitForURL('**/login')));
+
+    await fillSignIn(second, email, PASSWORD);
+    await second.getByText('Choose Your Plan').waitFor();
+    // The first tab reloads as this person, and /login sends it where they belong.
+    await first.waitForURL('**/subscription');
+    await first.getByText(email).waitFor();
+    expect(visitor.errors).toEqual([]);
+  });
+});
+
+describe('a guest', () => {
+  it('registers and keeps the conversations, in every tab', async () => {
+    const visitor = await arrive();
+    const page = await visitor.enterAsGuest();
+    await page.getByRole('button', { name: 'Start New Conversation' }).click();
+    await send(page, 'Remember the owls');
+    await expect.poll(() => statusOf(page)).toBe('complete');
+    const other = await visitor.open(new URL(page.url()).search);
+    await other.getByText('Remember the owls').first().waitFor();
+
+    const email = newEmail();
+    await page.goto(`${url}/login`);
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create Account' }).click();
+    // Registered people need a plan to chat; the other tab has followed by itself.
+    for (const tab of [page, other]) await tab.getByText(email).waitFor();
+    const titles = await page.evaluate(async () => {
+      const authorization = `Bearer ${localStorage.getItem('authToken')}`;
+      const answer = await fetch('/api/conversations', { headers: { authorization } });
+      return ((await answer.json()) as { title: string }[]).map(({ title }) => title);
+    });
+    expect(titles).toEqual(['Remember the owls']);
+    expect(visitor.errors).toEqual([]);
+  });
+});
+
+describe('a mailed link', () => {
+  it('sets a new password, and the old one opens nothing', async () => {
+    const visitor = await arrive();
+    const email = newEmail();
+    const page = await visitor.register(email, PASSWORD);
+    await page.getByRole('button', { name: 'Sign Out' }).click();
+    await page.waitForURL('**/login');
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await page.getByLabel('Email').fill(email);
+    await page.getByRole('button', { name: 'Send Link' }).click();
+    await page.getByText('a link is on its way').waitFor();
+
+    const token = tokenIn(await mail.mail(email, 'new password'));
+    const opened = await visitor.open(`/reset-password#token=${token}`);
+    await expect.poll(() => new URL(opened.url()).hash).toBe('');
+    await opened.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
+    await opened.getByRole('button', { name: 'Set Password' }).click();
+    await opened.getByText(email).waitFor();
+
+    const again = await visitor.open(`/reset-password#token=${token}`);
+    await again.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
+    await again.getByRole('button', { name: 'Set Password' }).click();
+    await again.getByText('used already or is too old').waitFor();
+
+    const elsewhere = await arrive();
+    const login = await elsewhere.open('/login');
+    await fillSignIn(login, email, PASSWORD);
+    await login.getByText('Wrong e-mail address or password.').first().waitFor();
+    await fillSignIn(login, email, NEW_PASSWORD);
+    await login.waitForURL('**/subscription');
+  });
+
+  it('confirms the address, and the settings that are open elsewhere say so', async () => {
+    const visitor = await arrive();
+    const email = newEmail();
+    await visitor.register(email, PASSWORD);
+    const page = await settings(visitor);
+    await page.getByText('Not confirmed yet').waitFor();
+    const token = tokenIn(await mail.mail(email, 'Confirm'));
+    const stranger = await arrive();
+    const opened = await stranger.open(`/verify-email#token=${token}`);
+    await opened.getByText('Your e-mail address is confirmed.').waitFor();
+    await page.getByText('Confirmed', { exact: true }).waitFor();
+    expect([...visitor.errors, ...stranger.errors]).toEqual([]);
+  });
+});
+
+describe('in the settings', () => {
+  it('another browser’s session is ended, and that browser leaves', async () => {
+    const [here, there] = await Promise.all([arrive(), arrive()]);
+    const email = newEmail();
+    await here.register(email, PASSWORD);
+    const mine = await settings(here);
+    await there.signIn(email, PASSWORD);
+    const theirs = await settings(there);
+    // The list has grown by itself.
+    await mine.getByRole('button', { name: /End the session/ }).click();
+    await theirs.waitForURL('**/login');
+    await expect.poll(() => mine.getByRole('button', { name: /End the session/ }).count()).toBe(0);
+    expect(pathOf(mine)).toBe('/settings');
+    expect(here.errors).toEqual([]);
+  });
+
+  it('the name and the password are changed', async () => {
+    const visitor = await arrive();
+    const email = newEmail();
+    await visitor.register(email, PASSWORD);
+    const page = await settings(visitor);
+    await page.getByLabel('Last Name').fill('Lovelace');
+    await page.getByRole('button', { name: 'Save Name' }).click();
+    await page.getByText('Your name is saved').first().waitFor();
+    await page.getByLabel('Current password', { exact: true }).fill('not the password');
+    await page.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Change Password' }).click();
+    await page.getByText('This is not your current password.').waitFor();
+    await page.getByLabel('Current password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Change Password' }).click();
+    await page.getByText('Password changed').first().waitFor();
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Last Name').inputValue()).toBe('Lovelace');
+  });
+
+  it('the account is deleted, and nobody signs in to it any more', async () => {
+    const visitor = await arrive();
+    const email = newEmail();
+    await visitor.register(email, PASSWORD);
+    const page = await settings(visitor);
+    await page.getByRole('button', { name: 'Delete Account' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Current password', { exact: true }).fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Delete Account' }).click();
+    await page.waitForURL('**/login');
+    await fillSignIn(page, email, PASSWORD);
+    await page.getByText('Wrong e-mail address or password.').first().waitFor();
+  });
+});
+
+describe('sign-in providers', () => {
+  it('Replit leads there and back, to an account that is signed in', async () => {
+    const visitor = await arrive();
+    const email = newEmail();
+    provider.people.set('ada', { email, email_verified: true, first_name: 'Ada' });
+    const page = await visitor.open('/login');
+    await page.getByRole('button', { name: 'Replit' }).click();
+    await page.getByPlaceholder('Enter any login').fill('ada');
+    await page.getByPlaceholder('and password').fill('x');
+    await page.getByRole('button', { name: 'Sign-in' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText(email).waitFor();
+    expect(pathOf(page)).toBe('/subscription');
+    await page.reload();
+    await page.getByText(email).waitFor();
+  });
+
+  it('Google without its widget and without a redirect says what to do', async () => {
+    const visitor = await arrive();
+    await visitor.context.route('https://accounts.google.com/**', (route) => route.abort());
+    const page = await visitor.open('/login');
+    await page.getByRole('button', { name: 'Google' }).click();
+    await page.getByText('Google Sign-In Not Available').first().waitFor();
+  });
+
+  it('an address that is made up shows a sentence of ours, never its own text', async () => {
+    const visitor = await arrive();
+    const page = await visitor.open('/login?error=<img src=x onerror=alert(1)>');
+    await page.getByText('Signing in did not work.').waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    await page.goto(`${url}/login?error=cancelled`);
+    await page.getByText('You turned back').waitFor();
+    expect(visitor.errors).toEqual([]);
+  });
+});
+
+describe('every page of an account', () => {
+  it('has no serious barrier for people who use it by other means than sight and mouse', async () => {
+    const visitor = await arrive({ reducedMotion: 'reduce' });
+    await visitor.register(newEmail(), PASSWORD);
+    const page = await settings(visitor);
+    await page.getByText('This browser').waitFor();
+    await page.getByRole('button', { name: 'Change E-mail' }).click();
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Delete Account' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    for (const [address, sign] of [
+      ['/reset-password', 'Send Link'],
+      ['/reset-password#token=x', 'Set Password'],
+      ['/verify-email', 'Go to STOLAS'],
+      ['/test', 'Test Auth Status'],
+    ] as const) {
+      const opened = await visitor.open(address);
+      await opened.getByText(sign).waitFor();
+      expect(await barriers(opened)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,50 @@
+import { useMutation } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { ApiError } from './api.ts';
+
+interface FormOptions<T> {
+  send: (value: FormValues) => Promise<T>;
+  onDone?: (result: T, form: HTMLFormElement) => void;
+  /** Called when it fails for another reason than a field; what was typed stays. */
+  onFailure: (error: Error) => void;
+}
+
+/** The text of a field by its name; empty when there is none. */
+type FormValues = (name: string) => string;
+
+/** A form that posts: its busy state, and what is wrong with each field as the server says it. */
+export function useForm<T>({ send, onDone, onFailure }: FormOptions<T>) {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (form: HTMLFormElement) => send(valuesOf(form)),
+    onSuccess: (result, form) => onDone?.(result, form),
+    onError: (problem) => {
+      if (!fieldErrorOf(problem)) onFailure(problem);
+    },
+  });
+  const wrong = fieldErrorOf(error);
+
+  return {
+    isPending,
+    onSubmit: (event: FormEvent<HTMLFormElement>) => {
+      event.preventDefault();
+      mutate(event.currentTarget);
+    },
+    errorOf: (field: string): string | undefined =>
+      wrong?.field === field ? wrong.message : undefined,
+  };
+}
+
+function valuesOf(form: HTMLFormElement): FormValues {
+  const data = new FormData(form);
+  return (name) => {
+    const value = data.get(name);
+    return typeof value === 'string' ? value : '';
+  };
+}
+
+function fieldErrorOf(error: unknown): { field: string; message: string } | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const field = error.body?.details?.field;
+  const message = error.userMessage;
+  return typeof field === 'string' && message ? { field, message } : undefined;
+}
