@@ -89,3 +89,19 @@ it('says calmly that the server cannot be reached, after asking twice, and tries
   await userEvent.click(again);
   expect(await screen.findByRole('link', { name: 'Enter STOLAS' })).toBeTruthy();
 });
+
+it.each([
+  [true, 'Authentication test'],
+  [false, '404 Page Not Found'],
+])('/test is there when the server says so: %s', async (testPage, sign) => {
+  fakeServer({ 'GET /api/auth/options': { body: { testPage } } });
+  open('/test');
+  expect(await screen.findByText(sign)).toBeTruthy();
+});
+
+it('sends a visitor from the settings to /login', async () => {
+  removeAuthToken();
+  fakeServer({});
+  open('/settings');
+  await waitFor(() => expect(location.pathname).toBe('/login'));
+});

@@ -188,6 +188,38 @@ describe('other ways in', () => {
   });
 });
 
+describe('coming back from a provider', () => {
+  it('fetches the token and goes on as after any sign-in', async () => {
+    server.answers['POST /api/auth/complete'] = { body: { token: 't3', message: 'Signed in.' } };
+    await open('/login?continue=true');
+    await waitFor(() => expect(location.pathname).toBe('/subscription'));
+    expect(getAuthToken()).toBe('t3');
+  });
+
+  it('says why when the server does not know of it, and shows the form', async () => {
+    server.answers['POST /api/auth/complete'] = {
+      status: 401,
+      body: { message: 'This took too long.', code: 'unauthenticated' },
+    };
+    await open('/login?continue=true');
+    expect(await screen.findByText('Login Failed')).toBeTruthy();
+    expect(screen.getByText('This took too long.')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Sign In' })).toBeTruthy();
+    expect(location.search).toBe('');
+  });
+
+  it.each([
+    ['cancelled', /You turned back/],
+    ['google_unavailable', /Google sign-in is not set up/],
+    ['<b>anything else</b>', /Signing in did not work/],
+    ['toString', /Signing in did not work/],
+  ])('with the error %s shows a sentence of ours', async (code, sentence) => {
+    await open(`/login?error=${encodeURIComponent(code)}`);
+    expect(screen.getByRole('alert').textContent).toMatch(sentence);
+    expect(document.body.textContent).not.toContain(code);
+  });
+});
+
 it('shows and hides the password', async () => {
   await open();
   const password = screen.getByLabelText<HTMLInputElement>('Password');

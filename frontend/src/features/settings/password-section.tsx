@@ -19,7 +19,7 @@ const PROVIDERS: Record<SignInProvider, string> = { google: 'Google', replit: 'R
 export function PasswordSection({ user }: { user: User }) {
   const names = user.signInProviders.map((provider) => PROVIDERS[provider]).join(' and ');
   return (
-    <Section title="Sign-in" {...(names && { description: `You also sign in with ${names}.` })}>
+    <Section title="Password" {...(names && { description: `You also sign in with ${names}.` })}>
       {user.hasPassword ? <ChangeForm email={user.email} /> : <SetByLink email={user.email} />}
     </Section>
   );

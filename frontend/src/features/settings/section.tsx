@@ -12,7 +12,7 @@ export function Section({ title, description, children }: SectionProps) {
   return (
     <section
       aria-labelledby={id}
-      className="grid gap-x-10 gap-y-4 border-t border-line py-8 first:border-t-0 md:grid-cols-[14rem_1fr]"
+      className="grid gap-x-10 gap-y-4 border-t border-line py-8 first-of-type:border-t-0 md:grid-cols-[14rem_1fr]"
     >
       <div>
         <h2 id={id} className="font-semibold">

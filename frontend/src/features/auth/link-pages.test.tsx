@@ -1,0 +1,110 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { type ReactNode, StrictMode } from 'react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { navigate } from 'wouter/use-browser-location';
+import { getAuthToken, removeAuthToken } from '../../lib/auth-token.ts';
+import { queryClient } from '../../lib/query-client.ts';
+import { fakeServer } from '../../lib/test-server.ts';
+import { testUser } from '../../lib/test-user.ts';
+import { Toaster } from '../../ui/toast.tsx';
+import { useToastStore } from '../../ui/toast-store.ts';
+import { ResetPasswordPage } from './reset-password-page.tsx';
+import { VerifyEmailPage } from './verify-email-page.tsx';
+
+let server: ReturnType<typeof fakeServer>;
+
+function open(address: string, page: ReactNode) {
+  navigate(address);
+  render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        {page}
+        <Toaster />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}
+
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+const calls = () => server.asked.map(({ call }) => call);
+
+beforeEach(() => {
+  server = fakeServer({ 'GET /api/auth/user': { body: testUser() } });
+  queryClient.clear();
+  removeAuthToken();
+  useToastStore.setState({ current: null });
+});
+
+describe('/verify-email', () => {
+  it('uses the link once, takes it out of the address, and says that it worked', async () => {
+    server.answers['POST /api/auth/email/confirm'] = { body: { message: 'It is confirmed.' } };
+    open('/verify-email#token=t1', <VerifyEmailPage />);
+    expect(await screen.findByText('It is confirmed.')).toBeTruthy();
+    expect(location.hash).toBe('');
+    expect(server.asked).toEqual([{ call: 'POST /api/auth/email/confirm', body: { token: 't1' } }]);
+    expect(screen.getByRole('link', { name: 'Sign In' })).toBeTruthy();
+  });
+
+  it('says what to do with a link that works no more', async () => {
+    server.answers['POST /api/auth/email/confirm'] = {
+      status: 404,
+      body: { message: 'Ask for a new one.', code: 'not_found' },
+    };
+    open('/verify-email#token=t1', <VerifyEmailPage />);
+    expect(await screen.findByText('Ask for a new one.')).toBeTruthy();
+  });
+
+  it('asks the server nothing without a link', () => {
+    open('/verify-email', <VerifyEmailPage />);
+    expect(screen.getByText(/not complete/)).toBeTruthy();
+    expect(calls()).toEqual([]);
+  });
+});
+
+describe('/reset-password', () => {
+  it('has a link sent, and says the server’s sentence', async () => {
+    server.answers['POST /api/auth/password/forgot'] = { body: { message: 'If there is one.' } };
+    open('/reset-password', <ResetPasswordPage />);
+    await userEvent.type(screen.getByLabelText('Email'), 'ada@example.com');
+    await press('Send Link');
+    expect(await screen.findByText('If there is one.')).toBeTruthy();
+    expect(server.asked[0]?.body).toEqual({ email: 'ada@example.com' });
+  });
+
+  it('sets the password by the link, and signs in', async () => {
+    server.answers['POST /api/auth/password/reset'] = { body: { token: 'new' } };
+    open('/reset-password#token=t1', <ResetPasswordPage />);
+    expect(location.hash).toBe('');
+    await userEvent.type(screen.getByLabelText('New password'), 'secret stars');
+    await press('Set Password');
+    await waitFor(() => expect(location.pathname).toBe('/subscription'));
+    expect(getAuthToken()).toBe('new');
+    expect(server.asked[0]?.body).toEqual({ token: 't1', password: 'secret stars' });
+  });
+
+  it('keeps the link while the password will not do', async () => {
+    server.answers['POST /api/auth/password/reset'] = {
+      status: 422,
+      body: { message: 'Easy to guess.', code: 'invalid_field', details: { field: 'password' } },
+    };
+    open('/reset-password#token=t1', <ResetPasswordPage />);
+    await userEvent.type(screen.getByLabelText('New password'), 'password1');
+    await press('Set Password');
+    expect(await screen.findByText('Easy to guess.')).toBeTruthy();
+  });
+
+  it('offers another link in the place of one that works no more', async () => {
+    server.answers['POST /api/auth/password/reset'] = {
+      status: 404,
+      body: { message: 'Used already.', code: 'not_found' },
+    };
+    open('/reset-password#token=t1', <ResetPasswordPage />);
+    await userEvent.type(screen.getByLabelText('New password'), 'secret stars');
+    await press('Set Password');
+    expect(await screen.findByText('Used already.')).toBeTruthy();
+    await press('Send Another Link');
+    expect(screen.getByLabelText('Email')).toBeTruthy();
+  });
+});

@@ -1,0 +1,231 @@
+import type { Session, User } from '@stolas/backend/contract';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { navigate } from 'wouter/use-browser-location';
+import { getAuthToken, setAuthToken } from '../../lib/auth-token.ts';
+import { queryClient, userQuery } from '../../lib/query-client.ts';
+import { fakeServer } from '../../lib/test-server.ts';
+import { testGuest, testUser } from '../../lib/test-user.ts';
+import { live } from '../../realtime/index.ts';
+import { Toaster } from '../../ui/toast.tsx';
+import { useToastStore } from '../../ui/toast-store.ts';
+import { SettingsPage } from './settings-page.tsx';
+
+vi.mock('../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }));
+
+const HERE: Session = {
+  id: 's1',
+  device: 'Firefox on Linux',
+  createdAt: new Date().toISOString(),
+  lastUsedAt: new Date().toISOString(),
+  current: true,
+};
+const PHONE: Session = { ...HERE, id: 's2', device: 'Safari on iOS', current: false };
+
+let server: ReturnType<typeof fakeServer>;
+
+async function open(user: User = testUser()) {
+  server.answers['GET /api/auth/user'] = { body: user };
+  queryClient.setQueryData(userQuery.queryKey, user);
+  render(
+    <QueryClientProvider client={queryClient}>
+      <SettingsPage />
+      <Toaster />
+    </QueryClientProvider>,
+  );
+  await screen.findByText('Firefox on Linux');
+}
+
+const section = (name: string) => within(screen.getByRole('region', { name }));
+const press = (name: string | RegExp) => userEvent.click(screen.getByRole('button', { name }));
+const asked = (call: string) => server.asked.filter((one) => one.call === call);
+const wrong = (field: string, message: string) => ({
+  status: 422,
+  body: { code: 'invalid_field', message, details: { field } },
+});
+const leaving = () => vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+
+beforeEach(() => {
+  server = fakeServer({ 'GET /api/auth/sessions': { body: [HERE, PHONE] } });
+  queryClient.clear();
+  useToastStore.setState({ current: null });
+  setAuthToken('one');
+  navigate('/settings');
+});
+
+describe('the profile', () => {
+  it('saves the names', async () => {
+    const changed = testUser({ firstName: 'Grace', lastName: 'Hopper' });
+    server.answers['PATCH /api/auth/user'] = { body: changed };
+    await open();
+    await userEvent.clear(screen.getByLabelText('First Name'));
+    await userEvent.type(screen.getByLabelText('First Name'), 'Grace');
+    await userEvent.type(screen.getByLabelText('Last Name'), 'Hopper');
+    await press('Save Name');
+    expect(await screen.findByText('Your name is saved')).toBeTruthy();
+    expect(asked('PATCH /api/auth/user')[0]?.body).toEqual({
+      firstName: 'Grace',
+      lastName: 'Hopper',
+    });
+    expect(queryClient.getQueryData(userQuery.queryKey)).toEqual(changed);
+  });
+
+  it('says at the field what is wrong with it, and keeps what was typed', async () => {
+    server.answers['PATCH /api/auth/user'] = wrong('lastName', 'This name is too long.');
+    await open();
+    await userEvent.type(screen.getByLabelText('Last Name'), 'Hopper');
+    await press('Save Name');
+    expect(await screen.findByText('This name is too long.')).toBeTruthy();
+    const field = screen.getByLabelText<HTMLInputElement>('Last Name');
+    expect([field.value, field.getAttribute('aria-invalid')]).toEqual(['Hopper', 'true']);
+  });
+});
+
+describe('the e-mail address', () => {
+  it('is changed with the current password', async () => {
+    server.answers['POST /api/auth/email'] = { body: { message: 'Open the link.' } };
+    await open();
+    expect(screen.getByText('Confirmed')).toBeTruthy();
+    await press('Change E-mail');
+    const form = section('E-mail');
+    await userEvent.type(form.getByLabelText('New e-mail'), 'new@example.com');
+    await userEvent.type(form.getByLabelText('Current password'), 'secret stars');
+    await press('Send Link');
+    expect(await screen.findByText('Open the link.')).toBeTruthy();
+    expect(asked('POST /api/auth/email')[0]?.body).toEqual({
+      email: 'new@example.com',
+      currentPassword: 'secret stars',
+    });
+    expect(screen.queryByLabelText('New e-mail')).toBeNull();
+  });
+
+  it('that is not confirmed says so, and has its link sent again', async () => {
+    server.answers['POST /api/auth/email/resend'] = {
+      body: { message: 'The link is on its way.' },
+    };
+    await open(testUser({ emailVerified: false, pendingEmail: 'next@example.com' }));
+    expect(screen.getByText(/Not confirmed yet/)).toBeTruthy();
+    expect(screen.getByText('next@example.com')).toBeTruthy();
+    await press('Send the Link Again');
+    expect(await screen.findByText('The link is on its way.')).toBeTruthy();
+  });
+});
+
+describe('the password', () => {
+  it('is changed, and the form is empty again', async () => {
+    server.answers['POST /api/auth/password'] = { body: { message: 'Others are signed out.' } };
+    await open();
+    const form = section('Password');
+    const current = form.getByLabelText<HTMLInputElement>('Current password');
+    await userEvent.type(current, 'secret stars');
+    await userEvent.type(form.getByLabelText('New password'), 'other stars');
+    await press('Change Password');
+    expect(await screen.findByText('Others are signed out.')).toBeTruthy();
+    expect(current.value).toBe('');
+  });
+
+  it('that is wrong is said at its field', async () => {
+    server.answers['POST /api/auth/password'] = wrong('currentPassword', 'This is not it.');
+    await open();
+    const form = section('Password');
+    await userEvent.type(form.getByLabelText('Current password'), 'guess');
+    await userEvent.type(form.getByLabelText('New password'), 'other stars');
+    await press('Change Password');
+    expect(await form.findByText('This is not it.')).toBeTruthy();
+  });
+
+  it('is set by a mailed link where there is none', async () => {
+    server.answers['POST /api/auth/password/forgot'] = { body: { message: '' } };
+    await open(testUser({ hasPassword: false, signInProviders: ['google', 'replit'] }));
+    expect(screen.getByText('You also sign in with Google and Replit.')).toBeTruthy();
+    await press('Send Me a Link to Set One');
+    expect(await screen.findByText('The link is on its way')).toBeTruthy();
+    expect(asked('POST /api/auth/password/forgot')[0]?.body).toEqual({ email: 'ada@example.com' });
+  });
+});
+
+describe('the sessions', () => {
+  it('are listed with this browser marked, and another one is ended', async () => {
+    server.answers['DELETE /api/auth/sessions/s2'] = {};
+    await open();
+    expect(screen.getByText(/^This browser/)).toBeTruthy();
+    server.answers['GET /api/auth/sessions'] = { body: [HERE] };
+    await press('End the session of Safari on iOS');
+    await waitFor(() => expect(screen.queryByText('Safari on iOS')).toBeNull());
+  });
+
+  it('are read again when one began or ended elsewhere', async () => {
+    await open();
+    server.answers['GET /api/auth/sessions'] = { body: [HERE] };
+    live.handlers['sessions:changed']();
+    await waitFor(() => expect(screen.queryByText('Safari on iOS')).toBeNull());
+  });
+
+  it('are all ended after a question, and this browser leaves', async () => {
+    const assign = leaving();
+    server.answers['DELETE /api/auth/sessions'] = {};
+    await open();
+    await press('Sign Out Everywhere');
+    expect(asked('DELETE /api/auth/sessions')).toEqual([]);
+    const dialog = within(await screen.findByRole('dialog'));
+    await userEvent.click(dialog.getByRole('button', { name: 'Sign Out Everywhere' }));
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('/login'));
+    expect(getAuthToken()).toBeNull();
+  });
+
+  it('of which this one is over lead to /login', async () => {
+    const assign = leaving();
+    server.answers['DELETE /api/auth/sessions/s2'] = {
+      status: 401,
+      body: { code: 'unauthenticated', message: 'Sign in to go on.' },
+    };
+    await open();
+    await press('End the session of Safari on iOS');
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('/login'));
+  });
+
+  it('that cannot be ended now say so', async () => {
+    server.answers['DELETE /api/auth/sessions/s2'] = 'no network';
+    await open();
+    await press('End the session of Safari on iOS');
+    expect(await screen.findByText('The session was not ended')).toBeTruthy();
+    expect(screen.getByText('Safari on iOS')).toBeTruthy();
+  });
+});
+
+describe('deleting the account', () => {
+  it('asks for the password, says when it is wrong, and leaves when it is done', async () => {
+    const assign = leaving();
+    server.answers['DELETE /api/auth/user'] = wrong('currentPassword', 'This is not it.');
+    await open();
+    await press('Delete Account');
+    const dialog = within(await screen.findByRole('dialog'));
+    await userEvent.type(dialog.getByLabelText('Current password'), 'secret stars');
+    await userEvent.click(dialog.getByRole('button', { name: 'Delete Account' }));
+    expect(await dialog.findByText('This is not it.')).toBeTruthy();
+    server.answers['DELETE /api/auth/user'] = { status: 202, body: { message: 'Deleted.' } };
+    await userEvent.click(dialog.getByRole('button', { name: 'Delete Account' }));
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('/login'));
+    expect(asked('DELETE /api/auth/user')[1]?.body).toEqual({ currentPassword: 'secret stars' });
+  });
+
+  it('of somebody without a password wants the address typed', async () => {
+    await open(testUser({ hasPassword: false }));
+    await press('Delete Account');
+    const dialog = within(await screen.findByRole('dialog'));
+    const field = dialog.getByLabelText<HTMLInputElement>('Type ada@example.com to confirm');
+    await userEvent.type(field, 'ada@example.org');
+    await userEvent.click(dialog.getByRole('button', { name: 'Delete Account' }));
+    expect(asked('DELETE /api/auth/user')).toEqual([]);
+  });
+});
+
+it('a guest is invited to create an account, and has no profile', async () => {
+  await open(testGuest());
+  expect(screen.getByRole('link', { name: 'Create Account' }).getAttribute('href')).toBe('/login');
+  expect(screen.queryByLabelText('First Name')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Change Password' })).toBeNull();
+  expect(screen.getByRole('button', { name: 'Delete Account' })).toBeTruthy();
+});
