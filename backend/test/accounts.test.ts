@@ -257,4 +257,40 @@ describe('limits', () => {
     // The owner, who is somewhere else, is not shut out by it.
     expect((await guess('192.0.2.2', PASSWORD)).status).toBe(200);
   });
+
+  it.each([
+    ['registering', '/auth/register', 30],
+    ['signing in', '/auth/login', 60],
+    ['asking for links', '/auth/password/forgot', 20],
+  ])('bound %s from one address, whoever it is about', async (_what, path, points) => {
+    const limited = await startProcess('web', {
+      env: { MONGODB_URI: ownDatabase(), RATE_LIMITS: 'true', TRUST_PROXY: '1' },
+    });
+    const { call: ask } = visitor(limited.url);
+    const headers = { 'x-forwarded-for': `2001:db8:${randomUUID().slice(0, 4)}::1` };
+    const statuses = new Map<number, number>();
+    // Malformed on purpose: the limit comes before everything that costs something.
+    for (let n = 0; n < points + 1; n += 1) {
+      const { status } = await ask('POST', path, { body: { email: newEmail() }, headers });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect(statuses.get(429)).toBe(1);
+  });
+
+  it.each([
+    ['registering', '/auth/register', 10],
+    ['asking for links', '/auth/password/forgot', 5],
+  ])('bound %s for one account, from wherever it comes', async (_what, path, points) => {
+    const limited = await startProcess('web', {
+      env: { MONGODB_URI: ownDatabase(), RATE_LIMITS: 'true', TRUST_PROXY: '1' },
+    });
+    const { call: ask } = visitor(limited.url);
+    const email = newEmail();
+    let last = 0;
+    for (let n = 0; n < points + 1; n += 1) {
+      const headers = { 'x-forwarded-for': `192.0.2.${n}` };
+      last = (await ask('POST', path, { body: { email }, headers })).status;
+      expect(last === 429).toBe(n === points);
+    }
+  });
 });

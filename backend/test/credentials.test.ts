@@ -1,8 +1,16 @@
+import { Redis } from 'ioredis';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { MessageResult, TokenResult, User } from '../src/contract/auth.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
+import { type Connection, connectMongo } from '../src/db/mongo.ts';
 import { mailbox, tokenIn } from './mailbox.ts';
-import { ownDatabase, startProcess, startRedis, temporaryFolder } from './processes.ts';
+import {
+  ownDatabase,
+  startProcess,
+  startRedis,
+  type TestProcess,
+  temporaryFolder,
+} from './processes.ts';
 import type { Person } from './stack.ts';
 import { newEmail, PASSWORD, visitor } from './visitor.ts';
 
@@ -11,24 +19,34 @@ const NEW_PASSWORD = 'another long password';
 let mail: ReturnType<typeof mailbox>;
 let us: ReturnType<typeof visitor>;
 let output: () => string;
+let worker: TestProcess;
+let redis: Redis;
+let database: Connection;
 
 beforeAll(async () => {
-  const [redis, dataDir] = await Promise.all([startRedis(), temporaryFolder()]);
+  const [queue, dataDir] = await Promise.all([startRedis(), temporaryFolder()]);
   const env = {
     MONGODB_URI: ownDatabase(),
-    REDIS_URL: redis.url,
+    REDIS_URL: queue.url,
     DATA_DIR: dataDir,
     PUBLIC_URL: 'https://chat.example.org',
     RATE_LIMITS: 'false',
     LOG_LEVEL: 'debug',
   };
-  const [web, worker] = await Promise.all([
+  const [web, started] = await Promise.all([
     startProcess('web', { env }),
     startProcess('worker', { env }),
   ]);
+  worker = started;
+  redis = new Redis(queue.url);
+  database = await connectMongo(env.MONGODB_URI);
   mail = mailbox(dataDir);
   us = visitor(web.url);
   output = () => web.output() + worker.output();
+  return async () => {
+    redis.disconnect();
+    await database.close();
+  };
 });
 
 const userOf = async (person: Person) => (await person.get<User>('/auth/user')).body;
@@ -222,6 +240,29 @@ describe('the profile', () => {
     ] as const)
       expect((await guest.call(method, path, body)).status).toBe(403);
   });
+});
+
+it('keeps no address and no secret of a link in the queue or, in the clear, in the database', async () => {
+  await worker.kill();
+  const { email } = await us.member();
+  await us.post('/auth/password/forgot', { email });
+  const jobs = async () => {
+    const names = await redis.keys('bull:mails:*');
+    const hashes = names.filter((name) => /:[0-9a-f-]{36}$/.test(name));
+    return Promise.all(hashes.map((name) => redis.hgetall(name)));
+  };
+  const waiting = await jobs();
+  expect(waiting.map(({ data }) => JSON.parse(data ?? '').kind).toSorted()).toEqual([
+    'confirm',
+    'reset',
+  ]);
+  expect(JSON.stringify(waiting)).not.toContain(email);
+  await worker.restart();
+  const token = await linkMailedTo(email, 'new password');
+  await expect.poll(jobs).toEqual([]);
+  const links = JSON.stringify(await database.collection('links').find({ email }).toArray());
+  expect(links).toContain('tokenHash');
+  expect(links).not.toContain(token);
 });
 
 it('writes no address, secret or password into any log', async () => {

@@ -190,6 +190,18 @@ describe('a credential from Google', () => {
   });
 });
 
+it('lets the widget into pages where Google is set up, and nothing of Google elsewhere', async () => {
+  const plain = await startProcess('web', { env: { MONGODB_URI: ownDatabase() } });
+  const headersOf = async (site: string) => (await fetch(`${site}/api/health/live`)).headers;
+  const policy = (headers: Headers) => headers.get('content-security-policy') ?? '';
+  const [withGoogle, without] = [await headersOf(url), await headersOf(plain.url)];
+  expect(policy(withGoogle)).toContain('https://accounts.google.com/gsi/client');
+  expect(policy(withGoogle)).not.toMatch(/script-src[^;]*unsafe/);
+  expect(withGoogle.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups');
+  expect(policy(without)).not.toContain('google');
+  expect(without.get('cross-origin-opener-policy')).toBe('same-origin');
+});
+
 it('while Google does not answer, that is said, and later it works', async () => {
   const web = await startProcess('web', {
     env: { MONGODB_URI: ownDatabase(), GOOGLE_CLIENT_ID: CLIENT_ID, GOOGLE_ISSUER: issuer },
