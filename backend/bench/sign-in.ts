@@ -1,0 +1,90 @@
+/**
+ * The closed door 'same time whether the account exists': how long sign-in, registration and the request for a reset
+ * link take for an address that is known and for one that nobody has, in turns. The floor is a call that does nothing.
+ * `npm run bench -- sign-in`
+ */
+import { randomUUID } from 'node:crypto';
+import { startProduct } from '../../frontend/e2e/product.ts';
+import { ms, p50, p95 } from './lib/quantiles.ts';
+import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
+
+const ROUNDS = 150;
+/** Medians may differ by this much: below it, a guess needs hundreds of calls, and the limits allow tens. */
+const TOLERANCE_MS = 3;
+
+const PASSWORD = 'a long enough password';
+const newEmail = () => `${randomUUID()}@example.com`;
+
+async function measure() {
+  const machine = describeMachine();
+  const product = await startProduct({ RATE_LIMITS: 'false' });
+  const timed = async (path: string, body: object): Promise<number> => {
+    const startedAt = performance.now();
+    const response = await fetch(`${product.url}/api/auth${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    await response.arrayBuffer();
+    return performance.now() - startedAt;
+  };
+  try {
+    const email = newEmail();
+    await timed('/register', { email, password: PASSWORD });
+    const calls: [name: string, path: string, body: () => object][] = [
+      ['signing in', '/login', () => ({ password: 'not the password' })],
+      // With a password of its own each time, since the right one finds the account.
+      ['registering', '/register', () => ({ password: `password ${randomUUID()}` })],
+      ['asking for a reset link', '/password/forgot', () => ({})],
+    ];
+    const rows = [];
+    for (const [name, path, body] of calls) {
+      const known: number[] = [];
+      const unknown: number[] = [];
+      // In turns, so that whatever else the machine does meets both alike.
+      for (let n = 0; n < ROUNDS; n += 1) {
+        known.push(await timed(path, { ...body(), email }));
+        unknown.push(await timed(path, { ...body(), email: newEmail() }));
+      }
+      rows.push({ name, known, unknown });
+    }
+    const floor: number[] = [];
+    for (let n = 0; n < ROUNDS; n += 1) floor.push(await timed('/signout', {}));
+    report({ machine, rows, floor });
+  } finally {
+    await product.stop();
+  }
+}
+
+interface Row {
+  name: string;
+  known: number[];
+  unknown: number[];
+}
+
+function report({ machine, rows, floor }: { machine: string; rows: Row[]; floor: number[] }) {
+  console.log(`sign-in: time by whether the account exists, ${ROUNDS} calls each\n${machine}\n`);
+  const figures = (name: string, times: number[]) => [name, ms(p50(times)), ms(p95(times))];
+  printTable(
+    ['call', 'p50', 'p95'],
+    [
+      ...rows.flatMap(({ name, known, unknown }) => [
+        figures(`${name}, known address`, known),
+        figures(`${name}, unknown address`, unknown),
+      ]),
+      figures('floor: a call that does nothing', floor),
+    ],
+  );
+  printVerdicts(
+    rows.map(({ name, known, unknown }) => {
+      const difference = Math.abs(p50(known) - p50(unknown));
+      return {
+        promise: `${name}: medians within ${TOLERANCE_MS} ms`,
+        measured: ms(difference),
+        kept: difference <= TOLERANCE_MS,
+      };
+    }),
+  );
+}
+
+await measure();
