@@ -16,25 +16,17 @@ export async function connectMongo(uri: string): Promise<Connection> {
   return connection.asPromise();
 }
 
-const INDEX_NOT_FOUND = 27;
-
 /** True for the error of a unique index that already holds the value. */
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 11_000;
 
-/** Brings the indexes of every model on the connection up to date; safe to call from several processes at once. */
+/** Creates the indexes of every model on the connection; safe to call from several processes at once. */
 export async function createIndexes(connection: Connection): Promise<void> {
-  await Promise.all(
-    Object.values(connection.models).map(async (model) => {
-      const { toDrop } = await model.diffIndexes();
-      for (const name of toDrop) await model.collection.dropIndex(name).catch(ignoreMissingIndex);
-      await model.createIndexes();
-    }),
-  );
+  await Promise.all(Object.values(connection.models).map((model) => model.createIndexes()));
 }
 
-/** Another process that starts at the same time was quicker. */
-function ignoreMissingIndex(error: unknown): void {
-  const missing = error instanceof Error && 'code' in error && error.code === INDEX_NOT_FOUND;
-  if (!missing) throw error;
-}
+/** Whether an index, or its whole collection, was not there to be dropped. */
+export const isMissingIndex = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && MISSING.has(error.code);
+
+const MISSING = new Set<unknown>([26, 27]);

@@ -17,8 +17,10 @@ export function useForm<T>({ send, onDone, onFailure }: FormOptions<T>) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: (form: HTMLFormElement) => send(valuesOf(form)),
     onSuccess: (result, form) => onDone?.(result, form),
-    onError: (problem) => {
-      if (!fieldErrorOf(problem)) onFailure(problem);
+    onError: (problem, form) => {
+      const field = fieldErrorOf(problem)?.field;
+      // What is wrong with something that nobody sees here must be said all the same.
+      if (field === undefined || !form.elements.namedItem(field)) onFailure(problem);
     },
   });
   const wrong = fieldErrorOf(error);

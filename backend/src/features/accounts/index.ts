@@ -7,4 +7,9 @@ export { type RemovalJob, removalJob } from './removals.ts';
 export { accountsRoutes } from './routes.ts';
 export { createAccountsService } from './service.ts';
 export { createSessionStore, defineSessionModel } from './session-model.ts';
-export { createUserStore, defineUserModel, type UserRecord } from './user-model.ts';
+export {
+  createUserStore,
+  defineUserModel,
+  dropFormerIndexes,
+  type UserRecord,
+} from './user-model.ts';

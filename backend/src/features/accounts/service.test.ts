@@ -6,7 +6,7 @@ import { createRemovalStore } from './removal-model.ts';
 import { type AccountsService, createAccountsService } from './service.ts';
 import { createSessionStore, defineSessionModel } from './session-model.ts';
 import type { SessionEnded } from './sessions.ts';
-import { createUserStore, defineUserModel } from './user-model.ts';
+import { createUserStore, defineUserModel, dropFormerIndexes } from './user-model.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -164,4 +164,17 @@ it("somebody else's session cannot be ended", async () => {
   await accounts.endSession({ userId: anna.user.id, sessionId });
   expect(await idOf(anna.token)).toBeUndefined();
   expect(ended).toEqual([{ userId: anna.user.id, sessionId }]);
+});
+
+it('a data folder in which every address was unique takes claims after its start', async () => {
+  const users = connection.collection('users');
+  await users.createIndex({ email: 1 }, { unique: true, sparse: true });
+  const claim = (password: string) =>
+    accounts.register({ ...registration('former@example.com'), password });
+  await claim('a long enough password');
+  await dropFormerIndexes(defineUserModel(connection));
+  await createIndexes(connection);
+  await expect(claim('quite another password')).resolves.toMatchObject({ emailVerified: false });
+  // Nothing is left to drop the next time.
+  await dropFormerIndexes(defineUserModel(connection));
 });

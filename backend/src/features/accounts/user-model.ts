@@ -1,6 +1,6 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 import type { PlanId, SignInProvider, SubscriptionStatus } from '../../contract/auth.ts';
-import { isDuplicateKey } from '../../db/mongo.ts';
+import { isDuplicateKey, isMissingIndex } from '../../db/mongo.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
 
 // An address is claimed by whoever types it and proven by a mailed link or by a provider. Only proven ones are unique:
@@ -78,6 +78,13 @@ export class Taken extends Error {
 
 export const defineUserModel = (connection: Connection) =>
   connection.model('User', schema, 'users');
+
+/** Once every address was unique, proven or not; a data folder of that time still has the index. */
+export async function dropFormerIndexes(model: UserModel): Promise<void> {
+  await model.collection.dropIndex('email_1').catch((error: unknown) => {
+    if (!isMissingIndex(error)) throw error;
+  });
+}
 
 export type UserModel = ReturnType<typeof defineUserModel>;
 export type UserStore = ReturnType<typeof createUserStore>;

@@ -229,11 +229,11 @@ export function createReplyStore(model: MessageModel) {
       return docs.map(toReply);
     },
 
-    /** The replies of one person, for their removal. */
-    idsOf: async (ownerId: string): Promise<{ id: string; active: boolean }[]> => {
-      const filter = { ownerId, role: 'assistant' as const };
-      const docs = await model.find(filter, { active: 1 }).lean<MessageDocument[]>();
-      return docs.map(({ _id, active }) => ({ id: String(_id), active: active ?? false }));
+    /** The ids of one person's replies, those that are active or all of them; for their removal. */
+    idsOf: async (ownerId: string, { active }: { active: boolean }): Promise<string[]> => {
+      const filter = { ownerId, role: 'assistant' as const, ...(active && { active: true }) };
+      const docs = await model.find(filter, { _id: 1 }).lean();
+      return docs.map(({ _id }) => String(_id));
     },
 
     markSettled: async (id: string): Promise<void> => {

@@ -27,15 +27,16 @@ export function createMessageRemoval(deps: RemovalDeps) {
     await redis.publish(STOP_CHANNEL, replyId);
   };
 
+  const active = (ownerId: string) => replies.idsOf(ownerId, { active: true });
+
   return async (ownerId: string): Promise<void> => {
-    const all = await replies.idsOf(ownerId);
-    const active = all.filter((reply) => reply.active);
-    await Promise.all(active.map(({ id }) => stop(id, ownerId)));
-    for (let polls = 0; (await replies.idsOf(ownerId)).some((reply) => reply.active); polls += 1) {
+    await Promise.all((await active(ownerId)).map((id) => stop(id, ownerId)));
+    for (let polls = 0; (await active(ownerId)).length > 0; polls += 1) {
       if (polls === MAX_POLLS) throw new Error('A reply of a deleted account has not ended yet.');
       await sleep(POLL_MS);
     }
+    const ids = await replies.idsOf(ownerId, { active: false });
     await turns.removeAllOf(ownerId);
-    await replyLog.remove(all.map(({ id }) => id));
+    await replyLog.remove(ids);
   };
 }

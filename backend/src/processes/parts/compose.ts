@@ -12,6 +12,7 @@ import {
   defineLinkModel,
   defineSessionModel,
   defineUserModel,
+  dropFormerIndexes,
   mailJob,
   presentUser,
   removalJob,
@@ -62,6 +63,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
   const turns = createTurnStore(messageModel);
   const replies = createReplyStore(messageModel);
   const usage = createUsageService({ store: createUsageStore(defineUsageModel(connection)) });
+  await dropFormerIndexes(userModel);
   await createIndexes(connection);
 
   const bus = createBus(redis, (error) => log.warn({ err: error }, 'an event was not published'));

@@ -80,7 +80,7 @@ export function createGoogleRedirect(deps: GoogleRedirectDeps) {
     start: async (req: Request, res: Response): Promise<void> => {
       const middleware = (await passport()).authenticate('google', { session: false });
       await new Promise<void>((resolve, reject) => {
-        res.once('finish', resolve);
+        res.once('close', resolve);
         middleware(req, res, reject);
       });
     },
