@@ -41,10 +41,9 @@ const accountOf = async (accounts: AccountsService, id: string): Promise<UserRec
 
 /** A guest has no address and no password to change. @throws AppError forbidden */
 const registeredOf = async (accounts: AccountsService, id: string): Promise<UserRecord> => {
-  const user = await accounts.find(id);
-  if (user?.subscriptionStatus === 'guest')
-    throw new AppError('forbidden', 'Create an account first; your conversations stay.');
-  return user ?? accountOf(accounts, id);
+  const user = await accountOf(accounts, id);
+  if (user.subscriptionStatus !== 'guest') return user;
+  throw new AppError('forbidden', 'Create an account first; your conversations stay.');
 };
 
 function profileRoutes({ accounts, limits, cookie }: CredentialRoutesDeps): Router {
