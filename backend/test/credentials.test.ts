@@ -252,10 +252,8 @@ it('keeps no address and no secret of a link in the queue or, in the clear, in t
     return Promise.all(hashes.map((name) => redis.hgetall(name)));
   };
   const waiting = await jobs();
-  expect(waiting.map(({ data }) => JSON.parse(data ?? '').kind).toSorted()).toEqual([
-    'confirm',
-    'reset',
-  ]);
+  const kinds = waiting.map(({ data }) => (JSON.parse(data ?? '') as { kind: string }).kind);
+  expect(new Set(kinds)).toEqual(new Set(['confirm', 'reset']));
   expect(JSON.stringify(waiting)).not.toContain(email);
   await worker.restart();
   const token = await linkMailedTo(email, 'new password');

@@ -189,6 +189,7 @@ describe('in the settings', () => {
     await page.waitForURL('**/login');
     await fillSignIn(page, email, PASSWORD);
     await page.getByText('Wrong e-mail address or password.').first().waitFor();
+    expect(pathOf(page)).toBe('/login');
   });
 });
 
@@ -215,6 +216,7 @@ describe('sign-in providers', () => {
     const page = await visitor.open('/login');
     await page.getByRole('button', { name: 'Google' }).click();
     await page.getByText('Google Sign-In Not Available').first().waitFor();
+    expect(pathOf(page)).toBe('/login');
   });
 
   it('an address that is made up shows a sentence of ours, never its own text', async () => {
