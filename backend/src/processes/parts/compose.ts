@@ -1,22 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import type { Config } from '../../config.ts';
 import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
 import { connectRedis, type Redis } from '../../db/redis.ts';
-import { unavailable } from '../../errors.ts';
 import {
-  createAccountsService,
-  createLinkStore,
-  createRemovalStore,
-  createSessionStore,
-  createUserStore,
   defineLinkModel,
   defineSessionModel,
   defineUserModel,
   dropFormerIndexes,
-  mailJob,
-  presentUser,
-  removalJob,
-  type UserRecord,
 } from '../../features/accounts/index.ts';
 import {
   createConversationStore,
@@ -36,14 +25,12 @@ import {
 import { createProducer } from '../../jobs/producer.ts';
 import type { Log } from '../../log.ts';
 import { createBus } from '../../realtime/bus.ts';
+import { composeAccounts } from './accounts.ts';
 
 /** Everything that web and worker share, built by hand in one place. */
 export type Deps = Awaited<ReturnType<typeof compose>>;
 
 const now = () => new Date();
-
-/** Calls that were under way when an account was shut have come to their end by then, and store nothing after. */
-const REMOVAL_DELAY_MS = 3_000;
 
 /** Connects, defines the models and builds the services on them. */
 export async function compose({ config, log }: { config: Config; log: Log }) {
@@ -54,56 +41,28 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
   ]);
   await refuseEmbedded(config, connection);
 
-  const userModel = defineUserModel(connection);
-  const users = createUserStore(userModel);
-  const links = createLinkStore(defineLinkModel(connection));
-  const sessions = createSessionStore(defineSessionModel(connection));
+  const models = {
+    users: defineUserModel(connection),
+    sessions: defineSessionModel(connection),
+    links: defineLinkModel(connection),
+  };
   const conversations = createConversationStore(defineConversationModel(connection));
   const messageModel = defineMessageModel(connection);
   const turns = createTurnStore(messageModel);
   const replies = createReplyStore(messageModel);
   const usage = createUsageService({ store: createUsageStore(defineUsageModel(connection)) });
-  await dropFormerIndexes(userModel);
+  await dropFormerIndexes(models.users);
   await createIndexes(connection);
 
   const bus = createBus(redis, (error) => log.warn({ err: error }, 'an event was not published'));
-  const mails = createProducer(mailJob, redis);
-  const removals = createProducer(removalJob, redis);
-  const tellAccount = async (user: UserRecord) => {
-    const isGuest = user.subscriptionStatus === 'guest';
-    const shown = presentUser(user, isGuest ? await usage.allowanceOf(user.id) : undefined);
-    await bus.publish(user.id, 'account:changed', shown);
-  };
-  const tellSessions = (userId: string) => bus.publish(userId, 'sessions:changed', undefined);
-  const accounts = createAccountsService({
-    users,
-    sessions,
-    links,
-    removals: createRemovalStore(userModel),
+  const { accounts, users, links, tellAllowance, close } = composeAccounts({
+    models,
+    redis,
+    usage,
+    bus,
     now,
-    newId: () => randomBytes(12).toString('hex'),
-    onSessionOpened: tellSessions,
-    onSessionEnded: async ({ userId, sessionId }) => {
-      await bus.endSession(userId, sessionId);
-      await tellSessions(userId);
-    },
-    onChanged: tellAccount,
-    requestMail: async (userId, kind) => {
-      await mails.add(randomUUID(), { userId, kind }).catch((error: unknown) => {
-        throw unavailable(error);
-      });
-    },
-    requestRemoval: async (userId) => {
-      await removals
-        .add(userId, { userId }, { delayMs: REMOVAL_DELAY_MS })
-        .catch((error: unknown) => log.warn({ err: error, userId }, 'an account is removed later'));
-    },
+    log,
   });
-  /** Tells a guest's tabs what is left of the demo. */
-  const tellAllowance = async (userId: string) => {
-    const user = await accounts.find(userId);
-    if (user?.subscriptionStatus === 'guest') await tellAccount(user);
-  };
   const replyLog = createReplyLog(redis);
   const finisher = createFinisher({
     replies,
@@ -136,7 +95,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     connectPatiently: (): Promise<Redis> =>
       connectRedis(config.REDIS_URL, { patience: 'endless', onError: onRedisError }),
     disconnect: async () => {
-      await Promise.all([producer.close(), mails.close(), removals.close()]);
+      await Promise.all([producer.close(), close()]);
       redis.disconnect();
       await connection.close();
     },

@@ -1,0 +1,91 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Redis } from '../../db/redis.ts';
+import { unavailable } from '../../errors.ts';
+import {
+  createAccountsService,
+  createLinkStore,
+  createRemovalStore,
+  createSessionStore,
+  createUserStore,
+  type defineLinkModel,
+  type defineSessionModel,
+  type defineUserModel,
+  mailJob,
+  presentUser,
+  removalJob,
+  type UserRecord,
+} from '../../features/accounts/index.ts';
+import type { UsageService } from '../../features/usage/index.ts';
+import { createProducer } from '../../jobs/producer.ts';
+import type { Log } from '../../log.ts';
+import type { Bus } from '../../realtime/bus.ts';
+
+/** Calls that were under way when an account was shut have come to their end by then, and store nothing after. */
+const REMOVAL_DELAY_MS = 3_000;
+
+interface AccountsParts {
+  models: {
+    users: ReturnType<typeof defineUserModel>;
+    sessions: ReturnType<typeof defineSessionModel>;
+    links: ReturnType<typeof defineLinkModel>;
+  };
+  redis: Redis;
+  usage: UsageService;
+  bus: Bus;
+  now: () => Date;
+  log: Log;
+}
+
+/** Accounts, with whom they tell and what they ask of the queue. */
+export function composeAccounts({ models, redis, usage, bus, now, log }: AccountsParts) {
+  const users = createUserStore(models.users);
+  const links = createLinkStore(models.links);
+  const mails = createProducer(mailJob, redis);
+  const removals = createProducer(removalJob, redis);
+
+  const tellAccount = async (user: UserRecord) => {
+    const isGuest = user.subscriptionStatus === 'guest';
+    const shown = presentUser(user, isGuest ? await usage.allowanceOf(user.id) : undefined);
+    await bus.publish(user.id, 'account:changed', shown);
+  };
+  const tellSessions = (userId: string) => bus.publish(userId, 'sessions:changed', undefined);
+
+  const accounts = createAccountsService({
+    users,
+    sessions: createSessionStore(models.sessions),
+    links,
+    removals: createRemovalStore(models.users),
+    now,
+    newId: () => randomBytes(12).toString('hex'),
+    onSessionOpened: tellSessions,
+    onSessionEnded: async ({ userId, sessionId }) => {
+      await bus.endSession(userId, sessionId);
+      await tellSessions(userId);
+    },
+    onChanged: tellAccount,
+    requestMail: async (userId, kind) => {
+      await mails.add(randomUUID(), { userId, kind }).catch((error: unknown) => {
+        throw unavailable(error);
+      });
+    },
+    requestRemoval: async (userId) => {
+      await removals
+        .add(userId, { userId }, { delayMs: REMOVAL_DELAY_MS })
+        .catch((error: unknown) => log.warn({ err: error, userId }, 'an account is removed later'));
+    },
+  });
+
+  return {
+    accounts,
+    users,
+    links,
+    /** Tells a guest's tabs what is left of the demo. */
+    tellAllowance: async (userId: string): Promise<void> => {
+      const user = await accounts.find(userId);
+      if (user?.subscriptionStatus === 'guest') await tellAccount(user);
+    },
+    close: async (): Promise<void> => {
+      await Promise.all([mails.close(), removals.close()]);
+    },
+  };
+}
