@@ -1,9 +1,8 @@
 import type { GoogleStart } from '@stolas/backend/contract';
 import { ApiError, apiPost } from '../../lib/api.ts';
-import { goTo } from '../../lib/location.ts';
 import { toast } from '../../ui/toast-store.ts';
 import { failureText } from './failure-text.ts';
-import { signInWithCredential } from './session.ts';
+import { leaveFor, signInWithCredential } from './session.ts';
 
 const SCRIPT = 'https://accounts.google.com/gsi/client';
 
@@ -39,7 +38,7 @@ export async function signInWithGoogle(next: string): Promise<void> {
   const answer = await ask(start).catch(() => 'blocked' as const);
   if (answer === 'dismissed') return;
   if (answer === 'blocked') {
-    if (start.redirect) goTo('/api/auth/google');
+    if (start.redirect) leaveFor('/api/auth/google', next);
     else notAvailable();
     return;
   }

@@ -1,6 +1,6 @@
 import type { User } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor } from '@testing-library/react';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
@@ -194,6 +194,17 @@ describe('coming back from a provider', () => {
     await open('/login?continue=true');
     await waitFor(() => expect(location.pathname).toBe('/subscription'));
     expect(getAuthToken()).toBe('t3');
+  });
+
+  it('comes back to the plan that was chosen before', async () => {
+    vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+    server.answers['POST /api/auth/complete'] = { body: { token: 't4' } };
+    await open('/login?plan=pro');
+    await press('Replit');
+    cleanup();
+    await open('/login?continue=true');
+    await waitFor(() => expect(location.search).toBe('?plan=pro'));
+    expect(location.pathname).toBe('/subscription');
   });
 
   it('says why when the server does not know of it, and shows the form', async () => {

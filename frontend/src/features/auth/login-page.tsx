@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { TAGLINE } from '../../lib/product.ts';
 import { Banner } from '../../ui/banner.tsx';
@@ -24,7 +24,7 @@ export function LoginPage() {
   const plan = params.get('plan');
   const next = plan ? `/subscription?plan=${encodeURIComponent(plan)}` : '/subscription';
   const error = params.get('error');
-  useCompletion(params.has('continue'), next);
+  useCompletion(params.has('continue'));
   if (params.has('continue')) return <FullScreenSpinner />;
 
   return (
@@ -53,11 +53,14 @@ export function LoginPage() {
 }
 
 /** The end of a sign-in by redirect (`?continue=`): the provider has vouched for this browser's person. */
-function useCompletion(begun: boolean, next: string): void {
+function useCompletion(begun: boolean): void {
   const [, navigate] = useLocation();
+  // It works once, and effects may run twice.
+  const asked = useRef(false);
   useEffect(() => {
-    if (!begun) return;
-    completeSignIn(next).catch((error: unknown) => {
+    if (!begun || asked.current) return;
+    asked.current = true;
+    completeSignIn().catch((error: unknown) => {
       navigate('/login', { replace: true });
       toast({
         variant: 'destructive',
@@ -65,7 +68,7 @@ function useCompletion(begun: boolean, next: string): void {
         description: failureText(error),
       });
     });
-  }, [begun, next, navigate]);
+  }, [begun, navigate]);
 }
 
 function GuestLink() {

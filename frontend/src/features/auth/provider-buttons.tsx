@@ -1,7 +1,7 @@
-import { goTo } from '../../lib/location.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { DiscordMark, GitHubMark, GoogleMark, ReplitMark } from './provider-icons.tsx';
+import { leaveFor } from './session.ts';
 
 const comingSoon = (name: string) => () =>
   toast({ title: 'Coming Soon', description: `${name} login will be available soon.` });
@@ -15,7 +15,11 @@ async function google(next: string): Promise<void> {
 const OTHERS = [
   { name: 'GitHub', icon: <GitHubMark />, onSelect: comingSoon('GitHub') },
   { name: 'Discord', icon: <DiscordMark />, onSelect: comingSoon('Discord') },
-  { name: 'Replit', icon: <ReplitMark />, onSelect: () => goTo('/api/login') },
+  {
+    name: 'Replit',
+    icon: <ReplitMark />,
+    onSelect: (next: string) => leaveFor('/api/login', next),
+  },
 ];
 
 /** `next` is where the person goes after signing in. */
@@ -27,7 +31,7 @@ export function ProviderButtons({ next }: { next: string }) {
         Google
       </Button>
       {OTHERS.map(({ name, icon, onSelect }) => (
-        <Button key={name} onClick={onSelect}>
+        <Button key={name} onClick={() => onSelect(next)}>
           {icon}
           {name}
         </Button>

@@ -14,6 +14,9 @@ import { refreshUser } from '../../lib/query-client.ts';
 // Section 4: the browser moves on about 100 ms after the token is stored.
 const ENTRY_DELAY_MS = 100;
 
+/** Where a person who went to a provider wanted to go. */
+const NEXT_KEY = 'signInNext';
+
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** Signs in and goes to `next`. @throws Error whose message is for people · TypeError without a network */
@@ -28,9 +31,27 @@ export const register = (body: RegisterBody, next: string): Promise<void> =>
 export const signInWithCredential = (body: GoogleBody, next: string): Promise<void> =>
   authenticate('/api/auth/google', body, next);
 
+/** Goes to a provider's own page; `next` is kept in this tab until the return. */
+export function leaveFor(path: '/api/login' | '/api/auth/google', next: string): void {
+  try {
+    sessionStorage.setItem(NEXT_KEY, next);
+  } catch {
+    // Then the person comes back to the plans, as everybody does.
+  }
+  goTo(path);
+}
+
 /** Ends a sign-in by redirect: the provider has vouched for the person, this fetches the token. Throws as `signIn` does. */
-export const completeSignIn = (next: string): Promise<void> =>
-  authenticate('/api/auth/complete', undefined, next);
+export const completeSignIn = (): Promise<void> =>
+  authenticate('/api/auth/complete', undefined, nextAfterReturn());
+
+function nextAfterReturn(): string {
+  try {
+    return sessionStorage.getItem(NEXT_KEY) ?? '/subscription';
+  } catch {
+    return '/subscription';
+  }
+}
 
 /** Sets a new password by a mailed link and signs in. @throws ApiError · TypeError without a network */
 export async function resetPassword(body: ResetPasswordBody): Promise<void> {
