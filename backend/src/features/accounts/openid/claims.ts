@@ -7,12 +7,19 @@ const text = z.string().catch('');
 const Claims = z.object({
   sub: z.string().min(1),
   email: z.string().nullish().catch(null),
-  email_verified: z.boolean().catch(false),
+  email_verified: z.boolean().optional().catch(undefined),
   given_name: text,
   family_name: text,
   first_name: text,
   last_name: text,
 });
+
+/** Whether all that is asked for has been said: address, whether it is verified, and some name. */
+export function sayEverything(claims: unknown): boolean {
+  const said = Claims.parse(claims);
+  const names = [said.given_name, said.first_name, said.family_name, said.last_name];
+  return Boolean(said.email) && said.email_verified !== undefined && names.some(Boolean);
+}
 
 const MAX_NAME_LENGTH = 80;
 const nameOf = (name: string) => name.trim().slice(0, MAX_NAME_LENGTH);
@@ -27,7 +34,7 @@ export function identityOf(
     provider,
     subject: said.sub,
     email: said.email || null,
-    emailVerified: said.email_verified,
+    emailVerified: said.email_verified ?? false,
     firstName: nameOf(said.given_name || said.first_name),
     lastName: nameOf(said.family_name || said.last_name),
   };

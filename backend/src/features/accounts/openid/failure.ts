@@ -6,7 +6,17 @@ export class SignInFailed extends Error {
   readonly reason: SignInError;
 
   constructor(reason: SignInError, cause?: unknown) {
-    super(`The sign-in failed: ${reason}.`, cause === undefined ? undefined : { cause });
+    super(`The sign-in failed: ${reason}.`, causedBy(cause));
     this.reason = reason;
   }
+}
+
+const causedBy = (error: unknown) =>
+  error instanceof Error ? { cause: withoutDetails(error) } : undefined;
+
+/** The libraries hang token answers, claims and nonces on their errors; a log may have what they say, and no more. */
+function withoutDetails(error: Error): Error {
+  const said = new Error(error.message, causedBy(error.cause));
+  const code = 'code' in error && { code: error.code };
+  return Object.assign(said, { name: error.name, stack: error.stack ?? '' }, code);
 }

@@ -22,6 +22,8 @@ interface GoogleRedirectDeps {
   clientId: string;
   clientSecret: string;
   redirectUri: string;
+  /** Milliseconds for the calls that a return costs; the strategy would wait for ever. */
+  patience: number;
 }
 
 type Verify = (
@@ -43,7 +45,7 @@ type Passport = InstanceType<typeof passportModule.Passport>;
 
 /** Sign-in with Google by redirect, for browsers that block the widget. */
 export function createGoogleRedirect(deps: GoogleRedirectDeps) {
-  const { provider, redirectUri, clientId, clientSecret } = deps;
+  const { provider, redirectUri, clientId, clientSecret, patience } = deps;
   const store = createStateStore(deps.flow);
   let ready: Promise<Passport> | undefined;
 
@@ -97,6 +99,8 @@ export function createGoogleRedirect(deps: GoogleRedirectDeps) {
           else if (!identity) reject(new SignInFailed('expired'));
           else resolve(identity as ProviderIdentity);
         };
+        const tooLong = AbortSignal.timeout(patience);
+        tooLong.addEventListener('abort', () => settle(tooLong.reason));
         checked.authenticate('google', { session: false }, settle)(req, res, reject);
       });
     },

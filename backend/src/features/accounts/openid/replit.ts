@@ -10,7 +10,7 @@ import {
   randomState,
 } from 'openid-client';
 import * as z from 'zod';
-import { identityOf } from './claims.ts';
+import { identityOf, sayEverything } from './claims.ts';
 import { SignInFailed } from './failure.ts';
 import type { Flow } from './flow.ts';
 import type { ProviderIdentity } from './identity.ts';
@@ -65,7 +65,7 @@ export function createReplitSignIn({ provider, flow, redirectUri }: ReplitDeps) 
         idTokenExpected: true,
       }).catch(refuse);
       const claims = tokens.claims();
-      if (claims?.email) return identityOf('replit', claims);
+      if (claims && sayEverything(claims)) return identityOf('replit', claims);
       const said = await fetchUserInfo(config, tokens.access_token, claims?.sub ?? '').catch(
         refuse,
       );

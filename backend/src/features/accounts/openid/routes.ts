@@ -23,6 +23,7 @@ import type { ProviderIdentity } from './identity.ts';
 import { createProvider } from './provider.ts';
 import { createReplitSignIn, ReplitFlow } from './replit.ts';
 
+const GOOGLE_PATIENCE_MS = 15_000;
 const FLOW_SECONDS = 600;
 /** From the provider's answer to the page that fetches the token. */
 const PROOF_SECONDS = 60;
@@ -101,6 +102,7 @@ function google(deps: OpenIdRoutesDeps): RedirectSignIn {
     clientId,
     clientSecret,
     redirectUri: `${publicUrl(deps.config)}/api/auth/google/callback`,
+    patience: GOOGLE_PATIENCE_MS,
   });
 }
 
