@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -86,12 +86,42 @@ describe.each([
     expect(letter?.recipients ?? ['ada@example.com']).toEqual(['ada@example.com']);
     mailer.close();
   });
+
+  it.each(['ada@example.com\r\nBcc: eve@example.com', 'ada@example.com, eve@example.com'])(
+    'never delivers to whoever hides in the recipient %j',
+    async (to) => {
+      const { mailer, arrived } = await open();
+      // Whether it is refused or sent to nobody real: it must not reach a second mailbox.
+      await mailer.send({ ...mail, to }).catch(() => undefined);
+      for (const { raw, recipients = [] } of await arrived()) {
+        expect(raw).not.toMatch(/^Bcc:/m);
+        expect(recipients).not.toContain('eve@example.com');
+      }
+      mailer.close();
+    },
+  );
 });
 
 it('a mail in a folder shows its link unbroken to whoever opens the file', async () => {
   const { mailer, arrived } = await folder();
   await mailer.send(mail);
   expect((await arrived())[0]?.raw).toContain(`\n${LINK}\n`);
+});
+
+it('a mail in a folder is for its owner only, and the log says where it lies but nothing of it', async () => {
+  const lines: string[] = [];
+  const told = createLog({ level: 'info', name: 'test' }, { write: (line) => lines.push(line) });
+  const DATA_DIR = await temporaryFolder();
+  await createMailer({ config: { MAIL_FROM, DATA_DIR }, log: told }).send(mail);
+  const names = await readdir(`${DATA_DIR}/mail`);
+  expect(names).toEqual([
+    expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d-]+\.\d{3}Z-[\da-f]{8}\.eml$/),
+  ]);
+  const file = `${DATA_DIR}/mail/${names[0]}`;
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const logged = lines.join('');
+  expect(logged).toContain(file);
+  for (const secret of [mail.to, mail.subject, LINK]) expect(logged).not.toContain(secret);
 });
 
 it('a mail server that is away is an error, so that the mail is tried again', async () => {

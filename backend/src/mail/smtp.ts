@@ -13,7 +13,8 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
   });
   return {
     send: async ({ to, subject, text }) => {
-      await transport.sendMail({ from, to, subject, text });
+      // As an object it is one address; a string would be read as a list, and a line break in it as a further recipient.
+      await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
     },
     close: () => transport.close(),
   };
