@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
@@ -6,7 +9,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createS3ObjectStore, type ObjectStore } from './index.ts';
 
 let client: S3Client;
@@ -52,4 +55,49 @@ it('ends uploads that never came to their end', async () => {
 
 it.each(['', '/', 'users/1'])('refuses %j, which is more than one owner', async (prefix) => {
   await expect(store.removeAll(prefix)).rejects.toThrow('prefix');
+});
+
+describe('a store in trouble', () => {
+  /** An object store that answers as `listener` says; ours cannot be made to fail like this. */
+  async function troubled(listener: RequestListener): Promise<ObjectStore> {
+    const server = createServer(listener).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    return createS3ObjectStore({
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      region: 'us-east-1',
+      bucket: 'bucket',
+      accessKeyId: 'key',
+      secretAccessKey: 'secret',
+      timeoutMs: 100,
+    });
+  }
+
+  it('that never answers is an error, not a wait without end', async () => {
+    const store = await troubled(() => undefined);
+    await expect(store.removeAll('users/1/')).rejects.toThrow('100 ms');
+  });
+
+  it('that stops in the middle of its answer is an error, too', async () => {
+    const store = await troubled((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/xml' }).write('<?xml version="1.0"?>');
+    });
+    await expect(store.removeAll('users/1/')).rejects.toThrow('100 ms');
+  });
+
+  it('that keeps one of the objects is an error that says why', async () => {
+    const answers: Record<string, string> = {
+      GET: '<ListBucketResult><Contents><Key>users/1/a</Key></Contents></ListBucketResult>',
+      POST: '<DeleteResult><Error><Key>users/1/a</Key><Code>AccessDenied</Code></Error></DeleteResult>',
+    };
+    const store = await troubled((req, res) => {
+      res.writeHead(200, { 'content-type': 'application/xml' });
+      const uploads = req.url?.includes('uploads');
+      res.end(uploads ? '<ListMultipartUploadsResult/>' : answers[req.method ?? '']);
+    });
+    await expect(store.removeAll('users/1/')).rejects.toThrow('AccessDenied');
+  });
 });

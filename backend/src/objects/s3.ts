@@ -15,20 +15,28 @@ interface S3Options {
   secretAccessKey: string;
   /** Objects per listing, at most 1,000. */
   pageSize?: number;
+  /** How long one request may take, and how long its answer may pause; the SDK makes a request up to three times. */
+  timeoutMs?: number;
 }
-
-const TIMEOUT_MS = 10_000;
 
 /** An object store that speaks S3. */
 export function createS3ObjectStore(options: S3Options): ObjectStore {
   const { endpoint, region, bucket: Bucket, accessKeyId, secretAccessKey } = options;
+  const { pageSize = 1_000, timeoutMs = 10_000 } = options;
   const client = new S3Client({
     endpoint,
     region,
     credentials: { accessKeyId, secretAccessKey },
     forcePathStyle: true,
     requestChecksumCalculation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS },
+    requestHandler: {
+      connectionTimeout: timeoutMs,
+      requestTimeout: timeoutMs,
+      // Without it the SDK only warns, and waits on.
+      throwOnRequestTimeout: true,
+      // The request's time ends with the first byte of the answer; this bounds the rest.
+      socketTimeout: timeoutMs,
+    },
   });
 
   const removeObjects = async (keys: string[]) => {
@@ -50,15 +58,13 @@ export function createS3ObjectStore(options: S3Options): ObjectStore {
   return {
     removeAll: async (prefix) => {
       if (!/[^/]\/$/.test(prefix)) throw new Error(`'${prefix}' is not the prefix of one owner.`);
-      const pages = paginateListObjectsV2(
-        { client, pageSize: options.pageSize ?? 1_000 },
-        { Bucket, Prefix: prefix },
-      );
+      // Before the objects: an upload that completes meanwhile would leave one behind.
+      await abortUploads(prefix);
+      const pages = paginateListObjectsV2({ client, pageSize }, { Bucket, Prefix: prefix });
       for await (const { Contents = [] } of pages) {
         const keys = Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
         if (keys.length > 0) await removeObjects(keys);
       }
-      await abortUploads(prefix);
     },
   };
 }
