@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { SMTPServer } from 'smtp-server';
+import { inspect } from 'node:util';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../test/processes.ts';
 import { createLog } from '../log.ts';
@@ -38,11 +39,22 @@ async function folder(): Promise<Place> {
   };
 }
 
-async function smtp(): Promise<Place> {
-  const arrived: { raw: string; recipients: string[] }[] = [];
+/** The address of a mail server that behaves as `options` say. */
+async function mailServer(options: SMTPServerOptions): Promise<string> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    ...options,
+  });
+  const listening = server.listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`;
+}
+
+async function smtp(): Promise<Place> {
+  const arrived: { raw: string; recipients: string[] }[] = [];
+  const SMTP_URL = await mailServer({
     onData: (stream, session, done) => {
       let raw = '';
       stream.on('data', (chunk: Buffer) => {
@@ -54,10 +66,6 @@ async function smtp(): Promise<Place> {
       });
     },
   });
-  const listening = server.listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  const SMTP_URL = `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`;
   return {
     mailer: createMailer({ config: { MAIL_FROM, SMTP_URL, DATA_DIR: '/nowhere' }, log }),
     arrived: async () => arrived,
@@ -127,4 +135,19 @@ it('a mail in a folder is for its owner only, and the log says where it lies but
 it('a mail server that is away is an error, so that the mail is tried again', async () => {
   const config = { MAIL_FROM, SMTP_URL: 'smtp://127.0.0.1:9', DATA_DIR: '/nowhere' };
   await expect(createMailer({ config, log }).send(mail)).rejects.toThrow('ECONNREFUSED');
+});
+
+it('a mail server that refuses is an error that says why, without the address it repeats', async () => {
+  const SMTP_URL = await mailServer({
+    onRcptTo: ({ address }, _session, done) => done(new Error(`<${address}>: mailbox is full`)),
+  });
+  const config = { MAIL_FROM, SMTP_URL, DATA_DIR: '/nowhere' };
+  const error: unknown = await createMailer({ config, log })
+    .send(mail)
+    .catch((refusal: unknown) => refusal);
+  expect(error).toBeInstanceOf(Error);
+  // As a failed job would keep it.
+  const kept = inspect(error, { showHidden: true, depth: null });
+  expect(kept).toContain('mailbox is full');
+  expect(kept).not.toContain(mail.to);
 });

@@ -7,7 +7,10 @@ export interface Mail {
 
 /** Sends mails. */
 export interface Mailer {
-  /** Resolves when the mail is handed over; rejects when it was not, and then it may be tried again. */
+  /**
+   * Resolves when the mail is handed over; rejects when it was not, and then it may be tried again. The error holds no
+   * address.
+   */
   send: (mail: Mail) => Promise<void>;
   close: () => void;
 }

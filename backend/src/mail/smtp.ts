@@ -14,8 +14,17 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
   return {
     send: async ({ to, subject, text }) => {
       // As an object it is one address; a string would be read as a list, and a line break in it as a further recipient.
-      await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+      const recipient = { name: '', address: to };
+      await transport
+        .sendMail({ from, to: recipient, subject, text })
+        .catch((error: unknown) => Promise.reject(withoutAddresses(error)));
     },
     close: () => transport.close(),
   };
+}
+
+/** Mail servers repeat the address in what they answer, and the queue keeps the error of a job that is tried again. */
+function withoutAddresses(error: unknown): Error {
+  const message = error instanceof Error ? error.message : String(error);
+  return new Error(message.replaceAll(/\S+@\S+/g, '[masked]'));
 }
