@@ -46,7 +46,7 @@ export function CredentialsForm({ mode, next }: { mode: Mode; next: string }) {
           <Field label="Last Name" name="lastName" autoComplete="family-name" />
         </div>
       )}
-      <Field label="Email" name="email" type="email" autoComplete="email" required />
+      <Field label="Email" name="email" type="email" autoComplete="username" required />
       <PasswordField
         label="Password"
         name="password"

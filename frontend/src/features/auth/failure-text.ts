@@ -4,5 +4,11 @@ export const failureText = (error: unknown, fallback = FALLBACK): string =>
     ? error.message
     : fallback;
 
-// Specification section 8.
+// Texts of specification section 8.
 const FALLBACK = 'Please try again or use another login method.';
+
+export const GOOGLE_NOT_AVAILABLE = {
+  variant: 'destructive',
+  title: 'Google Sign-In Not Available',
+  description: 'Please refresh the page and try again.',
+} as const;

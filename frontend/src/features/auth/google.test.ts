@@ -39,13 +39,16 @@ function widget(answer: { credential: string } | Moment) {
   };
 }
 
-/** A browser in which the widget's script does not load. */
-const blocked = () => {
+/** The network's answer to the widget's script, which nothing has loaded yet. */
+function script(outcome: 'load' | 'error', run: () => void = () => undefined) {
   delete window.google;
-  vi.spyOn(document.head, 'append').mockImplementation((script) => {
-    (script as HTMLScriptElement).dispatchEvent(new Event('error'));
+  return vi.spyOn(document.head, 'append').mockImplementation((element) => {
+    run();
+    (element as HTMLScriptElement).dispatchEvent(new Event(outcome));
   });
-};
+}
+
+const blocked = () => script('error');
 
 const shown = () => useToastStore.getState().current;
 const assigned = () => vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
@@ -72,6 +75,15 @@ it('signs in with the credential that the widget gives, for the nonce of this br
   });
 });
 
+it('loads the widget from Google, once', async () => {
+  const append = script('load', () => widget({ credential: 'signed by Google' }));
+  await signInWithGoogle('/subscription');
+  await signInWithGoogle('/subscription');
+  const sources = append.mock.calls.map(([element]) => (element as HTMLScriptElement).src);
+  expect(sources).toEqual(['https://accounts.google.com/gsi/client']);
+  expect(getAuthToken()).toBe('t1');
+});
+
 it.each([
   ['skipped', () => widget(moment({ isSkippedMoment: () => true }))],
   ['not displayed', () => widget(moment({ isNotDisplayed: () => true }))],
@@ -84,14 +96,25 @@ it.each([
   expect(shown()).toBeNull();
 });
 
-it('says that it is not available where there is neither widget nor redirect', async () => {
-  server.answers['POST /api/auth/google/start'] = { body: { ...START, redirect: false } };
+it.each([
+  ['there is neither widget nor redirect', { body: { ...START, redirect: false } }],
+  ['Google is not set up', { status: 404, body: { message: 'Not here.', code: 'not_found' } }],
+  ['there is no network', 'no network'],
+] as const)('says that it is not available where %s', async (_why, answer) => {
+  server.answers['POST /api/auth/google/start'] = answer;
   blocked();
   await signInWithGoogle('/subscription');
   expect(shown()).toMatchObject({
     title: 'Google Sign-In Not Available',
     description: 'Please refresh the page and try again.',
   });
+});
+
+it('says to wait where it was tried too often', async () => {
+  const message = 'Too many attempts. Try again in 30 seconds.';
+  server.answers['POST /api/auth/google/start'] = { status: 429, body: { message } };
+  await signInWithGoogle('/subscription');
+  expect(shown()).toMatchObject({ description: message });
 });
 
 it('leaves a person in peace who closes the widget', async () => {

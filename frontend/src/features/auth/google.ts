@@ -1,7 +1,7 @@
 import type { GoogleStart } from '@stolas/backend/contract';
 import { ApiError, apiPost } from '../../lib/api.ts';
 import { toast } from '../../ui/toast-store.ts';
-import { failureText } from './failure-text.ts';
+import { failureText, GOOGLE_NOT_AVAILABLE } from './failure-text.ts';
 import { leaveFor, signInWithCredential } from './session.ts';
 
 const SCRIPT = 'https://accounts.google.com/gsi/client';
@@ -50,12 +50,8 @@ export async function signInWithGoogle(next: string): Promise<void> {
 }
 
 function notAvailable(error?: unknown): null {
-  const busy = error instanceof ApiError && error.status === 429;
-  toast({
-    variant: 'destructive',
-    title: 'Google Sign-In Not Available',
-    description: (busy && error.userMessage) || 'Please refresh the page and try again.',
-  });
+  const sentence = error instanceof ApiError && error.status === 429 && error.userMessage;
+  toast({ ...GOOGLE_NOT_AVAILABLE, ...(sentence && { description: sentence }) });
   return null;
 }
 

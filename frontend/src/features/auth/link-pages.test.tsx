@@ -4,7 +4,7 @@ import { userEvent } from '@testing-library/user-event';
 import { type ReactNode, StrictMode } from 'react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
-import { getAuthToken, removeAuthToken } from '../../lib/auth-token.ts';
+import { getAuthToken, removeAuthToken, setAuthToken } from '../../lib/auth-token.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/test-server.ts';
 import { testUser } from '../../lib/test-user.ts';
@@ -56,6 +56,35 @@ describe('/verify-email', () => {
     expect(await screen.findByText('Ask for a new one.')).toBeTruthy();
   });
 
+  it('tries again what the network kept from the server', async () => {
+    server.answers['POST /api/auth/email/confirm'] = 'no network';
+    open('/verify-email#token=t1', <VerifyEmailPage />);
+    expect(await screen.findByText(/Check your connection/)).toBeTruthy();
+    server.answers['POST /api/auth/email/confirm'] = { body: { message: 'It is confirmed.' } };
+    await press('Try Again');
+    expect(await screen.findByText('It is confirmed.')).toBeTruthy();
+  });
+
+  it('takes up another link that is opened in the same tab', async () => {
+    server.answers['POST /api/auth/email/confirm'] = { body: { message: 'It is confirmed.' } };
+    open('/verify-email', <VerifyEmailPage />);
+    location.hash = '#token=t2';
+    expect(await screen.findByText('It is confirmed.')).toBeTruthy();
+    expect(server.asked).toEqual([{ call: 'POST /api/auth/email/confirm', body: { token: 't2' } }]);
+    expect(location.hash).toBe('');
+  });
+
+  it('leads somebody who is signed in to the settings, where there is another link', async () => {
+    setAuthToken('one');
+    server.answers['POST /api/auth/email/confirm'] = {
+      status: 409,
+      body: { message: 'Somebody else was first.', code: 'email_taken' },
+    };
+    open('/verify-email#token=t1', <VerifyEmailPage />);
+    const link = await screen.findByRole('link', { name: 'Go to Settings' });
+    expect(link.getAttribute('href')).toBe('/settings');
+  });
+
   it('asks the server nothing without a link', () => {
     open('/verify-email', <VerifyEmailPage />);
     expect(screen.getByText(/not complete/)).toBeTruthy();
@@ -71,6 +100,30 @@ describe('/reset-password', () => {
     await press('Send Link');
     expect(await screen.findByText('If there is one.')).toBeTruthy();
     expect(server.asked[0]?.body).toEqual({ email: 'ada@example.com' });
+  });
+
+  it.each([
+    ['at the field', { field: 'email' }],
+    ['in a notification', undefined],
+  ])('says %s what is wrong', async (_where, details) => {
+    server.answers['POST /api/auth/password/forgot'] = {
+      status: details ? 422 : 429,
+      body: { message: 'Not like this.', code: 'x', details },
+    };
+    open('/reset-password', <ResetPasswordPage />);
+    await userEvent.type(screen.getByLabelText('Email'), 'ada@example.com{Enter}');
+    expect(await screen.findByText('Not like this.')).toBeTruthy();
+    expect(screen.queryByText('The link was not sent') !== null).toBe(!details);
+    expect(screen.getByLabelText('Email').getAttribute('aria-invalid')).toBe(
+      details ? 'true' : null,
+    );
+  });
+
+  it('takes up the link that is opened where one was asked for', async () => {
+    open('/reset-password', <ResetPasswordPage />);
+    location.hash = '#token=t2';
+    expect(await screen.findByLabelText('New password')).toBeTruthy();
+    expect(location.hash).toBe('');
   });
 
   it('sets the password by the link, and signs in', async () => {

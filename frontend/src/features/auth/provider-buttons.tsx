@@ -1,16 +1,12 @@
+import { useMutation } from '@tanstack/react-query';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast-store.ts';
+import { GOOGLE_NOT_AVAILABLE } from './failure-text.ts';
 import { DiscordMark, GitHubMark, GoogleMark, ReplitMark } from './provider-icons.tsx';
 import { leaveFor } from './session.ts';
 
 const comingSoon = (name: string) => () =>
   toast({ title: 'Coming Soon', description: `${name} login will be available soon.` });
-
-/** Google is told of nobody before they press this: its widget, and our code for it, come with the first press. */
-async function google(next: string): Promise<void> {
-  const { signInWithGoogle } = await import('./google.ts');
-  await signInWithGoogle(next);
-}
 
 const OTHERS = [
   { name: 'GitHub', icon: <GitHubMark />, onSelect: comingSoon('GitHub') },
@@ -26,10 +22,7 @@ const OTHERS = [
 export function ProviderButtons({ next }: { next: string }) {
   return (
     <div className="grid grid-cols-2 gap-3">
-      <Button onClick={() => void google(next)}>
-        <GoogleMark />
-        Google
-      </Button>
+      <GoogleButton next={next} />
       {OTHERS.map(({ name, icon, onSelect }) => (
         <Button key={name} onClick={() => onSelect(next)}>
           {icon}
@@ -37,5 +30,19 @@ export function ProviderButtons({ next }: { next: string }) {
         </Button>
       ))}
     </div>
+  );
+}
+
+/** Google is told of nobody before they press this: its widget, and our code for it, come with the first press. */
+function GoogleButton({ next }: { next: string }) {
+  const { mutate, isPending } = useMutation({
+    mutationFn: async () => (await import('./google.ts')).signInWithGoogle(next),
+    onError: () => toast(GOOGLE_NOT_AVAILABLE),
+  });
+  return (
+    <Button busy={isPending} onClick={() => mutate()}>
+      {!isPending && <GoogleMark />}
+      Google
+    </Button>
   );
 }

@@ -1,23 +1,23 @@
 import { type MessageResult, MIN_PASSWORD_LENGTH } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { ApiError, apiPost, userMessageOf } from '../../lib/api.ts';
+import { apiPost, userMessageOf } from '../../lib/api.ts';
 import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { AuthFrame } from './auth-frame.tsx';
-import { takeLinkToken } from './link-token.ts';
+import { isLinkOver, useLinkToken } from './link-token.ts';
 import { resetPassword } from './session.ts';
 
 /** /reset-password: asks for a link; opened by the link (`#token=`), sets the new password and signs in. */
 export function ResetPasswordPage() {
-  const [token, setToken] = useState(takeLinkToken);
+  const { token, forget } = useLinkToken();
   return token === null ? (
     <AskForLink />
   ) : (
-    <NewPassword token={token} onAskAgain={() => setToken(null)} />
+    <NewPassword key={token} token={token} onAskAgain={forget} />
   );
 }
 
@@ -45,14 +45,14 @@ function AskForLink() {
           label="Email"
           name="email"
           type="email"
-          autoComplete="email"
+          autoComplete="username"
           required
           error={errorOf('email')}
         />
         <Button type="submit" variant="primary" busy={isPending}>
           Send Link
         </Button>
-        <output className="text-center text-sm text-muted">{said}</output>
+        <output className="min-h-10 text-center text-sm text-balance text-muted">{said}</output>
       </form>
       <BackToSignIn />
     </AuthFrame>
@@ -64,7 +64,7 @@ function NewPassword({ token, onAskAgain }: { token: string; onAskAgain: () => v
   const { onSubmit, isPending, errorOf } = useForm({
     send: (value) =>
       resetPassword({ token, password: value('password') }).catch((error: unknown) => {
-        if (!(error instanceof ApiError) || ![404, 409].includes(error.status)) throw error;
+        if (!isLinkOver(error)) throw error;
         setRefusal(error.userMessage);
       }),
     onFailure: tell('The password was not changed'),
