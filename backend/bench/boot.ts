@@ -10,7 +10,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenResult } from '../src/contract/auth.ts';
 import type { Conversation } from '../src/contract/conversations.ts';
-import type { SendMessageResult } from '../src/contract/messages.ts';
+import type { SentMessage } from '../src/contract/messages.ts';
 import type { ReplyTail } from '../src/contract/replies.ts';
 import { freePort } from '../src/embedded/run/ports.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
@@ -63,7 +63,7 @@ async function untilFirstWords(api: string): Promise<void> {
   };
   ({ token } = await call<TokenResult>('/auth/guest', {}));
   const { id } = await call<Conversation>('/conversations', { title: 'First' });
-  const sent = await call<SendMessageResult>(`/conversations/${id}/messages`, { content: 'Hello' });
+  const sent = await call<SentMessage>(`/conversations/${id}/messages`, { content: 'Hello' });
   while ((await call<ReplyTail>(`/replies/${sent.reply.id}`)).delta === '') await sleep(5);
 }
 

@@ -5,7 +5,7 @@ import type { Conversation } from '../src/contract/conversations.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
 import type { Reply } from '../src/contract/messages.ts';
 import { connectMongo } from '../src/db/mongo.ts';
-import { createTurnStore, defineMessageModel } from '../src/features/messages/index.ts';
+import { createTurnStore, defineMessageModel } from '../src/features/chat/messages/index.ts';
 import { longText, type Stack, startStack } from './stack.ts';
 
 let stack: Stack;

@@ -3,7 +3,7 @@ import { LLMock } from '@copilotkit/aimock';
 import { afterAll } from 'vitest';
 import type { TokenResult } from '../src/contract/auth.ts';
 import type { Conversation } from '../src/contract/conversations.ts';
-import type { Message, Reply, SendMessageResult } from '../src/contract/messages.ts';
+import type { Message, Reply, SentMessage } from '../src/contract/messages.ts';
 import { ownDatabase, startProcess, startRedis, type TestProcess } from './processes.ts';
 import { openTab, type Tab } from './tab.ts';
 
@@ -89,7 +89,7 @@ export class Person {
   }
 
   send(conversationId: string, content: string, clientMessageId: string = randomUUID()) {
-    return this.post<SendMessageResult>(`/conversations/${conversationId}/messages`, {
+    return this.post<SentMessage>(`/conversations/${conversationId}/messages`, {
       content,
       clientMessageId,
     });

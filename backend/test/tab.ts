@@ -1,7 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import { afterAll } from 'vitest';
 import {
-  applyFrame,
+  applyDelta,
   applySnapshot,
   applyState,
   applyTail,
@@ -35,8 +35,8 @@ export class Tab {
     socket.on('session:ended', () => {
       this.sessionEnded = true;
     });
-    socket.on('reply:frame', (frame) => {
-      this.apply(frame.replyId, (view) => applyFrame(view, frame));
+    socket.on('reply:delta', (frame) => {
+      this.apply(frame.replyId, (view) => applyDelta(view, frame));
     });
     socket.on('reply:state', (state) => {
       this.apply(state.replyId, (view) => applyState(view, state));

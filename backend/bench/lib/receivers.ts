@@ -4,7 +4,7 @@ import { io } from 'socket.io-client';
 import type { TokenResult } from '../../src/contract/auth.ts';
 import type { Conversation } from '../../src/contract/conversations.ts';
 import { SOCKET_PATH } from '../../src/contract/realtime.ts';
-import type { ReplyFrame, ReplyState } from '../../src/contract/replies.ts';
+import type { ReplyDelta, ReplyState } from '../../src/contract/replies.ts';
 import { clock, stampsIn } from './stamped-provider.ts';
 
 async function post<T>(url: string, token: string, body?: unknown): Promise<T> {
@@ -52,7 +52,7 @@ export async function receive(
   const ends = people.map(
     ({ socket }) =>
       new Promise<void>((resolve) => {
-        socket.on('reply:frame', ({ delta }: ReplyFrame) => {
+        socket.on('reply:delta', ({ delta }: ReplyDelta) => {
           const now = clock();
           for (const { sentAt } of stampsIn(delta)) delays.push(now - sentAt);
         });

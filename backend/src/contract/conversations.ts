@@ -1,11 +1,54 @@
 import * as z from 'zod';
 import { MAX_TITLE_LENGTH } from './limits.ts';
 
-/** POST /api/conversations. The client derives the title from the first message (section 4). */
+const id = z
+  .string()
+  .regex(/^[0-9a-f]{24}$/i)
+  .toLowerCase();
+const title = z.string().trim().min(1, 'Give the conversation a title.').max(MAX_TITLE_LENGTH);
+
+/**
+ * POST /api/conversations. The client derives the title from the first message (specification, section 4). The same
+ * `clientConversationId` (a UUID of the client) gives the same conversation.
+ */
 export const CreateConversationBody = z.object({
-  title: z.string().trim().min(1, 'Give the conversation a title.').max(MAX_TITLE_LENGTH),
+  title,
+  clientConversationId: z.uuid().optional(),
 });
-export type CreateConversationBody = z.infer<typeof CreateConversationBody>;
+export type CreateConversationBody = z.input<typeof CreateConversationBody>;
+
+/**
+ * PATCH /api/conversations/{id}. `activeLeafId` is any message of the conversation; the newest leaf below it becomes
+ * the active one.
+ */
+export const UpdateConversationBody = z
+  .object({ title: title.optional(), activeLeafId: id.optional() })
+  .refine((body) => Object.values(body).some((value) => value !== undefined), {
+    message: 'Name what is to change.',
+  });
+export type UpdateConversationBody = z.input<typeof UpdateConversationBody>;
+
+/** Conversations per page of GET /api/conversations. */
+export const CONVERSATION_PAGE_SIZE = 50;
+
+/**
+ * GET /api/conversations: one page, the last updated first. `before` is the `conversationCursor` of the last entry of
+ * the page before; `q` keeps titles that contain it, case-insensitively; `ids` (comma-separated) keeps these.
+ * A page with fewer than `CONVERSATION_PAGE_SIZE` entries is the last one.
+ */
+export const ListConversationsQuery = z.object({
+  before: z
+    .string()
+    .regex(/^\d{4}-[\d:.TZ-]{1,24}_[0-9a-f]{24}$/)
+    .optional(),
+  q: z.string().trim().max(100).optional(),
+  ids: z
+    .string()
+    .transform((list) => list.split(','))
+    .pipe(z.array(id).max(100))
+    .optional(),
+});
+export type ListConversationsQuery = z.input<typeof ListConversationsQuery>;
 
 export interface Conversation {
   id: string;
@@ -14,4 +57,12 @@ export interface Conversation {
   createdAt: string;
   /** ISO 8601; the list is sorted by it, newest first. */
   updatedAt: string;
+  /** The last message of the branch that is shown, in every tab; null before the first message. */
+  activeLeafId: string | null;
 }
+
+/** Where a page of conversations ends. */
+export const conversationCursor = ({
+  updatedAt,
+  id,
+}: Pick<Conversation, 'updatedAt' | 'id'>): string => `${updatedAt}_${id}`;

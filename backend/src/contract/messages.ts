@@ -2,15 +2,39 @@ import * as z from 'zod';
 import type { ReplyError } from './errors.ts';
 import { MAX_MESSAGE_LENGTH } from './limits.ts';
 
-/** POST /api/conversations/{id}/messages. `clientMessageId` makes a repeated send the same send. */
+const id = z
+  .string()
+  .regex(/^[0-9a-f]{24}$/i)
+  .toLowerCase();
+
+/**
+ * POST /api/conversations/{id}/messages. `clientMessageId` makes a repeated send the same send. `parentId` is the reply
+ * that the message follows (null: a new first message); left out, the active leaf. Anything but the active leaf
+ * creates a branch.
+ */
 export const SendMessageBody = z.object({
   content: z
     .string()
     .max(MAX_MESSAGE_LENGTH, `Shorten the message to ${MAX_MESSAGE_LENGTH} characters.`)
     .refine((text) => text.trim() !== '', 'Write a message first.'),
   clientMessageId: z.uuid().optional(),
+  parentId: id.nullish(),
 });
 export type SendMessageBody = z.input<typeof SendMessageBody>;
+
+/** Most messages that GET /api/conversations/{id}/messages answers at once. */
+export const MESSAGE_PAGE_LIMIT = 200;
+
+/**
+ * GET /api/conversations/{id}/messages: the active path, oldest first. Left out, `limit` is `MESSAGE_PAGE_LIMIT`;
+ * with `before` (a message of the path) the messages above that one. A page whose first message has no parent is the
+ * first one.
+ */
+export const ListMessagesQuery = z.object({
+  before: id.optional(),
+  limit: z.coerce.number().int().min(1).max(MESSAGE_PAGE_LIMIT).default(MESSAGE_PAGE_LIMIT),
+});
+export type ListMessagesQuery = z.input<typeof ListMessagesQuery>;
 
 /** `queued` and `streaming` are active; the other four are terminal. */
 export type ReplyStatus =
@@ -20,6 +44,15 @@ export type ReplyStatus =
   | 'failed'
   | 'stopped'
   | 'interrupted';
+
+/** A typed section of a reply. */
+export interface ReplyPart {
+  type: ReplyPartType;
+  text: string;
+}
+
+/** `reasoning` is what the model thought before it answered; it is never sent back to the model. */
+export type ReplyPartType = 'text' | 'reasoning';
 
 export interface MessageFile {
   name?: string;
@@ -35,6 +68,10 @@ export interface MessageMetadata {
 interface MessageBase {
   id: string;
   conversationId: string;
+  /** The message that this one follows; null for a first message. A reply follows the user message it answers. */
+  parentId: string | null;
+  /** Every message with the same parent, this one included, in the order in which they were created. */
+  siblingIds: string[];
   content: string;
   /** ISO 8601. */
   createdAt: string;
@@ -47,21 +84,23 @@ export interface UserMessage extends MessageBase {
   clientMessageId?: string;
 }
 
-/** An assistant message, while and after it is generated. */
+/** An assistant message, while and after it is generated. `content` is the texts of its text parts joined. */
 export interface Reply extends MessageBase {
   role: 'assistant';
-  /** The user message it answers. */
-  parentId: string;
   status: ReplyStatus;
-  /** 0 until a worker claims it; each claim raises it. `content` is the text of this attempt. */
+  /** 0 until a worker starts an attempt; each attempt raises it. `parts` and `content` are those of this attempt. */
   attempt: number;
+  parts: ReplyPart[];
   error?: ReplyError;
 }
 
 export type Message = UserMessage | Reply;
 
-/** 202 answer of a send: both are durable by then. */
-export interface SendMessageResult {
+/**
+ * A user message and the reply to it: 202 answer of a send, when both are durable. `message:created` carries it too,
+ * also after a reply was generated again: the user message is the same then and the reply a new sibling.
+ */
+export interface SentMessage {
   message: UserMessage;
   reply: Reply;
 }

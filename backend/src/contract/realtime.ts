@@ -1,7 +1,7 @@
 import type { User } from './auth.ts';
 import type { Conversation } from './conversations.ts';
-import type { SendMessageResult } from './messages.ts';
-import type { ReplyFrame, ReplyState } from './replies.ts';
+import type { Message, SentMessage } from './messages.ts';
+import type { ReplyDelta, ReplyState } from './replies.ts';
 
 /** Path of the socket; websocket transport only, so that any web process can serve any connection. */
 export const SOCKET_PATH = '/socket';
@@ -16,11 +16,13 @@ export const SOCKET_UNAUTHENTICATED = 'unauthenticated';
 
 /** Everything the server pushes, all of it about the person who is connected. One payload each. */
 export interface ServerEvents {
-  'reply:frame': (frame: ReplyFrame) => void;
+  'reply:delta': (delta: ReplyDelta) => void;
   'reply:state': (state: ReplyState) => void;
   /** A message was accepted, in whichever tab it was sent. */
-  'message:created': (turn: SendMessageResult) => void;
-  /** A conversation was created or moved up the list. */
+  'message:created': (sent: SentMessage) => void;
+  /** What is known only at the end of a message (its metadata) was stored. */
+  'message:updated': (message: Message) => void;
+  /** A conversation was created, renamed, moved up the list, or shows another branch. */
   'conversation:changed': (conversation: Conversation) => void;
   /** The account, its plan or its allowance changed. */
   'account:changed': (user: User) => void;

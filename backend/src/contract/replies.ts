@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ReplyError } from './errors.ts';
-import type { ReplyStatus } from './messages.ts';
+import type { Reply, ReplyPartType, ReplyStatus } from './messages.ts';
 
 /** GET /api/replies/{id}: what the reader already has; all of it when left out. */
 export const ReplyTailQuery = z.object({
@@ -10,22 +10,25 @@ export const ReplyTailQuery = z.object({
 export type ReplyTailQuery = z.infer<typeof ReplyTailQuery>;
 
 /**
- * POST /api/replies/{id}/retry. `continue` keeps the text that is there and goes on from it;
- * otherwise the reply starts again.
+ * A piece of a reply. Offsets count UTF-16 code units over all parts of the attempt, one after another: part 1 begins
+ * where part 0 ends. The delta lies within one part.
  */
-export const RetryReplyBody = z.object({ mode: z.enum(['again', 'continue']) });
-export type RetryReplyBody = z.infer<typeof RetryReplyBody>;
-
-/** A piece of a reply's text. Offsets count UTF-16 code units from the start of the attempt's text. */
-export interface ReplyFrame {
-  replyId: string;
-  conversationId: string;
-  attempt: number;
+export interface DeltaText {
+  /** Index of the part that it belongs to; the first delta with a new index begins that part. */
+  part: number;
+  type: ReplyPartType;
   offset: number;
   delta: string;
 }
 
-/** A change of a reply's state. In a terminal state `length` is the length of the whole text. */
+/** A piece of a reply as it is pushed. */
+export interface ReplyDelta extends DeltaText {
+  replyId: string;
+  conversationId: string;
+  attempt: number;
+}
+
+/** A change of a reply's state. In a terminal state `length` is the length of all parts together. */
 export interface ReplyState {
   replyId: string;
   conversationId: string;
@@ -36,10 +39,15 @@ export interface ReplyState {
 }
 
 /**
- * Answer of GET /api/replies/{id}: the text of `attempt` from `offset` on, and the state at that point.
- * When the reader's attempt is an older one, `offset` is 0 and `delta` the whole text.
+ * Answer of GET /api/replies/{id}: everything of `attempt` from `offset` on, and the state at that point; `length` is
+ * where it ends. When the reader's attempt is another one, `offset` is 0.
  */
-export interface ReplyTail extends ReplyFrame {
-  status: ReplyStatus;
-  error?: ReplyError;
+export interface ReplyTail extends ReplyState {
+  offset: number;
+  deltas: DeltaText[];
+}
+
+/** 202 answer of POST /api/replies/{id}/regenerate (a new sibling) and POST /api/replies/{id}/continue (the same). */
+export interface ReplyResult {
+  reply: Reply;
 }

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type * as z from 'zod';
+import type { Actor } from '../access/index.ts';
 import { type Principal, principalOf, requireUser } from './require-user.ts';
 import { parseInput, parseParams } from './validate.ts';
 
@@ -31,10 +32,13 @@ export function handler<
   B extends Schema = undefined,
   Q extends Schema = undefined,
   P extends Schema = undefined,
->(shape: Shape<B, Q, P>, run: Run<Call<B, Q, P> & Principal>): RequestHandler {
+>(shape: Shape<B, Q, P>, run: Run<Call<B, Q, P> & Principal & { actor: Actor }>): RequestHandler {
   return async (req, res) => {
     const { user, session } = await requireUser(req);
-    await answer(res, run({ ...parse(shape, req), req, res, user, session }));
+    await answer(
+      res,
+      run({ ...parse(shape, req), req, res, user, session, actor: actorOf({ user, session }) }),
+    );
   };
 }
 
@@ -52,6 +56,13 @@ export function openHandler<
     await answer(res, run({ ...parse(shape, req), req, res, principal }));
   };
 }
+
+const actorOf = ({ user, session }: Principal): Actor => ({
+  kind: 'session',
+  userId: user.id,
+  sessionId: session.id,
+  scopes: ['all'],
+});
 
 function parse<B extends Schema, Q extends Schema, P extends Schema>(
   { body, query, params }: Shape<B, Q, P>,

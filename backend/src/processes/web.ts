@@ -6,8 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../config.ts';
 import { accountsRoutes } from '../features/accounts/index.ts';
-import { conversationRoutes, createConversationService } from '../features/conversations/index.ts';
-import { createReplyService, replyRoutes } from '../features/replies/index.ts';
+import {
+  conversationRoutes,
+  createConversationService,
+} from '../features/chat/conversations/index.ts';
+import { createReplyService, replyRoutes } from '../features/chat/generation/index.ts';
 import { healthRoutes } from '../http/health.ts';
 import { createApp, createOriginCheck, createRateLimit } from '../http/index.ts';
 import { hasWorker } from '../jobs/presence.ts';

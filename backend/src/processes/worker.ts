@@ -13,7 +13,7 @@ import {
   replyJob,
   STOP_CHANNEL,
   SWEEP_EVERY_MS,
-} from '../features/replies/index.ts';
+} from '../features/chat/generation/index.ts';
 import { announceWorker } from '../jobs/presence.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { createOpenAiProvider } from '../llm/index.ts';

@@ -107,7 +107,7 @@ async function admit(
 
 function deliver(socket: UserSocket, text: string): void {
   const { event, payload } = decodeEvent(text);
-  if (event !== 'session:ended') socket.emit(event as 'reply:frame', payload as never);
+  if (event !== 'session:ended') socket.emit(event as 'reply:delta', payload as never);
   else if ((payload as { sessionId: string }).sessionId === socket.data.sessionId) end(socket);
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { testGuest, testUser } from '../lib/test-user.ts';
+import { testGuest, testUser } from '../lib/user.fixture.ts';
 import { detourFor } from './redirects.ts';
 
 const visitor = null;

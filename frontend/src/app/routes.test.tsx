@@ -5,7 +5,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
 import { removeAuthToken, setAuthToken } from '../lib/auth-token.ts';
 import { queryClient } from '../lib/query-client.ts';
-import { fakeServer } from '../lib/test-server.ts';
+import { fakeServer } from '../lib/server.fixture.ts';
 import { useToastStore } from '../ui/toast-store.ts';
 import { Notifications } from './notifications.tsx';
 import { Routes } from './routes.tsx';

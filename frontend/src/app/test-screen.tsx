@@ -1,6 +1,6 @@
 import type { AuthOptions } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
-import { TestPage } from '../features/auth/test-page.tsx';
+import { TestPage } from '../features/auth/auth-debug-page.tsx';
 import { apiGet } from '../lib/api.ts';
 import { FullScreenSpinner } from '../ui/spinner.tsx';
 import { NotFoundPage } from './not-found-page.tsx';

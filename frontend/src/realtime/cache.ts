@@ -4,7 +4,7 @@ import type {
   Reply,
   ReplyError,
   ReplyStatus,
-  SendMessageResult,
+  SentMessage,
 } from '@stolas/backend/contract';
 import type { QueryClient } from '@tanstack/react-query';
 
@@ -46,7 +46,7 @@ export function upsertMessages(
 }
 
 /** Adds a turn unless its messages are there already: what is there may be further ahead. */
-export function addTurn(client: QueryClient, { message, reply }: SendMessageResult): void {
+export function addTurn(client: QueryClient, { message, reply }: SentMessage): void {
   const { conversationId } = message;
   const held = client.getQueryData<Messages>(messagesKey(conversationId)) ?? [];
   const fresh = [message, reply].filter(({ id }) => !held.some((other) => other.id === id));

@@ -1,7 +1,7 @@
 import type {
   Message,
   Reply,
-  ReplyFrame,
+  ReplyDelta,
   ReplyState,
   ReplyTail,
   UserMessage,
@@ -34,7 +34,7 @@ const reply: Reply = {
   attempt: 0,
 };
 
-const frame = (offset: number, delta: string, attempt = 1): ReplyFrame => ({
+const frame = (offset: number, delta: string, attempt = 1): ReplyDelta => ({
   ...at,
   attempt,
   offset,
@@ -93,8 +93,8 @@ describe('a reply that is pushed', () => {
   it('grows outside the list of messages and enters it whole', () => {
     live.handlers['reply:state'](state('streaming', 0));
     const list = client.getQueryData(messagesKey(CONVERSATION));
-    live.handlers['reply:frame'](frame(0, 'That is '));
-    live.handlers['reply:frame'](frame(8, 'Vega.'));
+    live.handlers['reply:delta'](frame(0, 'That is '));
+    live.handlers['reply:delta'](frame(8, 'Vega.'));
     expect(client.getQueryData(messagesKey(CONVERSATION))).toBe(list);
     expect(viewOf('r1')?.text).toBe('That is Vega.');
 
@@ -106,8 +106,8 @@ describe('a reply that is pushed', () => {
 
   it('asks once for what is missing, however many gaps are seen', async () => {
     serve('0123456789', 'streaming');
-    live.handlers['reply:frame'](frame(4, '45'));
-    live.handlers['reply:frame'](frame(8, '89'));
+    live.handlers['reply:delta'](frame(4, '45'));
+    live.handlers['reply:delta'](frame(8, '89'));
     expect(fetchTail).toHaveBeenCalledTimes(1);
     expect(fetchTail).toHaveBeenCalledWith('r1', { attempt: 1, offset: 0 });
     await vi.waitFor(() => expect(viewOf('r1')?.text).toBe('0123456789'));
@@ -125,24 +125,24 @@ describe('a reply that is pushed', () => {
   });
 
   it('is left alone when its conversation is not open in this tab', () => {
-    live.handlers['reply:frame']({ ...frame(5, 'x'), replyId: 'r9', conversationId: 'other' });
+    live.handlers['reply:delta']({ ...frame(5, 'x'), replyId: 'r9', conversationId: 'other' });
     expect(viewOf('r9')).toBeUndefined();
     expect(fetchTail).not.toHaveBeenCalled();
   });
 
   it('shows nothing of the former attempt once it is taken up anew', () => {
-    live.handlers['reply:frame'](frame(0, 'Old text'));
+    live.handlers['reply:delta'](frame(0, 'Old text'));
     live.handlers['reply:state'](state('failed', 8));
     live.handlers['reply:state'](state('streaming', 0, 2));
-    live.handlers['reply:frame'](frame(0, 'New', 2));
-    live.handlers['reply:frame'](frame(8, ' zombie', 1));
+    live.handlers['reply:delta'](frame(0, 'New', 2));
+    live.handlers['reply:delta'](frame(8, ' zombie', 1));
     expect(viewOf('r1')?.text).toBe('New');
     expect(shown()).toMatchObject({ status: 'streaming', attempt: 2 });
   });
 
   it('is not lost when its frames are faster than the turn', () => {
     client.setQueryData<Message[]>(messagesKey(CONVERSATION), []);
-    live.handlers['reply:frame'](frame(0, 'Vega'));
+    live.handlers['reply:delta'](frame(0, 'Vega'));
     live.handlers['reply:state'](state('complete', 4));
     live.handlers['message:created']({ message: question, reply });
     expect(shown()).toMatchObject({ status: 'complete', content: 'Vega' });
@@ -150,7 +150,7 @@ describe('a reply that is pushed', () => {
   });
 
   it('is not set back by a list that was read before it was complete', () => {
-    live.handlers['reply:frame'](frame(0, 'Vega'));
+    live.handlers['reply:delta'](frame(0, 'Vega'));
     live.handlers['reply:state'](state('complete', 4));
     const stale = { ...reply, attempt: 1, status: 'streaming' as const, content: 'Ve' };
     const merged = live.reconcile(CONVERSATION, [question, stale]);
@@ -175,7 +175,7 @@ describe('a retry', () => {
 
   it('whose answer comes late does not hide the attempt that is running', () => {
     client.setQueryData<Message[]>(messagesKey(CONVERSATION), [question, failed]);
-    live.handlers['reply:frame'](frame(0, 'New', 2));
+    live.handlers['reply:delta'](frame(0, 'New', 2));
     live.retried({ ...failed, status: 'queued', content: '' });
     expect(viewOf('r1')).toMatchObject({ attempt: 2, text: 'New' });
   });
@@ -224,7 +224,7 @@ describe('without a socket', () => {
     live.connected();
     await vi.advanceTimersByTimeAsync(0);
     expect(fetchTail).toHaveBeenCalledTimes(2);
-    live.handlers['reply:frame'](frame(4, ' is near'));
+    live.handlers['reply:delta'](frame(4, ' is near'));
     await vi.advanceTimersByTimeAsync(5_000);
     expect(fetchTail).toHaveBeenCalledTimes(2);
   });
@@ -242,7 +242,7 @@ describe('with a socket', () => {
   });
 
   it('what is not on screen is forgotten when it comes back', () => {
-    live.handlers['reply:frame'](frame(0, 'Ve'));
+    live.handlers['reply:delta'](frame(0, 'Ve'));
     live.connected();
     expect(client.getQueryData(messagesKey(CONVERSATION))).toBeUndefined();
     expect(viewOf('r1')).toBeUndefined();

@@ -1,10 +1,10 @@
 import type {
   Message,
   Reply,
-  ReplyFrame,
+  ReplyDelta,
   ReplyState,
   ReplyTail,
-  SendMessageResult,
+  SentMessage,
   ServerEvents,
   User,
 } from '@stolas/backend/contract';
@@ -12,7 +12,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import * as cache from './cache.ts';
 import { Polling } from './polling.ts';
 import {
-  applyFrame,
+  applyDelta,
   applySnapshot,
   applyState,
   applyTail,
@@ -39,10 +39,10 @@ export interface LiveListeners {
   /** A reply is slow enough that the person should be told. */
   onSlow: () => void;
   /** A message was accepted, in whichever tab it was sent. */
-  onTurn: (turn: SendMessageResult) => void;
+  onTurn: (turn: SentMessage) => void;
 }
 
-type Where = Pick<ReplyFrame, 'replyId' | 'conversationId'>;
+type Where = Pick<ReplyDelta, 'replyId' | 'conversationId'>;
 
 /** Brings what is pushed, read and polled together: text into the live store, everything else into the query cache. */
 export class Live {
@@ -64,7 +64,7 @@ export class Live {
   }
 
   readonly handlers: ServerEvents = {
-    'reply:frame': (frame) => this.update(frame, (view) => applyFrame(view, frame)),
+    'reply:delta': (frame) => this.update(frame, (view) => applyDelta(view, frame)),
     'reply:state': (state) => this.applyState(state),
     'message:created': (turn) => this.addTurn(turn),
     'conversation:changed': (conversation) => cache.upsertConversation(this.client, conversation),
@@ -112,7 +112,7 @@ export class Live {
   }
 
   /** A turn that this tab's own send, or the socket, says was accepted. */
-  addTurn(turn: SendMessageResult): void {
+  addTurn(turn: SentMessage): void {
     if (cache.holdsMessages(this.client, turn.message.conversationId)) {
       // Frames may have been faster than the turn that they belong to.
       cache.addTurn(this.client, { ...turn, reply: this.reconcileReply(turn.reply) });

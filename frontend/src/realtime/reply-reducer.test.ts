@@ -1,7 +1,7 @@
-import type { ReplyFrame, ReplyState, ReplyTail } from '@stolas/backend/contract';
+import type { ReplyDelta, ReplyState, ReplyTail } from '@stolas/backend/contract';
 import { describe, expect, it } from 'vitest';
 import {
-  applyFrame,
+  applyDelta,
   applySnapshot,
   applyState,
   applyTail,
@@ -14,7 +14,7 @@ import {
 const SEEDS = 1_000;
 const at = { replyId: 'r1', conversationId: 'c1' };
 
-type Pushed = { frame: ReplyFrame } | { state: ReplyState };
+type Pushed = { frame: ReplyDelta } | { state: ReplyState };
 
 /** mulberry32: a small generator whose whole run follows from the seed. */
 function random(seed: number) {
@@ -28,7 +28,7 @@ function random(seed: number) {
 }
 
 const apply = (view: ReplyView, pushed: Pushed) =>
-  'frame' in pushed ? applyFrame(view, pushed.frame) : applyState(view, pushed.state);
+  'frame' in pushed ? applyDelta(view, pushed.frame) : applyState(view, pushed.state);
 
 /** One to three attempts, each cut into frames; the last one reaches a terminal state. */
 function history(pick: (below: number) => number): Pushed[] {
@@ -148,14 +148,14 @@ describe('the rules one by one', () => {
   const frame = (offset: number, delta: string, attempt = 2) => ({ ...at, attempt, offset, delta });
 
   it('appends at the equal offset', () => {
-    expect(applyFrame(streaming, frame(2, 'cd')).text).toBe('abcd');
+    expect(applyDelta(streaming, frame(2, 'cd')).text).toBe('abcd');
   });
   it('drops what it has and slices an overlap', () => {
-    expect(applyFrame(streaming, frame(0, 'ab'))).toBe(streaming);
-    expect(applyFrame(streaming, frame(1, 'bcd')).text).toBe('abcd');
+    expect(applyDelta(streaming, frame(0, 'ab'))).toBe(streaming);
+    expect(applyDelta(streaming, frame(1, 'bcd')).text).toBe('abcd');
   });
   it('knows of a gap and closes it with the tail', () => {
-    const gap = applyFrame(streaming, frame(4, 'ef'));
+    const gap = applyDelta(streaming, frame(4, 'ef'));
     expect(gap.text).toBe('ab');
     expect(hasGap(gap)).toBe(true);
     const closed = applyTail(gap, { ...frame(2, 'cdef'), status: 'streaming' });
@@ -163,22 +163,22 @@ describe('the rules one by one', () => {
     expect(hasGap(closed)).toBe(false);
   });
   it('counts UTF-16 code units, even when a frame ends inside a character', () => {
-    const half = applyFrame(streaming, frame(2, '\ud83c'));
-    expect(applyFrame(half, frame(3, '\udf0c')).text).toBe('ab🌌');
+    const half = applyDelta(streaming, frame(2, '\ud83c'));
+    expect(applyDelta(half, frame(3, '\udf0c')).text).toBe('ab🌌');
   });
   it('starts over for a higher attempt and refuses a lower one', () => {
-    expect(applyFrame(streaming, frame(0, 'new', 3)).text).toBe('new');
-    expect(applyFrame(streaming, frame(2, 'zombie', 1))).toBe(streaming);
+    expect(applyDelta(streaming, frame(0, 'new', 3)).text).toBe('new');
+    expect(applyDelta(streaming, frame(2, 'zombie', 1))).toBe(streaming);
   });
   it('sees that text is missing when the final length is larger', () => {
     const done = applyState(streaming, { ...at, attempt: 2, status: 'complete', length: 5 });
     expect(hasGap(done)).toBe(true);
-    expect(applyFrame(done, frame(2, 'cde')).text).toBe('abcde');
+    expect(applyDelta(done, frame(2, 'cde')).text).toBe('abcde');
   });
   it('keeps exactly what the server kept', () => {
     const cut = applyState(streaming, { ...at, attempt: 2, status: 'interrupted', length: 1 });
     expect(cut.text).toBe('a');
-    expect(applyFrame(cut, frame(1, 'b'))).toBe(cut);
+    expect(applyDelta(cut, frame(1, 'b'))).toBe(cut);
   });
   it('is not revived by a late streaming state', () => {
     const done = applyState(streaming, { ...at, attempt: 2, status: 'complete', length: 2 });
@@ -198,6 +198,6 @@ describe('the rules one by one', () => {
     expect(applyState(cut, { ...queued, length: 0 })).toMatchObject({ status: 'queued', text: '' });
     const again = applyState(cut, { ...queued, length: 2 });
     expect(again).toEqual({ attempt: 2, text: 'ab', status: 'queued', expectedLength: 2 });
-    expect(applyFrame(again, frame(2, 'late'))).toBe(again);
+    expect(applyDelta(again, frame(2, 'late'))).toBe(again);
   });
 });

@@ -1,7 +1,7 @@
 import type {
   Reply,
+  ReplyDelta,
   ReplyError,
-  ReplyFrame,
   ReplyState,
   ReplyStatus,
   ReplyTail,
@@ -35,7 +35,7 @@ export const isActive = (status: ReplyStatus): boolean =>
  * A piece of text: equal offset appends, older is dropped, overlap is sliced, a gap only raises
  * `expectedLength`, a higher attempt resets (house.md, 'How a message travels', 6).
  */
-export function applyFrame(view: ReplyView, frame: ReplyFrame): ReplyView {
+export function applyDelta(view: ReplyView, frame: ReplyDelta): ReplyView {
   if (frame.attempt < view.attempt) return view;
   if (frame.attempt > view.attempt) return append(begin(frame.attempt), frame);
   // A claim raises the attempt, so a queued reply has no frames of its own: this one is a leftover.
@@ -88,7 +88,7 @@ const begin = (attempt: number): ReplyView => ({
   expectedLength: 0,
 });
 
-function append(view: ReplyView, { offset, delta }: Pick<ReplyFrame, 'offset' | 'delta'>) {
+function append(view: ReplyView, { offset, delta }: Pick<ReplyDelta, 'offset' | 'delta'>) {
   const have = view.text.length;
   const end = offset + delta.length;
   // The length of a finished reply is final: whatever lies beyond it was never kept.

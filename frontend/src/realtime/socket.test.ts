@@ -53,7 +53,7 @@ describe('the socket', () => {
     close = openSocket({
       token: () => 'a-token',
       handlers: {
-        'reply:frame': onFrame,
+        'reply:delta': onFrame,
         'reply:state': nothing,
         'message:created': nothing,
         'conversation:changed': nothing,
@@ -81,7 +81,7 @@ describe('the socket', () => {
 
   it('hands on what the server pushes', () => {
     emit('connect');
-    emit('reply:frame', { replyId: 'r1' });
+    emit('reply:delta', { replyId: 'r1' });
     expect(onConnect).toHaveBeenCalledOnce();
     expect(onFrame).toHaveBeenCalledWith({ replyId: 'r1' });
   });

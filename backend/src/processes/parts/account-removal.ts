@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RemovalJob } from '../../features/accounts/index.ts';
-import { createMessageRemoval } from '../../features/replies/index.ts';
+import { createMessageRemoval } from '../../features/chat/generation/index.ts';
 import type { ObjectStore } from '../../objects/index.ts';
 import type { PaymentGateway } from '../../payments/index.ts';
 import type { Deps } from './compose.ts';

@@ -10,13 +10,14 @@ import {
 import {
   createConversationStore,
   defineConversationModel,
-} from '../../features/conversations/index.ts';
+} from '../../features/chat/conversations/index.ts';
 import {
+  createFinisher,
+  createReplyLog,
   createReplyStore,
-  createTurnStore,
-  defineMessageModel,
-} from '../../features/messages/index.ts';
-import { createFinisher, createReplyLog, replyJob } from '../../features/replies/index.ts';
+  replyJob,
+} from '../../features/chat/generation/index.ts';
+import { createTurnStore, defineMessageModel } from '../../features/chat/messages/index.ts';
 import {
   createUsageService,
   createUsageStore,

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { getAuthToken, removeAuthToken } from '../../lib/auth-token.ts';
-import { fakeServer } from '../../lib/test-server.ts';
-import { testUser } from '../../lib/test-user.ts';
+import { fakeServer } from '../../lib/server.fixture.ts';
+import { testUser } from '../../lib/user.fixture.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { signInWithGoogle } from './google.ts';
 

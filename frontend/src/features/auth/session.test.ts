@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { getAuthToken, setAuthToken } from '../../lib/auth-token.ts';
-import { fakeServer } from '../../lib/test-server.ts';
+import { fakeServer } from '../../lib/server.fixture.ts';
 import { signOut } from './session.ts';
 
 it.each([

@@ -5,7 +5,7 @@ import type {
   ReplyState,
   RetryReplyBody,
   SendMessageBody,
-  SendMessageResult,
+  SentMessage,
 } from '@stolas/backend/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { apiGet, apiPost } from '../../lib/api.ts';
@@ -41,7 +41,7 @@ export const createConversation = (title: string) =>
   apiPost<Conversation>('/api/conversations', { title });
 
 export const postMessage = (conversationId: string, body: SendMessageBody) =>
-  apiPost<SendMessageResult>(`${conversationPath(conversationId)}/messages`, body);
+  apiPost<SentMessage>(`${conversationPath(conversationId)}/messages`, body);
 
 export const stopReply = (replyId: string) => apiPost<ReplyState>(`/api/replies/${replyId}/stop`);
 

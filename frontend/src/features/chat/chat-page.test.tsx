@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
+import { conversation, makeReply, TestServer } from './chat-server.fixture.ts';
+import { useOutbox } from './composer/outbox.ts';
 import { ChatPage } from './index.ts';
-import { useOutbox } from './outbox.ts';
-import { conversation, makeReply, TestServer } from './test-server.ts';
 
 const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
 vi.mock('socket.io-client', () => ({ io: () => network.io() }));
@@ -69,11 +69,11 @@ describe('sending', () => {
     expect(screen.getAllByText('Which star is that?')).toHaveLength(1);
 
     push('reply:state', { ...at, attempt: 1, status: 'streaming', length: 0 });
-    push('reply:frame', { ...at, attempt: 1, offset: 0, delta: 'That is **Vega**' });
+    push('reply:delta', { ...at, attempt: 1, offset: 0, delta: 'That is **Vega**' });
     await waitFor(() => expect(replyOnScreen()?.textContent).toContain('That is Vega'));
     expect(screen.queryByText('STOLAS is thinking')).toBeNull();
 
-    push('reply:frame', { ...at, attempt: 1, offset: 16, delta: ' in Lyra.' });
+    push('reply:delta', { ...at, attempt: 1, offset: 16, delta: ' in Lyra.' });
     push('reply:state', { ...at, attempt: 1, status: 'complete', length: 25 });
     await waitFor(() => expect(replyOnScreen()?.dataset.status).toBe('complete'));
     expect(replyOnScreen()?.textContent).toContain('That is Vega in Lyra.');
@@ -84,7 +84,7 @@ describe('sending', () => {
     const user = await open();
     await user.type(composer(), 'Hello{Enter}');
     await waitFor(() => expect(replyOnScreen()).not.toBeNull());
-    push('reply:frame', { ...at, attempt: 1, offset: 0, delta: 'Good evening' });
+    push('reply:delta', { ...at, attempt: 1, offset: 0, delta: 'Good evening' });
     await waitFor(() => expect(replyOnScreen()?.textContent).toContain('Good evening'));
     const shown: boolean[] = [];
     const observer = new MutationObserver(() =>
@@ -226,7 +226,7 @@ describe('a reply', () => {
     expect(replyOnScreen()?.textContent).toContain('Once upon');
     const tail = { ...at, attempt: 2, offset: 0, delta: 'Once upon a', status: 'streaming' };
     server.answer('GET /api/replies/r1?attempt=2&offset=0', 200, tail);
-    push('reply:frame', { ...at, attempt: 2, offset: 9, delta: ' a' });
+    push('reply:delta', { ...at, attempt: 2, offset: 9, delta: ' a' });
     expect(replyOnScreen()?.textContent).toContain('Once upon');
     await waitFor(() => expect(replyOnScreen()?.textContent).toContain('Once upon a'));
   });

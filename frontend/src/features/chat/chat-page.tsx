@@ -7,16 +7,16 @@ import { goLive, useConnection } from '../../realtime/index.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { conversationsQuery } from './api.ts';
-import { Conversation } from './conversation.tsx';
+import { accepted } from './composer/send.ts';
+import { tellSlow } from './composer/send-errors.ts';
 import { DemoBanner } from './demo-banner.tsx';
 import { NEW, select, useSelection } from './selection.ts';
-import { accepted } from './send.ts';
-import { tellSlow } from './send-errors.ts';
-import { Sidebar } from './sidebar.tsx';
-import { setDrawerOpen, toggleSidebar } from './sidebar-store.ts';
+import { Sidebar } from './sidebar/sidebar.tsx';
+import { setDrawerOpen, toggleSidebar } from './sidebar/sidebar-store.ts';
+import { Conversation } from './thread/conversation.tsx';
+import { Welcome } from './thread/welcome.tsx';
 import { isPhone, useIsPhone } from './use-media.ts';
 import { useShortcuts } from './use-shortcuts.ts';
-import { Welcome } from './welcome.tsx';
 
 const ShortcutSheet = lazy(async () => ({
   default: (await import('./shortcut-sheet.tsx')).ShortcutSheet,

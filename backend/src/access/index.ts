@@ -1,0 +1,37 @@
+import { notFound } from '../errors.ts';
+
+/** What an actor may do; a signed-in session may do everything that its user may. */
+export type Scope = 'all';
+
+/** Who makes a request. Services take the actor; `userId` is whom it acts for. */
+export interface Actor {
+  kind: 'session';
+  userId: string;
+  sessionId: string;
+  scopes: readonly Scope[];
+}
+
+/** A record that belongs to a user. */
+export interface Owned {
+  ownerId: string;
+}
+
+/** The one policy: whether the actor may see and change the record. Today that is its owner alone. */
+export const mayAccess = (actor: Pick<Actor, 'userId'>, record: Owned): boolean =>
+  record.ownerId === actor.userId;
+
+/**
+ * The record, when the actor may access it.
+ * @throws AppError not_found when there is none or it is somebody else's; both look the same from outside.
+ */
+export function requireAccess<R extends Owned>(
+  actor: Pick<Actor, 'userId'>,
+  record: R | null,
+  what: string,
+): R {
+  if (!record || !mayAccess(actor, record)) throw notFound(what);
+  return record;
+}
+
+/** The users whose tabs hear of a conversation and everything in it. */
+export const audienceOf = (conversation: Owned): string[] => [conversation.ownerId];

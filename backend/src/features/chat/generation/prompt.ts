@@ -1,0 +1,32 @@
+import { fitPrompt, type PromptMessage, SYSTEM_PROMPT } from '../../../llm/index.ts';
+import type { ReplyRecord, TurnStore } from '../messages/index.ts';
+
+/** More messages than this never fit a budget worth having; it bounds what is read from the database. */
+const MAX_MESSAGES = 200;
+
+const CONTINUE =
+  'Your last answer was cut off. Go on exactly where it ends, in the same language and format. ' +
+  'Do not repeat anything and do not comment on the interruption.';
+
+/** What the provider is asked: the last messages of the conversation that fit into `budgetTokens`. */
+export async function buildPrompt(
+  reply: ReplyRecord,
+  { turns, budgetTokens }: { turns: TurnStore; budgetTokens: number },
+): Promise<PromptMessage[]> {
+  const history = await turns.before(reply.conversationId, {
+    createdAt: reply.createdAt,
+    limit: MAX_MESSAGES,
+  });
+  const messages: PromptMessage[] = [
+    { role: 'system', content: SYSTEM_PROMPT },
+    ...history
+      .filter(({ content }) => content !== '')
+      .map(({ role, content }): PromptMessage => ({ role, content })),
+  ];
+  if (reply.keepText && reply.content !== '')
+    messages.push(
+      { role: 'assistant', content: reply.content },
+      { role: 'user', content: CONTINUE },
+    );
+  return fitPrompt(messages, { budgetTokens });
+}

@@ -1,0 +1,43 @@
+import type { Redis } from '../../../db/redis.ts';
+import type { TurnStore } from '../messages/index.ts';
+import type { ReplyLog } from './log.ts';
+import type { ReplyStore } from './model.ts';
+import { STOP_CHANNEL } from './service.ts';
+
+// A stop takes a moment; a worker that missed the word sees it at its next checkpoint, after 2 s at most.
+const POLL_MS = 250;
+const MAX_POLLS = 40;
+
+interface RemovalDeps {
+  replies: ReplyStore;
+  turns: TurnStore;
+  replyLog: ReplyLog;
+  redis: Redis;
+  sleep: (ms: number) => Promise<void>;
+}
+
+/**
+ * Removes every message of a person, and the logs of their replies. Replies that are being written are ended first: a
+ * worker that went on would write into what is gone. Rejects when one does not end in time; call it again then.
+ */
+export function createMessageRemoval(deps: RemovalDeps) {
+  const { replies, turns, replyLog, redis, sleep } = deps;
+
+  const stop = async (replyId: string, ownerId: string) => {
+    await replies.requestStop(replyId, ownerId);
+    await redis.publish(STOP_CHANNEL, replyId);
+  };
+
+  const active = (ownerId: string) => replies.idsOf(ownerId, { active: true });
+
+  return async (ownerId: string): Promise<void> => {
+    await Promise.all((await active(ownerId)).map((id) => stop(id, ownerId)));
+    for (let polls = 0; (await active(ownerId)).length > 0; polls += 1) {
+      if (polls === MAX_POLLS) throw new Error('A reply of a deleted account has not ended yet.');
+      await sleep(POLL_MS);
+    }
+    const ids = await replies.idsOf(ownerId, { active: false });
+    await turns.removeAllOf(ownerId);
+    await replyLog.remove(ids);
+  };
+}

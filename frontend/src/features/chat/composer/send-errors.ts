@@ -1,0 +1,44 @@
+import type { User } from '@stolas/backend/contract';
+import { navigate } from 'wouter/use-browser-location';
+import { ApiError, TimeoutError, userMessageOf } from '../../../lib/api.ts';
+import { toast } from '../../../ui/toast-store.ts';
+
+// Texts and times of the error catalogue, specification section 8.
+const SLOW_TOAST_MS = 10_000;
+const SLOW_SIGNS = ['still processing', 'Complex questions', 'taking longer'];
+const SLOW_STATUSES = new Set([408, 504, 524]);
+
+/** Whether the send may well have been accepted although no answer came. */
+export function isStillProcessing(error: unknown): boolean {
+  if (error instanceof TimeoutError) return true;
+  if (!(error instanceof ApiError)) return false;
+  return (
+    SLOW_STATUSES.has(error.status) ||
+    SLOW_SIGNS.some((sign) => (error.userMessage ?? error.message).includes(sign))
+  );
+}
+
+export function tellSlow(): void {
+  toast({
+    title: 'AI is Still Processing',
+    description: 'Complex queries take 2-3 minutes. The answer appears automatically.',
+    duration: SLOW_TOAST_MS,
+  });
+}
+
+/** Says what went wrong, with a way on where there is one. */
+export function tellSendError(
+  error: unknown,
+  user: Pick<User, 'subscriptionPlan'>,
+  fallback = 'Failed to send message. Please try again.',
+): void {
+  const needsPlan = error instanceof ApiError && error.status === 402;
+  // Without the parameter a subscriber would be sent straight back from there.
+  const plans = user.subscriptionPlan ? '/subscription?change=true' : '/subscription';
+  toast({
+    title: 'Error',
+    description: userMessageOf(error, fallback),
+    variant: 'destructive',
+    ...(needsPlan && { action: { label: 'See plans', onSelect: () => navigate(plans) } }),
+  });
+}

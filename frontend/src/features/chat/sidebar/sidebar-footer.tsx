@@ -1,0 +1,89 @@
+import type { User } from '@stolas/backend/contract';
+import { LogOut, Moon, Settings, Sun } from 'lucide-react';
+import { Link } from 'wouter';
+import { toggleTheme, useTheme } from '../../../lib/theme.ts';
+import { Avatar } from '../../../ui/avatar.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { useSignOut } from '../../auth/index.ts';
+
+// Specification section 2, 'Sidebar footer'.
+const initialOf = ({ firstName, email }: User): string =>
+  /^./u.exec(firstName || email || 'U')?.[0] ?? 'U';
+
+const nameOf = ({ firstName, lastName, email }: User): string =>
+  `${firstName} ${lastName}`.trim() || email || 'Guest';
+
+const PLAN_LABELS = { pro: 'Pro Plan', starter: 'Starter Plan' };
+const planOf = ({ subscriptionPlan }: User): string =>
+  subscriptionPlan ? PLAN_LABELS[subscriptionPlan] : 'No Active Plan';
+
+export function SidebarFooter({ user }: { user: User }) {
+  const { signOut, isPending } = useSignOut();
+  const theme = useThemeToggle();
+  return (
+    <footer className="grid gap-2 border-t border-line p-3">
+      <div className="flex min-w-0 items-center gap-3 px-1 py-1">
+        <Avatar initial={initialOf(user)} />
+        <div className="min-w-0">
+          <p dir="auto" className="truncate text-sm font-medium" title={nameOf(user)}>
+            {nameOf(user)}
+          </p>
+          <p className="text-xs text-muted">{planOf(user)}</p>
+        </div>
+        <IconButton asChild label="Settings" className="ml-auto">
+          <Link href="/settings">
+            <Settings aria-hidden="true" />
+          </Link>
+        </IconButton>
+      </div>
+      {user.subscriptionPlan === 'starter' && (
+        <Button asChild variant="primary">
+          <Link href="/subscription?change=true">Upgrade to Pro</Link>
+        </Button>
+      )}
+      <div className="flex justify-between gap-1">
+        <Button variant="ghost" size="sm" className="px-2" onClick={toggleTheme}>
+          <theme.Icon aria-hidden="true" className="size-4" />
+          {theme.label}
+        </Button>
+        <Button variant="ghost" size="sm" className="px-2" busy={isPending} onClick={signOut}>
+          {!isPending && <LogOut aria-hidden="true" className="size-4" />}
+          Sign Out
+        </Button>
+      </div>
+    </footer>
+  );
+}
+
+/** The same in 64 px. */
+export function SidebarRailFooter({ user }: { user: User }) {
+  const { signOut, isPending } = useSignOut();
+  const theme = useThemeToggle();
+  return (
+    <div className="mt-auto grid justify-items-center gap-2">
+      <IconButton asChild label="Settings" side="right">
+        <Link href="/settings">
+          <Settings aria-hidden="true" />
+        </Link>
+      </IconButton>
+      <IconButton label={theme.label} side="right" onClick={toggleTheme}>
+        <theme.Icon aria-hidden="true" />
+      </IconButton>
+      <IconButton label="Sign Out" side="right" disabled={isPending} onClick={signOut}>
+        <LogOut aria-hidden="true" />
+      </IconButton>
+      <Avatar initial={initialOf(user)} />
+      <span className="sr-only">
+        {nameOf(user)}, {planOf(user)}
+      </span>
+    </div>
+  );
+}
+
+/** Named by what it leads to. */
+function useThemeToggle() {
+  return useTheme() === 'dark'
+    ? { label: 'Light Mode', Icon: Sun }
+    : { label: 'Dark Mode', Icon: Moon };
+}

@@ -1,0 +1,109 @@
+import type { User } from '@stolas/backend/contract';
+import { PanelLeftClose, PanelLeftOpen, Search, SquarePen } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Eye } from '../../../ui/eye.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { Input } from '../../../ui/input.tsx';
+import { NEW, select } from '../selection.ts';
+import { useIsPhone } from '../use-media.ts';
+import { SidebarFooter, SidebarRailFooter } from './sidebar-footer.tsx';
+import { SidebarList } from './sidebar-list.tsx';
+import { SidebarResizer } from './sidebar-resizer.tsx';
+import { setDrawerOpen, toggleSidebar, useSidebar } from './sidebar-store.ts';
+
+// Only phones need it, and not before it is opened.
+const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }));
+
+interface SidebarProps {
+  user: User;
+  selection: string | null;
+}
+
+/** Draggable, collapsible to a rail; a drawer on phones (specification section 2). */
+export function Sidebar(props: SidebarProps) {
+  const { width, collapsed, drawerOpen } = useSidebar();
+  if (useIsPhone()) {
+    return (
+      drawerOpen && (
+        <Suspense>
+          <Drawer>
+            <Panel {...props} />
+          </Drawer>
+        </Suspense>
+      )
+    );
+  }
+  if (collapsed) return <Rail user={props.user} />;
+  return (
+    <div className="relative shrink-0 border-r border-line bg-surface" style={{ width }}>
+      <Panel {...props} />
+      <SidebarResizer />
+    </div>
+  );
+}
+
+function Panel({ user, selection }: SidebarProps) {
+  const [search, setSearch] = useState('');
+  const isPhone = useIsPhone();
+  return (
+    <nav aria-label="Conversations" className="flex h-full flex-col">
+      <header className="flex items-center gap-2.5 py-3 pr-3 pl-4">
+        <Eye className="text-accent" />
+        <span className="flex-1 font-semibold">STOLAS</span>
+        {!isPhone && (
+          <IconButton
+            label="Collapse sidebar"
+            shortcut="Ctrl B"
+            side="right"
+            onClick={toggleSidebar}
+          >
+            <PanelLeftClose aria-hidden="true" />
+          </IconButton>
+        )}
+      </header>
+      <div className="grid gap-2 px-3 pb-2">
+        <Button className="w-full border-line bg-raised" onClick={openNew}>
+          <SquarePen aria-hidden="true" className="size-4" />
+          New Chat
+        </Button>
+        <div className="relative">
+          <Search
+            aria-hidden="true"
+            className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-muted"
+          />
+          <Input
+            type="search"
+            aria-label="Search conversations"
+            placeholder="Search conversations..."
+            value={search}
+            onChange={({ target }) => setSearch(target.value)}
+            className="border-transparent bg-transparent pl-9 text-sm hover:bg-hover focus:bg-ground pointer-coarse:text-base"
+          />
+        </div>
+      </div>
+      <SidebarList userId={user.id} selection={selection} search={search} />
+      <SidebarFooter user={user} />
+    </nav>
+  );
+}
+
+function openNew(): void {
+  select(NEW);
+  setDrawerOpen(false);
+}
+
+const Rail = ({ user }: { user: User }) => (
+  <nav
+    aria-label="Conversations"
+    className="flex w-16 shrink-0 flex-col items-center gap-2 border-r border-line bg-surface py-3"
+  >
+    <IconButton label="Expand sidebar" shortcut="Ctrl B" side="right" onClick={toggleSidebar}>
+      <PanelLeftOpen aria-hidden="true" />
+    </IconButton>
+    <IconButton label="New Chat" side="right" onClick={openNew}>
+      <SquarePen aria-hidden="true" />
+    </IconButton>
+    <SidebarRailFooter user={user} />
+  </nav>
+);

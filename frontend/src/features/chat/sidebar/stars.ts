@@ -1,0 +1,40 @@
+import { useMemo, useSyncExternalStore } from 'react';
+import { readItem, writeItem } from '../../../lib/storage.ts';
+
+// Stars are local view state: they stay in this browser, per person, the same in all of its tabs.
+const listeners = new Set<() => void>();
+const keyOf = (userId: string) => `stars:${userId}`;
+
+export function useStars(userId: string): ReadonlySet<string> {
+  const stored = useSyncExternalStore(subscribe, () => readItem(keyOf(userId)));
+  return useMemo(() => new Set(parse(stored)), [stored]);
+}
+
+export function toggleStar(userId: string, conversationId: string): void {
+  const key = keyOf(userId);
+  const stars = parse(readItem(key));
+  const next = stars.includes(conversationId)
+    ? stars.filter((id) => id !== conversationId)
+    : [...stars, conversationId];
+  writeItem(key, JSON.stringify(next));
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  // Told by the browser when another tab writes.
+  window.addEventListener('storage', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('storage', listener);
+  };
+}
+
+function parse(stored: string | null): string[] {
+  try {
+    const value: unknown = JSON.parse(stored ?? '[]');
+    return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,139 @@
+import type { Message, User } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowDown } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect } from 'react';
+import { ApiError } from '../../../lib/api.ts';
+import { isActive } from '../../../realtime/index.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Eye } from '../../../ui/eye.tsx';
+import { EmptyState, ErrorState } from '../../../ui/states.tsx';
+import { messagesQuery } from '../api.ts';
+import { Composer } from '../composer/composer.tsx';
+import { readDraft } from '../composer/drafts.ts';
+import { usePending } from '../composer/outbox.ts';
+import { accepted, isSend } from '../composer/send.ts';
+import { NEW } from '../selection.ts';
+import { MessageList, MessageListSkeleton } from './message-list.tsx';
+import { useStick } from './use-stick.ts';
+
+interface ConversationProps {
+  user: User;
+  conversationId: string;
+  composerBox: RefObject<HTMLTextAreaElement | null>;
+}
+
+/** One conversation: its messages, and below them the composer. */
+export function Conversation({ user, conversationId, composerBox }: ConversationProps) {
+  const isNew = conversationId === NEW;
+  const {
+    data: messages,
+    error,
+    refetch,
+  } = useQuery({
+    ...messagesQuery(conversationId),
+    enabled: !isNew,
+  });
+  const last = messages?.at(-1);
+  const running = last?.role === 'assistant' && isActive(last.status) ? last : undefined;
+  useForgetSentDraft(user.id, conversationId, messages);
+
+  return (
+    <>
+      <Messages
+        key={conversationId}
+        conversationId={conversationId}
+        messages={messages ?? (isNew ? [] : undefined)}
+        failure={
+          error && !messages ? <LoadError error={error} onRetry={() => void refetch()} /> : null
+        }
+      />
+      <Composer user={user} conversationId={conversationId} running={running} box={composerBox} />
+    </>
+  );
+}
+
+interface MessagesProps {
+  conversationId: string;
+  messages: readonly Message[] | undefined;
+  failure: ReactNode;
+}
+
+function Messages({ conversationId, messages, failure }: MessagesProps) {
+  const pending = usePending(conversationId);
+  const { scroller, content, atEnd, toEnd } = useStick();
+  const sent = pending?.clientMessageId;
+  useEffect(() => {
+    if (sent) toEnd();
+  }, [sent, toEnd]);
+  const isEmpty = messages?.length === 0 && !pending;
+
+  return (
+    <div className="relative min-h-0 flex-1">
+      <div ref={scroller} className="h-full overflow-y-auto overscroll-contain" tabIndex={-1}>
+        <div
+          ref={content}
+          className="mx-auto flex min-h-full w-full max-w-3xl flex-col gap-5 px-4 pt-4 pb-10"
+        >
+          {failure}
+          {!failure && !messages && <MessageListSkeleton />}
+          {messages && !isEmpty && <MessageList messages={messages} pending={pending} />}
+          {isEmpty && (
+            <EmptyState
+              className="my-auto"
+              icon={<Eye className="text-accent" />}
+              title="Start a new conversation"
+              description="Type your message below to begin chatting"
+            />
+          )}
+        </div>
+      </div>
+      {/* The text fades out under the edges rather than being cut. */}
+      <div className="pointer-events-none absolute inset-x-0 top-0 mr-4 h-4 bg-linear-to-b from-ground to-transparent" />
+      <div className="pointer-events-none absolute inset-x-0 bottom-0 mr-4 h-6 bg-linear-to-t from-ground to-transparent" />
+      {!atEnd && (
+        <Button
+          size="sm"
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 animate-fade rounded-full border-line bg-raised shadow-float"
+          onClick={toEnd}
+        >
+          <ArrowDown aria-hidden="true" className="size-4" />
+          Jump to latest
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function LoadError({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <EmptyState
+        className="my-auto"
+        title="This conversation is not here"
+        description="It was deleted, or it belongs to another account. Pick another one, or start a new one."
+      />
+    );
+  }
+  return (
+    <ErrorState
+      className="my-auto"
+      title="The messages could not be loaded"
+      description="They are safe on the server. Check your connection, then try again."
+      onRetry={onRetry}
+    />
+  );
+}
+
+/** A draft whose send was accepted just before the page was reloaded is a message by now. */
+function useForgetSentDraft(
+  userId: string,
+  conversationId: string,
+  messages: readonly Message[] | undefined,
+): void {
+  useEffect(() => {
+    const { clientMessageId } = readDraft(userId, conversationId);
+    if (clientMessageId && messages?.some((message) => isSend(message, clientMessageId))) {
+      accepted(userId, conversationId, clientMessageId);
+    }
+  }, [userId, conversationId, messages]);
+}
