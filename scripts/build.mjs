@@ -1,4 +1,4 @@
-// npm run build: both halves of the product, whether they have changed or not.
+// npm run build: the product and the embedded services, whether they have changed or not.
 import { buildChanged } from './prepare.mjs';
 import { main } from './terminal.mjs';
 

@@ -7,6 +7,7 @@ const bin = (name) => path.join(root, 'node_modules/.bin', name);
 const CHECKS = [
   { name: 'frontend-types', command: bin('tsc'), args: ['-p', 'frontend'] },
   { name: 'backend-types', command: bin('tsc'), args: ['-p', 'backend'] },
+  { name: 'embedded-types', command: bin('tsc'), args: ['-p', 'backend/embedded'] },
   { name: 'lint', command: bin('oxlint'), args: ['--type-aware'] },
   { name: 'format', command: bin('biome'), args: ['ci', '--colors=off'] },
   { name: 'walls', command: process.execPath, args: ['scripts/check-walls.mjs'] },

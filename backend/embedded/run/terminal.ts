@@ -1,4 +1,4 @@
-/** What the person at the terminal sees: one line for each thing worth knowing. */
+/** What the user at the terminal sees: one line for each event. */
 export type Terminal = {
   line(text: string): void;
   /** Runs `work` and says that it is done, with the time it took. */

@@ -3,17 +3,20 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { StartError } from '../embedded/run/start-error.ts';
-import { createS3Server } from '../embedded/s3/server.ts';
-import { Store } from '../embedded/s3/store.ts';
-import { announceReady, onStop } from './child.ts';
+import { StartError } from '../run/start-error.ts';
+import { createS3Server } from '../s3/server.ts';
+import { Store } from '../s3/store.ts';
+import { serve } from './serve.ts';
+
+/** How long running requests may take once the store is asked to stop. */
+const CLOSE_GRACE_MS = 2_000;
 
 const { values } = parseArgs({
   options: { dir: { type: 'string' }, port: { type: 'string', default: '0' } },
 });
 const { S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_BUCKET } = process.env;
 
-try {
+await serve(async () => {
   if (!values.dir) throw new StartError('The embedded object store needs --dir <folder>.');
   if (!S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY)
     throw new StartError(
@@ -30,16 +33,14 @@ try {
   await once(server, 'listening').catch(() => {
     throw new StartError(`Port ${values.port} is in use: choose another one for the object store.`);
   });
-  onStop(async () => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), 2_000).unref();
-    await closed;
-  });
-  announceReady({ port: (server.address() as AddressInfo).port });
-} catch (error) {
-  if (!(error instanceof StartError)) throw error;
-  console.error(error.message);
-  process.exit(1);
-}
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS).unref();
+      await closed;
+    },
+  };
+});

@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from './plan.ts';
 import { describeEnding, type Output, type Running } from './running.ts';
 
-const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 10_000;
-/** Who ran this long ran well: the next end is a new story, with the first delay again. */
-const RAN_WELL_MS = 30_000;
+const FIRST_BACKOFF_MS = 500;
+const LONGEST_BACKOFF_MS = 10_000;
+/** A process that ran this long resets the backoff. */
+const STABLE_AFTER_MS = 30_000;
 
-/** A service that is started again, ever more slowly, whenever it ends without having been asked to. */
-export class Keeper {
+/** A service that is restarted with exponential backoff whenever it ends unasked. */
+export class SupervisedService {
   readonly name: string;
   private readonly service: Service;
   private readonly output: Output;
   private readonly say: (text: string) => void;
   private running: Running | undefined;
-  private over: Promise<void> = Promise.resolve();
+  private supervision: Promise<void> = Promise.resolve();
   private pause = new AbortController();
   private stopping = false;
   private restarting = false;
@@ -28,22 +28,22 @@ export class Keeper {
 
   /**
    * Starts the service for the first time and resolves once it serves.
-   * @throws StartError when it cannot; it is not tried again then.
+   * @throws StartError when it does not start; it is not retried then.
    */
   async start(): Promise<void> {
     const running = await this.begin();
     await running.ready;
-    this.over = this.keep(running);
+    this.supervision = this.restartOnExit(running);
   }
 
   async stop({ graceMs }: { graceMs: number }): Promise<void> {
     this.stopping = true;
     this.pause.abort();
     await this.running?.stop({ graceMs });
-    await this.over;
+    await this.supervision;
   }
 
-  /** Ends the service and starts it at once, without a word: its code has changed. */
+  /** Ends the service and starts it at once, without a message: its code has changed. */
   async restart(): Promise<void> {
     this.restarting = true;
     this.pause.abort();
@@ -56,24 +56,24 @@ export class Keeper {
 
   private async begin(): Promise<Running> {
     this.running = await this.service.start(this.output);
-    // Asked to stop while it was being prepared: what has just begun must not stay.
+    // `stop` was called while the service was being prepared.
     if (this.stopping) this.running.kill('SIGTERM');
     return this.running;
   }
 
-  private async keep(first: Running): Promise<void> {
+  private async restartOnExit(first: Running): Promise<void> {
     let running = first;
-    let delay = FIRST_DELAY_MS;
+    let backoff = FIRST_BACKOFF_MS;
     let since = Date.now();
     for (;;) {
       const how = describeEnding(await running.ended);
       if (this.stopping) return;
-      if (Date.now() - since > RAN_WELL_MS) delay = FIRST_DELAY_MS;
+      if (Date.now() - since > STABLE_AFTER_MS) backoff = FIRST_BACKOFF_MS;
       const quiet = this.restarting;
       if (!quiet) {
-        this.say(`${this.name} ended (${how}); it starts again in ${delay / 1000} s`);
-        await this.wait(delay);
-        delay = Math.min(delay * 2, LONGEST_DELAY_MS);
+        this.say(`${this.name} ended (${how}); it starts again in ${backoff / 1000} s`);
+        await this.wait(backoff);
+        backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS);
       }
       if (this.stopping) return;
       this.restarting = false;

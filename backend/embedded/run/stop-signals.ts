@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
 const PARENT_CHECK_MS = 1_000;
-/** npm hands on the Ctrl-C that the terminal has already sent to us: that is one wish, not two. */
-const SAME_WISH_MS = 1_000;
+/** npm forwards the Ctrl-C that the terminal has already sent to this process: both count as one request. */
+const SAME_REQUEST_MS = 1_000;
 
 /**
  * Resolves when this process is asked to end: Ctrl-C, SIGTERM, a closed terminal, or npm, which started us, gone.
- * `again` is called when somebody asks once more and means it.
+ * `again` is called for every later request.
  */
 export function untilStopped(again: () => void): Promise<void> {
   return new Promise((resolve) => {
@@ -15,7 +15,7 @@ export function untilStopped(again: () => void): Promise<void> {
       if (first === undefined) {
         first = Date.now();
         resolve();
-      } else if (Date.now() - first > SAME_WISH_MS) again();
+      } else if (Date.now() - first > SAME_REQUEST_MS) again();
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask);
     if (process.env.npm_lifecycle_event) watchParent(ask);

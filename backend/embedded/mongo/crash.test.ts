@@ -5,24 +5,25 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import mongoose, { type Connection } from 'mongoose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildForTests } from '../../../test/build.ts';
+import { buildEmbedded } from '../build.mjs';
 
-let build: Awaited<ReturnType<typeof buildForTests>>;
+// Inside the workspace, because the bundle loads its packages from node_modules.
+const scripts = path.join(import.meta.dirname, `../.cache/test/${process.pid}`);
 let dir: string;
 let child: ChildProcess | undefined;
 
 beforeAll(async () => {
-  build = await buildForTests({ label: 'embedded-mongo', names: ['embedded-mongo'] });
+  await buildEmbedded({ outdir: scripts, names: ['embedded-mongo'] });
   dir = await mkdtemp(path.join(tmpdir(), 'embedded-mongo-'));
 });
 
 afterAll(async () => {
   child?.kill('SIGKILL');
-  await Promise.all([build.remove(), rm(dir, { recursive: true, force: true })]);
+  await Promise.all([scripts, dir].map((folder) => rm(folder, { recursive: true, force: true })));
 });
 
 async function start(): Promise<Connection> {
-  const script = path.join(build.scripts, 'embedded-mongo.js');
+  const script = path.join(scripts, 'embedded-mongo.js');
   child = spawn(process.execPath, [script, '--dir', dir, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,60 +1,67 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Environment, Service } from './plan.ts';
-import { ours } from './plan.ts';
+import { nodeService } from './plan.ts';
 import { freePort } from './ports.ts';
 import { startProgram } from './program.ts';
 import { untilReady } from './ready.ts';
 import { projectRoot } from './root.ts';
 import { StartError } from './start-error.ts';
+import type { SupervisedService } from './supervised.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** `npm start`: web and worker on top of the services. */
 export async function runApp(supervisor: Supervisor): Promise<void> {
-  const { config, settings, stopped } = supervisor;
-  const port = config.PORT || (await freePort());
-  await keepWorkerAndWeb(supervisor, { ...settings, PORT: String(port) });
-  await untilReady(`http://${reachable(config.HOST)}:${port}`, stopped);
+  const { settings, stopped } = supervisor;
+  const port = settings.port === 0 ? await freePort() : settings.port;
+  await superviseProduct(supervisor, port === undefined ? {} : { PORT: String(port) });
+  // The web process ends when PORT is no port.
+  if (port === undefined) return;
+  await untilReady(`http://${reachable(settings.host)}:${port}`, stopped);
   if (!stopped.aborted) welcome(supervisor, port);
 }
 
-/** `npm run dev`: the same behind Vite's server; web and worker start again when their code has changed. */
+/** `npm run dev`: the same behind Vite's server; web and worker restart when their code has changed. */
 export async function runDev(supervisor: Supervisor): Promise<void> {
-  const { config, settings, stopped } = supervisor;
-  const port = config.PORT || (await freePort());
+  const { settings, stopped } = supervisor;
+  const port = settings.port || (await freePort());
   const webPort = await freePort();
-  const own = await keepWorkerAndWeb(supervisor, {
-    PUBLIC_URL: `http://localhost:${port}`,
-    ...settings,
+  const product = await superviseProduct(supervisor, {
+    PUBLIC_URL: settings.publicUrl ?? `http://localhost:${port}`,
     PORT: String(webPort),
   });
-  await supervisor.keep([vite({ port, host: config.HOST, webPort })]);
+  await supervisor.supervise([vite({ port, host: settings.host, webPort })]);
   const { watchBackend } = (await import(
     pathToFileURL(path.join(projectRoot(), 'backend/build.mjs')).href
-  )) as typeof import('../../../build.mjs');
+  )) as { watchBackend(onBuilt: () => void): Promise<unknown> };
   await watchBackend(() => {
-    supervisor.terminal.line('The backend has changed: web and worker start again.');
-    for (const keeper of own) void keeper.restart();
+    supervisor.terminal.line('The backend has changed: web and worker restart.');
+    for (const one of product) void one.restart();
   });
-  await untilReady(`http://${reachable(config.HOST)}:${port}`, stopped);
+  await untilReady(`http://${reachable(settings.host)}:${port}`, stopped);
   if (!stopped.aborted) welcome(supervisor, port);
 }
 
-/** `npm run services`: nothing on top, but the way to what runs. */
-export async function runServices({ config, settings, terminal }: Supervisor): Promise<void> {
-  if (config.NODE_ENV === 'production') {
+/** `npm run services`: only the embedded services; prints the settings that lead to them. */
+export async function runServices({ settings, services, terminal }: Supervisor): Promise<void> {
+  if (settings.isProduction) {
     throw new StartError('Production uses no embedded services: there is nothing to start.');
   }
   terminal.line('');
-  for (const [name, value] of Object.entries(settings)) terminal.line(`${name}=${value}`);
+  for (const [name, value] of Object.entries(services)) terminal.line(`${name}=${value}`);
   terminal.line('\nThe services are ready. Ctrl-C stops them.');
 }
 
-async function keepWorkerAndWeb(supervisor: Supervisor, env: Environment) {
-  const { scripts } = supervisor;
+async function superviseProduct(
+  supervisor: Supervisor,
+  env: Environment,
+): Promise<SupervisedService[]> {
+  const { productScripts: scripts, services } = supervisor;
+  const start = (name: string) =>
+    supervisor.supervise([nodeService({ name, scripts, env: { ...services, ...env } })]);
   // Two stages, the worker first: so the web process is the first to be stopped.
-  const started = ['worker', 'web'].map((name) => supervisor.keep([ours({ name, scripts, env })]));
-  return (await Promise.all(started)).flat();
+  const started = await Promise.all(['worker', 'web'].map(start));
+  return started.flat();
 }
 
 function vite({ port, host, webPort }: { port: number; host: string; webPort: number }): Service {
@@ -86,12 +93,13 @@ function vite({ port, host, webPort }: { port: number; host: string; webPort: nu
 const reachable = (host: string): string =>
   host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
 
-function welcome({ config, settings, terminal, logDir }: Supervisor, port: number): void {
-  const host = reachable(config.HOST);
+function welcome(supervisor: Supervisor, port: number): void {
+  const { settings, services, terminal, logDir } = supervisor;
+  const host = reachable(settings.host);
   const address =
-    config.PUBLIC_URL ?? `http://${host === '127.0.0.1' ? 'localhost' : host}:${port}`;
+    settings.publicUrl ?? `http://${host === '127.0.0.1' ? 'localhost' : host}:${port}`;
   terminal.line(`\nSTOLAS is ready at ${address}`);
-  if (settings.OPENAI_API_KEY) {
+  if (services.OPENAI_API_KEY) {
     terminal.line('The demo model answers. Set OPENAI_API_KEY for a real one (see .env.example).');
   }
   terminal.line(

@@ -51,7 +51,7 @@ async function planDatabase({ dataDir, scripts }: Places): Promise<Plan> {
   // A folder that began with the embedded database stays with it: its conversations are in there.
   if (!mongod || existsSync(embedded)) {
     const args = ['--dir', embedded, '--port', String(port)];
-    return { settings, services: [ours({ name: 'embedded-mongo', scripts, args })] };
+    return { settings, services: [nodeService({ name: 'embedded-mongo', scripts, args })] };
   }
   const start = async (output: Output) => {
     const dir = path.join(dataDir, 'mongod');
@@ -90,7 +90,7 @@ async function planObjectStore(env: Environment, { dataDir, scripts }: Places): 
   const args = ['--dir', path.join(dataDir, 's3'), '--port', String(port)];
   return {
     settings: { S3_ENDPOINT: `http://127.0.0.1:${port}`, ...access },
-    services: [ours({ name: 'embedded-s3', scripts, args, env: access })],
+    services: [nodeService({ name: 'embedded-s3', scripts, args, env: access })],
   };
 }
 
@@ -104,12 +104,12 @@ async function planModel({ scripts }: Places): Promise<Plan> {
       OPENAI_MODEL: 'stolas-demo',
       ...access,
     },
-    services: [ours({ name: 'embedded-model', scripts, args, env: access })],
+    services: [nodeService({ name: 'embedded-model', scripts, args, env: access })],
   };
 }
 
-/** One of our own processes as a service. */
-export function ours(options: {
+/** A process of this project as a service. */
+export function nodeService(options: {
   name: string;
   scripts: string;
   args?: string[];
