@@ -7,6 +7,7 @@ import {
   isSameAttempt,
   type Reservation,
   type TokenUsage,
+  tokensOf,
   type UsageRecord,
   type UsageStore,
 } from './model.ts';
@@ -48,13 +49,11 @@ export function createClosing({ store, ledger, budget, now }: ClosingDeps) {
     { record, reservation }: Placed,
     { state, used }: { state: ClosedState; used?: TokenUsage },
   ): Promise<boolean> => {
-    const closed = { state, now: now(), ...(used && { used }) };
+    const closed = { ...reservation, state, touchedAt: now(), ...(used && { used }) };
     if (!(await store.close(record.id, reservation, closed))) return false;
-    const tokens = used ? used.promptTokens + used.completionTokens : 0;
     if (reservation.budgetHour)
-      await budget.giveBack(reservation.budgetHour, reservation.tokens - tokens);
-    const { now: touchedAt, ...changes } = closed;
-    await enter({ record, reservation: { ...reservation, ...changes, touchedAt } });
+      await budget.giveBack(reservation.budgetHour, reservation.tokens - tokensOf(used));
+    await enter({ record, reservation: closed });
     return true;
   };
 

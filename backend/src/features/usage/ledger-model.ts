@@ -61,11 +61,7 @@ export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
         closedAt: touchedAt,
       };
       await model
-        .updateOne(
-          { _id: idOf(key), state: { $ne: 'settled' } },
-          { $set: entry },
-          { upsert: true },
-        )
+        .updateOne({ _id: idOf(key), state: { $ne: 'settled' } }, { $set: entry }, { upsert: true })
         .catch((error: unknown) => {
           if (!isDuplicateKey(error)) throw error;
         });

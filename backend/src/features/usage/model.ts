@@ -93,7 +93,7 @@ interface UsageDocument extends Omit<UsageRecord, 'id' | 'ownerId'> {
   ownerId: unknown;
 }
 
-const usedTokens = ({ used }: Pick<Reservation, 'used'>) =>
+export const tokensOf = (used: TokenUsage | undefined): number =>
   used ? used.promptTokens + used.completionTokens : 0;
 
 export const isSameAttempt = (a: AttemptKey, b: AttemptKey): boolean =>
@@ -174,28 +174,23 @@ export function createUsageStore(model: ReturnType<typeof defineUsageModel>) {
       add({ _id: id, reservations: without(reservation) }, ownerId, reservation),
 
     /**
-     * Closes an open reservation and replaces it in the sums by what was used; false when it is not open any more.
-     * Only a settled one still counts as a message.
+     * Replaces an open reservation by its closed self, and in the sums by what was used; false when it is not open any
+     * more. Only a settled one still counts as a message.
      */
     close: async (
       id: string,
       reservation: Reservation,
-      closed: { state: ClosedState; used?: TokenUsage; now: Date },
+      closed: Reservation & { state: ClosedState },
     ): Promise<boolean> => {
-      const tokens = usedTokens(closed);
-      const isSettled = closed.state === 'settled';
+      const tokens = tokensOf(closed.used);
       const { modifiedCount } = await model.updateOne(
         { _id: id, reservations: { $elemMatch: { id: reservation.id, state: 'reserved' } } },
         {
-          $set: {
-            'reservations.$.state': closed.state,
-            'reservations.$.touchedAt': closed.now,
-            ...(closed.used && { 'reservations.$.used': closed.used }),
-          },
+          $set: { 'reservations.$': closed },
           $inc: {
             settledTokens: tokens,
             committedTokens: tokens - reservation.tokens,
-            messages: isSettled ? 0 : -reservation.messages,
+            messages: closed.state === 'settled' ? 0 : -reservation.messages,
             running: -1,
           },
         },

@@ -2,7 +2,12 @@ import { unavailable } from '../../errors.ts';
 import type { Entitlements } from '../billing/index.ts';
 import type { Closing, ClosingDeps } from './closing.ts';
 import { type AttemptKey, isSameAttempt, type Reservation, type UsageSums } from './model.ts';
-import { guestBudgetExceeded, quotaExceeded, reservedByOthers, tooManyReplies } from './refusals.ts';
+import {
+  guestBudgetExceeded,
+  quotaExceeded,
+  reservedByOthers,
+  tooManyReplies,
+} from './refusals.ts';
 
 /** A shorter reply is of no use. */
 export const MIN_REPLY_TOKENS = 16;
