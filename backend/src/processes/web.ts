@@ -17,6 +17,7 @@ import { hasWorker } from '../jobs/presence.ts';
 import { createLog } from '../log.ts';
 import { createSocketServer } from '../realtime/socket-server.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
+import { createSecurityLog } from '../security-log.ts';
 import { announceReady, onStop } from './child.ts';
 import { compose, type Deps } from './parts/compose.ts';
 import { orExplain } from './parts/explain.ts';
@@ -64,7 +65,15 @@ function app(deps: Deps) {
     authenticate: accounts.authenticate,
     routers: [
       healthRoutes({ isReady }),
-      accountsRoutes({ accounts, rateLimit, config, redis, log, allowanceOf: usage.allowanceOf }),
+      accountsRoutes({
+        accounts,
+        rateLimit,
+        config,
+        redis,
+        log,
+        securityLog: createSecurityLog({ level: config.LOG_LEVEL }),
+        allowanceOf: usage.allowanceOf,
+      }),
       conversationRoutes({ conversations: createConversationService(deps), rateLimit }),
       replyRoutes({ replies: createReplyService(deps), rateLimit }),
     ],

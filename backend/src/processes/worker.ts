@@ -4,6 +4,7 @@ import { parseConfig, publicUrl } from '../config.ts';
 import {
   createAccountMails,
   createLinks,
+  createMailQuota,
   mailJob,
   removalJob,
 } from '../features/accounts/index.ts';
@@ -22,6 +23,7 @@ import { createMailer, type Mailer } from '../mail/index.ts';
 import { createS3ObjectStore } from '../objects/index.ts';
 import { createPaymentGateway } from '../payments/index.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
+import { createSecurityLog } from '../security-log.ts';
 import { announceReady, onStop } from './child.ts';
 import { createAccountRemoval } from './parts/account-removal.ts';
 import { compose, type Deps } from './parts/compose.ts';
@@ -91,11 +93,16 @@ const provider = ({ config }: Deps) =>
     idleMs: config.PROVIDER_IDLE_SECONDS * 1_000,
   });
 
-const accountMails = ({ config, users, links, now }: Deps, mailer: Mailer) =>
+const accountMails = ({ config, users, links, redis, now }: Deps, mailer: Mailer) =>
   createAccountMails({
     users,
     links: createLinks({ links, now }),
     mailer,
+    quota: createMailQuota({
+      redis,
+      securityLog: createSecurityLog({ level: config.LOG_LEVEL }),
+      enabled: config.RATE_LIMITS,
+    }),
     baseUrl: publicUrl(config),
   });
 

@@ -36,9 +36,9 @@ export function createAccountRemoval({ deps, objects, payments }: RemovalDeps) {
 
   return {
     remove,
-    /** Guests whom nobody has seen for 24 hours, and removals that were cut off. */
+    /** Guests and unverified accounts that are not used any more, and removals that were cut off. */
     sweep: async (): Promise<void> => {
-      for (const userId of await accounts.claimForRemoval({ limit: BATCH }))
+      for (const userId of await accounts.leaseForRemoval({ limit: BATCH }))
         await remove({ userId });
     },
   };

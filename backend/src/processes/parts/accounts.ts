@@ -57,12 +57,13 @@ export function composeAccounts({ models, redis, usage, bus, now, log }: Account
     removals: createRemovalStore(models.users),
     now,
     newId: () => randomBytes(12).toString('hex'),
-    onSessionOpened: tellSessions,
+    onSessionsChanged: tellSessions,
     onSessionEnded: async ({ userId, sessionId }) => {
       await bus.endSession(userId, sessionId);
       await tellSessions(userId);
     },
     onChanged: tellAccount,
+    hasPlan: async (userId) => ((await users.find(userId))?.subscriptionPlan ?? null) !== null,
     requestMail: async (userId, kind) => {
       await mails.add(randomUUID(), { userId, kind }).catch((error: unknown) => {
         throw unavailable(error);

@@ -1,11 +1,12 @@
 import type { Config } from '../../config.ts';
+import { migrate } from '../../db/migrate.ts';
 import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
 import { connectRedis, type Redis } from '../../db/redis.ts';
 import {
+  accountsMigrations,
   defineLinkModel,
   defineSessionModel,
   defineUserModel,
-  dropFormerIndexes,
 } from '../../features/accounts/index.ts';
 import {
   createConversationStore,
@@ -52,7 +53,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
   const turns = createTurnStore(messageModel);
   const replies = createReplyStore(messageModel);
   const usage = createUsageService({ store: createUsageStore(defineUsageModel(connection)) });
-  await dropFormerIndexes(models.users);
+  await migrate(connection, accountsMigrations);
   await createIndexes(connection);
 
   const bus = createBus(redis, (error) => log.warn({ err: error }, 'an event was not published'));
