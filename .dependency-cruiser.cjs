@@ -5,6 +5,7 @@ const PACKAGES = 'node_modules/';
 /** Which features may use which; a feature that is not listed here uses no other. */
 const USES = {
   billing: ['accounts'],
+  usage: ['billing'],
   replies: ['messages', 'personas', 'files', 'usage'],
   conversations: ['messages', 'replies', 'files', 'personas', 'usage'],
 };

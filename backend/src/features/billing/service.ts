@@ -1,3 +1,4 @@
+import { isSubscribed } from '../../contract/subscription.ts';
 import {
   type AccountFacts,
   computeEntitlements,
@@ -14,6 +15,11 @@ interface BillingDeps {
   now: () => Date;
 }
 
+interface PlanOwner {
+  userId: string;
+  isGuest: boolean;
+}
+
 /** Plans and what they entitle users to. */
 export type BillingService = ReturnType<typeof createBillingService>;
 
@@ -28,12 +34,15 @@ export function createBillingService({ subscriptions, findAccount, now }: Billin
       return computeEntitlements({ account, subscription, now: now() });
     },
 
-    /** Status and plan of an account that the caller has read already; guests cost no query. */
-    planOf: async ({ id, ...account }: AccountFacts & { id: string }): Promise<PlanFacts> =>
-      planFacts(
-        account,
-        account.subscriptionStatus === 'guest' ? null : await subscriptions.findOf(id),
-      ),
+    /** Status and plan as the user sees them. Guests cost no query. */
+    planOf: async ({ userId, isGuest }: PlanOwner): Promise<PlanFacts> =>
+      isGuest
+        ? planFacts({ subscriptionStatus: 'guest' }, null)
+        : planFacts({ subscriptionStatus: null }, await subscriptions.findOf(userId)),
+
+    /** Whether a registered user has a plan. */
+    hasPlan: async (userId: string): Promise<boolean> =>
+      isSubscribed(planFacts({ subscriptionStatus: null }, await subscriptions.findOf(userId))),
 
     /** The payment provider's customer of a user; null when there is none. */
     paymentCustomerOf: async (userId: string): Promise<string | null> =>
