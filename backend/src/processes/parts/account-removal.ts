@@ -27,11 +27,12 @@ export function createAccountRemoval({ deps, objects, payments }: RemovalDeps) {
   const remove = async ({ userId }: RemovalJob): Promise<void> => {
     if (!(await accounts.isRemoving(userId))) return;
     await removeMessages(userId);
-    await Promise.all([conversations.removeAllOf(userId), usage.removeAllOf(userId)]);
+    await conversations.removeAllOf(userId);
     await objects.removeAll(`users/${userId}/`);
     const customerId = await billing.paymentCustomerOf(userId);
     if (customerId !== null) await payments.removeCustomer(customerId);
-    await billing.removeAllOf(userId);
+    // Late: a reply that has just ended may still be writing its settlement.
+    await Promise.all([usage.removeAllOf(userId), billing.removeAllOf(userId)]);
     await accounts.forget(userId);
   };
 
