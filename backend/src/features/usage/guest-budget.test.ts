@@ -50,6 +50,14 @@ it('gets back what a settled reply did not use, and all of a released or expired
   expect(await thisHour()).toBe(120);
 });
 
+it('refuses the first reservation of an hour that is larger than the budget', async () => {
+  const request = { ...first(), promptTokens: 100, replyTokens: 1_000 };
+  await expect(book.usage.reserve(newObjectId(), request)).rejects.toMatchObject({
+    code: 'quota_exceeded',
+    message: expect.stringContaining('all guests together'),
+  });
+});
+
 it('is taken once for an attempt that is reserved twice', async () => {
   const [guest, key] = [newObjectId(), first()];
   await reserve(guest, key);

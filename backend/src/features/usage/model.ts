@@ -200,10 +200,7 @@ export function createUsageStore(model: ReturnType<typeof defineUsageModel>) {
 
     /** Removes a closed reservation, which stands in the ledger by now. */
     forget: async (id: string, reservation: Reservation): Promise<void> => {
-      await model.updateOne(
-        { _id: id },
-        { $pull: { reservations: { id: reservation.id, state: { $ne: 'reserved' } } } },
-      );
+      await model.updateOne({ _id: id }, { $pull: { reservations: { id: reservation.id } } });
     },
 
     /** Puts a reservation at the end of the sweep's line. */

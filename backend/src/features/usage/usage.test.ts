@@ -3,6 +3,7 @@ import { ownDatabase } from '../../../test/processes.ts';
 import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
 import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
 import { monthlyPeriod } from '../billing/period.ts';
+import { openReservation } from './reserving.ts';
 import { newObjectId, openBook } from './test/ledger-book.ts';
 
 const MINUTE = 60_000;
@@ -264,6 +265,39 @@ describe('settling', () => {
     expect((await allowance()).tokensLeft).toBe(0);
   });
 
+  it('stays final when a send that lost a race reserves the attempt again', async () => {
+    for (const end of ['release', 'settle'] as const) {
+      const owner = newObjectId();
+      const key = first();
+      const settle = () => book.usage.settle(owner, key, used(90, 30));
+      await reserve(owner, key);
+      await settle();
+      // The send has read the ledger before the settlement, and reserves after it.
+      const late = openReservation(
+        newObjectId(),
+        { ...key, promptTokens: 7, replyTokens: 9 },
+        book.now(),
+      );
+      await book.store.force({ id: `${owner}:demo`, ownerId: owner }, late);
+      if (end === 'release') await book.usage.release(owner, key);
+      await settle();
+      const { stored, derived, left } = await book.audit(owner);
+      expect([stored, left]).toEqual([derived, 0]);
+      expect(stored).toMatchObject({ settled: 120, committed: 120, running: 0, messages: 1 });
+    }
+  });
+
+  it('charges an expired attempt in the period of its reservation', async () => {
+    const user = subscriber(1_000);
+    const key = first();
+    await reserve(user, key);
+    book.later(6 * MINUTE);
+    await book.sweep();
+    book.entitle(user, { period: { id: 'another', startsAt: null, endsAt: null } });
+    await book.usage.settle(user, key, used(90, 30));
+    expect(await book.sumsOf(user)).toMatchObject([{ settledTokens: 120, running: 0 }]);
+  });
+
   it('charges in the period of the reservation', async () => {
     const user = subscriber(1_000);
     const key = first();
@@ -327,6 +361,21 @@ describe('the sweep', () => {
     book.active.add(fresh.replyId);
     await book.sweep();
     expect((await book.audit(guest)).stored).toMatchObject({ running: 1, committed: 500 });
+  });
+
+  it('looks again at an active reply only after some minutes', async () => {
+    const [older, newer] = [first(), first()];
+    for (const { replyId } of [older, newer]) book.active.add(replyId);
+    await reserve(guest, older);
+    book.later(4 * MINUTE);
+    await reserve(guest, newer);
+    book.later(2 * MINUTE);
+    await book.sweep();
+    const at6 = book.now();
+    book.later(4 * MINUTE);
+    await book.sweep();
+    const [sums] = await book.sumsOf(guest);
+    expect(sums?.reservations?.map(({ touchedAt }) => touchedAt)).toEqual([at6, book.now()]);
   });
 
   it('expires once when many sweep at once', async () => {

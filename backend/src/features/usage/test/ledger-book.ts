@@ -75,6 +75,7 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
   const entriesOf = (ownerId: string) => models.ledger.find({ ownerId }).lean();
   return {
     usage,
+    store: deps.store,
     sweep: createUsageSweep(deps),
     active,
     /** What `ownerId` is entitled to, beyond or instead of a guest. */
