@@ -70,6 +70,8 @@ export const ConfigSchema = z.object({
   DRAIN_SECONDS: wholeNumber(10, 0, 600),
   /** Guest accounts one address may start per hour. */
   GUESTS_PER_HOUR: wholeNumber(30, 1, 1_000_000),
+  /** Prompt and completion tokens that all guests together may use per hour. */
+  GUEST_TOKENS_PER_HOUR: wholeNumber(2_000_000, 0, 1_000_000_000_000),
   /** Off only for load tests on one address. */
   RATE_LIMITS: flag.default(true),
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './limits.ts';
+import { MAX_NAME_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './limits.ts';
 
-const email = z.email('Enter a valid e-mail address.').max(254).toLowerCase();
-const name = z.string().trim().max(80);
+const email = z.email('Enter a valid email address.').max(254).toLowerCase();
+const name = z.string().trim().max(MAX_NAME_LENGTH);
 const newPassword = z
   .string()
   .min(MIN_PASSWORD_LENGTH, `Choose a password of at least ${MIN_PASSWORD_LENGTH} characters.`)
@@ -11,14 +11,14 @@ const currentPassword = z.string().min(1, 'Enter your current password.').max(MA
 /** The secret of a mailed link. */
 const linkToken = z.string().min(1).max(128);
 
-/** POST /api/auth/login (section 7). */
+/** POST /api/auth/login. */
 export const LoginBody = z.object({
   email,
   password: z.string().min(1, 'Enter your password.').max(MAX_PASSWORD_LENGTH),
 });
 export type LoginBody = z.infer<typeof LoginBody>;
 
-/** POST /api/auth/register (section 7). */
+/** POST /api/auth/register. */
 export const RegisterBody = z.object({
   email,
   password: newPassword,
@@ -27,7 +27,7 @@ export const RegisterBody = z.object({
 });
 export type RegisterBody = z.infer<typeof RegisterBody>;
 
-/** POST /api/auth/google (section 7): the ID token that Google's widget handed to the page. */
+/** POST /api/auth/google: the ID token that Google's widget handed to the page. */
 export const GoogleBody = z.object({ credential: z.string().min(1).max(8_192) });
 export type GoogleBody = z.infer<typeof GoogleBody>;
 
@@ -49,6 +49,7 @@ export const SIGN_IN_ERRORS = [
   'cancelled',
   'expired',
   'email_unverified',
+  'provider_conflict',
   'failed',
 ] as const;
 export type SignInError = (typeof SIGN_IN_ERRORS)[number];
@@ -63,15 +64,21 @@ export interface AuthOptions {
 export const ProfileBody = z.object({ firstName: name.optional(), lastName: name.optional() });
 export type ProfileBody = z.infer<typeof ProfileBody>;
 
-/** POST /api/auth/email: the new address, in force once its mailed link was opened. */
+/** POST /api/auth/email: the new address, which replaces the present one once its mailed link is confirmed. */
 export const ChangeEmailBody = z.object({ email, currentPassword: currentPassword.optional() });
 export type ChangeEmailBody = z.infer<typeof ChangeEmailBody>;
 
-/** POST /api/auth/email/confirm. */
-export const ConfirmEmailBody = z.object({ token: linkToken });
+/**
+ * POST /api/auth/email/confirm, with a session of the account or its password. Without either: 403
+ * `reauthentication_required`.
+ */
+export const ConfirmEmailBody = z.object({
+  token: linkToken,
+  password: z.string().min(1, 'Enter your password.').max(MAX_PASSWORD_LENGTH).optional(),
+});
 export type ConfirmEmailBody = z.infer<typeof ConfirmEmailBody>;
 
-/** POST /api/auth/password. Every other session of the account ends. */
+/** POST /api/auth/password. Every other session, open link and pending email change of the account ends. */
 export const ChangePasswordBody = z.object({ currentPassword, newPassword });
 export type ChangePasswordBody = z.infer<typeof ChangePasswordBody>;
 
@@ -83,7 +90,7 @@ export type ForgotPasswordBody = z.infer<typeof ForgotPasswordBody>;
 export const ResetPasswordBody = z.object({ token: linkToken, password: newPassword });
 export type ResetPasswordBody = z.infer<typeof ResetPasswordBody>;
 
-/** DELETE /api/auth/user. An account that has a password needs it. */
+/** DELETE /api/auth/user. An account that has a password needs it; one without, a sign-in of the last five minutes. */
 export const DeleteAccountBody = z.object({ currentPassword: currentPassword.optional() });
 export type DeleteAccountBody = z.infer<typeof DeleteAccountBody>;
 
@@ -105,7 +112,7 @@ export interface MessageResult {
   message: string;
 }
 
-/** Answer of login and register; guest start answers the token alone (section 7). */
+/** Answer of login and register; guest start answers the token alone. */
 export interface TokenResult {
   token: string;
   message?: string;
@@ -120,9 +127,9 @@ export type SignInProvider = 'google' | 'replit';
 export interface User {
   id: string;
   email: string | null;
-  /** Whether the person has shown that the address is theirs. */
+  /** Whether the user has shown that the address is theirs. */
   emailVerified: boolean;
-  /** An address that takes the place of `email` once its mailed link was opened. */
+  /** An address that replaces `email` once its mailed link is confirmed. */
   pendingEmail: string | null;
   hasPassword: boolean;
   /** Other ways by which this account is signed in to. */

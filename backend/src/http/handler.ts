@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type * as z from 'zod';
 import type { Actor } from '../access/index.ts';
-import { type Principal, principalOf, requireUser } from './require-user.ts';
+import { actorOf, type Principal, principalOf, requireUser } from './require-user.ts';
 import { parseInput, parseParams } from './validate.ts';
 
 type Schema = z.ZodType | undefined;
@@ -56,13 +56,6 @@ export function openHandler<
     await answer(res, run({ ...parse(shape, req), req, res, principal }));
   };
 }
-
-const actorOf = ({ user, session }: Principal): Actor => ({
-  kind: 'session',
-  userId: user.id,
-  sessionId: session.id,
-  scopes: ['all'],
-});
 
 function parse<B extends Schema, Q extends Schema, P extends Schema>(
   { body, query, params }: Shape<B, Q, P>,

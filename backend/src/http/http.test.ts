@@ -18,7 +18,7 @@ import { IdParams } from './validate.ts';
 const ID = 'a'.repeat(24);
 const EMAIL = 'ada@example.com';
 const principal: Principal = {
-  user: { id: ID, subscriptionStatus: null, subscriptionPlan: null },
+  user: { id: ID, subscriptionStatus: null },
   session: { id: ID },
 };
 

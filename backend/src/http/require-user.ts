@@ -1,16 +1,19 @@
 import type { Request, RequestHandler } from 'express';
-import type { User } from '../contract/auth.ts';
+import type { Actor } from '../access/index.ts';
 import { unauthenticated } from '../errors.ts';
 import { presentedToken } from './session-token.ts';
 
 /** Who a request acts for, and the session that says so. */
 export interface Principal {
-  user: Pick<User, 'id' | 'subscriptionStatus' | 'subscriptionPlan'>;
+  user: { id: string; subscriptionStatus: 'guest' | null };
   session: { id: string };
 }
 
 /** Resolves a session token to who it stands for; null when there is no such session any more. */
-export type Authenticate = (token: string) => Promise<Principal | null>;
+export type Authenticate = (
+  token: string,
+  options?: { touch?: boolean },
+) => Promise<Principal | null>;
 
 const identities = new WeakMap<Request, () => Promise<Principal | null>>();
 
@@ -37,3 +40,15 @@ export async function requireUser(req: Request): Promise<Principal> {
   if (!principal) throw unauthenticated();
   return principal;
 }
+
+/** The signed-in user as the actor that policies and services take. */
+export const actorOf = ({ user, session }: Principal): Actor => ({
+  kind: 'session',
+  userId: user.id,
+  sessionId: session.id,
+  isGuest: user.subscriptionStatus === 'guest',
+  scopes: ['all'],
+});
+
+/** @throws AppError unauthenticated without a valid session. */
+export const requireActor = async (req: Request): Promise<Actor> => actorOf(await requireUser(req));

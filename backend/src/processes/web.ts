@@ -17,6 +17,7 @@ import { hasWorker } from '../jobs/presence.ts';
 import { createLog } from '../log.ts';
 import { createSocketServer } from '../realtime/socket-server.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
+import { createSecurityLog } from '../security-log.ts';
 import { announceReady, onStop } from './child.ts';
 import { compose, type Deps } from './parts/compose.ts';
 import { orExplain } from './parts/explain.ts';
@@ -52,7 +53,7 @@ async function start(): Promise<void> {
 }
 
 function app(deps: Deps) {
-  const { config, log, accounts, usage, redis, connection } = deps;
+  const { config, log, accounts, planOf, redis, connection } = deps;
   const rateLimit = createRateLimit({ redis, enabled: config.RATE_LIMITS });
   const isReady = async () => {
     await Promise.all([connection.db?.command({ ping: 1 }), redis.ping()]);
@@ -64,7 +65,15 @@ function app(deps: Deps) {
     authenticate: accounts.authenticate,
     routers: [
       healthRoutes({ isReady }),
-      accountsRoutes({ accounts, rateLimit, config, redis, log, allowanceOf: usage.allowanceOf }),
+      accountsRoutes({
+        accounts,
+        rateLimit,
+        config,
+        redis,
+        log,
+        securityLog: createSecurityLog({ level: config.LOG_LEVEL }),
+        planOf,
+      }),
       conversationRoutes({ conversations: createConversationService(deps), rateLimit }),
       replyRoutes({ replies: createReplyService(deps), rateLimit }),
     ],

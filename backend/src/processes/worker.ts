@@ -4,6 +4,7 @@ import { parseConfig, publicUrl } from '../config.ts';
 import {
   createAccountMails,
   createLinks,
+  createMailQuota,
   mailJob,
   removalJob,
 } from '../features/accounts/index.ts';
@@ -14,6 +15,7 @@ import {
   STOP_CHANNEL,
   SWEEP_EVERY_MS,
 } from '../features/chat/generation/index.ts';
+import { USAGE_SWEEP_EVERY_MS } from '../features/usage/index.ts';
 import { announceWorker } from '../jobs/presence.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { createOpenAiProvider } from '../llm/index.ts';
@@ -22,6 +24,7 @@ import { createMailer, type Mailer } from '../mail/index.ts';
 import { createS3ObjectStore } from '../objects/index.ts';
 import { createPaymentGateway } from '../payments/index.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
+import { createSecurityLog } from '../security-log.ts';
 import { announceReady, onStop } from './child.ts';
 import { createAccountRemoval } from './parts/account-removal.ts';
 import { compose, type Deps } from './parts/compose.ts';
@@ -64,6 +67,7 @@ async function start(): Promise<void> {
   ]);
   const stopSweeps = [
     repeat(createSweeper(deps), { everyMs: SWEEP_EVERY_MS, onError }),
+    repeat(deps.sweepUsage, { everyMs: USAGE_SWEEP_EVERY_MS, onError }),
     repeat(removal.sweep, { everyMs: REMOVAL_EVERY_MS, onError }),
   ];
   const leave = await announceWorker(deps.redis, { id: randomUUID(), onError });
@@ -91,11 +95,16 @@ const provider = ({ config }: Deps) =>
     idleMs: config.PROVIDER_IDLE_SECONDS * 1_000,
   });
 
-const accountMails = ({ config, users, links, now }: Deps, mailer: Mailer) =>
+const accountMails = ({ config, users, links, redis, now }: Deps, mailer: Mailer) =>
   createAccountMails({
     users,
     links: createLinks({ links, now }),
     mailer,
+    quota: createMailQuota({
+      redis,
+      securityLog: createSecurityLog({ level: config.LOG_LEVEL }),
+      enabled: config.RATE_LIMITS,
+    }),
     baseUrl: publicUrl(config),
   });
 

@@ -1,4 +1,5 @@
-import { Router } from 'express';
+import { type Request, Router } from 'express';
+import { type Actor, requireRegistered } from '../../access/index.ts';
 import {
   ChangeEmailBody,
   ChangePasswordBody,
@@ -13,9 +14,10 @@ import {
 import { AppError, unauthenticated } from '../../errors.ts';
 import { handler, openHandler } from '../../http/handler.ts';
 import type { SessionCookie } from '../../http/session-token.ts';
-import type { Enter } from './entrance.ts';
+import type { SecurityEvent, SecurityLog } from '../../security-log.ts';
+import type { IssueSession } from './issue-session.ts';
 import type { Limits } from './limits.ts';
-import { presentUser } from './present.ts';
+import { type PlanOf, presentUser } from './present.ts';
 import type { AccountsService } from './service.ts';
 import type { UserRecord } from './user-model.ts';
 
@@ -23,53 +25,76 @@ interface CredentialRoutesDeps {
   accounts: AccountsService;
   limits: Limits;
   cookie: SessionCookie;
-  enter: Enter;
+  issueSession: IssueSession;
+  securityLog: SecurityLog;
+  planOf: PlanOf;
 }
 
-const say = (message: string): MessageResult => ({ message });
-
-/** What people change about their own account, and the mailed links that prove who they are. */
+/** What users change about their own account, and the mailed links that prove who they are. */
 export function credentialRoutes(deps: CredentialRoutesDeps): Router {
   return Router().use(profileRoutes(deps), passwordRoutes(deps), emailRoutes(deps));
 }
 
-const accountOf = async (accounts: AccountsService, id: string): Promise<UserRecord> => {
-  const user = await accounts.find(id);
+const say = (message: string): MessageResult => ({ message });
+
+const userOf = async (accounts: AccountsService, { userId }: Actor): Promise<UserRecord> => {
+  const user = await accounts.find(userId);
   if (!user) throw unauthenticated();
   return user;
 };
 
 /** A guest has no address and no password to change. @throws AppError forbidden */
-const registeredOf = async (accounts: AccountsService, id: string): Promise<UserRecord> => {
-  const user = await accountOf(accounts, id);
-  if (user.subscriptionStatus !== 'guest') return user;
-  throw new AppError('forbidden', 'Create an account first; your conversations stay.');
+const registeredUserOf = async (accounts: AccountsService, actor: Actor): Promise<UserRecord> => {
+  requireRegistered(actor);
+  return userOf(accounts, actor);
 };
 
-function profileRoutes({ accounts, limits, cookie }: CredentialRoutesDeps): Router {
+/** Runs a security change and records how it ended. */
+const recorded = async <T>(
+  { securityLog }: CredentialRoutesDeps,
+  { event, userId, req }: { event: SecurityEvent; userId: string; req: Request },
+  run: () => Promise<T>,
+): Promise<T> => {
+  try {
+    const result = await run();
+    securityLog.record({ event, userId, ip: req.ip });
+    return result;
+  } catch (error) {
+    if (error instanceof AppError)
+      securityLog.record({ event: 'proof_refused', userId, ip: req.ip, reason: error.code });
+    throw error;
+  }
+};
+
+function profileRoutes(deps: CredentialRoutesDeps): Router {
+  const { accounts, limits, cookie, planOf } = deps;
   const router = Router();
 
   router.patch(
     '/auth/user',
     limits.account,
-    handler({ body: ProfileBody }, async ({ user, body }): Promise<User> => {
-      const { id } = await registeredOf(accounts, user.id);
+    handler({ body: ProfileBody }, async ({ actor, body }): Promise<User> => {
+      const { id } = await registeredUserOf(accounts, actor);
       const { firstName, lastName } = body;
       const fields = {
         ...(firstName !== undefined && { firstName }),
         ...(lastName !== undefined && { lastName }),
       };
-      return presentUser(await accounts.setProfile(id, fields));
+      const [user, plan] = await Promise.all([accounts.setProfile(id, fields), planOf(actor)]);
+      return presentUser(user, plan);
     }),
   );
 
   router.delete(
     '/auth/user',
     limits.ownPassword,
-    handler({ body: DeleteAccountBody }, async ({ user, body, req, res }) => {
-      const account = await accountOf(accounts, user.id);
-      await accounts.requireOwner({ user: account, currentPassword: body.currentPassword });
-      await accounts.deleteAccount(account);
+    handler({ body: DeleteAccountBody }, async ({ actor, body, req, res }) => {
+      const { userId, sessionId } = actor;
+      const user = await userOf(accounts, actor);
+      await recorded(deps, { event: 'account_deleted', userId, req }, async () => {
+        await accounts.requireProof({ user, sessionId }, body.currentPassword);
+        await accounts.deleteAccount(user);
+      });
       cookie.clear(req, res);
       res.status(202);
       return say('Your account is deleted. What it held is being removed.');
@@ -79,24 +104,29 @@ function profileRoutes({ accounts, limits, cookie }: CredentialRoutesDeps): Rout
   return router;
 }
 
-function passwordRoutes({ accounts, limits, enter }: CredentialRoutesDeps): Router {
+function passwordRoutes(deps: CredentialRoutesDeps): Router {
+  const { accounts, limits, issueSession, securityLog } = deps;
   const router = Router();
 
   router.post(
     '/auth/password',
     limits.ownPassword,
-    handler({ body: ChangePasswordBody }, async ({ user, session, body }) => {
-      const account = await registeredOf(accounts, user.id);
-      await accounts.changePassword({ user: account, sessionId: session.id }, body);
+    handler({ body: ChangePasswordBody }, async ({ actor, body, req }) => {
+      const { userId, sessionId } = actor;
+      const user = await registeredUserOf(accounts, actor);
+      await recorded(deps, { event: 'password_changed', userId, req }, () =>
+        accounts.changePassword({ user, sessionId }, body),
+      );
       return say('Your password is changed. Other browsers are signed out.');
     }),
   );
 
   router.post(
     '/auth/password/forgot',
-    ...limits.mails,
-    openHandler({ body: ForgotPasswordBody }, async ({ body }) => {
+    limits.mails,
+    openHandler({ body: ForgotPasswordBody }, async ({ body, req }) => {
       await accounts.forgotPassword(body.email);
+      securityLog.record({ event: 'reset_requested', ip: req.ip });
       return say('If there is an account with this address, a link is on its way to it.');
     }),
   );
@@ -106,23 +136,28 @@ function passwordRoutes({ accounts, limits, enter }: CredentialRoutesDeps): Rout
     limits.links,
     openHandler({ body: ResetPasswordBody }, async ({ body, req, res }) => {
       const user = await accounts.resetPassword(body);
-      return enter({ req, res }, user, 'Your new password is set.');
+      securityLog.record({ event: 'password_reset', userId: user.id, ip: req.ip });
+      return issueSession({ req, res, method: 'mailed_link' }, user, 'Your new password is set.');
     }),
   );
 
   return router;
 }
 
-function emailRoutes({ accounts, limits }: CredentialRoutesDeps): Router {
+function emailRoutes(deps: CredentialRoutesDeps): Router {
+  const { accounts, limits, securityLog } = deps;
   const router = Router();
 
   router.post(
     '/auth/email',
     limits.ownPassword,
-    ...limits.mails,
-    handler({ body: ChangeEmailBody }, async ({ user, body }) => {
-      const account = await registeredOf(accounts, user.id);
-      await accounts.changeEmail(account, body);
+    limits.mails,
+    handler({ body: ChangeEmailBody }, async ({ actor, body, req }) => {
+      const { userId, sessionId } = actor;
+      const user = await registeredUserOf(accounts, actor);
+      await recorded(deps, { event: 'email_change_requested', userId, req }, () =>
+        accounts.changeEmail({ user, sessionId }, body),
+      );
       return say('Open the link that was sent to the new address. Until then the old one stays.');
     }),
   );
@@ -130,8 +165,8 @@ function emailRoutes({ accounts, limits }: CredentialRoutesDeps): Router {
   router.post(
     '/auth/email/resend',
     limits.ownMails,
-    handler({}, async ({ user }) => {
-      await accounts.resendConfirmation(await registeredOf(accounts, user.id));
+    handler({}, async ({ actor }) => {
+      await accounts.resendConfirmation(await registeredUserOf(accounts, actor));
       return say('The link is on its way.');
     }),
   );
@@ -139,9 +174,13 @@ function emailRoutes({ accounts, limits }: CredentialRoutesDeps): Router {
   router.post(
     '/auth/email/confirm',
     limits.links,
-    openHandler({ body: ConfirmEmailBody }, async ({ body }) => {
-      await accounts.confirmEmail(body.token);
-      return say('Your e-mail address is confirmed.');
+    limits.linkPassword,
+    openHandler({ body: ConfirmEmailBody }, async ({ body, principal, req }) => {
+      const own = principal && { userId: principal.user.id, sessionId: principal.session.id };
+      const { user, changed } = await accounts.confirmEmail(body, own);
+      const event = changed ? 'email_changed' : 'email_verified';
+      securityLog.record({ event, userId: user.id, ip: req.ip });
+      return say('Your email address is confirmed.');
     }),
   );
 

@@ -1,16 +1,20 @@
 import type {
   ChangeEmailBody,
   ChangePasswordBody,
+  ConfirmEmailBody,
   ResetPasswordBody,
 } from '../../contract/auth.ts';
 import { AppError, unauthenticated } from '../../errors.ts';
+import type { MailKind } from './jobs.ts';
 import type { Links } from './links.ts';
-import type { MailKind } from './mails.ts';
-import { hashPassword, refuseGuessable, verifyPassword } from './passwords.ts';
+import { hashPassword, rejectWeakPassword, verifyPassword } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
-import { Taken, type UserRecord, type UserStore } from './user-model.ts';
+import { IdentityTakenError, type UserRecord, type UserStore } from './user-model.ts';
 
-/** Asks for a mail to the owner of an account; rejects when it could not be queued. */
+/** How old a session may be whose sign-in still proves an account without a password. */
+const FRESH_MS = 5 * 60_000;
+
+/** Asks for a mail to the user of an account; rejects when it could not be queued. */
 export type RequestMail = (userId: string, kind: MailKind) => Promise<void>;
 
 interface CredentialsDeps {
@@ -20,94 +24,128 @@ interface CredentialsDeps {
   requestMail: RequestMail;
   /** Told after an account has changed. */
   onChanged: (user: UserRecord) => Promise<void>;
+  now: () => Date;
   /** An id that belongs to nobody. */
   newId: () => string;
 }
 
-/** Proves that the owner is at the keyboard, not only the owner's session. */
-interface Owner {
+/** A call of a signed-in user about their own account. */
+interface OwnCall {
   user: UserRecord;
-  currentPassword: string | undefined;
+  sessionId: string;
 }
 
-/** The password and the e-mail address of an account, and the mailed links that prove and replace them. */
+/** The password and the email address of an account, and the mailed links that verify and replace them. */
 export function createCredentials(deps: CredentialsDeps) {
-  const { users, sessions, links, requestMail, onChanged, newId } = deps;
+  const { users, sessions, links, requestMail, onChanged, now, newId } = deps;
 
-  /** @throws AppError invalid_field when the account has a password and this is not it */
-  const requireOwner = async ({ user, currentPassword }: Owner): Promise<void> => {
-    if (!user.hasPassword) return;
-    const hash = await users.passwordHashOf(user.id);
-    if (await verifyPassword(hash, currentPassword ?? '')) return;
+  // Every session begins with a sign-in, so its age tells when the user last proved who they are.
+  const requireFreshSession = async ({ user, sessionId }: OwnCall): Promise<void> => {
+    const session = await sessions.findOf({ userId: user.id, sessionId });
+    if (session && now().getTime() - session.createdAt.getTime() < FRESH_MS) return;
+    throw new AppError(
+      'reauthentication_required',
+      'Sign in again to do this, or have a link mailed to set a password.',
+    );
+  };
+
+  const requirePassword = async (
+    user: UserRecord,
+    { password, field }: { password: string; field: string },
+  ): Promise<void> => {
+    const found = await users.findCredentials({ _id: user.id });
+    if (await verifyPassword(found?.passwordHash, password)) return;
     throw new AppError('invalid_field', 'This is not your current password.', {
-      details: { field: 'currentPassword' },
+      details: { field },
     });
   };
 
-  /** A notice that cannot be queued now must not undo what it tells of. */
+  /**
+   * Security changes require the current password, or a fresh sign-in where the account has none. Guests have neither.
+   * @throws AppError invalid_field, reauthentication_required
+   */
+  const requireProof = async (call: OwnCall, password: string | undefined): Promise<void> => {
+    const { user } = call;
+    if (user.subscriptionStatus === 'guest') return;
+    if (!user.hasPassword) return requireFreshSession(call);
+    await requirePassword(user, { password: password ?? '', field: 'currentPassword' });
+  };
+
+  /** A notice that cannot be queued must not undo the change that it reports. */
   const notify = (userId: string, kind: MailKind) =>
     requestMail(userId, kind).catch(() => undefined);
 
-  const changed = async (user: UserRecord | null): Promise<UserRecord> => {
+  /** What follows every change of credentials: open links and other sessions end, the user is told. */
+  const afterChange = async (
+    user: UserRecord | null,
+    { notice, except }: { notice: MailKind; except?: string | undefined },
+  ): Promise<UserRecord> => {
     if (!user) throw unauthenticated();
+    await links.removeAllOf(user.id);
+    await sessions.endAllOf(user.id, except === undefined ? {} : { except });
+    await notify(user.id, notice);
     await onChanged(user);
     return user;
   };
 
+  const requireFreeEmail = async (email: string): Promise<void> => {
+    if (await users.findByEmail(email)) throw emailTaken();
+  };
+
   return {
-    requireOwner,
+    requireProof,
 
     /**
-     * Sets another password; every session but the one that asks ends.
-     * @throws AppError invalid_field for a wrong or missing current password, or a new one that is easy to guess
+     * Sets another password. Every other session, open link and pending email change ends.
+     * @throws AppError invalid_field for a wrong current password, or a new one that is easy to guess
      */
     changePassword: async (
-      { user, sessionId }: { user: UserRecord; sessionId: string },
+      { user, sessionId }: OwnCall,
       { currentPassword, newPassword }: ChangePasswordBody,
     ): Promise<void> => {
       if (!user.hasPassword) throw noPassword();
-      await requireOwner({ user, currentPassword });
-      await refuseGuessable(newPassword, { email: user.email ?? '', field: 'newPassword' });
-      await users.setPassword(user.id, await hashPassword(newPassword));
-      await sessions.endAllOf(user.id, { except: sessionId });
-      await notify(user.id, 'password-changed');
+      await requirePassword(user, { password: currentPassword, field: 'currentPassword' });
+      await rejectWeakPassword(newPassword, { email: user.email ?? '', field: 'newPassword' });
+      const changed = await users.setPassword(user, await hashPassword(newPassword));
+      await afterChange(changed, { notice: 'password-changed', except: sessionId });
     },
 
     /** Mails a link that sets a new password, if there is such an account; as much work if there is none. */
     forgotPassword: async (email: string): Promise<void> => {
-      const user = await users.findForReset(email);
+      const user = await users.findByEmail(email);
       await requestMail(user?.id ?? newId(), 'reset');
     },
 
     /**
-     * Sets a new password by a mailed link, which also proves the address. Every session of the account ends.
+     * Sets a new password by a mailed link, which also verifies the address. Every session, open link and pending email
+     * change ends; provider links too when the address was not verified before.
      * @throws AppError not_found when the link works no more; invalid_field when the password is easy to guess, and then
      *   the link still works
      */
     resetPassword: async ({ token, password }: ResetPasswordBody): Promise<UserRecord> => {
       const { email } = await links.read(token, 'reset');
-      await refuseGuessable(password, { email, field: 'password' });
+      await rejectWeakPassword(password, { email, field: 'password' });
       const passwordHash = await hashPassword(password);
       const link = await links.take(token, 'reset');
-      const user = await users
-        .resetPassword(link.userId, link.email, passwordHash)
-        .catch(refuseTaken);
-      if (!user) throw addressChanged();
-      await sessions.endAllOf(user.id);
-      await onChanged(user);
-      return user;
+      const user = await users.find(link.userId);
+      const changed = user && (await users.resetPassword(user, link.email, passwordHash));
+      if (!changed) throw addressChanged();
+      return afterChange(changed, { notice: 'password-changed' });
     },
 
     /**
-     * Enters another address, which is in force once its mailed link was opened.
-     * @throws AppError invalid_field for a wrong current password
+     * Enters another address, which replaces the present one once its mailed link is confirmed.
+     * @throws AppError invalid_field, reauthentication_required, email_taken
      */
     changeEmail: async (
-      user: UserRecord,
+      { user, sessionId }: OwnCall,
       { email, currentPassword }: ChangeEmailBody,
     ): Promise<void> => {
-      await requireOwner({ user, currentPassword });
-      await changed(await users.setPendingEmail(user.id, email));
+      await requireProof({ user, sessionId }, currentPassword);
+      await requireFreeEmail(email);
+      const changed = await users.setPendingEmail(user, email);
+      if (!changed) throw unauthenticated();
+      await onChanged(changed);
       await requestMail(user.id, 'confirm');
       await notify(user.id, 'email-changing');
     },
@@ -115,18 +153,53 @@ export function createCredentials(deps: CredentialsDeps) {
     /** Mails the link again that confirms the address. */
     resendConfirmation: (user: UserRecord): Promise<void> => requestMail(user.id, 'confirm'),
 
-    /** @throws AppError not_found when the link works no more, email_taken when somebody else was first */
-    confirmEmail: async (token: string): Promise<void> => {
-      const { userId, email } = await links.take(token, 'confirm');
-      const user = await users.proveEmail(userId, email).catch(refuseTaken);
+    /** The account of a confirmation link. @throws AppError not_found when the link works no more */
+    holderOfLink: async (token: string): Promise<string> =>
+      (await links.read(token, 'confirm')).userId,
+
+    /**
+     * Confirms an address by its mailed link, for a session of the account or with its password: the mailbox alone must
+     * not verify an account that somebody else has made.
+     * @throws AppError not_found when the link works no more, reauthentication_required, invalid_field for a wrong
+     *   password, email_taken
+     */
+    confirmEmail: async (
+      { token, password }: ConfirmEmailBody,
+      session: { userId: string; sessionId: string } | null,
+    ): Promise<{ user: UserRecord; changed: boolean }> => {
+      const { userId, email } = await links.read(token, 'confirm');
+      const user = await users.find(userId);
       if (!user) throw addressChanged();
-      await onChanged(user);
+      const own = session?.userId === userId ? session : null;
+      if (!own) {
+        if (password === undefined) throw signInFirst();
+        await requirePassword(user, { password, field: 'password' });
+      }
+      await links.take(token, 'confirm');
+      if (user.pendingEmail === null) {
+        const verified = await users.verifyEmail(userId, email);
+        if (!verified) throw addressChanged();
+        await onChanged(verified);
+        return { user: verified, changed: false };
+      }
+      const applied = await users.applyPendingEmail(user, email).catch(rejectTaken);
+      if (!applied) throw addressChanged();
+      const except = own?.sessionId;
+      return {
+        user: await afterChange(applied, { notice: 'email-changed', except }),
+        changed: true,
+      };
     },
 
     setProfile: async (
       id: string,
       fields: { firstName?: string; lastName?: string },
-    ): Promise<UserRecord> => changed(await users.setProfile(id, fields)),
+    ): Promise<UserRecord> => {
+      const user = await users.setProfile(id, fields);
+      if (!user) throw unauthenticated();
+      await onChanged(user);
+      return user;
+    },
   };
 }
 
@@ -134,12 +207,17 @@ const noPassword = () =>
   new AppError('forbidden', 'This account has no password yet. Have a link mailed to set one.');
 
 const addressChanged = () =>
-  new AppError('not_found', 'This link was for another address. Ask for a new one.');
+  new AppError('not_found', 'This link was for another email address. Ask for a new one.');
 
-function refuseTaken(error: unknown): never {
-  if (!(error instanceof Taken)) throw error;
-  throw new AppError(
-    'email_taken',
-    'Another account has confirmed this address meanwhile. Sign in to that one instead.',
+const signInFirst = () =>
+  new AppError(
+    'reauthentication_required',
+    'Sign in to the account that this email address is for, or enter its password.',
   );
+
+const emailTaken = () =>
+  new AppError('email_taken', 'Another account has this email address. Enter another one.');
+
+function rejectTaken(error: unknown): never {
+  throw error instanceof IdentityTakenError ? emailTaken() : error;
 }

@@ -1,66 +1,115 @@
-import { AppError } from '../../errors.ts';
+import { AppError, unavailable } from '../../errors.ts';
+import type { SecurityEvent } from '../../security-log.ts';
+import type { RequestMail } from './credentials.ts';
+import type { Links } from './links.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
-import type { SessionEnded, Sessions } from './sessions.ts';
-import { Taken, type UserRecord, type UserStore } from './user-model.ts';
+import type { Sessions } from './sessions.ts';
+import { IdentityTakenError, type UserRecord, type UserStore } from './user-model.ts';
 
 const NAMES = { google: 'Google', replit: 'Replit' };
+/** Sign-ins of one user at the same moment: the later one finds what the earlier one has made. */
+const ATTEMPTS = 3;
 
 export interface IdentitiesDeps {
   users: UserStore;
   sessions: Sessions;
+  links: Links;
+  requestMail: RequestMail;
+  onChanged: (user: UserRecord) => Promise<void>;
   now: () => Date;
 }
 
-/** Accounts of people whom a sign-in provider vouches for. */
-export function createIdentities({ users, sessions, now }: IdentitiesDeps) {
-  const linkProven = async (identity: ProviderIdentity, email: string) => {
-    const proven = await users.findProven(email);
-    return proven && users.link(proven.id, identity);
+/** The account of a sign-in by a provider, and what the sign-in has changed about it. */
+export interface ProviderSignIn {
+  user: UserRecord;
+  event?: SecurityEvent;
+}
+
+interface Attempt {
+  identity: ProviderIdentity;
+  email: string;
+  presentedUserId: string | undefined;
+}
+
+/** Accounts of users whom a sign-in provider has identified. */
+export function createIdentities(deps: IdentitiesDeps) {
+  const { users, sessions, links, requestMail, onChanged, now } = deps;
+
+  const register = async ({ identity, email, presentedUserId }: Attempt): Promise<UserRecord> => {
+    const { provider, subject, firstName, lastName } = identity;
+    const registration = { email, emailVerified: true, firstName, lastName, [provider]: subject };
+    const upgraded =
+      presentedUserId !== undefined && (await users.upgradeGuest(presentedUserId, registration));
+    return upgraded || users.createRegistered(registration, now());
   };
 
-  const registered = async (
-    { provider, subject, firstName, lastName }: ProviderIdentity,
-    { email, guest }: { email: string; guest: SessionEnded | undefined },
-  ): Promise<UserRecord> => {
-    const registration = { email, emailVerified: true, firstName, lastName, [provider]: subject };
-    const upgraded = guest && (await users.upgradeGuest(guest.userId, registration));
-    if (upgraded) await sessions.retire(guest);
-    return upgraded ?? users.createRegistered(registration, now());
+  const link = async (holder: UserRecord, identity: ProviderIdentity) => {
+    if (holder.signInProviders.includes(identity.provider)) throw conflict(identity.provider);
+    const user = await users.linkProvider(holder, identity);
+    if (!user) return null;
+    await requestMail(user.id, 'provider-linked').catch(() => undefined);
+    await onChanged(user);
+    return { user, event: 'provider_linked' as const };
+  };
+
+  const takeOver = async (holder: UserRecord, identity: ProviderIdentity) => {
+    const user = await users.takeOver(holder, identity);
+    if (!user) return null;
+    await links.removeAllOf(user.id);
+    await sessions.endAllOf(user.id);
+    await onChanged(user);
+    return { user, event: 'account_taken_over' as const };
+  };
+
+  /** Null when the account was changed at the same moment, and it is to be looked up again. */
+  const signIn = async (attempt: Attempt): Promise<ProviderSignIn | null> => {
+    const { identity, email, presentedUserId } = attempt;
+    const linked = await users.findByProvider(identity);
+    if (linked) return { user: linked };
+    const holder = await users.findByEmail(email);
+    if (!holder) return { user: await register(attempt), event: 'registered' };
+    const isOwn = holder.id === presentedUserId;
+    return holder.emailVerified || isOwn ? link(holder, identity) : takeOver(holder, identity);
   };
 
   return {
     /**
-     * The account of somebody a provider vouches for: the one linked to them, else the one that has proven the same
-     * address, else a new one, which is the guest's own when a guest asks. An address that is only claimed links nothing:
-     * whoever claimed it would share the account (decision 'Sign-in providers').
-     * @throws AppError email_unverified
+     * The account of a user whom a provider has identified: the linked one, else the one with the same email address, else
+     * a new one, which is the guest's own when a guest signs in. An unverified account is handed over to the owner of the
+     * mailbox, unless it is that account's own user who signs in (decision 6).
+     * @throws AppError email_unverified, provider_conflict
      */
     accountOf: async (
       identity: ProviderIdentity,
-      { guest }: { guest?: SessionEnded } = {},
-    ): Promise<UserRecord> => {
+      { presentedUserId }: { presentedUserId?: string | undefined } = {},
+    ): Promise<ProviderSignIn> => {
       const linked = await users.findByProvider(identity);
-      if (linked) return linked;
-      const email = provenEmail(identity);
-      try {
-        return (
-          (await linkProven(identity, email)) ?? (await registered(identity, { email, guest }))
-        );
-      } catch (error) {
-        if (!(error instanceof Taken)) throw error;
-        // Signed in twice at once: the other call has made or linked the account meanwhile.
-        const made = (await users.findByProvider(identity)) ?? (await linkProven(identity, email));
-        if (made) return made;
-        throw error;
+      if (linked) return { user: linked };
+      const email = verifiedEmail(identity);
+      for (let n = 0; n < ATTEMPTS; n += 1) {
+        const found = await signIn({ identity, email, presentedUserId }).catch(ignoreTaken);
+        if (found) return found;
       }
+      throw unavailable();
     },
   };
 }
 
-function provenEmail({ provider, email, emailVerified }: ProviderIdentity): string {
+function verifiedEmail({ provider, email, emailVerified }: ProviderIdentity): string {
   if (email !== null && emailVerified) return email.toLowerCase();
   throw new AppError(
     'email_unverified',
-    `${NAMES[provider]} has not verified your e-mail address. Verify it there, or use another login method.`,
+    `${NAMES[provider]} has not verified your email address. Verify it there, or use another login method.`,
   );
+}
+
+const conflict = (provider: ProviderIdentity['provider']) =>
+  new AppError(
+    'provider_conflict',
+    `Your account is linked to another ${NAMES[provider]} account. Sign in with that one, or with your password.`,
+  );
+
+function ignoreTaken(error: unknown): null {
+  if (error instanceof IdentityTakenError) return null;
+  throw error;
 }

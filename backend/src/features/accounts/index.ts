@@ -1,15 +1,12 @@
+export { mailJob, type RemovalJob, removalJob } from './jobs.ts';
 export { createLinkStore, defineLinkModel } from './link-model.ts';
 export { createLinks } from './links.ts';
-export { createAccountMails, mailJob } from './mails.ts';
-export { presentUser } from './present.ts';
+export { createMailQuota } from './mail-quota.ts';
+export { createAccountMails } from './mails.ts';
+export { accountsMigrations } from './migrations.ts';
+export { type PlanOf, presentUser } from './present.ts';
 export { createRemovalStore } from './removal-model.ts';
-export { type RemovalJob, removalJob } from './removals.ts';
 export { accountsRoutes } from './routes.ts';
 export { createAccountsService } from './service.ts';
 export { createSessionStore, defineSessionModel } from './session-model.ts';
-export {
-  createUserStore,
-  defineUserModel,
-  dropFormerIndexes,
-  type UserRecord,
-} from './user-model.ts';
+export { createUserStore, defineUserModel, type UserRecord, type UserStore } from './user-model.ts';

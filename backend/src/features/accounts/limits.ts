@@ -1,74 +1,93 @@
 import type { Request } from 'express';
 import type { Config } from '../../config.ts';
 import { byAddress, byUser, type RateLimit } from '../../http/rate-limit.ts';
+import type { AccountsService } from './service.ts';
 
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
+const MINUTE_SECONDS = 60;
+const HOUR_SECONDS = 60 * MINUTE_SECONDS;
+/** Waits of one IP address that guesses at one account. */
+const GUESS_BACK_OFF = { firstSeconds: 10, maxSeconds: 15 * MINUTE_SECONDS };
+/** Waits of everybody who guesses at one account: short, so that strangers do not shut its user out. */
+const FLOOD_BACK_OFF = { firstSeconds: 1, maxSeconds: 10 };
 
 export type Limits = ReturnType<typeof createLimits>;
 
+type Keys = Pick<AccountsService, 'guessKeyOf' | 'holderOfLink'>;
+
 /**
- * How often who may try. Guessing one account's password is slowed down per address, with waits that double, so that a
- * stranger's guesses do not shut the owner out; over all addresses only a flood of them is slowed down, and mildly.
+ * How often a caller may try. Guesses are counted per account that is meant, whatever text named it, and a success
+ * clears the failures of that very account only.
  */
-export function createLimits(rateLimit: RateLimit, config: Pick<Config, 'GUESTS_PER_HOUR'>) {
-  const mails = [
-    rateLimit({ name: 'mail-address', points: 20, seconds: HOUR, key: byAddress }),
-    rateLimit({ name: 'mail-account', points: 5, seconds: HOUR, key: byAccount }),
-  ];
-  return {
-    signIn: [
-      rateLimit({ name: 'login-address', points: 60, seconds: 10 * MINUTE, key: byAddress }),
-      rateLimit({
-        name: 'login-guess',
-        points: 5,
-        seconds: HOUR,
-        key: byAccountAndAddress,
-        backOff: { firstSeconds: 10, maxSeconds: 15 * MINUTE },
-      }),
-      rateLimit({
-        name: 'login-flood',
-        points: 100,
-        seconds: HOUR,
-        key: byAccount,
-        backOff: { firstSeconds: 1, maxSeconds: 10 },
-      }),
-    ],
-    register: [
-      rateLimit({ name: 'register-address', points: 30, seconds: HOUR, key: byAddress }),
-      rateLimit({ name: 'register-account', points: 10, seconds: HOUR, key: byAccount }),
-    ],
-    guest: rateLimit({
-      name: 'guest-address',
-      points: config.GUESTS_PER_HOUR,
-      seconds: HOUR,
-      key: byAddress,
+export function createLimits(
+  rateLimit: RateLimit,
+  { config, accounts }: { config: Pick<Config, 'GUESTS_PER_HOUR'>; accounts: Keys },
+) {
+  const byAccount = async (req: Request): Promise<string | undefined> => {
+    const email = emailIn(req);
+    return email && accounts.guessKeyOf(email);
+  };
+  const byAccountAndAddress = async (req: Request): Promise<string | undefined> => {
+    const account = await byAccount(req);
+    return account && `${account} ${byAddress(req)}`;
+  };
+  /** The account of a confirmation link that is confirmed by the account's password. */
+  const byLink = async (req: Request): Promise<string | undefined> => {
+    const { token, password } = bodyOf(req);
+    if (typeof token !== 'string' || password === undefined) return undefined;
+    return accounts.holderOfLink(token).catch(() => undefined);
+  };
+  const guesses = (action: string) => [
+    rateLimit({
+      name: `${action}-guess`,
+      points: 5,
+      seconds: HOUR_SECONDS,
+      key: byAccountAndAddress,
+      backOff: GUESS_BACK_OFF,
     }),
-    /** Mails to an address that the caller names. */
-    mails,
-    /** Mails to the caller's own address. */
-    ownMails: rateLimit({ name: 'mail-user', points: 5, seconds: HOUR, key: byUser }),
-    links: rateLimit({ name: 'link-address', points: 60, seconds: 10 * MINUTE, key: byAddress }),
-    /** Calls that check the password of who is signed in. */
-    ownPassword: rateLimit({
+    rateLimit({
+      name: `${action}-flood`,
+      points: 100,
+      seconds: HOUR_SECONDS,
+      key: byAccount,
+      backOff: FLOOD_BACK_OFF,
+    }),
+  ];
+  const password = (key: (req: Request) => Promise<string | undefined>) =>
+    rateLimit({
       name: 'password-user',
       points: 5,
-      seconds: HOUR,
-      key: byUser,
-      backOff: { firstSeconds: 10, maxSeconds: 15 * MINUTE },
-    }),
-    account: rateLimit({ name: 'account-user', points: 120, seconds: MINUTE, key: byUser }),
+      seconds: HOUR_SECONDS,
+      key,
+      backOff: GUESS_BACK_OFF,
+    });
+
+  const perAddress = (name: string, points: number, seconds: number) =>
+    rateLimit({ name, points, seconds, key: byAddress });
+
+  return {
+    signIn: [perAddress('login-address', 60, 10 * MINUTE_SECONDS), ...guesses('login')],
+    register: [perAddress('register-address', 30, HOUR_SECONDS), ...guesses('register')],
+    guest: perAddress('guest-address', config.GUESTS_PER_HOUR, HOUR_SECONDS),
+    /** Mails to an address that the caller names; the mails to one address are limited where they are sent. */
+    mails: perAddress('mail-address', 20, HOUR_SECONDS),
+    /** Mails to the caller's own address. */
+    ownMails: rateLimit({ name: 'mail-user', points: 5, seconds: HOUR_SECONDS, key: byUser }),
+    links: perAddress('link-address', 60, 10 * MINUTE_SECONDS),
+    /** Calls that check the password of the signed-in user. */
+    ownPassword: password(byUser),
+    /** Calls that check the password of a mailed link's account. */
+    linkPassword: password(byLink),
+    account: rateLimit({ name: 'account-user', points: 120, seconds: MINUTE_SECONDS, key: byUser }),
   };
 }
 
-/** The address in the body, written in whichever way; the body is not validated yet. */
-function byAccount(req: Request): string | undefined {
+/** The body is not validated yet. */
+function bodyOf(req: Request): Record<string, unknown> {
   const body: unknown = req.body;
-  if (typeof body !== 'object' || body === null || !('email' in body)) return undefined;
-  return typeof body.email === 'string' ? body.email.toLowerCase() : undefined;
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
 }
 
-const byAccountAndAddress = (req: Request): string | undefined => {
-  const account = byAccount(req);
-  return account && `${account} ${byAddress(req)}`;
-};
+function emailIn(req: Request): string | undefined {
+  const { email } = bodyOf(req);
+  return typeof email === 'string' && email !== '' ? email.toLowerCase() : undefined;
+}

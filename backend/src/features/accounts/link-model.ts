@@ -49,11 +49,11 @@ export function createLinkStore(model: ReturnType<typeof defineLinkModel>) {
       await model.create(link);
     },
 
-    /** What a link stands for; null when it is used up, too old or never was. */
+    /** What a link stands for; null when it was used, is too old or never existed. */
     find: async (lookup: Lookup): Promise<LinkRecord | null> =>
       record(await model.findOne(valid(lookup)).lean()),
 
-    /** The same, and the link is used up. */
+    /** The same, and the link works no more. */
     take: async (lookup: Lookup): Promise<LinkRecord | null> =>
       record(await model.findOneAndDelete(valid(lookup)).lean()),
 

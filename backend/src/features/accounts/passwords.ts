@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 // OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, two passes, one lane. About 25 ms on two cores.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-// The hash of a password nobody has, made with the same cost: checking against it takes as long as a real check.
+// The hash of a random password with the same cost: checking against it takes as long as a real check.
 let dummy: Promise<string> | undefined;
 const dummyHash = () => (dummy ??= hash(crypto.randomUUID(), COST));
 
@@ -19,7 +19,7 @@ export async function verifyPassword(
   return passwordHash !== undefined && matches;
 }
 
-// Read when it is first needed: most processes never do. All in lower case.
+// Loaded on first use: most processes never need it. All in lower case.
 let common: Promise<ReadonlySet<string>> | undefined;
 const commonPasswords = () =>
   (common ??= import('@zxcvbn-ts/language-common').then(
@@ -27,11 +27,11 @@ const commonPasswords = () =>
   ));
 
 /**
- * Refuses a new password that is among the commonest (NIST SP 800-63B, 3.1.1.2), or the address itself.
+ * Rejects a new password that is among the commonest (NIST SP 800-63B, 3.1.1.2), or the address itself.
  * @param field where the password stands in the body
  * @throws AppError invalid_field
  */
-export async function refuseGuessable(
+export async function rejectWeakPassword(
   password: string,
   { email, field }: { email: string; field: string },
 ): Promise<void> {

@@ -1,54 +1,87 @@
 import type { UserModel } from './user-model.ts';
 
-/** Accounts on their way out. Whoever removes what other features keep of a person claims the account first. */
+/** Accounts that are being removed. Whoever removes what other features keep of a user leases the account first. */
 export type RemovalStore = ReturnType<typeof createRemovalStore>;
 
+interface Lease {
+  guestsUnseenSince: Date;
+  unverifiedUnseenSince: Date;
+  retryBefore: Date;
+  now: Date;
+  limit: number;
+  /** Whether an unverified account is not to be removed. */
+  keep: (userId: string) => Promise<boolean>;
+}
+
 export function createRemovalStore(model: UserModel) {
+  const page = async (due: object, { after, limit }: { after?: string; limit: number }) => {
+    const filter = after === undefined ? due : { ...due, _id: { $gt: after } };
+    const found = await model.find(filter, { _id: 1 }).sort({ _id: 1 }).limit(limit).lean();
+    return found.map(({ _id }) => String(_id));
+  };
+
+  /** Of accounts that are due, those that this caller got: each is handed out once. */
+  const lease = async (due: object, ids: string[], now: Date): Promise<string[]> => {
+    const leases = ids.map(async (id) => {
+      const update = { $set: { deletingAt: now } };
+      const { modifiedCount } = await model.updateOne({ ...due, _id: id }, update);
+      return modifiedCount === 1 ? [id] : [];
+    });
+    return (await Promise.all(leases)).flat();
+  };
+
+  const leaseUnverified = async ({ unverifiedUnseenSince, now, limit, keep }: Lease) => {
+    const due = {
+      emailVerified: false,
+      subscriptionStatus: null,
+      lastSeenAt: { $lt: unverifiedUnseenSince },
+      deletingAt: null,
+    };
+    let after: string | undefined;
+    for (;;) {
+      const ids = await page(due, { limit, ...(after !== undefined && { after }) });
+      const kept = await Promise.all(ids.map(keep));
+      const leased = await lease(
+        due,
+        ids.filter((_id, n) => !kept[n]),
+        now,
+      );
+      after = ids.at(-1);
+      // A page of accounts that are all kept must not hide those behind it.
+      if (leased.length > 0 || ids.length < limit) return leased;
+    }
+  };
+
   return {
-    /** Shuts the account for good and sets its address free; false when it is being deleted already. */
+    /** Closes the account for good and frees its address; false when it is being deleted already. */
     begin: async (id: string, now: Date): Promise<boolean> => {
-      const shut = {
+      const close = {
         $set: { deletingAt: now, emailVerified: false },
         $unset: { email: 1, pendingEmail: 1, passwordHash: 1, google: 1, replit: 1 },
       };
-      const { modifiedCount } = await model.updateOne({ _id: id, deletingAt: null }, shut);
+      const { modifiedCount } = await model.updateOne({ _id: id, deletingAt: null }, close);
       return modifiedCount === 1;
     },
 
-    /** The payment provider's customer of an account that is being deleted; null when there is no such account. */
-    find: async (id: string): Promise<{ paymentCustomerId: string | null } | null> => {
-      const filter = { _id: id, deletingAt: { $ne: null } };
-      const user = await model.findOne(filter, { paymentCustomerId: 1 }).lean();
-      return user && { paymentCustomerId: user.paymentCustomerId ?? null };
-    },
+    /** Whether there is such an account and it is being deleted. */
+    isRemoving: async (id: string): Promise<boolean> =>
+      (await model.exists({ _id: id, deletingAt: { $ne: null } })) !== null,
 
-    /**
-     * Ids of up to `limit` accounts that are due: guests last seen before `unseenSince`, and accounts whose removal began
-     * before `retryBefore` and has not come to its end. Each is handed out to one caller.
-     */
-    claim: async (options: {
-      unseenSince: Date;
-      retryBefore: Date;
-      now: Date;
-      limit: number;
-    }): Promise<string[]> => {
+    /** Ids of accounts that are due, up to `limit` of each kind. Each is handed out to one caller. */
+    lease: async (options: Lease): Promise<string[]> => {
+      const { guestsUnseenSince, retryBefore, now, limit } = options;
       const due = {
         $or: [
           {
             subscriptionStatus: 'guest' as const,
-            lastSeenAt: { $lt: options.unseenSince },
+            lastSeenAt: { $lt: guestsUnseenSince },
             deletingAt: null,
           },
-          { deletingAt: { $lt: options.retryBefore } },
+          { deletingAt: { $lt: retryBefore } },
         ],
       };
-      const found = await model.find(due, { _id: 1 }).limit(options.limit).lean();
-      const claims = found.map(async ({ _id }) => {
-        const claim = { $set: { deletingAt: options.now } };
-        const { modifiedCount } = await model.updateOne({ ...due, _id }, claim);
-        return modifiedCount === 1 ? [String(_id)] : [];
-      });
-      return (await Promise.all(claims)).flat();
+      const ids = await lease(due, await page(due, { limit }), now);
+      return [...ids, ...(await leaseUnverified(options))];
     },
 
     /** Removes an account that is marked as being deleted, and no other. */

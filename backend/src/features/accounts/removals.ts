@@ -1,23 +1,16 @@
-import * as z from 'zod';
-import { defineJob } from '../../jobs/define-job.ts';
 import type { Links } from './links.ts';
 import type { RemovalStore } from './removal-model.ts';
 import { type Sessions, TOUCH_MS } from './sessions.ts';
 import type { UserRecord } from './user-model.ts';
 
-const HOUR = 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Guests are deleted 24 hours after their last use, which is known to within the touch interval. */
-const GUEST_LIFETIME_MS = 24 * HOUR + TOUCH_MS;
-/** A removal that has not come to its end by then is handed out again. */
-const CLAIM_MS = HOUR;
-
-/** Removes everything of an account that was deleted. */
-export const removalJob = defineJob({
-  name: 'account-removals',
-  schema: z.object({ userId: z.string() }),
-  retry: { attempts: 5, firstMs: 5_000 },
-});
-export type RemovalJob = z.infer<typeof removalJob.schema>;
+const GUEST_LIFETIME_MS = DAY_MS + TOUCH_MS;
+/** Accounts that were never verified and have no plan are deleted 30 days after their last use. */
+const UNVERIFIED_LIFETIME_MS = 30 * DAY_MS + TOUCH_MS;
+/** A removal that has not finished by then is handed out again. */
+const LEASE_MS = HOUR_MS;
 
 interface RemovalsDeps {
   removals: RemovalStore;
@@ -25,14 +18,18 @@ interface RemovalsDeps {
   links: Links;
   now: () => Date;
   requestRemoval: (userId: string) => Promise<void>;
+  /** Whether a user has a plan: such an account is kept, verified or not. */
+  hasPlan: (userId: string) => Promise<boolean>;
 }
 
-/** The end of accounts: shut at once, emptied by a job, and last of all forgotten. */
-export function createRemovals({ removals, sessions, links, now, requestRemoval }: RemovalsDeps) {
+/** The end of accounts: closed at once, emptied by a job, and deleted last. */
+export function createRemovals(deps: RemovalsDeps) {
+  const { removals, sessions, links, now, requestRemoval, hasPlan } = deps;
+
   return {
     /**
-     * Shuts the account and ends its sessions; what it holds is removed soon after. If that cannot be asked for now,
-     * `claimForRemoval` hands the account out later.
+     * Closes the account and ends its sessions; a job removes what it holds. If the job cannot be queued now,
+     * `leaseForRemoval` hands the account out later.
      */
     deleteAccount: async ({ id }: UserRecord): Promise<void> => {
       await removals.begin(id, now());
@@ -41,26 +38,29 @@ export function createRemovals({ removals, sessions, links, now, requestRemoval 
     },
 
     /**
-     * Accounts whose turn it is: guests that were not seen for 24 hours, and deleted ones whose removal has not ended
-     * within an hour. Their sessions are ended. The caller removes what other features keep of them, then calls
-     * `forget`; what it does not finish within an hour is handed out again.
+     * Accounts that are due: guests without use for 24 hours, unverified ones without a plan and without use for 30 days,
+     * and deleted ones whose removal has not finished within an hour. Their sessions are ended. The caller removes what
+     * other features keep of them, then calls `forget`; what it does not finish within an hour is handed out again.
      */
-    claimForRemoval: async ({ limit }: { limit: number }): Promise<string[]> => {
+    leaseForRemoval: async ({ limit }: { limit: number }): Promise<string[]> => {
       const at = now();
-      const ids = await removals.claim({
-        unseenSince: new Date(at.getTime() - GUEST_LIFETIME_MS),
-        retryBefore: new Date(at.getTime() - CLAIM_MS),
+      const before = (ms: number) => new Date(at.getTime() - ms);
+      const ids = await removals.lease({
+        guestsUnseenSince: before(GUEST_LIFETIME_MS),
+        unverifiedUnseenSince: before(UNVERIFIED_LIFETIME_MS),
+        retryBefore: before(LEASE_MS),
         now: at,
         limit,
+        keep: hasPlan,
       });
       await Promise.all(ids.map((id) => sessions.endAllOf(id)));
       return ids;
     },
 
-    /** What a removal needs to know of an account; null when it is not being deleted, or gone. */
-    findForRemoval: removals.find,
+    /** Whether the account is there and being deleted: otherwise there is nothing to remove. */
+    isRemoving: removals.isRemoving,
 
-    /** The account itself with its sessions and links: the last step of a removal. */
+    /** Deletes the account itself with its sessions and links: the last step of a removal. */
     forget: async (userId: string): Promise<void> => {
       await sessions.endAllOf(userId);
       await links.removeAllOf(userId);

@@ -2,7 +2,6 @@ import { Router } from 'express';
 import type { Config } from '../../config.ts';
 import {
   type AuthOptions,
-  type DemoAllowance,
   LoginBody,
   RegisterBody,
   type TokenResult,
@@ -12,14 +11,18 @@ import type { Redis } from '../../db/redis.ts';
 import { AppError, unauthenticated } from '../../errors.ts';
 import { handler, openHandler } from '../../http/handler.ts';
 import type { RateLimit } from '../../http/rate-limit.ts';
-import { createSessionCookie, presentedTokens } from '../../http/session-token.ts';
+import {
+  createSessionCookie,
+  presentedTokens,
+  type SessionCookie,
+} from '../../http/session-token.ts';
 import type { Log } from '../../log.ts';
+import type { SecurityLog } from '../../security-log.ts';
 import { credentialRoutes } from './credential-routes.ts';
-import { createEntrance } from './entrance.ts';
-import { guestOf } from './guest.ts';
-import { createLimits } from './limits.ts';
+import { createIssueSession, type IssueSession } from './issue-session.ts';
+import { createLimits, type Limits } from './limits.ts';
 import { openIdRoutes } from './openid/index.ts';
-import { presentUser } from './present.ts';
+import { type PlanOf, presentUser } from './present.ts';
 import type { AccountsService } from './service.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { SESSION_MS } from './sessions.ts';
@@ -31,37 +34,34 @@ export interface AccountsRoutesDeps {
   config: Config;
   redis: Redis;
   log: Log;
-  /** What is left of a guest's demo; asked for guests only. */
-  allowanceOf: (userId: string) => Promise<DemoAllowance>;
+  securityLog: SecurityLog;
+  planOf: PlanOf;
 }
 
-/** Every way in and out, and what people change about their own account (specification section 7). */
+/** Sign-in, sign-out, and what users change about their own account. */
 export function accountsRoutes(deps: AccountsRoutesDeps): Router {
   const { accounts, config, rateLimit } = deps;
   const cookie = createSessionCookie({ PUBLIC_URL: config.PUBLIC_URL, maxAgeMs: SESSION_MS });
-  const enter = createEntrance(accounts, cookie);
-  const shared = { ...deps, cookie, enter, limits: createLimits(rateLimit, config) };
-  const enterById = async (call: Parameters<typeof enter>[0], userId: string) => {
-    const user = await accounts.find(userId);
-    if (!user) throw unauthenticated();
-    return enter(call, user, 'Signed in.');
-  };
+  const issueSession = createIssueSession({ ...deps, cookie });
+  const limits = createLimits(rateLimit, { config, accounts });
+  const shared = { ...deps, cookie, issueSession, limits };
   return Router().use(
-    entryRoutes(shared),
+    signInRoutes(shared),
+    signOutRoute(shared),
     currentUserRoutes(shared),
     sessionRoutes(shared),
     credentialRoutes(shared),
-    openIdRoutes({ ...deps, accountOf: accounts.accountOf, enter: enterById }),
+    openIdRoutes({ ...deps, accountOf: accounts.accountOf, issueSession }),
   );
 }
 
 interface Shared extends AccountsRoutesDeps {
-  cookie: ReturnType<typeof createSessionCookie>;
-  enter: ReturnType<typeof createEntrance>;
-  limits: ReturnType<typeof createLimits>;
+  cookie: SessionCookie;
+  issueSession: IssueSession;
+  limits: Limits;
 }
 
-function entryRoutes({ accounts, limits, cookie, enter }: Shared): Router {
+function signInRoutes({ accounts, limits, issueSession, securityLog }: Shared): Router {
   const signInByPassword = createPasswordSignIn(accounts);
   const router = Router();
 
@@ -71,8 +71,9 @@ function entryRoutes({ accounts, limits, cookie, enter }: Shared): Router {
     openHandler({ body: LoginBody }, async ({ body, req, res }): Promise<TokenResult> => {
       req.body = body;
       const user = await signInByPassword(req, res);
-      if (!user) throw new AppError('unauthenticated', 'Wrong e-mail address or password.');
-      return enter({ req, res }, user, 'Signed in.');
+      if (user) return issueSession({ req, res, method: 'password' }, user, 'Signed in.');
+      securityLog.record({ event: 'sign_in_failed', ip: req.ip, method: 'password' });
+      throw new AppError('unauthenticated', 'Wrong email address or password.');
     }),
   );
 
@@ -80,8 +81,14 @@ function entryRoutes({ accounts, limits, cookie, enter }: Shared): Router {
     '/auth/register',
     ...limits.register,
     openHandler({ body: RegisterBody }, async ({ body, principal, req, res }) => {
-      const user = await accounts.register(body, guestOf(principal));
-      return enter({ req, res }, user, 'Account created.');
+      const from = { presentedUserId: principal?.user.id };
+      const user = await accounts.register(body, from).catch((error: unknown) => {
+        if (error instanceof AppError)
+          securityLog.record({ event: 'registration_refused', ip: req.ip, reason: error.code });
+        throw error;
+      });
+      securityLog.record({ event: 'registered', userId: user.id, ip: req.ip });
+      return issueSession({ req, res, method: 'password' }, user, REGISTERED);
     }),
   );
 
@@ -89,34 +96,40 @@ function entryRoutes({ accounts, limits, cookie, enter }: Shared): Router {
     '/auth/guest',
     limits.guest,
     openHandler({}, async ({ req, res }): Promise<TokenResult> => {
-      return enter({ req, res }, await accounts.createGuest());
-    }),
-  );
-
-  // Works without a session too: who wants to be signed out is, whatever was left of the session.
-  router.post(
-    '/auth/signout',
-    openHandler({}, async ({ req, res }) => {
-      await Promise.all(presentedTokens(req.headers).map(accounts.signOut));
-      cookie.clear(req, res);
-      return { message: 'Signed out.' };
+      return issueSession({ req, res, method: 'guest' }, await accounts.createGuest());
     }),
   );
 
   return router;
 }
 
-function currentUserRoutes({ accounts, config, cookie, allowanceOf }: Shared): Router {
+const REGISTERED = 'Account created. We sent you an email to confirm your address.';
+
+function signOutRoute({ accounts, cookie, securityLog }: Shared): Router {
+  // Sign-out succeeds even when the session has already expired.
+  return Router().post(
+    '/auth/signout',
+    openHandler({}, async ({ req, res }) => {
+      const ended = await Promise.all(presentedTokens(req.headers).map(accounts.signOut));
+      cookie.clear(req, res);
+      for (const session of ended)
+        if (session)
+          securityLog.record({ event: 'signed_out', userId: session.userId, ip: req.ip });
+      return { message: 'Signed out.' };
+    }),
+  );
+}
+
+function currentUserRoutes({ accounts, config, cookie, planOf }: Shared): Router {
   const router = Router();
 
   router.get(
     '/auth/user',
-    handler({}, async ({ user, req, res }): Promise<User> => {
-      const account = await accounts.find(user.id);
-      if (!account) throw unauthenticated();
+    handler({}, async ({ actor, req, res }): Promise<User> => {
+      const [user, plan] = await Promise.all([accounts.find(actor.userId), planOf(actor)]);
+      if (!user) throw unauthenticated();
       cookie.renew(req, res);
-      const isGuest = user.subscriptionStatus === 'guest';
-      return presentUser(account, isGuest ? await allowanceOf(user.id) : undefined);
+      return presentUser(user, plan);
     }),
   );
 

@@ -1,15 +1,15 @@
 import type { RegisterBody } from '../../contract/auth.ts';
-import { notFound } from '../../errors.ts';
+import { AppError, notFound } from '../../errors.ts';
 import { createCredentials, type RequestMail } from './credentials.ts';
 import { createIdentities } from './identities.ts';
 import type { LinkStore } from './link-model.ts';
 import { createLinks } from './links.ts';
-import { hashPassword, refuseGuessable, verifyPassword } from './passwords.ts';
+import { hashPassword, rejectWeakPassword, verifyPassword } from './passwords.ts';
 import type { RemovalStore } from './removal-model.ts';
 import { createRemovals } from './removals.ts';
 import type { SessionRecord } from './session-model.ts';
 import { createSessions, type SessionEnded, type SessionsDeps } from './sessions.ts';
-import type { Registration, UserRecord } from './user-model.ts';
+import { type AtVersion, IdentityTakenError, type UserRecord } from './user-model.ts';
 
 export interface AccountsDeps extends SessionsDeps {
   links: LinkStore;
@@ -19,6 +19,7 @@ export interface AccountsDeps extends SessionsDeps {
   onChanged: (user: UserRecord) => Promise<void>;
   /** Asks for everything of an account that was deleted to be removed. */
   requestRemoval: (userId: string) => Promise<void>;
+  hasPlan: (userId: string) => Promise<boolean>;
   /** An id that belongs to nobody. */
   newId: () => string;
 }
@@ -30,78 +31,76 @@ export function createAccountsService(deps: AccountsDeps) {
   const { users, now, requestMail } = deps;
   const sessions = createSessions(deps);
   const links = createLinks(deps);
-
-  /** The account that this address and password open, or null; the same work whether there is one. */
-  const verifyCredentials = async (email: string, password: string): Promise<UserRecord | null> => {
-    const claims = await users.claims(email);
-    const matches = await Promise.all(
-      claims.map((claim) => verifyPassword(claim?.passwordHash, password)),
-    );
-    return claims.find((_claim, n) => matches[n])?.user ?? null;
-  };
-
-  const upgrade = async (guest: SessionEnded, registration: Registration) => {
-    const user = await users.upgradeGuest(guest.userId, registration);
-    if (user) await sessions.retire(guest);
-    return user;
-  };
+  const shared = { ...deps, sessions, links };
 
   return {
-    ...createIdentities({ users, sessions, now }),
-    ...createCredentials({ ...deps, sessions, links }),
-    ...createRemovals({ ...deps, sessions, links }),
+    ...createIdentities(shared),
+    ...createCredentials(shared),
+    ...createRemovals(shared),
 
     /**
-     * Creates an account; whether the address is known already makes no difference here, since it is only claimed until
-     * its mailed link was opened. A guest's account becomes the registered one, with everything in it, and the guest's
-     * session ends. Registering again with the same password finds the account that is there.
-     * @throws AppError invalid_field when the password is easy to guess
+     * Creates an account. A guest's account becomes the registered one, with everything in it. The answer for an address
+     * that has an account is the same whatever the password.
+     * @throws AppError email_taken, or invalid_field when the password is easy to guess
      */
     register: async (
       { password, email, firstName, lastName }: RegisterBody,
-      { guest }: { guest?: SessionEnded } = {},
+      { presentedUserId }: { presentedUserId?: string | undefined } = {},
     ): Promise<UserRecord> => {
-      await refuseGuessable(password, { email, field: 'password' });
-      const known = await verifyCredentials(email, password);
+      await rejectWeakPassword(password, { email, field: 'password' });
       const passwordHash = await hashPassword(password);
-      if (known) return known;
       const registration = { email, emailVerified: false, firstName, lastName, passwordHash };
-      const upgraded = guest && (await upgrade(guest, registration));
-      // The guest is gone when the same call came twice: then the other one has made the account.
-      const made = guest && !upgraded ? await verifyCredentials(email, password) : null;
-      const user = upgraded ?? made ?? (await users.createRegistered(registration, now()));
+      const create = async () =>
+        (presentedUserId !== undefined &&
+          (await users.upgradeGuest(presentedUserId, registration))) ||
+        users.createRegistered(registration, now());
+      const user = await create().catch(rejectTaken);
       // Without the mail the account is there all the same; Settings sends the link again.
       await requestMail(user.id, 'confirm').catch(() => undefined);
       return user;
     },
 
-    verifyCredentials,
+    /** The account that this address and password open, or null; the same work whether there is one. */
+    verifyCredentials: async (email: string, password: string): Promise<UserRecord | null> => {
+      const found = await users.findCredentials({ email });
+      return (await verifyPassword(found?.passwordHash, password)) && found ? found.user : null;
+    },
 
-    /** Opens a session for somebody whose identity is proven, and returns its token. */
-    signIn: (user: UserRecord, userAgent: string): Promise<string> =>
-      sessions.open(user.id, userAgent),
+    /** What guesses at the account of an address are counted by: its id, else the address itself. */
+    guessKeyOf: async (email: string): Promise<string> =>
+      (await users.findByEmail(email))?.id ?? email,
+
+    /**
+     * Opens a session for an account whose credentials were verified, and returns its token.
+     * @throws AppError unauthenticated when the credentials have changed since
+     */
+    signIn: (user: AtVersion, userAgent: string): Promise<string> => sessions.open(user, userAgent),
+
+    /** Ends the session of a token whose browser has signed in anew. */
+    replaceSession: sessions.replaceByToken,
 
     createGuest: (): Promise<UserRecord> => users.createGuest(now()),
 
-    /** Ends the session of a token; nothing happens when there is none. */
-    signOut: (token: string): Promise<void> => sessions.endByToken(token),
+    /** Ends the session of a token; null when there is none. */
+    signOut: (token: string): Promise<SessionEnded | null> => sessions.endByToken(token),
 
-    /** The person's sessions, the last used first. */
+    /** The sessions of a user, the last used first. */
     listSessions: (userId: string): Promise<SessionRecord[]> => sessions.list(userId),
 
-    /** @throws AppError not_found when the session is over or somebody else's */
+    /** @throws AppError not_found when the session is over or another user's */
     endSession: async (session: SessionEnded): Promise<void> => {
       if (!(await sessions.end(session))) throw notFound('session');
     },
 
-    /** Signs the person out everywhere. */
+    /** Signs the user out everywhere. */
     endAllSessions: (userId: string): Promise<void> => sessions.endAllOf(userId),
 
-    /** Who a token stands for, or null. Using a session keeps it alive for another 30 days. */
+    /** The user and session of a token, or null. Using a session extends it by 30 days, unless `touch` is false. */
     authenticate: async (
       token: string,
+      options?: { touch?: boolean },
     ): Promise<{ user: UserRecord; session: { id: string } } | null> => {
-      const session = await sessions.find(token);
+      const session = await sessions.find(token, options);
       const user = session && (await users.find(session.userId));
       return user ? { user, session: { id: session.id } } : null;
     },
@@ -109,4 +108,12 @@ export function createAccountsService(deps: AccountsDeps) {
     /** The account of an id, or null when it is gone. */
     find: users.find,
   };
+}
+
+function rejectTaken(error: unknown): never {
+  if (!(error instanceof IdentityTakenError)) throw error;
+  throw new AppError(
+    'email_taken',
+    'An account with this email already exists. Sign in or reset your password.',
+  );
 }

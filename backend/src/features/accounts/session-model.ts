@@ -1,6 +1,6 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 
-// Only the hash of a token is stored: who reads the database cannot act for anybody.
+// Only the hash of a token is stored: a reader of the database cannot act for a user.
 const schema = new Schema(
   {
     tokenHash: { type: String, required: true, unique: true },
@@ -28,7 +28,18 @@ export const defineSessionModel = (connection: Connection) =>
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
+/** A session is valid while it has not expired and its sign-in is not too long ago. */
+interface Bounds {
+  now: Date;
+  createdAfter: Date;
+}
+
 export function createSessionStore(model: ReturnType<typeof defineSessionModel>) {
+  const within = ({ now, createdAfter }: Bounds) => ({
+    expiresAt: { $gt: now },
+    createdAt: { $gt: createdAfter },
+  });
+
   return {
     create: async (session: {
       tokenHash: string;
@@ -41,15 +52,18 @@ export function createSessionStore(model: ReturnType<typeof defineSessionModel>)
       return toRecord(await model.create({ ...rest, createdAt: now, lastUsedAt: now }));
     },
 
-    /** The session of a token that is still good at `now`; the database removes expired ones only now and then. */
-    findValid: async (tokenHash: string, now: Date): Promise<SessionRecord | null> => {
+    /** A session that is still valid; the database removes expired ones only now and then. */
+    findValid: async (
+      by: { tokenHash: string } | { _id: string; userId: string },
+      bounds: Bounds,
+    ): Promise<SessionRecord | null> => {
       const session = await model
-        .findOne({ tokenHash, expiresAt: { $gt: now } })
+        .findOne({ ...by, ...within(bounds) })
         .lean<SessionDocument>();
       return session && toRecord(session);
     },
 
-    /** Moves a session on if it is as old as the caller saw it; false when another request did so first. */
+    /** Extends a session that was last used when the caller read it; false when another request did so first. */
     touch: async (
       session: SessionRecord,
       { now, expiresAt }: { now: Date; expiresAt: Date },
@@ -67,13 +81,13 @@ export function createSessionStore(model: ReturnType<typeof defineSessionModel>)
       return session && toRecord(session);
     },
 
-    /** Ends one session of a person; false when it is not theirs, or over. */
+    /** Ends one session of a user; false when it is not theirs, or over. */
     remove: async ({ id, userId }: { id: string; userId: string }): Promise<boolean> =>
       (await model.deleteOne({ _id: id, userId })).deletedCount === 1,
 
-    /** The sessions of a person, the last used first. */
-    list: async (userId: string, now: Date): Promise<SessionRecord[]> => {
-      const filter = { userId, expiresAt: { $gt: now } };
+    /** The sessions of a user, the last used first. */
+    list: async (userId: string, bounds: Bounds): Promise<SessionRecord[]> => {
+      const filter = { userId, ...within(bounds) };
       const sessions = await model
         .find(filter)
         .sort({ lastUsedAt: -1, _id: -1 })
@@ -81,7 +95,7 @@ export function createSessionStore(model: ReturnType<typeof defineSessionModel>)
       return sessions.map(toRecord);
     },
 
-    /** Ends all sessions of a person but `except`, and returns the ids of those it ended. */
+    /** Ends all sessions of a user but `except`, and returns the ids of those it ended. */
     removeAllOf: async (
       userId: string,
       { except }: { except?: string } = {},

@@ -4,42 +4,47 @@ import type { SessionCookie } from '../../http/session-token.ts';
 import { IdParams } from '../../http/validate.ts';
 import type { Limits } from './limits.ts';
 import { presentSession } from './present.ts';
+import type { SecurityLog } from '../../security-log.ts';
 import type { AccountsService } from './service.ts';
 
 interface SessionRoutesDeps {
   accounts: AccountsService;
   limits: Limits;
   cookie: SessionCookie;
+  securityLog: SecurityLog;
 }
 
-/** Where a person is signed in, and the end of it. */
-export function sessionRoutes({ accounts, limits, cookie }: SessionRoutesDeps): Router {
+/** Where a user is signed in, and signing out there. */
+export function sessionRoutes({ accounts, limits, cookie, securityLog }: SessionRoutesDeps): Router {
   const router = Router();
 
   router.get(
     '/auth/sessions',
     limits.account,
-    handler({}, async ({ user, session }) => {
-      const sessions = await accounts.listSessions(user.id);
-      return sessions.map((one) => presentSession(one, session.id));
+    handler({}, async ({ actor }) => {
+      const sessions = await accounts.listSessions(actor.userId);
+      return sessions.map((one) => presentSession(one, actor.sessionId));
     }),
   );
 
   router.delete(
     '/auth/sessions',
     limits.account,
-    handler({}, async ({ user, req, res }) => {
-      await accounts.endAllSessions(user.id);
+    handler({}, async ({ actor, req, res }) => {
+      await accounts.endAllSessions(actor.userId);
       cookie.clear(req, res);
+      securityLog.record({ event: 'all_sessions_ended', userId: actor.userId, ip: req.ip });
     }),
   );
 
   router.delete(
     '/auth/sessions/:id',
     limits.account,
-    handler({ params: IdParams }, async ({ user, params, session, req, res }) => {
-      await accounts.endSession({ userId: user.id, sessionId: params.id });
-      if (params.id === session.id) cookie.clear(req, res);
+    handler({ params: IdParams }, async ({ actor, params, req, res }) => {
+      const { userId } = actor;
+      await accounts.endSession({ userId, sessionId: params.id });
+      if (params.id === actor.sessionId) cookie.clear(req, res);
+      securityLog.record({ event: 'session_ended', userId, ip: req.ip });
     }),
   );
 

@@ -1,12 +1,16 @@
+import { AppError } from '../../errors.ts';
 import { hashOf, newSecret } from './secrets.ts';
 import type { SessionRecord, SessionStore } from './session-model.ts';
-import type { UserStore } from './user-model.ts';
+import type { AtVersion, UserStore } from './user-model.ts';
 
-const MINUTE = 60_000;
-/** A session ends this long after it was last used (sliding). */
-export const SESSION_MS = 30 * 24 * 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** A session ends this long after its last use. */
+export const SESSION_MS = 30 * DAY_MS;
+/** A session ends this long after the sign-in, however often it is used. */
+const MAX_SESSION_MS = 90 * DAY_MS;
 /** How exactly the last use is known; every use within it costs no write. */
-export const TOUCH_MS = 5 * MINUTE;
+export const TOUCH_MS = 5 * MINUTE_MS;
 
 export type SessionEnded = { userId: string; sessionId: string };
 
@@ -14,50 +18,79 @@ export interface SessionsDeps {
   sessions: SessionStore;
   users: UserStore;
   now: () => Date;
-  onSessionOpened: (userId: string) => Promise<void>;
+  /** Told after the list of a user's sessions has changed. */
+  onSessionsChanged: (userId: string) => Promise<void>;
   /** Told after a session is gone from the database, so that its sockets can be closed. */
   onSessionEnded: (ended: SessionEnded) => Promise<void>;
 }
 
-/** Opens, checks and ends sessions; a token is known to its holder only. */
+/** Opens, checks and ends sessions; only its holder knows a token. */
 export type Sessions = ReturnType<typeof createSessions>;
 
 export function createSessions(deps: SessionsDeps) {
-  const { sessions, users, now, onSessionOpened, onSessionEnded } = deps;
-  const expiry = (from: Date) => new Date(from.getTime() + SESSION_MS);
+  const { sessions, users, now, onSessionsChanged, onSessionEnded } = deps;
 
-  const touchNowAndThen = async (session: SessionRecord) => {
+  const expiresAt = ({ createdAt, usedAt }: { createdAt: Date; usedAt: Date }) =>
+    new Date(Math.min(usedAt.getTime() + SESSION_MS, createdAt.getTime() + MAX_SESSION_MS));
+  const bounds = () => {
+    const at = now();
+    return { now: at, createdAfter: new Date(at.getTime() - MAX_SESSION_MS) };
+  };
+
+  const slide = async (session: SessionRecord) => {
     const at = now();
     if (at.getTime() - session.lastUsedAt.getTime() < TOUCH_MS) return;
-    if (await sessions.touch(session, { now: at, expiresAt: expiry(at) }))
+    const expiry = expiresAt({ createdAt: session.createdAt, usedAt: at });
+    if (await sessions.touch(session, { now: at, expiresAt: expiry }))
       await users.touch(session.userId, at);
   };
 
   return {
-    /** Opens a session and returns its token, the only time it is seen in the clear. */
-    open: async (userId: string, userAgent: string): Promise<string> => {
+    /**
+     * Opens a session for credentials that were verified at a version, and returns its token, the only time it is in the
+     * clear. The session is stored first and the version checked after: a change of credentials raises the version first
+     * and ends sessions after, so that one of the two always sees the other.
+     * @throws AppError unauthenticated when the credentials have changed since
+     */
+    open: async (user: AtVersion, userAgent: string): Promise<string> => {
       const token = newSecret();
       const at = now();
-      await sessions.create({
+      const session = await sessions.create({
         tokenHash: hashOf(token),
-        userId,
+        userId: user.id,
         userAgent: userAgent.slice(0, 256),
         now: at,
-        expiresAt: expiry(at),
+        expiresAt: expiresAt({ createdAt: at, usedAt: at }),
       });
-      await onSessionOpened(userId);
+      if (!(await users.recordSignIn(user, at))) {
+        await sessions.remove({ id: session.id, userId: user.id });
+        throw credentialsChanged();
+      }
+      await onSessionsChanged(user.id);
       return token;
     },
 
-    find: async (token: string): Promise<SessionRecord | null> => {
-      const session = await sessions.findValid(hashOf(token), now());
-      if (session) await touchNowAndThen(session);
+    /** The session of a token. It lasts longer by this use, unless `touch` is false. */
+    find: async (
+      token: string,
+      { touch = true }: { touch?: boolean } = {},
+    ): Promise<SessionRecord | null> => {
+      const session = await sessions.findValid({ tokenHash: hashOf(token) }, bounds());
+      if (session && touch) await slide(session);
       return session;
     },
 
-    endByToken: async (token: string): Promise<void> => {
-      const ended = await sessions.removeByToken(hashOf(token));
-      if (ended) await onSessionEnded({ userId: ended.userId, sessionId: ended.id });
+    /** A session of a user by its id. */
+    findOf: ({ userId, sessionId }: SessionEnded): Promise<SessionRecord | null> =>
+      sessions.findValid({ _id: sessionId, userId }, bounds()),
+
+    /** Ends the session of a token; null when there is none. */
+    endByToken: async (token: string): Promise<SessionEnded | null> => {
+      const session = await sessions.removeByToken(hashOf(token));
+      if (!session) return null;
+      const ended = { userId: session.userId, sessionId: session.id };
+      await onSessionEnded(ended);
+      return ended;
     },
 
     end: async ({ userId, sessionId }: SessionEnded): Promise<boolean> => {
@@ -67,14 +100,15 @@ export function createSessions(deps: SessionsDeps) {
     },
 
     /**
-     * Ends a session whose person goes on in a new one. Its sockets are not told: the tabs take up the new session by
-     * themselves, and would sign out if they heard of the end of the old one first.
+     * Ends the session of a token whose browser goes on in a new one. Its sockets are not told: the tabs switch to the new
+     * session by themselves, and would sign out if they heard of the end of the old one first.
      */
-    retire: async ({ userId, sessionId }: SessionEnded): Promise<void> => {
-      await sessions.remove({ id: sessionId, userId });
+    replaceByToken: async (token: string): Promise<void> => {
+      const session = await sessions.removeByToken(hashOf(token));
+      if (session) await onSessionsChanged(session.userId);
     },
 
-    list: (userId: string): Promise<SessionRecord[]> => sessions.list(userId, now()),
+    list: (userId: string): Promise<SessionRecord[]> => sessions.list(userId, bounds()),
 
     endAllOf: async (userId: string, options: { except?: string } = {}): Promise<void> => {
       const ids = await sessions.removeAllOf(userId, options);
@@ -82,3 +116,6 @@ export function createSessions(deps: SessionsDeps) {
     },
   };
 }
+
+const credentialsChanged = () =>
+  new AppError('unauthenticated', 'This account was changed a moment ago. Sign in again.');

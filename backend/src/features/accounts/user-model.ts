@@ -1,26 +1,26 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
-import type { PlanId, SignInProvider, SubscriptionStatus } from '../../contract/auth.ts';
-import { isDuplicateKey, isMissingIndex } from '../../db/mongo.ts';
+import type { SignInProvider } from '../../contract/auth.ts';
+import { isDuplicateKey } from '../../db/mongo.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
 
-// An address is claimed by whoever types it and proven by a mailed link or by a provider. Only proven ones are unique:
-// so registration need not tell whether an address is known, and nobody can occupy somebody else's (decision 6).
+// An email address belongs to one account, verified or not (decision 6). It is stored in lower case, and accounts
+// without one lack the field, so that the sparse index is unique over all that have one.
 const schema = new Schema(
   {
     email: String,
     emailVerified: { type: Boolean, default: false },
-    /** Takes the place of `email` once its mailed link was opened. */
+    /** Takes the place of `email` once its mailed link is confirmed. */
     pendingEmail: String,
     passwordHash: String,
-    /** Who the person is at each provider. */
+    /** Raised by every change of credentials: what was verified against an older version is void. */
+    credentialVersion: { type: Number, default: 0 },
+    /** The user's subject at each provider. */
     google: String,
     replit: String,
     firstName: { type: String, default: '' },
     lastName: { type: String, default: '' },
-    subscriptionStatus: { type: String, enum: ['active', 'guest'] },
-    subscriptionPlan: { type: String, enum: ['starter', 'pro'] },
-    /** The payment provider's id of this customer. */
-    paymentCustomerId: String,
+    /** Marks guests; subscriptions are billing's. */
+    subscriptionStatus: { type: String, enum: ['guest'] },
     createdAt: { type: Date, required: true },
     lastSeenAt: { type: Date, required: true },
     /** Set when the account is being deleted: nobody signs in to it or changes it any more. */
@@ -28,11 +28,7 @@ const schema = new Schema(
   },
   { versionKey: false },
 );
-schema.index(
-  { email: 1 },
-  { unique: true, partialFilterExpression: { emailVerified: true }, name: 'email_proven' },
-);
-schema.index({ email: 1, createdAt: 1 }, { sparse: true });
+schema.index({ email: 1 }, { unique: true, sparse: true, name: 'email_unique' });
 schema.index({ google: 1 }, { unique: true, sparse: true });
 schema.index({ replit: 1 }, { unique: true, sparse: true });
 schema.index({ subscriptionStatus: 1, lastSeenAt: 1 });
@@ -47,20 +43,23 @@ export interface UserRecord {
   emailVerified: boolean;
   pendingEmail: string | null;
   hasPassword: boolean;
+  credentialVersion: number;
   signInProviders: SignInProvider[];
   firstName: string;
   lastName: string;
-  subscriptionStatus: SubscriptionStatus | null;
-  subscriptionPlan: PlanId | null;
+  subscriptionStatus: 'guest' | null;
 }
+
+/** An account at the version of its credentials that the caller has verified. */
+export type AtVersion = Pick<UserRecord, 'id' | 'credentialVersion'>;
 
 /** An account with the hash that its password is checked against. */
-export interface Claim {
+export interface Credentials {
   user: UserRecord;
-  passwordHash: string;
+  passwordHash: string | undefined;
 }
 
-/** What makes a guest, or nobody yet, a registered account. */
+/** The fields of a new registered account. */
 export interface Registration {
   email: string;
   emailVerified: boolean;
@@ -71,32 +70,29 @@ export interface Registration {
   replit?: string;
 }
 
-/** Thrown when another account has proven the address, or belongs to the same person at a provider. */
-export class Taken extends Error {
-  override name = 'Taken';
+/** Thrown when another account has the email address or the provider's subject. */
+export class IdentityTakenError extends Error {
+  override name = 'IdentityTakenError';
 }
 
 export const defineUserModel = (connection: Connection) =>
   connection.model('User', schema, 'users');
 
-/** Once every address was unique, proven or not; a data folder of that time still has the index. */
-export async function dropFormerIndexes(model: UserModel): Promise<void> {
-  await model.collection.dropIndex('email_1').catch((error: unknown) => {
-    if (!isMissingIndex(error)) throw error;
-  });
-}
-
 export type UserModel = ReturnType<typeof defineUserModel>;
 export type UserStore = ReturnType<typeof createUserStore>;
 
-/** Of those that claim one address without proof, how many can be signed in to: the first and the last. */
-const OLDEST = { createdAt: 1, _id: 1 } as const;
-const NEWEST = { createdAt: -1, _id: -1 } as const;
+/** Everything by which a holder could come back to an account or act on its address. */
+const ACCESS = { passwordHash: 1, google: 1, replit: 1, pendingEmail: 1 } as const;
+const NEXT_VERSION = { $inc: { credentialVersion: 1 } } as const;
 
 export function createUserStore(model: UserModel) {
   const alive = { deletingAt: null } as const;
   const guest = { subscriptionStatus: 'guest', ...alive } as const;
   const one = (doc: UserDocument | null) => (doc ? toRecord(doc) : null);
+  const at = ({ id, credentialVersion }: AtVersion) => ({ _id: id, credentialVersion });
+
+  const find = async (filter: object): Promise<UserRecord | null> =>
+    one(await model.findOne({ ...filter, ...alive }).lean<UserDocument>());
 
   const change = async (filter: object, update: object): Promise<UserRecord | null> =>
     one(
@@ -106,96 +102,126 @@ export function createUserStore(model: UserModel) {
         .catch(throwTaken),
     );
 
-  const claim = async (filter: object, sort: Record<string, 1 | -1> = {}) => {
-    const doc = await model.findOne({ ...filter, ...alive }, null, { sort }).lean<UserDocument>();
-    return doc?.passwordHash ? { user: toRecord(doc), passwordHash: doc.passwordHash } : null;
-  };
-
   return {
     createGuest: async (now: Date): Promise<UserRecord> =>
       toRecord(
         await model.create({ subscriptionStatus: 'guest', createdAt: now, lastSeenAt: now }),
       ),
 
-    /** @throws Taken */
+    /** @throws IdentityTakenError */
     createRegistered: async (registration: Registration, now: Date): Promise<UserRecord> =>
       toRecord(
         await model.create({ ...registration, createdAt: now, lastSeenAt: now }).catch(throwTaken),
       ),
 
-    /** Makes the guest a registered account with the same id; null when there is no such guest. @throws Taken */
+    /** Makes the guest a registered account with the same id; null when there is no such guest. @throws IdentityTakenError */
     upgradeGuest: (id: string, registration: Registration): Promise<UserRecord | null> =>
       change(
         { _id: id, ...guest },
         { $set: { ...registration }, $unset: { subscriptionStatus: 1 } },
       ),
 
-    find: async (id: string): Promise<UserRecord | null> =>
-      one(await model.findOne({ _id: id, ...alive }).lean<UserDocument>()),
+    find: (id: string): Promise<UserRecord | null> => find({ _id: id }),
 
-    findProven: async (email: string): Promise<UserRecord | null> =>
-      one(await model.findOne({ email, emailVerified: true, ...alive }).lean<UserDocument>()),
+    findByEmail: (email: string): Promise<UserRecord | null> => find({ email }),
 
-    findByProvider: async ({
+    findByProvider: ({
       provider,
       subject,
     }: Pick<ProviderIdentity, 'provider' | 'subject'>): Promise<UserRecord | null> =>
-      one(await model.findOne({ [provider]: subject, ...alive }).lean<UserDocument>()),
+      find({ [provider]: subject }),
 
-    /**
-     * The accounts that a password for this address may open: the one that has proven it, and the first and the last of
-     * those that only claim it. Always three, null where there is none, so that each costs one check.
-     */
-    claims: (email: string): Promise<(Claim | null)[]> => {
-      const unproven = { email, emailVerified: { $ne: true } };
-      return Promise.all([
-        claim({ email, emailVerified: true }),
-        claim(unproven, OLDEST),
-        claim(unproven, NEWEST),
-      ]);
+    /** The account of an address with its password hash, as both were at one moment. */
+    findCredentials: async (by: { email: string } | { _id: string }): Promise<Credentials | null> => {
+      const doc = await model.findOne({ ...by, ...alive }).lean<UserDocument>();
+      return doc && { user: toRecord(doc), passwordHash: doc.passwordHash ?? undefined };
     },
 
-    /** Whose password a reset link for this address changes: the one who proved it, else the first who claims it. */
-    findForReset: async (email: string): Promise<UserRecord | null> =>
-      one(
-        await model
-          .findOne({ email, ...alive }, null, { sort: { emailVerified: -1, ...OLDEST } })
-          .lean<UserDocument>(),
-      ),
-
-    passwordHashOf: async (id: string): Promise<string | undefined> =>
-      (await model.findOne({ _id: id, ...alive }, { passwordHash: 1 }).lean())?.passwordHash ??
-      undefined,
-
-    /** Names and the like; null when the account is gone. */
+    /** First and last name; null when the account is gone. */
     setProfile: (
       id: string,
       fields: { firstName?: string; lastName?: string },
     ): Promise<UserRecord | null> => change({ _id: id }, { $set: fields }),
 
-    /** Where a confirming link goes from now on. */
-    setPendingEmail: (id: string, pendingEmail: string): Promise<UserRecord | null> =>
-      change({ _id: id }, { $set: { pendingEmail } }),
+    /** Where a confirmation link goes from now on; null when the credentials have changed since. */
+    setPendingEmail: (user: AtVersion, pendingEmail: string): Promise<UserRecord | null> =>
+      change(at(user), { $set: { pendingEmail } }),
 
-    /** The address is proven to be this account's, if it still asks for it; null if not. @throws Taken */
-    proveEmail: (id: string, email: string): Promise<UserRecord | null> =>
+    /** Marks the address as verified; null when the account has another one, or is to get another one. */
+    verifyEmail: (id: string, email: string): Promise<UserRecord | null> =>
+      change({ _id: id, email, pendingEmail: null }, { $set: { emailVerified: true } }),
+
+    /** Puts the pending address in the place of the present one; null when it is not pending. @throws IdentityTakenError */
+    applyPendingEmail: (user: AtVersion, email: string): Promise<UserRecord | null> =>
       change(
-        { _id: id, $or: [{ pendingEmail: email }, { email, pendingEmail: null }] },
-        { $set: { email, emailVerified: true }, $unset: { pendingEmail: 1 } },
+        { ...at(user), pendingEmail: email },
+        { $set: { email, emailVerified: true }, $unset: { pendingEmail: 1 }, ...NEXT_VERSION },
       ),
 
-    setPassword: (id: string, passwordHash: string): Promise<UserRecord | null> =>
-      change({ _id: id }, { $set: { passwordHash } }),
+    /** Null when the credentials have changed since the current password was verified. */
+    setPassword: (user: AtVersion, passwordHash: string): Promise<UserRecord | null> =>
+      change(at(user), { $set: { passwordHash }, $unset: { pendingEmail: 1 }, ...NEXT_VERSION }),
 
-    /** A new password by a link that was mailed to `email`, which proves that too. @throws Taken */
-    resetPassword: (id: string, email: string, passwordHash: string): Promise<UserRecord | null> =>
-      change({ _id: id, email }, { $set: { passwordHash, emailVerified: true } }),
+    /**
+     * A new password by a link that was mailed to `email`, which verifies the address. Provider links of an account that
+     * was not verified until now are removed: its holder did not own the mailbox. Null when the account has changed since.
+     */
+    resetPassword: (
+      user: AtVersion & Pick<UserRecord, 'emailVerified'>,
+      email: string,
+      passwordHash: string,
+    ): Promise<UserRecord | null> => {
+      const { passwordHash: _kept, ...others } = ACCESS;
+      return change(
+        { ...at(user), email, emailVerified: user.emailVerified },
+        {
+          $set: { passwordHash, emailVerified: true },
+          $unset: user.emailVerified ? { pendingEmail: 1 } : others,
+          ...NEXT_VERSION,
+        },
+      );
+    },
 
-    /** @throws Taken */
-    link: (
-      id: string,
+    /**
+     * Links a provider to an account whose address is verified, or is verified by this sign-in of its own user. Null when
+     * the account has changed since, or is linked to a subject of this provider already. @throws IdentityTakenError
+     */
+    linkProvider: (
+      user: Pick<UserRecord, 'id' | 'email' | 'emailVerified'>,
       { provider, subject }: Pick<ProviderIdentity, 'provider' | 'subject'>,
-    ): Promise<UserRecord | null> => change({ _id: id }, { $set: { [provider]: subject } }),
+    ): Promise<UserRecord | null> =>
+      change(
+        { _id: user.id, email: user.email, emailVerified: user.emailVerified, [provider]: null },
+        { $set: { [provider]: subject, emailVerified: true } },
+      ),
+
+    /**
+     * Hands an unverified account to the user whom a provider has verified as the owner of its address; the ways in of the
+     * earlier holder end. Null when the account has changed since. @throws IdentityTakenError
+     */
+    takeOver: (
+      user: AtVersion & Pick<UserRecord, 'email'>,
+      { provider, subject, firstName, lastName }: ProviderIdentity,
+    ): Promise<UserRecord | null> => {
+      const { [provider]: _set, ...others } = ACCESS;
+      return change(
+        { ...at(user), email: user.email, emailVerified: false },
+        {
+          $set: { [provider]: subject, emailVerified: true, firstName, lastName },
+          $unset: others,
+          ...NEXT_VERSION,
+        },
+      );
+    },
+
+    /** Records a use of the account; false when it is gone or its credentials are not those of `user` any more. */
+    recordSignIn: async (user: AtVersion, now: Date): Promise<boolean> => {
+      const { matchedCount } = await model.updateOne(
+        { ...at(user), ...alive },
+        { $set: { lastSeenAt: now } },
+      );
+      return matchedCount === 1;
+    },
 
     touch: async (id: string, now: Date): Promise<void> => {
       await model.updateOne({ _id: id }, { $set: { lastSeenAt: now } });
@@ -204,7 +230,7 @@ export function createUserStore(model: UserModel) {
 }
 
 function throwTaken(error: unknown): never {
-  throw isDuplicateKey(error) ? new Taken() : error;
+  throw isDuplicateKey(error) ? new IdentityTakenError() : error;
 }
 
 const PROVIDERS = ['google', 'replit'] satisfies SignInProvider[];
@@ -215,9 +241,9 @@ const toRecord = (user: UserDocument): UserRecord => ({
   emailVerified: user.emailVerified ?? false,
   pendingEmail: user.pendingEmail ?? null,
   hasPassword: Boolean(user.passwordHash),
+  credentialVersion: user.credentialVersion ?? 0,
   signInProviders: PROVIDERS.filter((provider) => user[provider]),
   firstName: user.firstName,
   lastName: user.lastName,
   subscriptionStatus: user.subscriptionStatus ?? null,
-  subscriptionPlan: user.subscriptionPlan ?? null,
 });

@@ -1,12 +1,20 @@
 import type { Config } from '../../config.ts';
+import { migrate } from '../../db/migrate.ts';
 import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
 import { connectRedis, type Redis } from '../../db/redis.ts';
 import {
+  accountsMigrations,
+  createUserStore,
   defineLinkModel,
   defineSessionModel,
   defineUserModel,
-  dropFormerIndexes,
 } from '../../features/accounts/index.ts';
+import {
+  billingMigrations,
+  createBillingService,
+  createSubscriptionStore,
+  defineSubscriptionModel,
+} from '../../features/billing/index.ts';
 import {
   createConversationStore,
   defineConversationModel,
@@ -18,15 +26,12 @@ import {
   replyJob,
 } from '../../features/chat/generation/index.ts';
 import { createTurnStore, defineMessageModel } from '../../features/chat/messages/index.ts';
-import {
-  createUsageService,
-  createUsageStore,
-  defineUsageModel,
-} from '../../features/usage/index.ts';
+import { usageMigrations } from '../../features/usage/index.ts';
 import { createProducer } from '../../jobs/producer.ts';
 import type { Log } from '../../log.ts';
 import { createBus } from '../../realtime/bus.ts';
 import { composeAccounts } from './accounts.ts';
+import { composeUsage } from './usage.ts';
 
 /** Everything that web and worker share, built by hand in one place. */
 export type Deps = Awaited<ReturnType<typeof compose>>;
@@ -51,14 +56,22 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
   const messageModel = defineMessageModel(connection);
   const turns = createTurnStore(messageModel);
   const replies = createReplyStore(messageModel);
-  const usage = createUsageService({ store: createUsageStore(defineUsageModel(connection)) });
-  await dropFormerIndexes(models.users);
+  const users = createUserStore(models.users);
+  const billing = createBillingService({
+    subscriptions: createSubscriptionStore(defineSubscriptionModel(connection)),
+    findAccount: users.find,
+    now,
+  });
+  const { usage, sweepUsage } = composeUsage({ connection, config, billing, now, messageModel });
+  await migrate(connection, [...accountsMigrations, ...billingMigrations, ...usageMigrations]);
   await createIndexes(connection);
 
   const bus = createBus(redis, (error) => log.warn({ err: error }, 'an event was not published'));
-  const { accounts, users, links, tellAllowance, close } = composeAccounts({
+  const { accounts, links, planOf, tellAllowance, close } = composeAccounts({
     models,
+    users,
     redis,
+    billing,
     usage,
     bus,
     now,
@@ -87,7 +100,10 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     conversations,
     turns,
     replies,
+    billing,
+    planOf,
     usage,
+    sweepUsage,
     bus,
     replyLog,
     finisher,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_NAME_LENGTH } from '../../../contract/limits.ts';
 import type { ProviderIdentity } from './identity.ts';
 
 const text = z.string().catch('');
@@ -21,7 +22,6 @@ export function sayEverything(claims: unknown): boolean {
   return Boolean(said.email) && said.email_verified !== undefined && names.some(Boolean);
 }
 
-const MAX_NAME_LENGTH = 80;
 const nameOf = (name: string) => name.trim().slice(0, MAX_NAME_LENGTH);
 
 /** What a provider has said of somebody, as the product understands it. @throws ZodError without a subject */

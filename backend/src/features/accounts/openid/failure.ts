@@ -1,8 +1,8 @@
 import type { SignInError } from '../../../contract/auth.ts';
 
 /** Why a sign-in by redirect came to nothing; /login has a sentence for it. */
-export class SignInFailed extends Error {
-  override name = 'SignInFailed';
+export class SignInFailedError extends Error {
+  override name = 'SignInFailedError';
   readonly reason: SignInError;
 
   constructor(reason: SignInError, cause?: unknown) {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 import type * as z from 'zod';
-import { SignInFailed } from './failure.ts';
+import { SignInFailedError } from './failure.ts';
 import type { Flow } from './flow.ts';
 import { createGoogleRedirect, type GoogleFlow } from './google-redirect.ts';
 import { createProvider } from './provider.ts';
@@ -65,13 +65,13 @@ describe('coming back from a Google that', () => {
       clientId: 'client',
       clientSecret: 'secret',
       redirectUri: 'http://localhost/callback',
-      patience: 100,
+      timeoutMs: 100,
     });
     const app = express();
     app.get('/start', signIn.start);
     app.get('/callback', async (req, res) => {
       const error = await signIn.finish(req, res).catch((thrown: unknown) => thrown);
-      res.json(error instanceof SignInFailed ? { reason: error.reason } : { error: String(error) });
+      res.json(error instanceof SignInFailedError ? { reason: error.reason } : { error: String(error) });
     });
     const url = await serve(app);
     const left = await fetch(`${url}/start`, { redirect: 'manual' });

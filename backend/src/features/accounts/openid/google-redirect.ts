@@ -9,7 +9,7 @@ import {
 } from 'passport-google-oauth20';
 import * as z from 'zod';
 import { identityOf } from './claims.ts';
-import { SignInFailed } from './failure.ts';
+import { SignInFailedError } from './failure.ts';
 import type { Flow } from './flow.ts';
 import type { ProviderIdentity } from './identity.ts';
 import type { Provider } from './provider.ts';
@@ -22,8 +22,8 @@ interface GoogleRedirectDeps {
   clientId: string;
   clientSecret: string;
   redirectUri: string;
-  /** Milliseconds for the calls that a return costs; the strategy would wait for ever. */
-  patience: number;
+  /** For the calls to Google in a callback; the strategy itself has no timeout. */
+  timeoutMs: number;
 }
 
 type Verify = (
@@ -45,7 +45,7 @@ type Passport = InstanceType<typeof passportModule.Passport>;
 
 /** Sign-in with Google by redirect, for browsers that block the widget. */
 export function createGoogleRedirect(deps: GoogleRedirectDeps) {
-  const { provider, redirectUri, clientId, clientSecret, patience } = deps;
+  const { provider, redirectUri, clientId, clientSecret, timeoutMs } = deps;
   const store = createStateStore(deps.flow);
   let ready: Promise<Passport> | undefined;
 
@@ -72,13 +72,13 @@ export function createGoogleRedirect(deps: GoogleRedirectDeps) {
   const passport = () => {
     ready ??= prepare().catch((error: unknown) => {
       ready = undefined;
-      throw new SignInFailed('google_unavailable', error);
+      throw new SignInFailedError('google_unavailable', error);
     });
     return ready;
   };
 
   return {
-    /** Sends the browser to Google. @throws SignInFailed */
+    /** Sends the browser to Google. @throws SignInFailedError */
     start: async (req: Request, res: Response): Promise<void> => {
       const middleware = (await passport()).authenticate('google', { session: false });
       await new Promise<void>((resolve, reject) => {
@@ -87,20 +87,20 @@ export function createGoogleRedirect(deps: GoogleRedirectDeps) {
       });
     },
 
-    /** Who came back from Google. @throws SignInFailed */
+    /** The identity of the user whom Google sent back. @throws SignInFailedError */
     finish: async (req: Request, res: Response): Promise<ProviderIdentity> => {
-      if (req.query.error === 'access_denied') throw new SignInFailed('cancelled');
+      if (req.query.error === 'access_denied') throw new SignInFailedError('cancelled');
       // Without a code the strategy would begin again.
-      if (typeof req.query.code !== 'string') throw new SignInFailed('failed');
+      if (typeof req.query.code !== 'string') throw new SignInFailedError('failed');
       const checked = await passport();
       return new Promise((resolve, reject) => {
         const settle = (error: unknown, identity?: unknown) => {
-          if (error) reject(new SignInFailed('failed', error));
-          else if (!identity) reject(new SignInFailed('expired'));
+          if (error) reject(new SignInFailedError('failed', error));
+          else if (!identity) reject(new SignInFailedError('expired'));
           else resolve(identity as ProviderIdentity);
         };
-        const tooLong = AbortSignal.timeout(patience);
-        tooLong.addEventListener('abort', () => settle(tooLong.reason));
+        const timeout = AbortSignal.timeout(timeoutMs);
+        timeout.addEventListener('abort', () => settle(timeout.reason));
         checked.authenticate('google', { session: false }, settle)(req, res, reject);
       });
     },

@@ -11,7 +11,7 @@ import {
 } from 'openid-client';
 import * as z from 'zod';
 import { identityOf, sayEverything } from './claims.ts';
-import { SignInFailed } from './failure.ts';
+import { SignInFailedError } from './failure.ts';
 import type { Flow } from './flow.ts';
 import type { ProviderIdentity } from './identity.ts';
 import type { Provider } from './provider.ts';
@@ -28,11 +28,11 @@ interface ReplitDeps {
 export function createReplitSignIn({ provider, flow, redirectUri }: ReplitDeps) {
   const discovered = () =>
     provider().catch((error: unknown) => {
-      throw new SignInFailed('replit_unavailable', error);
+      throw new SignInFailedError('replit_unavailable', error);
     });
 
   return {
-    /** Sends the browser to Replit. @throws SignInFailed */
+    /** Sends the browser to Replit. @throws SignInFailedError */
     start: async (req: Request, res: Response): Promise<void> => {
       const config = await discovered();
       const data = {
@@ -52,10 +52,10 @@ export function createReplitSignIn({ provider, flow, redirectUri }: ReplitDeps) 
       res.redirect(address.href);
     },
 
-    /** Who came back from Replit. @throws SignInFailed */
+    /** The identity of the user whom Replit sent back. @throws SignInFailedError */
     finish: async (req: Request, res: Response): Promise<ProviderIdentity> => {
       const data = await flow.take(req, res);
-      if (!data || req.query.state !== data.state) throw new SignInFailed('expired');
+      if (!data || req.query.state !== data.state) throw new SignInFailedError('expired');
       const config = await discovered();
       const query = new URL(req.originalUrl, redirectUri).search;
       const tokens = await authorizationCodeGrant(config, new URL(`${redirectUri}${query}`), {
@@ -76,5 +76,5 @@ export function createReplitSignIn({ provider, flow, redirectUri }: ReplitDeps) 
 
 function refuse(error: unknown): never {
   const cancelled = error instanceof AuthorizationResponseError && error.error === 'access_denied';
-  throw new SignInFailed(cancelled ? 'cancelled' : 'failed', error);
+  throw new SignInFailedError(cancelled ? 'cancelled' : 'failed', error);
 }

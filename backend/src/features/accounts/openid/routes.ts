@@ -5,7 +5,6 @@ import {
   GoogleBody,
   type GoogleStart,
   type SignInError,
-  type TokenResult,
 } from '../../../contract/auth.ts';
 import type { Redis } from '../../../db/redis.ts';
 import { AppError } from '../../../errors.ts';
@@ -13,9 +12,11 @@ import { openHandler } from '../../../http/handler.ts';
 import { byAddress, type RateLimit } from '../../../http/rate-limit.ts';
 import { principalOf } from '../../../http/require-user.ts';
 import type { Log } from '../../../log.ts';
-import { guestOf } from '../guest.ts';
-import type { SessionEnded } from '../sessions.ts';
-import { SignInFailed } from './failure.ts';
+import type { SecurityLog } from '../../../security-log.ts';
+import type { ProviderSignIn } from '../identities.ts';
+import type { IssueSession } from '../issue-session.ts';
+import type { AtVersion } from '../user-model.ts';
+import { SignInFailedError } from './failure.ts';
 import { createFlow } from './flow.ts';
 import { createGoogleCredential, NonceFlow } from './google-credential.ts';
 import { createGoogleRedirect, GoogleFlow } from './google-redirect.ts';
@@ -23,7 +24,7 @@ import type { ProviderIdentity } from './identity.ts';
 import { createProvider } from './provider.ts';
 import { createReplitSignIn, ReplitFlow } from './replit.ts';
 
-const GOOGLE_PATIENCE_MS = 15_000;
+const GOOGLE_TIMEOUT_MS = 15_000;
 const FLOW_SECONDS = 600;
 /** From the provider's answer to the page that fetches the token. */
 const PROOF_SECONDS = 60;
@@ -43,16 +44,16 @@ export interface OpenIdRoutesDeps {
   redis: Redis;
   rateLimit: RateLimit;
   log: Log;
-  /** Finds, links or makes the account. @throws AppError email_unverified */
+  securityLog: SecurityLog;
+  /** Finds, links or creates the account. @throws AppError email_unverified, provider_conflict */
   accountOf: (
     identity: ProviderIdentity,
-    from: { guest?: SessionEnded },
-  ) => Promise<{ id: string }>;
-  /** Opens the session and hands its token to the browser. */
-  enter: (call: { req: Request; res: Response }, userId: string) => Promise<TokenResult>;
+    from: { presentedUserId?: string | undefined },
+  ) => Promise<ProviderSignIn>;
+  issueSession: IssueSession;
 }
 
-/** Sign-in with Google and Replit (specification sections 2 and 7, decision 'Sign-in providers'). */
+/** Sign-in with Google and Replit. */
 export function openIdRoutes(deps: OpenIdRoutesDeps): Router {
   const limit = deps.rateLimit({
     name: 'provider-address',
@@ -80,7 +81,7 @@ interface RedirectSignIn {
 
 const notSetUp = (reason: SignInError): RedirectSignIn => {
   const fail = async () => {
-    throw new SignInFailed(reason);
+    throw new SignInFailedError(reason);
   };
   return { start: fail, finish: fail };
 };
@@ -102,7 +103,7 @@ function google(deps: OpenIdRoutesDeps): RedirectSignIn {
     clientId,
     clientSecret,
     redirectUri: `${publicUrl(deps.config)}/api/auth/google/callback`,
-    patience: GOOGLE_PATIENCE_MS,
+    timeoutMs: GOOGLE_TIMEOUT_MS,
   });
 }
 
@@ -121,38 +122,55 @@ function replit(deps: OpenIdRoutesDeps): RedirectSignIn {
   });
 }
 
-/** What follows when somebody has come back: the page fetches the token itself, so that none stands in an address. */
+/** After the callback the page fetches the token itself, so that none is part of a URL. */
 function createRedirects(deps: OpenIdRoutesDeps) {
-  const schema = z.object({ userId: z.string() });
+  const schema = z.object({ userId: z.string(), credentialVersion: z.number(), method: Method });
   const proof = createFlow({ kind: 'proof', schema, seconds: PROOF_SECONDS }, deps);
 
-  const leave: (run: (req: Request, res: Response) => Promise<void>) => RequestHandler =
+  const orRedirect: (run: (req: Request, res: Response) => Promise<void>) => RequestHandler =
     (run) => async (req, res) => {
       await run(req, res).catch((error: unknown) => {
         const reason = reasonOf(error);
         deps.log.warn({ err: error, reason }, 'a sign-in by redirect failed');
+        deps.securityLog.record({ event: 'sign_in_failed', ip: req.ip, reason });
         res.redirect(`/login?error=${reason}`);
       });
     };
 
   return {
     proof,
-    start: (signIn: RedirectSignIn) => leave(signIn.start),
+    start: (signIn: RedirectSignIn) => orRedirect(signIn.start),
     finish: (signIn: RedirectSignIn) =>
-      leave(async (req, res) => {
+      orRedirect(async (req, res) => {
         const identity = await signIn.finish(req, res);
-        const { id } = await deps.accountOf(identity, guestOf(await principalOf(req)));
-        await proof.begin(req, res, { userId: id });
+        const user = await findAccount(deps, { req, identity });
+        const { id: userId, credentialVersion } = user;
+        await proof.begin(req, res, { userId, credentialVersion, method: identity.provider });
         res.redirect('/login?continue=true');
       }),
   };
 }
 
+const Method = z.enum(['google', 'replit']);
+
+/** The account of an identity; records what the sign-in has changed about it. */
+async function findAccount(
+  { accountOf, securityLog }: OpenIdRoutesDeps,
+  { req, identity }: { req: Request; identity: ProviderIdentity },
+): Promise<AtVersion> {
+  const presented = await principalOf(req);
+  const { user, event } = await accountOf(identity, { presentedUserId: presented?.user.id });
+  if (event)
+    securityLog.record({ event, userId: user.id, ip: req.ip, method: identity.provider });
+  return user;
+}
+
+const ACCOUNT_REASONS = ['email_unverified', 'provider_conflict'] as const;
+
 function reasonOf(error: unknown): SignInError {
-  if (error instanceof SignInFailed) return error.reason;
-  return error instanceof AppError && error.code === 'email_unverified'
-    ? 'email_unverified'
-    : 'failed';
+  if (error instanceof SignInFailedError) return error.reason;
+  const code = error instanceof AppError ? error.code : undefined;
+  return ACCOUNT_REASONS.find((reason) => reason === code) ?? 'failed';
 }
 
 type Redirects = ReturnType<typeof createRedirects>;
@@ -172,7 +190,7 @@ function redirectRoutes(
 }
 
 function completionRoute(
-  { enter }: OpenIdRoutesDeps,
+  { issueSession }: OpenIdRoutesDeps,
   { limit, proof }: { limit: RequestHandler; proof: Redirects['proof'] },
 ): Router {
   return Router().post(
@@ -182,23 +200,24 @@ function completionRoute(
       const proven = await proof.take(req, res);
       if (!proven)
         throw new AppError('unauthenticated', 'This took too long. Please sign in again.');
-      return enter({ req, res }, proven.userId);
+      const { userId: id, credentialVersion, method } = proven;
+      return issueSession({ req, res, method }, { id, credentialVersion }, 'Signed in.');
     }),
   );
 }
 
 function googleCredentialRoutes(deps: OpenIdRoutesDeps, limit: RequestHandler): Router {
-  const { config, accountOf, enter } = deps;
+  const { config, issueSession, securityLog } = deps;
   const clientId = config.GOOGLE_CLIENT_ID;
   const router = Router();
   if (clientId === undefined) {
-    const refuse: RequestHandler = () => {
+    const reject: RequestHandler = () => {
       throw new AppError(
         'not_found',
         'Google sign-in is not set up here. Please use another login method.',
       );
     };
-    return router.post(['/auth/google', '/auth/google/start'], refuse);
+    return router.post(['/auth/google', '/auth/google/start'], reject);
   }
   const flow = { kind: 'google_nonce', schema: NonceFlow, seconds: FLOW_SECONDS };
   const credentials = createGoogleCredential({
@@ -219,10 +238,17 @@ function googleCredentialRoutes(deps: OpenIdRoutesDeps, limit: RequestHandler): 
   router.post(
     '/auth/google',
     limit,
-    openHandler({ body: GoogleBody }, async ({ body, principal, req, res }) => {
-      const identity = await credentials.identify(req, res, body.credential);
-      const { id } = await accountOf(identity, guestOf(principal));
-      return enter({ req, res }, id);
+    openHandler({ body: GoogleBody }, async ({ body, req, res }) => {
+      const signIn = async () => {
+        const identity = await credentials.identify(req, res, body.credential);
+        return findAccount(deps, { req, identity });
+      };
+      const user = await signIn().catch((error: unknown) => {
+        const reason = reasonOf(error);
+        securityLog.record({ event: 'sign_in_failed', ip: req.ip, method: 'google', reason });
+        throw error;
+      });
+      return issueSession({ req, res, method: 'google' }, user, 'Signed in.');
     }),
   );
 

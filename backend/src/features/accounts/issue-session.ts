@@ -1,0 +1,41 @@
+import type { Request, Response } from 'express';
+import type { TokenResult } from '../../contract/auth.ts';
+import { presentedTokens, type SessionCookie } from '../../http/session-token.ts';
+import type { SecurityLog, SecurityRecord } from '../../security-log.ts';
+import type { AccountsService } from './service.ts';
+import type { AtVersion } from './user-model.ts';
+
+/** A sign-in whose credentials were verified. */
+export interface SignInCall {
+  req: Request;
+  res: Response;
+  method: NonNullable<SecurityRecord['method']>;
+}
+
+/** Opens a session and hands its token to the browser, in the answer and as a cookie. */
+export type IssueSession = (
+  call: SignInCall,
+  user: AtVersion,
+  message?: string,
+) => Promise<TokenResult>;
+
+interface IssueSessionDeps {
+  accounts: Pick<AccountsService, 'signIn' | 'replaceSession'>;
+  cookie: SessionCookie;
+  securityLog: SecurityLog;
+}
+
+export function createIssueSession({
+  accounts,
+  cookie,
+  securityLog,
+}: IssueSessionDeps): IssueSession {
+  return async ({ req, res, method }, user, message) => {
+    const token = await accounts.signIn(user, req.get('user-agent') ?? '');
+    // The browser goes on in the new session; nobody would ever sign out of the one it had.
+    await Promise.all(presentedTokens(req.headers).map(accounts.replaceSession));
+    cookie.set(req, res, token);
+    securityLog.record({ event: 'signed_in', userId: user.id, ip: req.ip, method });
+    return { token, ...(message !== undefined && { message }) };
+  };
+}

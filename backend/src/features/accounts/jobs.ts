@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { defineJob } from '../../jobs/define-job.ts';
+
+/** The mails about accounts: two with a link, the others are notices of changes. */
+export const MAIL_KINDS = [
+  'confirm',
+  'reset',
+  'password-changed',
+  'email-changing',
+  'email-changed',
+  'provider-linked',
+] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+/** Mails the user of an account. Address and link are looked up when the job runs: a queue holds no secret. */
+export const mailJob = defineJob({
+  name: 'mails',
+  schema: z.object({ userId: z.string(), kind: z.enum(MAIL_KINDS) }),
+  // Ten attempts within about three quarters of an hour: a mail server may restart.
+  retry: { attempts: 10, firstMs: 5_000 },
+});
+export type MailJob = z.infer<typeof mailJob.schema>;
+
+/** Removes everything of an account that was deleted. */
+export const removalJob = defineJob({
+  name: 'account-removals',
+  schema: z.object({ userId: z.string() }),
+  retry: { attempts: 5, firstMs: 5_000 },
+});
+export type RemovalJob = z.infer<typeof removalJob.schema>;

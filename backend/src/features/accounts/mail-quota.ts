@@ -1,0 +1,46 @@
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Redis } from '../../db/redis.ts';
+import type { SecurityLog } from '../../security-log.ts';
+import { hashOf } from './secrets.ts';
+
+const MAILS_PER_HOUR = 10;
+const HOUR_SECONDS = 60 * 60;
+
+interface MailQuotaDeps {
+  redis: Redis;
+  securityLog: SecurityLog;
+  enabled: boolean;
+}
+
+/** Ten mails an hour with a link to one address, whoever asks for them. */
+export interface MailQuota {
+  /** Counts one mail; false when the address has had its share. */
+  take: (email: string, userId: string) => Promise<boolean>;
+  /** The mail was not sent after all. */
+  giveBack: (email: string) => Promise<void>;
+}
+
+export function createMailQuota({ redis, securityLog, enabled }: MailQuotaDeps): MailQuota {
+  if (!enabled) return { take: async () => true, giveBack: async () => undefined };
+  const limiter = new RateLimiterRedis({
+    storeClient: redis,
+    keyPrefix: 'limit:mail-destination',
+    points: MAILS_PER_HOUR,
+    duration: HOUR_SECONDS,
+  });
+  return {
+    take: async (email, userId) => {
+      try {
+        await limiter.consume(hashOf(email));
+        return true;
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error;
+        securityLog.record({ event: 'limit_hit', userId, limit: 'mail-destination' });
+        return false;
+      }
+    },
+    giveBack: async (email) => {
+      await limiter.reward(hashOf(email));
+    },
+  };
+}
