@@ -339,9 +339,3 @@ it('a link works as long as it says, once, for its own purpose', async () => {
   later(DAY);
   await expect(links.take(late, 'reset')).rejects.toMatchObject({ code: 'not_found' });
 });
-
-it('guesses at one account are counted together, however its address is written', async () => {
-  const account = await test.verified(EMAIL);
-  expect(await test.accounts.guessKeyOf(EMAIL)).toBe(account.id);
-  expect(await test.accounts.guessKeyOf('nobody@example.com')).toBe('nobody@example.com');
-});
