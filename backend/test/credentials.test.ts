@@ -96,7 +96,7 @@ describe('an email address', () => {
     const { email, person } = await us.member();
     const token = await linkMailedTo(email, 'Confirm');
     const { person: stranger } = await us.member();
-    const elsewhere = (body: object) => us.post<ErrorBody>('/auth/email/confirm', body);
+    const elsewhere = (body: object) => us.post('/auth/email/confirm', body);
     for (const { status, body } of [await elsewhere({ token }), await confirm(stranger, token)])
       expect([status, body.code]).toEqual([403, 'reauthentication_required']);
     const wrong = await elsewhere({ token, password: 'not the password' });

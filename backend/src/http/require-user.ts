@@ -10,7 +10,10 @@ export interface Principal {
 }
 
 /** Resolves a session token to who it stands for; null when there is no such session any more. */
-export type Authenticate = (token: string, options?: { touch?: boolean }) => Promise<Principal | null>;
+export type Authenticate = (
+  token: string,
+  options?: { touch?: boolean },
+) => Promise<Principal | null>;
 
 const identities = new WeakMap<Request, () => Promise<Principal | null>>();
 

@@ -40,7 +40,9 @@ const reset = async (account: UserRecord) =>
 
 /** An account with everything by which an earlier holder could come back. */
 async function withEverything(account: UserRecord) {
-  await test.update(account.id, { $set: { google: 'g-0', replit: 'r-0', pendingEmail: OTHER_EMAIL } });
+  await test.update(account.id, {
+    $set: { google: 'g-0', replit: 'r-0', pendingEmail: OTHER_EMAIL },
+  });
   const token = await signIn(account);
   const link = await confirmLink(account, OTHER_EMAIL);
   return { token, link };
@@ -269,7 +271,11 @@ describe('a sign-in by a provider that verified the address', () => {
   it('is linked to a verified account, and its user is told', async () => {
     const account = await test.verified(EMAIL);
     const { user: linked, event } = await test.accounts.accountOf(identity());
-    expect(linked).toMatchObject({ id: account.id, hasPassword: true, signInProviders: ['google'] });
+    expect(linked).toMatchObject({
+      id: account.id,
+      hasPassword: true,
+      signInProviders: ['google'],
+    });
     expect([event, test.mails.at(-1)]).toEqual(['provider_linked', 'provider-linked']);
   });
 
@@ -310,22 +316,25 @@ describe('an account without a password', () => {
       test.accounts.requireProof({ user: account, sessionId }, undefined),
   };
 
-  it.each(Object.entries(calls))('needs a sign-in of the last five minutes for %s', async (_what, call) => {
-    const { user: account } = await test.accounts.accountOf(identity());
-    const { sessionId } = await sessionOf(await signIn(account));
-    later(4 * MINUTE);
-    await call(account, sessionId);
-    later(MINUTE);
-    await expect(call(account, sessionId)).rejects.toMatchObject({
-      code: 'reauthentication_required',
-    });
-    // The session of somebody else proves nothing.
-    const stranger = await test.verified('stranger@example.com');
-    const foreign = await sessionOf(await signIn(stranger));
-    await expect(call(account, foreign.sessionId)).rejects.toMatchObject({
-      code: 'reauthentication_required',
-    });
-  });
+  it.each(Object.entries(calls))(
+    'needs a sign-in of the last five minutes for %s',
+    async (_what, call) => {
+      const { user: account } = await test.accounts.accountOf(identity());
+      const { sessionId } = await sessionOf(await signIn(account));
+      later(4 * MINUTE);
+      await call(account, sessionId);
+      later(MINUTE);
+      await expect(call(account, sessionId)).rejects.toMatchObject({
+        code: 'reauthentication_required',
+      });
+      // The session of somebody else proves nothing.
+      const stranger = await test.verified('stranger@example.com');
+      const foreign = await sessionOf(await signIn(stranger));
+      await expect(call(account, foreign.sessionId)).rejects.toMatchObject({
+        code: 'reauthentication_required',
+      });
+    },
+  );
 });
 
 it('a link works as long as it says, once, for its own purpose', async () => {

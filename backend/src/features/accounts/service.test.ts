@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { accountsUnderTest, DAY, HOUR, MINUTE, PASSWORD, registration } from './accounts.fixture.ts';
+import {
+  accountsUnderTest,
+  DAY,
+  HOUR,
+  MINUTE,
+  PASSWORD,
+  registration,
+} from './accounts.fixture.ts';
 
 const test = accountsUnderTest();
 const { later, startGuest, idOf } = test;
@@ -182,4 +189,3 @@ it("somebody else's session cannot be ended", async () => {
   expect(await idOf(anna.token)).toBeUndefined();
   expect(test.ended).toEqual([{ userId: anna.user.id, sessionId }]);
 });
-

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { getAuthToken, setAuthToken } from '../../lib/auth-token.ts';
-import { fakeServer } from '../../lib/server.fixture.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
+import { fakeServer } from '../../lib/server.fixture.ts';
 import { testUser } from '../../lib/user.fixture.ts';
 import { endSession, signOut } from './session.ts';
 

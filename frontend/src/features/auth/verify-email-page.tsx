@@ -56,11 +56,7 @@ function Confirmation({ token }: { token: string }) {
     return <Ended ok sentence={step.sentence} next={isSignedIn() ? TO_STOLAS : TO_SIGN_IN} />;
   if (step.kind === 'over')
     return (
-      <Ended
-        ok={false}
-        sentence={step.sentence}
-        next={isSignedIn() ? TO_SETTINGS : TO_SIGN_IN}
-      />
+      <Ended ok={false} sentence={step.sentence} next={isSignedIn() ? TO_SETTINGS : TO_SIGN_IN} />
     );
   return (
     <form onSubmit={onSubmit} className="grid gap-4">
@@ -92,8 +88,7 @@ function Confirmation({ token }: { token: string }) {
 function stepAfter(error: Error): Step {
   const sentence = userMessageOf(error, NO_CONNECTION);
   if (isLinkOver(error)) return { kind: 'over', sentence };
-  const needsProof =
-    error instanceof ApiError && error.body?.code === 'reauthentication_required';
+  const needsProof = error instanceof ApiError && error.body?.code === 'reauthentication_required';
   return { kind: needsProof ? 'prove' : 'failed', sentence };
 }
 
@@ -123,7 +118,5 @@ function Ended({
   );
 }
 
-const Success = (): ReactNode => (
-  <CircleCheck aria-hidden="true" className="size-8 text-success" />
-);
+const Success = (): ReactNode => <CircleCheck aria-hidden="true" className="size-8 text-success" />;
 const Failure = (): ReactNode => <CircleX aria-hidden="true" className="size-8 text-danger" />;

@@ -15,11 +15,17 @@ export function EmailSection({ user }: { user: User }) {
   const [changing, setChanging] = useState(false);
   return (
     <Section title="Email" description="Where emails about your account go.">
-      <Row label={user.email ?? 'No address'} value={user.email && <Standing verified={user.emailVerified} />}>
+      <Row
+        label={user.email ?? 'No address'}
+        value={user.email && <Standing verified={user.emailVerified} />}
+      >
         {!changing && <Button onClick={() => setChanging(true)}>Change Email</Button>}
       </Row>
       {user.pendingEmail && (
-        <Row label={user.pendingEmail} value="Replaces it once you have confirmed it by the link in the email." />
+        <Row
+          label={user.pendingEmail}
+          value="Replaces it once you have confirmed it by the link in the email."
+        />
       )}
       {(user.pendingEmail ?? (user.emailVerified ? null : user.email)) && <Resend />}
       {changing && <ChangeForm user={user} onClose={() => setChanging(false)} />}

@@ -61,12 +61,7 @@ function SessionItem({ session }: { session: Session }) {
         </p>
       </div>
       {!current && (
-        <Button
-          size="sm"
-          onClick={run}
-          busy={isPending}
-          aria-label={`Sign Out of ${device}`}
-        >
+        <Button size="sm" onClick={run} busy={isPending} aria-label={`Sign Out of ${device}`}>
           Sign Out
         </Button>
       )}

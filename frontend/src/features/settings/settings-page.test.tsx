@@ -261,9 +261,7 @@ describe('deleting the account', () => {
     const field = dialog.getByLabelText('Type ada@example.com to confirm');
     await userEvent.type(field, 'ada@example.com');
     await userEvent.click(dialog.getByRole('button', { name: 'Delete Account' }));
-    await userEvent.click(
-      await dialog.findByRole('button', { name: 'Sign In Again with Replit' }),
-    );
+    await userEvent.click(await dialog.findByRole('button', { name: 'Sign In Again with Replit' }));
     await waitFor(() => expect(assign).toHaveBeenCalledWith('/api/login'));
     expect(sessionStorage.getItem('signInNext')).toBe('/settings');
   });
