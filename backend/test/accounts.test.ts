@@ -61,26 +61,19 @@ describe('registering', () => {
     expect((await visitor.get('/auth/user')).status).toBe(401);
   });
 
-  it('answers the same whether the address is known, and leaves the account there alone', async () => {
+  it('is refused for an address that has an account, which stays as it is', async () => {
     const email = newEmail();
     const owner = as((await register({ email })).body.token);
-    const stranger = await register({ email: email.toUpperCase(), password: 'of a stranger here' });
-    const newcomer = await register();
-    expect([stranger.status, stranger.body.message]).toEqual([
-      newcomer.status,
-      newcomer.body.message,
-    ]);
     const own = (await owner.get<User>('/auth/user')).body;
-    const other = (await as(stranger.body.token).get<User>('/auth/user')).body;
-    expect(other.id).not.toBe(own.id);
-    expect({ ...other, id: '' }).toEqual({ ...own, id: '' });
-    for (const [password, id] of [
-      [PASSWORD, own.id],
-      ['of a stranger here', other.id],
-    ] as const) {
-      const { token } = (await signIn(email, password)).body;
-      expect((await as(token).get<User>('/auth/user')).body.id).toBe(id);
-    }
+    const { status, body, headers } = await register({
+      email: email.toUpperCase(),
+      password: 'of a stranger here',
+    });
+    expect([status, body.code]).toEqual([409, 'email_taken']);
+    expect(headers.getSetCookie()).toEqual([]);
+    expect((await owner.get<User>('/auth/user')).body).toEqual(own);
+    expect((await signIn(email, 'of a stranger here')).status).toBe(401);
+    expect((await signIn(email)).status).toBe(200);
   });
 
   it('names the field that is wrong', async () => {
@@ -151,6 +144,22 @@ describe('a session', () => {
     const after = await anna.get<ErrorBody>('/auth/user');
     expect([after.status, after.body.code]).toEqual([401, 'unauthenticated']);
     expect((await anna.post('/auth/signout')).status).toBe(200);
+  });
+
+  it('ends when its browser signs in again, by whichever way it was presented', async () => {
+    const email = newEmail();
+    await register({ email });
+    const login = { email, password: PASSWORD };
+    for (const present of [
+      (token: string) => ({ authorization: `Bearer ${token}` }),
+      (token: string) => ({ cookie: `stolas_session=${token}`, origin: web.url }),
+    ]) {
+      const { token } = (await signIn(email)).body;
+      const headers: Record<string, string> = present(token);
+      const again = await call<TokenResult>('POST', '/auth/login', { body: login, headers });
+      expect((await as(token).get('/auth/user')).status).toBe(401);
+      expect((await as(again.body.token).get('/auth/user')).status).toBe(200);
+    }
   });
 
   it('ends alone: other sessions of the same account go on', async () => {
@@ -277,20 +286,42 @@ describe('limits', () => {
     expect(statuses.get(429)).toBe(1);
   });
 
-  it.each([
-    ['registering', '/auth/register', 10],
-    ['asking for links', '/auth/password/forgot', 5],
-  ])('bound %s for one account, from wherever it comes', async (_what, path, points) => {
+  it('are not cleared by a success on another account', async () => {
     const limited = await startProcess('web', {
       env: { MONGODB_URI: ownDatabase(), RATE_LIMITS: 'true', TRUST_PROXY: '1' },
     });
-    const { call: ask } = visitor(limited.url);
-    const email = newEmail();
-    let last = 0;
-    for (let n = 0; n < points + 1; n += 1) {
-      const headers = { 'x-forwarded-for': `192.0.2.${n}` };
-      last = (await ask('POST', path, { body: { email }, headers })).status;
-      expect(last === 429).toBe(n === points);
+    const { call: ask, register: join } = visitor(limited.url);
+    const headers = { 'x-forwarded-for': '192.0.2.9' };
+    const [victim, own] = [newEmail(), newEmail()];
+    for (const email of [victim, own]) await join({ email });
+    const login = async (email: string, password: string) =>
+      (await ask('POST', '/auth/login', { body: { email, password }, headers })).status;
+    const statuses: number[] = [];
+    for (let n = 0; n < 7; n += 1) {
+      statuses.push(await login(n % 2 ? victim.toUpperCase() : victim, randomUUID()));
+      expect(await login(own, PASSWORD)).toBe(200);
     }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 429]);
+  });
+
+  it('slow down who registers a known address, and stop nobody elsewhere', async () => {
+    const limited = await startProcess('web', {
+      env: { MONGODB_URI: ownDatabase(), RATE_LIMITS: 'true', TRUST_PROXY: '1' },
+    });
+    const { call: ask, register: join } = visitor(limited.url);
+    const email = newEmail();
+    await join({ email });
+    const again = async (address: string) => {
+      const body = { email, password: PASSWORD };
+      const headers = { 'x-forwarded-for': address };
+      return (await ask('POST', '/auth/register', { body, headers })).status;
+    };
+    const statuses: number[] = [];
+    for (let n = 0; n < 7; n += 1) statuses.push(await again('192.0.2.1'));
+    expect(statuses).toEqual([409, 409, 409, 409, 409, 409, 429]);
+    expect(await again('192.0.2.2')).toBe(409);
+    const body = { email, password: PASSWORD };
+    const headers = { 'x-forwarded-for': '192.0.2.1' };
+    expect((await ask('POST', '/auth/login', { body, headers })).status).toBe(200);
   });
 });

@@ -52,33 +52,33 @@ beforeAll(async () => {
 const userOf = async (person: Person) => (await person.get<User>('/auth/user')).body;
 const linkMailedTo = async (email: string, subject: string) =>
   tokenIn(await mail.mail(email, subject));
-const confirm = (token: string) =>
-  us.post<MessageResult & ErrorBody>('/auth/email/confirm', { token });
+const confirm = (user: Person, token: string) =>
+  user.post<MessageResult & ErrorBody>('/auth/email/confirm', { token });
 
-/** A registered person who has confirmed the address. */
+/** A registered user who has confirmed the address. */
 async function confirmed() {
   const member = await us.member();
-  await confirm(await linkMailedTo(member.email, 'Confirm'));
+  await confirm(member.person, await linkMailedTo(member.email, 'Confirm'));
   return member;
 }
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   it('is confirmed by the mailed link, once', async () => {
     const { email, person } = await us.member();
     expect(await userOf(person)).toMatchObject({ email, emailVerified: false });
     const letter = await mail.mail(email, 'Confirm');
     expect(letter).toContain('https://chat.example.org/verify-email#token=');
-    expect((await confirm(tokenIn(letter))).status).toBe(200);
+    expect((await confirm(person, tokenIn(letter))).status).toBe(200);
     expect(await userOf(person)).toMatchObject({ email, emailVerified: true });
-    const again = await confirm(tokenIn(letter));
+    const again = await confirm(person, tokenIn(letter));
     expect([again.status, again.body.code]).toEqual([404, 'not_found']);
   });
 
   it('is not confirmed by a made-up link, or by one for a password', async () => {
-    const { email } = await confirmed();
+    const { email, person } = await confirmed();
     await us.post('/auth/password/forgot', { email });
     for (const token of ['made-up', await linkMailedTo(email, 'new password')])
-      expect((await confirm(token)).status).toBe(404);
+      expect((await confirm(person, token)).status).toBe(404);
     for (const body of [{}, { token: '' }, { token: { $gt: '' } }])
       expect((await us.post('/auth/email/confirm', body)).status).toBe(422);
   });
@@ -88,31 +88,56 @@ describe('an e-mail address', () => {
     const first = await linkMailedTo(email, 'Confirm');
     expect((await person.post('/auth/email/resend')).status).toBe(200);
     await expect.poll(async () => (await mail.to(email)).length).toBe(2);
-    expect((await confirm(first)).status).toBe(404);
-    expect((await confirm(await linkMailedTo(email, 'Confirm'))).status).toBe(200);
+    expect((await confirm(person, first)).status).toBe(404);
+    expect((await confirm(person, await linkMailedTo(email, 'Confirm'))).status).toBe(200);
   });
 
-  it('belongs to one account only; the owner of another is told, the one who typed it is not', async () => {
-    const { email, person: owner } = await confirmed();
-    const stranger = await us.register({ email, password: NEW_PASSWORD });
-    expect(stranger.status).toBe(200);
-    const letter = await mail.mail(email, 'You have an account already');
-    expect(tokenIn(letter)).toBe('');
-    const { body } = await us.signIn(email);
-    expect((await userOf(us.as(body.token))).id).toBe((await userOf(owner)).id);
+  it('is not confirmed by the link alone: it takes a session of the account or its password', async () => {
+    const { email, person } = await us.member();
+    const token = await linkMailedTo(email, 'Confirm');
+    const { person: stranger } = await us.member();
+    const elsewhere = (body: object) => us.post('/auth/email/confirm', body);
+    for (const { status, body } of [await elsewhere({ token }), await confirm(stranger, token)])
+      expect([status, body.code]).toEqual([403, 'reauthentication_required']);
+    const wrong = await elsewhere({ token, password: 'not the password' });
+    expect([wrong.status, wrong.body.details?.field]).toEqual([422, 'password']);
+    expect((await userOf(person)).emailVerified).toBe(false);
+    expect((await elsewhere({ token, password: PASSWORD })).status).toBe(200);
+    expect((await userOf(person)).emailVerified).toBe(true);
   });
 
-  it('that two have claimed goes to the one who opens the link first', async () => {
-    const email = newEmail();
-    const squatter = us.as((await us.register({ email })).body.token);
-    const theirs = await linkMailedTo(email, 'Confirm');
-    const owner = us.as((await us.register({ email, password: NEW_PASSWORD })).body.token);
-    await expect.poll(async () => (await mail.to(email)).length).toBe(2);
-    await confirm(await linkMailedTo(email, 'Confirm'));
-    expect(await userOf(owner)).toMatchObject({ email, emailVerified: true });
-    const late = await confirm(theirs);
-    expect([late.status, late.body.code]).toEqual([409, 'email_taken']);
-    expect((await userOf(squatter)).emailVerified).toBe(false);
+  it('has one account, verified or not, and the answer does not depend on the password', async () => {
+    for (const { email } of [await us.member(), await confirmed()]) {
+      const answers = [PASSWORD, NEW_PASSWORD].map(async (password) => {
+        const { status, body } = await us.register({ email: email.toUpperCase(), password });
+        return { status, body };
+      });
+      const refused = {
+        status: 409,
+        body: {
+          code: 'email_taken',
+          message: 'An account with this email already exists. Sign in or reset your password.',
+        },
+      };
+      expect(await Promise.all(answers)).toEqual([refused, refused]);
+    }
+  });
+
+  it('that somebody else registered first is taken over by the owner of the mailbox', async () => {
+    const { email, person: intruder } = await us.member();
+    const conversation = await intruder.conversation();
+    await intruder.post('/auth/email', { email: newEmail(), currentPassword: PASSWORD });
+    await us.post('/auth/password/forgot', { email });
+    const token = await linkMailedTo(email, 'new password');
+    const { body } = await us.post<TokenResult>('/auth/password/reset', {
+      token,
+      password: NEW_PASSWORD,
+    });
+    const owner = us.as(body.token);
+    expect(await userOf(owner)).toMatchObject({ email, emailVerified: true, pendingEmail: null });
+    expect((await intruder.get('/auth/user')).status).toBe(401);
+    expect((await us.signIn(email)).status).toBe(401);
+    expect(await owner.messages(conversation)).toEqual([]);
   });
 
   it('is changed once the new one is confirmed; the old one is told and stays until then', async () => {
@@ -126,8 +151,9 @@ describe('an e-mail address', () => {
     }
     expect((await change(PASSWORD)).status).toBe(200);
     expect(await userOf(person)).toMatchObject({ email, pendingEmail: next, emailVerified: true });
-    await mail.mail(email, 'is to change');
-    await confirm(await linkMailedTo(next, 'Confirm'));
+    await mail.mail(email, 'is about to change');
+    await confirm(person, await linkMailedTo(next, 'Confirm'));
+    await mail.mail(next, 'was changed');
     expect(await userOf(person)).toMatchObject({
       email: next,
       pendingEmail: null,
@@ -140,15 +166,15 @@ describe('an e-mail address', () => {
   it('of somebody else is not taken over by a change to it', async () => {
     const { email: taken } = await confirmed();
     const { email, person } = await confirmed();
-    const body = { email: taken, currentPassword: PASSWORD };
-    expect((await person.post('/auth/email', body)).status).toBe(200);
-    expect(tokenIn(await mail.mail(taken, 'You have an account already'))).toBe('');
-    expect(await userOf(person)).toMatchObject({ email, emailVerified: true });
+    const change = { email: taken, currentPassword: PASSWORD };
+    const { status, body } = await person.post<ErrorBody>('/auth/email', change);
+    expect([status, body.code]).toEqual([409, 'email_taken']);
+    expect(await userOf(person)).toMatchObject({ email, pendingEmail: null });
   });
 });
 
 describe('a forgotten password', () => {
-  it('is replaced by the mailed link, which signs in and ends every other session', async () => {
+  it('is replaced by the mailed link, which signs in, ends every other session and is reported', async () => {
     const { email, person } = await us.member();
     await us.post('/auth/password/forgot', { email: email.toUpperCase() });
     const letter = await mail.mail(email, 'new password');
@@ -167,6 +193,7 @@ describe('a forgotten password', () => {
     expect((await us.signIn(email)).status).toBe(401);
     expect((await us.signIn(email, NEW_PASSWORD)).status).toBe(200);
     expect((await reset(NEW_PASSWORD)).status).toBe(404);
+    await mail.mail(email, 'password was changed');
   });
 
   it('is answered the same for an address that nobody has', async () => {
@@ -262,6 +289,69 @@ it('keeps no address and no secret of a link in the queue or, in the clear, in t
   expect(links).toContain('tokenHash');
   expect(links).not.toContain(token);
 });
+
+it('mails at most ten links an hour to one address, whoever asks; notices always', async () => {
+  const [queue, dataDir] = await Promise.all([startRedis(), temporaryFolder()]);
+  const env = {
+    MONGODB_URI: ownDatabase(),
+    REDIS_URL: queue.url,
+    DATA_DIR: dataDir,
+    TRUST_PROXY: '1',
+    LOG_LEVEL: 'info',
+  };
+  const [web, limited] = await Promise.all([
+    startProcess('web', { env }),
+    startProcess('worker', { env }),
+  ]);
+  const box = mailbox(dataDir);
+  const { call, register, as } = visitor(web.url);
+  const email = newEmail();
+  const person = as((await register({ email })).body.token);
+  const user = await person.get<User>('/auth/user');
+  await person.post('/auth/email/confirm', { token: tokenIn(await box.mail(email, 'Confirm')) });
+  for (let n = 0; n < 12; n += 1) {
+    const headers = { 'x-forwarded-for': `192.0.2.${n}` };
+    await call('POST', '/auth/password/forgot', { body: { email }, headers });
+  }
+  await expect.poll(async () => (await box.to(email)).length).toBe(10);
+  await expect.poll(() => securityEvents(limited.output(), 'limit_hit').length).toBe(3);
+  for (const { userId, limit } of securityEvents(limited.output(), 'limit_hit'))
+    expect([userId, limit]).toEqual([user.body.id, 'mail-destination']);
+  const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
+  expect((await person.post('/auth/password', change)).status).toBe(200);
+  await box.mail(email, 'password was changed');
+});
+
+it('records changes of credentials in the security log, with user and IP address', async () => {
+  const { email, person } = await us.member();
+  const { id } = await userOf(person);
+  await us.signIn(email, 'not the password');
+  await person.post('/auth/password', { currentPassword: 'not it', newPassword: NEW_PASSWORD });
+  await person.post('/auth/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
+  await person.call('DELETE', '/auth/sessions');
+  const eventsOf = () =>
+    securityEvents(output()).flatMap(({ event, userId }) => (userId === id ? [event] : []));
+  await expect
+    .poll(eventsOf)
+    .toEqual([
+      'registered',
+      'signed_in',
+      'sign_in_failed',
+      'proof_refused',
+      'password_changed',
+      'all_sessions_ended',
+    ]);
+  for (const { ip } of securityEvents(output(), 'sign_in_failed')) expect(ip).toBe('127.0.0.1');
+});
+
+/** The lines of the security log in the output of a process. */
+function securityEvents(text: string, event?: string) {
+  const lines = text.split('\n').filter((line) => line.startsWith('{'));
+  const entries = lines.map((line) => JSON.parse(line) as Record<string, string>);
+  return entries.filter(
+    (entry) => entry.name === 'security' && (event === undefined || entry.event === event),
+  );
+}
 
 it('writes no address, secret or password into any log', async () => {
   const { email } = await confirmed();

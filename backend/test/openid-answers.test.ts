@@ -207,16 +207,16 @@ describe("a credential of Google's widget", () => {
     expect((await guest.get('/auth/user')).status).toBe(401);
   });
 
-  it('is not linked to an account that only claims its address', async () => {
-    const { email, person: squatter } = await visitor(web.url).member();
-    const theirs = (await squatter.get<User>('/auth/user')).body;
+  it('takes over an account whose address nobody has verified', async () => {
+    const { email, person: intruder } = await visitor(web.url).member();
+    const theirs = (await intruder.get<User>('/auth/user')).body;
     const own = (await (await signIn({ email })).get<User>('/auth/user')).body;
     expect(own).toMatchObject({ email, emailVerified: true, signInProviders: ['google'] });
-    expect(own.id).not.toBe(theirs.id);
-    expect((await squatter.get<User>('/auth/user')).body).toEqual(theirs);
+    expect(own).toMatchObject({ id: theirs.id, hasPassword: false });
+    expect((await intruder.get('/auth/user')).status).toBe(401);
   });
 
-  it('is linked to the account that has proven the same address', async () => {
+  it('is linked to the account that has verified the same address', async () => {
     const email = newEmail();
     const person = { email, email_verified: true, first_name: 'Ada' };
     const { browser } = await goAndReturn((nonce) => sign(claimsOf(nonce, person)));

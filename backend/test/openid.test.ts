@@ -7,7 +7,7 @@ import { mailbox, tokenIn } from './mailbox.ts';
 import { type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts';
 import { ownDatabase, startProcess, startRedis, temporaryFolder } from './processes.ts';
 import { TestBrowser } from './test-browser.ts';
-import { newEmail, visitor } from './visitor.ts';
+import { newEmail, PASSWORD, visitor } from './visitor.ts';
 
 let provider: OpenIdProvider;
 let url: string;
@@ -146,23 +146,58 @@ describe.each([
     expect((await guest.get('/auth/user')).status).toBe(401);
   });
 
-  it('is linked to an account that has proven the same address', async () => {
+  it('is linked to an account that has verified the same address, and its user is told', async () => {
     const { subject, email } = known();
     const { person } = await us.member(email);
     const token = tokenIn(await mail.mail(email, 'Confirm'));
-    await us.post('/auth/email/confirm', { token });
+    await person.post('/auth/email/confirm', { token });
     const own = (await person.get<User>('/auth/user')).body;
     const { user } = await account(start, subject);
     expect(user).toEqual({ ...own, signInProviders: [name] });
+    await mail.mail(email, 'provider was linked');
   });
 
-  it('is not linked to an account that only claims the address, which then gains nothing', async () => {
+  it('takes over an account whose address nobody has verified', async () => {
     const { subject, email } = known();
-    const { person: squatter } = await us.member(email);
+    const { person: intruder } = await us.member(email);
+    const conversation = await intruder.conversation();
+    const { person, user } = await account(start, subject);
+    expect(user).toMatchObject({ email, emailVerified: true, hasPassword: false });
+    expect((await intruder.get('/auth/user')).status).toBe(401);
+    expect((await us.signIn(email)).status).toBe(401);
+    const list = (await person.get<Conversation[]>('/conversations')).body;
+    expect(list.map(({ id }) => id)).toEqual([conversation]);
+  });
+
+  it('leaves the password of the user who verifies the own account by it', async () => {
+    const { subject, email } = known();
+    const browser = new TestBrowser();
+    await browser.go(`${url}/api/auth/register`, {
+      method: 'POST',
+      json: { email, password: PASSWORD },
+    });
+    const { user } = await account(start, subject, browser);
+    expect(user).toMatchObject({ email, emailVerified: true, hasPassword: true });
+    expect((await us.signIn(email)).status).toBe(200);
+  });
+
+  it('is refused when the account is linked to another subject, which stays', async () => {
+    const { subject, email } = known();
     const { user } = await account(start, subject);
-    const theirs = (await squatter.get<User>('/auth/user')).body;
-    expect(user.id).not.toBe(theirs.id);
-    expect(theirs).toMatchObject({ emailVerified: false, signInProviders: [] });
+    const { subject: second } = known({ email });
+    const { address } = await signInAt(start, second);
+    expect(address.search).toBe('?error=provider_conflict');
+    expect((await account(start, subject)).user.id).toBe(user.id);
+  });
+
+  it('opens no session when the password was reset on the way', async () => {
+    const { subject, email } = known();
+    await account(start, subject);
+    const { browser } = await signInAt(start, subject);
+    await us.post('/auth/password/forgot', { email });
+    const token = tokenIn(await mail.mail(email, 'new password'));
+    await us.post('/auth/password/reset', { token, password: PASSWORD });
+    expect((await complete(browser)).status).toBe(401);
   });
 
   it('is refused while the provider has not verified the address', async () => {

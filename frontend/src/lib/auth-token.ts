@@ -1,6 +1,6 @@
 import { TOKEN_KEY } from './api.ts';
 import { clearFetched } from './query-client.ts';
-import { readItem, removeItem, writeItem } from './storage.ts';
+import { readItem, removeItem, removeItems, writeItem } from './storage.ts';
 
 export type AuthEvent = 'signed-in' | 'signed-out';
 
@@ -29,8 +29,14 @@ export function subscribeAuth(listener: (event: AuthEvent) => void): () => void 
   return () => channel.removeEventListener('message', onMessage);
 }
 
-/** Everything this browser holds about a person except the token (section 4). */
-export function forgetPerson(): void {
+/** Removes what a user has left in this browser's storage: drafts and stars. For sign-out, not for an expired session. */
+export function forgetUser(userId: string): void {
+  removeItems(`draft:${userId}:`);
+  removeItem(`stars:${userId}`);
+}
+
+/** Clears what was fetched for the user of a session. */
+export function forgetSession(): void {
   clearFetched();
   try {
     sessionStorage.clear();
@@ -40,7 +46,7 @@ export function forgetPerson(): void {
 }
 
 function forgetAndTell(type: AuthEvent): void {
-  forgetPerson();
+  forgetSession();
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
   channel.postMessage({ type });
 }

@@ -19,6 +19,20 @@ export function writeItem(key: string, value: string): void {
   }
 }
 
+/** Removes every item whose key begins with `prefix`. */
+export function removeItems(prefix: string): void {
+  for (const key of [...fallback.keys(), ...storedKeys()])
+    if (key.startsWith(prefix)) removeItem(key);
+}
+
+function storedKeys(): string[] {
+  try {
+    return Object.keys(localStorage);
+  } catch {
+    return [];
+  }
+}
+
 export function removeItem(key: string): void {
   fallback.delete(key);
   try {

@@ -125,8 +125,8 @@ function passwordRoutes(deps: CredentialRoutesDeps): Router {
     '/auth/password/forgot',
     limits.mails,
     openHandler({ body: ForgotPasswordBody }, async ({ body, req }) => {
-      await accounts.forgotPassword(body.email);
-      securityLog.record({ event: 'reset_requested', ip: req.ip });
+      const { userId } = await accounts.forgotPassword(body.email);
+      securityLog.record({ event: 'reset_requested', userId, ip: req.ip });
       return say('If there is an account with this address, a link is on its way to it.');
     }),
   );

@@ -111,9 +111,10 @@ export function createCredentials(deps: CredentialsDeps) {
     },
 
     /** Mails a link that sets a new password, if there is such an account; as much work if there is none. */
-    forgotPassword: async (email: string): Promise<void> => {
+    forgotPassword: async (email: string): Promise<{ userId: string | undefined }> => {
       const user = await users.findByEmail(email);
       await requestMail(user?.id ?? newId(), 'reset');
+      return { userId: user?.id };
     },
 
     /**

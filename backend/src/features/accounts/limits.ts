@@ -12,7 +12,7 @@ const FLOOD_BACK_OFF = { firstSeconds: 1, maxSeconds: 10 };
 
 export type Limits = ReturnType<typeof createLimits>;
 
-type Keys = Pick<AccountsService, 'guessKeyOf' | 'holderOfLink'>;
+type Keys = Pick<AccountsService, 'idOfEmail' | 'holderOfLink'>;
 
 /**
  * How often a caller may try. Guesses are counted per account that is meant, whatever text named it, and a success
@@ -24,7 +24,7 @@ export function createLimits(
 ) {
   const byAccount = async (req: Request): Promise<string | undefined> => {
     const email = emailIn(req);
-    return email && accounts.guessKeyOf(email);
+    return email && ((await accounts.idOfEmail(email)) ?? email);
   };
   const byAccountAndAddress = async (req: Request): Promise<string | undefined> => {
     const account = await byAccount(req);

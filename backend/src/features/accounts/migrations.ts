@@ -1,6 +1,6 @@
 import type { ObjectId } from 'mongodb';
-import { type Connection, isMissingIndex } from '../../db/mongo.ts';
 import type { Migration } from '../../db/migrate.ts';
+import { type Connection, isMissingIndex } from '../../db/mongo.ts';
 
 interface StoredUser {
   _id: ObjectId;

@@ -72,7 +72,8 @@ function signInRoutes({ accounts, limits, issueSession, securityLog }: Shared): 
       req.body = body;
       const user = await signInByPassword(req, res);
       if (user) return issueSession({ req, res, method: 'password' }, user, 'Signed in.');
-      securityLog.record({ event: 'sign_in_failed', ip: req.ip, method: 'password' });
+      const userId = await accounts.idOfEmail(body.email);
+      securityLog.record({ event: 'sign_in_failed', userId, ip: req.ip, method: 'password' });
       throw new AppError('unauthenticated', 'Wrong email address or password.');
     }),
   );

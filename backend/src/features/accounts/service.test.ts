@@ -1,66 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ownDatabase } from '../../../test/processes.ts';
-import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
-import { createLinkStore, defineLinkModel } from './link-model.ts';
-import { createRemovalStore } from './removal-model.ts';
-import { type AccountsService, createAccountsService } from './service.ts';
-import { createSessionStore, defineSessionModel } from './session-model.ts';
-import type { SessionEnded } from './sessions.ts';
-import { createUserStore, defineUserModel, dropFormerIndexes } from './user-model.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  accountsUnderTest,
+  DAY,
+  HOUR,
+  MINUTE,
+  PASSWORD,
+  registration,
+} from './accounts.fixture.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-let connection: Connection;
-let accounts: AccountsService;
-let clock: number;
-let ended: SessionEnded[];
-
-beforeAll(async () => {
-  connection = await connectMongo(ownDatabase());
-  const userModel = defineUserModel(connection);
-  accounts = createAccountsService({
-    users: createUserStore(userModel),
-    sessions: createSessionStore(defineSessionModel(connection)),
-    links: createLinkStore(defineLinkModel(connection)),
-    removals: createRemovalStore(userModel),
-    now: () => new Date(clock),
-    newId: () => '000000000000000000000000',
-    onSessionOpened: async () => undefined,
-    onSessionEnded: async (session) => {
-      ended.push(session);
-    },
-    onChanged: async () => undefined,
-    requestMail: async () => undefined,
-    requestRemoval: async () => undefined,
-  });
-  await createIndexes(connection);
-});
-afterAll(() => connection.close());
-beforeEach(async () => {
-  // The real time of day: the database itself removes sessions that are over by its own clock.
-  clock = Date.now();
-  ended = [];
-  await connection.collection('users').deleteMany({});
-});
-
-const later = (ms: number) => {
-  clock += ms;
-};
-const idOf = async (token: string) => (await accounts.authenticate(token))?.user.id;
-const claim = () => accounts.claimForRemoval({ limit: 10 });
-/** A new guest, signed in. */
-const startGuest = async () => {
-  const user = await accounts.createGuest();
-  return { user, token: await accounts.signIn(user, 'test') };
-};
-const registration = (email: string) => ({
-  email,
-  password: 'a long enough password',
-  firstName: '',
-  lastName: '',
-});
+const test = accountsUnderTest();
+const { later, startGuest, idOf } = test;
+const lease = (limit = 10) => test.accounts.leaseForRemoval({ limit });
 
 it('a session that is used goes on; one that is left alone for 30 days is over', async () => {
   const { token, user } = await startGuest();
@@ -72,9 +22,47 @@ it('a session that is used goes on; one that is left alone for 30 days is over',
   expect(await idOf(token)).toBeUndefined();
 });
 
+it('a session ends 90 days after the sign-in, however often it is used', async () => {
+  const { token, user } = await startGuest();
+  for (let day = 0; day < 80; day += 20) {
+    later(20 * DAY);
+    expect(await idOf(token)).toBe(user.id);
+  }
+  later(9 * DAY);
+  expect(await idOf(token)).toBe(user.id);
+  later(DAY);
+  expect(await idOf(token)).toBeUndefined();
+});
+
+it('a session that is older than 90 days is over even if it was stored with a later end', async () => {
+  const { token } = await startGuest();
+  const createdAt = new Date(Date.now() - 91 * DAY);
+  await test.connection.collection('sessions').updateMany({}, { $set: { createdAt } });
+  expect(await idOf(token)).toBeUndefined();
+});
+
+it('a session is stored with its end, so that the database removes it in time', async () => {
+  const { token } = await startGuest();
+  const createdAt = new Date(Date.now() - 80 * DAY);
+  const sessions = test.connection.collection('sessions');
+  await sessions.updateMany({}, { $set: { createdAt } });
+  later(HOUR);
+  await idOf(token);
+  const stored = await sessions.findOne();
+  expect(stored?.expiresAt).toEqual(new Date(createdAt.getTime() + 90 * DAY));
+});
+
+it('a session that was checked without a use is not extended', async () => {
+  const { token, user } = await startGuest();
+  later(29 * DAY);
+  expect((await test.accounts.authenticate(token, { touch: false }))?.user.id).toBe(user.id);
+  later(2 * DAY);
+  expect(await idOf(token)).toBeUndefined();
+});
+
 it('the database holds no token in the clear', async () => {
   const { token } = await startGuest();
-  const stored = await connection.collection('sessions').find().toArray();
+  const stored = await test.connection.collection('sessions').find().toArray();
   expect(stored.length).toBeGreaterThan(0);
   expect(JSON.stringify(stored)).not.toContain(token);
 });
@@ -82,99 +70,122 @@ it('the database holds no token in the clear', async () => {
 it('a guest is deleted 24 hours after the last use, not after the first', async () => {
   const { token, user } = await startGuest();
   later(20 * HOUR);
-  await accounts.authenticate(token);
+  await test.accounts.authenticate(token);
   later(23 * HOUR);
-  expect(await claim()).toEqual([]);
+  expect(await lease()).toEqual([]);
   later(2 * HOUR);
-  expect(await claim()).toEqual([user.id]);
+  expect(await lease()).toEqual([user.id]);
 });
 
 it('a guest whose deletion has begun is signed out, and cannot register any more', async () => {
   const { token, user } = await startGuest();
-  const session = (await accounts.authenticate(token))?.session;
-  const guest = { userId: user.id, sessionId: session?.id ?? '' };
+  const session = (await test.accounts.authenticate(token))?.session;
   later(25 * HOUR);
-  await claim();
+  await lease();
   expect(await idOf(token)).toBeUndefined();
-  expect(ended).toEqual([guest]);
-  const late = await accounts.register(registration('late@example.com'), { guest });
+  expect(test.ended).toEqual([{ userId: user.id, sessionId: session?.id ?? '' }]);
+  const late = await test.accounts.register(registration('late@example.com'), {
+    presentedUserId: user.id,
+  });
   expect(late.id).not.toBe(user.id);
 });
 
 it('a deletion that was cut off is handed out again after an hour, and ends with the account', async () => {
   const { user } = await startGuest();
   later(25 * HOUR);
-  expect(await claim()).toEqual([user.id]);
-  expect(await claim()).toEqual([]);
+  expect(await lease()).toEqual([user.id]);
+  expect(await lease()).toEqual([]);
   later(HOUR + MINUTE);
-  expect(await claim()).toEqual([user.id]);
-  await accounts.forget(user.id);
+  expect(await lease()).toEqual([user.id]);
+  await test.accounts.forget(user.id);
   later(2 * HOUR);
-  expect(await claim()).toEqual([]);
-  expect(await connection.collection('users').countDocuments()).toBe(0);
+  expect(await lease()).toEqual([]);
+  expect(await test.connection.collection('users').countDocuments()).toBe(0);
 });
 
 it('two sweepers at once share the guests between them', async () => {
   const guests = await Promise.all(Array.from({ length: 8 }, () => startGuest()));
   later(25 * HOUR);
-  const claimed = (await Promise.all([claim(), claim()])).flat();
-  expect(claimed.toSorted()).toEqual(guests.map(({ user }) => user.id).toSorted());
+  const leased = (await Promise.all([lease(), lease()])).flat();
+  expect(leased.toSorted()).toEqual(guests.map(({ user }) => user.id).toSorted());
 });
 
-it('a registered account is never claimed, and removing it as if it were does nothing', async () => {
-  const user = await accounts.register(registration('stays@example.com'));
+describe('an account that was never verified', () => {
+  it('is removed 30 days after its last use, and not before', async () => {
+    const user = await test.accounts.register(registration('idle@example.com'));
+    later(20 * DAY);
+    const token = await test.accounts.signIn(user, 'test');
+    later(29 * DAY);
+    expect(await lease()).toEqual([]);
+    await test.accounts.authenticate(token);
+    later(29 * DAY);
+    expect(await lease()).toEqual([]);
+    later(2 * DAY);
+    expect(await lease()).toEqual([user.id]);
+    expect(await lease()).toEqual([]);
+  });
+
+  it('is kept while it has a plan, and hides no other behind it', async () => {
+    const users = [];
+    for (const n of [1, 2, 3])
+      users.push(await test.accounts.register(registration(`planned-${n}@example.com`)));
+    for (const { id } of users.slice(0, 2)) test.plan(id);
+    later(31 * DAY);
+    expect(await lease(1)).toEqual([users[2]?.id]);
+    later(400 * DAY);
+    expect(await lease()).toEqual([users[2]?.id]);
+  });
+});
+
+it('never removes a verified account, even when asked to', async () => {
+  const user = await test.verified('stays@example.com');
   later(400 * DAY);
-  expect(await claim()).toEqual([]);
-  await accounts.forget(user.id);
-  expect(await accounts.find(user.id)).not.toBeNull();
+  expect(await lease()).toEqual([]);
+  await test.accounts.forget(user.id);
+  expect(await test.accounts.find(user.id)).not.toBeNull();
 });
 
-it('registering again with the same password finds the account, with another one makes another', async () => {
-  const first = await accounts.register(registration('twice@example.com'));
-  const again = await accounts.register(registration('twice@example.com'));
-  expect(again.id).toBe(first.id);
-  const other = { ...registration('twice@example.com'), password: 'quite another password' };
-  const stranger = await accounts.register(other);
-  expect(stranger.id).not.toBe(first.id);
-  for (const [account, { password }] of [
-    [first, registration('')],
-    [stranger, other],
-  ] as const)
-    expect((await accounts.verifyCredentials('twice@example.com', password))?.id).toBe(account.id);
+it('registers an address once, whatever the password and the case', async () => {
+  await test.accounts.register(registration('twice@example.com'));
+  for (const password of [PASSWORD, 'quite another password'])
+    await expect(
+      test.accounts.register({ ...registration('twice@example.com'), password }),
+    ).rejects.toMatchObject({
+      code: 'email_taken',
+      message: 'An account with this email already exists. Sign in or reset your password.',
+    });
+  expect(await test.connection.collection('users').countDocuments()).toBe(1);
 });
 
-it('a guest who registers twice at once becomes one account', async () => {
-  const { token, user } = await startGuest();
-  const session = (await accounts.authenticate(token))?.session;
-  const guest = { userId: user.id, sessionId: session?.id ?? '' };
-  const twice = await Promise.all(
-    [1, 2].map(() => accounts.register(registration('double@example.com'), { guest })),
+it('makes one account of a guest who registers twice at once', async () => {
+  const { user } = await startGuest();
+  const twice = await Promise.allSettled(
+    [1, 2].map(() =>
+      test.accounts.register(registration('double@example.com'), { presentedUserId: user.id }),
+    ),
   );
-  expect(twice.map(({ id }) => id)).toEqual([user.id, user.id]);
-  expect(await connection.collection('users').countDocuments()).toBe(1);
+  expect(twice.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect((await test.accounts.find(user.id))?.email).toBe('double@example.com');
+  expect(await test.connection.collection('users').countDocuments()).toBe(1);
+});
+
+it('leaves a guest a guest when the address has an account', async () => {
+  await test.accounts.register(registration('known@example.com'));
+  const { token, user } = await startGuest();
+  await expect(
+    test.accounts.register(registration('known@example.com'), { presentedUserId: user.id }),
+  ).rejects.toMatchObject({ code: 'email_taken' });
+  expect((await test.accounts.authenticate(token))?.user.subscriptionStatus).toBe('guest');
 });
 
 it("somebody else's session cannot be ended", async () => {
   const [anna, ben] = [await startGuest(), await startGuest()];
-  const sessionId = (await accounts.authenticate(anna.token))?.session.id ?? '';
-  await expect(accounts.endSession({ userId: ben.user.id, sessionId })).rejects.toMatchObject({
+  const sessionId = (await test.accounts.authenticate(anna.token))?.session.id ?? '';
+  await expect(test.accounts.endSession({ userId: ben.user.id, sessionId })).rejects.toMatchObject({
     code: 'not_found',
   });
   expect(await idOf(anna.token)).toBe(anna.user.id);
-  await accounts.endSession({ userId: anna.user.id, sessionId });
+  await test.accounts.endSession({ userId: anna.user.id, sessionId });
   expect(await idOf(anna.token)).toBeUndefined();
-  expect(ended).toEqual([{ userId: anna.user.id, sessionId }]);
-});
-
-it('a data folder in which every address was unique takes claims after its start', async () => {
-  const users = connection.collection('users');
-  await users.createIndex({ email: 1 }, { unique: true, sparse: true });
-  const claim = (password: string) =>
-    accounts.register({ ...registration('former@example.com'), password });
-  await claim('a long enough password');
-  await dropFormerIndexes(defineUserModel(connection));
-  await createIndexes(connection);
-  await expect(claim('quite another password')).resolves.toMatchObject({ emailVerified: false });
-  // Nothing is left to drop the next time.
-  await dropFormerIndexes(defineUserModel(connection));
+  expect(test.ended).toEqual([{ userId: anna.user.id, sessionId }]);
 });

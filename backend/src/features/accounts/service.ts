@@ -66,9 +66,9 @@ export function createAccountsService(deps: AccountsDeps) {
       return (await verifyPassword(found?.passwordHash, password)) && found ? found.user : null;
     },
 
-    /** What guesses at the account of an address are counted by: its id, else the address itself. */
-    guessKeyOf: async (email: string): Promise<string> =>
-      (await users.findByEmail(email))?.id ?? email,
+    /** The id of the account that has an address; undefined when there is none. */
+    idOfEmail: async (email: string): Promise<string | undefined> =>
+      (await users.findByEmail(email))?.id,
 
     /**
      * Opens a session for an account whose credentials were verified, and returns its token.

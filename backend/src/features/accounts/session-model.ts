@@ -57,9 +57,7 @@ export function createSessionStore(model: ReturnType<typeof defineSessionModel>)
       by: { tokenHash: string } | { _id: string; userId: string },
       bounds: Bounds,
     ): Promise<SessionRecord | null> => {
-      const session = await model
-        .findOne({ ...by, ...within(bounds) })
-        .lean<SessionDocument>();
+      const session = await model.findOne({ ...by, ...within(bounds) }).lean<SessionDocument>();
       return session && toRecord(session);
     },
 

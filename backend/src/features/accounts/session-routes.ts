@@ -2,9 +2,9 @@ import { Router } from 'express';
 import { handler } from '../../http/handler.ts';
 import type { SessionCookie } from '../../http/session-token.ts';
 import { IdParams } from '../../http/validate.ts';
+import type { SecurityLog } from '../../security-log.ts';
 import type { Limits } from './limits.ts';
 import { presentSession } from './present.ts';
-import type { SecurityLog } from '../../security-log.ts';
 import type { AccountsService } from './service.ts';
 
 interface SessionRoutesDeps {
@@ -15,7 +15,12 @@ interface SessionRoutesDeps {
 }
 
 /** Where a user is signed in, and signing out there. */
-export function sessionRoutes({ accounts, limits, cookie, securityLog }: SessionRoutesDeps): Router {
+export function sessionRoutes({
+  accounts,
+  limits,
+  cookie,
+  securityLog,
+}: SessionRoutesDeps): Router {
   const router = Router();
 
   router.get(

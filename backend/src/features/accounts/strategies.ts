@@ -5,7 +5,7 @@ import { Strategy as LocalStrategy } from 'passport-local';
 import type { AccountsService } from './service.ts';
 import type { UserRecord } from './user-model.ts';
 
-/** Checks the e-mail address and password in a validated body; null when they do not belong together. */
+/** Checks the email address and password in a validated body; null when they do not belong together. */
 export type PasswordSignIn = (req: Request, res: Response) => Promise<UserRecord | null>;
 
 export function createPasswordSignIn({

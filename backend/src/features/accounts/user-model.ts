@@ -132,7 +132,9 @@ export function createUserStore(model: UserModel) {
       find({ [provider]: subject }),
 
     /** The account of an address with its password hash, as both were at one moment. */
-    findCredentials: async (by: { email: string } | { _id: string }): Promise<Credentials | null> => {
+    findCredentials: async (
+      by: { email: string } | { _id: string },
+    ): Promise<Credentials | null> => {
       const doc = await model.findOne({ ...by, ...alive }).lean<UserDocument>();
       return doc && { user: toRecord(doc), passwordHash: doc.passwordHash ?? undefined };
     },

@@ -1,6 +1,7 @@
-import { MIN_PASSWORD_LENGTH } from '@stolas/backend/contract';
+import { type ErrorCode, MIN_PASSWORD_LENGTH } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
+import { ApiError } from '../../lib/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
@@ -19,39 +20,59 @@ const WORDS = {
   },
 };
 
-/** The e-mail and password form. `next` is where the person goes afterwards. */
+/** The email and password form. `next` is where the user goes afterwards. */
 export function CredentialsForm({ mode, next }: { mode: Mode; next: string }) {
   const words = WORDS[mode];
   const registering = mode === 'register';
   const submit = useMutation({
-    mutationFn: (form: FormData) => send(mode, form, next),
-    onError: (error) =>
-      toast({
-        variant: 'destructive',
-        title: words.failed,
-        description: failureText(error),
-      }),
+    mutationFn: (form: HTMLFormElement) => send(mode, { form: new FormData(form), next }),
+    onError: (error, form) => {
+      const description = failureText(error);
+      toast({ variant: 'destructive', title: words.failed, description });
+      focusField(form, fieldOf(error));
+    },
   });
+  const wrong = fieldOf(submit.error);
+  const errorOf = (field: string) => (field === wrong ? failureText(submit.error) : undefined);
 
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    submit.mutate(new FormData(event.currentTarget));
+    submit.mutate(event.currentTarget);
   };
 
   return (
     <form onSubmit={onSubmit} className="grid gap-4">
       {registering && (
         <div className="grid grid-cols-2 gap-3">
-          <Field label="First Name" name="firstName" autoComplete="given-name" />
-          <Field label="Last Name" name="lastName" autoComplete="family-name" />
+          <Field
+            label="First Name"
+            name="firstName"
+            autoComplete="given-name"
+            error={errorOf('firstName')}
+          />
+          <Field
+            label="Last Name"
+            name="lastName"
+            autoComplete="family-name"
+            error={errorOf('lastName')}
+          />
         </div>
       )}
-      <Field label="Email" name="email" type="email" autoComplete="username" required />
+      <Field
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="username"
+        required
+        hint={registering ? 'We send you an email to confirm it.' : undefined}
+        error={errorOf('email')}
+      />
       <PasswordField
         label="Password"
         name="password"
         autoComplete={registering ? 'new-password' : 'current-password'}
         hint={registering ? `At least ${MIN_PASSWORD_LENGTH} characters.` : undefined}
+        error={errorOf('password')}
       />
       <Button type="submit" variant="primary" busy={submit.isPending} className="mt-1">
         {submit.isPending ? words.busy : words.submit}
@@ -60,7 +81,25 @@ export function CredentialsForm({ mode, next }: { mode: Mode; next: string }) {
   );
 }
 
-function send(mode: Mode, form: FormData, next: string): Promise<void> {
+/** The fields of failures that name none. */
+const FIELDS: Partial<Record<ErrorCode, string>> = {
+  unauthenticated: 'password',
+  email_taken: 'email',
+};
+
+/** The field that a failure is about; undefined when it is about none. */
+function fieldOf(error: Error | null): string | undefined {
+  const body = error?.cause instanceof ApiError ? error.cause.body : undefined;
+  const field = body?.details?.field;
+  return typeof field === 'string' ? field : body && FIELDS[body.code];
+}
+
+function focusField(form: HTMLFormElement, name: string | undefined): void {
+  const field = name === undefined ? null : form.elements.namedItem(name);
+  if (field instanceof HTMLElement) field.focus();
+}
+
+function send(mode: Mode, { form, next }: { form: FormData; next: string }): Promise<void> {
   const field = (name: string) => {
     const value = form.get(name);
     return typeof value === 'string' ? value : '';

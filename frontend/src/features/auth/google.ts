@@ -2,7 +2,7 @@ import type { GoogleStart } from '@stolas/backend/contract';
 import { ApiError, apiPost } from '../../lib/api.ts';
 import { toast } from '../../ui/toast-store.ts';
 import { failureText, GOOGLE_NOT_AVAILABLE } from './failure-text.ts';
-import { leaveFor, signInWithCredential } from './session.ts';
+import { redirectToProvider, signInWithCredential } from './session.ts';
 
 const SCRIPT = 'https://accounts.google.com/gsi/client';
 
@@ -38,7 +38,7 @@ export async function signInWithGoogle(next: string): Promise<void> {
   const answer = await ask(start).catch(() => 'blocked' as const);
   if (answer === 'dismissed') return;
   if (answer === 'blocked') {
-    if (start.redirect) leaveFor('/api/auth/google', next);
+    if (start.redirect) redirectToProvider('/api/auth/google', next);
     else notAvailable();
     return;
   }

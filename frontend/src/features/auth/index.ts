@@ -1,2 +1,3 @@
 export { useSignOut, useUser } from './hooks.ts';
-export { endSession } from './session.ts';
+export { endSession, leave } from './session.ts';
+export { signInAgain } from './sign-in-again.ts';

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor } from '@testing-library/react';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { type ReactNode, StrictMode } from 'react';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -10,6 +10,8 @@ import { fakeServer } from '../../lib/server.fixture.ts';
 import { testUser } from '../../lib/user.fixture.ts';
 import { Toaster } from '../../ui/toast.tsx';
 import { useToastStore } from '../../ui/toast-store.ts';
+import { linkAfterSignIn } from './link-token.ts';
+import { LoginPage } from './login-page.tsx';
 import { ResetPasswordPage } from './reset-password-page.tsx';
 import { VerifyEmailPage } from './verify-email-page.tsx';
 
@@ -37,50 +39,109 @@ beforeEach(() => {
   useToastStore.setState({ current: null });
 });
 
+const CONFIRM = 'POST /api/auth/email/confirm';
+const NEEDS_PROOF = {
+  status: 403,
+  body: { message: 'Sign in, or enter the password.', code: 'reauthentication_required' },
+};
+
 describe('/verify-email', () => {
-  it('uses the link once, takes it out of the address, and says that it worked', async () => {
-    server.answers['POST /api/auth/email/confirm'] = { body: { message: 'It is confirmed.' } };
+  it('asks nothing of the server before the click, then uses the link once', async () => {
+    setAuthToken('one');
+    server.answers[CONFIRM] = { body: { message: 'It is confirmed.' } };
     open('/verify-email#token=t1', <VerifyEmailPage />);
-    expect(await screen.findByText('It is confirmed.')).toBeTruthy();
     expect(location.hash).toBe('');
-    expect(server.asked).toEqual([{ call: 'POST /api/auth/email/confirm', body: { token: 't1' } }]);
+    expect(calls()).toEqual([]);
+    await press('Confirm Email Address');
+    expect(await screen.findByText('It is confirmed.')).toBeTruthy();
+    const confirmations = server.asked.filter(({ call }) => call === CONFIRM);
+    expect(confirmations).toEqual([{ call: CONFIRM, body: { token: 't1' } }]);
+    expect(screen.getByRole('link', { name: 'Go to STOLAS' })).toBeTruthy();
+  });
+
+  it('takes the password where there is no session of the account', async () => {
+    server.answers[CONFIRM] = NEEDS_PROOF;
+    open('/verify-email#token=t1', <VerifyEmailPage />);
+    expect(screen.queryByLabelText('Password')).toBeNull();
+    await press('Confirm Email Address');
+    await userEvent.type(await screen.findByLabelText('Password'), 'guess');
+    server.answers[CONFIRM] = {
+      status: 422,
+      body: { message: 'Not it.', code: 'invalid_field', details: { field: 'password' } },
+    };
+    await press('Confirm Email Address');
+    expect(await screen.findByText('Not it.')).toBeTruthy();
+    server.answers[CONFIRM] = { body: { message: 'It is confirmed.' } };
+    await press('Confirm Email Address');
+    expect(await screen.findByText('It is confirmed.')).toBeTruthy();
+    expect(server.asked.at(-1)?.body).toEqual({ token: 't1', password: 'guess' });
     expect(screen.getByRole('link', { name: 'Sign In' })).toBeTruthy();
   });
 
+  it('comes back with the link after a sign-in', async () => {
+    server.answers[CONFIRM] = NEEDS_PROOF;
+    server.answers['POST /api/auth/login'] = { body: { token: 'new' } };
+    open('/verify-email#token=t1', <VerifyEmailPage />);
+    await press('Confirm Email Address');
+    await userEvent.click(await screen.findByRole('link', { name: 'Sign In First' }));
+    cleanup();
+    open('/login', <LoginPage />);
+    await userEvent.type(screen.getByLabelText('Email'), 'ada@example.com');
+    await userEvent.type(screen.getByLabelText('Password'), 'secret stars');
+    await press('Sign In');
+    await waitFor(() => expect(location.pathname + location.hash).toBe('/verify-email#token=t1'));
+    cleanup();
+    open('/verify-email#token=t1', <VerifyEmailPage />);
+    expect(linkAfterSignIn()).toBeUndefined();
+  });
+
+  it('offers no sign-in to a user who is signed in to another account', async () => {
+    setAuthToken('one');
+    server.answers[CONFIRM] = NEEDS_PROOF;
+    open('/verify-email#token=t1', <VerifyEmailPage />);
+    await press('Confirm Email Address');
+    expect(await screen.findByLabelText('Password')).toBeTruthy();
+    expect(screen.queryByRole('link', { name: 'Sign In First' })).toBeNull();
+  });
+
   it('says what to do with a link that works no more', async () => {
-    server.answers['POST /api/auth/email/confirm'] = {
+    server.answers[CONFIRM] = {
       status: 404,
       body: { message: 'Ask for a new one.', code: 'not_found' },
     };
     open('/verify-email#token=t1', <VerifyEmailPage />);
+    await press('Confirm Email Address');
     expect(await screen.findByText('Ask for a new one.')).toBeTruthy();
   });
 
   it('tries again what the network kept from the server', async () => {
-    server.answers['POST /api/auth/email/confirm'] = 'no network';
+    server.answers[CONFIRM] = 'no network';
     open('/verify-email#token=t1', <VerifyEmailPage />);
+    await press('Confirm Email Address');
     expect(await screen.findByText(/Check your connection/)).toBeTruthy();
-    server.answers['POST /api/auth/email/confirm'] = { body: { message: 'It is confirmed.' } };
+    server.answers[CONFIRM] = { body: { message: 'It is confirmed.' } };
     await press('Try Again');
     expect(await screen.findByText('It is confirmed.')).toBeTruthy();
   });
 
-  it('takes up another link that is opened in the same tab', async () => {
-    server.answers['POST /api/auth/email/confirm'] = { body: { message: 'It is confirmed.' } };
+  it('uses another link that is opened in the same tab', async () => {
+    server.answers[CONFIRM] = { body: { message: 'It is confirmed.' } };
     open('/verify-email', <VerifyEmailPage />);
     location.hash = '#token=t2';
+    await userEvent.click(await screen.findByRole('button', { name: 'Confirm Email Address' }));
     expect(await screen.findByText('It is confirmed.')).toBeTruthy();
-    expect(server.asked).toEqual([{ call: 'POST /api/auth/email/confirm', body: { token: 't2' } }]);
+    expect(server.asked).toEqual([{ call: CONFIRM, body: { token: 't2' } }]);
     expect(location.hash).toBe('');
   });
 
-  it('leads somebody who is signed in to the settings, where there is another link', async () => {
+  it('leads a signed-in user to the settings, where there is another link', async () => {
     setAuthToken('one');
-    server.answers['POST /api/auth/email/confirm'] = {
+    server.answers[CONFIRM] = {
       status: 409,
-      body: { message: 'Somebody else was first.', code: 'email_taken' },
+      body: { message: 'Another account has it.', code: 'email_taken' },
     };
     open('/verify-email#token=t1', <VerifyEmailPage />);
+    await press('Confirm Email Address');
     const link = await screen.findByRole('link', { name: 'Go to Settings' });
     expect(link.getAttribute('href')).toBe('/settings');
   });

@@ -5,8 +5,8 @@ const tokenInAddress = (): string | null =>
   new URLSearchParams(location.hash.slice(1)).get('token');
 
 /**
- * The secret of the mailed link that opened this page, or null. It is taken out of the address, where the next person
- * at this browser would find it; it stands behind the #, so no server has seen it either.
+ * The secret of the mailed link that opened this page, or null. It is removed from the address, where the next user of
+ * this browser would find it. It is in the fragment, which browsers send to no server.
  */
 export function useLinkToken(): { token: string | null; forget: () => void } {
   const [token, setToken] = useState(tokenInAddress);
@@ -20,12 +20,24 @@ export function useLinkToken(): { token: string | null; forget: () => void } {
       clearAddress();
       setToken(next);
     };
+    signInFor = undefined;
     if (tokenInAddress() !== null) clearAddress();
     window.addEventListener('hashchange', onHashChange);
     return () => window.removeEventListener('hashchange', onHashChange);
   }, []);
   return { token, forget: () => setToken(null) };
 }
+
+/** The page of a mailed link that its user left to sign in first. It lives as long as this page does. */
+let signInFor: string | undefined;
+
+/** Has the next sign-in in this tab come back to the link. */
+export function returnAfterSignIn(path: '/verify-email', token: string): void {
+  signInFor = `${path}#token=${encodeURIComponent(token)}`;
+}
+
+/** Where the user of a mailed link goes after signing in. */
+export const linkAfterSignIn = (): string | undefined => signInFor;
 
 /** The link works no more: it was used, is too old, or its address has gone to another account. */
 export const isLinkOver = (error: unknown): error is ApiError =>

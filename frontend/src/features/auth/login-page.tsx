@@ -9,11 +9,12 @@ import { AuthFrame } from './auth-frame.tsx';
 import { CredentialsForm, type Mode } from './credentials-form.tsx';
 import { failureText } from './failure-text.ts';
 import { useUser } from './hooks.ts';
+import { linkAfterSignIn } from './link-token.ts';
 import { ProviderButtons } from './provider-buttons.tsx';
 import { completeSignIn, startGuest } from './session.ts';
 import { sentenceFor } from './sign-in-errors.ts';
 
-/** /login (specification section 2). `?plan=` brings a person back to the plan they chose. */
+/** /login. `?plan=` brings a user back to the plan they chose, and a mailed link to its page. */
 export function LoginPage() {
   const { user } = useUser();
   const [params] = useSearchParams();
@@ -22,7 +23,9 @@ export function LoginPage() {
   );
   const registering = mode === 'register';
   const plan = params.get('plan');
-  const next = plan ? `/subscription?plan=${encodeURIComponent(plan)}` : '/subscription';
+  const next =
+    linkAfterSignIn() ??
+    (plan ? `/subscription?plan=${encodeURIComponent(plan)}` : '/subscription');
   const error = params.get('error');
   useCompletion(params.has('continue'));
   if (params.has('continue')) return <FullScreenSpinner />;
@@ -52,7 +55,7 @@ export function LoginPage() {
   );
 }
 
-/** The end of a sign-in by redirect (`?continue=`): the provider has vouched for this browser's person. */
+/** Completes a sign-in by redirect (`?continue=`). */
 function useCompletion(begun: boolean): void {
   const [, navigate] = useLocation();
   // It works once, and effects may run twice.

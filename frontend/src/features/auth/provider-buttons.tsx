@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { GOOGLE_NOT_AVAILABLE } from './failure-text.ts';
 import { DiscordMark, GitHubMark, GoogleMark, ReplitMark } from './provider-icons.tsx';
-import { leaveFor } from './session.ts';
+import { redirectToProvider } from './session.ts';
 
 const comingSoon = (name: string) => () =>
   toast({ title: 'Coming Soon', description: `${name} login will be available soon.` });
@@ -14,7 +14,7 @@ const OTHERS = [
   {
     name: 'Replit',
     icon: <ReplitMark />,
-    onSelect: (next: string) => leaveFor('/api/login', next),
+    onSelect: (next: string) => redirectToProvider('/api/login', next),
   },
 ];
 

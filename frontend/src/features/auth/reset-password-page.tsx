@@ -38,7 +38,7 @@ function AskForLink() {
   return (
     <AuthFrame
       title="Forgot your password?"
-      line="Enter your e-mail address, and we send you a link to choose a new one."
+      line="Enter your email address, and we send you a link to choose a new one."
     >
       <form onSubmit={onSubmit} className="grid gap-4">
         <Field
@@ -71,7 +71,7 @@ function NewPassword({ token, onAskAgain }: { token: string; onAskAgain: () => v
   });
   if (refusal !== undefined) return <Refused sentence={refusal} onAskAgain={onAskAgain} />;
   return (
-    <AuthFrame title="Choose a new password" line="Every browser that is signed in is signed out.">
+    <AuthFrame title="Choose a new password" line="You will be signed out everywhere.">
       <form onSubmit={onSubmit} className="grid gap-4">
         <PasswordField
           label="New password"

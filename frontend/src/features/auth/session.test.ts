@@ -1,7 +1,9 @@
 import { expect, it, vi } from 'vitest';
 import { getAuthToken, setAuthToken } from '../../lib/auth-token.ts';
+import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
-import { signOut } from './session.ts';
+import { testUser } from '../../lib/user.fixture.ts';
+import { endSession, signOut } from './session.ts';
 
 it.each([
   ['the server agrees', { body: {} }],
@@ -24,4 +26,29 @@ it.each([
   expect(sessionStorage.length).toBe(0);
   expect(kept.size).toBe(0);
   expect(assign).toHaveBeenCalledWith('/login');
+});
+
+it('signing out removes the drafts and stars of the user, and of nobody else', async () => {
+  vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+  fakeServer({ 'POST /api/auth/signout': { body: {} } });
+  setAuthToken('one');
+  queryClient.setQueryData(userQuery.queryKey, testUser({ id: 'u1' }));
+  const keys = ['draft:u1:c1', 'draft:u1:c2', 'stars:u1', 'draft:u10:c1', 'stars:u2', 'theme'];
+  for (const key of keys) localStorage.setItem(key, 'x');
+  await signOut();
+  expect(keys.filter((key) => localStorage.getItem(key) !== null)).toEqual([
+    'draft:u10:c1',
+    'stars:u2',
+    'theme',
+  ]);
+});
+
+it('a session that has expired leaves what was being written', async () => {
+  vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+  setAuthToken('one');
+  queryClient.setQueryData(userQuery.queryKey, testUser({ id: 'u1' }));
+  localStorage.setItem('draft:u1:c1', 'x');
+  await endSession();
+  expect(getAuthToken()).toBeNull();
+  expect(localStorage.getItem('draft:u1:c1')).toBe('x');
 });

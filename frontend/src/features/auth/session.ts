@@ -7,19 +7,19 @@ import type {
 } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError, apiPost } from '../../lib/api.ts';
-import { removeAuthToken, setAuthToken } from '../../lib/auth-token.ts';
+import { forgetUser, removeAuthToken, setAuthToken } from '../../lib/auth-token.ts';
 import { goTo } from '../../lib/location.ts';
-import { refreshUser } from '../../lib/query-client.ts';
+import { queryClient, refreshUser, userQuery } from '../../lib/query-client.ts';
 
-// Section 4: the browser moves on about 100 ms after the token is stored.
+// The browser moves on about 100 ms after the token is stored.
 const ENTRY_DELAY_MS = 100;
 
-/** Where a person who went to a provider wanted to go. */
+/** Where a user who went to a provider wanted to go. */
 const NEXT_KEY = 'signInNext';
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Signs in and goes to `next`. @throws Error whose message is for people · TypeError without a network */
+/** Signs in and goes to `next`. @throws Error whose message is for the user, with the ApiError as its cause · TypeError without a network */
 export const signIn = (body: LoginBody, next: string): Promise<void> =>
   authenticate('/api/auth/login', body, next);
 
@@ -31,21 +31,21 @@ export const register = (body: RegisterBody, next: string): Promise<void> =>
 export const signInWithCredential = (body: GoogleBody, next: string): Promise<void> =>
   authenticate('/api/auth/google', body, next);
 
-/** Goes to a provider's own page; `next` is kept in this tab until the return. */
-export function leaveFor(path: '/api/login' | '/api/auth/google', next: string): void {
+/** Redirects to a provider's own page; `next` is kept in this tab until the callback. */
+export function redirectToProvider(path: '/api/login' | '/api/auth/google', next: string): void {
   try {
     sessionStorage.setItem(NEXT_KEY, next);
   } catch {
-    // Then the person comes back to the plans, as everybody does.
+    // Then the user comes back to the plans, as after any sign-in.
   }
   goTo(path);
 }
 
-/** Ends a sign-in by redirect: the provider has vouched for the person, this fetches the token. Throws as `signIn` does. */
+/** Completes a sign-in by redirect: fetches the token of the user whom the provider identified. Throws as `signIn` does. */
 export const completeSignIn = (): Promise<void> =>
-  authenticate('/api/auth/complete', undefined, nextAfterReturn());
+  authenticate('/api/auth/complete', undefined, nextAfterCallback());
 
-function nextAfterReturn(): string {
+function nextAfterCallback(): string {
   try {
     return sessionStorage.getItem(NEXT_KEY) ?? '/subscription';
   } catch {
@@ -66,10 +66,17 @@ export async function startGuest(): Promise<void> {
 /** Ends the session on the server, and here whatever the server says. Loads /login. */
 export async function signOut(): Promise<void> {
   await apiPost('/api/auth/signout').catch(() => undefined);
+  await leave();
+}
+
+/** Ends the session in this browser after its user has ended it on the server: drafts and stars go too. Loads /login. */
+export async function leave(): Promise<void> {
+  const user = queryClient.getQueryData(userQuery.queryKey);
+  if (user) forgetUser(user.id);
   await endSession();
 }
 
-/** Forgets the session in this browser and loads /login; for a session the server has ended. */
+/** Ends a session in this browser that the server no longer knows; drafts and stars stay. Loads /login. */
 export async function endSession(): Promise<void> {
   removeAuthToken();
   await deleteCacheStorage().catch(() => undefined);

@@ -10,10 +10,12 @@ const SENTENCES: Record<SignInError, string> = {
   cancelled: 'You turned back before the sign-in was complete.',
   expired: 'This sign-in took too long, or was begun in another browser. Please try again.',
   email_unverified:
-    'Your e-mail address is not verified there. Verify it with the provider, or use another login method.',
+    'Your email address is not verified there. Verify it with the provider, or use another login method.',
+  provider_conflict:
+    'Your account is linked to another account of this provider. Sign in with that one, or with your password.',
   failed: FAILED,
 };
 
-/** What to tell a person who came back to /login with `?error=`. The parameter itself is never shown. */
+/** What to tell a user who came back to /login with `?error=`. The parameter itself is never shown. */
 export const sentenceFor = (code: string): string =>
   Object.hasOwn(SENTENCES, code) ? SENTENCES[code as SignInError] : FAILED;

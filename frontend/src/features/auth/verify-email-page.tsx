@@ -1,73 +1,122 @@
-import type { MessageResult } from '@stolas/backend/contract';
-import { useQuery } from '@tanstack/react-query';
+import type { ConfirmEmailBody, MessageResult } from '@stolas/backend/contract';
 import { CircleCheck, CircleX } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { apiPost, userMessageOf } from '../../lib/api.ts';
+import { ApiError, apiPost, userMessageOf } from '../../lib/api.ts';
 import { getAuthToken } from '../../lib/auth-token.ts';
+import { refreshUser } from '../../lib/query-client.ts';
+import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
 import { AuthFrame } from './auth-frame.tsx';
-import { isLinkOver, useLinkToken } from './link-token.ts';
+import { isLinkOver, returnAfterSignIn, useLinkToken } from './link-token.ts';
 
-/** /verify-email: opened by a mailed link (`#token=`), which confirms an address. Needs no session. */
+const isSignedIn = () => getAuthToken() !== null;
+
+/** /verify-email: opened by a mailed link (`#token=`). The address is confirmed by a click, never by loading the page. */
 export function VerifyEmailPage() {
   const { token } = useLinkToken();
-  // A query and not an effect, so that the link is used once however often the page is rendered.
-  const { data, error, isPending, isFetching, refetch } = useQuery({
-    queryKey: ['auth-link', token],
-    queryFn: () => apiPost<MessageResult>('/api/auth/email/confirm', { token: token ?? '' }),
-    enabled: token !== null,
-  });
-  const isBusy = token !== null && (isPending || isFetching);
   return (
-    <AuthFrame title="Your e-mail address">
-      <output className="grid min-h-24 justify-items-center gap-3 text-center">
-        {isBusy && <Spinner className="size-6" />}
-        {!isBusy && data && (
-          <Outcome icon={<CircleCheck aria-hidden="true" className="size-8 text-success" />}>
-            {data.message}
-          </Outcome>
-        )}
-        {!isBusy && !data && (
-          <Outcome icon={<CircleX aria-hidden="true" className="size-8 text-danger" />}>
-            {error
-              ? userMessageOf(error, 'This did not work. Check your connection and try again.')
-              : 'This link is not complete. Open it again from the mail.'}
-          </Outcome>
-        )}
-      </output>
-      <div className="mt-6 min-h-10 pointer-coarse:min-h-11">
-        {!isBusy && <WayOn error={error} onRetry={() => void refetch()} />}
-      </div>
+    <AuthFrame title="Your email address">
+      {token === null ? (
+        <Ended
+          ok={false}
+          sentence="This link is not complete. Open it again from the email."
+          next={isSignedIn() ? TO_STOLAS : TO_SIGN_IN}
+        />
+      ) : (
+        <Confirmation key={token} token={token} />
+      )}
     </AuthFrame>
   );
 }
 
-function WayOn({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
-  if (error && !isLinkOver(error)) {
+type Step =
+  | { kind: 'ask' | 'prove' | 'failed'; sentence: string }
+  | { kind: 'done' | 'over'; sentence: string };
+
+const ASK = 'Confirm that this email address is yours.';
+const NO_CONNECTION = 'This did not work. Check your connection and try again.';
+
+function Confirmation({ token }: { token: string }) {
+  const [step, setStep] = useState<Step>({ kind: 'ask', sentence: ASK });
+  const { onSubmit, isPending, errorOf } = useForm({
+    send: (value) => {
+      const password = value('password');
+      const body: ConfirmEmailBody = { token, ...(password && { password }) };
+      return apiPost<MessageResult>('/api/auth/email/confirm', body);
+    },
+    onDone: ({ message }) => {
+      setStep({ kind: 'done', sentence: message });
+      if (isSignedIn()) void refreshUser();
+    },
+    onFailure: (error) => setStep(stepAfter(error)),
+  });
+  if (step.kind === 'done')
+    return <Ended ok sentence={step.sentence} next={isSignedIn() ? TO_STOLAS : TO_SIGN_IN} />;
+  if (step.kind === 'over')
     return (
-      <Button variant="primary" className="w-full" onClick={onRetry}>
-        Try Again
-      </Button>
+      <Ended ok={false} sentence={step.sentence} next={isSignedIn() ? TO_SETTINGS : TO_SIGN_IN} />
     );
-  }
-  const [label, href] = wayOn({ failed: error !== null });
   return (
-    <Button asChild variant="primary" className="w-full">
-      <Link href={href}>{label}</Link>
-    </Button>
+    <form onSubmit={onSubmit} className="grid gap-4">
+      <p role={step.kind === 'ask' ? undefined : 'alert'} className="text-center text-balance">
+        {step.sentence}
+      </p>
+      {step.kind === 'prove' && (
+        <PasswordField
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          error={errorOf('password')}
+        />
+      )}
+      <Button type="submit" variant="primary" busy={isPending}>
+        {step.kind === 'failed' ? 'Try Again' : 'Confirm Email Address'}
+      </Button>
+      {step.kind === 'prove' && !isSignedIn() && (
+        <Button asChild>
+          <Link href="/login" onClick={() => returnAfterSignIn('/verify-email', token)}>
+            Sign In First
+          </Link>
+        </Button>
+      )}
+    </form>
   );
 }
 
-function wayOn({ failed }: { failed: boolean }): [label: string, href: string] {
-  if (getAuthToken() === null) return ['Sign In', '/login'];
-  return failed ? ['Go to Settings', '/settings'] : ['Go to STOLAS', '/'];
+function stepAfter(error: Error): Step {
+  const sentence = userMessageOf(error, NO_CONNECTION);
+  if (isLinkOver(error)) return { kind: 'over', sentence };
+  const needsProof = error instanceof ApiError && error.body?.code === 'reauthentication_required';
+  return { kind: needsProof ? 'prove' : 'failed', sentence };
 }
 
-const Outcome = ({ icon, children }: { icon: ReactNode; children: ReactNode }) => (
-  <>
-    {icon}
-    <p className="text-balance">{children}</p>
-  </>
-);
+const TO_SIGN_IN = { label: 'Sign In', href: '/login' };
+const TO_SETTINGS = { label: 'Go to Settings', href: '/settings' };
+const TO_STOLAS = { label: 'Go to STOLAS', href: '/' };
+
+function Ended({
+  ok,
+  sentence,
+  next,
+}: {
+  ok: boolean;
+  sentence: string;
+  next: { label: string; href: string };
+}) {
+  return (
+    <div className="grid gap-6">
+      <output className="grid min-h-24 justify-items-center gap-3 text-center">
+        {ok ? <Success /> : <Failure />}
+        <p className="text-balance">{sentence}</p>
+      </output>
+      <Button asChild variant="primary" className="w-full">
+        <Link href={next.href}>{next.label}</Link>
+      </Button>
+    </div>
+  );
+}
+
+const Success = (): ReactNode => <CircleCheck aria-hidden="true" className="size-8 text-success" />;
+const Failure = (): ReactNode => <CircleX aria-hidden="true" className="size-8 text-danger" />;

@@ -6,8 +6,8 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/input.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
-import { endSession } from '../auth/index.ts';
-import { tellFailure } from './failure.ts';
+import { leave } from '../auth/index.ts';
+import { SignInAgain, useReauthentication } from './reauthentication.tsx';
 import { Section } from './section.tsx';
 
 export function DeleteSection({ user }: { user: User }) {
@@ -30,6 +30,7 @@ export function DeleteSection({ user }: { user: User }) {
 }
 
 function DeleteForm({ user }: { user: User }) {
+  const { isNeeded, onFailure } = useReauthentication('Your account was not deleted');
   const { onSubmit, isPending, errorOf } = useForm({
     send: (value) => {
       const proof: DeleteAccountBody = user.hasPassword
@@ -37,8 +38,8 @@ function DeleteForm({ user }: { user: User }) {
         : {};
       return apiDelete<MessageResult>('/api/auth/user', proof);
     },
-    onDone: () => void endSession(),
-    onFailure: tellFailure('Your account was not deleted'),
+    onDone: () => void leave(),
+    onFailure,
   });
   return (
     <form onSubmit={onSubmit} className="mt-4">
@@ -51,6 +52,7 @@ function DeleteForm({ user }: { user: User }) {
         />
       )}
       {!user.hasPassword && user.email !== null && <TypedAddress email={user.email} />}
+      {isNeeded && <SignInAgain user={user} />}
       <DialogActions>
         <DialogClose asChild>
           <Button>Cancel</Button>
@@ -63,7 +65,7 @@ function DeleteForm({ user }: { user: User }) {
   );
 }
 
-/** Nobody types their whole address by mistake. */
+/** Prevents a deletion by mistake. */
 const TypedAddress = ({ email }: { email: string }) => (
   <Field
     label={`Type ${email} to confirm`}

@@ -7,21 +7,27 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { tellFailure } from './failure.ts';
+import { SignInAgain, useReauthentication } from './reauthentication.tsx';
 import { Row, Section } from './section.tsx';
 import { useAction } from './use-action.ts';
 
 export function EmailSection({ user }: { user: User }) {
   const [changing, setChanging] = useState(false);
   return (
-    <Section title="E-mail" description="Where mails about your account go.">
-      <Row label={user.email ?? 'No address'} value={<Standing verified={user.emailVerified} />}>
-        {!changing && <Button onClick={() => setChanging(true)}>Change E-mail</Button>}
+    <Section title="Email" description="Where emails about your account go.">
+      <Row
+        label={user.email ?? 'No address'}
+        value={user.email && <Standing verified={user.emailVerified} />}
+      >
+        {!changing && <Button onClick={() => setChanging(true)}>Change Email</Button>}
       </Row>
       {user.pendingEmail && (
-        <Row label={user.pendingEmail} value="Takes its place once the mailed link was opened." />
+        <Row
+          label={user.pendingEmail}
+          value="Replaces it once you have confirmed it by the link in the email."
+        />
       )}
-      {(!user.emailVerified || user.pendingEmail) && <Resend />}
+      {(user.pendingEmail ?? (user.emailVerified ? null : user.email)) && <Resend />}
       {changing && <ChangeForm user={user} onClose={() => setChanging(false)} />}
     </Section>
   );
@@ -34,7 +40,7 @@ const Standing = ({ verified }: { verified: boolean }) => (
     ) : (
       <CircleAlert aria-hidden="true" className="size-4 text-accent" />
     )}
-    {verified ? 'Confirmed' : 'Not confirmed yet: open the link in the mail that we sent.'}
+    {verified ? 'Confirmed' : 'Not confirmed yet: open the link in the email that we sent.'}
   </span>
 );
 
@@ -52,6 +58,7 @@ function Resend() {
 }
 
 function ChangeForm({ user, onClose }: { user: User; onClose: () => void }) {
+  const { isNeeded, onFailure } = useReauthentication('Your email address was not changed');
   const { onSubmit, isPending, errorOf } = useForm({
     send: (value) => {
       const change: ChangeEmailBody = {
@@ -64,12 +71,12 @@ function ChangeForm({ user, onClose }: { user: User; onClose: () => void }) {
       toast({ title: 'Confirm the new address', description: message });
       onClose();
     },
-    onFailure: tellFailure('Your e-mail address was not changed'),
+    onFailure,
   });
   return (
     <form onSubmit={onSubmit} className="grid gap-4">
       <Field
-        label="New e-mail"
+        label="New email"
         name="email"
         type="email"
         autoComplete="email"
@@ -84,6 +91,7 @@ function ChangeForm({ user, onClose }: { user: User; onClose: () => void }) {
           error={errorOf('currentPassword')}
         />
       )}
+      {isNeeded && <SignInAgain user={user} />}
       <div className="flex gap-3">
         <Button type="submit" variant="primary" busy={isPending}>
           Send Link

@@ -2,7 +2,6 @@ import {
   type ChangePasswordBody,
   type MessageResult,
   MIN_PASSWORD_LENGTH,
-  type SignInProvider,
   type User,
 } from '@stolas/backend/contract';
 import { apiPost } from '../../lib/api.ts';
@@ -11,10 +10,9 @@ import { Button } from '../../ui/button.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { tellFailure } from './failure.ts';
+import { PROVIDERS } from './providers.ts';
 import { Section } from './section.tsx';
 import { useAction } from './use-action.ts';
-
-const PROVIDERS: Record<SignInProvider, string> = { google: 'Google', replit: 'Replit' };
 
 export function PasswordSection({ user }: { user: User }) {
   const names = user.signInProviders.map((provider) => PROVIDERS[provider]).join(' and ');

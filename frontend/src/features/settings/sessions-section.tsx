@@ -8,12 +8,12 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { endSession } from '../auth/index.ts';
+import { endSession, leave } from '../auth/index.ts';
 import { isSignedOut, sessionsQuery } from './api.ts';
 import { Section } from './section.tsx';
 import { useAction } from './use-action.ts';
 
-/** Where the person is signed in, and the end of it. */
+/** Where the user is signed in, and signing out there. */
 export function SessionsSection() {
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
   const signedOut = isSignedOut(error);
@@ -47,7 +47,7 @@ function SessionItem({ session }: { session: Session }) {
   const { run, isPending } = useAction({
     run: () => apiDelete(`/api/auth/sessions/${id}`),
     onDone: () => void client.invalidateQueries(sessionsQuery),
-    failed: 'The session was not ended',
+    failed: 'That browser was not signed out',
   });
   const Icon = /Android|iOS/.test(device) ? Smartphone : Laptop;
   return (
@@ -61,13 +61,8 @@ function SessionItem({ session }: { session: Session }) {
         </p>
       </div>
       {!current && (
-        <Button
-          size="sm"
-          onClick={run}
-          busy={isPending}
-          aria-label={`End the session of ${device}`}
-        >
-          End
+        <Button size="sm" onClick={run} busy={isPending} aria-label={`Sign Out of ${device}`}>
+          Sign Out
         </Button>
       )}
     </li>
@@ -78,7 +73,7 @@ function SignOutEverywhere() {
   const [open, setOpen] = useState(false);
   const { run, isPending } = useAction({
     run: () => apiDelete('/api/auth/sessions'),
-    onDone: () => void endSession(),
+    onDone: () => void leave(),
     failed: 'You were not signed out everywhere',
   });
   return (
@@ -89,7 +84,7 @@ function SignOutEverywhere() {
       <Dialog open={open} onOpenChange={setOpen}>
         <DialogContent
           title="Sign out everywhere?"
-          description="Every browser is signed out, this one too. Replies that are being written are finished."
+          description="You will be signed out in every browser, this one too. Replies that are being written are finished."
         >
           <DialogActions>
             <DialogClose asChild>

@@ -83,14 +83,14 @@ describe('the profile', () => {
   });
 });
 
-describe('the e-mail address', () => {
+describe('the email address', () => {
   it('is changed with the current password', async () => {
     server.answers['POST /api/auth/email'] = { body: { message: 'Open the link.' } };
     await open();
     expect(screen.getByText('Confirmed')).toBeTruthy();
-    await press('Change E-mail');
-    const form = section('E-mail');
-    await userEvent.type(form.getByLabelText('New e-mail'), 'new@example.com');
+    await press('Change Email');
+    const form = section('Email');
+    await userEvent.type(form.getByLabelText('New email'), 'new@example.com');
     await userEvent.type(form.getByLabelText('Current password'), 'secret stars');
     await press('Send Link');
     expect(await screen.findByText('Open the link.')).toBeTruthy();
@@ -98,7 +98,7 @@ describe('the e-mail address', () => {
       email: 'new@example.com',
       currentPassword: 'secret stars',
     });
-    expect(screen.queryByLabelText('New e-mail')).toBeNull();
+    expect(screen.queryByLabelText('New email')).toBeNull();
   });
 
   it('that is not confirmed says so, and has its link sent again', async () => {
@@ -110,6 +110,27 @@ describe('the e-mail address', () => {
     expect(screen.getByText('next@example.com')).toBeTruthy();
     await press('Send the Link Again');
     expect(await screen.findByText('The link is on its way.')).toBeTruthy();
+  });
+
+  it('of an account that has none can be entered', async () => {
+    await open(testUser({ email: null, emailVerified: false }));
+    expect(screen.getByText('No address')).toBeTruthy();
+    expect(screen.queryByText(/Not confirmed yet/)).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Send the Link Again' })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Change Email' })).toBeTruthy();
+  });
+
+  it('of an account without a password asks for a fresh sign-in', async () => {
+    server.answers['POST /api/auth/email'] = {
+      status: 403,
+      body: { code: 'reauthentication_required', message: 'Sign in again to do this.' },
+    };
+    await open(testUser({ hasPassword: false, signInProviders: ['google'] }));
+    await press('Change Email');
+    const form = section('Email');
+    await userEvent.type(form.getByLabelText('New email'), 'new@example.com');
+    await press('Send Link');
+    expect(await form.findByRole('button', { name: 'Sign In Again with Google' })).toBeTruthy();
   });
 });
 
@@ -152,7 +173,7 @@ describe('the sessions', () => {
     await open();
     expect(screen.getByText(/^This browser/)).toBeTruthy();
     server.answers['GET /api/auth/sessions'] = { body: [HERE] };
-    await press('End the session of Safari on iOS');
+    await press('Sign Out of Safari on iOS');
     await waitFor(() => expect(screen.queryByText('Safari on iOS')).toBeNull());
   });
 
@@ -166,6 +187,7 @@ describe('the sessions', () => {
   it('are all ended after a question, and this browser leaves', async () => {
     const assign = leaving();
     server.answers['DELETE /api/auth/sessions'] = {};
+    localStorage.setItem('draft:u1:c1', '{}');
     await open();
     await press('Sign Out Everywhere');
     expect(asked('DELETE /api/auth/sessions')).toEqual([]);
@@ -173,6 +195,7 @@ describe('the sessions', () => {
     await userEvent.click(dialog.getByRole('button', { name: 'Sign Out Everywhere' }));
     await waitFor(() => expect(assign).toHaveBeenCalledWith('/login'));
     expect(getAuthToken()).toBeNull();
+    expect(localStorage.getItem('draft:u1:c1')).toBeNull();
   });
 
   it('of which this one is over lead to /login', async () => {
@@ -182,15 +205,17 @@ describe('the sessions', () => {
       body: { code: 'unauthenticated', message: 'Sign in to go on.' },
     };
     await open();
-    await press('End the session of Safari on iOS');
+    localStorage.setItem('draft:u1:c1', '{}');
+    await press('Sign Out of Safari on iOS');
     await waitFor(() => expect(assign).toHaveBeenCalledWith('/login'));
+    expect(localStorage.getItem('draft:u1:c1')).toBe('{}');
   });
 
   it('that cannot be ended now say so', async () => {
     server.answers['DELETE /api/auth/sessions/s2'] = 'no network';
     await open();
-    await press('End the session of Safari on iOS');
-    expect(await screen.findByText('The session was not ended')).toBeTruthy();
+    await press('Sign Out of Safari on iOS');
+    expect(await screen.findByText('That browser was not signed out')).toBeTruthy();
     expect(screen.getByText('Safari on iOS')).toBeTruthy();
   });
 });
@@ -211,7 +236,37 @@ describe('deleting the account', () => {
     expect(asked('DELETE /api/auth/user')[1]?.body).toEqual({ currentPassword: 'secret stars' });
   });
 
-  it('of somebody without a password wants the address typed', async () => {
+  it('removes what the user left in this browser', async () => {
+    const assign = leaving();
+    server.answers['DELETE /api/auth/user'] = { status: 202, body: { message: 'Deleted.' } };
+    localStorage.setItem('draft:u1:c1', '{}');
+    await open();
+    await press('Delete Account');
+    const dialog = within(await screen.findByRole('dialog'));
+    await userEvent.type(dialog.getByLabelText('Current password'), 'secret stars');
+    await userEvent.click(dialog.getByRole('button', { name: 'Delete Account' }));
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('/login'));
+    expect(localStorage.getItem('draft:u1:c1')).toBeNull();
+  });
+
+  it('without a password asks to sign in again with the provider, and comes back here', async () => {
+    const assign = leaving();
+    server.answers['DELETE /api/auth/user'] = {
+      status: 403,
+      body: { code: 'reauthentication_required', message: 'Sign in again to do this.' },
+    };
+    await open(testUser({ hasPassword: false, signInProviders: ['replit'] }));
+    await press('Delete Account');
+    const dialog = within(await screen.findByRole('dialog'));
+    const field = dialog.getByLabelText('Type ada@example.com to confirm');
+    await userEvent.type(field, 'ada@example.com');
+    await userEvent.click(dialog.getByRole('button', { name: 'Delete Account' }));
+    await userEvent.click(await dialog.findByRole('button', { name: 'Sign In Again with Replit' }));
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('/api/login'));
+    expect(sessionStorage.getItem('signInNext')).toBe('/settings');
+  });
+
+  it('of a user without a password wants the address typed', async () => {
     await open(testUser({ hasPassword: false }));
     await press('Delete Account');
     const dialog = within(await screen.findByRole('dialog'));

@@ -71,7 +71,9 @@ describe('coming back from a Google that', () => {
     app.get('/start', signIn.start);
     app.get('/callback', async (req, res) => {
       const error = await signIn.finish(req, res).catch((thrown: unknown) => thrown);
-      res.json(error instanceof SignInFailedError ? { reason: error.reason } : { error: String(error) });
+      res.json(
+        error instanceof SignInFailedError ? { reason: error.reason } : { error: String(error) },
+      );
     });
     const url = await serve(app);
     const left = await fetch(`${url}/start`, { redirect: 'manual' });

@@ -1,11 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import * as z from 'zod';
 import { type Config, publicUrl } from '../../../config.ts';
-import {
-  GoogleBody,
-  type GoogleStart,
-  type SignInError,
-} from '../../../contract/auth.ts';
+import { GoogleBody, type GoogleStart, type SignInError } from '../../../contract/auth.ts';
 import type { Redis } from '../../../db/redis.ts';
 import { AppError } from '../../../errors.ts';
 import { openHandler } from '../../../http/handler.ts';
@@ -160,8 +156,7 @@ async function findAccount(
 ): Promise<AtVersion> {
   const presented = await principalOf(req);
   const { user, event } = await accountOf(identity, { presentedUserId: presented?.user.id });
-  if (event)
-    securityLog.record({ event, userId: user.id, ip: req.ip, method: identity.provider });
+  if (event) securityLog.record({ event, userId: user.id, ip: req.ip, method: identity.provider });
   return user;
 }
 

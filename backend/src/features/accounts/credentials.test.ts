@@ -1,0 +1,350 @@
+import { describe, expect, it } from 'vitest';
+import {
+  accountsUnderTest,
+  DAY,
+  MINUTE,
+  NEW_PASSWORD,
+  PASSWORD,
+  registration,
+} from './accounts.fixture.ts';
+import type { ProviderIdentity } from './openid/identity.ts';
+import type { UserRecord } from './user-model.ts';
+
+const test = accountsUnderTest();
+const { later, idOf, sessionOf } = test;
+
+const EMAIL = 'ada@example.com';
+const OTHER_EMAIL = 'other@example.com';
+
+const identity = (fields: Partial<ProviderIdentity> = {}): ProviderIdentity => ({
+  provider: 'google',
+  subject: 'g-1',
+  email: EMAIL,
+  emailVerified: true,
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  ...fields,
+});
+
+const user = async (id: string) => (await test.accounts.find(id)) as UserRecord;
+const signIn = (account: UserRecord) => test.accounts.signIn(account, 'test');
+const opens = async (password: string, email = EMAIL) =>
+  (await test.accounts.verifyCredentials(email, password))?.id;
+const resetLink = ({ id }: { id: string }, email = EMAIL) =>
+  test.links().make('reset', { userId: id, email });
+const confirmLink = ({ id }: { id: string }, email: string) =>
+  test.links().make('confirm', { userId: id, email });
+const openLinks = () => test.connection.collection('links').countDocuments();
+const reset = async (account: UserRecord) =>
+  test.accounts.resetPassword({ token: await resetLink(account), password: NEW_PASSWORD });
+
+/** An account with everything by which an earlier holder could come back. */
+async function withEverything(account: UserRecord) {
+  await test.update(account.id, {
+    $set: { google: 'g-0', replit: 'r-0', pendingEmail: OTHER_EMAIL },
+  });
+  const token = await signIn(account);
+  const link = await confirmLink(account, OTHER_EMAIL);
+  return { token, link };
+}
+
+describe('a reset of the password', () => {
+  it('leaves an intruder no pending change, no link and no session', async () => {
+    const account = await test.verified(EMAIL);
+    const { token, link } = await withEverything(account);
+    const { id } = await reset(account);
+    expect(await user(id)).toMatchObject({ email: EMAIL, pendingEmail: null });
+    expect(await openLinks()).toBe(0);
+    expect(await idOf(token)).toBeUndefined();
+    await expect(
+      test.accounts.confirmEmail({ token: link, password: NEW_PASSWORD }, null),
+    ).rejects.toMatchObject({ code: 'not_found' });
+    expect([await opens(PASSWORD), await opens(NEW_PASSWORD)]).toEqual([undefined, id]);
+    expect(test.mails).toContain('password-changed');
+  });
+
+  it('keeps the provider links of a verified account', async () => {
+    const account = await test.verified(EMAIL);
+    await withEverything(account);
+    expect((await reset(account)).signInProviders).toEqual(['google', 'replit']);
+  });
+
+  it('removes the provider links of an account that was not verified, and verifies it', async () => {
+    const account = await test.accounts.register(registration(EMAIL));
+    await withEverything(account);
+    expect(await reset(account)).toMatchObject({ signInProviders: [], emailVerified: true });
+  });
+
+  it('is not done by a link to an address that the account no longer has', async () => {
+    const account = await test.verified(EMAIL);
+    const token = await resetLink(account);
+    await test.update(account.id, { $set: { email: OTHER_EMAIL } });
+    await expect(
+      test.accounts.resetPassword({ token, password: NEW_PASSWORD }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('voids a sign-in that verified the old password before', async () => {
+    const account = await test.verified(EMAIL);
+    const verifiedBefore = await test.accounts.verifyCredentials(EMAIL, PASSWORD);
+    await reset(account);
+    await expect(signIn(verifiedBefore as UserRecord)).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    expect(await test.connection.collection('sessions').countDocuments()).toBe(0);
+  });
+
+  it('voids a change of the password that verified the old one before', async () => {
+    const account = await test.verified(EMAIL);
+    const session = await sessionOf(await signIn(account));
+    const { id } = await reset(account);
+    // The record of before the reset, as a request that was under way holds it.
+    await test.update(id, { $set: { passwordHash: (await hashOfOld()) ?? '' } });
+    await expect(
+      test.accounts.changePassword(
+        { user: account, sessionId: session.sessionId },
+        { currentPassword: PASSWORD, newPassword: 'a third long password' },
+      ),
+    ).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(
+      test.accounts.changeEmail(
+        { user: account, sessionId: session.sessionId },
+        { email: OTHER_EMAIL, currentPassword: PASSWORD },
+      ),
+    ).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect((await user(id)).pendingEmail).toBeNull();
+  });
+});
+
+/** The hash of the first password, of an account that is made for it. */
+async function hashOfOld(): Promise<string | undefined> {
+  const { id } = await test.accounts.register(registration('hash@example.com'));
+  const stored = await test.connection.collection('users').findOne({ email: 'hash@example.com' });
+  expect(String(stored?._id)).toBe(id);
+  return stored?.passwordHash as string | undefined;
+}
+
+describe('a change of the password', () => {
+  it('cancels the pending change, the open links and the other sessions', async () => {
+    const account = await test.verified(EMAIL);
+    const { token: intruder } = await withEverything(account);
+    await resetLink(account);
+    const own = await signIn(account);
+    const { sessionId } = await sessionOf(own);
+    await test.accounts.changePassword(
+      { user: account, sessionId },
+      { currentPassword: PASSWORD, newPassword: NEW_PASSWORD },
+    );
+    expect(await user(account.id)).toMatchObject({ pendingEmail: null });
+    expect(await openLinks()).toBe(0);
+    expect([await idOf(intruder), await idOf(own)]).toEqual([undefined, account.id]);
+    expect(test.mails).toContain('password-changed');
+    await expect(signIn(account)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+});
+
+describe('a confirmation link', () => {
+  it('verifies nothing for a stranger, who is asked for a session or the password', async () => {
+    const planted = await test.accounts.register(registration(EMAIL));
+    const stranger = await test.verified(OTHER_EMAIL);
+    const token = await confirmLink(planted, EMAIL);
+    for (const session of [null, await sessionOf(await signIn(stranger))])
+      await expect(test.accounts.confirmEmail({ token }, session)).rejects.toMatchObject({
+        code: 'reauthentication_required',
+      });
+    await expect(
+      test.accounts.confirmEmail({ token, password: 'a wrong password' }, null),
+    ).rejects.toMatchObject({ code: 'invalid_field', details: { field: 'password' } });
+    expect((await user(planted.id)).emailVerified).toBe(false);
+    // The link is not used up by any of it.
+    await test.accounts.confirmEmail({ token, password: PASSWORD }, null);
+    expect((await user(planted.id)).emailVerified).toBe(true);
+  });
+
+  it('of a change replaces the address, ends other sessions and links, and tells the user', async () => {
+    const account = await test.verified(EMAIL);
+    const own = await signIn(account);
+    const other = await signIn(account);
+    const session = await sessionOf(own);
+    await test.accounts.changeEmail(
+      { user: account, sessionId: session.sessionId },
+      { email: OTHER_EMAIL, currentPassword: PASSWORD },
+    );
+    await resetLink(account);
+    const token = await confirmLink(account, OTHER_EMAIL);
+    await test.accounts.confirmEmail({ token }, session);
+    expect(await user(account.id)).toMatchObject({
+      email: OTHER_EMAIL,
+      emailVerified: true,
+      pendingEmail: null,
+    });
+    expect(await openLinks()).toBe(0);
+    expect([await idOf(own), await idOf(other)]).toEqual([account.id, undefined]);
+    expect(test.mails).toEqual(expect.arrayContaining(['email-changing', 'email-changed']));
+    await expect(signIn(account)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('for another address than the pending one changes nothing', async () => {
+    const account = await test.verified(EMAIL);
+    const session = await sessionOf(await signIn(account));
+    await test.update(account.id, { $set: { pendingEmail: OTHER_EMAIL } });
+    for (const email of [EMAIL, 'third@example.com']) {
+      const token = await confirmLink(account, email);
+      await expect(test.accounts.confirmEmail({ token }, session)).rejects.toMatchObject({
+        code: 'not_found',
+      });
+    }
+    expect(await user(account.id)).toMatchObject({ email: EMAIL, pendingEmail: OTHER_EMAIL });
+  });
+
+  it('does not take an address that got an account meanwhile', async () => {
+    const account = await test.verified(EMAIL);
+    const session = await sessionOf(await signIn(account));
+    await test.update(account.id, { $set: { pendingEmail: OTHER_EMAIL } });
+    await test.accounts.register(registration(OTHER_EMAIL));
+    const token = await confirmLink(account, OTHER_EMAIL);
+    await expect(test.accounts.confirmEmail({ token }, session)).rejects.toMatchObject({
+      code: 'email_taken',
+    });
+    expect((await user(account.id)).email).toBe(EMAIL);
+  });
+});
+
+it('an address of another account is not entered as the new one', async () => {
+  const account = await test.verified(EMAIL);
+  await test.accounts.register(registration(OTHER_EMAIL));
+  const { sessionId } = await sessionOf(await signIn(account));
+  await expect(
+    test.accounts.changeEmail(
+      { user: account, sessionId },
+      { email: OTHER_EMAIL, currentPassword: PASSWORD },
+    ),
+  ).rejects.toMatchObject({ code: 'email_taken' });
+});
+
+describe('a sign-in by a provider that verified the address', () => {
+  it('takes an unverified account over: every way in of the earlier holder ends', async () => {
+    const planted = await test.accounts.register(registration(EMAIL));
+    const { token, link } = await withEverything(planted);
+    const { user: owner, event } = await test.accounts.accountOf(identity());
+    expect(event).toBe('account_taken_over');
+    expect(owner).toMatchObject({
+      id: planted.id,
+      emailVerified: true,
+      hasPassword: false,
+      pendingEmail: null,
+      signInProviders: ['google'],
+      firstName: 'Ada',
+    });
+    expect(await idOf(token)).toBeUndefined();
+    expect(await openLinks()).toBe(0);
+    expect(await opens(PASSWORD)).toBeUndefined();
+    await expect(
+      test.accounts.confirmEmail({ token: link, password: PASSWORD }, null),
+    ).rejects.toMatchObject({ code: 'not_found' });
+    await expect(signIn(planted)).rejects.toMatchObject({ code: 'unauthenticated' });
+    for (const provider of ['google', 'replit'] as const) {
+      const former = identity({ provider, subject: `${provider[0]}-0`, email: 'x@example.com' });
+      expect((await test.accounts.accountOf(former)).user.id).not.toBe(owner.id);
+    }
+  });
+
+  it('verifies the account of its own user and takes nothing from it', async () => {
+    const account = await test.accounts.register(registration(EMAIL));
+    const token = await signIn(account);
+    const { user: linked } = await test.accounts.accountOf(identity(), {
+      presentedUserId: account.id,
+    });
+    expect(linked).toMatchObject({ id: account.id, emailVerified: true, hasPassword: true });
+    expect(await idOf(token)).toBe(account.id);
+  });
+
+  it('takes the account over from another user who is signed in', async () => {
+    const account = await test.accounts.register(registration(EMAIL));
+    const other = await test.verified(OTHER_EMAIL);
+    const { user: owner } = await test.accounts.accountOf(identity(), {
+      presentedUserId: other.id,
+    });
+    expect(owner).toMatchObject({ id: account.id, hasPassword: false });
+  });
+
+  it('is linked to a verified account, and its user is told', async () => {
+    const account = await test.verified(EMAIL);
+    const { user: linked, event } = await test.accounts.accountOf(identity());
+    expect(linked).toMatchObject({
+      id: account.id,
+      hasPassword: true,
+      signInProviders: ['google'],
+    });
+    expect([event, test.mails.at(-1)]).toEqual(['provider_linked', 'provider-linked']);
+  });
+
+  it('does not overwrite another subject of the same provider', async () => {
+    const account = await test.verified(EMAIL);
+    await test.accounts.accountOf(identity());
+    const others = [undefined, account.id].map((presentedUserId) =>
+      test.accounts.accountOf(identity({ subject: 'g-2' }), { presentedUserId }),
+    );
+    for (const other of others)
+      await expect(other).rejects.toMatchObject({ code: 'provider_conflict' });
+    expect((await test.accounts.accountOf(identity())).user.id).toBe(account.id);
+  });
+
+  it('of two subjects at once lets one in', async () => {
+    await test.verified(EMAIL);
+    const both = await Promise.allSettled(
+      ['g-1', 'g-2'].map((subject) => test.accounts.accountOf(identity({ subject }))),
+    );
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('makes one account of two sign-ins at once', async () => {
+    const both = await Promise.all([
+      test.accounts.accountOf(identity()),
+      test.accounts.accountOf(identity({ provider: 'replit', subject: 'r-1' })),
+    ]);
+    expect(new Set(both.map(({ user: { id } }) => id)).size).toBe(1);
+    expect((await user(both[0].user.id)).signInProviders).toEqual(['google', 'replit']);
+  });
+});
+
+describe('an account without a password', () => {
+  const calls = {
+    'a change of the email address': (account: UserRecord, sessionId: string) =>
+      test.accounts.changeEmail({ user: account, sessionId }, { email: OTHER_EMAIL }),
+    deletion: (account: UserRecord, sessionId: string) =>
+      test.accounts.requireProof({ user: account, sessionId }, undefined),
+  };
+
+  it.each(Object.entries(calls))(
+    'needs a sign-in of the last five minutes for %s',
+    async (_what, call) => {
+      const { user: account } = await test.accounts.accountOf(identity());
+      const { sessionId } = await sessionOf(await signIn(account));
+      later(4 * MINUTE);
+      await call(account, sessionId);
+      later(MINUTE);
+      await expect(call(account, sessionId)).rejects.toMatchObject({
+        code: 'reauthentication_required',
+      });
+      // The session of somebody else proves nothing.
+      const stranger = await test.verified('stranger@example.com');
+      const foreign = await sessionOf(await signIn(stranger));
+      await expect(call(account, foreign.sessionId)).rejects.toMatchObject({
+        code: 'reauthentication_required',
+      });
+    },
+  );
+});
+
+it('a link works as long as it says, once, for its own purpose', async () => {
+  const account = await test.verified(EMAIL);
+  const links = test.links();
+  const token = await links.make('reset', { userId: account.id, email: EMAIL });
+  await expect(links.read(token, 'confirm')).rejects.toMatchObject({ code: 'not_found' });
+  expect(await links.take(token, 'reset')).toMatchObject({ userId: account.id });
+  await expect(links.take(token, 'reset')).rejects.toMatchObject({ code: 'not_found' });
+  const late = await links.make('reset', { userId: account.id, email: EMAIL });
+  later(DAY);
+  await expect(links.take(late, 'reset')).rejects.toMatchObject({ code: 'not_found' });
+});

@@ -1,0 +1,8 @@
+import type { SignInProvider } from '@stolas/backend/contract';
+import { redirectToProvider } from './session.ts';
+
+/** Signs in anew with a provider and comes back to `next`: proves an account that has no password. */
+export async function signInAgain(provider: SignInProvider, next: string): Promise<void> {
+  if (provider === 'replit') redirectToProvider('/api/login', next);
+  else await (await import('./google.ts')).signInWithGoogle(next);
+}
