@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { createSecurityLog } from './security-log.ts';
+
+const linesAt = (level: string) => {
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string) => {
+    lines.push(JSON.parse(line) as Record<string, unknown>);
+  };
+  const log = createSecurityLog({ level }, { write });
+  log.record({ event: 'sign_in_failed', userId: 'u1', ip: '192.0.2.1', method: 'password' });
+  return lines;
+};
+
+it('records under its own name, also when the process logs errors only', () => {
+  expect(linesAt('error')).toEqual([
+    expect.objectContaining({
+      name: 'security',
+      event: 'sign_in_failed',
+      userId: 'u1',
+      ip: '192.0.2.1',
+      method: 'password',
+    }),
+  ]);
+});
+
+it('keeps quiet when the process does', () => {
+  expect(linesAt('silent')).toEqual([]);
+});
