@@ -61,7 +61,7 @@ interface Shared extends AccountsRoutesDeps {
   limits: ReturnType<typeof createLimits>;
 }
 
-function entryRoutes({ accounts, limits, cookie, enter }: Shared): Router {
+function entryRoutes({ accounts, config, limits, cookie, enter }: Shared): Router {
   const signInByPassword = createPasswordSignIn(accounts);
   const router = Router();
 
@@ -97,7 +97,7 @@ function entryRoutes({ accounts, limits, cookie, enter }: Shared): Router {
   router.post(
     '/auth/signout',
     openHandler({}, async ({ req, res }) => {
-      await Promise.all(presentedTokens(req.headers).map(accounts.signOut));
+      await Promise.all(presentedTokens(req.headers, config).map(accounts.signOut));
       cookie.clear(req, res);
       return { message: 'Signed out.' };
     }),
