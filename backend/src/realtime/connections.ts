@@ -7,8 +7,12 @@ export type Connection = Socket['conn'];
 /** A client that does not close its side within this time is disconnected. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
+const closing = new WeakSet<Connection>();
+
 /** Closes a connection; what was sent before still arrives, unless the client has stopped reading. */
 export function closeConnection(connection: Connection): void {
+  if (closing.has(connection)) return;
+  closing.add(connection);
   const { socket } = connection.request;
   connection.close();
   const timeout = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS);
