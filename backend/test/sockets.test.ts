@@ -1,5 +1,6 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket as TcpSocket } from 'node:net';
+import { promisify } from 'node:util';
 import { io, type Socket } from 'socket.io-client';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -36,6 +37,7 @@ beforeAll(async () => {
   return () => publisher.disconnect();
 });
 
+let http: Server;
 let port: number;
 let lookups: string[];
 let records: SecurityRecord[];
@@ -48,7 +50,7 @@ beforeEach(async () => {
   records = [];
   cleanups = [];
   lookUp = async () => undefined;
-  const http = createServer();
+  http = createServer();
   const subscriber = await connectRedis(redisUrl, { patience: 'endless', onError });
   cleanups.push(() => subscriber.disconnect());
   const sockets = createSocketServer({
@@ -160,9 +162,8 @@ describe('a connection that leaves the namespace and keeps answering pings', () 
     client.ws.send('41');
     // Nothing is read any more, so no close frame is answered.
     client.ws.pause();
-    await expect.poll(() => subscribedTo('ada')).toBe(0);
-    client.ws.resume();
-    await expect.poll(client.isClosed).toBe(true);
+    await expect.poll(() => promisify(http.getConnections).call(http)).toBe(0);
+    expect(await subscribedTo('ada')).toBe(0);
   });
 });
 
@@ -193,7 +194,8 @@ describe('joining', () => {
     expect(await refusalOf(tab('made-up'))).toBe(SOCKET_UNAUTHENTICATED);
     const client = await rawClient();
     client.ws.send('40{"token":"made-up"}');
-    await expect.poll(client.isClosed).toBe(true);
+    // Sooner than a connection that never joins.
+    await expect.poll(client.isClosed, { timeout: 5_000 }).toBe(true);
     expect(client.received.join('')).toContain(SOCKET_UNAUTHENTICATED);
   });
 });

@@ -9,7 +9,8 @@ export function errorHandler(log: Log): ErrorRequestHandler {
     const error = toAppError(thrown);
     const requestId = requestIdOf(req);
     if (error.code === 'internal') log.error({ err: thrown, requestId }, 'a request failed');
-    if (error.code === 'unavailable') log.warn({ err: thrown, requestId }, 'a dependency is unavailable');
+    if (error.code === 'unavailable')
+      log.warn({ err: thrown, requestId }, 'a dependency is unavailable');
     if (res.headersSent) {
       // An answer that was cut short must not look complete.
       res.destroy();

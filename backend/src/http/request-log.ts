@@ -13,7 +13,12 @@ export const requestIdOf = (req: Request): string => String(req.id);
 export function requestLog(log: Log): RequestHandler {
   const describe = (req: Request, res: Response, { ms }: { ms: number }) => {
     const [path] = req.originalUrl.split('?', 1);
-    return { method: req.method, path, status: res.writableFinished ? res.statusCode : 'aborted', ms };
+    return {
+      method: req.method,
+      path,
+      status: res.writableFinished ? res.statusCode : 'aborted',
+      ms,
+    };
   };
   return pinoHttp<Request, Response>({
     logger: log,
