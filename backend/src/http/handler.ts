@@ -24,7 +24,7 @@ interface Call<B, Q, P> {
 type Run<C> = (call: C) => Promise<unknown>;
 
 /**
- * A route for people who are signed in: authenticates, validates once by the schemas, and sends what `run` returns
+ * A route for signed-in users: authenticates, validates once by the schemas, and sends what `run` returns
  * as JSON (set another status on `res` before; nothing returned is 204).
  * Errors: 401 before 404 (params) before 422 (query, body), then those of `run`.
  */
@@ -42,7 +42,7 @@ export function handler<
   };
 }
 
-/** Like `handler`, for routes that people without a session may call; `principal` is null for them. */
+/** Like `handler`, for routes that need no session; `principal` is null without one. */
 export function openHandler<
   B extends Schema = undefined,
   Q extends Schema = undefined,

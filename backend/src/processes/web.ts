@@ -11,16 +11,25 @@ import {
   createConversationService,
 } from '../features/chat/conversations/index.ts';
 import { createReplyService, replyRoutes } from '../features/chat/generation/index.ts';
-import { healthRoutes } from '../http/health.ts';
-import { createApp, createOriginCheck, createRateLimit } from '../http/index.ts';
+import {
+  byAddress,
+  createApp,
+  createGeneralLimit,
+  createOriginCheck,
+  createRateLimit,
+  healthRoutes,
+} from '../http/index.ts';
 import { hasWorker } from '../jobs/presence.ts';
 import { createLog } from '../log.ts';
 import { createSocketServer } from '../realtime/socket-server.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
-import { createSecurityLog } from '../security-log.ts';
+import { createSecurityLog, type SecurityLog } from '../security-log.ts';
 import { announceReady, onStop } from './child.ts';
 import { compose, type Deps } from './parts/compose.ts';
 import { orExplain } from './parts/explain.ts';
+
+/** Tabs of one user on one web process. */
+const SOCKETS_PER_USER = 50;
 
 /** Builds stand in <project>/backend/dist, the frontend in <project>/frontend/dist. */
 const PROJECT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
@@ -29,20 +38,26 @@ async function start(): Promise<void> {
   const config = parseConfig(process.env);
   const log = createLog({ level: config.LOG_LEVEL, name: 'web' });
   const deps = await compose({ config, log });
-  const http = createServer(app(deps));
+  const securityLog = createSecurityLog({ level: config.LOG_LEVEL });
+  const http = createServer(app(deps, securityLog));
   const subscriber = await deps.connectPatiently();
   const sockets = createSocketServer({
     http,
+    config,
     subscriptions: createSubscriptions(subscriber),
     authenticate: deps.accounts.authenticate,
     isOwnOrigin: createOriginCheck(config),
+    limits: config.RATE_LIMITS
+      ? { perUser: SOCKETS_PER_USER, perAddress: config.SOCKETS_PER_ADDRESS }
+      : { perUser: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY },
+    securityLog,
     log,
   });
   http.listen(config.PORT, config.HOST);
   await once(http, 'listening');
 
   onStop(async () => {
-    // No new connections; the tabs are told by the cut and reconnect elsewhere; calls in hand get their answer.
+    // No new connections; the tabs reconnect to another process; requests that run still get their answer.
     const drained = close(http);
     await sockets.close();
     await Promise.race([drained, sleep(config.DRAIN_SECONDS * 1_000)]);
@@ -52,9 +67,10 @@ async function start(): Promise<void> {
   announceReady({ port: (http.address() as AddressInfo).port });
 }
 
-function app(deps: Deps) {
+function app(deps: Deps, securityLog: SecurityLog) {
   const { config, log, accounts, planOf, redis, connection } = deps;
-  const rateLimit = createRateLimit({ redis, enabled: config.RATE_LIMITS });
+  const limits = { redis, enabled: config.RATE_LIMITS, securityLog };
+  const rateLimit = createRateLimit(limits);
   const isReady = async () => {
     await Promise.all([connection.db?.command({ ping: 1 }), redis.ping()]);
     return hasWorker(redis);
@@ -63,17 +79,13 @@ function app(deps: Deps) {
     config,
     log,
     authenticate: accounts.authenticate,
+    health: healthRoutes({
+      isReady,
+      limit: rateLimit({ name: 'ready', points: 1_200, seconds: 60, key: byAddress }),
+    }),
+    generalLimit: createGeneralLimit(limits),
     routers: [
-      healthRoutes({ isReady }),
-      accountsRoutes({
-        accounts,
-        rateLimit,
-        config,
-        redis,
-        log,
-        securityLog: createSecurityLog({ level: config.LOG_LEVEL }),
-        planOf,
-      }),
+      accountsRoutes({ accounts, rateLimit, config, redis, log, securityLog, planOf }),
       conversationRoutes({ conversations: createConversationService(deps), rateLimit }),
       replyRoutes({ replies: createReplyService(deps), rateLimit }),
     ],

@@ -106,12 +106,12 @@ function signInRoutes({ accounts, limits, issueSession, securityLog }: Shared): 
 
 const REGISTERED = 'Account created. We sent you an email to confirm your address.';
 
-function signOutRoute({ accounts, cookie, securityLog }: Shared): Router {
+function signOutRoute({ accounts, config, cookie, securityLog }: Shared): Router {
   // Sign-out succeeds even when the session has already expired.
   return Router().post(
     '/auth/signout',
     openHandler({}, async ({ req, res }) => {
-      const ended = await Promise.all(presentedTokens(req.headers).map(accounts.signOut));
+      const ended = await Promise.all(presentedTokens(req.headers, config).map(accounts.signOut));
       cookie.clear(req, res);
       for (const session of ended)
         if (session)

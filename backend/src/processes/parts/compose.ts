@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import { migrate } from '../../db/migrate.ts';
-import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
+import { type Connection, connectMongo, createIndexes, isStandalone } from '../../db/mongo.ts';
 import { connectRedis, type Redis } from '../../db/redis.ts';
 import {
   accountsMigrations,
@@ -45,7 +45,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     connectMongo(config.MONGODB_URI),
     connectRedis(config.REDIS_URL, { patience: 'none', onError: onRedisError }),
   ]);
-  await refuseEmbedded(config, connection);
+  await checkDatabase(config, connection, log);
 
   const models = {
     users: defineUserModel(connection),
@@ -119,12 +119,14 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
   };
 }
 
-/** The embedded database says what it is; production wants a real one, however it was configured. */
-async function refuseEmbedded(config: Config, connection: Connection): Promise<void> {
+/** The embedded database names itself; production refuses it, however it was configured. */
+async function checkDatabase(config: Config, connection: Connection, log: Log): Promise<void> {
   if (config.NODE_ENV !== 'production') return;
   const info = await connection.db?.admin().buildInfo();
   if (info?.modules?.includes('stolas-embedded'))
     throw new Error(
       'MONGODB_URI points to the embedded database; production needs a real MongoDB.',
     );
+  if (await isStandalone(connection))
+    log.warn('MONGODB_URI points to a standalone server; acknowledged writes are lost with it');
 }
