@@ -1,4 +1,4 @@
-import { type Doc, decode } from './bson.ts';
+import { type Doc, decode, requireDepth } from './bson.ts';
 import { fail } from './errors.ts';
 import { type IndexSpec, indexKeys } from './index-spec.ts';
 import { valuesAt } from './paths.ts';
@@ -15,6 +15,11 @@ export class Row {
     this.id = id;
     this.raw = raw;
     this.#doc = doc;
+  }
+
+  /** The same row without the memory that its decoded document takes. */
+  undecoded(): Row {
+    return new Row(this.id, this.raw);
   }
 
   /** Shared: whoever changes it works on a clone. */
@@ -60,6 +65,7 @@ export class Collection {
   }
 
   insert(raw: Uint8Array, doc: Doc): void {
+    requireDepth(doc);
     const entries = this.indexes.map((index) => ({ index, keys: this.#keys(index, doc) }));
     for (const { index, keys } of entries) this.#requireFree(index, keys, { doc });
     const [row] = this.#sqlite.all<{ id: number }>(
@@ -70,6 +76,7 @@ export class Collection {
   }
 
   replace(row: Row, raw: Uint8Array, doc: Doc): void {
+    requireDepth(doc);
     const changes = this.indexes.map((index) => {
       const [before, now] = [this.#keys(index, row.doc), this.#keys(index, doc)];
       return { index, removed: without(before, now), added: without(now, before) };

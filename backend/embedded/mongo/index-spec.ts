@@ -1,6 +1,7 @@
 import { Int32 } from 'bson';
 import type { Doc } from './bson.ts';
 import { fail } from './errors.ts';
+import { truthy } from './expressions.ts';
 import { encodeKey } from './keys.ts';
 import { compileFilter, isOperators, type Test } from './match.ts';
 import { isNumeric, toDouble } from './numbers.ts';
@@ -52,11 +53,44 @@ export function parseIndex(source: Doc): IndexSpec {
     source: { v: new Int32(2), ...kept },
     name,
     fields: Object.entries(key).map(parseField),
-    unique: source.unique === true || name === '_id_',
-    sparse: source.sparse === true,
+    unique: flag(source, 'unique') || name === '_id_',
+    sparse: flag(source, 'sparse'),
     partial: filter === undefined ? null : parsePartial(filter),
     expireAfterSeconds: isNumeric(expireAfterSeconds) ? toDouble(expireAfterSeconds) : null,
   };
+}
+
+/** A boolean option, which may be a number too. */
+function flag(source: Doc, option: string): boolean {
+  const value = source[option];
+  if (value !== undefined && typeof value !== 'boolean' && !isNumeric(value))
+    fail(14, `The field '${option}' has value ${show(value)}, which is not convertible to bool`);
+  return truthy(value);
+}
+
+const MAX_EXPIRY_SECONDS = 2 ** 31 - 1;
+
+/**
+ * What only a new index must fulfil; one that is stored is used as it is.
+ * @throws MongoError 67 for a TTL index that MongoDB would not create
+ */
+export function requireValidTtl({ source, fields }: IndexSpec): void {
+  const { expireAfterSeconds: seconds } = source;
+  if (seconds === undefined) return;
+  if (!isNumeric(seconds))
+    fail(
+      67,
+      `TTL index 'expireAfterSeconds' option must be numeric, but received ${show(seconds)}`,
+    );
+  const value = toDouble(seconds);
+  if (!(value >= 0 && value <= MAX_EXPIRY_SECONDS))
+    fail(
+      67,
+      `TTL index 'expireAfterSeconds' option must be within an acceptable range, try a different number than ${value}`,
+    );
+  if (fields.length > 1)
+    fail(67, 'TTL indexes are single-field indexes, compound indexes do not support TTL.');
+  if (fields[0]?.name === '_id') fail(67, 'The field _id cannot be used for a TTL index');
 }
 
 function parseField([name, direction]: [string, unknown]): IndexField {

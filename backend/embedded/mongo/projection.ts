@@ -1,7 +1,7 @@
 import type { Doc } from './bson.ts';
 import { fail } from './errors.ts';
 import { compileExpression, truthy } from './expressions.ts';
-import { elementTest } from './match.ts';
+import { elementTest, isOperators } from './match.ts';
 import { isNumeric, toDouble } from './numbers.ts';
 import { readAt, writeAt } from './update-paths.ts';
 import { isDoc } from './values.ts';
@@ -48,7 +48,7 @@ function sortOut(source: unknown) {
   const fields: [string, boolean][] = [];
   const specials: Special[] = [];
   let id: boolean | undefined;
-  for (const [name, value] of Object.entries(source)) {
+  for (const [name, value] of flat(source)) {
     if (name.startsWith('$') || name.includes('.$'))
       fail(2, `The embedded database cannot project ${name}`);
     if (typeof value !== 'boolean' && !isNumeric(value)) specials.push(special(name, value));
@@ -56,6 +56,20 @@ function sortOut(source: unknown) {
     else fields.push([name, truthy(value)]);
   }
   return { id, fields, specials, idOnly: id === true && fields.length === 0 };
+}
+
+/** `{ a: { b: 1 } }` says the same as `{ 'a.b': 1 }`. */
+function flat(source: Doc, prefix = ''): [string, unknown][] {
+  return Object.entries(source).flatMap(([key, value]): [string, unknown][] => {
+    const name = prefix + key;
+    if (!isDoc(value) || isOperators(value)) return [[name, value]];
+    if (Object.keys(value).length === 0)
+      fail(
+        51270,
+        `An empty sub-projection is not a valid value. Found empty object at path ${name}`,
+      );
+    return flat(value, `${name}.`);
+  });
 }
 
 /** Whether the fields are those to keep; undefined when there are none. */

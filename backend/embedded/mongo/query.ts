@@ -1,5 +1,5 @@
 import type { Doc } from './bson.ts';
-import { type Collection, Row } from './collection.ts';
+import type { Collection, Row } from './collection.ts';
 import { fail } from './errors.ts';
 import { compileFilter, type Test } from './match.ts';
 import { isNumeric, toDouble } from './numbers.ts';
@@ -37,7 +37,7 @@ export function* find(collection: Collection, query: Query): Generator<Row> {
   yield* page(
     found?.sorted || query.sort.length === 0
       ? filtered(rows, matches, query.filter)
-      : sortRows(filtered(rows, matches, query.filter), query.sort),
+      : sortRows(filtered(rows, matches, query.filter), query),
     query,
   );
 }
@@ -83,13 +83,34 @@ function* filtered(rows: Iterable<Row>, matches: Test, filter: Doc): Generator<R
   for (const row of rows) if (everything || matches(row.doc)) yield row;
 }
 
-function sortRows(rows: Iterable<Row>, sort: readonly SortField[]): Row[] {
-  // The decoded documents are let go: only keys and bytes are kept until all have been seen.
-  const keyed = Array.from(rows, (row) => ({
-    key: sortKey(row.doc, sort),
-    row: new Row(row.id, row.raw),
-  }));
-  return keyed.toSorted((a, b) => compareSortKeys(a.key, b.key, sort)).map(({ row }) => row);
+/** What a sort may hold in memory; MongoDB's limit. */
+const MAX_SORT_BYTES = 100 * 1024 * 1024;
+const SORT_CHUNK = 1_000;
+
+/** @throws MongoError 292 when what has to be held is over MongoDB's limit. */
+function sortRows(rows: Iterable<Row>, { sort, skip, limit }: Query): Row[] {
+  const wanted = limit ? skip + limit : Infinity;
+  let kept: { key: unknown[]; row: Row }[] = [];
+  let bytes = 0;
+  const cut = () => {
+    kept = kept.toSorted((a, b) => compareSortKeys(a.key, b.key, sort));
+    if (kept.length <= wanted) return;
+    kept.length = wanted;
+    bytes = kept.reduce((sum, { row }) => sum + row.raw.length, 0);
+  };
+  for (const row of rows) {
+    // Only keys and bytes are kept: the decoded document is let go.
+    kept.push({ key: sortKey(row.doc, sort), row: row.undecoded() });
+    bytes += row.raw.length;
+    if (kept.length >= wanted + SORT_CHUNK || bytes > MAX_SORT_BYTES) cut();
+    if (bytes > MAX_SORT_BYTES)
+      fail(
+        292,
+        `Sort exceeded memory limit of ${MAX_SORT_BYTES} bytes, but did not opt in to external sorting.`,
+      );
+  }
+  cut();
+  return kept.map(({ row }) => row);
 }
 
 /** What a document is sorted by: of an array the smallest element upwards, the largest downwards. */

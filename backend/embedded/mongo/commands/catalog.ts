@@ -1,7 +1,7 @@
 import { type Doc, encode } from '../bson.ts';
 import type { Collection } from '../collection.ts';
 import { fail } from '../errors.ts';
-import { type IndexSpec, parseIndex, sameIndex, sameKey } from '../index-spec.ts';
+import { type IndexSpec, parseIndex, requireValidTtl, sameIndex, sameKey } from '../index-spec.ts';
 import { compileFilter } from '../match.ts';
 import { equal, isDoc, show } from '../values.ts';
 import {
@@ -105,7 +105,9 @@ const createIndexes: Command = {
     const collection = context.store.ensure(namespaceOf(command, context));
     const numIndexesBefore = collection.indexes.length;
     for (const source of listIn(command, 'indexes').map(asDoc)) {
-      if (isNew(parseIndex(source), collection)) context.store.addIndex(collection, source);
+      const wanted = parseIndex(source);
+      requireValidTtl(wanted);
+      if (isNew(wanted, collection)) context.store.addIndex(collection, source);
     }
     return { numIndexesBefore, numIndexesAfter: collection.indexes.length };
   },
