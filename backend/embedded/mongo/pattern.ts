@@ -23,7 +23,7 @@ const FLAGS: Record<string, number> = {
 export function compilePattern(source: string, flags: string): Pattern {
   try {
     if (NEVER_BACKTRACKS.test(source)) return new RegExp(source, flags);
-    const bits = [...flags].reduce((sum, flag) => sum | (FLAGS[flag] ?? 0), 0);
+    const bits = flags.split('').reduce((sum, flag) => sum | (FLAGS[flag] ?? 0), 0);
     return RE2JS.compile(source, bits);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

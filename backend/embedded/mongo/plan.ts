@@ -9,6 +9,8 @@ import { isNumeric } from './numbers.ts';
 import { compare, equal, isDoc, rankOf } from './values.ts';
 
 export interface SortField {
+  /** By the score of a text search instead of a field. */
+  byScore?: true;
   name: string;
   path: readonly string[];
   direction: 1 | -1;
@@ -50,10 +52,11 @@ export function plan(
   { filter, sort, hint }: { filter: Doc; sort: readonly SortField[]; hint?: unknown },
 ): IndexPlan | null {
   const demands = readDemands(filter);
-  const usable = collection.indexes
+  const ordered = collection.indexes.filter(({ spec }) => !spec.text);
+  const usable = ordered
     .filter((index) => hint === undefined || isHinted(index, hint))
     .filter(({ spec }) => !spec.partial || implies(demands, spec.partial.filter));
-  if (hint !== undefined && !collection.indexes.some((index) => isHinted(index, hint)))
+  if (hint !== undefined && !ordered.some((index) => isHinted(index, hint)))
     fail(2, 'error processing query: planner returned error: bad hint');
   const candidates = usable
     .map((index) => assess(index, demands, { sort, hinted: hint !== undefined }))

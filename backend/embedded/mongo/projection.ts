@@ -3,6 +3,7 @@ import { fail } from './errors.ts';
 import { compileExpression, truthy } from './expressions.ts';
 import { elementTest, isOperators } from './match.ts';
 import { isNumeric, toDouble } from './numbers.ts';
+import { isTextScore, textScore } from './text-query.ts';
 import { readAt, writeAt } from './update-paths.ts';
 import { isDoc } from './values.ts';
 
@@ -13,7 +14,7 @@ type Tree = Map<string, Tree | true>;
 interface Special {
   name: string;
   /** What it does to the documents: keeps the field alone, keeps it besides the others, adds it. */
-  kind: '$elemMatch' | '$slice' | 'computed';
+  kind: '$elemMatch' | '$slice' | '$meta' | 'computed';
   /** Its value in the result; undefined: none. */
   value: (doc: Doc) => unknown;
 }
@@ -25,7 +26,7 @@ interface Special {
 export function compileProjection(source: unknown): ((doc: Doc) => Doc) | null {
   if (source === undefined || (isDoc(source) && Object.keys(source).length === 0)) return null;
   const { id = true, fields, specials, idOnly } = sortOut(source);
-  const adds = specials.some(({ kind }) => kind !== '$slice');
+  const adds = specials.some(({ kind }) => kind !== '$slice' && kind !== '$meta');
   const include = including(fields) ?? (idOnly || adds);
   if (!include && specials.some(({ kind }) => kind === 'computed'))
     fail(31252, 'Cannot compute fields in an exclusion projection');
@@ -118,6 +119,7 @@ function omit(value: unknown, tree: Tree): unknown {
 }
 
 function special(name: string, operand: unknown): Special {
+  if (isTextScore(operand)) return { name, kind: '$meta', value: textScore };
   const kind = isDoc(operand) ? Object.keys(operand)[0] : undefined;
   if (!isDoc(operand) || (kind !== '$slice' && kind !== '$elemMatch'))
     return { name, kind: 'computed', value: compileExpression(operand) };

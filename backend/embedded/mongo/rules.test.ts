@@ -1,9 +1,9 @@
 import { BSONRegExp, Decimal128, Double, Long } from 'bson';
 import { describe, expect, test, vi } from 'vitest';
 import { compileFilter } from './match.ts';
-import { useServer } from './server.fixture.ts';
+import { setUpServer } from './server.fixture.ts';
 
-const things = useServer();
+const things = setUpServer();
 const refused = (code: number) => expect.objectContaining({ code });
 
 describe('positional updates', () => {
@@ -189,7 +189,7 @@ describe('values', () => {
 
   test('$inc beyond 64 bits is refused', async () => {
     await things().insertOne({ _id: 1, n: Long.MAX_VALUE });
-    const update = things().updateOne({ _id: 1 }, { $inc: { n: 1 } as object });
+    const update = things().updateOne({ _id: 1 }, { $inc: { n: 1 } } as object);
     await expect(update).rejects.toEqual(refused(2));
   });
 });
