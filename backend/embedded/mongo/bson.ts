@@ -10,7 +10,32 @@ export type Doc = Record<string, unknown>;
 /** Limit of one document, in bytes; MongoDB's. */
 export const MAX_DOCUMENT = 16 * 1024 * 1024;
 
-export const decode = (raw: Uint8Array): Doc =>
+/** Levels of documents and arrays in one document; MongoDB's documented limit. */
+const MAX_DEPTH = 100;
+
+/** @throws MongoError 15 when a document is nested deeper than MongoDB allows. */
+export function requireDepth(value: unknown, depth = 1): void {
+  if (depth > MAX_DEPTH) tooDeep();
+  const children = Array.isArray(value) ? value : Object.values(value as Doc);
+  for (const child of children) {
+    if (Array.isArray(child) || isPlain(child)) requireDepth(child, depth + 1);
+  }
+}
+
+const tooDeep = (): never =>
+  fail(15, `Object exceeds maximum nested object depth of ${MAX_DEPTH} levels`);
+
+/** @throws MongoError 15 when it is nested so deeply that it cannot be read. */
+export function decode(raw: Uint8Array): Doc {
+  try {
+    return parse(raw);
+  } catch (error) {
+    if (error instanceof RangeError && /call stack/i.test(error.message)) tooDeep();
+    throw error;
+  }
+}
+
+const parse = (raw: Uint8Array): Doc =>
   deserialize(raw, {
     promoteValues: false,
     promoteLongs: false,

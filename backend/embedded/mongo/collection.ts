@@ -1,25 +1,40 @@
-import { type Doc, decode } from './bson.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Doc, decode, requireDepth } from './bson.ts';
 import { fail } from './errors.ts';
 import { type IndexSpec, indexKeys } from './index-spec.ts';
 import { valuesAt } from './paths.ts';
 import type { Sqlite } from './sqlite.ts';
+import { columnsOf, type TextEntry, textEntry } from './text-index.ts';
 import { show } from './values.ts';
+
+/** The text scores of the documents that a text search found. */
+export const textScores = new WeakMap<Doc, number>();
 
 /** A stored document; decoded when somebody looks into it. */
 export class Row {
   readonly id: number;
   readonly raw: Uint8Array;
+  /** How well it matches a text search. */
+  readonly score: number | undefined;
   #doc: Doc | undefined;
 
-  constructor(id: number, raw: Uint8Array, doc?: Doc) {
+  constructor(id: number, raw: Uint8Array, score?: number) {
     this.id = id;
     this.raw = raw;
-    this.#doc = doc;
+    this.score = score;
+  }
+
+  /** The same row without the memory that its decoded document takes. */
+  undecoded(): Row {
+    return new Row(this.id, this.raw, this.score);
   }
 
   /** Shared: whoever changes it works on a clone. */
   get doc(): Doc {
-    this.#doc ??= decode(this.raw);
+    if (!this.#doc) {
+      this.#doc = decode(this.raw);
+      if (this.score !== undefined) textScores.set(this.#doc, this.score);
+    }
     return this.#doc;
   }
 }
@@ -60,17 +75,22 @@ export class Collection {
   }
 
   insert(raw: Uint8Array, doc: Doc): void {
-    const entries = this.indexes.map((index) => ({ index, keys: this.#keys(index, doc) }));
+    requireDepth(doc);
+    const entries = this.#ordered().map((index) => ({ index, keys: this.#keys(index, doc) }));
+    const texts = this.#texts(null, doc);
     for (const { index, keys } of entries) this.#requireFree(index, keys, { doc });
     const [row] = this.#sqlite.all<{ id: number }>(
       `insert into d${this.id}(doc) values (?) returning id`,
       raw,
     );
     for (const { index, keys } of entries) this.#add(index, keys, row?.id ?? 0);
+    for (const { index, entry } of texts) this.#addText(index, entry, row?.id ?? 0);
   }
 
   replace(row: Row, raw: Uint8Array, doc: Doc): void {
-    const changes = this.indexes.map((index) => {
+    requireDepth(doc);
+    const texts = this.#texts(row.doc, doc);
+    const changes = this.#ordered().map((index) => {
       const [before, now] = [this.#keys(index, row.doc), this.#keys(index, doc)];
       return { index, removed: without(before, now), added: without(now, before) };
     });
@@ -81,16 +101,26 @@ export class Collection {
       this.#remove(index, removed, row.id);
       this.#add(index, added, row.id);
     }
+    for (const { index, entry } of texts) {
+      this.#removeText(index, row.id);
+      this.#addText(index, entry, row.id);
+    }
   }
 
   remove(row: Row): void {
-    for (const index of this.indexes) this.#remove(index, this.#keys(index, row.doc), row.id);
+    for (const index of this.#ordered()) this.#remove(index, this.#keys(index, row.doc), row.id);
+    for (const index of this.#textIndexes()) this.#removeText(index, row.id);
     this.#sqlite.run(`delete from d${this.id} where id = ?`, row.id);
   }
 
   /** Fills a new index. @throws MongoError 11000 when documents collide under it. */
   build(index: Index): void {
+    const { text } = index.spec;
     for (const row of this.scan()) {
+      if (text) {
+        this.#addText(index, textEntry(text, row.doc), row.id);
+        continue;
+      }
       const keys = this.#keys(index, row.doc);
       this.#requireFree(index, keys, { doc: row.doc });
       this.#add(index, keys, row.id);
@@ -139,6 +169,54 @@ export class Collection {
       last = rows.at(-1) ?? last;
       if (!size.next(rows)) return;
     }
+  }
+
+  /** What a text search finds, the best first. May be left and taken up again between writes. */
+  *search(index: Index, match: string): Generator<Row> {
+    const weights = index.spec.text?.fields.map(({ weight }) => weight.toFixed(6)) ?? [];
+    const found = this.#sqlite.all<{ id: number; score: number }>(
+      `select rowid as id, -bm25(${table(index)}, ${['0.0', ...weights].join(', ')}) as score
+        from ${table(index)} where ${table(index)} match ? order by score desc, rowid`,
+      match,
+    );
+    for (const { id, score } of found) {
+      const sql = `select doc as raw from d${this.id} where id = ?`;
+      const [row] = this.#sqlite.all<{ raw: Uint8Array }>(sql, id);
+      if (row) yield new Row(id, row.raw, score);
+    }
+  }
+
+  #ordered(): Index[] {
+    return this.indexes.filter(({ spec }) => !spec.text);
+  }
+
+  #textIndexes(): Index[] {
+    return this.indexes.filter(({ spec }) => spec.text);
+  }
+
+  /** What the text indexes hold of a document, unless it is what they held of the one `before`. */
+  #texts(before: Doc | null, doc: Doc): { index: Index; entry: TextEntry | null }[] {
+    return this.#textIndexes().flatMap((index) => {
+      const { text } = index.spec;
+      const entry = text && textEntry(text, doc);
+      const same = text && before && isDeepStrictEqual(entry, textEntry(text, before));
+      return same ? [] : [{ index, entry }];
+    });
+  }
+
+  #addText(index: Index, entry: TextEntry | null, id: number): void {
+    if (!entry) return;
+    const marks = entry.texts.map(() => '?').join(', ');
+    this.#sqlite.run(
+      `insert into ${table(index)}(rowid, prefix, ${columnsOf(entry.texts)}) values (?, ?, ${marks})`,
+      id,
+      entry.prefix,
+      ...entry.texts,
+    );
+  }
+
+  #removeText(index: Index, id: number): void {
+    this.#sqlite.run(`delete from ${table(index)} where rowid = ?`, id);
   }
 
   #keys(index: Index, doc: Doc): Buffer[] {

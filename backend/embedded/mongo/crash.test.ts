@@ -47,6 +47,7 @@ async function end(signal: 'SIGKILL' | 'SIGTERM', connection: Connection): Promi
 test('what was acknowledged survives kill -9, and a clean stop', async () => {
   let connection = await start();
   await connection.collection('docs').createIndex({ n: 1 }, { unique: true });
+  await connection.collection('docs').createIndex({ text: 'text' });
   const acknowledged: number[] = [];
   let counted = 0;
   let next = 0;
@@ -54,7 +55,7 @@ test('what was acknowledged survives kill -9, and a clean stop', async () => {
     const counters = connection.collection<{ _id: string }>('counters');
     for (;;) {
       const n = next++;
-      await connection.collection('docs').insertOne({ n, text: 'x'.repeat(500) });
+      await connection.collection('docs').insertOne({ n, text: `word number${n}` });
       acknowledged.push(n);
       await counters.updateOne({ _id: 'all' }, { $inc: { value: 1 } }, { upsert: true });
       counted++;
@@ -70,6 +71,12 @@ test('what was acknowledged survives kill -9, and a clean stop', async () => {
   connection = await start();
   const found = new Set(await connection.collection('docs').distinct('n'));
   expect(acknowledged.filter((n) => !found.has(n))).toEqual([]);
+  for (const n of [acknowledged[0], acknowledged.at(-1)]) {
+    const search = { $text: { $search: `number${n}` } };
+    expect(await connection.collection('docs').distinct('n', search)).toEqual([n]);
+  }
+  const searchable = { $text: { $search: 'word' } };
+  expect(await connection.collection('docs').countDocuments(searchable)).toBe(found.size);
   const counter = await connection.collection('counters').findOne();
   expect(counter?.value).toBeGreaterThanOrEqual(counted);
   expect(counter?.value).toBeLessThanOrEqual(counted + writers.length);

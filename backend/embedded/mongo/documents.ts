@@ -3,7 +3,9 @@ import { BSONRegExp, ObjectId } from 'bson';
 import { type Doc, decode, encode, MAX_DOCUMENT, tooLarge } from './bson.ts';
 import type { Collection, Row } from './collection.ts';
 import { fail } from './errors.ts';
+import type { Test } from './match.ts';
 import { applyUpdate, isModification, type UpdateContext, upsertSeed } from './update.ts';
+import { checkModification } from './update-check.ts';
 import { isDoc } from './values.ts';
 
 /** A document as it is stored. */
@@ -51,9 +53,15 @@ export function upsertDocument(
   return insertDocument(collection, encode(doc));
 }
 
-/** The update of a command. @throws MongoError 9 for a replacement of many, and for what is no update. */
-export function requireUpdate(source: unknown, { multi }: { multi: boolean }): Doc {
-  if (!isModification(source) && multi)
-    fail(9, 'multi update is not supported for replacement-style update');
+/**
+ * The update of a command, refused here when it is wrong for every document.
+ * @throws MongoError
+ */
+export function requireUpdate(
+  source: unknown,
+  { multi, arrayFilters }: { multi: boolean; arrayFilters: ReadonlyMap<string, Test> },
+): Doc {
+  if (isModification(source)) checkModification(source, arrayFilters);
+  else if (multi) fail(9, 'multi update is not supported for replacement-style update');
   return isDoc(source) ? source : fail(9, 'An update must be an object');
 }

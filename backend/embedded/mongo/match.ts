@@ -4,12 +4,16 @@ import { fail } from './errors.ts';
 import { compileExpression, truthy } from './expressions.ts';
 import { isNumeric, toDouble } from './numbers.ts';
 import { valuesAt } from './paths.ts';
+import { compilePattern, type Pattern } from './pattern.ts';
 import { compare, equal, isDoc, rankOf, show, TYPE_NAMES, typeOf } from './values.ts';
 
 export type Test = (doc: Doc) => boolean;
 
-/** A condition looks at all values that a path leads to; `undefined` is a missing field. */
-type Condition = (values: readonly unknown[]) => boolean;
+/**
+ * A condition looks at all values that a path leads to; `undefined` is a missing field. With `whole` an array is only
+ * compared as a whole, never by its elements.
+ */
+type Condition = (values: readonly unknown[], whole?: boolean) => boolean;
 
 /** @throws MongoError for an operator that is unknown here. */
 export function compileFilter(filter: unknown): Test {
@@ -47,13 +51,13 @@ export function compileCondition(operand: unknown): Condition {
   if (operand instanceof BSONRegExp) return matchesRegex(operand);
   if (!isOperators(operand)) return isEqual(operand);
   const conditions = Object.entries(operand).map(([name, value]) => operator(name, value, operand));
-  return (values) => conditions.every((condition) => condition(values));
+  return (values, whole) => conditions.every((condition) => condition(values, whole));
 }
 
 const not =
   (condition: Condition): Condition =>
-  (values) =>
-    !condition(values);
+  (values, whole) =>
+    !condition(values, whole);
 
 function operator(name: string, operand: unknown, siblings: Doc): Condition {
   switch (name) {
@@ -99,8 +103,10 @@ function operator(name: string, operand: unknown, siblings: Doc): Condition {
 /** Whether the predicate holds for a value, or for an element of a value that is an array. */
 const any =
   (predicate: (value: unknown) => boolean): Condition =>
-  (values) =>
-    values.some((value) => predicate(value) || (Array.isArray(value) && value.some(predicate)));
+  (values, whole) =>
+    values.some(
+      (value) => predicate(value) || (!whole && Array.isArray(value) && value.some(predicate)),
+    );
 
 // A missing field equals null: both have the same rank.
 const isEqual = (operand: unknown) => any((value) => equal(value, operand));
@@ -129,7 +135,8 @@ function isIn(operand: unknown, name: string): Condition {
     .map((r) => matchesRegex(r));
   const sorted = values.filter((value) => !(value instanceof BSONRegExp)).toSorted(compare);
   const listed = any((value) => includes(sorted, value));
-  return (found) => listed(found) || patterns.some((pattern) => pattern(found));
+  return (found, whole) =>
+    listed(found, whole) || patterns.some((pattern) => pattern(found, whole));
 }
 
 /** Binary search, because populate sends long lists. */
@@ -166,18 +173,14 @@ function matchesRegex(operand: unknown, options?: unknown): Condition {
   );
 }
 
-function toRegExp(operand: unknown, options: unknown): RegExp {
+function toRegExp(operand: unknown, options: unknown): Pattern {
   const [pattern, own] =
     operand instanceof BSONRegExp ? [operand.pattern, operand.options] : [operand, ''];
   if (typeof pattern !== 'string') fail(2, '$regex has to be a string');
   const flags = options ?? own;
   if (typeof flags !== 'string' || /[^imsu]/.test(flags))
     fail(51108, `invalid flag in regex options: ${show(flags)}`);
-  try {
-    return new RegExp(pattern, flags);
-  } catch (error) {
-    return fail(51091, `Regular expression is invalid: ${String(error)}`);
-  }
+  return compilePattern(pattern, flags);
 }
 
 function negation(operand: unknown): Condition {
@@ -196,7 +199,7 @@ export function elementTest(operand: unknown): (element: unknown) => boolean {
   const logical = ['$and', '$or', '$nor', '$expr'].includes(Object.keys(operand)[0] ?? '');
   if (isOperators(operand) && !logical) {
     const condition = compileCondition(operand);
-    return (element) => condition([element]);
+    return (element) => condition([element], true);
   }
   const test = compileFilter(operand);
   return (element) => isDoc(element) && test(element);
@@ -204,7 +207,8 @@ export function elementTest(operand: unknown): (element: unknown) => boolean {
 
 function all(operand: unknown): Condition {
   const conditions = list(operand, '$all').map(compileCondition);
-  return (values) => conditions.length > 0 && conditions.every((condition) => condition(values));
+  return (values, whole) =>
+    conditions.length > 0 && conditions.every((condition) => condition(values, whole));
 }
 
 function hasSize(operand: unknown): Condition {

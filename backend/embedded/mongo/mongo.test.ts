@@ -317,7 +317,7 @@ describe('what this server does not do is refused with the code of MongoDB', () 
     ],
     ['$out', 40324, () => things.aggregate([{ $out: 'elsewhere' }]).toArray()],
     ['a change stream', 40573, () => things.watch().next()],
-    ['a text index', 67, () => things.createIndex({ a: 'text' })],
+    ['a geo index', 67, () => things.createIndex({ a: '2dsphere' })],
     [
       'an unknown command',
       59,

@@ -33,7 +33,7 @@ interface Decimal {
 
 function toDecimal(value: Numeric): Decimal | null {
   const parts = /^(-?)(\d+)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(
-    isExact(value) ? String(toDouble(value)) : value.toString(),
+    value instanceof Double ? String(value.value) : value.toString(),
   );
   if (!parts) return null;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;
@@ -50,9 +50,21 @@ function align(a: Decimal, b: Decimal): [bigint, bigint, number] {
   return [scale(a), scale(b), exponent];
 }
 
+/** What a double stands for exactly: 0.1 is a little more than the decimal 0.1. Null for NaN and the infinities. */
+function exactly(value: Numeric): Decimal | null {
+  if (!(value instanceof Double)) return toDecimal(value);
+  let [mantissa, exponent] = [value.value, 0];
+  if (!Number.isFinite(mantissa)) return null;
+  for (; !Number.isInteger(mantissa); exponent--) mantissa *= 2;
+  // m * 2^-e = m * 5^e * 10^-e
+  return { coefficient: BigInt(mantissa) * 5n ** BigInt(-exponent), exponent };
+}
+
+/** Orders two numbers whose nearest doubles are equal. */
 function compareDecimals(a: Numeric, b: Numeric): number {
-  const [x, y] = [toDecimal(a), toDecimal(b)];
-  if (!x || !y) return 0;
+  const [x, y] = [exactly(a), exactly(b)];
+  // An infinity is further out than a decimal beyond the largest double.
+  if (!x || !y) return x === y ? 0 : Math.sign(toDouble(a)) * (x ? -1 : 1);
   const [m, n] = align(x, y);
   return m < n ? -1 : m > n ? 1 : 0;
 }

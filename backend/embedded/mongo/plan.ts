@@ -9,6 +9,8 @@ import { isNumeric } from './numbers.ts';
 import { compare, equal, isDoc, rankOf } from './values.ts';
 
 export interface SortField {
+  /** By the score of a text search instead of a field. */
+  byScore?: true;
   name: string;
   path: readonly string[];
   direction: 1 | -1;
@@ -41,19 +43,27 @@ interface Demands {
 
 const MAX_SPANS = 5_000;
 
-/** The best index for a filter and an order; null: read everything. @throws MongoError 2 for a bad hint. */
+/**
+ * The best index for a filter and an order; null: read everything.
+ * @throws MongoError 2 for a hint at no index, 291 for one at an index that may lack documents of the filter
+ */
 export function plan(
   collection: Collection,
   { filter, sort, hint }: { filter: Doc; sort: readonly SortField[]; hint?: unknown },
 ): IndexPlan | null {
   const demands = readDemands(filter);
-  const usable = collection.indexes
+  const ordered = collection.indexes.filter(({ spec }) => !spec.text);
+  const usable = ordered
     .filter((index) => hint === undefined || isHinted(index, hint))
     .filter(({ spec }) => !spec.partial || implies(demands, spec.partial.filter));
-  if (hint !== undefined && !collection.indexes.some((index) => isHinted(index, hint)))
+  if (hint !== undefined && !ordered.some((index) => isHinted(index, hint)))
     fail(2, 'error processing query: planner returned error: bad hint');
-  const candidates = usable.map((index) => assess(index, demands, sort)).filter((c) => c !== null);
+  const candidates = usable
+    .map((index) => assess(index, demands, { sort, hinted: hint !== undefined }))
+    .filter((c) => c !== null);
   const best = candidates.toSorted((a, b) => b.score - a.score)[0];
+  if (hint !== undefined && !best)
+    fail(291, 'error processing query: planner returned error: the hinted index cannot answer it');
   return best ? build(best, demands) : null;
 }
 
@@ -71,7 +81,11 @@ interface Candidate {
   score: number;
 }
 
-function assess(index: Index, { bounds }: Demands, sort: readonly SortField[]): Candidate | null {
+function assess(
+  index: Index,
+  { bounds }: Demands,
+  { sort, hinted }: { sort: readonly SortField[]; hinted: boolean },
+): Candidate | null {
   const { spec } = index;
   const values: unknown[][] = [];
   let spans = 1;
@@ -88,7 +102,7 @@ function assess(index: Index, { bounds }: Demands, sort: readonly SortField[]): 
   const restricted = values.length > 0 || range !== null;
   if (spec.sparse && !restricted) return null;
   const order = index.multikey || spans > 1 ? 0 : orderOf(spec, values.length, sort);
-  if (!restricted && order === 0) return null;
+  if (!restricted && order === 0 && !hinted) return null;
   const unique = spec.unique && values.length === spec.fields.length;
   const score =
     values.length * 10 + (range ? 5 : 0) + (order ? 6 : 0) + (unique ? 50 : 0) - spans / MAX_SPANS;

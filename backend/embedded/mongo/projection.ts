@@ -1,8 +1,9 @@
 import type { Doc } from './bson.ts';
 import { fail } from './errors.ts';
 import { compileExpression, truthy } from './expressions.ts';
-import { elementTest } from './match.ts';
+import { elementTest, isOperators } from './match.ts';
 import { isNumeric, toDouble } from './numbers.ts';
+import { isTextScore, textScore } from './text-query.ts';
 import { readAt, writeAt } from './update-paths.ts';
 import { isDoc } from './values.ts';
 
@@ -13,7 +14,7 @@ type Tree = Map<string, Tree | true>;
 interface Special {
   name: string;
   /** What it does to the documents: keeps the field alone, keeps it besides the others, adds it. */
-  kind: '$elemMatch' | '$slice' | 'computed';
+  kind: '$elemMatch' | '$slice' | '$meta' | 'computed';
   /** Its value in the result; undefined: none. */
   value: (doc: Doc) => unknown;
 }
@@ -25,7 +26,7 @@ interface Special {
 export function compileProjection(source: unknown): ((doc: Doc) => Doc) | null {
   if (source === undefined || (isDoc(source) && Object.keys(source).length === 0)) return null;
   const { id = true, fields, specials, idOnly } = sortOut(source);
-  const adds = specials.some(({ kind }) => kind !== '$slice');
+  const adds = specials.some(({ kind }) => kind !== '$slice' && kind !== '$meta');
   const include = including(fields) ?? (idOnly || adds);
   if (!include && specials.some(({ kind }) => kind === 'computed'))
     fail(31252, 'Cannot compute fields in an exclusion projection');
@@ -48,7 +49,7 @@ function sortOut(source: unknown) {
   const fields: [string, boolean][] = [];
   const specials: Special[] = [];
   let id: boolean | undefined;
-  for (const [name, value] of Object.entries(source)) {
+  for (const [name, value] of flat(source)) {
     if (name.startsWith('$') || name.includes('.$'))
       fail(2, `The embedded database cannot project ${name}`);
     if (typeof value !== 'boolean' && !isNumeric(value)) specials.push(special(name, value));
@@ -56,6 +57,20 @@ function sortOut(source: unknown) {
     else fields.push([name, truthy(value)]);
   }
   return { id, fields, specials, idOnly: id === true && fields.length === 0 };
+}
+
+/** `{ a: { b: 1 } }` says the same as `{ 'a.b': 1 }`. */
+function flat(source: Doc, prefix = ''): [string, unknown][] {
+  return Object.entries(source).flatMap(([key, value]): [string, unknown][] => {
+    const name = prefix + key;
+    if (!isDoc(value) || isOperators(value)) return [[name, value]];
+    if (Object.keys(value).length === 0)
+      fail(
+        51270,
+        `An empty sub-projection is not a valid value. Found empty object at path ${name}`,
+      );
+    return flat(value, `${name}.`);
+  });
 }
 
 /** Whether the fields are those to keep; undefined when there are none. */
@@ -104,6 +119,7 @@ function omit(value: unknown, tree: Tree): unknown {
 }
 
 function special(name: string, operand: unknown): Special {
+  if (isTextScore(operand)) return { name, kind: '$meta', value: textScore };
   const kind = isDoc(operand) ? Object.keys(operand)[0] : undefined;
   if (!isDoc(operand) || (kind !== '$slice' && kind !== '$elemMatch'))
     return { name, kind: 'computed', value: compileExpression(operand) };

@@ -4,6 +4,7 @@ import { Collection, type Index } from './collection.ts';
 import { fail } from './errors.ts';
 import { ID_INDEX, parseIndex } from './index-spec.ts';
 import { Sqlite } from './sqlite.ts';
+import { textTable } from './text-index.ts';
 
 const CATALOG = `
   create table if not exists collections (id integer primary key, namespace text unique);
@@ -67,7 +68,9 @@ export class Store {
       encode(spec.source),
     );
     this.#sqlite.define(
-      `create table x${id}(key blob, id integer, primary key (key, id)) without rowid`,
+      spec.text
+        ? textTable(`x${id}`, spec.text)
+        : `create table x${id}(key blob, id integer, primary key (key, id)) without rowid`,
     );
     const index = { id, spec, multikey: false };
     collection.build(index);

@@ -4,7 +4,7 @@ import type { Store } from './store.ts';
 
 const AT_ONCE = 1_000;
 
-/** Removes what TTL indexes say has expired. True when there may be more: nobody else waits for too long. */
+/** Removes what TTL indexes say has expired. True when there may be more. */
 export function removeExpired(store: Store, now: Date): boolean {
   const due = store
     .list()
@@ -17,7 +17,8 @@ export function removeExpired(store: Store, now: Date): boolean {
 function removeFrom(collection: Collection, { spec }: Index, now: Date): number {
   const name = spec.fields[0]?.name ?? '';
   const before = new Date(now.getTime() - (spec.expireAfterSeconds ?? 0) * 1000);
-  const filter = { [name]: { $lte: before } };
+  const expired = { [name]: { $lte: before } };
+  const filter = spec.partial ? { $and: [expired, spec.partial.filter] } : expired;
   const rows = [...find(collection, { filter, sort: [], skip: 0, limit: AT_ONCE })];
   for (const row of rows) collection.remove(row);
   return rows.length;

@@ -1,9 +1,9 @@
-import { BSONRegExp } from 'bson';
+import { BSONRegExp, Double } from 'bson';
 import { fail } from './errors.ts';
 import { compileCondition, compileFilter, isOperators } from './match.ts';
 import { add, isNumeric, type Numeric, toDouble } from './numbers.ts';
 import { compareSortKeys, parseSort, sortKey } from './query.ts';
-import { compare, equal, isDoc, typeOf } from './values.ts';
+import { compare, equal, isDoc, show, typeOf } from './values.ts';
 
 interface OperatorContext {
   /** The path as the update names it. */
@@ -24,7 +24,7 @@ export const OPERATORS: Record<string, Operator> = {
   $inc: (current, operand, { path }) =>
     current === undefined
       ? requireNumber(operand, path)
-      : add(requireNumber(current, path), requireNumber(operand, path)),
+      : increase(requireNumber(current, path), requireNumber(operand, path)),
   $min: (current, operand) =>
     current === undefined || compare(operand, current) < 0 ? operand : current,
   $max: (current, operand) =>
@@ -47,6 +47,14 @@ export const OPERATORS: Record<string, Operator> = {
     return first ? elements?.slice(1) : elements?.slice(0, -1);
   },
 };
+
+/** Unlike a sum of the aggregation, a counter never leaves the whole numbers. */
+function increase(current: Numeric, by: Numeric): Numeric {
+  const sum = add(current, by);
+  if (sum instanceof Double && !(current instanceof Double || by instanceof Double))
+    fail(2, `Failed to apply $inc operations to current value (${show(current)})`);
+  return sum;
+}
 
 function requireNumber(value: unknown, path: string): Numeric {
   if (!isNumeric(value))

@@ -1,3 +1,4 @@
+import { BSONRegExp } from 'bson';
 import type { Doc } from './bson.ts';
 import { fail } from './errors.ts';
 import { isOperators } from './match.ts';
@@ -43,7 +44,8 @@ function modify(doc: Doc, update: Doc, context: UpdateContext): Doc {
     if (!isDoc(operands)) fail(9, `Modifiers operate on fields but we found ${show(operands)}`);
     const operator = OPERATORS[name];
     for (const [source, operand] of Object.entries(operands)) {
-      for (const path of resolvePath(changes.doc, source, context)) {
+      // The document as it was found decides which elements `$` and `$[name]` mean, whatever changes before.
+      for (const path of resolvePath(doc, source, context)) {
         const current = readAt(changes.doc, path);
         if (operator) changes.set(path, operator(current, operand, { path: source, ...context }));
         else changes.rename(path, operand);
@@ -91,19 +93,44 @@ class Changes {
 
 /**
  * The document that an upsert begins with: what the filter demands to be equal; for a replacement the `_id` alone.
+ * @throws MongoError 54 when the filter demands two values for one path
  */
 export function upsertSeed(filter: Doc, update: Doc): Doc {
+  const demanded = equalities(filter);
+  const used = isModification(update) ? demanded : demanded.filter(([[name]]) => name === '_id');
   const seed: Doc = {};
-  for (const [path, value] of equalities(filter)) writeAt(seed, path, clone(value));
-  if (isModification(update)) return seed;
-  return seed._id === undefined ? {} : { _id: seed._id };
+  for (const [i, [path, value]] of used.entries()) {
+    requireSingle(path, used.slice(0, i));
+    writeAt(seed, path, clone(value));
+  }
+  return seed;
+}
+
+function requireSingle(path: Path, others: [Path, unknown][]): void {
+  const name = path.join('.');
+  for (const other of others.map(([otherPath]) => otherPath.join('.'))) {
+    if (other === name)
+      fail(54, `cannot infer query fields to set, path '${name}' is matched twice`);
+    if (other.startsWith(`${name}.`) || name.startsWith(`${other}.`))
+      fail(54, `cannot infer query fields to set, both paths '${name}' and '${other}' are matched`);
+  }
 }
 
 function equalities(filter: Doc): [Path, unknown][] {
   return Object.entries(filter).flatMap(([name, operand]): [Path, unknown][] => {
-    if (name === '$and' && Array.isArray(operand)) return operand.filter(isDoc).flatMap(equalities);
-    if (name.startsWith('$')) return [];
-    if (!isOperators(operand)) return [[name.split('.'), operand]];
-    return '$eq' in operand ? [[name.split('.'), operand.$eq]] : [];
+    const single =
+      name === '$and' || (name === '$or' && Array.isArray(operand) && operand[1] === undefined);
+    if (single && Array.isArray(operand)) return operand.filter(isDoc).flatMap(equalities);
+    if (name.startsWith('$') || operand instanceof BSONRegExp) return [];
+    const path = name.split('.');
+    if (!isOperators(operand)) return [[path, operand]];
+    const only =
+      Array.isArray(operand.$all) && operand.$all.length === 1 ? operand.$all[0] : undefined;
+    return [
+      ...('$eq' in operand ? [[path, operand.$eq] as [Path, unknown]] : []),
+      ...(only === undefined || only instanceof BSONRegExp || isOperators(only)
+        ? []
+        : [[path, only] as [Path, unknown]]),
+    ];
   });
 }

@@ -33,7 +33,7 @@ export async function runDev(supervisor: Supervisor): Promise<void> {
   await supervisor.supervise([vite({ port, host: settings.host, webPort })]);
   const { watchBackend } = (await import(
     pathToFileURL(path.join(projectRoot(), 'backend/build.mjs')).href
-  )) as { watchBackend(onBuilt: () => void): Promise<unknown> };
+  )) as { watchBackend: (onBuilt: () => void) => Promise<unknown> };
   await watchBackend(() => {
     supervisor.terminal.line('The backend has changed: web and worker restart.');
     for (const one of product) void one.restart();

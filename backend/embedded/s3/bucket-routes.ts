@@ -3,10 +3,10 @@ import { receiveText, type SignedRequest } from './body.ts';
 import type { Bucket } from './bucket.ts';
 import { formatCors, parseCors } from './cors.ts';
 import { invalidArgument, malformedXml } from './errors.ts';
-import { encodeKey } from './request.ts';
+import { compareKeys, encodeKey } from './request.ts';
 import type { Answer, Route } from './route.ts';
 import type { Store } from './store.ts';
-import { element, elementsIn, plainXml, text, textIn } from './xml.ts';
+import { element, elementsIn, plainXml, requireKnown, text, textIn } from './xml.ts';
 
 /** S3's limit for one page and for one multi-object delete. */
 const MAX_KEYS = 1_000;
@@ -62,12 +62,16 @@ async function deleteCors({ bucket }: SignedRequest, store: Store): Promise<Answ
   return empty(204);
 }
 
+/** A version, an ETag or another condition is refused: the object would be deleted whatever it says. */
+const DELETE_XML = ['Delete', 'Object', 'Key', 'Quiet'];
+
 async function deleteObjects(request: SignedRequest, store: Store): Promise<Answer> {
   const bucket = store.bucket(request.bucket);
-  const source = plainXml(await receiveText(request));
+  const source = requireKnown(plainXml(await receiveText(request)), DELETE_XML);
   const keys = elementsIn(source, 'Object').map((object) => textIn(object, 'Key'));
-  if (keys.length === 0 || keys.length > MAX_KEYS) throw malformedXml();
   const named = keys.filter((key) => key !== undefined);
+  if (keys.length === 0 || keys.length > MAX_KEYS || named.length < keys.length)
+    throw malformedXml();
   await bucket.delete(named);
   const quiet = textIn(source, 'Quiet') === 'true';
   return xml(
@@ -84,19 +88,17 @@ interface Entry {
 
 function entriesOf(
   bucket: Bucket,
-  { prefix, delimiter }: { prefix: string; delimiter: string },
+  { prefix, delimiter, startAfter }: { prefix: string; delimiter: string; startAfter: string },
 ): Entry[] {
   const entries = new Map<string, Entry>();
   for (const key of bucket.keys()) {
-    if (!key.startsWith(prefix)) continue;
+    // A common beginning counts as soon as one key behind `startAfter` has it.
+    if (!key.startsWith(prefix) || compareKeys(key, startAfter) <= 0) continue;
     const cut = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
     const name = cut < 0 ? key : key.slice(0, cut + delimiter.length);
     entries.set(name, { name, isPrefix: cut >= 0 });
   }
-  // S3 lists in the order of UTF-8 bytes, which is not that of JavaScript's strings.
-  return [...entries.values()].toSorted((a, b) =>
-    Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)),
-  );
+  return [...entries.values()].toSorted((a, b) => compareKeys(a.name, b.name));
 }
 
 async function listObjects({ bucket: name, fields }: SignedRequest, store: Store): Promise<Answer> {
@@ -105,14 +107,13 @@ async function listObjects({ bucket: name, fields }: SignedRequest, store: Store
   const delimiter = fields.get('delimiter') ?? '';
   const limit = countOf(fields.get('max-keys'));
   const token = fields.get('continuation-token');
-  const after = Buffer.from(
-    token === undefined ? (fields.get('start-after') ?? '') : fromToken(token),
-  );
-  const entries = entriesOf(bucket, { prefix, delimiter }).filter(
-    (entry) => Buffer.compare(Buffer.from(entry.name), after) > 0,
+  const startAfter = token === undefined ? (fields.get('start-after') ?? '') : '';
+  const listedBefore = token === undefined ? '' : fromToken(token);
+  const entries = entriesOf(bucket, { prefix, delimiter, startAfter }).filter(
+    ({ name: entry }) => compareKeys(entry, listedBefore) > 0,
   );
   const page = entries.slice(0, limit);
-  const isTruncated = entries.length > page.length;
+  const isTruncated = limit > 0 && entries.length > page.length;
   const encoded = fields.has('encoding-type') ? encodeKey : (value: string) => value;
   const last = page.at(-1);
   return xml(
@@ -154,5 +155,13 @@ export function countOf(value: string | undefined): number {
   return Math.min(Number(value), MAX_KEYS);
 }
 
-const toToken = (name: string) => Buffer.from(name).toString('base64url');
-const fromToken = (token: string) => Buffer.from(token, 'base64url').toString('utf8');
+const toToken = (name: string) => Buffer.from(`1:${name}`).toString('base64url');
+
+/** @throws S3Error InvalidArgument for a token that this store has not made */
+function fromToken(token: string): string {
+  const source = Buffer.from(token, 'base64url').toString('utf8');
+  const name = source.slice(2);
+  if (toToken(name) !== token)
+    throw invalidArgument('The continuation token provided is incorrect.');
+  return name;
+}

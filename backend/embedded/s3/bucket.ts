@@ -20,6 +20,8 @@ export interface ObjectRecord {
   /** Content-Type and whatever else is told again with the object. */
   readonly headers: Readonly<Record<string, string>>;
   readonly checksums: Readonly<Record<string, string>>;
+  /** The upload in parts that made it. */
+  readonly uploadId?: string;
 }
 
 /** What whoever stores an object knows about it; the bucket adds the rest. */

@@ -2,7 +2,16 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidRequest, malformedXml, S3Error } from './errors.ts';
 import { headerOf } from './request.ts';
-import { element, elementsIn, plainXml, text, textIn, textsIn, xmlDocument } from './xml.ts';
+import {
+  element,
+  elementsIn,
+  plainXml,
+  requireKnown,
+  text,
+  textIn,
+  textsIn,
+  xmlDocument,
+} from './xml.ts';
 
 export interface CorsRule {
   /** With at most one `*` each, as in S3. */
@@ -14,9 +23,20 @@ export interface CorsRule {
   readonly maxAge?: number;
 }
 
+const CORS_XML = [
+  'CORSConfiguration',
+  'CORSRule',
+  'ID',
+  'AllowedOrigin',
+  'AllowedMethod',
+  'AllowedHeader',
+  'ExposeHeader',
+  'MaxAgeSeconds',
+];
+
 /** @throws S3Error MalformedXML, InvalidRequest */
 export function parseCors(source: string): CorsRule[] {
-  const rules = elementsIn(plainXml(source), 'CORSRule').map((rule) => {
+  const rules = elementsIn(requireKnown(plainXml(source), CORS_XML), 'CORSRule').map((rule) => {
     const maxAge = textIn(rule, 'MaxAgeSeconds');
     return {
       origins: textsIn(rule, 'AllowedOrigin'),

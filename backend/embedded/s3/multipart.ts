@@ -4,8 +4,10 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { noSuchUpload, S3Error } from './errors.ts';
 import { place, readJson, syncFolder, systemCode, type Temporary, writeNew } from './files.ts';
+import { compareKeys } from './request.ts';
 
 /** An upload in parts that is neither completed nor aborted. */
 export interface Upload {
@@ -22,14 +24,24 @@ export interface Part {
   readonly etag: string;
   /** Bytes. */
   readonly size: number;
+  /** What it was checked with when it came: the algorithm ('crc32', 'sha256') and the checksum in hex. */
+  readonly checksum?: Checksum;
   /** Milliseconds since 1970. */
   readonly modified: number;
 }
 
+export type Checksum = { algorithm: string; hex: string };
+
+/** A part as the client names it when it completes an upload. */
+export type ChosenPart = Pick<Part, 'number' | 'etag' | 'checksum'>;
+
 /** S3's rule: only the last part may be smaller. */
 const MIN_PART_SIZE = 5 * 1024 * 1024;
 
-/** Uploads of one bucket on disk: `<folder>/<id>/upload.json`, beside it a file `<number>-<md5>-<size>` for each part. */
+/**
+ * Uploads of one bucket on disk: `<folder>/<id>/upload.json`, beside it a file
+ * `<number>-<md5>-<size>[-<algorithm>-<checksum>]` for each part.
+ */
 export class Uploads {
   readonly #folder: string;
   readonly #temporary: Temporary;
@@ -41,7 +53,10 @@ export class Uploads {
 
   /** Begins an upload of `key`; `headers` are those of the object to come. */
   async start(key: string, headers: Record<string, string>): Promise<Upload> {
-    const upload = { id: randomBytes(16).toString('hex'), key, headers, started: Date.now() };
+    const started = Date.now();
+    // In the order of their start, which is the order of a listing.
+    const id = started.toString(16).padStart(12, '0') + randomBytes(10).toString('hex');
+    const upload = { id, key, headers, started };
     const { path } = this.#temporary();
     await mkdir(path);
     await writeNew(join(path, 'upload.json'), JSON.stringify(upload));
@@ -57,19 +72,19 @@ export class Uploads {
     return upload;
   }
 
-  /** Those whose key begins with `prefix`, by key and start. */
+  /** Those whose key begins with `prefix`, by key and id. */
   async list(prefix: string): Promise<Upload[]> {
     const all = await Promise.all((await readdir(this.#folder)).map((id) => this.#read(id)));
     return all
       .filter((upload) => upload !== undefined)
       .filter((upload) => upload.key.startsWith(prefix))
-      .toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)) || a.started - b.started);
+      .toSorted((a, b) => compareKeys(a.key, b.key) || (a.id < b.id ? -1 : Number(a.id > b.id)));
   }
 
   /** Adds the part whose content stands synced in the temporary file `content`; a part of this number is replaced. */
   async addPart(upload: Upload, part: Omit<Part, 'modified'>, content: string): Promise<void> {
     const older = (await this.#files(upload)).filter(({ number }) => number === part.number);
-    const name = `${part.number}-${part.etag}-${part.size}`;
+    const name = fileName(part);
     await orNoSuchUpload(place(content, join(this.#path(upload.id), name)));
     for (const file of older)
       if (file.name !== name) await rm(join(this.#path(upload.id), file.name), { force: true });
@@ -94,13 +109,11 @@ export class Uploads {
    */
   async join(
     upload: Upload,
-    chosen: readonly Pick<Part, 'number' | 'etag'>[],
+    chosen: readonly ChosenPart[],
     sink: Writable,
   ): Promise<{ size: number; etag: string }> {
     const parts = checkedParts(chosen, await this.parts(upload));
-    const paths = parts.map((part) =>
-      join(this.#path(upload.id), `${part.number}-${part.etag}-${part.size}`),
-    );
+    const paths = parts.map((part) => join(this.#path(upload.id), fileName(part)));
     await orNoSuchUpload(pipeline(Readable.from(contentOf(paths), { objectMode: false }), sink));
     const md5 = createHash('md5');
     for (const part of parts) md5.update(part.etag, 'hex');
@@ -121,8 +134,11 @@ export class Uploads {
   async #files(upload: Upload) {
     const names = await orNoSuchUpload(readdir(this.#path(upload.id)));
     return names.flatMap((name) => {
-      const [, number, etag, size] = /^(\d+)-([0-9a-f]{32})-(\d+)$/.exec(name) ?? [];
-      return etag === undefined ? [] : [{ name, number: Number(number), etag, size: Number(size) }];
+      const groups = FILE_NAME.exec(name)?.groups;
+      if (!groups) return [];
+      const { number, etag = '', size, algorithm, hex = '' } = groups;
+      const checksum = algorithm === undefined ? {} : { checksum: { algorithm, hex } };
+      return [{ name, number: Number(number), etag, size: Number(size), ...checksum }];
     });
   }
 
@@ -135,20 +151,24 @@ export class Uploads {
   }
 }
 
+const FILE_NAME =
+  /^(?<number>\d+)-(?<etag>[0-9a-f]{32})-(?<size>\d+)(?:-(?<algorithm>[a-z0-9]+)-(?<hex>[0-9a-f]+))?$/;
+
+const fileName = ({ number, etag, size, checksum }: Omit<Part, 'modified'>): string =>
+  [number, etag, size, ...(checksum ? [checksum.algorithm, checksum.hex] : [])].join('-');
+
 async function* contentOf(paths: readonly string[]): AsyncGenerator<Buffer> {
   for (const path of paths) yield* createReadStream(path, { highWaterMark: 1024 * 1024 });
 }
 
-function checkedParts(
-  chosen: readonly Pick<Part, 'number' | 'etag'>[],
-  present: readonly Part[],
-): Part[] {
+function checkedParts(chosen: readonly ChosenPart[], present: readonly Part[]): Part[] {
   const byNumber = new Map(present.map((part) => [part.number, part]));
-  return chosen.map(({ number, etag }, i) => {
+  return chosen.map(({ number, etag, checksum }, i) => {
     if (i > 0 && number <= (chosen[i - 1]?.number ?? 0))
       throw new S3Error(400, 'InvalidPartOrder', 'The parts were not in ascending order.');
     const part = byNumber.get(number);
-    if (part?.etag !== etag)
+    const named = checksum ?? part?.checksum;
+    if (part?.etag !== etag || !isDeepStrictEqual(named, part.checksum))
       throw new S3Error(400, 'InvalidPart', 'One or more of the parts could not be found.');
     if (i < chosen.length - 1 && part.size < MIN_PART_SIZE)
       throw new S3Error(400, 'EntityTooSmall', 'Your proposed upload is too small.');

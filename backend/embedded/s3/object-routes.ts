@@ -16,6 +16,9 @@ export const MAX_PUT_SIZE = 5 * 1024 ** 3;
 /** Fields of a request that stores an object; the values they may have stand with the routes. */
 export const STORING = ['x-amz-meta-*', 'x-amz-acl', 'x-amz-storage-class'];
 
+/** `If-None-Match: *` is the one condition that S3 knows for every way of storing. */
+export const IF_NEW = ['if-none-match'];
+
 const OVERRIDES = [
   'content-type',
   'content-language',
@@ -28,17 +31,19 @@ const OVERRIDES = [
 const READING = {
   on: 'object',
   allows: ['x-amz-checksum-mode', ...OVERRIDES.map((name) => `response-${name}`)],
+  conditions: ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'range'],
 } as const;
 
 export const objectRoutes: readonly Route[] = [
   { ...READING, method: 'GET', run: getObject },
   { ...READING, method: 'HEAD', run: headObject },
-  { method: 'PUT', on: 'object', allows: STORING, run: putObject },
+  { method: 'PUT', on: 'object', allows: STORING, conditions: IF_NEW, run: putObject },
   {
     method: 'PUT',
     on: 'object',
     needs: ['x-amz-copy-source'],
     allows: [...STORING, 'x-amz-metadata-directive'],
+    conditions: IF_NEW,
     run: copyObject,
   },
   { method: 'DELETE', on: 'object', run: deleteObject },
@@ -77,6 +82,7 @@ async function putObject(request: SignedRequest, store: Store): Promise<Answer> 
 
 async function copyObject(request: SignedRequest, store: Store): Promise<Answer> {
   const from = parseCopySource(request.fields.get('x-amz-copy-source') ?? '');
+  const onlyIfNew = isOnlyIfNew(request);
   const directive = request.fields.get('x-amz-metadata-directive') ?? 'COPY';
   const source = await store.bucket(from.bucket).read(from.key);
   if (!source) throw noSuchKey();
@@ -84,8 +90,9 @@ async function copyObject(request: SignedRequest, store: Store): Promise<Answer>
   return store.withTemporary(async (path, sink) => {
     await pipeline(file.createReadStream(), sink);
     const headers = directive === 'REPLACE' ? objectHeaders(request) : record.headers;
-    const object = { ...record, key: request.key, headers };
-    const copy = await store.bucket(request.bucket).put(object, path);
+    const { size, etag, checksums } = record;
+    const object = { key: request.key, size, etag, headers, checksums };
+    const copy = await store.bucket(request.bucket).put(object, path, { onlyIfNew });
     const modified = text('LastModified', isoDate(copy.modified));
     return xml('CopyObjectResult', modified, text('ETag', quoted(copy.etag)));
   });
@@ -118,12 +125,11 @@ async function getObject(request: SignedRequest, store: Store): Promise<Answer> 
   }
 }
 
-/** `If-None-Match: *` is the one condition that S3 knows for storing. */
-function isOnlyIfNew({ incoming }: SignedRequest): boolean {
-  if (incoming.headers['if-match'] !== undefined) throw notImplemented('If-Match on a PUT');
+/** @throws S3Error NotImplemented for another condition than `*` */
+export function isOnlyIfNew({ incoming }: SignedRequest): boolean {
   const condition = incoming.headers['if-none-match'];
   if (condition === undefined) return false;
-  if (condition !== '*') throw notImplemented('If-None-Match with an ETag on a PUT');
+  if (condition !== '*') throw notImplemented('If-None-Match with an ETag for storing');
   return true;
 }
 

@@ -30,6 +30,10 @@ export const encodeUri = (value: string) =>
 /** A key as part of a path: encoded, its slashes kept. */
 export const encodeKey = (key: string) => key.split('/').map(encodeUri).join('/');
 
+/** S3 lists in the order of UTF-8 bytes, which is not that of JavaScript's strings. */
+export const compareKeys = (a: string, b: string): number =>
+  Buffer.compare(Buffer.from(a), Buffer.from(b));
+
 /** The value of a header that is not `x-amz-`; repeated ones joined as HTTP says. */
 export function headerOf(incoming: IncomingMessage, name: string): string | undefined {
   const value = incoming.headers[name];

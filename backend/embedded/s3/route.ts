@@ -15,5 +15,7 @@ export interface Route {
   readonly needs?: readonly string[];
   /** Fields it may also carry; one that ends in `*` allows every name that begins so. */
   readonly allows?: readonly string[];
+  /** Headers of a condition that it heeds; any other one is refused. */
+  readonly conditions?: readonly string[];
   run(request: SignedRequest, store: Store): Promise<Answer>;
 }

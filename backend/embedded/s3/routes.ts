@@ -36,10 +36,20 @@ const VALUES: Readonly<Record<string, RegExp>> = {
   'x-amz-checksum-algorithm': /^(CRC32|SHA256)$/,
 };
 
+/** Headers without which a request would mean something else. */
+const CONDITIONS = [
+  'if-match',
+  'if-none-match',
+  'if-modified-since',
+  'if-unmodified-since',
+  'if-range',
+  'range',
+];
+
 const ROUTES: readonly Route[] = [...uploadRoutes, ...bucketRoutes, ...objectRoutes];
 
 /** @throws S3Error NotImplemented when no route knows every field of the request */
-export function routeOf({ method, bucket, key, fields }: S3Request): Route {
+export function routeOf({ incoming, method, bucket, key, fields }: S3Request): Route {
   const on = bucket === '' ? 'service' : key === '' ? 'bucket' : 'object';
   const route = ROUTES.find(
     (candidate) =>
@@ -49,6 +59,9 @@ export function routeOf({ method, bucket, key, fields }: S3Request): Route {
       [...fields.keys()].every((name) => knows(candidate, name)),
   );
   if (!route) throw notImplemented(`${method} of a ${on} with ${[...fields.keys()].join(', ')}`);
+  const condition = CONDITIONS.find((name) => name in incoming.headers);
+  if (condition && !route.conditions?.includes(condition))
+    throw notImplemented(`${condition} on ${method} of a ${on}`);
   for (const [name, value] of fields)
     if (VALUES[name]?.test(value) === false) throw notImplemented(`${name}=${value}`);
   return route;

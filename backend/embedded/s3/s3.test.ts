@@ -4,14 +4,19 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
+  CopyObjectCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
+  DeleteObjectsCommand,
   GetBucketAclCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
   ListObjectsV2Command,
   ListPartsCommand,
   PutObjectCommand,
@@ -166,6 +171,131 @@ describe('the object store', () => {
     await expect(client.send(new GetBucketAclCommand({ Bucket }))).rejects.toMatchObject({
       name: 'NotImplemented',
     });
+  });
+
+  const startUpload = async (Key: string, Body = 'x') => {
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+    const upload = { Bucket, Key, UploadId };
+    const { ETag } = await client.send(
+      new UploadPartCommand({ ...upload, PartNumber: 1, Body, ChecksumAlgorithm: 'CRC32' }),
+    );
+    return { ...upload, MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] } };
+  };
+  const refused = (name: string) => expect.objectContaining({ name });
+
+  it('heeds If-None-Match wherever an object is stored', async () => {
+    await put('taken', 'first');
+    const copy = { Bucket, Key: 'taken', CopySource: `${Bucket}/kept-source`, IfNoneMatch: '*' };
+    await put('kept-source', 'second');
+    await expect(client.send(new CopyObjectCommand(copy))).rejects.toEqual(
+      refused('PreconditionFailed'),
+    );
+    const upload = { ...(await startUpload('taken')), IfNoneMatch: '*' };
+    await expect(client.send(new CompleteMultipartUploadCommand(upload))).rejects.toEqual(
+      refused('PreconditionFailed'),
+    );
+    expect(await read('taken')).toBe('first');
+    await client.send(new CopyObjectCommand({ ...copy, Key: 'free' }));
+    expect(await read('free')).toBe('second');
+  });
+
+  it('refuses conditions that it does not heed', async () => {
+    await put('conditional', 'stays');
+    const object = { Bucket, Key: 'conditional' };
+    const source = { CopySource: `${Bucket}/conditional`, CopySourceIfMatch: '"x"' };
+    const Objects = [{ Key: 'conditional', ETag: '"x"' }];
+    for (const command of [
+      new DeleteObjectCommand({ ...object, IfMatch: '"x"' }),
+      new PutObjectCommand({ ...object, Body: 'new', IfMatch: '"x"' }),
+      new CopyObjectCommand({ ...object, ...source }),
+      new DeleteObjectsCommand({ Bucket, Delete: { Objects } }),
+    ])
+      await expect(client.send(command as DeleteObjectCommand)).rejects.toEqual(
+        refused('NotImplemented'),
+      );
+    expect(await read('conditional')).toBe('stays');
+  });
+
+  it('completes an upload only with the checksums that its parts have', async () => {
+    const upload = await startUpload('checked', 'hello');
+    const { ETag } = upload.MultipartUpload.Parts[0] ?? {};
+    const complete = (checksum: object) =>
+      client.send(
+        new CompleteMultipartUploadCommand({
+          ...upload,
+          MultipartUpload: { Parts: [{ PartNumber: 1, ETag, ...checksum }] },
+        }),
+      );
+    await expect(complete({ ChecksumCRC32: 'AAAAAA==' })).rejects.toEqual(refused('InvalidPart'));
+    await expect(complete({ ChecksumSHA256: 'AAAA' })).rejects.toEqual(refused('InvalidPart'));
+    await expect(complete({ ChecksumCRC32C: 'AAAAAA==' })).rejects.toEqual(
+      refused('NotImplemented'),
+    );
+    const crc = Buffer.alloc(4);
+    crc.writeUInt32BE(crc32('hello'));
+    await complete({ ChecksumCRC32: crc.toString('base64') });
+    expect(await read('checked')).toBe('hello');
+  });
+
+  it('answers a repeated completion like the first, as long as the object is the same', async () => {
+    const upload = await startUpload('repeated');
+    const complete = () => client.send(new CompleteMultipartUploadCommand(upload));
+    const first = await complete();
+    await stop();
+    await start();
+    expect((await complete()).ETag).toBe(first.ETag);
+    await put('repeated', 'another object');
+    await expect(complete()).rejects.toEqual(refused('NoSuchUpload'));
+    expect(await read('repeated')).toBe('another object');
+  });
+
+  it('lists a common beginning when one key behind StartAfter has it', async () => {
+    for (const key of ['a/1', 'a/2', 'b']) await put(`after/${key}`, 'x');
+    const list = (options: object) =>
+      client.send(
+        new ListObjectsV2Command({ Bucket, Prefix: 'after/', Delimiter: '/', ...options }),
+      );
+    const { CommonPrefixes, Contents } = await list({ StartAfter: 'after/a/1' });
+    expect(CommonPrefixes).toEqual([{ Prefix: 'after/a/' }]);
+    expect(Contents?.map(({ Key }) => Key)).toEqual(['after/b']);
+    const none = await list({ StartAfter: 'after/a/2' });
+    expect(none.CommonPrefixes).toBeUndefined();
+    const page = await list({ MaxKeys: 1 });
+    const rest = await list({ ContinuationToken: page.NextContinuationToken });
+    expect([page.CommonPrefixes, rest.CommonPrefixes]).toEqual([
+      [{ Prefix: 'after/a/' }],
+      undefined,
+    ]);
+    for (const ContinuationToken of ['garbage', 'MTph!', ''])
+      await expect(list({ ContinuationToken })).rejects.toEqual(refused('InvalidArgument'));
+  });
+
+  it('lists unfinished uploads in pages', async () => {
+    const keys = ['up/ü 1', 'up/ü 1', 'up/ü 1', 'up/2'];
+    const ids = new Set<string | undefined>();
+    for (const Key of keys)
+      ids.add((await client.send(new CreateMultipartUploadCommand({ Bucket, Key }))).UploadId);
+    const listed: string[] = [];
+    let markers: object | undefined = {};
+    while (markers) {
+      const page: ListMultipartUploadsCommandOutput = await client.send(
+        new ListMultipartUploadsCommand({
+          Bucket,
+          Prefix: 'up/',
+          MaxUploads: 1,
+          EncodingType: 'url',
+          ...markers,
+        }),
+      );
+      for (const { Key, UploadId } of page.Uploads ?? []) {
+        listed.push(decodeURIComponent(Key ?? ''));
+        ids.delete(UploadId);
+      }
+      const { NextKeyMarker = '', NextUploadIdMarker: UploadIdMarker } = page;
+      const KeyMarker = decodeURIComponent(NextKeyMarker);
+      markers = page.IsTruncated ? { KeyMarker, UploadIdMarker } : undefined;
+    }
+    expect([listed, ids.size]).toEqual([['up/2', 'up/ü 1', 'up/ü 1', 'up/ü 1'], 0]);
   });
 
   it('keeps everything over a restart', async () => {

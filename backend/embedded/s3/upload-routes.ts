@@ -2,11 +2,12 @@ import { empty, isoDate, quoted, xml } from './answers.ts';
 import { receive, receiveText, type SignedRequest } from './body.ts';
 import { countOf } from './bucket-routes.ts';
 import { invalidArgument, malformedXml } from './errors.ts';
-import type { Part } from './multipart.ts';
-import { MAX_PUT_SIZE, objectHeaders, STORING } from './object-routes.ts';
+import type { Checksum, ChosenPart, Upload } from './multipart.ts';
+import { IF_NEW, isOnlyIfNew, MAX_PUT_SIZE, objectHeaders, STORING } from './object-routes.ts';
+import { compareKeys, encodeKey } from './request.ts';
 import type { Answer, Route } from './route.ts';
 import type { Store } from './store.ts';
-import { element, elementsIn, plainXml, text, textIn } from './xml.ts';
+import { element, elementsIn, plainXml, requireKnown, text, textIn } from './xml.ts';
 
 const MAX_PARTS = 10_000;
 
@@ -27,6 +28,7 @@ export const uploadRoutes: readonly Route[] = [
     on: 'object',
     needs: ['uploadId'],
     allows: ['x-amz-checksum-type'],
+    conditions: IF_NEW,
     run: complete,
   },
   { method: 'DELETE', on: 'object', needs: ['uploadId'], run: abort },
@@ -34,7 +36,7 @@ export const uploadRoutes: readonly Route[] = [
     method: 'GET',
     on: 'bucket',
     needs: ['uploads'],
-    allows: ['prefix', 'max-uploads', 'encoding-type'],
+    allows: ['prefix', 'key-marker', 'upload-id-marker', 'max-uploads', 'encoding-type'],
     run: listUploads,
   },
 ];
@@ -57,10 +59,23 @@ async function uploadPart(request: SignedRequest, store: Store): Promise<Answer>
     throw invalidArgument(`Part number must be an integer between 1 and ${MAX_PARTS}.`);
   return store.withTemporary(async (path, sink) => {
     const { size, md5, checksums } = await receive(request, sink, MAX_PUT_SIZE);
-    await store.bucket(request.bucket).uploads.addPart(upload, { number, etag: md5, size }, path);
+    const part = { number, etag: md5, size, ...checksumOf(checksums) };
+    await store.bucket(request.bucket).uploads.addPart(upload, part, path);
     return empty(200, { etag: quoted(md5), ...checksums });
   });
 }
+
+const CHECKSUMS = { 'x-amz-checksum-crc32': 'crc32', 'x-amz-checksum-sha256': 'sha256' };
+
+function checksumOf(checksums: Readonly<Record<string, string>>): { checksum?: Checksum } {
+  for (const [header, algorithm] of Object.entries(CHECKSUMS)) {
+    const value = checksums[header];
+    if (value !== undefined) return { checksum: { algorithm, hex: toHex(value) } };
+  }
+  return {};
+}
+
+const toHex = (base64: string) => Buffer.from(base64, 'base64').toString('hex');
 
 async function listParts(request: SignedRequest, store: Store): Promise<Answer> {
   const upload = await found(request, store);
@@ -92,25 +107,51 @@ async function listParts(request: SignedRequest, store: Store): Promise<Answer> 
 }
 
 async function complete(request: SignedRequest, store: Store): Promise<Answer> {
-  const upload = await found(request, store);
   const bucket = store.bucket(request.bucket);
+  const onlyIfNew = isOnlyIfNew(request);
   const chosen = chosenParts(await receiveText(request));
+  const answer = (etag: string) =>
+    xml('CompleteMultipartUploadResult', ...named(request), text('ETag', quoted(etag)));
+  const done = bucket.get(request.key);
+  // A client whose connection broke cannot know that its upload is complete, and asks again.
+  if (done?.uploadId === request.fields.get('uploadId')) return answer(done?.etag ?? '');
+  const upload = await found(request, store);
   return store.withTemporary(async (path, sink) => {
     const { size, etag } = await bucket.uploads.join(upload, chosen, sink);
-    const { key, headers } = upload;
-    await bucket.put({ key, size, etag, headers, checksums: {} }, path);
+    const { id: uploadId, key, headers } = upload;
+    const object = { key, size, etag, headers, checksums: {}, uploadId };
+    await bucket.put(object, path, { onlyIfNew });
     await bucket.uploads.remove(upload);
-    return xml('CompleteMultipartUploadResult', ...named(request), text('ETag', quoted(etag)));
+    return answer(etag);
   });
 }
 
-function chosenParts(source: string): Pick<Part, 'number' | 'etag'>[] {
-  const parts = elementsIn(plainXml(source), 'Part').map((part) => ({
+const COMPLETE_XML = [
+  'CompleteMultipartUpload',
+  'Part',
+  'PartNumber',
+  'ETag',
+  'ChecksumCRC32',
+  'ChecksumSHA256',
+];
+
+function chosenParts(source: string): ChosenPart[] {
+  const known = requireKnown(plainXml(source), COMPLETE_XML);
+  const parts = elementsIn(known, 'Part').map((part) => ({
     number: Number(textIn(part, 'PartNumber')),
     etag: (textIn(part, 'ETag') ?? '').replaceAll('"', ''),
+    ...checksumOf({
+      ...inHeader(part, 'ChecksumCRC32', 'x-amz-checksum-crc32'),
+      ...inHeader(part, 'ChecksumSHA256', 'x-amz-checksum-sha256'),
+    }),
   }));
   if (parts.length === 0 || parts.length > MAX_PARTS) throw malformedXml();
   return parts;
+}
+
+function inHeader(part: string, name: string, header: string): Record<string, string> {
+  const value = textIn(part, name);
+  return value === undefined ? {} : { [header]: value };
 }
 
 async function abort(request: SignedRequest, store: Store): Promise<Answer> {
@@ -120,16 +161,34 @@ async function abort(request: SignedRequest, store: Store): Promise<Answer> {
 }
 
 async function listUploads({ bucket, fields }: SignedRequest, store: Store): Promise<Answer> {
-  const all = await store.bucket(bucket).uploads.list(fields.get('prefix') ?? '');
-  const page = all.slice(0, countOf(fields.get('max-uploads')));
+  const prefix = fields.get('prefix') ?? '';
+  const keyMarker = fields.get('key-marker') ?? '';
+  const idMarker = keyMarker === '' ? '' : (fields.get('upload-id-marker') ?? '');
+  const isAfterMarker = ({ key, id }: Upload) => {
+    const order = compareKeys(key, keyMarker);
+    return order > 0 || (order === 0 && idMarker !== '' && id > idMarker);
+  };
+  const all = (await store.bucket(bucket).uploads.list(prefix)).filter(isAfterMarker);
+  const limit = countOf(fields.get('max-uploads'));
+  const page = all.slice(0, limit);
+  const last = page.at(-1);
+  const isTruncated = last !== undefined && all.length > page.length;
+  const encoded = fields.has('encoding-type') ? encodeKey : (value: string) => value;
   return xml(
     'ListMultipartUploadsResult',
     text('Bucket', bucket),
-    text('IsTruncated', all.length > page.length),
+    text('Prefix', encoded(prefix)),
+    text('KeyMarker', encoded(keyMarker)),
+    text('UploadIdMarker', idMarker),
+    text('MaxUploads', limit),
+    text('IsTruncated', isTruncated),
+    fields.has('encoding-type') ? text('EncodingType', 'url') : '',
+    isTruncated ? text('NextKeyMarker', encoded(last.key)) : '',
+    isTruncated ? text('NextUploadIdMarker', last.id) : '',
     ...page.map(({ id, key, started }) =>
       element(
         'Upload',
-        text('Key', key),
+        text('Key', encoded(key)),
         text('UploadId', id),
         text('Initiated', isoDate(started)),
       ),

@@ -1,5 +1,5 @@
 // The little XML that S3 speaks: flat elements, no attributes that matter, no DTD.
-import { malformedXml } from './errors.ts';
+import { malformedXml, notImplemented } from './errors.ts';
 
 const ESCAPES: Record<string, string> = {
   '<': '&lt;',
@@ -28,6 +28,13 @@ export const xmlDocument = (name: string, ...content: string[]) =>
  */
 export function plainXml(source: string): string {
   if (source.includes('<!')) throw malformedXml();
+  return source;
+}
+
+/** @throws S3Error NotImplemented when the document holds an element that is not one of `known` */
+export function requireKnown(source: string, known: readonly string[]): string {
+  for (const [, name = ''] of source.matchAll(/<([^\s/?>]+)/g))
+    if (!known.includes(name)) throw notImplemented(`<${name}>`);
   return source;
 }
 

@@ -1,8 +1,9 @@
 import { type Doc, encode } from '../bson.ts';
 import type { Collection } from '../collection.ts';
 import { fail } from '../errors.ts';
-import { type IndexSpec, parseIndex, sameIndex, sameKey } from '../index-spec.ts';
+import { type IndexSpec, parseIndex, requireValidTtl, sameIndex, sameKey } from '../index-spec.ts';
 import { compileFilter } from '../match.ts';
+import { describeTextIndex } from '../text-index.ts';
 import { equal, isDoc, show } from '../values.ts';
 import {
   asDoc,
@@ -93,7 +94,9 @@ const listIndexes: Command = {
     return all(
       context.cursors,
       name,
-      collection.indexes.map(({ spec }) => spec.source),
+      collection.indexes.map(({ spec }) =>
+        spec.text ? describeTextIndex(spec.source, spec.text) : spec.source,
+      ),
     );
   },
 };
@@ -105,7 +108,9 @@ const createIndexes: Command = {
     const collection = context.store.ensure(namespaceOf(command, context));
     const numIndexesBefore = collection.indexes.length;
     for (const source of listIn(command, 'indexes').map(asDoc)) {
-      if (isNew(parseIndex(source), collection)) context.store.addIndex(collection, source);
+      const wanted = parseIndex(source);
+      requireValidTtl(wanted);
+      if (isNew(wanted, collection)) context.store.addIndex(collection, source);
     }
     return { numIndexesBefore, numIndexesAfter: collection.indexes.length };
   },
@@ -125,6 +130,12 @@ function isNew(wanted: IndexSpec, { indexes }: Collection): boolean {
   const alike = specs.find(
     (spec) => sameKey(spec, wanted) && equal(spec.partial?.filter, wanted.partial?.filter),
   );
+  const text = specs.find((spec) => spec.text);
+  if (wanted.text && text && !sameIndex(text, wanted))
+    fail(
+      85,
+      `only one text index per collection allowed, found existing text index "${text.name}"`,
+    );
   if (!named && alike && alike.name !== '_id_')
     fail(85, `Index already exists with a different name: ${alike.name}`);
   return !named && !alike;

@@ -2,11 +2,10 @@ import { compilePipeline, stageOf, wholeNumber } from '../aggregate.ts';
 import { type Doc, encode } from '../bson.ts';
 import type { Collection, Row } from '../collection.ts';
 import { fail } from '../errors.ts';
-import { compileFilter } from '../match.ts';
 import { fromNumber, isNumeric, type Numeric, toDouble } from '../numbers.ts';
 import { valuesAt } from '../paths.ts';
 import { compileProjection } from '../projection.ts';
-import { count, find, parseSort, type Query } from '../query.ts';
+import { compileQuery, count, find, parseSort, type Query } from '../query.ts';
 import { compare, equal, isDoc } from '../values.ts';
 import { type Command, collectionOf, countIn, docIn, namespaceOf } from './command.ts';
 
@@ -18,7 +17,7 @@ const findCommand: Command = {
     const collection = collectionOf(command, context);
     const query = queryIn(command, 'filter');
     const project = compileProjection(command.projection);
-    compileFilter(query.filter);
+    compileQuery(collection, query);
     const bytes = (row: Row) => (project ? encode(project(row.doc)) : row.raw);
     return context.cursors.first(namespaceOf(command, context), each(collection, query, bytes), {
       batchSize: countIn(command, 'batchSize', FIRST_BATCH),
@@ -92,8 +91,8 @@ const aggregate: Command = {
     if (!Array.isArray(pipeline)) fail(14, "'pipeline' option must be specified as an array");
     const { query, rest } = leadingQuery(pipeline, hint);
     const run = compilePipeline(rest);
-    compileFilter(query.filter);
     const collection = collectionOf(command, context);
+    compileQuery(collection, query);
     const counted = onlyCounts(rest);
     const total = collection && counted ? count(collection, query) : 0;
     const docs = counted

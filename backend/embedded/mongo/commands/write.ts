@@ -77,10 +77,7 @@ const update: Command = {
 function updateMatching(statement: Doc, command: Doc, context: Context) {
   const multi = statement.multi === true;
   const filter = docIn(statement, 'q');
-  const change = {
-    update: requireUpdate(statement.u, { multi }),
-    context: updateContext(filter, statement),
-  };
+  const change = changeIn(statement.u, { source: statement, filter, multi });
   const collection = collectionOf(command, context);
   // All are found before the first is changed: no document meets the update twice.
   const rows = collection
@@ -98,12 +95,17 @@ function updateMatching(statement: Doc, command: Doc, context: Context) {
   return { matched: 1, modified, upsertedId: doc._id };
 }
 
-const updateContext = (filter: Doc, source: Doc): UpdateContext => ({
-  filter,
-  arrayFilters: parseArrayFilters(source.arrayFilters),
-  now: new Date(),
-  inserting: false,
-});
+/** An update and what it refers to. @throws MongoError when it is wrong for every document. */
+function changeIn(
+  update: unknown,
+  { source, filter, multi }: { source: Doc; filter: Doc; multi: boolean },
+): { update: Doc; context: UpdateContext } {
+  const arrayFilters = parseArrayFilters(source.arrayFilters);
+  return {
+    update: requireUpdate(update, { multi, arrayFilters }),
+    context: { filter, arrayFilters, now: new Date(), inserting: false },
+  };
+}
 
 const one = (source: Doc, { filter, limit }: { filter: Doc; limit: number }): Query => ({
   filter,
@@ -143,18 +145,18 @@ const findAndModify: Command = {
     const filter = docIn(command, 'query');
     const collection = collectionOf(command, context);
     const query = one(command, { filter, limit: 1 });
+    const change =
+      command.remove === true
+        ? null
+        : changeIn(command.update, { source: command, filter, multi: false });
     const row = collection && [...find(collection, query)][0];
     const project = compileProjection(command.fields);
     const value = (raw: Uint8Array) => (project ? project(decode(raw)) : new Raw(raw));
-    if (command.remove === true) {
+    if (!change) {
       if (command.update !== undefined) fail(9, 'Cannot specify both an update and remove=true');
       if (row) collection.remove(row);
       return { lastErrorObject: { n: row ? 1 : 0 }, value: row ? value(row.raw) : null };
     }
-    const change = {
-      update: requireUpdate(command.update, { multi: false }),
-      context: updateContext(filter, command),
-    };
     if (row) {
       const { raw } = updateDocument(collection, row, change);
       return {
