@@ -18,10 +18,13 @@ export type UsageService = ReturnType<typeof createUsageService>;
 // A guest's account lasts as long as the guest. Subscribers' monthly limits come with billing.
 const accountId = (ownerId: string) => `${ownerId}:demo`;
 
-// A hold lasts until the real figures are known, so it need not be exact, and counting would cost a web process more.
-const CHARACTERS_PER_TOKEN = 4;
-
-export function createUsageService({ store }: { store: UsageStore }) {
+export function createUsageService({
+  store,
+  findUser,
+}: {
+  store: UsageStore;
+  findUser: (id: string) => Promise<Person | null>;
+}) {
   return {
     /**
      * Lets a reply be made: checks that the person may chat (decision 'Who may chat') and holds a part of a guest's
@@ -29,13 +32,22 @@ export function createUsageService({ store }: { store: UsageStore }) {
      * @throws AppError subscription_required; quota_exceeded with `used` and `limit` when the guest's messages or
      *   tokens are used up.
      */
-    reserve: async (person: Person, replyId: string, text: string): Promise<void> => {
-      if (!mayChat(person)) throw new AppError('subscription_required', 'Choose a plan to chat.');
-      if (isSubscribed(person)) return;
-      const tokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+    reserve: async (
+      ownerId: string,
+      {
+        replyId,
+        promptTokens,
+        replyTokens,
+      }: { replyId: string; attempt: number; promptTokens: number; replyTokens: number },
+    ): Promise<{ replyTokens: number }> => {
+      const person = await findUser(ownerId);
+      if (!person || !mayChat(person))
+        throw new AppError('subscription_required', 'Choose a plan to chat.');
+      if (isSubscribed(person)) return { replyTokens };
+      const tokens = promptTokens;
       const entry = { accountId: accountId(person.id), ownerId: person.id, replyId, tokens };
       const limits = { messages: GUEST_MESSAGE_LIMIT, tokens: GUEST_TOKEN_LIMIT };
-      if (await store.hold(entry, limits)) return;
+      if (await store.hold(entry, limits)) return { replyTokens };
       const account = await store.find(entry.accountId);
       throw new AppError(
         'quota_exceeded',
@@ -45,11 +57,15 @@ export function createUsageService({ store }: { store: UsageStore }) {
     },
 
     /** Takes a reservation back when the message was not accepted after all. */
-    release: (ownerId: string, replyId: string): Promise<void> =>
+    release: (ownerId: string, { replyId }: { replyId: string; attempt: number }): Promise<void> =>
       store.release({ accountId: accountId(ownerId), replyId }),
 
     /** Charges what a reply really used, once: without a reservation nothing happens. */
-    settle: (ownerId: string, replyId: string, usage: Used): Promise<void> =>
+    settle: (
+      ownerId: string,
+      { replyId }: { replyId: string; attempt: number },
+      usage: Used,
+    ): Promise<void> =>
       store.settle(
         { accountId: accountId(ownerId), replyId },
         usage.promptTokens + usage.completionTokens,
