@@ -42,6 +42,11 @@ const toPlace = ({ _id, parentId, depth, createdAt }: MessageDocument): Place =>
   createdAt,
 });
 
+const within = ({ conversationId, ownerId }: PartialScope) => ({
+  conversationId,
+  ...(ownerId && { ownerId }),
+});
+
 export function createMessageTree(model: MessageModel) {
   const read = async (filter: object): Promise<MessageRecord[]> =>
     (await model.find(filter).select('-outbox').lean<MessageDocument[]>()).map(toRecord);
@@ -54,7 +59,7 @@ export function createMessageTree(model: MessageModel) {
     { limit, maxDepth }: { limit: number; maxDepth?: number },
   ): Promise<Deepest> => {
     const docs = await model
-      .find({ ...scope, ...(maxDepth !== undefined && { depth: { $lte: maxDepth } }) })
+      .find({ ...within(scope), ...(maxDepth !== undefined && { depth: { $lte: maxDepth } }) })
       .select('-outbox')
       .sort({ depth: -1 })
       // One more than a path needs: the last level may be cut.
@@ -68,9 +73,9 @@ export function createMessageTree(model: MessageModel) {
   /** Where the messages of the path are, read level by level; for paths that `deepest` does not hold. */
   const readLevels = async (scope: PartialScope, { leafId, limit, deepest }: PathEnd) => {
     const known = deepest.records.find(({ id }) => id === leafId);
-    const [leaf] = known ? [known] : await readPlaces({ ...scope, _id: leafId });
+    const [leaf] = known ? [known] : await readPlaces({ ...within(scope), _id: leafId });
     if (!leaf) return [];
-    return readPlaces({ ...scope, depth: { $gt: leaf.depth - limit, $lte: leaf.depth } });
+    return readPlaces({ ...within(scope), depth: { $gt: leaf.depth - limit, $lte: leaf.depth } });
   };
 
   const readPath = async (scope: PartialScope, end: PathEnd): Promise<PathEntry[]> => {
@@ -84,7 +89,7 @@ export function createMessageTree(model: MessageModel) {
       }));
     const places = await readLevels(scope, end);
     const path = walkUp(places, { leafId, limit });
-    const records = await read({ ...scope, _id: { $in: path.map(({ id }) => id) } });
+    const records = await read({ ...within(scope), _id: { $in: path.map(({ id }) => id) } });
     const byId = new Map(records.map((record) => [record.id, record]));
     return path.flatMap((place) => {
       const record = byId.get(place.id);
@@ -94,7 +99,7 @@ export function createMessageTree(model: MessageModel) {
 
   return {
     find: async (id: string, scope: Scope): Promise<MessageRecord | null> =>
-      (await read({ ...scope, _id: id }))[0] ?? null,
+      (await read({ ...within(scope), _id: id }))[0] ?? null,
 
     /** A reply of the owner, in whichever conversation it is. */
     findReply: async (id: string, ownerId: string): Promise<ReplyRecord | null> => {
