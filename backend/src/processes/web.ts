@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +11,16 @@ import {
   conversationRoutes,
   createConversationService,
 } from '../features/chat/conversations/index.ts';
-import { createReplyService, replyRoutes } from '../features/chat/generation/index.ts';
+import {
+  createReplyService,
+  replyRoutes,
+  withLiveText,
+} from '../features/chat/generation/index.ts';
+import {
+  createMessagePages,
+  createMessageService,
+  messageRoutes,
+} from '../features/chat/messages/index.ts';
 import {
   byAddress,
   createApp,
@@ -87,11 +97,31 @@ function app(deps: Deps, securityLog: SecurityLog) {
     routers: [
       accountsRoutes({ accounts, rateLimit, config, redis, log, securityLog, planOf }),
       conversationRoutes({ conversations: createConversationService(deps), rateLimit }),
-      replyRoutes({ replies: createReplyService(deps), rateLimit }),
+      messageRoutes({
+        messages: messageService(deps),
+        pages: createMessagePages({
+          ...deps,
+          withLiveText: (reply) => withLiveText(reply, deps.replyLog),
+        }),
+        rateLimit,
+      }),
+      replyRoutes({ replies: createReplyService(deps) }),
     ],
     staticDir: path.join(PROJECT, 'frontend/dist'),
   });
 }
+
+const messageService = (deps: Deps) =>
+  createMessageService({
+    ...deps,
+    enqueue: ({ id, jobId, conversationId }) =>
+      deps.producer.add(jobId, { replyId: id, conversationId }),
+    limits: {
+      contextTokens: deps.config.CONTEXT_TOKENS,
+      maxReplyTokens: deps.config.MAX_REPLY_TOKENS,
+    },
+    newId: () => randomBytes(12).toString('hex'),
+  });
 
 const close = (http: Server) =>
   new Promise<void>((resolve) => {

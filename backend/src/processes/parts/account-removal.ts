@@ -10,7 +10,14 @@ const BATCH = 50;
 interface RemovalDeps {
   deps: Pick<
     Deps,
-    'accounts' | 'conversations' | 'turns' | 'replies' | 'replyLog' | 'redis' | 'usage' | 'billing'
+    | 'accounts'
+    | 'conversations'
+    | 'messages'
+    | 'replies'
+    | 'replyLog'
+    | 'redis'
+    | 'usage'
+    | 'billing'
   >;
   objects: ObjectStore;
   payments: PaymentGateway;

@@ -25,7 +25,13 @@ import {
   createReplyStore,
   replyJob,
 } from '../../features/chat/generation/index.ts';
-import { createTurnStore, defineMessageModel } from '../../features/chat/messages/index.ts';
+import {
+  createMessageTree,
+  createSendCompletion,
+  createSendStore,
+  defineMessageModel,
+  messageTreeMigration,
+} from '../../features/chat/messages/index.ts';
 import { usageMigrations } from '../../features/usage/index.ts';
 import { createProducer } from '../../jobs/producer.ts';
 import type { Log } from '../../log.ts';
@@ -54,7 +60,8 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
   };
   const conversations = createConversationStore(defineConversationModel(connection));
   const messageModel = defineMessageModel(connection);
-  const turns = createTurnStore(messageModel);
+  const messages = createMessageTree(messageModel);
+  const sends = createSendStore(messageModel);
   const replies = createReplyStore(messageModel);
   const users = createUserStore(models.users);
   const billing = createBillingService({
@@ -63,7 +70,12 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     now,
   });
   const { usage, sweepUsage } = composeUsage({ connection, config, billing, now, messageModel });
-  await migrate(connection, [...accountsMigrations, ...billingMigrations, ...usageMigrations]);
+  await migrate(connection, [
+    messageTreeMigration,
+    ...accountsMigrations,
+    ...billingMigrations,
+    ...usageMigrations,
+  ]);
   await createIndexes(connection);
 
   const bus = createBus(redis, (error) => log.warn({ err: error }, 'an event was not published'));
@@ -86,6 +98,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     now,
     log,
   });
+  const completeSend = createSendCompletion({ sends, conversations, bus });
   const producer = createProducer(replyJob, redis);
 
   return {
@@ -98,7 +111,9 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     users,
     links,
     conversations,
-    turns,
+    messages,
+    sends,
+    completeSend,
     replies,
     billing,
     planOf,

@@ -32,8 +32,11 @@ export const stateOf = (
 });
 
 export function createFinisher({ replies, usage, replyLog, onSettled, now, log }: FinisherDeps) {
-  const settle = async (reply: Pick<ReplyRecord, 'id' | 'ownerId'>, used: ReplyEnd['usage']) => {
-    await usage.settle(reply.ownerId, reply.id, used);
+  const settle = async (
+    reply: Pick<ReplyRecord, 'id' | 'ownerId' | 'attempt'>,
+    used: ReplyEnd['usage'],
+  ) => {
+    await usage.settle(reply.ownerId, { replyId: reply.id, attempt: reply.attempt }, used);
     await replies.markSettled(reply.id);
     await onSettled(reply.ownerId);
   };

@@ -1,5 +1,5 @@
 import { fitPrompt, type PromptMessage, SYSTEM_PROMPT } from '../../../llm/index.ts';
-import type { ReplyRecord, TurnStore } from '../messages/index.ts';
+import type { MessageTree, ReplyRecord } from '../messages/index.ts';
 
 /** More messages than this never fit a budget worth having; it bounds what is read from the database. */
 const MAX_MESSAGES = 200;
@@ -11,10 +11,11 @@ const CONTINUE =
 /** What the provider is asked: the last messages of the conversation that fit into `budgetTokens`. */
 export async function buildPrompt(
   reply: ReplyRecord,
-  { turns, budgetTokens }: { turns: TurnStore; budgetTokens: number },
+  { messages: tree, budgetTokens }: { messages: Pick<MessageTree, 'path'>; budgetTokens: number },
 ): Promise<PromptMessage[]> {
-  const history = await turns.before(reply.conversationId, {
-    createdAt: reply.createdAt,
+  const history = await tree.path({
+    conversationId: reply.conversationId,
+    leafId: reply.parentId,
     limit: MAX_MESSAGES,
   });
   const messages: PromptMessage[] = [

@@ -1,5 +1,5 @@
 import type { Redis } from '../../../db/redis.ts';
-import type { TurnStore } from '../messages/index.ts';
+import type { MessageTree } from '../messages/index.ts';
 import type { ReplyLog } from './log.ts';
 import type { ReplyStore } from './model.ts';
 import { STOP_CHANNEL } from './service.ts';
@@ -10,7 +10,7 @@ const MAX_POLLS = 40;
 
 interface RemovalDeps {
   replies: ReplyStore;
-  turns: TurnStore;
+  messages: MessageTree;
   replyLog: ReplyLog;
   redis: Redis;
   sleep: (ms: number) => Promise<void>;
@@ -21,7 +21,7 @@ interface RemovalDeps {
  * worker that went on would write into what is gone. Rejects when one does not end in time; call it again then.
  */
 export function createMessageRemoval(deps: RemovalDeps) {
-  const { replies, turns, replyLog, redis, sleep } = deps;
+  const { replies, messages, replyLog, redis, sleep } = deps;
 
   const stop = async (replyId: string, ownerId: string) => {
     await replies.requestStop(replyId, ownerId);
@@ -37,7 +37,7 @@ export function createMessageRemoval(deps: RemovalDeps) {
       await sleep(POLL_MS);
     }
     const ids = await replies.idsOf(ownerId, { active: false });
-    await turns.removeAllOf(ownerId);
+    await messages.removeAllOf(ownerId);
     await replyLog.remove(ids);
   };
 }

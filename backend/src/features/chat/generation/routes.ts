@@ -1,15 +1,13 @@
 import { Router } from 'express';
-import { ReplyTailQuery, RetryReplyBody } from '../../../contract/replies.ts';
-import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
-import { presentReply } from '../messages/index.ts';
+import { ReplyTailQuery } from '../../../contract/replies.ts';
+import { handler, IdParams } from '../../../http/index.ts';
 import type { ReplyService } from './service.ts';
 
 interface RoutesDeps {
   replies: ReplyService;
-  rateLimit: RateLimit;
 }
 
-export function replyRoutes({ replies, rateLimit }: RoutesDeps): Router {
+export function replyRoutes({ replies }: RoutesDeps): Router {
   const router = Router();
 
   router.get(
@@ -24,15 +22,6 @@ export function replyRoutes({ replies, rateLimit }: RoutesDeps): Router {
     handler({ params: IdParams }, ({ user, params, res }) => {
       res.status(202);
       return replies.stop(params.id, user.id);
-    }),
-  );
-
-  router.post(
-    '/replies/:id/retry',
-    rateLimit({ name: 'messages', points: 120, seconds: 60, key: byUser }),
-    handler({ params: IdParams, body: RetryReplyBody }, async ({ user, params, body, res }) => {
-      res.status(202);
-      return presentReply(await replies.retry(params.id, user, body));
     }),
   );
 

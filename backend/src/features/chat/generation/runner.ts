@@ -1,5 +1,5 @@
 import type { JobProducer } from '../../../jobs/producer.ts';
-import type { ReplyRecord, TurnStore } from '../messages/index.ts';
+import type { CompleteSend, MessageTree, ReplyRecord } from '../messages/index.ts';
 import { AttemptAborted, type AttemptDeps, lostWorker, streamAttempt } from './attempt.ts';
 import { type Finisher, stateOf } from './finish.ts';
 import { nextJobId, type ReplyJob } from './job.ts';
@@ -15,7 +15,8 @@ const FINISH_TRIES = 15;
 const FINISH_PAUSE_MS = 2_000;
 
 export interface RunnerDeps extends AttemptDeps {
-  turns: TurnStore;
+  messages: MessageTree;
+  completeSend: CompleteSend;
   finisher: Finisher;
   producer: JobProducer<ReplyJob>;
   budgetTokens: number;
@@ -24,7 +25,7 @@ export interface RunnerDeps extends AttemptDeps {
 
 /** Makes replies: what a worker does with its jobs. */
 export function createRunner(deps: RunnerDeps) {
-  const { replies, turns, replyLog, finisher, now, log } = deps;
+  const { replies, messages, completeSend, replyLog, finisher, now, log } = deps;
   const running = new Map<string, AbortController>();
 
   /** The text people have seen of a reply whose worker was lost; read after the fence, so it grows no more. */
@@ -62,7 +63,7 @@ export function createRunner(deps: RunnerDeps) {
     try {
       if (reply.keepText && reply.content !== '') await showAgain(reply, reply.content);
       await replyLog.announce(stateOf(reply, reply.content.length), reply.ownerId);
-      const prompt = await buildPrompt(reply, { turns, budgetTokens: deps.budgetTokens });
+      const prompt = await buildPrompt(reply, { messages, budgetTokens: deps.budgetTokens });
       const outcome = await streamAttempt(reply, { prompt, controller }, deps);
       if (outcome === 'released') await release(reply);
       else if (outcome !== 'fenced') await finish(reply, outcome);
@@ -96,7 +97,8 @@ export function createRunner(deps: RunnerDeps) {
     /** Runs one job. Nothing happens when the reply has ended or was taken by somebody else meanwhile. */
     run: async ({ replyId }: ReplyJob): Promise<void> => {
       try {
-        await turns.complete(replyId);
+        const found = await replies.find(replyId);
+        if (found) await completeSend(found);
         const claimed = await replies.claim(replyId, now());
         if (claimed) return await begin(claimed);
         const lost = await replies.takeOver(replyId, now());
