@@ -24,6 +24,7 @@ export const newId = () => randomBytes(12).toString('hex');
 export const actorOf = (userId: string): Actor => ({
   kind: 'session',
   userId,
+  isGuest: false,
   sessionId: newId(),
   scopes: ['all'],
 });
