@@ -7,12 +7,10 @@ import type {
 import { AppError, unauthenticated } from '../../errors.ts';
 import type { MailKind } from './jobs.ts';
 import type { Links } from './links.ts';
-import { hashPassword, rejectWeakPassword, verifyPassword } from './passwords.ts';
+import { hashPassword, rejectWeakPassword } from './passwords.ts';
+import { createProof, type OwnCall } from './proof.ts';
 import type { Sessions } from './sessions.ts';
 import { IdentityTakenError, type UserRecord, type UserStore } from './user-model.ts';
-
-/** How old a session may be whose sign-in still proves an account without a password. */
-const FRESH_MS = 5 * 60_000;
 
 /** Asks for a mail to the user of an account; rejects when it could not be queued. */
 export type RequestMail = (userId: string, kind: MailKind) => Promise<void>;
@@ -29,47 +27,11 @@ interface CredentialsDeps {
   newId: () => string;
 }
 
-/** A call of a signed-in user about their own account. */
-interface OwnCall {
-  user: UserRecord;
-  sessionId: string;
-}
-
 /** The password and the email address of an account, and the mailed links that verify and replace them. */
 export function createCredentials(deps: CredentialsDeps) {
-  const { users, sessions, links, requestMail, onChanged, now, newId } = deps;
+  const { users, sessions, links, requestMail, onChanged, newId } = deps;
 
-  // Every session begins with a sign-in, so its age tells when the user last proved who they are.
-  const requireFreshSession = async ({ user, sessionId }: OwnCall): Promise<void> => {
-    const session = await sessions.findOf({ userId: user.id, sessionId });
-    if (session && now().getTime() - session.createdAt.getTime() < FRESH_MS) return;
-    throw new AppError(
-      'reauthentication_required',
-      'Sign in again to do this, or have a link mailed to set a password.',
-    );
-  };
-
-  const requirePassword = async (
-    user: UserRecord,
-    { password, field }: { password: string; field: string },
-  ): Promise<void> => {
-    const found = await users.findCredentials({ _id: user.id });
-    if (await verifyPassword(found?.passwordHash, password)) return;
-    throw new AppError('invalid_field', 'This is not your current password.', {
-      details: { field },
-    });
-  };
-
-  /**
-   * Security changes require the current password, or a fresh sign-in where the account has none. Guests have neither.
-   * @throws AppError invalid_field, reauthentication_required
-   */
-  const requireProof = async (call: OwnCall, password: string | undefined): Promise<void> => {
-    const { user } = call;
-    if (user.subscriptionStatus === 'guest') return;
-    if (!user.hasPassword) return requireFreshSession(call);
-    await requirePassword(user, { password: password ?? '', field: 'currentPassword' });
-  };
+  const { requirePassword, requireProof } = createProof(deps);
 
   /** A notice that cannot be queued must not undo the change that it reports. */
   const notify = (userId: string, kind: MailKind) =>

@@ -1,6 +1,7 @@
 import type { SignInError } from '../../../contract/auth.ts';
+import { AppError } from '../../../errors.ts';
 
-/** Why a sign-in by redirect came to nothing; /login has a sentence for it. */
+/** Why a sign-in by redirect failed; /login has a sentence for it. */
 export class SignInFailedError extends Error {
   override name = 'SignInFailedError';
   readonly reason: SignInError;
@@ -14,9 +15,18 @@ export class SignInFailedError extends Error {
 const causedBy = (error: unknown) =>
   error instanceof Error ? { cause: withoutDetails(error) } : undefined;
 
-/** The libraries hang token answers, claims and nonces on their errors; a log may have what they say, and no more. */
+/** The libraries attach token answers, ID token claims and nonces to their errors; only the messages may be logged. */
 function withoutDetails(error: Error): Error {
   const said = new Error(error.message, causedBy(error.cause));
   const code = 'code' in error && { code: error.code };
   return Object.assign(said, { name: error.name, stack: error.stack ?? '' }, code);
+}
+
+const ACCOUNT_REASONS = ['email_unverified', 'provider_conflict'] as const;
+
+/** The `error` of /login for a sign-in that failed. */
+export function reasonOf(error: unknown): SignInError {
+  if (error instanceof SignInFailedError) return error.reason;
+  const code = error instanceof AppError ? error.code : undefined;
+  return ACCOUNT_REASONS.find((reason) => reason === code) ?? 'failed';
 }

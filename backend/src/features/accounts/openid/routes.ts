@@ -6,13 +6,10 @@ import type { Redis } from '../../../db/redis.ts';
 import { AppError } from '../../../errors.ts';
 import { openHandler } from '../../../http/handler.ts';
 import { byAddress, type RateLimit } from '../../../http/rate-limit.ts';
-import { principalOf } from '../../../http/require-user.ts';
 import type { Log } from '../../../log.ts';
-import type { SecurityLog } from '../../../security-log.ts';
-import type { ProviderSignIn } from '../identities.ts';
 import type { IssueSession } from '../issue-session.ts';
-import type { AtVersion } from '../user-model.ts';
-import { SignInFailedError } from './failure.ts';
+import { reasonOf, SignInFailedError } from './failure.ts';
+import { type FindAccountDeps, findAccount } from './find-account.ts';
 import { createFlow } from './flow.ts';
 import { createGoogleCredential, NonceFlow } from './google-credential.ts';
 import { createGoogleRedirect, GoogleFlow } from './google-redirect.ts';
@@ -25,7 +22,7 @@ const FLOW_SECONDS = 600;
 /** From the provider's answer to the page that fetches the token. */
 const PROOF_SECONDS = 60;
 
-export interface OpenIdRoutesDeps {
+export interface OpenIdRoutesDeps extends FindAccountDeps {
   config: Pick<
     Config,
     | 'PUBLIC_URL'
@@ -40,12 +37,6 @@ export interface OpenIdRoutesDeps {
   redis: Redis;
   rateLimit: RateLimit;
   log: Log;
-  securityLog: SecurityLog;
-  /** Finds, links or creates the account. @throws AppError email_unverified, provider_conflict */
-  accountOf: (
-    identity: ProviderIdentity,
-    from: { presentedUserId?: string | undefined },
-  ) => Promise<ProviderSignIn>;
   issueSession: IssueSession;
 }
 
@@ -120,7 +111,11 @@ function replit(deps: OpenIdRoutesDeps): RedirectSignIn {
 
 /** After the callback the page fetches the token itself, so that none is part of a URL. */
 function createRedirects(deps: OpenIdRoutesDeps) {
-  const schema = z.object({ userId: z.string(), credentialVersion: z.number(), method: Method });
+  const schema = z.object({
+    userId: z.string(),
+    credentialVersion: z.number(),
+    method: z.enum(['google', 'replit']),
+  });
   const proof = createFlow({ kind: 'proof', schema, seconds: PROOF_SECONDS }, deps);
 
   const orRedirect: (run: (req: Request, res: Response) => Promise<void>) => RequestHandler =
@@ -145,27 +140,6 @@ function createRedirects(deps: OpenIdRoutesDeps) {
         res.redirect('/login?continue=true');
       }),
   };
-}
-
-const Method = z.enum(['google', 'replit']);
-
-/** The account of an identity; records what the sign-in has changed about it. */
-async function findAccount(
-  { accountOf, securityLog }: OpenIdRoutesDeps,
-  { req, identity }: { req: Request; identity: ProviderIdentity },
-): Promise<AtVersion> {
-  const presented = await principalOf(req);
-  const { user, event } = await accountOf(identity, { presentedUserId: presented?.user.id });
-  if (event) securityLog.record({ event, userId: user.id, ip: req.ip, method: identity.provider });
-  return user;
-}
-
-const ACCOUNT_REASONS = ['email_unverified', 'provider_conflict'] as const;
-
-function reasonOf(error: unknown): SignInError {
-  if (error instanceof SignInFailedError) return error.reason;
-  const code = error instanceof AppError ? error.code : undefined;
-  return ACCOUNT_REASONS.find((reason) => reason === code) ?? 'failed';
 }
 
 type Redirects = ReturnType<typeof createRedirects>;

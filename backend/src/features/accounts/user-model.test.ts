@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { accountsUnderTest, registration } from './accounts.fixture.ts';
+import { createRemovalStore } from './removal-model.ts';
+import { createSessionStore, defineSessionModel } from './session-model.ts';
+import { createUserStore, type defineUserModel, type UserRecord } from './user-model.ts';
+
+const test = accountsUnderTest();
+const EMAIL = 'ada@example.com';
+const NEXT_EMAIL = 'next@example.com';
+
+const model = () => test.connection.models.User as ReturnType<typeof defineUserModel>;
+const store = () => createUserStore(model());
+const stored = async (id: string) =>
+  (await test.connection.collection('users').find().toArray()).find(
+    ({ _id }) => String(_id) === id,
+  );
+
+const identity = {
+  provider: 'google',
+  subject: 'g-1',
+  email: EMAIL,
+  emailVerified: true,
+  firstName: 'Ada',
+  lastName: '',
+} as const;
+
+type Update = (user: UserRecord) => Promise<UserRecord | null>;
+/** What another request may have changed between reading an account and the update. */
+const CHANGES = {
+  version: { $inc: { credentialVersion: 1 } },
+  email: { $set: { email: 'other@example.com' } },
+  verified: { $set: { emailVerified: true } },
+  unverified: { $set: { emailVerified: false } },
+  pending: { $set: { pendingEmail: 'third@example.com' } },
+  subject: { $set: { google: 'g-0' } },
+  deleting: { $set: { deletingAt: new Date() } },
+};
+type Change = keyof typeof CHANGES;
+
+interface Case {
+  update: Update;
+  verified?: boolean;
+  pending?: boolean;
+  refusedAfter: Change[];
+}
+
+const CASES: Record<string, Case> = {
+  setPendingEmail: {
+    update: (user) => store().setPendingEmail(user, NEXT_EMAIL),
+    refusedAfter: ['version', 'deleting'],
+  },
+  verifyEmail: {
+    update: ({ id }) => store().verifyEmail(id, EMAIL),
+    refusedAfter: ['email', 'pending', 'deleting'],
+  },
+  applyPendingEmail: {
+    update: (user) => store().applyPendingEmail(user, NEXT_EMAIL),
+    pending: true,
+    refusedAfter: ['version', 'pending', 'deleting'],
+  },
+  setPassword: {
+    update: (user) => store().setPassword(user, 'hash'),
+    refusedAfter: ['version', 'deleting'],
+  },
+  'resetPassword of a verified account': {
+    update: (user) => store().resetPassword(user, EMAIL, 'hash'),
+    verified: true,
+    refusedAfter: ['version', 'email', 'unverified', 'deleting'],
+  },
+  'resetPassword of an unverified account': {
+    update: (user) => store().resetPassword(user, EMAIL, 'hash'),
+    refusedAfter: ['version', 'email', 'verified', 'deleting'],
+  },
+  'linkProvider to a verified account': {
+    update: (user) => store().linkProvider(user, identity),
+    verified: true,
+    refusedAfter: ['email', 'unverified', 'subject', 'deleting'],
+  },
+  takeOver: {
+    update: (user) => store().takeOver(user, identity),
+    refusedAfter: ['version', 'email', 'verified', 'deleting'],
+  },
+};
+
+async function account({ verified = false, pending = false }: Partial<Case>) {
+  const { id } = await test.accounts.register(registration(EMAIL));
+  const fields = { emailVerified: verified, ...(pending && { pendingEmail: NEXT_EMAIL }) };
+  await test.update(id, { $set: fields });
+  return (await store().find(id)) as UserRecord;
+}
+
+describe.each(Object.entries(CASES))('%s', (_name, one) => {
+  it('changes an account that is as it was read', async () => {
+    const user = await account(one);
+    expect(await one.update(user)).toMatchObject({ id: user.id });
+  });
+
+  it.each(one.refusedAfter)(
+    'changes nothing when the account changed meanwhile: %s',
+    async (change) => {
+      const user = await account(one);
+      await test.update(user.id, CHANGES[change]);
+      const before = await stored(user.id);
+      expect(await one.update(user)).toBeNull();
+      expect(await stored(user.id)).toEqual(before);
+    },
+  );
+});
+
+it.each(['applyPendingEmail', 'setPassword', 'resetPassword of a verified account', 'takeOver'])(
+  '%s raises the version of the credentials',
+  async (name) => {
+    const one = CASES[name] as Case;
+    const user = await account(one);
+    const changed = await one.update(user);
+    expect(changed?.credentialVersion).toBe(user.credentialVersion + 1);
+  },
+);
+
+it('an account that is being deleted is not found, and opens no session', async () => {
+  const user = await account({});
+  expect(await store().recordSignIn(user, new Date())).toBe(true);
+  await test.update(user.id, CHANGES.deleting);
+  expect(await store().recordSignIn(user, new Date())).toBe(false);
+  expect(await store().find(user.id)).toBeNull();
+  expect(await store().findByEmail(EMAIL)).toBeNull();
+  expect(await store().findCredentials({ email: EMAIL })).toBeNull();
+});
+
+it('only a guest becomes another account', async () => {
+  const user = await account({});
+  const { password: _password, ...fields } = registration(NEXT_EMAIL);
+  expect(await store().upgradeGuest(user.id, { ...fields, emailVerified: false })).toBeNull();
+});
+
+it('two accounts never have one address or one subject', async () => {
+  await test.update((await account({})).id, CHANGES.subject);
+  const fields = { emailVerified: true, firstName: '', lastName: '' };
+  for (const taken of [{ email: EMAIL }, { email: NEXT_EMAIL, google: 'g-0' }])
+    await expect(
+      store().createRegistered({ ...fields, ...taken }, new Date()),
+    ).rejects.toMatchObject({ name: 'IdentityTakenError' });
+});
+
+it('an account is closed once, and removed only when it is closed', async () => {
+  const removals = createRemovalStore(model());
+  const user = await account({ verified: true, pending: true });
+  await removals.remove(user.id);
+  expect(await stored(user.id)).toBeDefined();
+  expect(await removals.find(user.id)).toBeNull();
+  const first = new Date();
+  expect(await removals.begin(user.id, first)).toBe(true);
+  expect(await removals.begin(user.id, new Date(first.getTime() + 1))).toBe(false);
+  const closed = await stored(user.id);
+  expect(closed?.deletingAt).toEqual(first);
+  for (const field of ['email', 'pendingEmail', 'passwordHash'])
+    expect(closed).not.toHaveProperty(field);
+  await removals.remove(user.id);
+  expect(await stored(user.id)).toBeUndefined();
+});
+
+it('a session is extended once by requests that read it at the same time', async () => {
+  const sessions = createSessionStore(
+    test.connection.models.Session as ReturnType<typeof defineSessionModel>,
+  );
+  const { user } = await test.startGuest();
+  const [session] = await sessions.list(user.id, { now: new Date(), createdAfter: new Date(0) });
+  if (!session) throw new Error('There is no session.');
+  const next = { now: new Date(Date.now() + 600_000), expiresAt: new Date(Date.now() + 900_000) };
+  expect(await sessions.touch(session, next)).toBe(true);
+  expect(await sessions.touch(session, next)).toBe(false);
+  const stranger = '000000000000000000000000';
+  expect(await sessions.remove({ id: session.id, userId: stranger })).toBe(false);
+  expect(await sessions.remove({ id: session.id, userId: user.id })).toBe(true);
+});
