@@ -1,6 +1,5 @@
 import type { DemoAllowance, User } from '../../contract/auth.ts';
 import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
-import { isSubscribed, mayChat } from '../../contract/subscription.ts';
 import { AppError } from '../../errors.ts';
 import type { UsageStore } from './model.ts';
 
@@ -29,29 +28,37 @@ export function createUsageService({ store }: { store: UsageStore }) {
      * @throws AppError subscription_required; quota_exceeded with `used` and `limit` when the guest's messages or
      *   tokens are used up.
      */
-    reserve: async (person: Person, replyId: string, text: string): Promise<void> => {
-      if (!mayChat(person)) throw new AppError('subscription_required', 'Choose a plan to chat.');
-      if (isSubscribed(person)) return;
-      const tokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN);
-      const entry = { accountId: accountId(person.id), ownerId: person.id, replyId, tokens };
+    reserve: async (
+      ownerId: string,
+      request: { replyId: string; attempt: number; promptTokens: number; replyTokens: number },
+    ): Promise<{ replyTokens: number }> => {
+      const entry = {
+        accountId: accountId(ownerId),
+        ownerId,
+        replyId: `${request.replyId}:${request.attempt}`,
+        tokens: request.promptTokens,
+      };
       const limits = { messages: GUEST_MESSAGE_LIMIT, tokens: GUEST_TOKEN_LIMIT };
-      if (await store.hold(entry, limits)) return;
+      if (await store.hold(entry, limits)) return { replyTokens: request.replyTokens };
       const account = await store.find(entry.accountId);
-      throw new AppError(
-        'quota_exceeded',
-        'Your demo is used up. Choose a plan to go on; your conversations stay.',
-        { details: { used: account, limit: limits } },
-      );
+      throw new AppError('quota_exceeded', 'Your demo is used up.', {
+        details: { used: account, limit: limits },
+      });
     },
 
-    /** Takes a reservation back when the message was not accepted after all. */
-    release: (ownerId: string, replyId: string): Promise<void> =>
-      store.release({ accountId: accountId(ownerId), replyId }),
+    release: (
+      ownerId: string,
+      { replyId, attempt }: { replyId: string; attempt: number },
+    ): Promise<void> =>
+      store.release({ accountId: accountId(ownerId), replyId: `${replyId}:${attempt}` }),
 
-    /** Charges what a reply really used, once: without a reservation nothing happens. */
-    settle: (ownerId: string, replyId: string, usage: Used): Promise<void> =>
+    settle: (
+      ownerId: string,
+      { replyId, attempt }: { replyId: string; attempt: number },
+      usage: Used,
+    ): Promise<void> =>
       store.settle(
-        { accountId: accountId(ownerId), replyId },
+        { accountId: accountId(ownerId), replyId: `${replyId}:${attempt}` },
         usage.promptTokens + usage.completionTokens,
       ),
 

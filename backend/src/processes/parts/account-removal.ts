@@ -10,7 +10,7 @@ const BATCH = 50;
 interface RemovalDeps {
   deps: Pick<
     Deps,
-    'accounts' | 'conversations' | 'turns' | 'replies' | 'replyLog' | 'redis' | 'usage'
+    'accounts' | 'conversations' | 'messages' | 'replies' | 'replyLog' | 'redis' | 'usage'
   >;
   objects: ObjectStore;
   payments: PaymentGateway;

@@ -69,6 +69,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     replies,
     usage,
     replyLog,
+    bus,
     onSettled: tellAllowance,
     now,
     log,
@@ -86,12 +87,15 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     links,
     conversations,
     turns,
+    messages: turns,
+    completeSend: turns.completeSend,
     replies,
     usage,
     bus,
     replyLog,
     finisher,
     producer,
+    limits: { contextTokens: config.CONTEXT_TOKENS, maxReplyTokens: config.MAX_REPLY_TOKENS },
     /** A connection of one's own that waits for Redis as long as it takes. */
     connectPatiently: (): Promise<Redis> =>
       connectRedis(config.REDIS_URL, { patience: 'endless', onError: onRedisError }),

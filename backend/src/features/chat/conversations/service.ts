@@ -52,7 +52,12 @@ export function createConversationService(deps: ServiceDeps) {
   const accept = async (person: Person, send: Required<Send> & { clientMessageId: string }) => {
     const { conversationId, clientMessageId, content } = send;
     const { replyId } = turnIds(conversationId, clientMessageId);
-    await usage.reserve(person, replyId, content);
+    await usage.reserve(person.id, {
+      replyId,
+      attempt: 1,
+      promptTokens: Math.ceil(content.length / 4),
+      replyTokens: 4_000,
+    });
     const turn = await turns.insert({
       conversationId,
       ownerId: person.id,
@@ -61,7 +66,7 @@ export function createConversationService(deps: ServiceDeps) {
       now: now(),
     });
     // A repetition may come when its reply has ended and was charged: then this reservation is one too many.
-    if (turn === 'busy' || !isActive(turn.reply.status)) await usage.release(person.id, replyId);
+    if (turn === 'busy' || !isActive(turn.reply.status)) await usage.release(person.id, { replyId, attempt: 1 });
     if (turn === 'busy')
       throw new AppError(
         'reply_in_progress',
@@ -73,7 +78,7 @@ export function createConversationService(deps: ServiceDeps) {
   const enqueue = async ({ reply }: Turn) => {
     if (reply.status !== 'queued') return;
     // Message and reply are stored by now: if this fails, sending again or the sweeper completes it.
-    await producer.add(reply.jobId, { replyId: reply.id }).catch((error: unknown) => {
+    await producer.add(reply.jobId, { replyId: reply.id, conversationId: reply.conversationId }).catch((error: unknown) => {
       throw unavailable(error);
     });
   };

@@ -1,7 +1,9 @@
+export { estimateTokens, type TokenLimits } from './estimate.ts';
 export {
   defineMessageModel,
   type MessageDocument,
   type MessageModel,
+  type MessageRecord,
   type ReplyRecord,
   type TokenUsage,
   toReply,

@@ -1,6 +1,6 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 import type { ReplyErrorCode } from '../../../contract/errors.ts';
-import type { MessageMetadata, ReplyStatus } from '../../../contract/messages.ts';
+import type { MessageMetadata, ReplyPart, ReplyStatus } from '../../../contract/messages.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
 
@@ -29,10 +29,14 @@ const schema = new Schema(
     takeovers: Number,
     /** The queue's id of the job that is to run this reply. */
     jobId: String,
-    /** When a worker last showed that it has the reply in hand, or when the reply was queued. */
+    /** When the worker of the reply last wrote its heartbeat, or when the reply was queued or ended. */
     heartbeatAt: Date,
-    /** The next attempt keeps the text and goes on from it. */
-    keepText: Boolean,
+    /** When a sweeper last looked at the reply. */
+    sweptAt: Date,
+    /** Code units, over all parts, of what the attempt continues; the rest of the text is its own. */
+    keptLength: Number,
+    /** Attempts above the one that wrote the text: they took it over and were lost themselves. */
+    lostAttempts: Number,
     stopRequested: Boolean,
     error: { code: String, message: String },
     usage: { promptTokens: Number, completionTokens: Number },
@@ -40,8 +44,22 @@ const schema = new Schema(
     parts: { type: [{ _id: false, type: { type: String }, text: String }], default: undefined },
     /** What is reserved for the attempt that comes or runs: the prompt as estimated, the reply at most. */
     reserved: { promptTokens: Number, replyTokens: Number },
-    /** Ended, but its usage is not in the person's account yet. */
-    unsettled: Boolean,
+    /** What attempts are to be charged and is not in the usage ledger yet. */
+    charges: {
+      type: [
+        {
+          _id: false,
+          attempt: Number,
+          promptTokens: Number,
+          completionTokens: Number,
+          release: Boolean,
+          at: Date,
+        },
+      ],
+      default: undefined,
+    },
+    /** Code units of the contents from the root down to this message. */
+    pathLength: Number,
     /** The user message of this turn until a worker has seen that it is stored: both appear or none. */
     outbox: { content: String, createdAt: Date },
   },
@@ -60,7 +78,7 @@ schema.index(
   { unique: true, partialFilterExpression: { active: true } },
 );
 schema.index({ active: 1, heartbeatAt: 1 }, { sparse: true });
-schema.index({ unsettled: 1 }, { sparse: true });
+schema.index({ 'charges.at': 1 }, { sparse: true });
 
 export type MessageDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
@@ -70,6 +88,9 @@ interface RecordBase {
   ownerId: string;
   content: string;
   createdAt: Date;
+  parentId: string | null;
+  depth: number;
+  pathLength?: number;
   metadata?: MessageMetadata;
   clientMessageId?: string;
 }
@@ -85,10 +106,15 @@ export interface ReplyRecord extends RecordBase {
   attempt: number;
   takeovers: number;
   jobId: string;
-  keepText: boolean;
   stopRequested: boolean;
   error?: { code: ReplyErrorCode; message: string };
   usage?: TokenUsage;
+  parts?: ReplyPart[];
+}
+
+export interface ReservedTokens {
+  promptTokens: number;
+  replyTokens: number;
 }
 
 export interface TokenUsage {
@@ -117,8 +143,8 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     attempt: doc.attempt ?? 0,
     takeovers: doc.takeovers ?? 0,
     jobId: doc.jobId ?? '',
-    keepText: doc.keepText ?? false,
     stopRequested: doc.stopRequested ?? false,
+    ...(doc.parts && { parts: doc.parts as ReplyPart[] }),
     ...(doc.error?.code && {
       error: { code: doc.error.code as ReplyErrorCode, message: doc.error.message ?? '' },
     }),
@@ -138,6 +164,9 @@ function base(doc: MessageDocument): RecordBase {
     ownerId: String(doc.ownerId),
     content: doc.content,
     createdAt: doc.createdAt,
+    parentId: doc.parentId ? String(doc.parentId) : null,
+    depth: doc.depth ?? 0,
+    ...(typeof doc.pathLength === 'number' && { pathLength: doc.pathLength }),
     ...(doc.clientMessageId && { clientMessageId: doc.clientMessageId }),
     ...(doc.metadata && { metadata: doc.metadata as MessageMetadata }),
   };

@@ -95,6 +95,7 @@ export function createTurnStore(model: MessageModel) {
         status: 'queued',
         active: true,
         attempt: 0,
+        reserved: { promptTokens: Math.ceil(content.length / 4), replyTokens: 4_000 },
         jobId: replyId,
         heartbeatAt: now,
         outbox: { content, createdAt: now },
@@ -148,6 +149,40 @@ export function createTurnStore(model: MessageModel) {
         .limit(1)
         .lean<MessageDocument[]>();
       return doc ? String(doc._id) : null;
+    },
+
+    path: async ({
+      conversationId,
+      leafId,
+      limit,
+    }: {
+      conversationId: string;
+      leafId: string;
+      limit: number;
+    }): Promise<MessageRecord[]> => {
+      const docs = await model
+        .find({ conversationId })
+        .select('-outbox')
+        .sort({ createdAt: -1, _id: -1 })
+        .limit(limit)
+        .lean<MessageDocument[]>();
+      const records = docs.map(toRecord).toReversed();
+      return records.slice(0, records.findIndex(({ id }) => id === leafId) + 1);
+    },
+
+    children: async (
+      { conversationId, ownerId }: { conversationId: string; ownerId: string },
+      { parentId }: { parentId: string | null; depth: number },
+    ): Promise<{ id: string }[]> => {
+      const docs = await model.find({ conversationId, ownerId, parentId }, { _id: 1 }).lean();
+      return docs.map(({ _id }) => ({ id: String(_id) }));
+    },
+
+    completeSend: async ({ id }: ReplyRecord): Promise<boolean> => {
+      const reply = await model.findById(id).lean<MessageDocument>();
+      const before = await model.countDocuments({ _id: reply?.parentId });
+      if (reply) await upsertMessage(reply);
+      return before === 0;
     },
 
     removeAllOf: async (ownerId: string): Promise<void> => {
