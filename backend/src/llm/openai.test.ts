@@ -74,7 +74,7 @@ async function ask(baseUrl: string, options: Partial<OpenAiOptions> = {}) {
     } catch (thrown) {
       error = thrown;
     }
-    const text = events.map((item) => (item.type === 'delta' ? item.text : '')).join('');
+    const text = events.map((item) => (item.type === 'delta' && item.part === 'text' ? item.text : '')).join('');
     return { events, text, error, pauses };
   };
   return { ...(await again()), again };
