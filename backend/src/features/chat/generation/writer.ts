@@ -30,7 +30,8 @@ export class DeltaWriter {
   /** Code units of all parts. */
   length: number;
   private waiting: DeltaText[];
-  private half = '';
+  /** The first half of a surrogate pair whose other half has not come yet. */
+  private half: { type: ReplyPartType; unit: string } | undefined;
   private seq = 0;
   private begun = false;
   private failing = false;
@@ -53,9 +54,9 @@ export class DeltaWriter {
   /** Adds to the last part, or begins a new one when `type` is another one. */
   push(type: ReplyPartType, text: string): void {
     const last = this.parts.at(-1);
-    const half = last?.type === type ? this.half : '';
-    const { whole, half: rest } = splitWhole(half + text);
-    this.half = rest;
+    const begun = this.half?.type === type ? this.half.unit : '';
+    const { whole, half } = splitWhole(begun + text);
+    this.half = half === '' ? undefined : { type, unit: half };
     if (whole === '') return;
     if (last?.type === type) last.text += whole;
     else this.parts.push({ type, text: whole });
