@@ -32,7 +32,8 @@ export class DeltaWriter {
   private waiting: DeltaText[];
   /** The first half of a surrogate pair whose other half has not come yet. */
   private half: { type: ReplyPartType; unit: string } | undefined;
-  private seq = 0;
+  // Entry 0 is the one with which a takeover fences the lost attempt off.
+  private seq = 1;
   private begun = false;
   private failing = false;
   private closed = false;
