@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startProcess } from './processes.ts';
 import { connectRedis } from '../src/db/redis.ts';
+import { startProcess } from './processes.ts';
 import { longText, type Stack, startStack } from './stack.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 

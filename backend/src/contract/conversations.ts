@@ -39,7 +39,9 @@ export const CONVERSATION_PAGE_SIZE = 50;
 export const ListConversationsQuery = z.object({
   before: z
     .string()
-    .regex(/^\d{4}-[\d:.TZ-]{1,24}_[0-9a-f]{24}$/)
+    .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z_[0-9a-f]{24}$/)
+    .transform((cursor) => ({ updatedAt: new Date(cursor.slice(0, 24)), id: cursor.slice(25) }))
+    .refine(({ updatedAt }) => !Number.isNaN(updatedAt.getTime()))
     .optional(),
   q: z.string().trim().max(100).optional(),
   ids: z

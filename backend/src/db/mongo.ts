@@ -1,6 +1,8 @@
-import mongoose, { type Connection } from 'mongoose';
+import mongoose, { type Connection, type Types } from 'mongoose';
 
 export type { Connection } from 'mongoose';
+/** An id as a migration meets it. */
+export type ObjectId = Types.ObjectId;
 
 /**
  * Connects to the database. Every model is defined on the returned connection, none on the module,

@@ -13,7 +13,13 @@ export interface JobProducer<Payload> {
   close: () => Promise<void>;
 }
 
-const RUNNABLE = new Set<string>(['waiting', 'active', 'delayed', 'prioritized', 'waiting-children']);
+const RUNNABLE = new Set<string>([
+  'waiting',
+  'active',
+  'delayed',
+  'prioritized',
+  'waiting-children',
+]);
 
 /** `redis` should fail fast: without Redis `add` rejects instead of waiting. */
 export function createProducer<Payload>(

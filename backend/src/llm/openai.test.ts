@@ -74,7 +74,9 @@ async function ask(baseUrl: string, options: Partial<OpenAiOptions> = {}) {
     } catch (thrown) {
       error = thrown;
     }
-    const text = events.map((item) => (item.type === 'delta' && item.part === 'text' ? item.text : '')).join('');
+    const text = events
+      .map((item) => (item.type === 'delta' && item.part === 'text' ? item.text : ''))
+      .join('');
     return { events, text, error, pauses };
   };
   return { ...(await again()), again };
@@ -188,21 +190,24 @@ describe('an answer', () => {
     expect((await ask(baseUrl)).events).toEqual([{ type: 'delta', part: 'text', text: 'Hi' }]);
   });
 
-  it.each(['reasoning_content', 'reasoning'])('yields %s as reasoning, before text', async (name) => {
-    const { baseUrl } = await serve(
-      streams(
-        event({ choices: [{ delta: { [name]: 'Hm …' } }] }),
-        event({ choices: [{ delta: { content: 'Hi', [name]: ' yes.' } }] }),
-        finish('stop'),
-        DONE,
-      ),
-    );
-    expect((await ask(baseUrl)).events).toEqual([
-      { type: 'delta', part: 'reasoning', text: 'Hm …' },
-      { type: 'delta', part: 'reasoning', text: ' yes.' },
-      { type: 'delta', part: 'text', text: 'Hi' },
-    ]);
-  });
+  it.each(['reasoning_content', 'reasoning'])(
+    'yields %s as reasoning, before text',
+    async (name) => {
+      const { baseUrl } = await serve(
+        streams(
+          event({ choices: [{ delta: { [name]: 'Hm …' } }] }),
+          event({ choices: [{ delta: { content: 'Hi', [name]: ' yes.' } }] }),
+          finish('stop'),
+          DONE,
+        ),
+      );
+      expect((await ask(baseUrl)).events).toEqual([
+        { type: 'delta', part: 'reasoning', text: 'Hm …' },
+        { type: 'delta', part: 'reasoning', text: ' yes.' },
+        { type: 'delta', part: 'text', text: 'Hi' },
+      ]);
+    },
+  );
 
   it('may think for longer than the idle time, as long as it does think', async () => {
     const thought = event({ choices: [{ delta: { reasoning_content: 'Hm …' } }] });

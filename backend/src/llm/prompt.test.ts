@@ -27,9 +27,12 @@ describe('fitPrompt', () => {
   });
 
   it('never begins with a message of the assistant', async () => {
-    const fitted = await fitPrompt([system, user(prose(600)), assistant('short'), user('and now?')], {
-      budgetTokens: 500,
-    });
+    const fitted = await fitPrompt(
+      [system, user(prose(600)), assistant('short'), user('and now?')],
+      {
+        budgetTokens: 500,
+      },
+    );
     expect(fitted).toEqual([system, user('and now?')]);
   });
 
@@ -45,7 +48,9 @@ describe('fitPrompt', () => {
 
   it('leaves out the middle of a last message that is too long by itself', async () => {
     const question = `What is this? ${prose(5_000)} Please answer.`;
-    const fitted = await fitPrompt([system, user(prose(100)), user(question)], { budgetTokens: 500 });
+    const fitted = await fitPrompt([system, user(prose(100)), user(question)], {
+      budgetTokens: 500,
+    });
     expect(fitted).toHaveLength(2);
     const content = fitted[1]?.content ?? '';
     expect(content).toMatch(
@@ -62,9 +67,12 @@ describe('fitPrompt', () => {
   });
 
   it('keeps the last message readable under a system prompt that takes the whole budget', async () => {
-    const fitted = await fitPrompt([{ role: 'system', content: prose(900) }, user('Still there?')], {
-      budgetTokens: 500,
-    });
+    const fitted = await fitPrompt(
+      [{ role: 'system', content: prose(900) }, user('Still there?')],
+      {
+        budgetTokens: 500,
+      },
+    );
     expect(fitted.at(-1)).toEqual(user('Still there?'));
   });
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +11,16 @@ import {
   conversationRoutes,
   createConversationService,
 } from '../features/chat/conversations/index.ts';
-import { createReplyService, replyRoutes } from '../features/chat/generation/index.ts';
+import {
+  createReplyService,
+  replyRoutes,
+  withLiveText,
+} from '../features/chat/generation/index.ts';
+import {
+  createMessagePages,
+  createMessageService,
+  messageRoutes,
+} from '../features/chat/messages/index.ts';
 import { healthRoutes } from '../http/health.ts';
 import { createApp, createOriginCheck, createRateLimit } from '../http/index.ts';
 import { hasWorker } from '../jobs/presence.ts';
@@ -66,11 +76,27 @@ function app(deps: Deps) {
       healthRoutes({ isReady }),
       accountsRoutes({ accounts, rateLimit, config, redis, log, allowanceOf: usage.allowanceOf }),
       conversationRoutes({ conversations: createConversationService(deps), rateLimit }),
+      messageRoutes({
+        messages: messageService(deps),
+        pages: createMessagePages({
+          ...deps,
+          withLiveText: (reply) => withLiveText(reply, deps.replyLog),
+        }),
+        rateLimit,
+      }),
       replyRoutes({ replies: createReplyService(deps), rateLimit }),
     ],
     staticDir: path.join(PROJECT, 'frontend/dist'),
   });
 }
+
+const messageService = (deps: Deps) =>
+  createMessageService({
+    ...deps,
+    enqueue: ({ id, jobId, conversationId }) =>
+      deps.producer.add(jobId, { replyId: id, conversationId }),
+    newId: () => randomBytes(12).toString('hex'),
+  });
 
 const close = (http: Server) =>
   new Promise<void>((resolve) => {

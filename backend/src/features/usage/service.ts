@@ -1,5 +1,6 @@
 import type { DemoAllowance, User } from '../../contract/auth.ts';
 import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
+import { isSubscribed, mayChat } from '../../contract/subscription.ts';
 import { AppError } from '../../errors.ts';
 import type { UsageStore } from './model.ts';
 
@@ -17,10 +18,13 @@ export type UsageService = ReturnType<typeof createUsageService>;
 // A guest's account lasts as long as the guest. Subscribers' monthly limits come with billing.
 const accountId = (ownerId: string) => `${ownerId}:demo`;
 
-// A hold lasts until the real figures are known, so it need not be exact, and counting would cost a web process more.
-const CHARACTERS_PER_TOKEN = 4;
-
-export function createUsageService({ store }: { store: UsageStore }) {
+export function createUsageService({
+  store,
+  findUser,
+}: {
+  store: UsageStore;
+  findUser: (id: string) => Promise<Person | null>;
+}) {
   return {
     /**
      * Lets a reply be made: checks that the person may chat (decision 'Who may chat') and holds a part of a guest's
@@ -30,28 +34,34 @@ export function createUsageService({ store }: { store: UsageStore }) {
      */
     reserve: async (
       ownerId: string,
-      request: { replyId: string; attempt: number; promptTokens: number; replyTokens: number },
+      {
+        replyId,
+        attempt,
+        promptTokens,
+        replyTokens,
+      }: { replyId: string; attempt: number; promptTokens: number; replyTokens: number },
     ): Promise<{ replyTokens: number }> => {
-      const entry = {
-        accountId: accountId(ownerId),
-        ownerId,
-        replyId: `${request.replyId}:${request.attempt}`,
-        tokens: request.promptTokens,
-      };
+      const person = await findUser(ownerId);
+      if (!person || !mayChat(person))
+        throw new AppError('subscription_required', 'Choose a plan to chat.');
+      if (isSubscribed(person)) return { replyTokens };
+      const tokens = promptTokens;
+      const entry = { accountId: accountId(person.id), ownerId: person.id, replyId: `${replyId}:${attempt}`, tokens };
       const limits = { messages: GUEST_MESSAGE_LIMIT, tokens: GUEST_TOKEN_LIMIT };
-      if (await store.hold(entry, limits)) return { replyTokens: request.replyTokens };
+      if (await store.hold(entry, limits)) return { replyTokens };
       const account = await store.find(entry.accountId);
-      throw new AppError('quota_exceeded', 'Your demo is used up.', {
-        details: { used: account, limit: limits },
-      });
+      throw new AppError(
+        'quota_exceeded',
+        'Your demo is used up. Choose a plan to go on; your conversations stay.',
+        { details: { used: account, limit: limits } },
+      );
     },
 
-    release: (
-      ownerId: string,
-      { replyId, attempt }: { replyId: string; attempt: number },
-    ): Promise<void> =>
+    /** Takes a reservation back when the message was not accepted after all. */
+    release: (ownerId: string, { replyId, attempt }: { replyId: string; attempt: number }): Promise<void> =>
       store.release({ accountId: accountId(ownerId), replyId: `${replyId}:${attempt}` }),
 
+    /** Charges what a reply really used, once: without a reservation nothing happens. */
     settle: (
       ownerId: string,
       { replyId, attempt }: { replyId: string; attempt: number },

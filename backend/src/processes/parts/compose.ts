@@ -1,7 +1,9 @@
 import type { Config } from '../../config.ts';
+import { migrate } from '../../db/migrate.ts';
 import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
 import { connectRedis, type Redis } from '../../db/redis.ts';
 import {
+  createUserStore,
   defineLinkModel,
   defineSessionModel,
   defineUserModel,
@@ -17,7 +19,13 @@ import {
   createReplyStore,
   replyJob,
 } from '../../features/chat/generation/index.ts';
-import { createTurnStore, defineMessageModel } from '../../features/chat/messages/index.ts';
+import {
+  createMessageTree,
+  createSendCompletion,
+  createSendStore,
+  defineMessageModel,
+  messageTreeMigration,
+} from '../../features/chat/messages/index.ts';
 import {
   createUsageService,
   createUsageStore,
@@ -49,10 +57,15 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
   };
   const conversations = createConversationStore(defineConversationModel(connection));
   const messageModel = defineMessageModel(connection);
-  const turns = createTurnStore(messageModel);
+  const messages = createMessageTree(messageModel);
+  const sends = createSendStore(messageModel);
   const replies = createReplyStore(messageModel);
-  const usage = createUsageService({ store: createUsageStore(defineUsageModel(connection)) });
+  const usage = createUsageService({
+    store: createUsageStore(defineUsageModel(connection)),
+    findUser: createUserStore(models.users).find,
+  });
   await dropFormerIndexes(models.users);
+  await migrate(connection, [messageTreeMigration]);
   await createIndexes(connection);
 
   const bus = createBus(redis, (error) => log.warn({ err: error }, 'an event was not published'));
@@ -74,6 +87,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     now,
     log,
   });
+  const completeSend = createSendCompletion({ sends, conversations, bus });
   const producer = createProducer(replyJob, redis);
 
   return {
@@ -86,9 +100,9 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     users,
     links,
     conversations,
-    turns,
-    messages: turns,
-    completeSend: turns.completeSend,
+    messages,
+    sends,
+    completeSend,
     replies,
     usage,
     bus,

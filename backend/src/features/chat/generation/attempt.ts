@@ -65,8 +65,7 @@ export async function streamAttempt(
   deps: AttemptDeps,
 ): Promise<Outcome> {
   const { signal } = controller;
-  const abort = (why: AttemptAbortedError['why']) =>
-    controller.abort(new AttemptAbortedError(why));
+  const abort = (why: AttemptAbortedError['why']) => controller.abort(new AttemptAbortedError(why));
   const { id: replyId, conversationId, ownerId, attempt } = reply;
   const writer = new DeltaWriter({
     writer: { replyId, conversationId, ownerId, attempt },

@@ -10,7 +10,7 @@ import { createOpenAiProvider } from '../../../llm/index.ts';
 import { createLog } from '../../../log.ts';
 import { createBus } from '../../../realtime/bus.ts';
 import { createSubscriptions } from '../../../realtime/subscriptions.ts';
-import { defineMessageModel, type MessageDocument, toRecord } from '../messages/model.ts';
+import { createMessageTree, defineMessageModel, type MessageDocument } from '../messages/index.ts';
 import { createFinisher } from './finish.ts';
 import { replyJob } from './job.ts';
 import { createReplyLog } from './log.ts';
@@ -95,19 +95,7 @@ export async function startGeneration() {
 
   const shared = { replies, replyLog, bus, redis, producer, log, now, usage: usage.service };
   const finisher = createFinisher({ ...shared, onSettled: async () => undefined });
-  const messages = {
-    path: async ({ conversationId }: { conversationId: string }) => {
-      const docs = await model.find({ conversationId }).sort({ depth: 1 }).lean<MessageDocument[]>();
-      return docs.map(toRecord);
-    },
-    children: async (
-      { conversationId }: { conversationId: string },
-      { parentId }: { parentId: string | null },
-    ) => {
-      const docs = await model.find({ conversationId, parentId }, { _id: 1 }).lean();
-      return docs.map(({ _id }) => ({ id: String(_id) }));
-    },
-  };
+  const messages = createMessageTree(model);
   const deps = {
     ...shared,
     finisher,

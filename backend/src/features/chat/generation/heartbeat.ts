@@ -30,9 +30,7 @@ export function startHeartbeat({ reply: { id, attempt }, writer, abort, deps }: 
     if (writing) return;
     writing = true;
     checkpoint()
-      .catch((error: unknown) =>
-        deps.log.warn({ err: error, replyId: id }, 'a checkpoint failed'),
-      )
+      .catch((error: unknown) => deps.log.warn({ err: error, replyId: id }, 'a checkpoint failed'))
       .finally(() => {
         writing = false;
       });

@@ -3,7 +3,6 @@ export { type ReplyJob, replyJob } from './job.ts';
 export { withLiveText } from './live.ts';
 export { createReplyLog, type ReplyLog } from './log.ts';
 export { createReplyStore, type ReplyStore } from './model.ts';
-export type { CompleteSend, MessageReader } from './ports.ts';
 export { createMessageRemoval } from './removal.ts';
 export { replyRoutes } from './routes.ts';
 export { createRunner } from './runner.ts';

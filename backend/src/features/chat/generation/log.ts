@@ -91,7 +91,9 @@ export function createReplyLog(redis: Redis) {
       { seq, deltas, state }: { seq: number; deltas: DeltaText[]; state?: ReplyState | undefined },
     ): Promise<void> => {
       const { replyId, conversationId, attempt } = writer;
-      const published = deltas.map((delta): ReplyDelta => ({ replyId, conversationId, attempt, ...delta }));
+      const published = deltas.map(
+        (delta): ReplyDelta => ({ replyId, conversationId, attempt, ...delta }),
+      );
       const events = published.map((delta) => encodeEvent('reply:delta', delta));
       if (state) events.push(encodeEvent('reply:state', state));
       const logged = deltas.map((delta): [string, string] => ['delta', JSON.stringify(delta)]);
@@ -117,7 +119,13 @@ export function createReplyLog(redis: Redis) {
     read: async (replyId: string, attempt: number, offset: number): Promise<DeltaText[]> => {
       const deltas: DeltaText[] = [];
       for (let end = `${attempt}`; ; ) {
-        const entries = await redis.xrevrange(key(replyId), end, `${attempt}-0`, 'COUNT', READ_COUNT);
+        const entries = await redis.xrevrange(
+          key(replyId),
+          end,
+          `${attempt}-0`,
+          'COUNT',
+          READ_COUNT,
+        );
         for (const [id, [field, value = '']] of entries) {
           end = `(${id}`;
           if (field === 'delta') deltas.push(JSON.parse(value) as DeltaText);

@@ -52,10 +52,7 @@ export function deltasFrom(parts: readonly ReplyPart[], from: number): DeltaText
  * Appends deltas to `parts`. Overlaps are sliced and known text is skipped; a delta that leaves a gap, in the text or
  * in the numbers of the parts, ends it, because nothing after a gap can be placed.
  */
-export function joinDeltas(
-  parts: readonly ReplyPart[],
-  deltas: Iterable<DeltaText>,
-): ReplyPart[] {
+export function joinDeltas(parts: readonly ReplyPart[], deltas: Iterable<DeltaText>): ReplyPart[] {
   const whole = withoutTornEnd(parts);
   let length = lengthOf(whole);
   for (const { part, type, offset, delta } of deltas) {

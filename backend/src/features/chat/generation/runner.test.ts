@@ -241,9 +241,7 @@ describe('stopping', () => {
     const reply = await rig.insert();
     const state = await rig.service.stop(reply.id, actorOf(reply.ownerId));
     expect(state).toMatchObject({ status: 'stopped', attempt: 1 });
-    expect(rig.recorded.of(reply.id)).toEqual([
-      { call: 'release', replyId: reply.id, attempt: 1 },
-    ]);
+    expect(rig.recorded.of(reply.id)).toEqual([{ call: 'release', replyId: reply.id, attempt: 1 }]);
     const before = calls();
     await rig.runner().run(jobOf(reply));
     expect(calls()).toBe(before);

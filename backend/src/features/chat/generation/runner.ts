@@ -1,14 +1,13 @@
-import type { UsageService } from '../../usage/index.ts';
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import type { JobProducer } from '../../../jobs/producer.ts';
-import type { MessageRecord } from '../messages/index.ts';
+import type { UsageService } from '../../usage/index.ts';
+import type { CompleteSend, MessageRecord, MessageTree } from '../messages/index.ts';
 import { AttemptAbortedError, type AttemptDeps, streamAttempt } from './attempt.ts';
 import type { Finisher } from './finish.ts';
 import { STALE_MS } from './heartbeat.ts';
 import { nextJobId, type ReplyJob } from './job.ts';
 import { FencedError, type ReplyLog } from './log.ts';
 import { type GeneratedReply, keptParts, type ReplyEnd, type ReplyStore } from './model.ts';
-import type { CompleteSend, MessageReader } from './ports.ts';
 import { buildPrompt, MAX_PROMPT_MESSAGES } from './prompt.ts';
 import { createReservation, type Refused } from './reservation.ts';
 import { createTakeover } from './takeover.ts';
@@ -26,7 +25,7 @@ const LEAST_DELAY_MS = 500;
 export interface RunnerDeps extends AttemptDeps {
   replies: ReplyStore;
   replyLog: ReplyLog;
-  messages: MessageReader;
+  messages: Pick<MessageTree, 'path'>;
   completeSend: CompleteSend;
   usage: Pick<UsageService, 'reserve' | 'settle'>;
   finisher: Finisher;
@@ -104,7 +103,8 @@ export function createRunner(deps: RunnerDeps) {
           budgetTokens: deps.budgetTokens,
         });
       const reserved = await reserve(started.reply, prompt);
-      if ('refused' in reserved) return await finish(started, endOfRefused(started.reply, reserved));
+      if ('refused' in reserved)
+        return await finish(started, endOfRefused(started.reply, reserved));
       const outcome = await streamAttempt(
         started.reply,
         {

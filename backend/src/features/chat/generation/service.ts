@@ -12,21 +12,26 @@ import { AppError, unavailable } from '../../../errors.ts';
 import type { JobProducer } from '../../../jobs/producer.ts';
 import type { Bus } from '../../../realtime/bus.ts';
 import type { UsageService } from '../../usage/index.ts';
-import { estimateTokens, presentReply, type TokenLimits } from '../messages/index.ts';
+import {
+  type CompleteSend,
+  estimateTokens,
+  type MessageTree,
+  presentReply,
+  type TokenLimits,
+} from '../messages/index.ts';
 import type { Finisher } from './finish.ts';
 import { nextJobId, type ReplyJob } from './job.ts';
 import { stateOf, tailOf, withLiveText } from './live.ts';
 import type { ReplyLog } from './log.ts';
 import type { GeneratedReply, ReplyStore } from './model.ts';
 import { lengthOf, partsOf } from './parts.ts';
-import type { CompleteSend, MessageReader } from './ports.ts';
 
 /** Workers listen here for the ids of replies that are to stop. */
 export const STOP_CHANNEL = 'replies:stop';
 
 interface ServiceDeps {
   replies: ReplyStore;
-  messages: Pick<MessageReader, 'children'>;
+  messages: Pick<MessageTree, 'children'>;
   completeSend: CompleteSend;
   usage: Pick<UsageService, 'reserve' | 'release'>;
   replyLog: Pick<ReplyLog, 'read'>;
@@ -97,8 +102,7 @@ export function createReplyService(deps: ServiceDeps) {
     if (queued && queued !== 'busy') return queued;
     // Two tabs may have asked at once: then both share the reservation of the attempt.
     const current = await replies.findOwn(id, ownerId);
-    const isShared =
-      current && current.attempt <= attempt + 1 && isActive(current.status);
+    const isShared = current && current.attempt <= attempt + 1 && isActive(current.status);
     if (!isShared) await usage.release(ownerId, { replyId: id, attempt: attempt + 1 });
     throw queued === 'busy' ? replyInProgress() : notRetryable();
   };

@@ -1,10 +1,10 @@
 import type { JobProducer } from '../../../jobs/producer.ts';
 import type { Log } from '../../../log.ts';
+import type { CompleteSend } from '../messages/index.ts';
 import type { Finisher } from './finish.ts';
 import { STALE_MS } from './heartbeat.ts';
 import type { ReplyJob } from './job.ts';
 import type { ReplyStore } from './model.ts';
-import type { CompleteSend } from './ports.ts';
 
 // A worker writes its heartbeat every 2 s, so a reply without one for 5 s has either no worker or a job that waits.
 // With a sweep every 3 s nothing stays without a job for more than 8 s.
@@ -50,7 +50,10 @@ export function createSweeper(deps: SweeperDeps) {
       const results = await Promise.allSettled(slice.map((id) => revive(id, cutoffs)));
       for (const [i, result] of results.entries())
         if (result.status === 'rejected')
-          log.warn({ err: result.reason, replyId: slice[i] }, 'a reply could not be enqueued again');
+          log.warn(
+            { err: result.reason, replyId: slice[i] },
+            'a reply could not be enqueued again',
+          );
     }
   };
 

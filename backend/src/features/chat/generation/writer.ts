@@ -132,7 +132,11 @@ export class DeltaWriter {
     const seq = this.seq;
     this.seq += Math.max(1, deltas.length);
     try {
-      await log.append(writer, { seq, deltas, ...(!this.begun && { state: this.streaming(deltas) }) });
+      await log.append(writer, {
+        seq,
+        deltas,
+        ...(!this.begun && { state: this.streaming(deltas) }),
+      });
       this.begun = true;
     } catch (error) {
       const added = this.waiting;

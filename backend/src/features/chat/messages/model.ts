@@ -1,11 +1,29 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 import type { ReplyErrorCode } from '../../../contract/errors.ts';
-import type { MessageMetadata, ReplyPart, ReplyStatus } from '../../../contract/messages.ts';
+import type {
+  MessageMetadata,
+  ReplyPart,
+  ReplyPartType,
+  ReplyStatus,
+} from '../../../contract/messages.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
 
-// Both roles stand in one collection: a conversation is read in one go, in order. The fields from `status`
-// on are a reply's. Dates are set by the caller, who owns the clock.
+const outbox = new Schema(
+  {
+    /** The user message; absent when the reply was regenerated. */
+    message: new Schema(
+      { content: String, createdAt: Date, parentId: ObjectId, pathLength: Number },
+      { _id: false },
+    ),
+    /** The active leaf that the reply takes the place of; absent in an empty conversation. */
+    leafBefore: ObjectId,
+  },
+  { _id: false },
+);
+
+// Both roles are in one collection: a page of a conversation is one query. The fields from `status` on are a reply's.
+// The caller sets the dates, from its own clock.
 const schema = new Schema(
   {
     conversationId: { type: ObjectId, required: true },
@@ -20,6 +38,8 @@ const schema = new Schema(
     parentId: ObjectId,
     /** How many messages stand above this one. */
     depth: Number,
+    /** UTF-16 code units of all messages from the first one down to this one; a reply gets it when it ends. */
+    pathLength: Number,
 
     status: String,
     /** True while queued or streaming; absent after. */
@@ -58,14 +78,12 @@ const schema = new Schema(
       ],
       default: undefined,
     },
-    /** Code units of the contents from the root down to this message. */
-    pathLength: Number,
-    /** The user message of this turn until a worker has seen that it is stored: both appear or none. */
-    outbox: { content: String, createdAt: Date },
+    /** What the send that created this reply stores besides it, until an attempt has seen that it is stored. */
+    outbox,
   },
   { versionKey: false, minimize: false },
 );
-schema.index({ conversationId: 1, createdAt: 1, _id: 1 });
+schema.index({ conversationId: 1, depth: 1 });
 schema.index({ ownerId: 1 });
 // A send that is repeated is the same send.
 schema.index(
@@ -88,8 +106,11 @@ interface RecordBase {
   ownerId: string;
   content: string;
   createdAt: Date;
+  /** The message that this one follows; null for a first message. */
   parentId: string | null;
+  /** How many messages stand above this one. */
   depth: number;
+  /** UTF-16 code units of all messages from the first one down to this one; absent while a reply runs. */
   pathLength?: number;
   metadata?: MessageMetadata;
   clientMessageId?: string;
@@ -107,9 +128,19 @@ export interface ReplyRecord extends RecordBase {
   takeovers: number;
   jobId: string;
   stopRequested: boolean;
+  /** Only of a reply that is more than one text part. */
+  parts?: ReplyPart[];
+  /** What the coming or running attempt may use. */
+  reserved?: ReservedTokens;
+  /** What may still be missing of the send that created this reply; see `createSendCompletion`. */
+  outbox?: Outbox;
   error?: { code: ReplyErrorCode; message: string };
   usage?: TokenUsage;
-  parts?: ReplyPart[];
+}
+
+export interface TokenUsage {
+  promptTokens: number;
+  completionTokens: number;
 }
 
 export interface ReservedTokens {
@@ -117,9 +148,12 @@ export interface ReservedTokens {
   replyTokens: number;
 }
 
-export interface TokenUsage {
-  promptTokens: number;
-  completionTokens: number;
+/** What a send stores besides its reply. */
+export interface Outbox {
+  /** The user message; absent when the reply was regenerated. */
+  message?: { content: string; createdAt: Date; parentId: string | null; pathLength: number };
+  /** The active leaf that the reply takes the place of; null in an empty conversation. */
+  leafBefore: string | null;
 }
 
 export type MessageRecord = UserMessageRecord | ReplyRecord;
@@ -144,7 +178,11 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     takeovers: doc.takeovers ?? 0,
     jobId: doc.jobId ?? '',
     stopRequested: doc.stopRequested ?? false,
-    ...(doc.parts && { parts: doc.parts as ReplyPart[] }),
+    ...(doc.parts && {
+      parts: doc.parts.map(({ type, text }) => ({ type: type as ReplyPartType, text: text ?? '' })),
+    }),
+    ...(doc.reserved && { reserved: toReserved(doc.reserved) }),
+    ...(doc.outbox && { outbox: toOutbox(doc.outbox) }),
     ...(doc.error?.code && {
       error: { code: doc.error.code as ReplyErrorCode, message: doc.error.message ?? '' },
     }),
@@ -156,6 +194,27 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     }),
   };
 }
+
+const toReserved = ({
+  promptTokens,
+  replyTokens,
+}: NonNullable<MessageDocument['reserved']>): ReservedTokens => ({
+  promptTokens: promptTokens ?? 0,
+  replyTokens: replyTokens ?? 0,
+});
+
+const toOutbox = ({ message, leafBefore }: NonNullable<MessageDocument['outbox']>): Outbox => ({
+  leafBefore: leafBefore ? String(leafBefore) : null,
+  ...(message?.content &&
+    message.createdAt && {
+      message: {
+        content: message.content,
+        createdAt: message.createdAt,
+        parentId: message.parentId ? String(message.parentId) : null,
+        pathLength: message.pathLength ?? message.content.length,
+      },
+    }),
+});
 
 function base(doc: MessageDocument): RecordBase {
   return {
