@@ -5,7 +5,9 @@ import {
   MARK,
   markdownText,
   type QuotedFile,
+  reasoningText,
   tableText,
+  thoughtText,
 } from './texts.ts';
 
 /** How an answer breaks on purpose, once half of it is out (`hang`: before its first word). */
@@ -13,6 +15,8 @@ type Break = 'hang' | 'stall' | 'cut' | 'end' | 'json' | 'refuse';
 
 export interface Answer {
   text: string;
+  /** Sent before the text, as what the model thought. */
+  reasoning?: string;
   /** Milliseconds until the first word. */
   waitMs: number;
   chunksPerSecond: number;
@@ -77,6 +81,11 @@ const COMMANDS = new Map<string, Command>(
         };
       },
     },
+    '/think': {
+      example: '/think',
+      does: 'shows its reasoning before it answers',
+      answer: () => ({ ...say(thoughtText()), reasoning: reasoningText() }),
+    },
     '/fail': {
       example: '/fail 429',
       does: `fails with that HTTP status; or in another way:\n${Object.entries(BREAKS)
@@ -134,6 +143,6 @@ export function answerTo({ message, begun }: Asked): Answer {
   const [name = '', ...args] = asked.split(/\s+/);
   const answer = COMMANDS.get(name)?.answer(args) ?? say(echoText(asked, files));
   if (!begun || !answer.text.startsWith(begun)) return answer;
-  const { breaks: _breaks, error: _error, ...whole } = answer;
+  const { breaks: _breaks, error: _error, reasoning: _reasoning, ...whole } = answer;
   return { ...whole, text: answer.text.slice(begun.length) };
 }

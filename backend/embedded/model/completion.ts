@@ -54,6 +54,10 @@ async function stream(response: ServerResponse, { body, answer, finish, signal }
 
   response.setHeader('content-type', 'text/event-stream; charset=utf-8');
   await choice({ role: 'assistant', content: '' });
+  for (const piece of answer.reasoning?.match(PIECE) ?? []) {
+    await choice({ reasoning_content: piece });
+    await delay(1000 / answer.chunksPerSecond, undefined, { signal });
+  }
   const pieces = answer.text.match(PIECE) ?? [];
   const last = lastPiece(answer, pieces.length);
   const startedAt = performance.now();

@@ -87,6 +87,13 @@ export function tableText(part = 1): string {
   ].join('\n');
 }
 
+export const reasoningText = (): string =>
+  'The user wants to see reasoning. First I consider what an owl would do: it listens. Then it looks. ' +
+  'An owl at 120 g carries prey of 60 g at most, so half its weight. That settles it.';
+
+export const thoughtText = (): string =>
+  'An owl carries **half its weight** at most. How I came to that is in the reasoning above this text.';
+
 /** Everything that Markdown has, once: about 1 KB. Parts with different numbers differ. */
 export function markdownText(part = 1): string {
   return [

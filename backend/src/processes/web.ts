@@ -105,7 +105,7 @@ function app(deps: Deps, securityLog: SecurityLog) {
         }),
         rateLimit,
       }),
-      replyRoutes({ replies: createReplyService(deps) }),
+      replyRoutes({ replies: createReplyService(deps), rateLimit }),
     ],
     staticDir: path.join(PROJECT, 'frontend/dist'),
   });
@@ -116,10 +116,6 @@ const messageService = (deps: Deps) =>
     ...deps,
     enqueue: ({ id, jobId, conversationId }) =>
       deps.producer.add(jobId, { replyId: id, conversationId }),
-    limits: {
-      contextTokens: deps.config.CONTEXT_TOKENS,
-      maxReplyTokens: deps.config.MAX_REPLY_TOKENS,
-    },
     newId: () => randomBytes(12).toString('hex'),
   });
 

@@ -94,6 +94,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     replies,
     usage,
     replyLog,
+    bus,
     onSettled: tellAllowance,
     now,
     log,
@@ -123,6 +124,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     replyLog,
     finisher,
     producer,
+    limits: { contextTokens: config.CONTEXT_TOKENS, maxReplyTokens: config.MAX_REPLY_TOKENS },
     /** A connection of one's own that waits for Redis as long as it takes. */
     connectPatiently: (): Promise<Redis> =>
       connectRedis(config.REDIS_URL, { patience: 'endless', onError: onRedisError }),

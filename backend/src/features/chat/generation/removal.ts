@@ -1,24 +1,23 @@
 import type { Redis } from '../../../db/redis.ts';
-import type { MessageTree } from '../messages/index.ts';
 import type { ReplyLog } from './log.ts';
 import type { ReplyStore } from './model.ts';
 import { STOP_CHANNEL } from './service.ts';
 
-// A stop takes a moment; a worker that missed the word sees it at its next checkpoint, after 2 s at most.
+// A stop takes a moment; a worker that missed the request sees it at its next checkpoint, after 2 s at most.
 const POLL_MS = 250;
 const MAX_POLLS = 40;
 
 interface RemovalDeps {
   replies: ReplyStore;
-  messages: MessageTree;
+  messages: { removeAllOf: (ownerId: string) => Promise<void> };
   replyLog: ReplyLog;
   redis: Redis;
   sleep: (ms: number) => Promise<void>;
 }
 
 /**
- * Removes every message of a person, and the logs of their replies. Replies that are being written are ended first: a
- * worker that went on would write into what is gone. Rejects when one does not end in time; call it again then.
+ * Removes every message of a user, and the logs of their replies. Active replies are ended first: their workers would
+ * go on writing. Rejects when one does not end in time; call it again then.
  */
 export function createMessageRemoval(deps: RemovalDeps) {
   const { replies, messages, replyLog, redis, sleep } = deps;

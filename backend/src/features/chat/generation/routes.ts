@@ -1,27 +1,37 @@
 import { Router } from 'express';
 import { ReplyTailQuery } from '../../../contract/replies.ts';
-import { handler, IdParams } from '../../../http/index.ts';
+import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
 import type { ReplyService } from './service.ts';
 
 interface RoutesDeps {
   replies: ReplyService;
+  rateLimit: RateLimit;
 }
 
-export function replyRoutes({ replies }: RoutesDeps): Router {
+export function replyRoutes({ replies, rateLimit }: RoutesDeps): Router {
   const router = Router();
 
   router.get(
     '/replies/:id',
-    handler({ params: IdParams, query: ReplyTailQuery }, ({ user, params, query }) =>
-      replies.tail(params.id, user.id, query),
+    handler({ params: IdParams, query: ReplyTailQuery }, ({ actor, params, query }) =>
+      replies.tail(params.id, actor, query),
     ),
   );
 
   router.post(
     '/replies/:id/stop',
-    handler({ params: IdParams }, ({ user, params, res }) => {
+    handler({ params: IdParams }, ({ actor, params, res }) => {
       res.status(202);
-      return replies.stop(params.id, user.id);
+      return replies.stop(params.id, actor);
+    }),
+  );
+
+  router.post(
+    '/replies/:id/continue',
+    rateLimit({ name: 'messages', points: 120, seconds: 60, key: byUser }),
+    handler({ params: IdParams }, ({ actor, params, res }) => {
+      res.status(202);
+      return replies.continue(params.id, actor);
     }),
   );
 

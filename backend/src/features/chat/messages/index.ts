@@ -1,4 +1,5 @@
 export { type CompleteSend, createSendCompletion } from './completion.ts';
+export { estimateTokens, type TokenLimits } from './estimate.ts';
 export { messageTreeMigration } from './migrations.ts';
 export {
   defineMessageModel,

@@ -49,10 +49,14 @@ const schema = new Schema(
     takeovers: Number,
     /** The queue's id of the job that is to run this reply. */
     jobId: String,
-    /** When a worker last showed that it has the reply in hand, or when the reply was queued. */
+    /** When the worker of the reply last wrote its heartbeat, or when the reply was queued or ended. */
     heartbeatAt: Date,
-    /** The next attempt keeps the text and goes on from it. */
-    keepText: Boolean,
+    /** When a sweeper last looked at the reply. */
+    sweptAt: Date,
+    /** Code units, over all parts, of what the attempt continues; the rest of the text is its own. */
+    keptLength: Number,
+    /** Attempts above the one that wrote the text: they took it over and were lost themselves. */
+    lostAttempts: Number,
     stopRequested: Boolean,
     error: { code: String, message: String },
     usage: { promptTokens: Number, completionTokens: Number },
@@ -60,8 +64,20 @@ const schema = new Schema(
     parts: { type: [{ _id: false, type: { type: String }, text: String }], default: undefined },
     /** What is reserved for the attempt that comes or runs: the prompt as estimated, the reply at most. */
     reserved: { promptTokens: Number, replyTokens: Number },
-    /** Ended, but its usage is not settled yet. */
-    unsettled: Boolean,
+    /** What attempts are to be charged and is not in the usage ledger yet. */
+    charges: {
+      type: [
+        {
+          _id: false,
+          attempt: Number,
+          promptTokens: Number,
+          completionTokens: Number,
+          release: Boolean,
+          at: Date,
+        },
+      ],
+      default: undefined,
+    },
     /** What the send that created this reply stores besides it, until an attempt has seen that it is stored. */
     outbox,
   },
@@ -80,7 +96,7 @@ schema.index(
   { unique: true, partialFilterExpression: { active: true } },
 );
 schema.index({ active: 1, heartbeatAt: 1 }, { sparse: true });
-schema.index({ unsettled: 1 }, { sparse: true });
+schema.index({ 'charges.at': 1 }, { sparse: true });
 
 export type MessageDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
@@ -111,7 +127,6 @@ export interface ReplyRecord extends RecordBase {
   attempt: number;
   takeovers: number;
   jobId: string;
-  keepText: boolean;
   stopRequested: boolean;
   /** Only of a reply that is more than one text part. */
   parts?: ReplyPart[];
@@ -162,7 +177,6 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     attempt: doc.attempt ?? 0,
     takeovers: doc.takeovers ?? 0,
     jobId: doc.jobId ?? '',
-    keepText: doc.keepText ?? false,
     stopRequested: doc.stopRequested ?? false,
     ...(doc.parts && {
       parts: doc.parts.map(({ type, text }) => ({ type: type as ReplyPartType, text: text ?? '' })),
