@@ -27,15 +27,26 @@ export const conversationsQuery = queryOptions({
   },
 });
 
+/** Messages per page. The last page is read first, earlier ones when the reader scrolls up. */
+const PAGE_SIZE = 50;
+
+const readPage = (conversationId: string, query: string, signal?: AbortSignal) =>
+  apiGet<Message[]>(`${conversationPath(conversationId)}/messages?limit=${PAGE_SIZE}${query}`, {
+    on401: 'throw',
+    ...(signal && { signal }),
+  });
+
 export const messagesQuery = (conversationId: string) =>
   queryOptions({
     queryKey: messagesKey(conversationId),
-    queryFn: async ({ signal }) => {
-      const path = `${conversationPath(conversationId)}/messages`;
-      const fetched = await apiGet<Message[]>(path, { signal, on401: 'throw' });
-      return live.reconcile(conversationId, fetched);
-    },
+    queryFn: ({ signal }) => live.read(conversationId, () => readPage(conversationId, '', signal)),
   });
+
+/** Loads the page above `before`, the first message that is loaded. */
+export async function loadEarlierMessages(conversationId: string, before: string): Promise<void> {
+  const page = await readPage(conversationId, `&before=${before}`);
+  live.prepend(conversationId, before, page);
+}
 
 export const createConversation = (title: string) =>
   apiPost<Conversation>('/api/conversations', { title });
