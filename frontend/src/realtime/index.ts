@@ -6,13 +6,16 @@ import { queryClient } from '../lib/query-client.ts';
 import { Live, type LiveListeners } from './live.ts';
 import { openSocket } from './socket.ts';
 
+export { messagesKey, sessionsKey } from './cache.ts';
 export {
-  conversationsKey,
-  messagesKey,
-  reconcileConversations,
-  sessionsKey,
+  byLastUpdate,
+  type ConversationFilter,
+  type ConversationPages,
+  contains,
+  conversationListKey,
+  readConversationPage,
   upsertConversation,
-} from './cache.ts';
+} from './conversation-cache.ts';
 export type { LiveListeners } from './live.ts';
 export { hasGap, isActive } from './reply-reducer.ts';
 export { useConnection, useReplyView, useStalled } from './reply-store.ts';

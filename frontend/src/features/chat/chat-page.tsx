@@ -1,18 +1,17 @@
 import type { User } from '@stolas/backend/contract';
-import { useQuery } from '@tanstack/react-query';
 import { LoaderCircle, Menu, SquarePen } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { goLive, useConnection } from '../../realtime/index.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { endSession, useUser } from '../auth/index.ts';
-import { conversationsQuery } from './api.ts';
 import { accepted } from './composer/send.ts';
 import { tellSlow } from './composer/send-errors.ts';
 import { DemoBanner } from './demo-banner.tsx';
 import { NEW, select, useSelection } from './selection.ts';
 import { Sidebar } from './sidebar/sidebar.tsx';
 import { setDrawerOpen, toggleSidebar } from './sidebar/sidebar-store.ts';
+import { useConversationTitle } from './sidebar/use-conversations.ts';
 import { Conversation } from './thread/conversation.tsx';
 import { Welcome } from './thread/welcome.tsx';
 import { isPhone, useIsPhone } from './use-media.ts';
@@ -69,8 +68,7 @@ function Chat({ user }: { user: User }) {
 
 function Header({ selection }: { selection: string | null }) {
   const phone = useIsPhone();
-  const { data: conversations } = useQuery(conversationsQuery);
-  const title = conversations?.find(({ id }) => id === selection)?.title;
+  const title = useConversationTitle(selection === NEW ? null : selection);
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 px-4 pointer-coarse:h-14 pointer-coarse:px-2">
       {phone && (
