@@ -6,6 +6,7 @@ import { queryClient } from '../lib/query-client.ts';
 import { Live, type LiveListeners } from './live.ts';
 import { openSocket } from './socket.ts';
 
+export { isActive } from '@stolas/backend/contract';
 export { messagesKey, sessionsKey } from './cache.ts';
 export {
   byLastUpdate,
@@ -17,12 +18,13 @@ export {
   upsertConversation,
 } from './conversation-cache.ts';
 export type { LiveListeners } from './live.ts';
-export { hasGap, isActive } from './reply-reducer.ts';
-export { useConnection, useReplyView, useStalled } from './reply-store.ts';
+export { GIVE_UP_MS, POLL_MS } from './polling.ts';
+export { contentOf, cutParts, hasGap, type ReplyView, viewFrom } from './reply-reducer.ts';
+export { subscribeReply, useConnection, useStalled, viewOf } from './reply-store.ts';
 
 const GONE = new Set([401, 403, 404]);
 
-/** The tab's one live connection to what is going on. */
+/** The tab's one live connection. */
 export const live = new Live({
   queryClient,
   fetchTail: (replyId, { attempt, offset }) =>
@@ -32,11 +34,11 @@ export const live = new Live({
   isFinal: (error) => error instanceof ApiError && GONE.has(error.status),
 });
 
-/** Goes live; call it once per tab, while a signed-in person is on a live screen. @returns a function that ends it. */
+/** Goes live; call it once per tab, while a signed-in user is on a live screen. @returns a function that ends it. */
 export function goLive(listeners: LiveListeners): () => void {
   const token = getAuthToken();
   const onSessionEnded = () => {
-    // Another tab of this browser may have signed in anew meanwhile: then this one goes on as that person.
+    // Another tab of this browser may have signed in anew meanwhile: then this one goes on as that user.
     if (getAuthToken() === token) listeners.onSessionEnded();
     else reloadPage();
   };

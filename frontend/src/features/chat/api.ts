@@ -22,7 +22,7 @@ import {
 
 const conversationPath = (id: string) => `/api/conversations/${encodeURIComponent(id)}`;
 
-async function readPage(
+async function readConversations(
   filter: ConversationFilter,
   { before = null, signal }: { before?: string | null; signal: AbortSignal },
 ) {
@@ -41,7 +41,7 @@ async function readPage(
 export const conversationsQuery = (filter: Pick<ConversationFilter, 'q'> = {}) =>
   infiniteQueryOptions({
     queryKey: conversationListKey(filter),
-    queryFn: ({ pageParam: before, signal }) => readPage(filter, { before, signal }),
+    queryFn: ({ pageParam: before, signal }) => readConversations(filter, { before, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   });
@@ -53,22 +53,34 @@ export const conversationsByIdQuery = (ids: readonly string[]) =>
     queryFn: async ({ signal }): Promise<ConversationPages> => {
       const starts = ids.flatMap((_id, i) => (i % CONVERSATION_PAGE_SIZE === 0 ? [i] : []));
       const pages = starts.map((start) =>
-        readPage({ ids: ids.slice(start, start + CONVERSATION_PAGE_SIZE) }, { signal }),
+        readConversations({ ids: ids.slice(start, start + CONVERSATION_PAGE_SIZE) }, { signal }),
       );
       return { pages: await Promise.all(pages), pageParams: starts.map(() => null) };
     },
     enabled: ids.length > 0,
   });
 
+/** Messages per page. The last page is read first, earlier ones when the reader scrolls up. */
+const PAGE_SIZE = 50;
+
+const readMessagePage = (conversationId: string, query: string, signal?: AbortSignal) =>
+  apiGet<Message[]>(`${conversationPath(conversationId)}/messages?limit=${PAGE_SIZE}${query}`, {
+    on401: 'throw',
+    ...(signal && { signal }),
+  });
+
 export const messagesQuery = (conversationId: string) =>
   queryOptions({
     queryKey: messagesKey(conversationId),
-    queryFn: async ({ signal }) => {
-      const path = `${conversationPath(conversationId)}/messages`;
-      const fetched = await apiGet<Message[]>(path, { signal, on401: 'throw' });
-      return live.reconcile(conversationId, fetched);
-    },
+    queryFn: ({ signal }) =>
+      live.read(conversationId, () => readMessagePage(conversationId, '', signal)),
   });
+
+/** Loads the page above `before`, the first message that is loaded. */
+export async function loadEarlierMessages(conversationId: string, before: string): Promise<void> {
+  const page = await readMessagePage(conversationId, `&before=${before}`);
+  live.prepend(conversationId, before, page);
+}
 
 /** The same `clientConversationId` gives the same conversation. */
 export const createConversation = (body: CreateConversationBody) =>

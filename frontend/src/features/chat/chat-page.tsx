@@ -46,7 +46,7 @@ function Chat({ user }: { user: User }) {
   );
 
   return (
-    <div className="flex h-dvh overflow-hidden">
+    <div className="flex h-dvh overflow-clip">
       <Sidebar user={user} selection={selection} />
       <main className="flex min-w-0 flex-1 flex-col">
         {user.subscriptionStatus === 'guest' && <DemoBanner demo={user.demo} />}
@@ -122,7 +122,7 @@ function useLive(userId: string): void {
         onAccount: (user) => queryClient.setQueryData(userQuery.queryKey, user),
         onSessionEnded: () => void endSession(),
         onSlow: tellSlow,
-        onTurn: ({ message }) => accepted(userId, message.conversationId, message.clientMessageId),
+        onSent: ({ message }) => accepted(userId, message.conversationId, message.clientMessageId),
       }),
     [userId],
   );

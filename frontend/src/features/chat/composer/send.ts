@@ -2,7 +2,13 @@ import type { Message, User } from '@stolas/backend/contract';
 import { ApiError } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { deriveTitle } from '../../../lib/title.ts';
-import { live, messagesKey, upsertConversation } from '../../../realtime/index.ts';
+import {
+  GIVE_UP_MS,
+  live,
+  messagesKey,
+  POLL_MS,
+  upsertConversation,
+} from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { endSession } from '../../auth/index.ts';
 import { createConversation, messagesQuery, postMessage } from '../api.ts';
@@ -10,10 +16,6 @@ import { NEW, select } from '../selection.ts';
 import { clearSentDraft, readDraft, writeDraft } from './drafts.ts';
 import { endPending, setPending, useOutbox } from './outbox.ts';
 import { isStillProcessing, tellSendError, tellSlow } from './send-errors.ts';
-
-// Specification section 4: for slow replies messages are polled every 5 s for up to 180 s.
-const POLL_MS = 5_000;
-const GIVE_UP_MS = 180_000;
 
 /**
  * Sends the draft of a conversation. The draft stays stored until the server has accepted it, so whatever fails, nothing
@@ -45,7 +47,7 @@ export async function send(user: User, conversationId: string): Promise<void> {
       endPending(NEW, clientMessageId);
       select(target, { replace: true });
     }
-    live.addTurn(await postMessage(target, { content: draft.text, clientMessageId }));
+    live.addSent(await postMessage(target, { content: draft.text, clientMessageId }));
     accepted(user.id, target, clientMessageId);
     toast({ title: 'Message sent' });
   } catch (error) {
