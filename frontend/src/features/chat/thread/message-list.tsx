@@ -7,7 +7,7 @@ import { isSend } from '../composer/send.ts';
 import { ReplyLayout } from './message-frame.tsx';
 import { ReplyTurn } from './reply-message.tsx';
 import { TypingIndicator } from './typing-indicator.tsx';
-import { PendingTurn, UserTurn } from './user-message.tsx';
+import { PendingMessage, UserMessage } from './user-message.tsx';
 
 interface MessageListProps {
   messages: readonly Message[];
@@ -24,14 +24,14 @@ export function MessageList({ messages, pending }: MessageListProps) {
     <>
       {messages.map((message) =>
         message.role === 'user' ? (
-          <UserTurn key={message.id} message={message} />
+          <UserMessage key={message.id} message={message} />
         ) : (
           <ReplyTurn key={message.id} reply={message} isLast={message === last} />
         ),
       )}
       {echo && (
         <>
-          <PendingTurn send={echo} />
+          <PendingMessage send={echo} />
           <ReplyLayout busy>
             <TypingIndicator />
           </ReplyLayout>

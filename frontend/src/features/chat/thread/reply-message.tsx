@@ -3,7 +3,8 @@ import { memo, useEffect, useEffectEvent } from 'react';
 import { hasGap, isActive, live, useReplyView } from '../../../realtime/index.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
 import { Attachments } from './attachments.tsx';
-import { ReplyLayout, TurnFooter } from './message-frame.tsx';
+import { ReplyLayout } from './message-frame.tsx';
+import { ReplyFooter } from './reply-footer.tsx';
 import { ReplyNotice, StillWorking } from './reply-notice.tsx';
 import { TypingIndicator } from './typing-indicator.tsx';
 import { useReveal } from './use-reveal.ts';
@@ -25,7 +26,7 @@ export const ReplyTurn = memo(function ReplyTurn({
       // Outside readers take a terminal status for 'the whole text is here', so it waits for the typing.
       data-status={ended || isActive(status) ? status : 'streaming'}
       aria-busy={!ended}
-      className="group/turn"
+      className="group/message"
     >
       <h3 className="sr-only">STOLAS replied</h3>
       <ReplyLayout busy={!ended}>
@@ -38,7 +39,7 @@ export const ReplyTurn = memo(function ReplyTurn({
         {ended && status !== 'complete' && (
           <ReplyNotice reply={reply} status={status} error={error} canRetry={isLast} />
         )}
-        {ended && <TurnFooter createdAt={reply.createdAt} text={text} />}
+        {ended && <ReplyFooter reply={reply} text={text} />}
       </ReplyLayout>
     </article>
   );

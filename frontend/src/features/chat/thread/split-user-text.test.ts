@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitUserText } from './user-text.ts';
+import { splitUserText } from './split-user-text.ts';
 
 const joined = (text: string) =>
   splitUserText(text)
