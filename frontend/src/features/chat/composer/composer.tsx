@@ -116,7 +116,7 @@ function StopButton({ replyId }: { replyId: string }) {
     mutationFn: () => stopReply(replyId),
     onSuccess: (state) => live.applyState(state),
     onError: (error) => {
-      // It ended by itself in the same moment.
+      // The reply ended before the stop arrived.
       if (error instanceof ApiError && error.status === 409) live.refresh(replyId);
       else toast({ title: 'The reply could not be stopped', variant: 'destructive' });
     },

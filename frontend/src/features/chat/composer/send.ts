@@ -54,7 +54,7 @@ function followingLast(conversationId: string): { parentId?: string | null } {
   return shown ? { parentId: shown.at(-1)?.id ?? null } : {};
 }
 
-/** Makes a conversation for the first message and moves draft and message there. @returns its id. */
+/** Creates a conversation for the first message and moves draft and message there. @returns its id. */
 async function startConversation(user: User, pending: PendingSend): Promise<string> {
   const draft = readDraft(user.id, NEW);
   const clientConversationId = draft.clientConversationId ?? randomUuid();

@@ -9,15 +9,17 @@ export function useGrowing(
   { text, maxHeight }: { text: string; maxHeight: number },
 ): void {
   useLayoutEffect(() => {
-    const { current } = box;
-    if (!current) return;
-    if (text.length >= ALWAYS_FULL_LENGTH) {
-      current.style.height = `${maxHeight}px`;
-      return;
-    }
-    current.style.height = 'auto';
-    if (text !== '') current.style.height = `${Math.min(current.scrollHeight, maxHeight)}px`;
+    if (box.current) grow(box.current, { text, maxHeight });
   }, [box, text, maxHeight]);
+}
+
+function grow(
+  box: HTMLTextAreaElement,
+  { text, maxHeight }: { text: string; maxHeight: number },
+): void {
+  const isFull = text.length >= ALWAYS_FULL_LENGTH;
+  box.style.height = isFull ? `${maxHeight}px` : 'auto';
+  if (text !== '' && !isFull) box.style.height = `${Math.min(box.scrollHeight, maxHeight)}px`;
 }
 
 /** Whether a key sends: Enter does, Shift+Enter does not, and neither does the Enter that ends a composition. */
