@@ -1,5 +1,4 @@
 import type {
-  Conversation,
   Message,
   Reply,
   ReplyError,
@@ -9,8 +8,9 @@ import type {
 } from '@stolas/backend/contract';
 import type { QueryClient } from '@tanstack/react-query';
 
+export { conversationsKey, upsertConversation } from './conversation-cache.ts';
+
 // What the socket pushes goes into the same caches that the queries fill; these are their keys.
-export const conversationsKey = ['conversations'] as const;
 export const sessionsKey = ['sessions'] as const;
 export const messagesKey = (conversationId: string) => ['messages', conversationId] as const;
 
@@ -89,25 +89,5 @@ export function patchReply(
     if (message.role !== 'assistant') return message;
     const { error: _former, ...rest } = message;
     return { ...rest, ...patch };
-  });
-}
-
-/** What was pushed while the list was being read is newer than the list. */
-export function reconcileConversations(
-  client: QueryClient,
-  fetched: readonly Conversation[],
-): readonly Conversation[] {
-  const held = client.getQueryData<readonly Conversation[]>(conversationsKey) ?? [];
-  const newest = fetched[0]?.updatedAt ?? '';
-  const pushed = held.filter(({ updatedAt }) => updatedAt > newest);
-  const ids = new Set(pushed.map(({ id }) => id));
-  return [...pushed, ...fetched.filter(({ id }) => !ids.has(id))];
-}
-
-export function upsertConversation(client: QueryClient, changed: Conversation): void {
-  client.setQueryData<readonly Conversation[]>(conversationsKey, (list) => {
-    if (!list) return list;
-    const others = list.filter(({ id }) => id !== changed.id);
-    return [changed, ...others].toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
   });
 }

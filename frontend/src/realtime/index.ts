@@ -7,13 +7,16 @@ import { Live, type LiveListeners } from './live.ts';
 import { openSocket } from './socket.ts';
 
 export { isActive } from '@stolas/backend/contract';
+export { messagesKey, sessionsKey } from './cache.ts';
 export {
-  conversationsKey,
-  messagesKey,
-  reconcileConversations,
-  sessionsKey,
+  byLastUpdate,
+  type ConversationFilter,
+  type ConversationPages,
+  contains,
+  conversationListKey,
+  readConversationPage,
   upsertConversation,
-} from './cache.ts';
+} from './conversation-cache.ts';
 export type { LiveListeners } from './live.ts';
 export { GIVE_UP_MS, POLL_MS } from './polling.ts';
 export { contentOf, cutParts, hasGap, type ReplyView, viewFrom } from './reply-reducer.ts';

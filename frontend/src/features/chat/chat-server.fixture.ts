@@ -1,12 +1,14 @@
-import type {
-  Conversation,
-  Message,
-  Reply,
-  SendMessageBody,
-  SentMessage,
-  ServerEvents,
-  User,
-  UserMessage,
+import {
+  CONVERSATION_PAGE_SIZE,
+  type Conversation,
+  conversationCursor,
+  type Message,
+  type Reply,
+  type SendMessageBody,
+  type SentMessage,
+  type ServerEvents,
+  type User,
+  type UserMessage,
 } from '@stolas/backend/contract';
 import { testUser } from '../../lib/user.fixture.ts';
 
@@ -107,7 +109,7 @@ export class TestServer {
     const { pathname: path, searchParams } = new URL(pathWithQuery, 'http://localhost');
     if (path === '/api/auth/user') return json(200, this.user);
     if (path === '/api/conversations') {
-      if (method === 'GET') return json(200, this.conversations);
+      if (method === 'GET') return json(200, this.list(searchParams));
       const made = conversation('made', (body as { title: string }).title);
       this.messages[made.id] = [];
       return json(201, made);
@@ -119,6 +121,18 @@ export class TestServer {
       return json(200, this.page(id, searchParams));
     }
     return this.generateAgain(path) ?? json(404, { message: 'Not there.', code: 'not_found' });
+  }
+
+  /** A page of conversations, the last updated first. */
+  private list(query: URLSearchParams): Conversation[] {
+    const ids = query.get('ids')?.split(',');
+    const before = query.get('before');
+    const q = query.get('q') ?? '';
+    const found = this.conversations
+      .filter(({ id, title }) => (ids?.includes(id) ?? true) && contains(title, q))
+      .toSorted((a, b) => (conversationCursor(a) < conversationCursor(b) ? 1 : -1));
+    const rest = before ? found.filter((entry) => conversationCursor(entry) < before) : found;
+    return rest.slice(0, CONVERSATION_PAGE_SIZE);
   }
 
   private page(id: string, query: URLSearchParams): Message[] {
@@ -185,6 +199,9 @@ function withSiblings<M extends Message>(message: M, all: readonly Message[]): M
   const siblings = all.filter(({ parentId }) => parentId === message.parentId);
   return { ...message, siblingIds: siblings.map(({ id }) => id) };
 }
+
+const contains = (title: string, q: string): boolean =>
+  title.toLowerCase().includes(q.toLowerCase());
 
 export const json = (status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), { status });

@@ -8,7 +8,7 @@ import { ReplyLayout } from './message-frame.tsx';
 import { ReplyMessage } from './reply-message.tsx';
 import { estimateHeight, type Row, rowsOf } from './rows.ts';
 import { TypingIndicator } from './typing-indicator.tsx';
-import { PendingTurn, UserTurn } from './user-message.tsx';
+import { PendingMessage, UserMessage } from './user-message.tsx';
 
 /** Rows that are mounted beyond each edge of the view. */
 const OVERSCAN = 2;
@@ -75,11 +75,11 @@ export function MessageList({ messages, pending, scroller, onNearStart }: Messag
 function RowContent({ row }: { row: Row | undefined }) {
   switch (row?.kind) {
     case 'user':
-      return <UserTurn message={row.message} />;
+      return <UserMessage message={row.message} />;
     case 'reply':
       return <ReplyMessage key={row.reply.id} reply={row.reply} isLast={row.isLast} />;
     case 'pending':
-      return <PendingTurn send={row.send} />;
+      return <PendingMessage send={row.send} />;
     case 'awaited':
       return (
         <ReplyLayout busy>

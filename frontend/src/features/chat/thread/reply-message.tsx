@@ -4,8 +4,9 @@ import { contentOf, isActive } from '../../../realtime/index.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
 import { Attachments } from './attachments.tsx';
 import { LiveReply, type ShownReply } from './live-reply.ts';
-import { ReplyLayout, TurnFooter } from './message-frame.tsx';
+import { ReplyLayout } from './message-frame.tsx';
 import { Reasoning } from './reasoning.tsx';
+import { ReplyFooter } from './reply-footer.tsx';
 import { ReplyNotice, StillWorking } from './reply-notice.tsx';
 import { TypingIndicator } from './typing-indicator.tsx';
 
@@ -26,7 +27,7 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
       // Outside readers take a terminal status for 'the whole text is here', so it waits until all is shown.
       data-status={isEnded || isActive(status) ? status : 'streaming'}
       aria-busy={!isEnded}
-      className="group/turn"
+      className="group/message"
     >
       <h3 className="sr-only">STOLAS replied</h3>
       <ReplyLayout busy={!isEnded && isEmpty}>
@@ -39,7 +40,7 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
         {isEnded && status !== 'complete' && (
           <ReplyNotice reply={reply} status={status} error={error} canRetry={isLast} />
         )}
-        {isEnded && <TurnFooter createdAt={reply.createdAt} text={contentOf(parts)} />}
+        {isEnded && <ReplyFooter reply={reply} text={contentOf(parts)} />}
       </ReplyLayout>
     </article>
   );
