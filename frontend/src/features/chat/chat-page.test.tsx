@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
-import { conversation, makeReply, TestServer } from './chat-server.fixture.ts';
+import { conversation, makeReply, makeSent, TestServer } from './chat-server.fixture.ts';
 import { useOutbox } from './composer/outbox.ts';
 import { ChatPage } from './index.ts';
 
@@ -15,6 +15,7 @@ vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 let server: TestServer;
 const at = { replyId: 'r1', conversationId: 'c1' };
+const firstPart = { part: 0, type: 'text' } as const;
 const route = 'POST /api/conversations/c1/messages';
 
 beforeEach(() => {
@@ -69,11 +70,11 @@ describe('sending', () => {
     expect(screen.getAllByText('Which star is that?')).toHaveLength(1);
 
     push('reply:state', { ...at, attempt: 1, status: 'streaming', length: 0 });
-    push('reply:delta', { ...at, attempt: 1, offset: 0, delta: 'That is **Vega**' });
+    push('reply:delta', { ...at, ...firstPart, attempt: 1, offset: 0, delta: 'That is **Vega**' });
     await waitFor(() => expect(replyOnScreen()?.textContent).toContain('That is Vega'));
     expect(screen.queryByText('STOLAS is thinking')).toBeNull();
 
-    push('reply:delta', { ...at, attempt: 1, offset: 16, delta: ' in Lyra.' });
+    push('reply:delta', { ...at, ...firstPart, attempt: 1, offset: 16, delta: ' in Lyra.' });
     push('reply:state', { ...at, attempt: 1, status: 'complete', length: 25 });
     await waitFor(() => expect(replyOnScreen()?.dataset.status).toBe('complete'));
     expect(replyOnScreen()?.textContent).toContain('That is Vega in Lyra.');
@@ -84,7 +85,7 @@ describe('sending', () => {
     const user = await open();
     await user.type(composer(), 'Hello{Enter}');
     await waitFor(() => expect(replyOnScreen()).not.toBeNull());
-    push('reply:delta', { ...at, attempt: 1, offset: 0, delta: 'Good evening' });
+    push('reply:delta', { ...at, ...firstPart, attempt: 1, offset: 0, delta: 'Good evening' });
     await waitFor(() => expect(replyOnScreen()?.textContent).toContain('Good evening'));
     const shown: boolean[] = [];
     const observer = new MutationObserver(() =>
@@ -226,7 +227,7 @@ describe('a reply', () => {
     expect(replyOnScreen()?.textContent).toContain('Once upon');
     const tail = { ...at, attempt: 2, offset: 0, delta: 'Once upon a', status: 'streaming' };
     server.answer('GET /api/replies/r1?attempt=2&offset=0', 200, tail);
-    push('reply:delta', { ...at, attempt: 2, offset: 9, delta: ' a' });
+    push('reply:delta', { ...at, ...firstPart, attempt: 2, offset: 9, delta: ' a' });
     expect(replyOnScreen()?.textContent).toContain('Once upon');
     await waitFor(() => expect(replyOnScreen()?.textContent).toContain('Once upon a'));
   });
@@ -280,11 +281,10 @@ describe('the screen', () => {
     );
   });
 
-  it('shows a turn that another tab sent, and moves its conversation up', async () => {
+  it('shows a message that another tab sent, and moves its conversation up', async () => {
     server.conversations = [conversation('c2', 'Newer', 3), ...server.conversations];
     await open();
-    const message = { ...makeReply('c1'), role: 'user' as const, id: 'm9', content: 'From there' };
-    push('message:created', { message, reply: makeReply('c1') });
+    push('message:created', makeSent('c1', { content: 'From there' }));
     push('conversation:changed', conversation('c1', 'Stars above the house', 4));
     expect(await screen.findByText('From there')).toBeTruthy();
     const titles = screen.getAllByRole('listitem').map((item) => item.textContent);
