@@ -28,9 +28,6 @@ export const UpdateConversationBody = z
   });
 export type UpdateConversationBody = z.input<typeof UpdateConversationBody>;
 
-/** Conversations per page of GET /api/conversations. */
-export const CONVERSATION_PAGE_SIZE = 50;
-
 /**
  * GET /api/conversations: one page, the last updated first. `before` is the `conversationCursor` of the last entry of
  * the page before; `q` keeps titles that contain it, case-insensitively; `ids` (comma-separated) keeps these.
@@ -61,8 +58,5 @@ export interface Conversation {
   activeLeafId: string | null;
 }
 
-/** Where a page of conversations ends. */
-export const conversationCursor = ({
-  updatedAt,
-  id,
-}: Pick<Conversation, 'updatedAt' | 'id'>): string => `${updatedAt}_${id}`;
+export { conversationCursor } from './conversation-cursor.ts';
+export { CONVERSATION_PAGE_SIZE } from './limits.ts';

@@ -10,3 +10,9 @@ export const GUEST_TOKEN_LIMIT = 20_000;
 /** Passwords, in characters. The upper bound keeps hashing cost bounded. */
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128;
+
+/** Conversations per page of GET /api/conversations. */
+export const CONVERSATION_PAGE_SIZE = 50;
+
+/** Most messages that GET /api/conversations/{id}/messages answers at once. */
+export const MESSAGE_PAGE_LIMIT = 200;

@@ -35,8 +35,9 @@ export function MessageList({ messages, pending, scroller, onNearStart }: Messag
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: OVERSCAN,
     scrollMargin: TOP_PX,
+    // Keeps the view in place when earlier messages are put above it. To follow the end is up to `useFollow`.
     anchorTo: 'end',
-    scrollEndThreshold: 1,
+    scrollEndThreshold: -1,
     initialRect: { width: window.innerWidth, height: window.innerHeight },
     // A thread opens at its end.
     initialOffset: () => rows.reduce((height, row) => height + estimateHeight(row), 0),

@@ -36,8 +36,10 @@ export function useFollow(): Follow {
     let lastTop = 0;
     const isNear = () => box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_PX;
     const stay = () => {
-      if (following.current) box.scrollTop = box.scrollHeight;
-      else setAtEnd(isNear());
+      const end = box.scrollHeight - box.clientHeight;
+      // Fractions: the last position may lie up to a pixel above the end.
+      if (following.current && end - box.scrollTop > 1) box.scrollTop = end;
+      setAtEnd(following.current || isNear());
       lastTop = box.scrollTop;
     };
     const letGo = () => {
@@ -50,6 +52,9 @@ export function useFollow(): Follow {
       setAtEnd(following.current || isNear());
     };
     const stop = listenForLettingGo(box, letGo);
+    // Text that was just drawn is followed before the frame; to follow it by its size alone costs a second frame.
+    const drawings = new MutationObserver(stay);
+    drawings.observe(content, { childList: true, subtree: true, characterData: true });
     const sizes = new ResizeObserver(stay);
     sizes.observe(box);
     sizes.observe(content);
@@ -57,6 +62,7 @@ export function useFollow(): Follow {
     stay();
     return () => {
       stop();
+      drawings.disconnect();
       sizes.disconnect();
       box.removeEventListener('scroll', onScroll);
     };
