@@ -4,7 +4,7 @@ import { startRedis } from '../../test/processes.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
 import { connectRedis, type Redis } from './redis.ts';
 
-/** A way to Redis that can go silent: it accepts connections and keeps them open, and nothing comes through. */
+/** A proxy before Redis that can go silent: it accepts connections, keeps them open and forwards nothing. */
 class SilentProxy {
   private silent = false;
   private readonly sockets = new Set<Socket>();

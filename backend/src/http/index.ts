@@ -1,5 +1,5 @@
 export { addressKey, clientAddress } from './client-address.ts';
-export { type Cookie, createCookie, type Site } from './cookie.ts';
+export { createCookie } from './cookie.ts';
 export { createApp } from './create-app.ts';
 export { createGeneralLimit } from './general-limit.ts';
 export { handler, openHandler } from './handler.ts';
