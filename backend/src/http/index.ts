@@ -9,7 +9,6 @@ export {
   byUser,
   createRateLimit,
   type RateLimit,
-  type RateLimitDeps,
 } from './rate-limit.ts';
 export { type Authenticate, type Principal, principalOf } from './require-user.ts';
 export { createOriginCheck } from './same-origin.ts';
