@@ -64,9 +64,9 @@ export const ConfigSchema = z.object({
   /** Whether /test is there; outside production it is. */
   TEST_PAGE: flag.optional(),
 
-  /** Replies one worker process streams at once. */
+  /** Replies that one worker process streams at once. */
   WORKER_CONCURRENCY: wholeNumber(1_000, 1, 10_000),
-  /** Seconds a stopping process gives what it has in hand before it hands over. */
+  /** Seconds that a stopping process waits for its running work. */
   DRAIN_SECONDS: wholeNumber(10, 0, 600),
   /** Guest accounts that one IP address may start per hour. */
   GUESTS_PER_HOUR: wholeNumber(30, 1, 1_000_000),

@@ -248,7 +248,7 @@ describe.each([
     const answer = await fetch(web.url + start, { redirect: 'manual' });
     const [cookie = '', ...others] = answer.headers.getSetCookie();
     expect(others).toEqual([]);
-    for (const attribute of ['HttpOnly', 'SameSite=Lax', 'Secure', 'Path=/api', 'Max-Age=600'])
+    for (const attribute of ['HttpOnly', 'SameSite=Lax', 'Secure', 'Path=/', 'Max-Age=600'])
       expect(cookie.split('; ')).toContain(attribute);
     expect(answer.headers.get('location')).not.toContain(/=([^;]+)/.exec(cookie)?.[1]);
   });

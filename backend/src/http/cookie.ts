@@ -29,7 +29,7 @@ export const isBehindTls = ({ PUBLIC_URL }: Site): boolean => /^https:/i.test(PU
  * The name under which a cookie is set and read. Browsers accept the prefix `__Host-` only from this very host over TLS,
  * so that no other subdomain can plant the cookie (RFC 6265bis, 4.1.3.2).
  */
-export const cookieName = (name: string, site: Site): string =>
+const cookieName = (name: string, site: Site): string =>
   isBehindTls(site) ? `__Host-${name}` : name;
 
 export const readCookie = (

@@ -128,14 +128,14 @@ describe('the general limit', () => {
     expect(counted).toBe(1);
   });
 
-  it('lets everything pass when limits are switched off', async () => {
+  it('is off when limits are switched off', async () => {
     const get = await startApp({ enabled: false, perAddress: 1, perUser: 1 });
     for (let n = 0; n < 5; n += 1) expect((await get('/read', { user: 'ada' })).status).toBe(200);
   });
 });
 
 describe('the health checks', () => {
-  it('ask once for all who ask at the same time, and keep the answer for a moment', async () => {
+  it('run one check for simultaneous callers and keep the answer', async () => {
     let asked = 0;
     const get = await startApp({
       isReady: async () => {
@@ -156,7 +156,7 @@ describe('the health checks', () => {
     await expect.poll(async () => (await get('/health/ready')).status).toBe(200);
   });
 
-  it('are limited where they ask others, and live is not, whatever else the address calls', async () => {
+  it('limit ready and never live, whatever else the IP address calls', async () => {
     const get = await startApp({ perAddress: 1 });
     const statuses = new Set<number>();
     for (let n = 0; n < 25; n += 1) statuses.add((await get('/health/ready')).status);

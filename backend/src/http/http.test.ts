@@ -115,7 +115,7 @@ const post = (address: string, body: unknown, headers: Record<string, string> = 
   });
 
 describe('a route', () => {
-  it('gets what the schemas parsed and who is calling, and answers what it returns', async () => {
+  it('receives the parsed input and the user, and answers what it returns', async () => {
     const answer = await post(`/api/things/${ID.toUpperCase()}`, {
       name: 'x',
       owner: 'me',
@@ -129,7 +129,7 @@ describe('a route', () => {
     expect(answer.headers.get('x-powered-by')).toBeNull();
   });
 
-  it('answers 401 before it says anything about the input', async () => {
+  it('answers 401 before it validates the input', async () => {
     const answer = await post('/api/things/no-id', {}, { authorization: 'Bearer bad' });
     expect([answer.status, errorOf(answer).code]).toEqual([401, 'unauthenticated']);
   });
@@ -141,7 +141,7 @@ describe('a route', () => {
     }
   });
 
-  it('names the first wrong field in a sentence, and never repeats what was sent', async () => {
+  it('names the first wrong field and never repeats what was sent', async () => {
     const missing = await post(`/api/things/${ID}`, {});
     expect(errorOf(missing)).toMatchObject({
       code: 'invalid_field',
@@ -154,12 +154,12 @@ describe('a route', () => {
     expect(wrong.text).not.toContain('secret');
   });
 
-  it('answers an address it cannot read with 400 and an unknown one with 404', async () => {
+  it('answers a malformed path with 400 and an unknown one with 404', async () => {
     expect((await post('/api/things/%E0%A4%A', { name: 'x' })).status).toBe(400);
     expect((await send('/api/nothing')).status).toBe(404);
   });
 
-  it('that fails says nothing of why, and the log says it without the address', async () => {
+  it('that fails hides the cause, which the log has without the email address', async () => {
     const answer = await send('/api/bug');
     expect([answer.status, errorOf(answer).code]).toEqual([500, 'internal']);
     expect(answer.text).not.toContain('E11000');
@@ -171,7 +171,7 @@ describe('a route', () => {
 });
 
 describe('the log of requests', () => {
-  it('has one line per request, with its id, path, status and time, and nothing that was sent', async () => {
+  it('has one line per request with id, path, status and time, and nothing that was sent', async () => {
     const address = `/api/things/${ID}?q=secret-query`;
     const answer = await post(address, { name: 'secret-name' }, { 'x-other': 'secret-header' });
     const requestId = answer.headers.get('x-request-id') ?? '';
@@ -216,7 +216,7 @@ describe('a cookie behind TLS', () => {
   });
 });
 
-describe('a call that only a browser could have been tricked into', () => {
+describe('a state-changing call that carries only the cookie', () => {
   const withCookie = (headers: Record<string, string>) =>
     post(
       `/api/things/${ID}`,
@@ -244,13 +244,13 @@ describe('a call that only a browser could have been tricked into', () => {
     [{ 'sec-fetch-site': 'cross-site', origin: 'https://stolas.example' }],
     [{}],
   ] as Record<string, string>[][])(
-    'is let in from our own pages and from programs: %j',
+    'is accepted from our own pages and from programs: %j',
     async (headers) => {
       expect((await withCookie(headers)).status).toBe(201);
     },
   );
 
-  it('is let in with a bearer token, which no other site can add', async () => {
+  it('is accepted with a bearer token, which no other site can add', async () => {
     const answer = await post(
       `/api/things/${ID}`,
       { name: 'x' },
@@ -263,7 +263,7 @@ describe('a call that only a browser could have been tricked into', () => {
 describe('the built page', () => {
   const html = { headers: { accept: 'text/html,*/*;q=0.8' } };
 
-  it('is what every address of the product shows, asked for anew each time', async () => {
+  it('is served for every path of the product and never cached unchecked', async () => {
     for (const address of ['/', '/login', '/no/such/page']) {
       const { status, headers, text } = await send(address, html);
       expect([status, text]).toEqual([200, expect.stringContaining('<title>page</title>')]);
@@ -271,14 +271,14 @@ describe('the built page', () => {
     }
   });
 
-  it('keeps its hashed files for ever, and a file that is not there is not the page', async () => {
+  it('lets browsers keep hashed files for ever, and answers 404 for a missing file', async () => {
     const script = await send('/assets/app-1a2b.js');
     expect(script.headers.get('cache-control')).toContain('immutable');
     expect((await send('/assets/app-0000.js', html)).status).toBe(404);
     expect((await send('/..%2f..%2fetc%2fpasswd', html)).text).not.toContain('root:');
   });
 
-  it('may talk to our own socket and nobody else', async () => {
+  it('may connect to our own socket only', async () => {
     const policy = (await send('/', html)).headers.get('content-security-policy') ?? '';
     expect(policy).toContain(`connect-src 'self' ws://${new URL(url).host} wss://`);
     expect(policy).toContain("frame-ancestors 'none'");
@@ -286,7 +286,7 @@ describe('the built page', () => {
     expect(policy).toContain("base-uri 'none'");
   });
 
-  it('may add styles by a nonce that each response makes anew, and by no other way', async () => {
+  it('may add styles only with the nonce of its response', async () => {
     const pages = await Promise.all([send('/', html), send('/', html)]);
     const nonces = pages.map(({ text, headers }) => {
       const nonce = /nonce="([^"]+)"/.exec(text)?.[1] ?? '';
@@ -304,7 +304,7 @@ describe('a limit', () => {
   const from = (address: string) =>
     send('/api/limited', { headers: { 'x-forwarded-for': address } });
 
-  it('counts per address, an IPv6 network being one', async () => {
+  it('counts per IP address, an IPv6 /64 being one', async () => {
     const statuses = async (addresses: string[]) => {
       const all: number[] = [];
       for (const address of addresses) all.push((await from(address)).status);
@@ -323,7 +323,7 @@ describe('a limit', () => {
     expect(hits).toEqual([{ event: 'limit_hit', limit: 'test', ip: '192.0.2.1' }]);
   });
 
-  it('still holds while Redis is away, and calls that need Redis answer 503', async () => {
+  it('still holds while Redis is unreachable, and calls that need Redis answer 503', async () => {
     await stopRedis();
     const statuses: number[] = [];
     for (let n = 0; n < 3; n += 1) statuses.push((await from('192.0.2.9')).status);

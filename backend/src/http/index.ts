@@ -1,5 +1,5 @@
 export { addressKey, clientAddress } from './client-address.ts';
-export { type Cookie, createCookie, type Site } from './cookie.ts';
+export { createCookie } from './cookie.ts';
 export { createApp } from './create-app.ts';
 export { createGeneralLimit } from './general-limit.ts';
 export { handler, openHandler } from './handler.ts';
@@ -9,7 +9,6 @@ export {
   byUser,
   createRateLimit,
   type RateLimit,
-  type RateLimitDeps,
 } from './rate-limit.ts';
 export { type Authenticate, type Principal, principalOf } from './require-user.ts';
 export { createOriginCheck } from './same-origin.ts';

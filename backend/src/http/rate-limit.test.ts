@@ -83,15 +83,15 @@ const statusesOf = async (tries: (() => Promise<{ status: number }>)[]) => {
 };
 const times = <T>(n: number, item: T) => Array<T>(n).fill(item);
 
-/** As if the wait were over. */
+/** Ends the wait. */
 async function waitOver() {
   const gates = await redis.keys('limit:guess-gate:*');
   expect(gates).toHaveLength(1);
   await redis.del(gates);
 }
 
-describe('a route with back-off', () => {
-  it('says how long to wait, which doubles, and lets one try through when it is over', async () => {
+describe('a route with backoff', () => {
+  it('answers a wait that doubles, and allows one try when it is over', async () => {
     expect(await statusesOf(times(FREE + 1, () => guess('ada')))).toEqual(times(FREE + 1, 401));
     for (const wait of [10, 20, 40]) {
       const refused = await guess('ada');
@@ -105,7 +105,7 @@ describe('a route with back-off', () => {
     expect((await guess('somebody else')).status).toBe(401);
   });
 
-  it('counts a malformed body as a failure, and forgets failures after a success', async () => {
+  it('counts a malformed body as a failure, and clears the count after a success', async () => {
     const malformed = () => guess('grace', { who: 'grace' });
     expect(await statusesOf(times(FREE, malformed))).toEqual(times(FREE, 422));
     expect((await right('grace')).status).toBe(204);
@@ -113,12 +113,12 @@ describe('a route with back-off', () => {
     expect(afresh).toEqual([...times(FREE + 1, 422), 429]);
   });
 
-  it('holds against guesses made at the same moment', async () => {
+  it('limits simultaneous guesses', async () => {
     const statuses = await Promise.all(times(30, 'mary').map(async (who) => guess(who)));
     expect(statuses.filter(({ status }) => status === 401)).toHaveLength(FREE + 1);
   });
 
-  it('still holds, and still forgets, while Redis is away', async () => {
+  it('still holds, and still clears its count, while Redis is unreachable', async () => {
     await stopRedis();
     await expect.poll(() => redis.status).not.toBe('ready');
     expect(await statusesOf(times(FREE, () => guess('joan')))).toEqual(times(FREE, 401));

@@ -4,7 +4,7 @@ import { pinoHttp } from 'pino-http';
 import type { Log } from '../log.ts';
 
 /** The id that stands in the X-Request-Id header of the answer and in every log line about the request. */
-export const requestIdOf = (req: Request): string => String(req.id);
+export const requestIdOf = ({ id }: Request): string => (typeof id === 'string' ? id : '');
 
 /**
  * Gives each request an id and logs one line when it is over: no body, no query, no header. User id and IP address are

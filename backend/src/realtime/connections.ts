@@ -40,7 +40,7 @@ export function boundBuffer(
   });
 }
 
-export interface Connections {
+interface Connections {
   /** Whether this IP address may open one more. */
   hasRoom: (request: IncomingMessage) => boolean;
   closeAll: () => void;

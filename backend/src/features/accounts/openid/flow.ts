@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type * as z from 'zod';
 import type { Redis } from '../../../db/redis.ts';
-import { createCookie } from '../../../http/cookie.ts';
+import { createCookie } from '../../../http/index.ts';
 
 interface FlowOptions<T> {
   /** Names the cookie and the place in Redis. */
