@@ -29,6 +29,6 @@ await main(async () => {
   await installPackages();
   await buildChanged();
   const mode = MODES[flags[0]] ?? 'all';
-  // In this very process: it becomes the supervisor, so whoever ends it ends everything.
+  // In this process: it becomes the supervisor, so ending it ends everything.
   await import(pathToFileURL(path.join(root, 'backend/embedded/dist', `${mode}.js`)).href);
 });

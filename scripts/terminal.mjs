@@ -1,7 +1,7 @@
 // One line for each step, with the time it took; a failed step shows what it had to say.
 import { spawn } from 'node:child_process';
 
-/** Something the person at the terminal has to put right: shown as it is, without a stack trace. */
+/** A problem that the user at the terminal can solve: printed as its message, without a stack trace. */
 export class Stop extends Error {}
 
 /** Runs `work` and says that it is done. */

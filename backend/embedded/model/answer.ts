@@ -125,7 +125,7 @@ function within(
 const FILE = /<file name="([^"]*)">([^]*?)<\/file>/g;
 
 export interface Asked {
-  /** The person's last message. */
+  /** The user's last message. */
   message: string;
   /** What is there of the answer already, when it is to be continued. */
   begun: string;

@@ -19,7 +19,7 @@ class Refusal extends Error {
 
 /**
  * The demo model: an OpenAI-compatible server (chat completions, models) for a run without a real provider. It
- * answers whoever shows `apiKey`, whatever model is asked for. See docs/decisions/0003-demo-model.md.
+ * answers every request that carries `apiKey`, whatever model it names. See docs/decisions/0003-demo-model.md.
  */
 export function createDemoModel({ apiKey }: { apiKey: string }): Server {
   return createServer((request, response) => {

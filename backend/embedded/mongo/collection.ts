@@ -10,7 +10,7 @@ import { show } from './values.ts';
 /** The text scores of the documents that a text search found. */
 export const textScores = new WeakMap<Doc, number>();
 
-/** A stored document; decoded when somebody looks into it. */
+/** A stored document; decoded on first use. */
 export class Row {
   readonly id: number;
   readonly raw: Uint8Array;
@@ -29,7 +29,7 @@ export class Row {
     return new Row(this.id, this.raw, this.score);
   }
 
-  /** Shared: whoever changes it works on a clone. */
+  /** Shared: callers that change it work on a clone. */
   get doc(): Doc {
     if (!this.#doc) {
       this.#doc = decode(this.raw);

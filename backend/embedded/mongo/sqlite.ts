@@ -36,7 +36,7 @@ export class Sqlite {
     this.#prepare(sql).run(values);
   }
 
-  /** Rows as SQLite gives them; whoever wrote the statement knows their type. */
+  /** Rows as SQLite returns them; the caller states their type. */
   all<Row>(sql: string, ...values: Bound[]): Row[] {
     return this.#prepare(sql).all(values) as Row[];
   }

@@ -54,7 +54,7 @@ export function watch(options: {
       resolve();
     });
   });
-  // Whoever stops a process before it was ready has no use for the rejection.
+  // A caller that stops a process before it is ready does not handle the rejection.
   ready.catch(() => undefined);
   return { pid: child.pid ?? -1, ready, ended, stop, kill: send };
 

@@ -32,7 +32,7 @@ function watchParent(gone: () => void): void {
   timer.unref();
 }
 
-/** Who started us and, where the system tells, who started that one: npm puts a shell in between. */
+/** The parent process and, where the system tells, its parent: npm puts a shell in between. */
 function parents(): string {
   try {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');

@@ -24,7 +24,7 @@ export interface ObjectRecord {
   readonly uploadId?: string;
 }
 
-/** What whoever stores an object knows about it; the bucket adds the rest. */
+/** What the caller knows of an object that it stores; the bucket adds the rest. */
 export type NewObject = Omit<ObjectRecord, 'data' | 'modified'>;
 
 /**

@@ -127,7 +127,7 @@ describe('the object store', () => {
     expect(await (await fetch(readUrl)).text()).toBe('png');
   });
 
-  it('refuses who has not signed, or with another key', async () => {
+  it('refuses requests without a signature, or signed with another key', async () => {
     await put('private', 'secret');
     expect((await fetch(`${endpoint}/${Bucket}/private`)).status).toBe(403);
     const stranger = clientWith({ ...credentials, secretAccessKey: 'guess' });

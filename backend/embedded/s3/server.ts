@@ -39,7 +39,7 @@ async function serve(
   response: ServerResponse,
   options: Options,
 ): Promise<void> {
-  // Told to whoever asks, so that a production set-up can tell this store from a real one.
+  // Sent with every response, so that a production set-up can tell this store from a real one.
   response.setHeader('server', 'stolas-embedded');
   response.setHeader('x-amz-request-id', randomUUID());
   const request = tryParse(incoming);

@@ -103,7 +103,7 @@ function timeOf(date: string): number {
   return time;
 }
 
-/** Whoever holds a signed address must not be able to add a copy source or metadata of their own. */
+/** The holder of a signed URL must not be able to add a copy source or metadata. */
 function refuseUnsignedHeaders({ incoming }: S3Request, signed: readonly string[]): void {
   const unsigned = Object.keys(incoming.headers).filter(
     (name) => name.startsWith('x-amz-') && !signed.includes(name),
