@@ -309,7 +309,7 @@ describe('with clocks five seconds apart', () => {
     const updatedAt = selected.updatedAt;
     const next = await say(-5_000, 'Three');
     const moved = await chat.deps.conversations.find(talk.id);
-    expect(moved?.updatedAt.toISOString() > updatedAt).toBe(true);
+    expect(moved?.updatedAt.getTime()).toBeGreaterThan(Date.parse(updatedAt));
     expect(moved?.activeLeafId).toBe(next.reply.id);
   });
 });

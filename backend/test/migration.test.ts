@@ -39,7 +39,12 @@ beforeEach(() => async () => {
 });
 
 const TIMES = { lockMs: 2_000, renewMs: 50, pollMs: 10 };
-const open = () => connect(ownDatabase());
+/** A database with the index by which messages were read before. */
+const open = async () => {
+  const connection = await connect(ownDatabase());
+  await connection.collection('messages').createIndex({ conversationId: 1, createdAt: 1, _id: 1 });
+  return connection;
+};
 
 describe('a data folder without trees', () => {
   const startFolder = async () => {
@@ -149,15 +154,16 @@ const idsOf = (messages: { _id: unknown }[]) => messages.map(({ _id }) => String
 describe('the migration to trees', () => {
   it('places more messages and conversations than one batch holds', async () => {
     const connection = await open();
-    const long = await plant(connection, 600);
-    const others = [];
-    for (let n = 0; n < 105; n += 1) others.push(await plant(connection, 1));
+    const long = await plant(connection, 251);
+    const others = await Promise.all(Array.from({ length: 100 }, () => plant(connection, 1)));
     await messageTreeMigration.run(connection);
     const path = await pathOf(connection, long.id);
     expect(idsOf(path)).toEqual(long.ids);
     expect(path.map(({ depth }) => depth)).toEqual(long.ids.map((_, n) => n));
     expect(path[3]?.pathLength).toBe('Question 0Answer 0Question 1Answer 1'.length);
     for (const { id, ids } of others) expect(idsOf(await pathOf(connection, id))).toEqual(ids);
+    const indexes = await connection.collection('messages').indexes();
+    expect(indexes.map(({ name }) => name)).toEqual(['_id_']);
   });
 
   it.each([

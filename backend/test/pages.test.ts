@@ -1,7 +1,11 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Message } from '../src/contract/messages.ts';
-import { createMessagePages, type ReplyRecord } from '../src/features/chat/messages/index.ts';
+import {
+  createMessagePages,
+  type ReplyRecord,
+  sentMessageIds,
+} from '../src/features/chat/messages/index.ts';
 import { actorOf, type Chat, newId, openChat, type Talk } from './chat.ts';
 
 let chat: Chat;
@@ -163,6 +167,40 @@ describe('the messages of a conversation', () => {
     const shown = await pages.list(talk.actor, { conversationId: talk.id, limit: 200 });
     expect(shown.map(({ content }) => content)).toEqual(['One', 'Reply to One', 'Two', 'so far']);
     expect(shown.at(-1)).toMatchObject({ parts: [{ type: 'text', text: 'so far' }] });
+  });
+});
+
+it('every query names the owner', async () => {
+  const talk = await chat.start();
+  const key = randomUUID();
+  const { message, reply } = await talk.send('Private', { key });
+  const { messages, sends } = chat.deps;
+  const read = async (ownerId: string) => {
+    const scope = { conversationId: talk.id, ownerId };
+    return {
+      find: (await messages.find(reply.id, scope))?.id,
+      findReply: (await messages.findReply(reply.id, ownerId))?.id,
+      deepest: ids((await messages.deepest(scope, { limit: 5 })).records),
+      children: ids(await messages.children(scope, { parentId: message.id, depth: 1 })),
+      activeReplyId: await messages.activeReplyId(scope),
+      sent: (await sends.find(sentMessageIds(talk.id, key), scope))?.reply.id,
+    };
+  };
+  expect(await read(talk.actor.userId)).toEqual({
+    find: reply.id,
+    findReply: reply.id,
+    deepest: [reply.id, message.id],
+    children: [reply.id],
+    activeReplyId: reply.id,
+    sent: reply.id,
+  });
+  expect(await read(newId())).toEqual({
+    find: undefined,
+    findReply: undefined,
+    deepest: [],
+    children: [],
+    activeReplyId: null,
+    sent: undefined,
   });
 });
 

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sentMessageIds, toReply } from '../src/features/chat/messages/index.ts';
+import {
+  type MessageDocument,
+  sentMessageIds,
+  toReply,
+} from '../src/features/chat/messages/index.ts';
 import { type Chat, newId, openChat, type Talk } from './chat.ts';
 
 let chat: Chat;
@@ -15,7 +19,7 @@ const down = () => Promise.reject(new Error('The process died here.'));
 
 /** The reply with its outbox, as a worker reads it. */
 const stored = async (replyId: string) => {
-  const doc = await chat.model.findById(replyId).lean();
+  const doc = await chat.model.findById(replyId).lean<MessageDocument>();
   if (!doc) throw new Error('There is no such reply.');
   return toReply(doc);
 };
