@@ -125,7 +125,7 @@ describe('sending', () => {
     );
     const next = await talk.send('cd');
     const lengths = await chat.model.find({ _id: { $in: [message.id, next.message.id] } }).lean();
-    expect(lengths.map(({ pathLength }) => pathLength).toSorted()).toEqual([4_000, 4_004]);
+    expect(new Set(lengths.map(({ pathLength }) => pathLength))).toEqual(new Set([4_000, 4_004]));
   });
 });
 

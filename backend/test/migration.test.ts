@@ -129,12 +129,12 @@ async function plant(connection: Connection, exchanges: number) {
     updatedAt: new Date(),
   };
   await connection.collection('conversations').insertOne(asStored(conversation));
-  return { id: new Types.ObjectId(conversationId), ids: documents.map(({ _id }) => String(_id)) };
+  return { id: new Types.ObjectId(conversationId), ids: documents.map(({ _id }) => _id) };
 }
 
 /** The path to the active leaf, by the stored fields. */
-async function pathOf(connection: Connection, id: object) {
-  const conversation = await connection.collection('conversations').findOne({ _id: id as never });
+async function pathOf(connection: Connection, id: Types.ObjectId) {
+  const conversation = await connection.collection('conversations').findOne({ _id: id });
   const stored = await connection.collection('messages').find({ conversationId: id }).toArray();
   const byId = new Map(stored.map((message) => [String(message._id), message]));
   const path: (typeof stored)[number][] = [];
@@ -194,9 +194,10 @@ describe('the migration to trees', () => {
     const connection = await open();
     const { id, ids } = await plant(connection, 2);
     const messages = connection.collection('messages');
-    const [first] = await messages.find({ conversationId: id }).sort({ createdAt: 1 }).toArray();
-    const between = new Date((first?.createdAt as Date).getTime());
-    await messages.updateOne({ content: 'Question 1' }, { $set: { createdAt: between } });
+    // As old as the first question: between that and its answer.
+    const first = await messages.findOne({ content: 'Question 0' });
+    const createdAt: unknown = first?.createdAt;
+    await messages.updateOne({ content: 'Question 1' }, { $set: { createdAt } });
     await messageTreeMigration.run(connection);
     const path = idsOf(await pathOf(connection, id));
     expect(path.toSorted()).toEqual(ids.toSorted());
@@ -232,7 +233,7 @@ describe('the migration to trees', () => {
     const leaf = before[1]?._id;
     await connection
       .collection('conversations')
-      .updateOne({ _id: id as never }, { $set: { activeLeafId: leaf } });
+      .updateOne({ _id: id }, { $set: { activeLeafId: leaf } });
     await messageTreeMigration.run(connection);
     expect((await connection.collection('conversations').findOne())?.activeLeafId).toEqual(leaf);
     expect(await connection.collection('messages').find().toArray()).toEqual(before);

@@ -246,12 +246,11 @@ describe('a conversation of 5,000 messages', () => {
 function countDocuments() {
   let count = 0;
   for (const model of [chat.model, chat.conversationModel]) {
-    const { find, findOne } = model.collection;
-    vi.spyOn(model.collection, 'find').mockImplementation(((...args: never[]) => {
-      const cursor = (find as (...all: never[]) => { toArray: () => Promise<unknown[]> }).apply(
-        model.collection,
-        args,
-      );
+    const collection = model.collection as unknown as Reads;
+    const find = collection.find.bind(collection);
+    const findOne = collection.findOne.bind(collection);
+    vi.spyOn(collection, 'find').mockImplementation((...args) => {
+      const cursor = find(...args);
       const toArray = cursor.toArray.bind(cursor);
       cursor.toArray = async () => {
         const documents = await toArray();
@@ -259,11 +258,11 @@ function countDocuments() {
         return documents;
       };
       return cursor;
-    }) as never);
-    vi.spyOn(model.collection, 'findOne').mockImplementation(((...args: never[]) => {
+    });
+    vi.spyOn(collection, 'findOne').mockImplementation((...args) => {
       count += 1;
-      return (findOne as (...all: never[]) => unknown).apply(model.collection, args);
-    }) as never);
+      return findOne(...args);
+    });
   }
   return {
     count: () => count,
@@ -271,4 +270,9 @@ function countDocuments() {
       count = 0;
     },
   };
+}
+
+interface Reads {
+  find: (...args: unknown[]) => { toArray: () => Promise<unknown[]> };
+  findOne: (...args: unknown[]) => Promise<unknown>;
 }
