@@ -62,7 +62,7 @@ const schema = new Schema(
     reserved: { promptTokens: Number, replyTokens: Number },
     /** Ended, but its usage is not settled yet. */
     unsettled: Boolean,
-    /** What the send that created this reply stores besides it; dropped when the reply ends, or before. */
+    /** What the send that created this reply stores besides it, until an attempt has seen that it is stored. */
     outbox,
   },
   { versionKey: false, minimize: false },
