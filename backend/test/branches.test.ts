@@ -125,7 +125,7 @@ describe('sending', () => {
     );
     const next = await talk.send('cd');
     const lengths = await chat.model.find({ _id: { $in: [message.id, next.message.id] } }).lean();
-    expect(lengths.map(({ pathLength }) => pathLength).toSorted()).toEqual([4_000, 4_004]);
+    expect(new Set(lengths.map(({ pathLength }) => pathLength))).toEqual(new Set([4_000, 4_004]));
   });
 });
 
@@ -309,7 +309,7 @@ describe('with clocks five seconds apart', () => {
     const updatedAt = selected.updatedAt;
     const next = await say(-5_000, 'Three');
     const moved = await chat.deps.conversations.find(talk.id);
-    expect(moved && moved.updatedAt.toISOString() > updatedAt).toBe(true);
+    expect(moved?.updatedAt.getTime()).toBeGreaterThan(Date.parse(updatedAt));
     expect(moved?.activeLeafId).toBe(next.reply.id);
   });
 });

@@ -39,7 +39,12 @@ beforeEach(() => async () => {
 });
 
 const TIMES = { lockMs: 2_000, renewMs: 50, pollMs: 10 };
-const open = () => connect(ownDatabase());
+/** A database with the index by which messages were read before. */
+const open = async () => {
+  const connection = await connect(ownDatabase());
+  await connection.collection('messages').createIndex({ conversationId: 1, createdAt: 1, _id: 1 });
+  return connection;
+};
 
 describe('a data folder without trees', () => {
   const startFolder = async () => {
@@ -124,12 +129,12 @@ async function plant(connection: Connection, exchanges: number) {
     updatedAt: new Date(),
   };
   await connection.collection('conversations').insertOne(asStored(conversation));
-  return { id: new Types.ObjectId(conversationId), ids: documents.map(({ _id }) => String(_id)) };
+  return { id: new Types.ObjectId(conversationId), ids: documents.map(({ _id }) => _id) };
 }
 
 /** The path to the active leaf, by the stored fields. */
-async function pathOf(connection: Connection, id: object) {
-  const conversation = await connection.collection('conversations').findOne({ _id: id as never });
+async function pathOf(connection: Connection, id: Types.ObjectId) {
+  const conversation = await connection.collection('conversations').findOne({ _id: id });
   const stored = await connection.collection('messages').find({ conversationId: id }).toArray();
   const byId = new Map(stored.map((message) => [String(message._id), message]));
   const path: (typeof stored)[number][] = [];
@@ -149,15 +154,16 @@ const idsOf = (messages: { _id: unknown }[]) => messages.map(({ _id }) => String
 describe('the migration to trees', () => {
   it('places more messages and conversations than one batch holds', async () => {
     const connection = await open();
-    const long = await plant(connection, 600);
-    const others = [];
-    for (let n = 0; n < 105; n += 1) others.push(await plant(connection, 1));
+    const long = await plant(connection, 251);
+    const others = await Promise.all(Array.from({ length: 100 }, () => plant(connection, 1)));
     await messageTreeMigration.run(connection);
     const path = await pathOf(connection, long.id);
     expect(idsOf(path)).toEqual(long.ids);
     expect(path.map(({ depth }) => depth)).toEqual(long.ids.map((_, n) => n));
     expect(path[3]?.pathLength).toBe('Question 0Answer 0Question 1Answer 1'.length);
     for (const { id, ids } of others) expect(idsOf(await pathOf(connection, id))).toEqual(ids);
+    const indexes = await connection.collection('messages').indexes();
+    expect(indexes.map(({ name }) => name)).toEqual(['_id_']);
   });
 
   it.each([
@@ -188,9 +194,10 @@ describe('the migration to trees', () => {
     const connection = await open();
     const { id, ids } = await plant(connection, 2);
     const messages = connection.collection('messages');
-    const [first] = await messages.find({ conversationId: id }).sort({ createdAt: 1 }).toArray();
-    const between = new Date((first?.createdAt as Date).getTime());
-    await messages.updateOne({ content: 'Question 1' }, { $set: { createdAt: between } });
+    // As old as the first question: between that and its answer.
+    const first = await messages.findOne({ content: 'Question 0' });
+    const createdAt: unknown = first?.createdAt;
+    await messages.updateOne({ content: 'Question 1' }, { $set: { createdAt } });
     await messageTreeMigration.run(connection);
     const path = idsOf(await pathOf(connection, id));
     expect(path.toSorted()).toEqual(ids.toSorted());
@@ -226,7 +233,7 @@ describe('the migration to trees', () => {
     const leaf = before[1]?._id;
     await connection
       .collection('conversations')
-      .updateOne({ _id: id as never }, { $set: { activeLeafId: leaf } });
+      .updateOne({ _id: id }, { $set: { activeLeafId: leaf } });
     await messageTreeMigration.run(connection);
     expect((await connection.collection('conversations').findOne())?.activeLeafId).toEqual(leaf);
     expect(await connection.collection('messages').find().toArray()).toEqual(before);

@@ -1,7 +1,11 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Message } from '../src/contract/messages.ts';
-import { createMessagePages, type ReplyRecord } from '../src/features/chat/messages/index.ts';
+import {
+  createMessagePages,
+  type ReplyRecord,
+  sentMessageIds,
+} from '../src/features/chat/messages/index.ts';
 import { actorOf, type Chat, newId, openChat, type Talk } from './chat.ts';
 
 let chat: Chat;
@@ -166,6 +170,40 @@ describe('the messages of a conversation', () => {
   });
 });
 
+it('every query names the owner', async () => {
+  const talk = await chat.start();
+  const key = randomUUID();
+  const { message, reply } = await talk.send('Private', { key });
+  const { messages, sends } = chat.deps;
+  const read = async (ownerId: string) => {
+    const scope = { conversationId: talk.id, ownerId };
+    return {
+      find: (await messages.find(reply.id, scope))?.id,
+      findReply: (await messages.findReply(reply.id, ownerId))?.id,
+      deepest: ids((await messages.deepest(scope, { limit: 5 })).records),
+      children: ids(await messages.children(scope, { parentId: message.id, depth: 1 })),
+      activeReplyId: await messages.activeReplyId(scope),
+      sent: (await sends.find(sentMessageIds(talk.id, key), scope))?.reply.id,
+    };
+  };
+  expect(await read(talk.actor.userId)).toEqual({
+    find: reply.id,
+    findReply: reply.id,
+    deepest: [reply.id, message.id],
+    children: [reply.id],
+    activeReplyId: reply.id,
+    sent: reply.id,
+  });
+  expect(await read(newId())).toEqual({
+    find: undefined,
+    findReply: undefined,
+    deepest: [],
+    children: [],
+    activeReplyId: null,
+    sent: undefined,
+  });
+});
+
 describe('a conversation of 5,000 messages', () => {
   it('is opened by reading one page of it, also when the page has branches', async () => {
     const talk = await chat.start();
@@ -208,12 +246,11 @@ describe('a conversation of 5,000 messages', () => {
 function countDocuments() {
   let count = 0;
   for (const model of [chat.model, chat.conversationModel]) {
-    const { find, findOne } = model.collection;
-    vi.spyOn(model.collection, 'find').mockImplementation(((...args: never[]) => {
-      const cursor = (find as (...all: never[]) => { toArray: () => Promise<unknown[]> }).apply(
-        model.collection,
-        args,
-      );
+    const collection = model.collection as unknown as Reads;
+    const find = collection.find.bind(collection);
+    const findOne = collection.findOne.bind(collection);
+    vi.spyOn(collection, 'find').mockImplementation((...args) => {
+      const cursor = find(...args);
       const toArray = cursor.toArray.bind(cursor);
       cursor.toArray = async () => {
         const documents = await toArray();
@@ -221,11 +258,11 @@ function countDocuments() {
         return documents;
       };
       return cursor;
-    }) as never);
-    vi.spyOn(model.collection, 'findOne').mockImplementation(((...args: never[]) => {
+    });
+    vi.spyOn(collection, 'findOne').mockImplementation((...args) => {
       count += 1;
-      return (findOne as (...all: never[]) => unknown).apply(model.collection, args);
-    }) as never);
+      return findOne(...args);
+    });
   }
   return {
     count: () => count,
@@ -233,4 +270,9 @@ function countDocuments() {
       count = 0;
     },
   };
+}
+
+interface Reads {
+  find: (...args: unknown[]) => { toArray: () => Promise<unknown[]> };
+  findOne: (...args: unknown[]) => Promise<unknown>;
 }

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type MessageDocument, sentMessageIds, toReply } from '../src/features/chat/messages/index.ts';
+import {
+  type MessageDocument,
+  sentMessageIds,
+  toReply,
+} from '../src/features/chat/messages/index.ts';
 import { type Chat, newId, openChat, type Talk } from './chat.ts';
 
 let chat: Chat;
@@ -42,42 +46,45 @@ describe('a send that is cut', () => {
     expect((await contents(talk)).slice(2)).toEqual(['Two', '']);
   });
 
-  it.each(['repeated', 'met by a worker'])(
-    'between reply and user message is completed when it is %s',
-    async (how) => {
-      const talk = await chat.start();
-      const first = await talk.say('One');
-      const { replyId, messageId, repeat } = await cut(talk, {
-        conversations: { ...chat.deps.conversations, moveLeaf: down },
-      });
-      await chat.model.deleteOne({ _id: messageId });
-      expect(await contents(talk)).toEqual(['One', 'Reply to One']);
-      if (how === 'repeated') {
-        const sent = await repeat();
-        expect(sent.message).toMatchObject({
-          id: messageId,
-          content: 'Two',
-          parentId: first.reply.id,
-        });
-        expect(chat.quota.filter((entry) => entry.includes(replyId))).toHaveLength(1);
-        expect(chat.jobs.at(-1)).toBe(replyId);
-      } else {
-        expect(await chat.deps.completeSend(await stored(replyId))).toBe(true);
-        expect(await chat.deps.completeSend(await stored(replyId))).toBe(false);
-      }
-      expect(await list(talk)).toMatchObject([
-        {},
-        {},
-        { id: messageId, content: 'Two', parentId: first.reply.id, siblingIds: [messageId] },
-        { id: replyId, parentId: messageId },
-      ]);
-      expect(await chat.model.findById(messageId).lean()).toMatchObject({
-        depth: 2,
-        pathLength: 'OneReply to OneTwo'.length,
-        role: 'user',
-      });
-    },
-  );
+  /** A send of which the reply alone was stored. */
+  const cutAfterReply = async (talk: Talk) => {
+    const first = await talk.say('One');
+    const moveLeaf = { conversations: { ...chat.deps.conversations, moveLeaf: down } };
+    const { messageId, ...rest } = await cut(talk, moveLeaf);
+    await chat.model.deleteOne({ _id: messageId });
+    expect(await contents(talk)).toEqual(['One', 'Reply to One']);
+    return { ...rest, messageId, parentId: first.reply.id };
+  };
+
+  const expectWhole = async (
+    talk: Talk,
+    { messageId, replyId, parentId }: Record<'messageId' | 'replyId' | 'parentId', string>,
+  ) => {
+    expect((await list(talk)).slice(2)).toMatchObject([
+      { id: messageId, content: 'Two', parentId, siblingIds: [messageId] },
+      { id: replyId, parentId: messageId },
+    ]);
+    const pathLength = 'OneReply to OneTwo'.length;
+    expect(await chat.model.findById(messageId).lean()).toMatchObject({ depth: 2, pathLength });
+  };
+
+  it('between reply and user message is completed when it is repeated', async () => {
+    const talk = await chat.start();
+    const { repeat, ...ids } = await cutAfterReply(talk);
+    const { message } = await repeat();
+    expect(message).toMatchObject({ id: ids.messageId, content: 'Two', parentId: ids.parentId });
+    expect(chat.quota.filter((entry) => entry.includes(ids.replyId))).toHaveLength(1);
+    expect(chat.jobs.at(-1)).toBe(ids.replyId);
+    await expectWhole(talk, ids);
+  });
+
+  it('between reply and user message is completed by a worker', async () => {
+    const talk = await chat.start();
+    const ids = await cutAfterReply(talk);
+    expect(await chat.deps.completeSend(await stored(ids.replyId))).toBe(true);
+    expect(await chat.deps.completeSend(await stored(ids.replyId))).toBe(false);
+    await expectWhole(talk, ids);
+  });
 
   it('between insert and leaf is completed, and the audience hears of it', async () => {
     const talk = await chat.start();
@@ -116,8 +123,12 @@ describe('a send that is cut', () => {
     expect(await contents(talk)).toEqual(['Two', '']);
     const { replyId } = sentMessageIds(talk.id, key);
     expect(chat.jobs).not.toContain(replyId);
+    const count = chat.events.length;
     await chat.service().send(talk.actor, body);
     expect(chat.jobs).toContain(replyId);
+    expect(chat.events.slice(count)).toMatchObject([
+      { event: 'message:created', payload: { reply: { id: replyId } } },
+    ]);
   });
 
   it('and completed late does not take the place of what was selected since', async () => {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Actor, requireAccess } from '../../../access/index.ts';
 import { isActive, type Reply, type SentMessage } from '../../../contract/messages.ts';
-import { AppError, notFound } from '../../../errors.ts';
+import { notFound } from '../../../errors.ts';
 import type { UsageService } from '../../usage/index.ts';
 import { type ConversationRecord, replyInProgress } from '../conversations/index.ts';
 import type { CompleteSend } from './completion.ts';
 import { estimateTokens, type TokenLimits } from './estimate.ts';
-import type { MessageRecord, ReservedTokens } from './model.ts';
+import type { ReservedTokens } from './model.ts';
+import { createParentSelection, type Parent } from './parent.ts';
 import { presentReply, presentUserMessage } from './present.ts';
 import { type SendStore, type SentMessageRecord, sentMessageIds } from './send-model.ts';
 import { createReplyStart, type StartDeps } from './start.ts';
@@ -30,18 +31,7 @@ interface Send {
   parentId?: string | null | undefined;
 }
 
-/** What a message is created under. */
-interface Parent {
-  id: string | null;
-  depth: number;
-  /** UTF-16 code units of the messages down to this one. */
-  pathLength: number;
-}
-
-const ABOVE_ALL: Parent = { id: null, depth: -1, pathLength: 0 };
 const FIRST_ATTEMPT = 1;
-/** The active leaf is nearly always among so many of the deepest messages. */
-const TIP = 3;
 
 /** Sends messages and regenerates replies. What belongs to another user answers 404. */
 export type MessageService = ReturnType<typeof createMessageService>;
@@ -49,6 +39,7 @@ export type MessageService = ReturnType<typeof createMessageService>;
 export function createMessageService(deps: ServiceDeps) {
   const { conversations, messages, sends, completeSend, usage, limits } = deps;
   const { start, publish, enqueue } = createReplyStart(deps);
+  const { readCandidates, selectParent, pathLength } = createParentSelection(messages);
 
   const access = async (actor: Actor, id: string): Promise<ConversationRecord> =>
     requireAccess(actor, await conversations.find(id), 'conversation');
@@ -69,44 +60,6 @@ export function createMessageService(deps: ServiceDeps) {
   const nextTime = ({ updatedAt }: ConversationRecord, siblings: Place[]): Date => {
     const last = Math.max(updatedAt.getTime(), siblings.at(-1)?.createdAt.getTime() ?? 0);
     return new Date(Math.max(deps.now().getTime(), last + 1));
-  };
-
-  const pathLength = async (record: MessageRecord): Promise<number> => {
-    if (record.pathLength !== undefined) return record.pathLength;
-    // A reply has none when it was stopped before its first attempt.
-    const above = record.parentId ? await messages.find(record.parentId, record) : null;
-    return (above?.pathLength ?? 0) + record.content.length;
-  };
-
-  const toParent = async (record: MessageRecord | null): Promise<Parent> => {
-    if (!record) throw notFound('message');
-    if (record.role === 'user') throw followsUserMessage();
-    if (isActive(record.status)) throw replyInProgress();
-    return { id: record.id, depth: record.depth, pathLength: await pathLength(record) };
-  };
-
-  /** What the parent is probably among, read before it is known which message is the active leaf. */
-  const readCandidates = async (
-    { conversationId, parentId }: Send,
-    ownerId: string,
-  ): Promise<MessageRecord[]> => {
-    const scope = { conversationId, ownerId };
-    if (parentId === null) return [];
-    if (parentId === undefined) return (await messages.deepest(scope, { limit: TIP })).records;
-    const found = await messages.find(parentId, scope);
-    return found ? [found] : [];
-  };
-
-  const selectParent = async (
-    { id: conversationId, ownerId, activeLeafId }: ConversationRecord,
-    { parentId }: Send,
-    candidates: MessageRecord[],
-  ): Promise<Parent> => {
-    const id = parentId === undefined ? activeLeafId : parentId;
-    if (id === null) return ABOVE_ALL;
-    const found = candidates.find((record) => record.id === id);
-    if (found || parentId !== undefined) return toParent(found ?? null);
-    return toParent(await messages.find(id, { conversationId, ownerId }));
   };
 
   /** Reserves quota, then stores the message with its reply. */
@@ -164,9 +117,9 @@ export function createMessageService(deps: ServiceDeps) {
       message: presentUserMessage(message, withId(siblings, message.id)),
       reply: presentReply(reply, withId(replies, reply.id)),
     };
-    if (reply.outbox && isActive(reply.status)) {
-      // The first request may have been cut before it published anything.
-      publish(conversation, sent);
+    if (isActive(reply.status)) {
+      // The first request may have been cut before it published or enqueued anything.
+      if (reply.status === 'queued') publish(conversation, sent);
       await Promise.all([enqueue(reply), completeSend(reply)]);
     }
     return sent;
@@ -260,8 +213,3 @@ interface NewMessage {
 const withId = (siblings: Place[], id: string): string[] => [
   ...new Set([...siblings.map((sibling) => sibling.id), id]),
 ];
-
-const followsUserMessage = () =>
-  new AppError('invalid_field', 'A message can only follow a reply.', {
-    details: { field: 'parentId' },
-  });

@@ -50,6 +50,18 @@ export function createReplyStart({ conversations, messages, enqueue, bus, log }:
       void bus.publish(userId, 'message:created', sent);
   };
 
+  /** What fails here is completed by the worker. */
+  const showLeaf = async (conversation: ConversationRecord, reply: ReplyRecord) => {
+    try {
+      const moved = await makeLeaf(conversation, reply);
+      if (!moved) return;
+      for (const userId of audienceOf(moved))
+        void bus.publish(userId, 'conversation:changed', presentConversation(moved));
+    } catch (error) {
+      log.warn({ err: error, replyId: reply.id }, 'the active leaf was not moved');
+    }
+  };
+
   return {
     publish,
     enqueue: enqueueOrThrow,
@@ -61,16 +73,7 @@ export function createReplyStart({ conversations, messages, enqueue, bus, log }:
       sent: SentMessage,
     ): Promise<void> => {
       publish(conversation, sent);
-      const leafMoved = makeLeaf(conversation, reply)
-        .then((moved) => {
-          for (const userId of moved ? audienceOf(moved) : [])
-            if (moved) void bus.publish(userId, 'conversation:changed', presentConversation(moved));
-        })
-        // The worker completes the send.
-        .catch((error: unknown) =>
-          log.warn({ err: error, replyId: reply.id }, 'the active leaf was not moved'),
-        );
-      await Promise.all([enqueueOrThrow(reply), leafMoved]);
+      await Promise.all([enqueueOrThrow(reply), showLeaf(conversation, reply)]);
     },
   };
 }
