@@ -15,7 +15,7 @@ import { LengthNotice } from './length-notice.tsx';
 import { isSendable, isTooLong } from './message-length.ts';
 import { usePending } from './outbox.ts';
 import { send } from './send.ts';
-import { isSendKey, useGrowing } from './text-box.ts';
+import { directionOf, isSendKey, useGrowing } from './text-box.ts';
 
 // docs/product.md, 'Limits'.
 const MAX_HEIGHT_PX = 200;
@@ -56,7 +56,7 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
         <textarea
           ref={box}
           rows={1}
-          dir="auto"
+          dir={directionOf(text)}
           data-composer
           aria-label="Message"
           aria-describedby={`${lengthId} ${hintId}`}

@@ -72,18 +72,18 @@ describe('what a user typed', () => {
   it('has fenced code, with its fences visible', () => {
     expect(kinds('before\n```ts\nconst a = `b`;\n```\nafter')).toEqual([
       ['text', 'before\n'],
-      ['fence', '```ts\n'],
+      ['opening', '```ts\n'],
       ['block', 'const a = `b`;\n'],
-      ['fence', '```\n'],
+      ['closing', '```\n'],
       ['text', 'after'],
     ]);
   });
 
   it('ends a code block only at a fence of the same kind and at least the same length', () => {
     expect(kinds('````\n```\n~~~~\n`````')).toEqual([
-      ['fence', '````\n'],
+      ['opening', '````\n'],
       ['block', '```\n~~~~\n'],
-      ['fence', '`````'],
+      ['closing', '`````'],
     ]);
   });
 

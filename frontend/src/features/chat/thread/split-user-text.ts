@@ -1,6 +1,6 @@
 /** A section of what a user typed. The texts of all sections joined are the typed text, character for character. */
 export interface UserTextSection {
-  kind: 'text' | 'link' | 'code' | 'block' | 'fence';
+  kind: 'text' | 'link' | 'code' | 'opening' | 'block' | 'closing';
   text: string;
 }
 
@@ -9,9 +9,9 @@ const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 /** Splits a typed text into plain text, code blocks and the fence lines around them, links and inline code. */
 export function splitUserText(text: string): UserTextSection[] {
   const sections: UserTextSection[] = [];
-  const add = (kind: 'text' | 'block' | 'fence', line: string) => {
+  const addLine = (kind: UserTextSection['kind'], line: string) => {
     const last = sections.at(-1);
-    if (last?.kind === kind && kind !== 'fence') last.text += line;
+    if (last?.kind === kind) last.text += line;
     else sections.push({ kind, text: line });
   };
   let open: string | undefined;
@@ -19,12 +19,12 @@ export function splitUserText(text: string): UserTextSection[] {
     const fence = FENCE.exec(line.trimEnd())?.[1];
     if (open === undefined && fence) {
       open = fence;
-      add('fence', line);
+      addLine('opening', line);
     } else if (open !== undefined && closes(line, open)) {
       open = undefined;
-      add('fence', line);
+      addLine('closing', line);
     } else {
-      add(open === undefined ? 'text' : 'block', line);
+      addLine(open === undefined ? 'text' : 'block', line);
     }
   }
   return sections.flatMap((section) => (section.kind === 'text' ? inline(section.text) : section));

@@ -15,10 +15,8 @@ export function useRegenerate(reply: Reply): { regenerate: () => void; isPending
   const { user } = useUser();
   const { mutate, isPending } = useMutation({
     mutationFn: () => regenerateReply(reply.id),
-    onSuccess: async ({ reply: sibling }) => {
-      const message = cachedMessage(sibling.conversationId, sibling.parentId);
-      // Without the message the socket's `message:created` brings the reply.
-      if (message?.role === 'user') live.addSent({ message, reply: sibling });
+    onSuccess: ({ reply: sibling }) => {
+      showReply(sibling);
       focusComposer();
     },
     onError: (error) => {
@@ -44,7 +42,12 @@ export function useContinue(reply: Reply): { continueIt: () => void; isPending: 
   return { continueIt: () => mutate(), isPending };
 }
 
-const cachedMessage = (conversationId: string, id: string | null): Message | undefined =>
-  queryClient
-    .getQueryData<readonly Message[]>(messagesKey(conversationId))
-    ?.find((message) => message.id === id);
+function showReply(reply: Reply): void {
+  const { conversationId, parentId } = reply;
+  const queryKey = messagesKey(conversationId);
+  const messages = queryClient.getQueryData<readonly Message[]>(queryKey);
+  const message = messages?.find(({ id }) => id === parentId);
+  if (message?.role === 'user') live.addSent({ message, reply });
+  // The message is on an earlier page that is not loaded.
+  else void queryClient.invalidateQueries({ queryKey });
+}

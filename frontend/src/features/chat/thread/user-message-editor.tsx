@@ -6,7 +6,7 @@ import { focusComposer } from '../composer/focus-composer.ts';
 import { LengthNotice } from '../composer/length-notice.tsx';
 import { isSendable, isTooLong } from '../composer/message-length.ts';
 import type { SendProblem } from '../composer/send-errors.ts';
-import { isSendKey, useGrowing } from '../composer/text-box.ts';
+import { directionOf, isSendKey, useGrowing } from '../composer/text-box.ts';
 import { useIsBusy } from './use-busy.ts';
 import { type Edit, sendEdit, writeEdit } from './user-message-edits.ts';
 
@@ -51,7 +51,7 @@ export function UserMessageEditor({ user, message, edit, onCancel }: UserMessage
       <textarea
         ref={box}
         rows={1}
-        dir="auto"
+        dir={directionOf(text)}
         aria-label="Edit message"
         aria-describedby={`${lengthId} ${noteId}`}
         aria-invalid={isTooLong(text) || undefined}

@@ -24,7 +24,7 @@ export interface Edit {
 }
 
 /** By the id of the message. */
-const useEdits = create<Readonly<Record<string, Edit>>>(() => ({}));
+export const useEdits = create<Readonly<Record<string, Edit>>>(() => ({}));
 
 export const useEdit = (messageId: string): Edit | undefined =>
   useEdits((edits) => edits[messageId]);

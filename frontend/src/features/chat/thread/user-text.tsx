@@ -18,6 +18,9 @@ export const UserText = memo(function UserText({ text }: { text: string }) {
   );
 });
 
+/** A code block that is not closed is the last section. */
+const BLOCK = 'block bg-code px-3 font-mono text-sm last:rounded-b-sm last:pb-2';
+
 function Section({ kind, text }: UserTextSection): ReactNode {
   if (kind === 'link') return <TypedLink url={text} />;
   if (kind === 'text') return text;
@@ -31,8 +34,9 @@ function Section({ kind, text }: UserTextSection): ReactNode {
 
 const CODE = {
   code: ['code', 'rounded-sm bg-code px-1 py-0.5 font-mono text-[0.875em]'],
-  block: ['code', 'block rounded-sm bg-code px-3 py-2 font-mono text-sm'],
-  fence: ['span', 'block font-mono text-xs text-muted'],
+  opening: ['span', `${BLOCK} mt-1 rounded-t-sm pt-2 text-muted`],
+  block: ['code', BLOCK],
+  closing: ['span', `${BLOCK} mb-1 rounded-b-sm pb-2 text-muted`],
 } as const;
 
 const TypedLink = ({ url }: { url: string }) => (
