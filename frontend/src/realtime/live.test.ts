@@ -85,7 +85,7 @@ const endings: (() => void)[] = [];
 
 /** Reads the messages as an open conversation does. */
 function observe(page: () => Promise<Message[]>) {
-  const read = vi.fn(page);
+  const read = vi.fn<typeof page>(page);
   const observer = new QueryObserver(client, {
     queryKey: messagesKey(CONVERSATION),
     queryFn: () => live.read(CONVERSATION, read),
@@ -393,12 +393,24 @@ describe('with a socket', () => {
     await vi.advanceTimersByTimeAsync(0);
     const stale = answer;
     live.connected();
-    await vi.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(100);
     expect(read).toHaveBeenCalledTimes(2);
     answer([question, reply]);
     stale([]);
     await vi.advanceTimersByTimeAsync(0);
     expect(shown()).toEqual(reply);
+  });
+
+  it('a first read that ends right after it connected is shown, and repeated', async () => {
+    client.clear();
+    const answers: ((messages: Message[]) => void)[] = [];
+    observe(() => new Promise((resolve) => answers.push(resolve)));
+    await vi.advanceTimersByTimeAsync(0);
+    live.connected();
+    answers[0]?.([question, reply]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(shown()).toEqual(reply);
+    expect(answers).toHaveLength(2);
   });
 
   it('coming back costs as much per reply with a thousand as with ten', () => {

@@ -10,7 +10,7 @@ import type {
   User,
 } from '@stolas/backend/contract';
 import { isActive } from '@stolas/backend/contract';
-import type { QueryClient } from '@tanstack/react-query';
+import type { Query, QueryClient } from '@tanstack/react-query';
 import * as cache from './cache.ts';
 import { Polling } from './polling.ts';
 import {
@@ -56,6 +56,9 @@ export interface LiveListeners {
 }
 
 type Where = Pick<ReplyDelta, 'replyId' | 'conversationId'>;
+
+/** A first read that is under way when the socket connects gets this long to end. */
+const FIRST_READ_MS = 50;
 
 /** Sent messages that a page that is being read may lack; older ones are in it. */
 const MAX_RECENT = 20;
@@ -268,15 +271,20 @@ export class Live {
     this.repeat(cache.messagesKey(conversationId));
   }
 
-  /** Reads again. A first read that is under way may have missed what was pushed, so it is cancelled. */
+  /** Reads again. A first read that is under way may have missed what was pushed: it is shown or, if slow, cancelled. */
   private repeat(queryKey: readonly string[]): void {
-    const first = this.client.getQueryCache().findAll({
-      queryKey,
-      fetchStatus: 'fetching',
-      predicate: ({ state }) => state.data === undefined,
-    });
-    for (const query of first) void query.cancel({ silent: true, revert: true });
-    void this.client.invalidateQueries({ queryKey });
+    const isFirst = ({ state }: Query) => state.data === undefined;
+    const cached = this.client.getQueryCache();
+    const first = cached.findAll({ queryKey, fetchStatus: 'fetching', predicate: isFirst });
+    for (const query of first) void this.repeatFirst(query);
+    const predicate = (query: Query) => !first.includes(query);
+    void this.client.invalidateQueries({ queryKey, predicate });
+  }
+
+  private async repeatFirst(query: Query): Promise<void> {
+    await Promise.race([query.promise?.catch(() => undefined), pause(FIRST_READ_MS)]);
+    if (query.state.data === undefined) await query.cancel({ silent: true, revert: true });
+    await this.client.invalidateQueries({ queryKey: query.queryKey, exact: true });
   }
 
   private remember(sent: SentMessage): void {
@@ -284,6 +292,8 @@ export class Live {
     this.recent = [...this.recent, { sent, number: this.sentCount }].slice(-MAX_RECENT);
   }
 }
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const where = ({ id, conversationId }: Reply): Where => ({ replyId: id, conversationId });
 

@@ -21,6 +21,8 @@ import {
 } from './reply-reducer.ts';
 
 const SEEDS = 1_000;
+/** A thousand seeds on a busy machine. */
+const LONG = { timeout: 60_000 };
 const at = { replyId: 'r1', conversationId: 'c1' };
 
 type Pushed = { delta: ReplyDelta } | { state: ReplyState };
@@ -126,7 +128,7 @@ function disturb(events: Pushed[], pick: (below: number) => number) {
 }
 
 describe('a reply put together from what the server pushes', () => {
-  it('is whole for every cut: snapshot of the first k events, then the rest', () => {
+  it('is whole for every cut: snapshot of the first k events, then the rest', LONG, () => {
     for (let seed = 0; seed < SEEDS; seed += 1) {
       const events = history(random(seed));
       const truth = server(events, events.length);
@@ -150,7 +152,7 @@ describe('a reply put together from what the server pushes', () => {
     }
   });
 
-  it('is whole after drops, doubles and reorderings, once the tail was asked for', () => {
+  it('is whole after drops, doubles and reorderings, once the tail was asked for', LONG, () => {
     for (let seed = 0; seed < SEEDS; seed += 1) {
       const pick = random(seed);
       const events = history(pick);
@@ -173,7 +175,7 @@ describe('a reply put together from what the server pushes', () => {
     }
   });
 
-  it('is never changed by an answer that is older than what is already there', () => {
+  it('is never changed by an answer that is older than what is already there', LONG, () => {
     for (let seed = 0; seed < SEEDS; seed += 1) {
       const pick = random(seed);
       const events = history(pick);

@@ -12,9 +12,9 @@ interface UserState {
   retry: () => void;
 }
 
-/** Who is there. */
-export function useUser(): UserState {
-  const { data = null, isPending, isError, refetch } = useQuery(userQuery);
+/** The signed-in user. A page asks anew (`refetchOnMount`); what is inside it uses the same answer. */
+export function useUser({ refetchOnMount = false } = {}): UserState {
+  const { data = null, isPending, isError, refetch } = useQuery({ ...userQuery, refetchOnMount });
   return { user: data, isLoading: isPending, isError, retry: () => void refetch() };
 }
 
