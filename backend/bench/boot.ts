@@ -64,7 +64,9 @@ async function untilFirstWords(api: string): Promise<void> {
   ({ token } = await call<TokenResult>('/auth/guest', {}));
   const { id } = await call<Conversation>('/conversations', { title: 'First' });
   const sent = await call<SentMessage>(`/conversations/${id}/messages`, { content: 'Hello' });
-  while ((await call<ReplyTail>(`/replies/${sent.reply.id}`)).delta === '') await sleep(5);
+  while ((await call<ReplyTail>(`/replies/${sent.reply.id}`)).deltas.length === 0) {
+    await sleep(5);
+  }
 }
 
 const root = process.cwd();

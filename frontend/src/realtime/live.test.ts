@@ -85,7 +85,7 @@ const endings: (() => void)[] = [];
 
 /** Reads the messages as an open conversation does. */
 function observe(page: () => Promise<Message[]>) {
-  const read = vi.fn(page);
+  const read = vi.fn<typeof page>(page);
   const observer = new QueryObserver(client, {
     queryKey: messagesKey(CONVERSATION),
     queryFn: () => live.read(CONVERSATION, read),

@@ -27,7 +27,7 @@ export function useFollow(): Follow {
   const toEnd = useCallback(() => {
     following.current = true;
     setAtEnd(true);
-    if (scroller) scroller.scrollTop = scroller.scrollHeight;
+    scroller?.scrollTo({ top: scroller.scrollHeight });
   }, [scroller]);
 
   useLayoutEffect(() => {
@@ -38,7 +38,7 @@ export function useFollow(): Follow {
     const stay = () => {
       const end = box.scrollHeight - box.clientHeight;
       // Fractions: the last position may lie up to a pixel above the end.
-      if (following.current && end - box.scrollTop > 1) box.scrollTop = end;
+      if (following.current && end - box.scrollTop > 1) box.scrollTo({ top: end });
       setAtEnd(following.current || isNear());
       lastTop = box.scrollTop;
     };
