@@ -1,5 +1,5 @@
 import type { AttemptAbortedError, AttemptDeps } from './attempt.ts';
-import type { GeneratedReply } from './model.ts';
+import type { GeneratedReply } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';
 
 /** The heartbeat, and with it the text as far as it has come, is written to the database this often. */
