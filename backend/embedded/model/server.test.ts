@@ -160,6 +160,17 @@ describe('the demo model', () => {
     expect(text).toContain('Demo model');
   });
 
+  it('streams its reasoning before the answer when asked to', async () => {
+    const response = await post(
+      JSON.stringify({ model: 'any', stream: true, messages: said('/think') }),
+    );
+    const body = await response.text();
+    expect(body).toContain('"reasoning_content":"The user wants');
+    expect(body.lastIndexOf('reasoning_content')).toBeLessThan(
+      body.indexOf('An owl carries **half'),
+    );
+  });
+
   it('ends at the longest answer that is allowed', async () => {
     const { text, ended } = await answer(said('/long 20'), 50);
     expect(text.length).toBeLessThanOrEqual(200);

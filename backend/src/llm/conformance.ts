@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ChatEvent, ChatProvider, ProviderErrorCode } from './port.ts';
 
-/** What a provider can be brought to do; each by a message of the person. */
+/** What a provider can be brought to do; each by a user's message. */
 type Situation =
   | 'answers'
   | 'answersForLong'
@@ -117,7 +117,7 @@ export function describeProvider(
 
     it.runIf(prompts.answersForLong)('hangs up at once when aborted in the middle', async () => {
       const abort = new AbortController();
-      const reason = new Error('stopped by the person');
+      const reason = new Error('stopped by the user');
       const { events, error } = await collect(ask('answersForLong', { signal: abort.signal }), () =>
         abort.abort(reason),
       );
@@ -129,7 +129,7 @@ export function describeProvider(
 
     it.runIf(prompts.hangs)('hangs up at once when aborted before the first token', async () => {
       const abort = new AbortController();
-      const reason = new Error('stopped by the person');
+      const reason = new Error('stopped by the user');
       const collected = collect(ask('hangs', { signal: abort.signal }));
       await vi.waitFor(() => expect(observed.calls).toBe(1));
       abort.abort(reason);
@@ -139,7 +139,7 @@ export function describeProvider(
 
     it.runIf(prompts.serverError)('does not try again when aborted during the pause', async () => {
       const abort = new AbortController();
-      const reason = new Error('stopped by the person');
+      const reason = new Error('stopped by the user');
       const untilAborted: ProviderTuning['sleep'] = async (_, signal) => {
         abort.abort(reason);
         signal.throwIfAborted();
@@ -152,13 +152,13 @@ export function describeProvider(
     });
 
     it.runIf(prompts.answers)('calls nobody when it was aborted before', async () => {
-      const reason = new Error('stopped by the person');
+      const reason = new Error('stopped by the user');
       const { error } = await collect(ask('answers', { signal: AbortSignal.abort(reason) }));
       expect(error).toBe(reason);
       expect(observed.calls).toBe(0);
     });
 
-    it.runIf(prompts.answersForLong)('hangs up when the reader goes away', async () => {
+    it.runIf(prompts.answersForLong)('hangs up when the reader stops reading', async () => {
       for await (const event of ask('answersForLong')) {
         expect(event.type).toBe('delta');
         break;

@@ -356,7 +356,7 @@ describe('a failure', () => {
     expect(text).toBe('Hi');
   });
 
-  it('is final when the server asks for a longer pause than a person would wait', async () => {
+  it('is final when the server asks for a longer pause than a user would wait', async () => {
     const { bodies, baseUrl } = await serve(fails(429, { message: 'x' }, { 'retry-after': '90' }));
     const { error } = await ask(baseUrl);
     expect(error).toMatchObject({ code: 'provider_rate_limited', retryAfterMs: 90_000 });

@@ -23,7 +23,7 @@ export interface OpenAiOptions {
 }
 
 const FIRST_BACKOFF_MS = 500;
-/** A provider that asks for a longer pause than this is not tried again: the person decides, and knows when. */
+/** A provider that asks for a longer pause than this is not tried again: the user decides, and knows when. */
 const LONGEST_RETRY_AFTER_MS = 20_000;
 /** After the finish reason only the usage figures can follow; the answer does not wait longer for them. */
 const USAGE_GRACE_MS = 2_000;
@@ -39,7 +39,7 @@ export function createOpenAiProvider({
   random = Math.random,
   now = Date.now,
 }: OpenAiOptions): ChatProvider {
-  // The SDK's log would carry pieces of conversations; its retries would not know about the first token.
+  // The SDK's log would contain text of conversations; its retries would not know about the first token.
   const client = new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 0, logLevel: 'off' });
   let learned: Dialect = COMMON_DIALECT;
 

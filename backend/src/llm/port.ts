@@ -33,7 +33,7 @@ export interface ChatProvider {
 
 export type ProviderErrorCode = Extract<ReplyErrorCode, `provider_${string}` | 'context_too_long'>;
 
-/** Why an answer did not come, or not whole. `message` is one sentence that a person can act on. */
+/** Why an answer did not come, or not whole. `message` is one sentence that a user can act on. */
 export class ProviderError extends Error {
   override name = 'ProviderError';
   readonly code: ProviderErrorCode;

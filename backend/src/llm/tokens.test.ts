@@ -30,14 +30,14 @@ describe('countTokens', () => {
 });
 
 describe('counting a long text', () => {
-  it('gives other work its turn in between', async () => {
-    let turns = 0;
+  it('lets other work run in between', async () => {
+    let runs = 0;
     const timer = setInterval(() => {
-      turns += 1;
+      runs += 1;
     }, 0);
     await countTokens('The owl sees in the dark. '.repeat(4_000));
     clearInterval(timer);
-    expect(turns).toBeGreaterThan(0);
+    expect(runs).toBeGreaterThan(0);
   });
 });
 

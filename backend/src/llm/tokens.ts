@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PromptMessage } from './port.ts';
 
 type Encoding = typeof import('gpt-tokenizer/encoding/o200k_base');
@@ -20,7 +20,7 @@ const COUNTED = 65_536;
 const MESSAGE_OVERHEAD = 4;
 const REPLY_OVERHEAD = 3;
 
-/** Counting gives other work a turn after this many slices, which take about a millisecond. */
+/** Counting lets other work run after this many slices, which take about a millisecond. */
 const SLICES_AT_ONCE = 32;
 
 /**
@@ -36,7 +36,7 @@ export async function countTokens(text: string): Promise<number> {
     const slice = text.slice(from, Math.min(from + SLICE, counted));
     // What looks like a control token is just text when a user writes it.
     tokens += encoding.countTokens(slice, { disallowedSpecial: new Set() });
-    if (slices % SLICES_AT_ONCE === 0) await turn();
+    if (slices % SLICES_AT_ONCE === 0) await nextTurn();
   }
   return counted === text.length ? tokens : Math.ceil(tokens * (text.length / counted));
 }

@@ -32,8 +32,6 @@ import { orExplain } from './parts/explain.ts';
 import { repeat } from './parts/repeat.ts';
 
 const REMOVAL_EVERY_MS = 60_000;
-/** Mails and removals wait for others most of the time, and none is in a hurry. */
-const BACKGROUND_CONCURRENCY = 5;
 
 async function start(): Promise<void> {
   const config = parseConfig(process.env);
@@ -54,7 +52,7 @@ async function start(): Promise<void> {
   const onError = (error: unknown) => log.warn({ err: error }, 'a job met an error');
   const mailer = createMailer({ config, log });
   const removal = accountRemoval(deps);
-  const background = { redis: queueRedis, concurrency: BACKGROUND_CONCURRENCY, onError };
+  const background = { redis: queueRedis, onError };
   const workers = await Promise.all([
     startWorker(replyJob, {
       redis: queueRedis,

@@ -11,8 +11,9 @@ import type { Log } from '../../../log.ts';
 import type { TokenUsage } from '../messages/index.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { ReplyLog } from './log.ts';
-import { type GeneratedReply, keptParts, type ReplyEnd, type ReplyStore } from './model.ts';
+import { type ReplyStore } from './model.ts';
 import { deltasFrom, storedText } from './parts.ts';
+import { type GeneratedReply, keptParts, type ReplyEnd } from './reply-record.ts';
 import { DeltaWriter } from './writer.ts';
 
 /** Why an attempt was ended from outside; the reason of its AbortSignal. */

@@ -1,9 +1,9 @@
 import type { AttemptAbortedError, AttemptDeps } from './attempt.ts';
-import type { GeneratedReply } from './model.ts';
+import type { GeneratedReply } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';
 
 /** The heartbeat, and with it the text as far as it has come, is written to the database this often. */
-export const HEARTBEAT_MS = 2_000;
+const HEARTBEAT_MS = 2_000;
 /** A reply without a heartbeat for this long has lost its worker, or the worker has lost the database. */
 export const STALE_MS = 5_000;
 

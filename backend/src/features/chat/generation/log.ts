@@ -66,7 +66,11 @@ export function createReplyLog(redis: Redis) {
     await scripts
       .appendToReplyLog(
         key(replyId),
-        ...[expiry, userChannel(ownerId), entries.length, ...args, ...events],
+        expiry,
+        userChannel(ownerId),
+        entries.length,
+        ...args,
+        ...events,
       )
       .catch((error: unknown) => {
         throw fenced(error);

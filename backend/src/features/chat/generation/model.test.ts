@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LONG_AGO, newId, startGeneration } from './generation.fixture.ts';
-import type { ReplyEnd } from './model.ts';
+import type { ReplyEnd } from './reply-record.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 

@@ -1,7 +1,7 @@
 import { fitPrompt, type PromptMessage } from '../../../llm/index.ts';
 import type { MessageRecord } from '../messages/index.ts';
-import { type GeneratedReply, keptParts } from './model.ts';
 import { storedText } from './parts.ts';
+import { type GeneratedReply, keptParts } from './reply-record.ts';
 
 /** More messages than this never fit a useful budget; it bounds what is read from the database. */
 export const MAX_PROMPT_MESSAGES = 200;

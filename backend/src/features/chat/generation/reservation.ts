@@ -2,7 +2,8 @@ import { AppError } from '../../../errors.ts';
 import { countPromptTokens, type PromptMessage } from '../../../llm/index.ts';
 import type { UsageService } from '../../usage/index.ts';
 import { FencedError } from './log.ts';
-import type { GeneratedReply, ReplyStore, Reserved } from './model.ts';
+import type { ReplyStore } from './model.ts';
+import type { GeneratedReply, Reserved } from './reply-record.ts';
 
 interface ReservationDeps {
   replies: Pick<ReplyStore, 'beginStream'>;

@@ -7,8 +7,9 @@ import type { Finisher } from './finish.ts';
 import { STALE_MS } from './heartbeat.ts';
 import { nextJobId, type ReplyJob } from './job.ts';
 import { FencedError, type ReplyLog } from './log.ts';
-import { type GeneratedReply, keptParts, type ReplyEnd, type ReplyStore } from './model.ts';
+import { type ReplyStore } from './model.ts';
 import { buildPrompt, MAX_PROMPT_MESSAGES } from './prompt.ts';
+import { type GeneratedReply, keptParts, type ReplyEnd } from './reply-record.ts';
 import { createReservation, type Refused } from './reservation.ts';
 import { createTakeover } from './takeover.ts';
 

@@ -23,8 +23,9 @@ import type { Finisher } from './finish.ts';
 import { nextJobId, type ReplyJob } from './job.ts';
 import { stateOf, tailOf, withLiveText } from './live.ts';
 import type { ReplyLog } from './log.ts';
-import type { GeneratedReply, ReplyStore } from './model.ts';
+import type { ReplyStore } from './model.ts';
 import { lengthOf, partsOf } from './parts.ts';
+import type { GeneratedReply } from './reply-record.ts';
 
 /** Workers listen here for the ids of replies that are to stop. */
 export const STOP_CHANNEL = 'replies:stop';

@@ -1,8 +1,8 @@
 import type { UsageService } from '../../usage/index.ts';
 import { endOfLost } from './attempt.ts';
 import type { ReplyLog } from './log.ts';
-import type { GeneratedReply, ReplyEnd } from './model.ts';
 import { deltasFrom, joinDeltas, lengthOf, partsOf } from './parts.ts';
+import type { GeneratedReply, ReplyEnd } from './reply-record.ts';
 
 /** Attempts that may lose their worker before the reply is given up. */
 const MAX_TAKEOVERS = 2;

@@ -1,0 +1,184 @@
+import type { MessageMetadata, ReplyPart } from '../../../contract/messages.ts';
+import type { MessageDocument, MessageModel } from '../messages/index.ts';
+import { storedText } from './parts.ts';
+import {
+  type AttemptKey,
+  type GeneratedReply,
+  type ReplyEnd,
+  type Reserved,
+  toGeneratedOrNull,
+} from './reply-record.ts';
+
+/** The update that stores `parts`. */
+function textUpdate(parts: ReplyPart[]) {
+  const stored = storedText(parts);
+  return { stored, dropped: stored.parts ? {} : { parts: 1 as const } };
+}
+
+/** The changes of a reply that workers make. */
+export function attemptStore(model: MessageModel) {
+  return {
+    /** Starts an attempt at a queued reply. */
+    startAttempt: async (id: string, now: Date): Promise<GeneratedReply | null> =>
+      toGeneratedOrNull(
+        await model
+          .findOneAndUpdate(
+            { _id: id, active: true, status: 'queued' },
+            {
+              $inc: { attempt: 1 },
+              $set: { status: 'streaming', heartbeatAt: now },
+              $unset: { lostAttempts: 1 },
+            },
+            { returnDocument: 'after' },
+          )
+          .lean<MessageDocument>(),
+      ),
+
+    /** Takes over a reply whose worker has not written its heartbeat since `staleBefore`; its attempt is fenced off. */
+    takeOver: async (
+      id: string,
+      { now, staleBefore }: { now: Date; staleBefore: Date },
+    ): Promise<GeneratedReply | null> =>
+      toGeneratedOrNull(
+        await model
+          .findOneAndUpdate(
+            { _id: id, active: true, status: 'streaming', heartbeatAt: { $lt: staleBefore } },
+            { $inc: { attempt: 1, takeovers: 1, lostAttempts: 1 }, $set: { heartbeatAt: now } },
+            { returnDocument: 'after' },
+          )
+          .lean<MessageDocument>(),
+      ),
+
+    /** Notes that an attempt has its reservation and calls the provider: from here on the text is its own. */
+    beginStream: async ({
+      id,
+      attempt,
+      reserved,
+    }: AttemptKey & { reserved: Reserved }): Promise<boolean> => {
+      const { matchedCount } = await model.updateOne(
+        { _id: id, active: true, attempt, status: 'streaming' },
+        { $set: { reserved }, $unset: { lostAttempts: 1 } },
+      );
+      return matchedCount === 1;
+    },
+
+    /**
+     * Writes the heartbeat, and the text as far as the attempt has come.
+     * @returns whether a stop was requested, or null when a later attempt has the reply.
+     */
+    checkpoint: async ({
+      id,
+      attempt,
+      parts,
+      now,
+    }: AttemptKey & { parts?: ReplyPart[] | undefined; now: Date }): Promise<{
+      stopRequested: boolean;
+    } | null> => {
+      const text = parts && textUpdate(parts);
+      const doc = await model
+        .findOneAndUpdate(
+          { _id: id, active: true, attempt, status: 'streaming' },
+          {
+            $set: { ...text?.stored, heartbeatAt: now },
+            ...(text?.dropped.parts && { $unset: text.dropped }),
+          },
+          { projection: { stopRequested: 1 } },
+        )
+        .lean<MessageDocument>();
+      return doc && { stopRequested: doc.stopRequested ?? false };
+    },
+
+    /**
+     * Ends an attempt with its whole text and what is to be charged. The end of a queued reply uses up the attempt that
+     * was to come. True also when this very end was stored before and only the answer was lost; false when a later
+     * attempt has the reply.
+     */
+    finish: async ({
+      id,
+      attempt,
+      from,
+      end: { status, parts, charge, error },
+      pathLength,
+      now,
+    }: AttemptKey & {
+      from: 'queued' | 'streaming';
+      end: ReplyEnd;
+      pathLength?: number | undefined;
+      now: Date;
+    }): Promise<boolean> => {
+      const { stored, dropped } = textUpdate(parts);
+      const { promptTokens, completionTokens } = charge;
+      const { matchedCount } = await model.updateOne(
+        { _id: id, active: true, attempt: from === 'queued' ? attempt - 1 : attempt, status: from },
+        {
+          $set: {
+            ...stored,
+            attempt,
+            status,
+            usage: { promptTokens, completionTokens },
+            heartbeatAt: now,
+            ...(pathLength !== undefined && { pathLength }),
+            ...(error && { error }),
+          },
+          $unset: {
+            ...dropped,
+            active: 1,
+            keptLength: 1,
+            lostAttempts: 1,
+            reserved: 1,
+            stopRequested: 1,
+            sweptAt: 1,
+            outbox: 1,
+            ...(!error && { error: 1 }),
+          },
+          $push: { charges: { ...charge, at: now } },
+        },
+      );
+      if (matchedCount === 1) return true;
+      return (await model.exists({ _id: id, attempt, status })) !== null;
+    },
+
+    /** Gives an attempt that has published nothing back to the queue under a new job; its reservation ends. */
+    requeueLost: async ({
+      id,
+      attempt,
+      jobId,
+      now,
+    }: AttemptKey & { jobId: string; now: Date }): Promise<boolean> => {
+      const { matchedCount } = await model.updateOne(
+        { _id: id, active: true, attempt, status: 'streaming' },
+        {
+          $set: { status: 'queued', jobId, heartbeatAt: now },
+          $unset: { reserved: 1 },
+          $push: {
+            charges: { attempt, promptTokens: 0, completionTokens: 0, release: true, at: now },
+          },
+        },
+      );
+      return matchedCount === 1;
+    },
+
+    /** Takes a charge off the reply once it is in the usage ledger. */
+    markSettled: async ({ id, attempt }: AttemptKey): Promise<void> => {
+      await model.updateOne({ _id: id }, { $pull: { charges: { attempt } } });
+    },
+
+    /** Stores what is known only after a reply's end. Null when it was continued or removed meanwhile. */
+    addMetadata: async ({
+      id,
+      attempt,
+      metadata,
+    }: AttemptKey & { metadata: MessageMetadata }): Promise<GeneratedReply | null> => {
+      const fields = Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]);
+      return toGeneratedOrNull(
+        await model
+          .findOneAndUpdate(
+            { _id: id, attempt, status: 'complete' },
+            { $set: Object.fromEntries(fields) as Record<string, unknown> },
+            { returnDocument: 'after' },
+          )
+          .lean<MessageDocument>(),
+      );
+    },
+  };
+}

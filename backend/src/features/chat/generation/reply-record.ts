@@ -1,0 +1,72 @@
+import type { ReplyError } from '../../../contract/errors.ts';
+import type { ReplyPart, ReplyStatus } from '../../../contract/messages.ts';
+import {
+  type MessageDocument,
+  type ReplyRecord,
+  type TokenUsage,
+  toReply,
+} from '../messages/index.ts';
+import { cutParts, partsOf, type StoredText } from './parts.ts';
+
+/** What the coming or running attempt may use, in tokens. */
+export interface Reserved {
+  promptTokens: number;
+  replyTokens: number;
+}
+
+/** What an attempt is to be charged; `release`: nothing, as if it had never been asked for. */
+export interface Charge extends TokenUsage {
+  attempt: number;
+  release?: boolean;
+}
+
+/** A reply with everything that generating it needs. */
+export interface GeneratedReply extends ReplyRecord {
+  /** Code units, over all parts, of what the attempt continues. */
+  keptLength: number;
+  /** Attempts above the one that wrote the text: they took it over and were lost themselves. */
+  lostAttempts: number;
+  /** Absent when the next attempt has no reservation yet. */
+  reserved?: Reserved;
+  heartbeatAt: Date;
+  sweptAt?: Date;
+}
+
+export interface ReplyEnd {
+  status: Exclude<ReplyStatus, 'queued' | 'streaming'>;
+  parts: ReplyPart[];
+  charge: Charge;
+  error?: ReplyError | undefined;
+}
+
+/** A charge that is not in the usage ledger yet. */
+export interface OpenCharge extends Charge {
+  replyId: string;
+  ownerId: string;
+}
+
+export interface AttemptKey {
+  id: string;
+  attempt: number;
+}
+
+function toGenerated(doc: MessageDocument): GeneratedReply {
+  const { promptTokens, replyTokens } = doc.reserved ?? {};
+  const hasReserved = promptTokens != null && replyTokens != null;
+  return {
+    ...toReply(doc),
+    parts: partsOf({ content: doc.content, parts: doc.parts as StoredText['parts'] }),
+    keptLength: doc.keptLength ?? 0,
+    lostAttempts: doc.lostAttempts ?? 0,
+    ...(hasReserved && { reserved: { promptTokens, replyTokens } }),
+    heartbeatAt: doc.heartbeatAt ?? new Date(0),
+    ...(doc.sweptAt && { sweptAt: doc.sweptAt }),
+  };
+}
+
+export const toGeneratedOrNull = (doc: MessageDocument | null): GeneratedReply | null =>
+  doc ? toGenerated(doc) : null;
+
+/** What the attempt continues. */
+export const keptParts = ({ parts, content, keptLength }: StoredText & { keptLength: number }) =>
+  cutParts(partsOf({ content, parts }), keptLength);

@@ -1,0 +1,194 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { countTokens } from '../../../llm/index.ts';
+import { actorOf, LONG_AGO, newId, startGeneration } from './generation.fixture.ts';
+import { createMetadataWriter } from './metadata.ts';
+
+let rig: Awaited<ReturnType<typeof startGeneration>>;
+const TEXT = 'Owls see in the dark 🦉 and hoot. '.repeat(30);
+
+beforeAll(async () => {
+  rig = await startGeneration();
+  rig.provider
+    .onMessage('slow', { content: TEXT }, { streamingProfile: { tps: 25 } })
+    .onMessage('silent', { content: TEXT }, { streamingProfile: { ttft: 60_000 } })
+    .onMessage('fails', { error: { message: 'Slow down' }, status: 401 })
+    .onMessage(/.*/, { content: 'Owls hoot.' });
+});
+
+const STREAMING = { status: 'streaming', attempt: 1, heartbeatAt: LONG_AGO };
+const calls = () => rig.provider.getRequests().length;
+const jobOf = ({ id, conversationId }: { id: string; conversationId: string }) => ({
+  replyId: id,
+  conversationId,
+});
+describe('stopping', () => {
+  it('charges the prompt when it was sent and no token has come', async () => {
+    const reply = await rig.insert({}, 'silent');
+    const runner = rig.runner();
+    const before = calls();
+    const running = runner.run(jobOf(reply));
+    await expect.poll(calls).toBe(before + 1);
+    await rig.service.stop(reply.id, actorOf(reply.ownerId));
+    runner.stop(reply.id);
+    await running;
+    expect((await rig.stored(reply.id)).status).toBe('stopped');
+    const [settled] = rig.recorded.of(reply.id);
+    expect(settled).toMatchObject({ call: 'settle', attempt: 1, completionTokens: 0 });
+    expect(settled?.promptTokens).toBeGreaterThan(10);
+  });
+
+  it('a queued reply charges nothing', async () => {
+    const reply = await rig.insert();
+    const state = await rig.service.stop(reply.id, actorOf(reply.ownerId));
+    expect(state).toMatchObject({ status: 'stopped', attempt: 1 });
+    expect(rig.recorded.of(reply.id)).toEqual([{ call: 'release', replyId: reply.id, attempt: 1 }]);
+    const before = calls();
+    await rig.runner().run(jobOf(reply));
+    expect(calls()).toBe(before);
+  });
+
+  it('before the provider is called charges nothing', async () => {
+    const reply = await rig.insert({ stopRequested: true });
+    const before = calls();
+    await rig.runner().run(jobOf(reply));
+    expect(calls()).toBe(before);
+    expect((await rig.stored(reply.id)).status).toBe('stopped');
+    expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'release', attempt: 1 }]);
+  });
+
+  it("somebody else's reply is not found", async () => {
+    const reply = await rig.insert();
+    const stranger = actorOf(newId());
+    for (const call of [
+      rig.service.stop(reply.id, stranger),
+      rig.service.continue(reply.id, stranger),
+      rig.service.tail(reply.id, stranger, { attempt: 0, offset: 0 }),
+    ])
+      await expect(call).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('continuing', () => {
+  const STOPPED = { status: 'stopped', active: undefined, attempt: 1, content: 'Now: ' };
+
+  it('charges each attempt for its own text, also when the first one is settled late', async () => {
+    const reply = await rig.insert({}, 'slow');
+    const runner = rig.runner();
+    const running = runner.run(jobOf(reply));
+    await expect
+      .poll(async () => (await rig.replyLog.read(reply.id, 1, 0)).length)
+      .toBeGreaterThan(3);
+    rig.recorded.switches.failure = new Error('The ledger is unreachable.');
+    runner.stop(reply.id);
+    await running;
+    rig.recorded.switches.failure = undefined;
+    const { content: kept } = await rig.stored(reply.id);
+    expect(rig.recorded.of(reply.id)).toEqual([]);
+
+    await rig.model.updateOne({ _id: reply.parentId }, { content: 'Hello' });
+    const continued = await rig.service.continue(reply.id, actorOf(reply.ownerId));
+    expect(continued.reply).toMatchObject({ status: 'queued', content: kept });
+    await rig.runner().run(jobOf(reply));
+    expect((await rig.stored(reply.id)).content).toBe(`${kept}Owls hoot.`);
+    await Promise.all([rig.finisher.settleLate(new Date()), rig.finisher.settleLate(new Date())]);
+    expect((await rig.stored(reply.id)).charges).toEqual([]);
+    const settled = rig.recorded.of(reply.id).filter(({ call }) => call === 'settle');
+    expect(new Set(settled.map(({ attempt }) => attempt))).toEqual(new Set([1, 2]));
+    expect(settled).toHaveLength(2);
+    const first = settled.find(({ attempt }) => attempt === 1);
+    expect(first?.completionTokens).toBe(await countTokens(kept));
+  });
+
+  it('asked twice at once queues once, and the winner keeps its reservation', async () => {
+    const reply = await rig.insert(STOPPED);
+    const ask = () => rig.service.continue(reply.id, actorOf(reply.ownerId));
+    const results = await Promise.allSettled([ask(), ask()]);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(rig.recorded.of(reply.id).some(({ call }) => call === 'release')).toBe(false);
+  });
+
+  it('is refused while another reply of the conversation runs, and releases its reservation', async () => {
+    const reply = await rig.insert(STOPPED);
+    await rig.insert({ conversationId: reply.conversationId, ownerId: reply.ownerId });
+    const refused = rig.service.continue(reply.id, actorOf(reply.ownerId));
+    await expect(refused).rejects.toMatchObject({ code: 'reply_in_progress' });
+    expect(rig.recorded.of(reply.id)).toMatchObject([
+      { call: 'reserve', attempt: 2 },
+      { call: 'release', attempt: 2 },
+    ]);
+  });
+
+  it.each([
+    ['complete', { ...STOPPED, status: 'complete' }],
+    ['without text', { ...STOPPED, content: '' }],
+    ['active', { ...STREAMING, content: 'Now: ' }],
+  ])('is refused for a reply that is %s', async (_, fields) => {
+    const reply = await rig.insert(fields);
+    const refused = rig.service.continue(reply.id, actorOf(reply.ownerId));
+    await expect(refused).rejects.toMatchObject({ code: 'reply_not_retryable' });
+    expect(rig.recorded.of(reply.id)).toEqual([]);
+  });
+
+  it('is refused for a reply that a message follows', async () => {
+    const reply = await rig.insert(STOPPED);
+    const { conversationId, ownerId } = reply;
+    const next = { conversationId, ownerId, parentId: reply.id, depth: 2, createdAt: new Date() };
+    await rig.model.create({ ...next, role: 'user', content: 'And then?' });
+    const refused = rig.service.continue(reply.id, actorOf(ownerId));
+    await expect(refused).rejects.toMatchObject({ code: 'reply_not_retryable' });
+  });
+});
+
+describe('reading a reply', () => {
+  it('gives what a reader lacks over all parts, also while it streams', async () => {
+    const parts = [
+      { type: 'reasoning', text: 'Hm' },
+      { type: 'text', text: 'Owls ' },
+    ];
+    const reply = await rig.insert({ ...STREAMING, content: 'Owls ', parts });
+    const { id: replyId, conversationId, ownerId } = reply;
+    await rig.replyLog.append(
+      { replyId, conversationId, ownerId, attempt: 1 },
+      { seq: 1, deltas: [{ part: 1, type: 'text', offset: 7, delta: 'hoot' }] },
+    );
+    const read = (offset: number, attempt = 1) =>
+      rig.service.tail(replyId, actorOf(ownerId), { attempt, offset });
+    expect(await read(0)).toMatchObject({
+      length: 11,
+      offset: 0,
+      status: 'streaming',
+      deltas: [
+        { part: 0, type: 'reasoning', offset: 0, delta: 'Hm' },
+        { part: 1, type: 'text', offset: 2, delta: 'Owls hoot' },
+      ],
+    });
+    expect(await read(5)).toMatchObject({ offset: 5, deltas: [{ offset: 5, delta: 's hoot' }] });
+    expect(await read(11)).toMatchObject({ offset: 11, deltas: [] });
+    expect(await read(5, 4)).toMatchObject({ offset: 0, attempt: 1 });
+  });
+});
+
+describe('metadata', () => {
+  it('is stored for a complete reply and published with the message', async () => {
+    const write = createMetadataWriter(rig);
+    const ended = { status: 'complete', active: undefined, attempt: 1, content: 'Owls hoot.' };
+    const reply = await rig.insert(ended);
+    const events = await rig.listen(reply.ownerId);
+    const insightCards = [{ insight: 'Owls turn their heads by 270 degrees.' }];
+    expect(await write({ id: reply.id, attempt: 2 }, { insightCards })).toBe(false);
+    expect(await write({ id: reply.id, attempt: 1 }, { insightCards })).toBe(true);
+    await expect
+      .poll(() => events)
+      .toMatchObject([
+        {
+          event: 'message:updated',
+          payload: {
+            id: reply.id,
+            siblingIds: [reply.id],
+            parts: [{ type: 'text', text: 'Owls hoot.' }],
+            metadata: { insightCards },
+          },
+        },
+      ]);
+  });
+});

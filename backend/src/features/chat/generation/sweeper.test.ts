@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { LONG_AGO, startGeneration } from './generation.fixture.ts';
+
+let rig: Awaited<ReturnType<typeof startGeneration>>;
+
+beforeAll(async () => {
+  rig = await startGeneration();
+});
+
+const jobOf = ({ id, conversationId }: { id: string; conversationId: string }) => ({
+  replyId: id,
+  conversationId,
+});
+
+describe('sweepers', () => {
+  const STALE = { heartbeatAt: LONG_AGO };
+
+  it('enqueue each reply without a runnable job once, however many sweep', async () => {
+    const replies = await Promise.all(Array.from({ length: 12 }, () => rig.insert(STALE)));
+    const added: string[] = [];
+    const producer = {
+      ...rig.producer,
+      add: async (...args: Parameters<typeof rig.producer.add>) => {
+        added.push(args[0]);
+        await rig.producer.add(...args);
+      },
+    };
+    await Promise.all([rig.sweep({ producer })(), rig.sweep({ producer })()]);
+    for (const { id } of replies) expect(added.filter((job) => job === `${id}.1`)).toHaveLength(1);
+    for (const { id } of replies) expect(await rig.producer.canRun(`${id}.1`)).toBe(true);
+    expect((await rig.stored(replies[0]?.id ?? '')).heartbeatAt).toEqual(LONG_AGO);
+  });
+
+  it('replace a job that exists but can never run', async () => {
+    const reply = await rig.insert(STALE);
+    const jobId = `${reply.id}.1`;
+    await rig.producer.add(jobId, jobOf(reply));
+    await rig.redis.lrem('{replies}:replies:wait', 0, jobId);
+    expect(await rig.producer.canRun(jobId)).toBe(false);
+    await rig.sweep()();
+    expect(await rig.producer.canRun(jobId)).toBe(true);
+  });
+
+  it('complete the send of a reply that they find', async () => {
+    const reply = await rig.insert(STALE);
+    const completed: string[] = [];
+    const completeSend = async ({ id }: { id: string }) => {
+      completed.push(id);
+      return false;
+    };
+    await rig.sweep({ completeSend })();
+    expect(completed).toContain(reply.id);
+  });
+
+  it('are not stopped by one reply that fails, and settle in any case', async () => {
+    const [bad, good] = [await rig.insert(STALE), await rig.insert(STALE)];
+    const charges = [{ attempt: 1, promptTokens: 3, completionTokens: 4, at: LONG_AGO }];
+    const owed = await rig.insert({ status: 'complete', active: undefined, charges });
+    const canRun = async (jobId: string) => {
+      if (jobId.startsWith(bad.id)) throw new Error('Redis is unreachable.');
+      return rig.producer.canRun(jobId);
+    };
+    await rig.sweep({ producer: { ...rig.producer, canRun } })();
+    expect(await rig.producer.canRun(`${good.id}.1`)).toBe(true);
+    expect(rig.recorded.of(owed.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);
+    const replies = { ...rig.replies, findStale: async () => Promise.reject(new Error('down')) };
+    const late = await rig.insert({ status: 'complete', active: undefined, charges });
+    await expect(rig.sweep({ replies })()).rejects.toThrow('down');
+    expect(rig.recorded.of(late.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);
+  });
+
+  it('settle two charges of which the first fails', async () => {
+    const charge = { promptTokens: 3, completionTokens: 4, at: LONG_AGO };
+    const ended = { status: 'complete', active: undefined };
+    const first = await rig.insert({ ...ended, charges: [{ attempt: 1, ...charge }] });
+    const second = await rig.insert({ ...ended, charges: [{ attempt: 1, ...charge }] });
+    rig.recorded.switches.failure = new Error('down');
+    await rig.finisher.settleLate(new Date());
+    rig.recorded.switches.failure = undefined;
+    expect((await rig.stored(first.id)).charges).toHaveLength(1);
+    await rig.finisher.settleLate(new Date());
+    for (const { id } of [first, second]) expect((await rig.stored(id)).charges).toEqual([]);
+  });
+});
