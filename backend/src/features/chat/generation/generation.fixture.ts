@@ -180,6 +180,7 @@ export async function startGeneration() {
 
 export const actorOf = (userId: string) => ({
   kind: 'session' as const,
+  isGuest: false,
   userId,
   sessionId: 'test',
   scopes: ['all'] as const,
