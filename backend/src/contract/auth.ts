@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './limits.ts';
+import { MAX_NAME_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './limits.ts';
 
 const email = z.email('Enter a valid email address.').max(254).toLowerCase();
-const name = z.string().trim().max(80);
+const name = z.string().trim().max(MAX_NAME_LENGTH);
 const newPassword = z
   .string()
   .min(MIN_PASSWORD_LENGTH, `Choose a password of at least ${MIN_PASSWORD_LENGTH} characters.`)

@@ -4,15 +4,15 @@ import { userQuery } from '../../lib/query-client.ts';
 import { signOut } from './session.ts';
 
 interface UserState {
-  /** Null when nobody is signed in, and until it is known. */
+  /** Null without a session, and until it is known. */
   user: User | null;
   isLoading: boolean;
-  /** It could not be found out; `retry` asks again. */
+  /** The call failed; `retry` repeats it. */
   isError: boolean;
   retry: () => void;
 }
 
-/** Who is there. */
+/** The signed-in user. */
 export function useUser(): UserState {
   const { data = null, isPending, isError, refetch } = useQuery(userQuery);
   return { user: data, isLoading: isPending, isError, retry: () => void refetch() };
