@@ -5,8 +5,8 @@ const PACKAGES = 'node_modules/';
 /** Which features may use which; a feature that is not listed here uses no other. */
 const USES = {
   billing: ['accounts'],
-  replies: ['messages', 'personas', 'files', 'usage'],
-  conversations: ['messages', 'replies', 'files', 'personas', 'usage'],
+  usage: ['billing'],
+  chat: ['usage', 'files', 'personas', 'memory'],
 };
 
 const named = (names) => `^backend/src/features/(${names.join('|')})/`;
@@ -30,7 +30,7 @@ module.exports = {
     wall(
       'nobody-imports-a-process',
       'A process is an end point. Move what you need into a room and import it from there.',
-      { path: '^(backend|frontend)/src/', pathNot: '^backend/src/processes/' },
+      { path: '^(backend|frontend)/', pathNot: '^backend/src/processes/' },
       { path: '^backend/src/processes/' },
     ),
     wall(
@@ -54,17 +54,29 @@ module.exports = {
         pathNot: ['^backend/src/features/$1/', String.raw`^backend/src/features/[^/]+/index\.ts$`],
       },
     ),
+    wall(
+      'chat-parts-by-their-index',
+      'Import what another part of the chat offers from its index.ts.',
+      { path: '^backend/src/features/chat/([^/]+)/' },
+      {
+        path: '^backend/src/features/chat/[^/]+/',
+        pathNot: [
+          '^backend/src/features/chat/$1/',
+          String.raw`^backend/src/features/chat/[^/]+/index\.ts$`,
+        ],
+      },
+    ),
     ...Object.entries(USES).map(([feature, uses]) =>
       wall(
         `what-${feature}-may-use`,
-        `${feature} uses ${uses.join(', ')}; the other way round let processes/compose.ts hand a function in.`,
+        `${feature} uses ${uses.join(', ')}; the other way round let processes/parts/compose.ts pass a function in.`,
         { path: named([feature]) },
         { path: '^backend/src/features/', pathNot: named([feature, ...uses]) },
       ),
     ),
     wall(
       'what-other-features-may-use',
-      'This feature uses no other. Let processes/compose.ts hand in the function that you need.',
+      'This feature uses no other. Let processes/parts/compose.ts pass in the function that you need.',
       { path: '^backend/src/features/([^/]+)/', pathNot: named(Object.keys(USES)) },
       { path: '^backend/src/features/', pathNot: '^backend/src/features/$1/' },
     ),
@@ -72,11 +84,11 @@ module.exports = {
       'ports-know-no-feature',
       'A port serves every feature and knows none. Take what you need as a parameter.',
       { path: '^backend/src/(llm|jobs|realtime|http|db|objects|payments|mail|contract|[^/]+$)' },
-      { path: '^backend/src/(features|embedded)/' },
+      { path: '^backend/src/features/' },
     ),
     wall(
       'ports-apart',
-      'Ports stand beside each other: join them in a feature or in processes/compose.ts.',
+      'Ports stand beside each other: join them in a feature or in processes/parts/compose.ts.',
       { path: '^backend/src/(llm|objects|payments|mail|jobs|realtime)/' },
       {
         path: '^backend/src/(llm|objects|payments|mail|jobs|realtime)/',
@@ -91,21 +103,15 @@ module.exports = {
     ),
     wall(
       'embedded-stands-alone',
-      'The embedded services stand in for servers of others; the product reaches them by their protocol.',
-      { path: '^backend/src/embedded/' },
-      {
-        path: '^backend/src/',
-        pathNot: [
-          String.raw`^backend/src/(embedded|contract)/`,
-          String.raw`^backend/src/(config|errors|log)\.ts$`,
-        ],
-      },
+      'The embedded services take the place of servers of others; the product reaches them by their protocol.',
+      { path: '^backend/embedded/' },
+      { path: '^(backend|frontend)/', pathNot: ['^backend/embedded/', '^backend/src/contract/'] },
     ),
     wall(
-      'only-processes-start-embedded-services',
+      'product-without-embedded-services',
       'Use the service through its port and its address from the configuration.',
-      { path: '^backend/src/', pathNot: '^backend/src/(embedded|processes)/' },
-      { path: '^backend/src/embedded/' },
+      { path: '^(backend|frontend)/src/' },
+      { path: '^backend/embedded/' },
     ),
     wall(
       'backend-without-frontend',
@@ -160,8 +166,12 @@ module.exports = {
       'Nothing imports this module and it imports nothing: use it or delete it.',
       {
         orphan: true,
-        path: '^(backend|frontend)/src/',
-        pathNot: [String.raw`\.d\.m?ts$`, '^backend/src/processes/', String.raw`vite-env`],
+        path: '^(backend|frontend)/(src|embedded)/',
+        pathNot: [
+          String.raw`\.d\.m?ts$`,
+          '^backend/(src|embedded)/processes/',
+          String.raw`(vite-env|/build\.mjs$|vitest\.config\.ts$)`,
+        ],
       },
       {},
     ),

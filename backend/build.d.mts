@@ -1,3 +1,2 @@
-export function processNames(): string[];
-export function buildBackend(options?: { outdir?: string; names?: string[] }): Promise<void>;
+export function buildBackend(options?: { outdir?: string }): Promise<void>;
 export function watchBackend(onBuilt: () => void): Promise<() => Promise<void>>;

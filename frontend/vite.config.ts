@@ -1,16 +1,51 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 
 const web = process.env.STOLAS_WEB_URL ?? 'http://127.0.0.1:3001';
 
 // What every page needs stays in one file. Left alone, the bundler splits it by who shares what, and each piece
 // compresses worse.
 const BASE =
-  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|@tanstack|zustand|clsx|tailwind-merge)\/|frontend\/src\/(lib\/(api|auth-token|location|query-client|storage)|features\/auth\/(index|hooks|session)|ui\/(cn|toast-store|eye|spinner|button))\.tsx?$/;
+  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|@tanstack\/(react-query|query-core)|zustand|clsx|tailwind-merge)\/|frontend\/src\/(lib\/(api|auth-token|location|query-client|storage)|features\/auth\/(index|hooks|session)|ui\/(cn|toast-store|eye|spinner|button))\.tsx?$/;
+
+/** Names the files of the chat in index.html, for `public/start.js` to preload. */
+const nameChatFiles = (): Plugin => ({
+  name: 'name-chat-files',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { bundle, chunk: entry }) {
+      if (!bundle || !entry) return html;
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const chat = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(CHAT_MODULE));
+      if (!chat) throw new Error(`The build has no chunk of ${CHAT_MODULE}.`);
+      const loaded = filesOf(entry, bundle);
+      const files = [...filesOf(chat, bundle)].filter((file) => !loaded.has(file));
+      return html.replace('data-chat=""', `data-chat="${files.map((it) => `/${it}`).join(' ')}"`);
+    },
+  },
+});
+
+const CHAT_MODULE = 'src/app/chat-screen.tsx';
+
+/** A chunk, its styles, and those of everything that it imports statically. */
+function filesOf(
+  chunk: Rolldown.OutputChunk,
+  bundle: Rolldown.OutputBundle,
+  found = new Set<string>(),
+): Set<string> {
+  if (found.has(chunk.fileName)) return found;
+  found.add(chunk.fileName);
+  for (const style of chunk.viteMetadata?.importedCss ?? []) found.add(style);
+  for (const name of chunk.imports) {
+    const imported = bundle[name];
+    if (imported?.type === 'chunk') filesOf(imported, bundle, found);
+  }
+  return found;
+}
 
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), nameChatFiles()],
   server: { proxy: { '/api': web, '/socket': { target: web, ws: true } } },
   // The highlighter's worker loads grammars on demand.
   worker: { format: 'es' },

@@ -1,5 +1,9 @@
-// npm run build: both halves of the product, whether they have changed or not.
-import { buildChanged } from './prepare.mjs';
+// npm run build: the product and the embedded services, whether they have changed or not.
+import { buildChanged, checkNode, installPackages } from './prepare.mjs';
 import { main } from './terminal.mjs';
 
-await main(() => buildChanged({ always: true }));
+await main(async () => {
+  checkNode();
+  await installPackages();
+  await buildChanged({ always: true });
+});

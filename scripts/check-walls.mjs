@@ -13,7 +13,7 @@ const rules = createRequire(import.meta.url)(path.join(root, '.dependency-cruise
 
 /** The modules under `folder` (that has the project's layout) and every import there that breaks a rule. */
 export async function cruiseWalls(folder) {
-  const { output } = await cruise(['backend/src', 'frontend/src'], {
+  const { output } = await cruise(['backend/src', 'backend/embedded', 'frontend/src'], {
     ...rules.options,
     baseDir: folder,
     validate: true,

@@ -1,12 +1,13 @@
-// npm run check: everything that can be said about the code without running it. All tools run, two at a time.
+// npm run check: every check of the code that does not run it. All tools run, two at a time, whichever fails.
 import path from 'node:path';
-import { root } from './prepare.mjs';
+import { checkNode, installPackages, root } from './prepare.mjs';
 import { main, quietly, step } from './terminal.mjs';
 
 const bin = (name) => path.join(root, 'node_modules/.bin', name);
 const CHECKS = [
   { name: 'frontend-types', command: bin('tsc'), args: ['-p', 'frontend'] },
   { name: 'backend-types', command: bin('tsc'), args: ['-p', 'backend'] },
+  { name: 'embedded-types', command: bin('tsc'), args: ['-p', 'backend/embedded'] },
   { name: 'lint', command: bin('oxlint'), args: ['--type-aware'] },
   { name: 'format', command: bin('biome'), args: ['ci', '--colors=off'] },
   { name: 'walls', command: process.execPath, args: ['scripts/check-walls.mjs'] },
@@ -14,6 +15,8 @@ const CHECKS = [
 ];
 
 await main(async () => {
+  checkNode();
+  await installPackages();
   const names = process.argv.slice(2);
   const wanted = CHECKS.filter(({ name }) => !names.length || names.includes(name));
   const waiting = [...wanted];

@@ -1,12 +1,7 @@
 // A Chromium for the browser journeys: the machine's own, or Debian's.
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  canUnpackDebian,
-  libraryPath,
-  onPath,
-  unpackDebian,
-} from '../backend/src/embedded/debian.mjs';
+import { canUnpackDebian, libraryPath, onPath, unpackDebian } from '../backend/embedded/debian.mjs';
 import { root } from './prepare.mjs';
 import { quietly, Stop, step } from './terminal.mjs';
 

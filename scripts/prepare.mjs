@@ -9,11 +9,14 @@ export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const inRoot = (...parts) => path.join(root, ...parts);
 
 const OLDEST_NODE = [20, 19];
+/** Folders that hold no sources. */
+const BUILT = new Set(['node_modules', 'dist', '.cache']);
 
-/** What each half of the product is built from and how. */
+/** What each part is built from, and how. */
 const BUILDS = [
   {
     name: 'frontend',
+    folder: 'frontend',
     sources: [
       'frontend/src',
       'frontend/public',
@@ -27,8 +30,16 @@ const BUILDS = [
   },
   {
     name: 'backend',
-    sources: ['backend/src', 'backend/build.mjs', 'backend/package.json'],
+    folder: 'backend',
+    sources: ['backend/src', 'backend/build.mjs', 'backend/package.json', 'scripts/bundle.mjs'],
     command: [inRoot('backend/build.mjs')],
+    cwd: root,
+  },
+  {
+    name: 'embedded services',
+    folder: 'backend/embedded',
+    sources: ['backend/embedded', 'scripts/bundle.mjs'],
+    command: [inRoot('backend/embedded/build.mjs')],
     cwd: root,
   },
 ];
@@ -68,13 +79,13 @@ function packagesAreThere() {
   );
 }
 
-/** Builds each half whose sources have changed since its last build. */
+/** Builds each part whose sources have changed since its last build. */
 export async function buildChanged({ always = false } = {}) {
   await Promise.all(
-    BUILDS.map(async ({ name, sources, command, cwd }) => {
+    BUILDS.map(async ({ name, folder, sources, command, cwd }) => {
       const hash = hashOf([...sources, 'package-lock.json']);
-      // Inside dist/: whoever builds in another way clears it and with it this note.
-      const note = inRoot(name, 'dist/.built-from');
+      // Inside dist/, because a build that is started otherwise empties dist/ and so removes this note.
+      const note = inRoot(folder, 'dist/.built-from');
       if (!always && existsSync(note) && readFileSync(note, 'utf8') === hash) return;
       await step(`${name} built`, () => quietly(process.execPath, command, { cwd }));
       writeFileSync(note, hash);
@@ -96,6 +107,7 @@ function filesIn(file) {
   const isFolder = entries.find((entry) => entry.name === path.basename(file))?.isDirectory();
   if (!isFolder) return /\.test\.tsx?$/.test(file) ? [] : [file];
   return readdirSync(file)
+    .filter((name) => !BUILT.has(name))
     .toSorted()
     .flatMap((name) => filesIn(path.join(file, name)));
 }

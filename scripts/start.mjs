@@ -9,7 +9,7 @@ const HELP = `npm start                 everything on this machine: http://local
 npm run dev               the same, rebuilt as you edit
 npm run services          only the database, Redis, object store and demo model; prints how to reach them
 
-Settings are environment variables or lines of a file .env; .env.example explains them all. The ones met first:
+Settings are environment variables or lines of a file .env; .env.example explains them all. Common settings:
   PORT                    where STOLAS listens (3000)
   DATA_DIR                where it keeps its data (./data)
   OPENAI_API_KEY          a real model instead of the demo model; OPENAI_BASE_URL and OPENAI_MODEL go with it
@@ -30,5 +30,5 @@ await main(async () => {
   await buildChanged();
   const mode = MODES[flags[0]] ?? 'all';
   // In this very process: it becomes the supervisor, so whoever ends it ends everything.
-  await import(pathToFileURL(path.join(root, 'backend/dist', `${mode}.js`)).href);
+  await import(pathToFileURL(path.join(root, 'backend/embedded/dist', `${mode}.js`)).href);
 });

@@ -1,4 +1,4 @@
-// npm test: check, backend, frontend and browser journeys, on a clean clone and with nothing else installed.
+// npm test: check, backend, embedded services, frontend and browser journeys, on a clean clone and with nothing else installed.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { findChromium } from './chromium.mjs';
@@ -7,12 +7,14 @@ import { loudly, main, Stop } from './terminal.mjs';
 
 const HELP = `npm test                          everything
 npm test -- check                 types, lint, format, walls, dead code
-npm test -- backend|frontend|e2e  one of them; what follows goes to vitest:
-npm test -- backend src/features/replies -t stop`;
+npm test -- backend|embedded|frontend|e2e
+                                  one of them; what follows goes to vitest:
+npm test -- backend src/features/chat -t stop`;
 
 const VITEST = path.join(root, 'node_modules/vitest/vitest.mjs');
 const SUITES = {
   backend: { cwd: 'backend' },
+  embedded: { cwd: 'backend/embedded' },
   frontend: { cwd: 'frontend' },
   e2e: { cwd: 'frontend', args: ['--config', 'e2e/vitest.config.ts'], browser: true },
 };

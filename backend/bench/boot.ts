@@ -8,11 +8,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../embedded/run/ports.ts';
 import type { TokenResult } from '../src/contract/auth.ts';
 import type { Conversation } from '../src/contract/conversations.ts';
 import type { SentMessage } from '../src/contract/messages.ts';
 import type { ReplyTail } from '../src/contract/replies.ts';
-import { freePort } from '../src/embedded/run/ports.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
 
 const SECOND_START_MS = 5_000;

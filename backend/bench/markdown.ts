@@ -1,89 +1,109 @@
 /**
- * Promise `markdown`: what a reply costs the page while it streams. The floors run on the same page in the same browser:
- * the text in a <pre>, and react-markdown given the whole text each time.
- *
- * `npm run bench -- markdown [frames per second]`: 25 as the server sends, or 50 as the chat reveals.
+ * Promise `markdown`: what a reply costs the product's own page while it streams in 51-character chunks, 25 a second.
+ * The floors are a page of their own in the same browser: the text in a <pre>, and react-markdown given the whole text
+ * each time. `npm run bench -- markdown`
  */
-import type { CDPSession, Page } from 'playwright-core';
-import { launchBrowser } from './lib/browser.ts';
+import type { Browser, CDPSession, Page } from 'playwright-core';
 import { withBuild, withServer } from './lib/frontend-build.ts';
 import { mixedMarkdown } from './lib/mixed-markdown.ts';
+import {
+  ask,
+  type Bench,
+  devtoolsOf,
+  pageMetrics,
+  takeLongTasks,
+  WATCH_TASKS,
+  withProduct,
+} from './lib/product-page.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
 
-type Variant = 'markdown' | 'plain' | 'pre';
+type Floor = 'plain' | 'pre';
 
-interface BenchPage {
+interface FloorPage {
   reset(): void;
   stream(stretch: Record<string, string | number>): Promise<void>;
   longTasks(): number[];
 }
-declare const window: { bench: BenchPage };
+declare const window: { bench: FloorPage };
 
 interface Run {
   /** Seconds of main-thread tasks for the whole text. */
   total: number;
-  /** Milliseconds of main-thread tasks per frame over the last fifth. */
+  /** Milliseconds of main-thread tasks per chunk over the last fifth. */
   nearEnd: number;
   longTasks: number[];
 }
 
-const CHARACTERS_A_SECOND = 51 * 25;
-const framesASecond = Number(process.argv[2] ?? 25);
-const frameChars = Math.round(CHARACTERS_A_SECOND / framesASecond);
-const frameMs = 1000 / framesASecond;
+const CHUNK_CHARS = 51;
+const CHUNK_MS = 40;
+const VIEWPORT = { width: 1440, height: 900 };
 
-async function taskSeconds(devtools: CDPSession): Promise<number> {
-  const { metrics } = await devtools.send('Performance.getMetrics');
-  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN;
+const chunksOf = (kb: number) => Math.ceil((kb * 1024) / CHUNK_CHARS);
+
+/** Characters of the last reply that the page shows. */
+const SHOWN = `([...document.querySelectorAll('[data-role=assistant]')].at(-1)?.textContent ?? '').length`;
+
+/** One reply in the product's page, in a conversation of its own so that all sizes start alike. */
+async function streamReply(bench: Bench, kb: number, throttle = 1): Promise<Run> {
+  const page = await bench.visitor.context.newPage();
+  await page.addInitScript(WATCH_TASKS);
+  await page.goto(`${bench.url}/?c=${await bench.newConversation()}`);
+  // The first text also pays for compiling; the floors get that for free too.
+  await ask(page, 'markdown=2');
+  const devtools = await devtoolsOf(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: throttle });
+  await takeLongTasks(page);
+  const before = await pageMetrics(devtools);
+  const asked = ask(page, `markdown=${kb}`);
+  const late = await whenLate(page, devtools, chunksOf(kb) * 0.8 * CHUNK_MS);
+  await asked;
+  const after = await pageMetrics(devtools);
+  const longTasks = await takeLongTasks(page);
+  const shown = await page.evaluate<number>(SHOWN);
+  await page.close();
+  return {
+    total: after.taskSeconds - before.taskSeconds,
+    nearEnd: ((after.taskSeconds - late.taskSeconds) * 1_000 * CHUNK_CHARS) / (shown - late.shown),
+    longTasks,
+  };
 }
 
-async function run(page: Page, devtools: CDPSession, variant: Variant, kb: number): Promise<Run> {
+async function whenLate(page: Page, devtools: CDPSession, waitMs: number) {
+  await page.waitForTimeout(waitMs);
+  const { taskSeconds } = await pageMetrics(devtools);
+  return { taskSeconds, shown: await page.evaluate<number>(SHOWN) };
+}
+
+async function streamFloor(page: Page, devtools: CDPSession, floor: Floor, kb: number) {
   const text = mixedMarkdown(kb * 1024);
-  const late = Math.floor((text.length * 0.8) / frameChars) * frameChars;
+  const late = Math.floor((text.length * 0.8) / CHUNK_CHARS) * CHUNK_CHARS;
   const stretch = async (from: number, to: number) => {
-    const before = await taskSeconds(devtools);
-    const frames = { variant, text, from, to, frameChars, frameMs };
-    await page.evaluate((given) => window.bench.stream(given), frames);
-    return (await taskSeconds(devtools)) - before;
+    const before = await pageMetrics(devtools);
+    const chunks = { variant: floor, text, from, to, frameChars: CHUNK_CHARS, frameMs: CHUNK_MS };
+    await page.evaluate((given) => window.bench.stream(given), chunks);
+    return (await pageMetrics(devtools)).taskSeconds - before.taskSeconds;
   };
   await page.evaluate(() => window.bench.reset());
   const early = await stretch(0, late);
   const end = await stretch(late, text.length);
   return {
     total: early + end,
-    nearEnd: (end * 1000) / Math.ceil((text.length - late) / frameChars),
+    nearEnd: (end * 1_000 * CHUNK_CHARS) / (text.length - late),
     longTasks: await page.evaluate(() => window.bench.longTasks()),
   };
 }
 
-async function measure(url: string) {
-  const browser = await launchBrowser();
-  try {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    await page.goto(url);
-    const devtools = await page.context().newCDPSession(page);
-    // Time on the processor, so that what else the machine does counts for as little as possible.
-    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
-    // The first text also pays for compiling; every variant gets that for free.
-    for (const variant of ['markdown', 'plain', 'pre'] as const)
-      await run(page, devtools, variant, 2);
-
-    const ours = new Map<number, Run>();
-    for (const kb of [5, 10, 20, 40]) ours.set(kb, await run(page, devtools, 'markdown', kb));
-    const floors = {
-      pre20: await run(page, devtools, 'pre', 20),
-      pre40: await run(page, devtools, 'pre', 40),
-      plain20: await run(page, devtools, 'plain', 20),
-    };
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-    const slow = {
-      pre: await run(page, devtools, 'pre', 20),
-      ours: await run(page, devtools, 'markdown', 20),
-    };
-    return { ours, floors, slow };
-  } finally {
-    await browser.close();
-  }
+async function measureFloors(browser: Browser, url: string) {
+  const page = await browser.newPage({ viewport: VIEWPORT });
+  await page.goto(url);
+  const devtools = await devtoolsOf(page);
+  for (const floor of ['plain', 'pre'] as const) await streamFloor(page, devtools, floor, 2);
+  const pre20 = await streamFloor(page, devtools, 'pre', 20);
+  const plain20 = await streamFloor(page, devtools, 'plain', 20);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  const slowPre = await streamFloor(page, devtools, 'pre', 20);
+  await page.close();
+  return { pre20, plain20, slowPre };
 }
 
 function row(name: string, { total, nearEnd, longTasks }: Run): string[] {
@@ -97,39 +117,46 @@ function row(name: string, { total, nearEnd, longTasks }: Run): string[] {
   ];
 }
 
-console.log(
-  `markdown: ${frameChars} characters × ${framesASecond} a second\n${describeMachine()}\n`,
-);
-const { ours, floors, slow } = await withBuild('frontend/bench/markdown', (folder) =>
-  withServer(folder, measure),
-);
+const machine = describeMachine();
+const { at5, at10, at20, at40, slow, floors } = await withProduct(async (bench) => ({
+  at5: await streamReply(bench, 5),
+  at10: await streamReply(bench, 10),
+  at20: await streamReply(bench, 20),
+  at40: await streamReply(bench, 40),
+  slow: await streamReply(bench, 20, 4),
+  floors: await withBuild('frontend/bench/markdown', (folder) =>
+    withServer(folder, (url) => measureFloors(bench.browser, url)),
+  ),
+}));
+
+console.log(`markdown: ${CHUNK_CHARS} characters × ${1_000 / CHUNK_MS} a second\n${machine}\n`);
 printTable(
-  ['streamed', 'tasks', 'a frame near the end', 'tasks > 50 ms', 'longest'],
+  ['streamed', 'tasks', 'a chunk near the end', 'tasks > 50 ms', 'longest'],
   [
-    ...[...ours].map(([kb, result]) => row(`<Markdown> ${kb} KB`, result)),
-    row('floor: <pre> 20 KB', floors.pre20),
-    row('floor: <pre> 40 KB', floors.pre40),
-    row('floor: plain react-markdown 20 KB', floors.plain20),
-    row('CPU / 4: <Markdown> 20 KB', slow.ours),
-    row('CPU / 4: floor <pre> 20 KB', slow.pre),
+    row('the page, 5 KB', at5),
+    row('the page, 10 KB', at10),
+    row('the page, 20 KB', at20),
+    row('the page, 40 KB', at40),
+    row('the page, CPU / 4, 20 KB', slow),
+    row('floor: <pre>, 20 KB', floors.pre20),
+    row('floor: plain react-markdown, 20 KB', floors.plain20),
+    row('floor: <pre>, CPU / 4, 20 KB', floors.slowPre),
   ],
 );
 
-const [at10, at20, at40] = [10, 20, 40].map((kb) => ours.get(kb));
-if (!at10 || !at20 || !at40) throw new Error('a size was not measured');
 const growth = at40.total / at20.total;
 const drift = at40.nearEnd / at10.nearEnd;
 printVerdicts([
   { promise: '20 KB ≤ 2.5 s', measured: `${at20.total.toFixed(2)} s`, kept: at20.total <= 2.5 },
   { promise: '40 KB ≤ 2.2 × 20 KB', measured: `${growth.toFixed(2)} ×`, kept: growth <= 2.2 },
   {
-    promise: 'a frame near the end of 40 KB ≤ 1.5 × one near the end of 10 KB',
+    promise: 'a chunk near the end of 40 KB ≤ 1.5 × one near the end of 10 KB',
     measured: `${drift.toFixed(2)} ×`,
     kept: drift <= 1.5,
   },
   {
     promise: 'no task > 50 ms with a quarter of the CPU',
-    measured: `${slow.ours.longTasks.length} (the <pre> has ${slow.pre.longTasks.length})`,
-    kept: slow.ours.longTasks.length === 0,
+    measured: `${slow.longTasks.length} (the <pre> has ${floors.slowPre.longTasks.length})`,
+    kept: slow.longTasks.length === 0,
   },
 ]);

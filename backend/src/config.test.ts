@@ -38,7 +38,7 @@ describe('parseConfig', () => {
     expect(parse).toThrow(/\.env\.example/);
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as one that is not set', () => {
     expect(parseConfig({ ...complete, PORT: '' }).PORT).toBe(3000);
     expect(() => parseConfig({ ...complete, OPENAI_API_KEY: '' })).toThrow(
       'OPENAI_API_KEY is not set',
@@ -49,6 +49,35 @@ describe('parseConfig', () => {
     expect(() => parseConfig({ ...complete, MONGODB_URI: 'user:hunter2@host' })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
     );
+  });
+});
+
+describe('parseConfig in production', () => {
+  const production = {
+    ...complete,
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'https://chat.example.org',
+    SMTP_URL: 'smtps://mail.example.org',
+    TRUST_PROXY: '1',
+  };
+
+  it('accepts a complete configuration, also without a proxy when that is said', () => {
+    expect(parseConfig(production)).toMatchObject({ TRUST_PROXY: 1, RATE_LIMITS: true });
+    expect(parseConfig({ ...production, TRUST_PROXY: '0' }).TRUST_PROXY).toBe(0);
+  });
+
+  it.each(['PUBLIC_URL', 'SMTP_URL', 'TRUST_PROXY'])('refuses to start without %s', (name) => {
+    expect(() => parseConfig({ ...production, [name]: '' })).toThrow(`${name} is not set`);
+  });
+
+  it.each([
+    ['PUBLIC_URL', 'http://chat.example.org'],
+    ['GOOGLE_ISSUER', 'http://accounts.example.org'],
+    ['REPLIT_ISSUER', 'http://replit.example.org'],
+    ['RATE_LIMITS', 'false'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(() => parseConfig({ ...production, [name]: value })).toThrow(`${name}: must`);
+    expect(() => parseConfig({ ...complete, [name]: value })).not.toThrow();
   });
 });
 

@@ -14,9 +14,9 @@ export const ConfigSchema = z.object({
 
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(3000, 0, 65_535),
-  /** The address people open, for the origin checks; the address that is listened on when left out. */
+  /** The address that users open; the address that is listened on when left out. */
   PUBLIC_URL: z.url().optional(),
-  /** How many proxies in front set X-Forwarded-For. */
+  /** How many proxies in front set X-Forwarded-For; 0 when clients connect directly. */
   TRUST_PROXY: wholeNumber(0, 0, 10),
   /** Where the one-machine run keeps its database, files and log. */
   DATA_DIR: z.string().default('./data'),
@@ -68,16 +68,20 @@ export const ConfigSchema = z.object({
   WORKER_CONCURRENCY: wholeNumber(1_000, 1, 10_000),
   /** Seconds a stopping process gives what it has in hand before it hands over. */
   DRAIN_SECONDS: wholeNumber(10, 0, 600),
-  /** Guest accounts one address may start per hour. */
+  /** Guest accounts that one IP address may start per hour. */
   GUESTS_PER_HOUR: wholeNumber(30, 1, 1_000_000),
-  /** Off only for load tests on one address. */
+  /** Prompt and completion tokens that all guests together may use per hour. */
+  GUEST_TOKENS_PER_HOUR: wholeNumber(2_000_000, 0, 1_000_000_000_000),
+  /** Sockets (open tabs) that one IP address may have on one web process. */
+  SOCKETS_PER_ADDRESS: wholeNumber(100, 1, 1_000_000),
+  /** Off only for load tests from one IP address; refused in production. */
   RATE_LIMITS: flag.default(true),
 });
 
 export type Config = z.infer<typeof ConfigSchema>;
 
 /**
- * Where people open the product, without a slash at the end: for links in mails and for sign-in providers. Never taken
+ * Where users open the product, without a slash at the end: for links in mails and for sign-in providers. Never taken
  * from a request, whose Host header anybody can choose.
  */
 export const publicUrl = ({ PUBLIC_URL, PORT }: Pick<Config, 'PUBLIC_URL' | 'PORT'>): string =>
@@ -106,16 +110,27 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   );
 }
 
-/** What one's own machine can do without, and links in mails and sign-in providers cannot. */
-const NEEDED_IN_PRODUCTION = ['PUBLIC_URL', 'SMTP_URL'];
-const ISSUERS = ['GOOGLE_ISSUER', 'REPLIT_ISSUER'];
+/**
+ * What a one-machine run does without. Links in mails need PUBLIC_URL and SMTP_URL; without the right TRUST_PROXY every
+ * user behind a proxy would count as one IP address, so operators must state it, even as 0.
+ */
+const NEEDED_IN_PRODUCTION = ['PUBLIC_URL', 'SMTP_URL', 'TRUST_PROXY'];
+const HTTPS_IN_PRODUCTION = ['PUBLIC_URL', 'GOOGLE_ISSUER', 'REPLIT_ISSUER'];
 
 function productionProblems(given: Record<string, string | undefined>) {
   if (given.NODE_ENV !== 'production') return [];
   const missing = NEEDED_IN_PRODUCTION.filter((name) => given[name] === undefined);
-  const open = ISSUERS.filter((name) => given[name] && !given[name].startsWith('https:'));
+  const insecure = HTTPS_IN_PRODUCTION.filter(
+    (name) => given[name] && !/^https:/i.test(given[name]),
+  );
   return [
     ...missing.map((name) => ({ path: [name], message: 'must be set' })),
-    ...open.map((name) => ({ path: [name], message: 'must begin with https:// in production' })),
+    ...insecure.map((name) => ({
+      path: [name],
+      message: 'must begin with https:// in production',
+    })),
+    ...(given.RATE_LIMITS === 'false'
+      ? [{ path: ['RATE_LIMITS'], message: 'must not be false in production' }]
+      : []),
   ];
 }

@@ -14,7 +14,7 @@ const redactedPaths = SECRETS.flatMap((name) => [
 const maskAddresses = (text: string): string =>
   text.replaceAll(/[^\s"'<>]+@[^\s"'<>]+/g, '[masked]');
 
-/** What is said of an error: never its other fields, which hold documents, commands and request bodies. */
+/** Logs no other fields of an error: they hold documents, commands and request bodies. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   return {
@@ -27,8 +27,8 @@ function describeError(error: unknown): unknown {
 }
 
 /**
- * Structured log of one process, as lines of JSON. Secrets and e-mail addresses are redacted wherever they stand;
- * the text of messages is never handed to it.
+ * Structured log of one process, as lines of JSON. Secrets and email addresses are redacted wherever they stand;
+ * the text of messages is never passed to it.
  */
 export function createLog(
   { level, name }: { level: string; name: string },

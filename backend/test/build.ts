@@ -1,22 +1,31 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { buildBackend } from '../build.mjs';
-import { projectRoot } from '../src/embedded/run/root.ts';
+import { buildEmbedded } from '../embedded/build.mjs';
+import { projectRoot } from '../embedded/run/root.ts';
+
+/** The folders of the built processes: `product` holds web.js and worker.js, `embedded` everything else. */
+export type TestBuild = { product: string; embedded: string; remove: () => Promise<void> };
 
 /**
- * Bundles processes from the sources as they are now into a folder of this test run, so that a test never runs
- * yesterday's build nor disturbs the one that somebody else runs.
+ * Bundles the processes from the current sources into folders of this test run, laid out like backend/dist and
+ * backend/embedded/dist, so that a test never runs an old build nor replaces the one that somebody else runs.
+ * `product: false` leaves web and worker out.
  */
 export async function buildForTests(options: {
   label: string;
-  names?: string[];
-}): Promise<{ scripts: string; remove: () => Promise<void> }> {
+  product?: boolean;
+}): Promise<TestBuild> {
   // Inside the workspace, because the bundles load their packages from its node_modules.
-  const scripts = path.join(
-    projectRoot(),
-    'backend/.cache/test',
-    `${process.pid}-${options.label}`,
-  );
-  await buildBackend({ outdir: scripts, ...(options.names && { names: options.names }) });
-  return { scripts, remove: () => rm(scripts, { recursive: true, force: true }) };
+  const folder = path.join(projectRoot(), 'backend/.cache/test', `${process.pid}-${options.label}`);
+  const product = path.join(folder, 'dist');
+  const embedded = path.join(folder, 'embedded/dist');
+  await buildEmbedded({ outdir: embedded });
+  if (options.product ?? true) {
+    // A mistake in the product must not keep the tests that use only the embedded services from running.
+    await buildBackend({ outdir: product }).catch((error: unknown) => {
+      process.stderr.write(`The product's processes cannot be built: ${String(error)}\n`);
+    });
+  }
+  return { product, embedded, remove: () => rm(folder, { recursive: true, force: true }) };
 }

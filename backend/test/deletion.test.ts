@@ -75,15 +75,17 @@ describe('deleting an account', () => {
     const { email, person } = await us.member();
     const { person: bystander } = await us.member();
     const [id, other] = [await idOf(person), await idOf(bystander)];
-    const users = database.collection('users');
+    const subscriptions = database.collection('subscriptions');
     for (const [userId, customer] of [
       [id, 'cus_gone'],
       [other, 'cus_stays'],
     ] as const)
-      await users.updateOne(
-        { _id: database.base.Types.ObjectId.createFromHexString(userId) },
-        { $set: { subscriptionPlan: 'pro', paymentCustomerId: customer } },
-      );
+      await subscriptions.insertOne({
+        ownerId: database.base.Types.ObjectId.createFromHexString(userId),
+        plan: 'pro',
+        startedAt: new Date(),
+        paymentCustomerId: customer,
+      });
     const Bucket = process.env.S3_BUCKET ?? '';
     const client = S3();
     for (const owner of [id, other])

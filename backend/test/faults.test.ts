@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { connectRedis } from '../src/db/redis.ts';
 import { startProcess } from './processes.ts';
 import { longText, type Stack, startStack } from './stack.ts';
+import { startTcpProxy } from './tcp-proxy.ts';
 
 const TEXT = longText(400);
-/** The promise: whatever dies, every tab has a finished reply this soon. */
+/** Whatever is killed, every tab has a finished reply this soon. */
 const WITHIN = { timeout: 15_000 };
 
 let stack: Stack;
@@ -61,7 +63,7 @@ describe('when a worker is killed', () => {
 });
 
 describe('when a worker is asked to stop', () => {
-  it('hands over what cannot be finished: the text so far stays, and the tab knows', async () => {
+  it('interrupts what it cannot finish: the text so far stays, and the tabs know', async () => {
     const { anna, id, tab } = await talk();
     await anna.send(id, 'Hello');
     await expect.poll(() => tab.reply.text.length).toBeGreaterThan(200);
@@ -95,7 +97,7 @@ describe('when a web process is killed', () => {
   });
 });
 
-describe('when Redis is away', () => {
+describe('when Redis is unreachable', () => {
   it('sends are refused quickly and kept, and all goes on by itself', async () => {
     const { anna, id, tab } = await talk();
     await stack.redis.kill();
@@ -110,4 +112,48 @@ describe('when Redis is away', () => {
     expect(await anna.messages(id)).toHaveLength(2);
     expect(tab.reply.text).toBe(TEXT);
   });
+});
+
+describe('when a worker is cut off from Redis while its provider streams on', () => {
+  // Slow enough that the provider still streams when the queue delivers the job to another worker.
+  const LONG = longText(700);
+
+  it.each([
+    ['connections are closed', 'cut'],
+    ['Redis does not answer', 'hang'],
+  ] as const)(
+    '(%s) the reply goes on, is not taken over and loses nothing',
+    async (_, fault) => {
+      const { anna, id, tab } = await talk();
+      const calls = () => stack.provider.getRequests().length;
+      stack.provider.prependFixture({
+        match: { userMessage: `a long one, ${fault}` },
+        response: { content: LONG },
+        streamingProfile: { tps: 16 },
+      });
+      const proxy = await startTcpProxy(stack.redis.port);
+      await stack.worker.kill();
+      const env = { ...stack.env, REDIS_URL: `redis://127.0.0.1:${proxy.port}` };
+      const cutOff = await startProcess('worker', { env });
+      const before = calls();
+      await anna.send(id, `a long one, ${fault}`);
+      await expect.poll(() => tab.reply.text.length).toBeGreaterThan(200);
+      await stack.worker.restart();
+      proxy[fault]();
+      const redis = await connectRedis(stack.redis.url, { patience: 'none', onError: () => {} });
+      // The lock has expired, another worker has got the job and has put it back.
+      const putBack = () => redis.zcard('{replies}:replies:delayed');
+      await expect.poll(putBack, { timeout: 30_000 }).toBe(1);
+      const reached = tab.reply.text.length;
+      proxy.restore();
+      redis.disconnect();
+      await expect.poll(() => tab.reply.status, { timeout: 60_000 }).toBe('complete');
+      expect(reached).toBeLessThan(LONG.length);
+      expect(tab.reply).toMatchObject({ text: LONG, attempt: 1 });
+      expect(await anna.reply(id)).toMatchObject({ content: LONG, attempt: 1 });
+      expect(calls() - before).toBe(1);
+      await cutOff.kill();
+    },
+    120_000,
+  );
 });

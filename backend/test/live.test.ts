@@ -2,7 +2,7 @@ import { io } from 'socket.io-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../src/contract/auth.ts';
 import { SOCKET_PATH, SOCKET_UNAUTHENTICATED } from '../src/contract/realtime.ts';
-import type { ReplyTail } from '../src/contract/replies.ts';
+import type { ReplyResult, ReplyTail } from '../src/contract/replies.ts';
 import { longText, type Stack, startStack } from './stack.ts';
 import { newEmail, visitor } from './visitor.ts';
 
@@ -77,7 +77,13 @@ describe('a reply that runs', () => {
       const path = `/replies/${reply.id}?attempt=1&offset=${text.length}`;
       const { body } = await anna.get<ReplyTail>(path);
       expect(body.offset).toBe(body.attempt === 1 ? text.length : 0);
-      text += body.delta;
+      for (const { type, offset, delta } of body.deltas) {
+        expect([type, offset]).toEqual(['text', text.length]);
+        text += delta;
+      }
+      expect(body.length).toBe(text.length);
+      expect(text).not.toContain('\uFFFD');
+      expect(TEXT.startsWith(text)).toBe(true);
       status = body.status;
       reads += 1;
       return status;
@@ -115,21 +121,49 @@ describe('a reply that runs', () => {
     expect(await left()).toEqual(once);
   });
 
-  it('that was stopped goes on from its text when continued', async () => {
+  it('continues from its text after it was stopped, in every tab', async () => {
     const { anna, id } = await talk();
     const tab = await anna.tab(id);
     const { reply } = (await anna.send(id, 'Hello')).body;
     await expect.poll(() => tab.reply.text.length).toBeGreaterThan(100);
+    const running = await anna.post(`/replies/${reply.id}/continue`);
+    expect([running.status, running.body]).toMatchObject([409, { code: 'reply_not_retryable' }]);
     await anna.post(`/replies/${reply.id}/stop`);
     await expect.poll(() => tab.reply.status).toBe('stopped');
     const kept = tab.reply.text;
-    const retried = await anna.post(`/replies/${reply.id}/retry`, { mode: 'continue' });
-    expect(retried.status).toBe(202);
+    const continued = await anna.post<ReplyResult>(`/replies/${reply.id}/continue`);
+    expect([continued.status, continued.body.reply]).toMatchObject([
+      202,
+      { id: reply.id, status: 'queued', content: kept },
+    ]);
     await expect.poll(() => tab.reply.status).toBe('complete');
     expect(tab.reply.text).toBe(kept + TEXT);
     expect((await anna.reply(id)).content).toBe(kept + TEXT);
-    const again = await anna.post(`/replies/${reply.id}/retry`, { mode: 'again' });
+    const again = await anna.post(`/replies/${reply.id}/continue`);
     expect([again.status, again.body]).toMatchObject([409, { code: 'reply_not_retryable' }]);
+  });
+
+  it('shows reasoning as a part of its own, which is never sent back to the model', async () => {
+    const { anna, id } = await talk();
+    const tab = await anna.tab(id);
+    stack.provider.prependFixture({
+      match: { userMessage: 'Think first' },
+      response: { content: 'An owl 🦉.', reasoning: 'It is dark 🌑, and it hoots.' },
+    });
+    await anna.send(id, 'Think first');
+    await expect.poll(() => tab.reply.status).toBe('complete');
+    const parts = [
+      { type: 'reasoning', text: 'It is dark 🌑, and it hoots.' },
+      { type: 'text', text: 'An owl 🦉.' },
+    ];
+    expect(tab.reply.parts).toEqual(parts);
+    expect(await anna.reply(id)).toMatchObject({ content: 'An owl 🦉.', parts });
+    await anna.send(id, 'Hello');
+    await expect.poll(() => tab.views.size).toBe(2);
+    await expect.poll(() => tab.reply.status).toBe('complete');
+    const prompt = JSON.stringify(stack.provider.getRequests().at(-1)?.body);
+    expect(prompt).toContain('An owl 🦉.');
+    expect(prompt).not.toContain('It is dark');
   });
 });
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../embedded/run/ports.ts';
 import type { TokenResult, User } from '../src/contract/auth.ts';
 import type { Conversation } from '../src/contract/conversations.ts';
-import { freePort } from '../src/embedded/run/ports.ts';
 import { mailbox, tokenIn } from './mailbox.ts';
 import { type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts';
 import { ownDatabase, startProcess, startRedis, temporaryFolder } from './processes.ts';

@@ -1,17 +1,18 @@
 // Real processes for tests: started from a fresh build, on free ports, killed with any signal, always cleaned up.
 
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
-import { findRedis } from '../src/embedded/redis/find.ts';
-import { startRedis as startRedisServer } from '../src/embedded/redis/server.ts';
-import { startNodeChild } from '../src/embedded/run/node-child.ts';
-import type { Environment } from '../src/embedded/run/plan.ts';
-import { freePort } from '../src/embedded/run/ports.ts';
-import { projectRoot } from '../src/embedded/run/root.ts';
-import type { Ending, Running } from '../src/embedded/run/running.ts';
+import { findRedis } from '../embedded/redis/find.ts';
+import { startRedis as startRedisServer } from '../embedded/redis/server.ts';
+import { startNodeChild } from '../embedded/run/node-child.ts';
+import type { Environment } from '../embedded/run/plan.ts';
+import { freePort } from '../embedded/run/ports.ts';
+import { projectRoot } from '../embedded/run/root.ts';
+import type { Ending, Running } from '../embedded/run/running.ts';
 
 /** A process under test. It is ended at the end of the test file, whatever happened to it. */
 export type TestProcess = {
@@ -38,21 +39,25 @@ afterAll(async () => {
 });
 
 /**
- * Starts `backend/src/processes/<name>.ts` ('web', 'worker', 'embedded-mongo' …) with `env` on top of this process's
+ * Starts a process of the product ('web', 'worker') or an embedded one ('embedded-mongo' …) with `env` on top of this process's
  * environment and waits until it says that it is ready. `PORT` is a free one unless given in `env`.
  */
 export async function startProcess(
   name: string,
   options: { env?: Environment; args?: string[] } = {},
 ): Promise<TestProcess> {
-  const scripts = process.env.STOLAS_TEST_SCRIPTS;
-  if (!scripts)
-    throw new Error('The processes could not be built; see the first lines of this run.');
+  const { STOLAS_TEST_PRODUCT = '', STOLAS_TEST_EMBEDDED = '' } = process.env;
+  const script = path.join(
+    name.startsWith('embedded-') ? STOLAS_TEST_EMBEDDED : STOLAS_TEST_PRODUCT,
+    `${name}.js`,
+  );
+  if (!existsSync(script))
+    throw new Error(`${name} could not be built; see the first lines of this run.`);
   const port = Number(options.env?.PORT ?? (await freePort()));
   return manage(port, (output) =>
     startNodeChild({
       name,
-      script: path.join(scripts, `${name}.js`),
+      script,
       args: options.args ?? [],
       env: { ...options.env, PORT: String(port) },
       output,

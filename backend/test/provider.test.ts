@@ -6,7 +6,7 @@ const TEXT = longText(40);
 let stack: Stack;
 
 beforeAll(async () => {
-  // One place only: a reply that kept it would keep every later one waiting.
+  // One job at a time: a reply that did not end would keep every later one waiting.
   stack = await startStack({ WORKER_CONCURRENCY: '1', PROVIDER_IDLE_SECONDS: '1' });
   stack.provider
     .onMessage('too many', { error: { message: 'Slow down' }, status: 429 })
@@ -34,13 +34,11 @@ describe('a provider that does not deliver', () => {
       expect(stack.provider.getRequests().length - before).toBe(3);
       const stored = await anna.reply(id);
       expect(stored).toMatchObject({ status: 'failed', content: '', error: { code } });
-      await expect
-        .poll(
-          async () => (await anna.post(`/replies/${stored.id}/retry`, { mode: 'again' })).status,
-        )
-        .toBe(202);
-      await expect.poll(() => tab.reply.attempt).toBe(2);
-      await anna.post(`/replies/${stored.id}/stop`);
+      const continued = await anna.post(`/replies/${stored.id}/continue`);
+      expect([continued.status, continued.body]).toMatchObject([
+        409,
+        { code: 'reply_not_retryable' },
+      ]);
     },
   );
 
@@ -57,7 +55,7 @@ describe('a provider that does not deliver', () => {
     expect((await anna.reply(id)).content).toBe(tab.reply.text);
   });
 
-  it('leaves the place of the worker free', async () => {
+  it('leaves the worker free for other replies', async () => {
     const anna = await stack.guest();
     const id = await anna.conversation();
     await anna.send(id, 'Hello');

@@ -1,10 +1,10 @@
-// The one-machine run as a person meets it: real processes on a data folder of their own, really killed.
+// The one-machine run: real processes on a data folder of their own, killed by real signals.
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freePort } from '../src/embedded/run/ports.ts';
+import { freePort } from '../embedded/run/ports.ts';
 import { buildForTests } from './build.ts';
 import { temporaryFolder } from './processes.ts';
 
@@ -24,9 +24,11 @@ let remove = async () => undefined as void;
 const started: Run[] = [];
 
 beforeAll(async () => {
-  ({ scripts, remove } = await buildForTests({ label: 'run' }));
-  // In the place of the product's own processes: what is tested here is who starts and ends them.
-  for (const name of ['web', 'worker']) writeFileSync(path.join(scripts, `${name}.js`), STAND_IN);
+  const build = await buildForTests({ label: 'run', product: false });
+  ({ embedded: scripts, remove } = build);
+  // These tests are about starting and ending the product's processes: fakes take the place of web and worker.
+  mkdirSync(build.product, { recursive: true });
+  for (const name of ['web', 'worker']) writeFileSync(path.join(build.product, `${name}.js`), FAKE);
 });
 afterEach(async () => {
   for (const { pid, ended } of started.splice(0)) {
@@ -47,7 +49,7 @@ describe.runIf(tellsFamilies)('npm start', () => {
     expect(all.filter(alive)).toEqual([]);
   });
 
-  it('stops the web process first, so that no request meets a half-stopped house', async () => {
+  it('stops the web process first, so that no request meets half-stopped services', async () => {
     const run = await startRun('all');
     await says(run, /is ready at/);
     signal(run.pid, 'SIGTERM');
@@ -63,7 +65,7 @@ describe.runIf(tellsFamilies)('npm start', () => {
     await vi.waitFor(() => expect(all.filter(alive)).toEqual([]), { timeout: 10_000 });
   });
 
-  it('says that a child died and starts it again', async () => {
+  it('reports a child that died and restarts it', async () => {
     const run = await startRun('all');
     await says(run, /is ready at/);
     const worker = family(run.pid).find((pid) => commandLine(pid).includes('worker.js')) ?? -1;
@@ -94,42 +96,52 @@ describe.runIf(tellsFamilies)('npm start', () => {
   });
 });
 
-describe.runIf(tellsFamilies)('what stands in the way is one sentence with the way out', () => {
-  it('a port in use', async () => {
-    const other = createServer();
-    const port = await freePort();
-    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
-    const run = await startRun('all', { PORT: String(port) });
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toBe(
-      `✗ Port ${port} is in use. Stop what uses it, or choose another one: PORT=${port + 1} npm start\n`,
-    );
-    other.close();
-  });
+describe.runIf(tellsFamilies)(
+  'a run that cannot start prints one sentence with the solution',
+  () => {
+    it('a port in use', async () => {
+      const other = createServer();
+      const port = await freePort();
+      await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+      const run = await startRun('all', { PORT: String(port) });
+      expect(await run.ended).toBe(1);
+      expect(run.output()).toBe(
+        `✗ Port ${port} is in use. Stop what uses it, or choose another one: PORT=${port + 1} npm start\n`,
+      );
+      other.close();
+    });
 
-  it('a data folder in use, until the one that uses it is killed', async () => {
-    const first = await startRun('services');
-    await says(first, /The services are ready/);
-    const second = await startRun('services', { DATA_DIR: first.dataDir });
-    expect(await second.ended).toBe(1);
-    expect(second.output()).toMatch(
-      /^✗ The data folder .* is in use by another STOLAS that runs\..*\n$/,
-    );
-    const all = family(first.pid);
-    signal(first.pid, 'SIGKILL');
-    await vi.waitFor(() => expect(all.filter(alive)).toEqual([]), { timeout: 10_000 });
-    const third = await startRun('services', { DATA_DIR: first.dataDir });
-    await says(third, /The services are ready/);
-  });
+    it('a data folder in use, until the one that uses it is killed', async () => {
+      const first = await startRun('services');
+      await says(first, /The services are ready/);
+      const second = await startRun('services', { DATA_DIR: first.dataDir });
+      expect(await second.ended).toBe(1);
+      expect(second.output()).toMatch(
+        /^✗ The data folder .* is in use by another STOLAS that runs\..*\n$/,
+      );
+      const all = family(first.pid);
+      signal(first.pid, 'SIGKILL');
+      await vi.waitFor(() => expect(all.filter(alive)).toEqual([]), { timeout: 10_000 });
+      const third = await startRun('services', { DATA_DIR: first.dataDir });
+      await says(third, /The services are ready/);
+    });
 
-  it('in production, every service that is missing', async () => {
-    const run = await startRun('all', { NODE_ENV: 'production' });
-    expect(await run.ended).toBe(1);
-    for (const name of ['MONGODB_URI', 'REDIS_URL', 'S3_ENDPOINT', 'OPENAI_API_KEY']) {
-      expect(run.output()).toContain(`${name} is not set`);
-    }
-  });
-});
+    it('in production, the services that are missing, as the process reports them', async () => {
+      const run = await startRun('all', { NODE_ENV: 'production' });
+      expect(await run.ended).toBe(1);
+      expect(run.output()).toMatch(
+        /✗ (web|worker) did not start: exit code 1\nMONGODB_URI is not set/,
+      );
+      expect(readdirSync(run.dataDir)).toEqual(['logs']);
+    });
+
+    it('a PORT that is none, as the web process reports it', async () => {
+      const run = await startRun('all', { PORT: 'http' });
+      expect(await run.ended).toBe(1);
+      expect(run.output()).toContain('✗ web did not start: exit code 1\nPORT: http');
+    });
+  },
+);
 
 describe.runIf(tellsFamilies)('npm run services', () => {
   it('prints lines that lead to each service, with keys that only their owner can read', async () => {
@@ -157,12 +169,15 @@ describe.runIf(tellsFamilies)('npm run services', () => {
   });
 });
 
-const STAND_IN = `
+const FAKE = `
 import { createServer } from 'node:http';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 const name = path.basename(process.argv[1], '.js');
 if (process.env.FAIL_AT_START === name) { console.error('the reason is this'); process.exit(3); }
+const fail = (text) => { console.error(text); process.exit(1); };
+if (!process.env.MONGODB_URI) fail('MONGODB_URI is not set');
+if (name === 'web' && Number.isNaN(Number(process.env.PORT))) fail('PORT: ' + process.env.PORT);
 const end = () => {
   writeFileSync(path.join(process.env.TEST_NOTES, name), String(process.hrtime.bigint()));
   setTimeout(() => process.exit(0), 50);

@@ -4,8 +4,13 @@ import type { User } from '../src/contract/auth.ts';
 import type { Conversation } from '../src/contract/conversations.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
 import type { Reply } from '../src/contract/messages.ts';
+import type { ReplyResult } from '../src/contract/replies.ts';
 import { connectMongo } from '../src/db/mongo.ts';
-import { createTurnStore, defineMessageModel } from '../src/features/chat/messages/index.ts';
+import {
+  createSendStore,
+  defineMessageModel,
+  sentMessageIds,
+} from '../src/features/chat/messages/index.ts';
 import { longText, type Stack, startStack } from './stack.ts';
 
 let stack: Stack;
@@ -76,6 +81,41 @@ describe('sending a message', () => {
     expect(prompt).toContain('What is my name?');
   });
 
+  it('answers with the path to the message, not with other branches', async () => {
+    const anna = await stack.guest();
+    const id = await anna.conversation();
+    const complete = async (texts: number) => {
+      await expect.poll(async () => (await anna.messages(id)).length).toBe(texts);
+      await expect.poll(async () => ended(await anna.reply(id))).toBe(true);
+    };
+    const { reply } = (await anna.send(id, 'On every branch')).body;
+    await complete(2);
+    await anna.send(id, 'On the first branch');
+    await complete(4);
+    const edited = await anna.branch(id, 'On the second branch', reply.id);
+    expect(edited.status).toBe(202);
+    await complete(4);
+    const prompt = JSON.stringify(stack.provider.getRequests().at(-1)?.body);
+    expect(prompt).toContain('On every branch');
+    expect(prompt).toContain('On the second branch');
+    expect(prompt).not.toContain('On the first branch');
+    const again = await anna.post<ReplyResult>(`/replies/${reply.id}/regenerate`);
+    expect([again.status, again.body]).toMatchObject([
+      202,
+      { reply: { status: 'queued', siblingIds: [reply.id, again.body.reply.id] } },
+    ]);
+    await complete(2);
+    expect((await anna.reply(id)).id).toBe(again.body.reply.id);
+    const shown = await anna.patch<Conversation>(`/conversations/${id}`, {
+      activeLeafId: edited.body.message.id,
+    });
+    expect([shown.status, shown.body]).toMatchObject([
+      200,
+      { id, activeLeafId: edited.body.reply.id },
+    ]);
+    expect((await anna.messages(id))[2]?.content).toBe('On the second branch');
+  });
+
   it('moves the conversation to the top of the list', async () => {
     const anna = await stack.guest();
     const older = await anna.conversation();
@@ -128,22 +168,37 @@ describe('sending a message', () => {
     ]);
   });
 
-  it('is picked up by the sweeper when the process died before it was enqueued', async () => {
+  it('is completed after a crash between its two documents', async () => {
     const anna = await stack.guest();
     const id = await anna.conversation();
     const { id: ownerId } = (await anna.get<User>('/auth/user')).body;
     const connection = await connectMongo(stack.env.MONGODB_URI ?? '');
-    const turns = createTurnStore(defineMessageModel(connection));
-    await turns.insert({
+    const model = defineMessageModel(connection);
+    const clientMessageId = randomUUID();
+    const ids = sentMessageIds(id, clientMessageId);
+    await createSendStore(model).insert({
+      ids,
       conversationId: id,
       ownerId,
-      clientMessageId: randomUUID(),
+      clientMessageId,
       content: 'Left behind',
+      parentId: null,
+      depth: 1,
+      pathLength: 'Left behind'.length,
+      reserved: { promptTokens: 100, replyTokens: 100 },
+      leafBefore: null,
+      createdAt: new Date(),
       now: new Date(),
     });
+    await model.deleteOne({ _id: ids.messageId });
     await connection.close();
+    await expect.poll(async () => anna.messages(id), { timeout: 10_000 }).toHaveLength(2);
     const status = async () => (await anna.reply(id)).status;
     await expect.poll(status, { timeout: 10_000 }).toBe('complete');
+    expect(await anna.messages(id)).toMatchObject([
+      { id: ids.messageId, content: 'Left behind', parentId: null },
+      { id: ids.replyId, content: ANSWER },
+    ]);
   });
 });
 
@@ -153,13 +208,20 @@ describe("somebody else's conversation and reply", () => {
     const ben = await stack.guest();
     const id = await anna.conversation();
     const { reply } = (await anna.send(id, 'Private')).body;
+    const own = await ben.conversation();
     const calls = [
       ['GET', `/conversations/${id}/messages`],
       ['POST', `/conversations/${id}/messages`, { content: 'Hello' }],
       ['GET', `/replies/${reply.id}`],
       ['GET', `/replies/${reply.id.toUpperCase()}`],
       ['POST', `/replies/${reply.id}/stop`],
-      ['POST', `/replies/${reply.id}/retry`, { mode: 'again' }],
+      ['POST', `/replies/${reply.id}/regenerate`],
+      ['PATCH', `/conversations/${id}`, { title: 'Mine now' }],
+      ['PATCH', `/conversations/${id}`, { activeLeafId: reply.id }],
+      ['GET', `/conversations/${id}/messages?before=${reply.id}`],
+      ['POST', `/conversations/${own}/messages`, { content: 'Hello', parentId: reply.id }],
+      ['PATCH', `/conversations/${own}`, { activeLeafId: reply.id }],
+      ['GET', `/conversations/${own}/messages?before=${reply.id}`],
       ['GET', `/replies/not-an-id`],
       ['GET', `/conversations/%24ne/messages`],
     ] as const;
@@ -167,6 +229,7 @@ describe("somebody else's conversation and reply", () => {
       const answer = await ben.call<ErrorBody>(method, path, body);
       expect([path, answer.status, answer.body.code]).toEqual([path, 404, 'not_found']);
     }
-    expect((await ben.get<Conversation[]>('/conversations')).body).toEqual([]);
+    const listed = await ben.get<Conversation[]>(`/conversations?ids=${id},${own}`);
+    expect(listed.body.map((conversation) => conversation.id)).toEqual([own]);
   });
 });

@@ -83,6 +83,7 @@ export class Person {
 
   get = <T>(path: string) => this.call<T>('GET', path);
   post = <T>(path: string, body?: unknown) => this.call<T>('POST', path, body);
+  patch = <T>(path: string, body?: unknown) => this.call<T>('PATCH', path, body);
 
   async conversation(): Promise<string> {
     return (await this.post<Conversation>('/conversations', { title: 'A talk' })).body.id;
@@ -95,11 +96,20 @@ export class Person {
     });
   }
 
+  /** Sends a message after another one than the active leaf; null makes it a first message. */
+  branch(conversationId: string, content: string, parentId: string | null) {
+    return this.post<SentMessage>(`/conversations/${conversationId}/messages`, {
+      content,
+      clientMessageId: randomUUID(),
+      parentId,
+    });
+  }
+
   async messages(conversationId: string): Promise<Message[]> {
     return (await this.get<Message[]>(`/conversations/${conversationId}/messages`)).body;
   }
 
-  /** The newest reply as the database and the log have it. */
+  /** The last reply of the active path as the database and the log have it. */
   async reply(conversationId: string): Promise<Reply> {
     return (await this.messages(conversationId)).at(-1) as Reply;
   }

@@ -5,6 +5,7 @@ import {
   applySnapshot,
   applyState,
   applyTail,
+  contentOf,
   hasGap,
   type ReplyView,
   UNKNOWN_REPLY,
@@ -21,7 +22,7 @@ afterAll(() => {
 /** What a browser tab does with a conversation, without the browser: the product's reducer on a real socket. */
 export class Tab {
   readonly views = new Map<string, ReplyView>();
-  /** Every text that was on the screen, in order, for looking at what people saw. */
+  /** Every text that was on the screen, in order. */
   readonly shown: string[] = [];
   sessionEnded = false;
   private asking = false;
@@ -35,16 +36,18 @@ export class Tab {
     socket.on('session:ended', () => {
       this.sessionEnded = true;
     });
-    socket.on('reply:delta', (frame) => {
-      this.apply(frame.replyId, (view) => applyDelta(view, frame));
+    socket.on('reply:delta', (delta) => {
+      this.apply(delta.replyId, (view) => applyDelta(view, delta));
     });
     socket.on('reply:state', (state) => {
       this.apply(state.replyId, (view) => applyState(view, state));
     });
   }
 
-  get reply(): ReplyView {
-    return [...this.views.values()].at(-1) ?? UNKNOWN_REPLY;
+  /** The last reply, and its text parts joined. */
+  get reply(): ReplyView & { text: string } {
+    const view = [...this.views.values()].at(-1) ?? UNKNOWN_REPLY;
+    return { ...view, text: contentOf(view.parts) };
   }
 
   close(): void {
@@ -61,15 +64,15 @@ export class Tab {
   private apply(replyId: string, change: (view: ReplyView) => ReplyView): void {
     const view = change(this.views.get(replyId) ?? UNKNOWN_REPLY);
     this.views.set(replyId, view);
-    this.shown.push(view.text);
+    this.shown.push(contentOf(view.parts));
     if (hasGap(view)) void this.askForTail(replyId);
   }
 
   private async askForTail(replyId: string): Promise<void> {
     if (this.asking) return;
     this.asking = true;
-    const { attempt, text } = this.views.get(replyId) ?? UNKNOWN_REPLY;
-    const path = `/replies/${replyId}?attempt=${attempt}&offset=${text.length}`;
+    const { attempt, length } = this.views.get(replyId) ?? UNKNOWN_REPLY;
+    const path = `/replies/${replyId}?attempt=${attempt}&offset=${length}`;
     const tail = await this.person.get<ReplyTail>(path).catch(() => undefined);
     this.asking = false;
     if (tail?.status === 200) this.apply(replyId, (view) => applyTail(view, tail.body));

@@ -9,40 +9,37 @@ const PLANTED: [rule: string, from: string, to: string][] = [
   ['nobody-imports-a-process', 'backend/src/http/a.ts', 'backend/src/processes/web.ts'],
   ['contract-imports-zod-only', 'backend/src/contract/a.ts', 'backend/src/config.ts'],
   ['only-models-know-the-database', 'backend/src/http/a.ts', 'mongoose'],
+  ['features-by-their-index', 'backend/src/features/chat/a.ts', 'backend/src/features/files/b.ts'],
   [
-    'features-by-their-index',
-    'backend/src/features/replies/a.ts',
-    'backend/src/features/files/b.ts',
+    'chat-parts-by-their-index',
+    'backend/src/features/chat/messages/a.ts',
+    'backend/src/features/chat/generation/b.ts',
   ],
   [
-    'what-replies-may-use',
-    'backend/src/features/replies/a.ts',
+    'what-chat-may-use',
+    'backend/src/features/chat/messages/a.ts',
     'backend/src/features/billing/index.ts',
   ],
   [
-    'what-conversations-may-use',
-    'backend/src/features/conversations/a.ts',
-    'backend/src/features/billing/index.ts',
+    'what-usage-may-use',
+    'backend/src/features/usage/a.ts',
+    'backend/src/features/accounts/index.ts',
   ],
   [
     'what-billing-may-use',
     'backend/src/features/billing/a.ts',
-    'backend/src/features/replies/index.ts',
+    'backend/src/features/chat/index.ts',
   ],
   [
     'what-other-features-may-use',
     'backend/src/features/files/a.ts',
-    'backend/src/features/replies/index.ts',
+    'backend/src/features/chat/index.ts',
   ],
-  ['ports-know-no-feature', 'backend/src/llm/a.ts', 'backend/src/features/replies/index.ts'],
+  ['ports-know-no-feature', 'backend/src/llm/a.ts', 'backend/src/features/chat/index.ts'],
   ['ports-apart', 'backend/src/llm/a.ts', 'backend/src/jobs/b.ts'],
   ['http-and-db-know-no-port', 'backend/src/http/a.ts', 'backend/src/jobs/b.ts'],
-  ['embedded-stands-alone', 'backend/src/embedded/s3/a.ts', 'backend/src/llm/b.ts'],
-  [
-    'only-processes-start-embedded-services',
-    'backend/src/llm/a.ts',
-    'backend/src/embedded/s3/b.ts',
-  ],
+  ['embedded-stands-alone', 'backend/embedded/s3/a.ts', 'backend/src/config.ts'],
+  ['product-without-embedded-services', 'backend/src/processes/a.ts', 'backend/embedded/s3/b.ts'],
   ['backend-without-frontend', 'backend/src/http/a.ts', 'frontend/src/lib/b.ts'],
   ['frontend-sees-the-contract-only', 'frontend/src/lib/a.ts', 'backend/src/errors.ts'],
   ['frontend-lib-imports-the-contract-only', 'frontend/src/lib/a.ts', 'frontend/src/ui/b.ts'],
@@ -61,16 +58,14 @@ const PLANTED: [rule: string, from: string, to: string][] = [
 ];
 
 it.each(PLANTED)('the wall %s stands between %s and %s', async (rule, from, to) => {
-  const folder = await temporaryFolder();
-  await plant(folder, 'frontend/src/main.ts', '');
-  await plant(folder, 'backend/src/main.ts', '');
+  const folder = await emptyProject();
   await plant(folder, from, to);
   if (to.includes('/')) await plant(folder, to, '');
   expect(await broken(folder)).toContain(`${rule}: ${from} → ${to}`);
 });
 
 it('sees a cycle and a module that nobody needs', async () => {
-  const folder = await temporaryFolder();
+  const folder = await emptyProject();
   await plant(folder, 'frontend/src/ui/lonely.ts', '');
   await plant(folder, 'backend/src/http/a.ts', 'backend/src/http/b.ts');
   await plant(folder, 'backend/src/http/b.ts', 'backend/src/http/a.ts');
@@ -78,6 +73,13 @@ it('sees a cycle and a module that nobody needs', async () => {
   expect(found).toContain('no-orphan: frontend/src/ui/lonely.ts → frontend/src/ui/lonely.ts');
   expect(found).toContain('no-cycle: backend/src/http/a.ts → backend/src/http/b.ts');
 });
+
+async function emptyProject(): Promise<string> {
+  const folder = await temporaryFolder();
+  for (const part of ['frontend/src', 'backend/src', 'backend/embedded'])
+    await plant(folder, `${part}/main.ts`, '');
+  return folder;
+}
 
 async function plant(folder: string, file: string, imports: string): Promise<void> {
   const target = imports.includes('/')

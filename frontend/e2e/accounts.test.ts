@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import getPort from 'get-port';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { mailbox, tokenIn } from '../../backend/test/mailbox.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../../backend/test/openid-provider.ts';
-import { fillSignIn, freePort, startBrowser, startProduct, Visitor } from './product.ts';
+import { fillSignIn, startBrowser, startProduct, Visitor } from './product.ts';
 import { barriers, send, statusOf } from './steps.ts';
 
 const PASSWORD = 'a long enough password';
@@ -15,7 +16,7 @@ let mail: ReturnType<typeof mailbox>;
 let provider: OpenIdProvider;
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await getPort();
   const here = `http://localhost:${port}`;
   provider = await startOpenIdProvider([
     { clientId: 'at-replit', redirectUri: `${here}/api/login/callback` },

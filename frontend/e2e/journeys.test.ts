@@ -1,7 +1,17 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser, startProduct, Visitor } from './product.ts';
-import { barriers, lastReply, send, statusOf, textOf, whileStreaming } from './steps.ts';
+import {
+  ask,
+  barriers,
+  distanceToEnd,
+  lastReply,
+  messageOf,
+  send,
+  statusOf,
+  textOf,
+  whileStreaming,
+} from './steps.ts';
 
 let url: string;
 let browser: Browser;
@@ -29,7 +39,7 @@ async function askForLongReply(visitor: Visitor): Promise<Page> {
 }
 
 describe('every screen', () => {
-  it('has no serious barrier for people who use it by other means than sight and mouse', async () => {
+  it('has no serious accessibility errors', async () => {
     // Without motion: halfway through a fade no text has its contrast.
     const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
     const page = await visitor.open();
@@ -42,6 +52,8 @@ describe('every screen', () => {
     await newConversation(page);
     await send(page, '/markdown');
     await expect.poll(() => statusOf(page)).toBe('complete');
+    expect(await barriers(page)).toEqual([]);
+    await messageOf(page, '/markdown').getByRole('button', { name: 'Edit' }).click();
     expect(await barriers(page)).toEqual([]);
     expect(visitor.errors).toEqual([]);
   });
@@ -124,5 +136,124 @@ describe('a guest', () => {
     await page.getByText('AI is Still Processing').first().waitFor();
     await expect.poll(() => statusOf(page)).toBe('complete');
     expect((await textOf(page)).length).toBeGreaterThan(3_000);
+  });
+});
+
+describe('versions of a message', () => {
+  /** A guest whose conversation has one sent message, open in two tabs. */
+  async function askInTwoTabs(visitor: Visitor, text: string): Promise<[Page, Page]> {
+    const page = await visitor.enterAsGuest();
+    await newConversation(page);
+    await ask(page, text);
+    const second = await visitor.open(new URL(page.url()).search);
+    await messageOf(second, text).waitFor();
+    return [page, second];
+  }
+
+  it('are made by editing, and switched in both tabs', async () => {
+    const visitor = await Visitor.arrive(browser, url);
+    const [page, second] = await askInTwoTabs(visitor, 'The first question');
+    await messageOf(page, 'The first question').hover();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const editor = page.getByRole('textbox', { name: 'Edit message' });
+    await editor.fill('A better question');
+    await editor.press('Enter');
+    for (const tab of [page, second]) {
+      await messageOf(tab, 'A better question').getByText('2/2').waitFor();
+      expect(await messageOf(tab, 'The first question').count()).toBe(0);
+      await expect.poll(() => statusOf(tab)).toBe('complete');
+    }
+    expect(await textOf(page)).toContain('A better question');
+
+    await second.getByRole('button', { name: 'Previous version' }).click();
+    for (const tab of [second, page]) {
+      await messageOf(tab, 'The first question').getByText('1/2').waitFor();
+      expect(await messageOf(tab, 'A better question').count()).toBe(0);
+      await expect.poll(() => textOf(tab)).toContain('The first question');
+    }
+    // The keyboard is enough: the focus stayed on the switcher, whose other button is the only one left.
+    await second.keyboard.press('Enter');
+    await messageOf(page, 'A better question').getByText('2/2').waitFor();
+    await page.reload();
+    await messageOf(page, 'A better question').getByText('2/2').waitFor();
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('are made by regenerating a reply, and the next message follows the one that is shown', async () => {
+    const visitor = await Visitor.arrive(browser, url);
+    const [page, second] = await askInTwoTabs(visitor, 'Tell me something');
+    await lastReply(page).hover();
+    await page.getByRole('button', { name: 'Regenerate' }).click();
+    for (const tab of [page, second]) {
+      await lastReply(tab).getByText('2/2').waitFor();
+      expect(await tab.locator('[data-role=user]').count()).toBe(1);
+    }
+    await lastReply(page).getByRole('button', { name: 'Previous version' }).click();
+    await lastReply(second).getByText('1/2').waitFor();
+    await ask(page, 'And then?');
+    for (const tab of [page, second]) {
+      await messageOf(tab, 'And then?').waitFor();
+      await tab.getByText('1/2').waitFor();
+    }
+    expect(visitor.errors).toEqual([]);
+  });
+});
+
+describe('what a user typed', () => {
+  it('is shown as typed, before and after the reply and a reload', async () => {
+    const typed =
+      '# no heading\nC:\\dir\\_new_ *a*\n\n  indented & <b>\n1. one\nhttps://example.org/x_y';
+    const visitor = await Visitor.arrive(browser, url);
+    const page = await visitor.enterAsGuest();
+    await newConversation(page);
+    const bubble = page.locator('[data-role=user] div[dir=auto]');
+    await ask(page, typed);
+    expect(await bubble.innerText()).toBe(typed);
+    await page.reload();
+    await bubble.waitFor();
+    expect(await bubble.innerText()).toBe(typed);
+    const link = bubble.getByRole('link');
+    expect(await link.getAttribute('href')).toBe('https://example.org/x_y');
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('is kept whole when it is too long to send, and says so', async () => {
+    const visitor = await Visitor.arrive(browser, url);
+    const page = await visitor.enterAsGuest();
+    await newConversation(page);
+    const composer = page.getByPlaceholder('Message STOLAS...');
+    await composer.fill('word '.repeat(40_000));
+    await page.getByText('168,000 characters too long').waitFor();
+    expect(await composer.inputValue()).toHaveLength(200_000);
+    expect(await page.getByRole('button', { name: 'Send message' }).isDisabled()).toBe(true);
+    await composer.press('Enter');
+    expect(await page.locator('[data-role=user]').count()).toBe(0);
+    await page.reload();
+    await expect.poll(async () => (await composer.inputValue()).length).toBe(200_000);
+    expect(visitor.errors).toEqual([]);
+  });
+});
+
+describe('the view', () => {
+  it('follows the end after the second message, whatever the length of the first', async () => {
+    for (const first of [
+      'Hi',
+      '/long 2',
+      'word '.repeat(1_200),
+      'Hi\n'.repeat(40),
+      '/markdown',
+      'Hi',
+    ]) {
+      const visitor = await Visitor.arrive(browser, url);
+      const page = await visitor.enterAsGuest();
+      await newConversation(page);
+      await ask(page, first);
+      await expect.poll(() => distanceToEnd(page)).toBeLessThan(30);
+      await send(page, '/long 4');
+      await whileStreaming(page, { atLeast: 2_000 });
+      expect(await distanceToEnd(page)).toBeLessThan(60);
+      expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0);
+      await visitor.context.close();
+    }
   });
 });

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import getPort from 'get-port';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** The project's folder, from wherever this file was bundled to. */
+/** The project's folder, wherever this file was bundled to. */
 function projectRoot(folder = import.meta.dirname): string {
   return existsSync(path.join(folder, 'scripts/start.mjs'))
     ? folder
@@ -15,17 +15,17 @@ function projectRoot(folder = import.meta.dirname): string {
 
 interface Product {
   url: string;
-  /** Where it keeps its data, and the mails it has written. */
+  /** Where it stores its data and the emails that it wrote. */
   dataDir: string;
   /** Ends it as Ctrl-C does, and removes its data. */
   stop: () => Promise<void>;
 }
 
-/** The product as a person starts it: `npm start`, on a folder and a port of its own; `env` comes on top. */
+/** Starts the product by `npm start`, on a folder and a port of its own; `env` overrides. */
 export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
   const root = projectRoot();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'stolas-e2e-'));
-  const port = env.PORT ?? (await freePort());
+  const port = env.PORT ?? (await getPort());
   const child = spawn(process.execPath, [path.join(root, 'scripts/start.mjs')], {
     cwd: root,
     env: {
@@ -61,17 +61,6 @@ function readyAddress(child: ChildProcess): Promise<string> {
   });
 }
 
-/** A port that nobody listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-}
-
 /** Without these flags Chromium calls its maker's hosts at every start. */
 const FLAGS = [
   '--no-sandbox',
@@ -88,7 +77,7 @@ export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: FLAGS });
 }
 
-/** A person's browser: tabs share the session. Every error on any console is collected. */
+/** A browser of one user: its tabs share the session. Collects the errors of every console. */
 export class Visitor {
   readonly errors: string[] = [];
 
@@ -115,7 +104,7 @@ export class Visitor {
     return page;
   }
 
-  /** Registers somebody new, who then has the plans before them. */
+  /** Registers a new user, who is then shown the plans. */
   async register(email: string, password: string): Promise<Page> {
     const page = await this.open('/login');
     await page.getByRole('button', { name: "Don't have an account? Sign up" }).click();
@@ -134,7 +123,7 @@ export class Visitor {
     return page;
   }
 
-  /** Enters as a guest, from the landing page on, as a newcomer does. */
+  /** Starts a guest session from the landing page. */
   async enterAsGuest(): Promise<Page> {
     const page = await this.open();
     await page.getByRole('link', { name: 'Enter STOLAS' }).first().click();
@@ -144,7 +133,7 @@ export class Visitor {
   }
 }
 
-/** Fills in and sends the form of /login. */
+/** Fills in and submits the form of /login. */
 export async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);

@@ -1,4 +1,4 @@
-// Pictures of the screens as a person meets them: dark and light, wide and narrow, in screenshots/.
+// Screenshots of the screens, dark and light, wide and narrow, in screenshots/.
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser, startProduct, Visitor } from './product.ts';
@@ -57,6 +57,19 @@ async function chat(page: Page, shot: (page: Page, name: string) => Promise<void
   await send('/fail cut');
   await page.locator('[data-role=assistant][data-status=failed]').waitFor();
   await shot(page, 'failed');
+  const typed =
+    'Compare `a\\b` with https://example.org/owls\n\n```ts\nconst owl = 1;\n```\n# not a heading';
+  await send(typed);
+  await page.locator('[data-role=assistant][data-status=complete]').nth(2).waitFor();
+  await page.locator('[data-role=user]').last().getByRole('button', { name: 'Edit' }).click();
+  await shot(page, 'edit');
+  await page.getByRole('textbox', { name: 'Edit message' }).press('Enter');
+  await page.getByText('2/2').waitFor();
+  await page.locator('[data-role=assistant][data-status=complete]').last().waitFor();
+  await shot(page, 'versions');
+  await page.getByPlaceholder('Message STOLAS...').fill('Too long. '.repeat(4_000));
+  await shot(page, 'too-long');
+  await page.getByPlaceholder('Message STOLAS...').fill('');
 }
 
 async function account(

@@ -2,7 +2,7 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** What axe finds on the page that keeps somebody out (impact serious or critical), as rule and element. */
+/** Accessibility errors that axe finds on the page (impact serious or critical), as rule and element. */
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');
@@ -16,6 +16,10 @@ export async function send(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** The last sent message whose text contains `text`. */
+export const messageOf = (page: Page, text: string) =>
+  page.locator('[data-role=user]').filter({ hasText: text }).last();
+
 /** The newest reply on the page. */
 export const lastReply = (page: Page) => page.locator('[data-role=assistant]').last();
 
@@ -23,7 +27,7 @@ export const statusOf = (page: Page) => lastReply(page).getAttribute('data-statu
 
 export const textOf = async (page: Page) => (await lastReply(page).textContent()) ?? '';
 
-/** Waits until some text of a reply is there and the reply still runs: the moment at which things go wrong. */
+/** Waits until a reply has some text and still runs. */
 export async function whileStreaming(page: Page, { atLeast }: { atLeast: number }): Promise<void> {
   const seen = async () => ({ status: await statusOf(page), text: await textOf(page) });
   await expect
@@ -33,3 +37,25 @@ export async function whileStreaming(page: Page, { atLeast }: { atLeast: number 
     })
     .toBe(true);
 }
+
+/** Sends a message and waits for the whole reply. */
+export async function ask(page: Page, text: string): Promise<void> {
+  const before = await lastReplyId(page);
+  await send(page, text);
+  await expect.poll(() => lastReplyId(page)).not.toBe(before);
+  await expect.poll(() => statusOf(page)).toBe('complete');
+}
+
+async function lastReplyId(page: Page): Promise<string | null> {
+  const replies = page.locator('[data-role=assistant][data-message-id]');
+  return (await replies.count()) === 0 ? null : replies.last().getAttribute('data-message-id');
+}
+
+/** How far the view of the thread is from its end, in px. */
+export const distanceToEnd = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const reply = [...document.querySelectorAll('[data-role=assistant]')].at(-1);
+    let box = reply?.parentElement ?? null;
+    while (box && !/auto|scroll/.test(getComputedStyle(box).overflowY)) box = box.parentElement;
+    return box ? box.scrollHeight - box.scrollTop - box.clientHeight : Number.POSITIVE_INFINITY;
+  });

@@ -2,6 +2,8 @@
 // security policy allows no inline script. Stored preference, else the older key (read once and
 // migrated; `system` means no preference of one's own), else the operating system's, else dark.
 (() => {
+  // Dialogs and menus add a <style> element with this nonce, which the content security policy asks for.
+  window.__webpack_nonce__ = document.currentScript?.nonce;
   const known = (value) => (value === 'light' || value === 'dark' ? value : null);
   let theme = null;
   try {

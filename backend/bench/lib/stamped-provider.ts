@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mixedMarkdown } from './mixed-markdown.ts';
 
 export const FRAMES_PER_SECOND = 25;
 const PAUSE_MS = 1_000 / FRAMES_PER_SECOND;
@@ -27,11 +28,25 @@ const chunkText = (n: number) =>
 
 const event = (payload: unknown) => `data: ${JSON.stringify(payload)}\n\n`;
 
-async function stream(response: ServerResponse, chunks: number) {
+const MARKDOWN_CHARS = 51;
+
+/** What a message asks for: `chunks=<n>` stamped pieces, or `markdown=<n>` KB of mixed Markdown. */
+function piecesFor(message: string): (() => string)[] {
+  const kb = Number(/markdown=(\d+)/.exec(message)?.[1] ?? 0);
+  if (kb > 0) {
+    const pieces = mixedMarkdown(kb * 1024).match(new RegExp(`[^]{1,${MARKDOWN_CHARS}}`, 'g'));
+    return (pieces ?? []).map((piece) => () => piece);
+  }
+  const chunks = Number(/chunks=(\d+)/.exec(message)?.[1] ?? 100);
+  return Array.from({ length: chunks }, (_, n) => () => chunkText(n));
+}
+
+async function stream(response: ServerResponse, pieces: readonly (() => string)[]) {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const start = clock();
-  for (let n = 0; n < chunks && !response.destroyed; n += 1) {
-    const delta = { content: chunkText(n) };
+  for (const [n, piece] of pieces.entries()) {
+    if (response.destroyed) return;
+    const delta = { content: piece() };
     response.write(event({ id: 'b', choices: [{ index: 0, delta, finish_reason: null }] }));
     await sleep(Math.max(0, start + (n + 1) * PAUSE_MS - clock()));
   }
@@ -41,25 +56,29 @@ async function stream(response: ServerResponse, chunks: number) {
 
 interface StampedProvider {
   url: string;
+  /** When each request so far had arrived, in ms of the epoch. */
+  arrivals: readonly number[];
   /** The most answers that were streaming at one moment so far. */
   peak: () => number;
   stop: () => void;
 }
 
-/** An OpenAI-compatible server whose answers are `chunks=<n>` stamped pieces, 25 a second. */
+/** An OpenAI-compatible server that answers 25 pieces a second, as the last message asks. */
 export async function startStampedProvider(): Promise<StampedProvider> {
   let running = 0;
   let peak = 0;
+  const arrivals: number[] = [];
   const server = createServer((request, response) => {
+    arrivals.push(clock());
     let body = '';
     request.on('data', (piece: Buffer) => {
       body += piece.toString();
     });
     request.on('end', () => {
-      const chunks = Number([...body.matchAll(/chunks=(\d+)/g)].at(-1)?.[1] ?? 100);
+      const last = [...body.matchAll(/(?:chunks|markdown)=\d+/g)].at(-1)?.[0] ?? '';
       running += 1;
       peak = Math.max(peak, running);
-      void stream(response, chunks).finally(() => {
+      void stream(response, piecesFor(last)).finally(() => {
         running -= 1;
       });
     });
@@ -68,6 +87,7 @@ export async function startStampedProvider(): Promise<StampedProvider> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    arrivals,
     peak: () => peak,
     stop: () => {
       server.close();

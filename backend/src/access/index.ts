@@ -1,4 +1,4 @@
-import { notFound } from '../errors.ts';
+import { AppError, notFound } from '../errors.ts';
 
 /** What an actor may do; a signed-in session may do everything that its user may. */
 export type Scope = 'all';
@@ -8,6 +8,8 @@ export interface Actor {
   kind: 'session';
   userId: string;
   sessionId: string;
+  /** Whether the user is a guest: in demo mode, without an account of their own. */
+  isGuest: boolean;
   scopes: readonly Scope[];
 }
 
@@ -31,6 +33,15 @@ export function requireAccess<R extends Owned>(
 ): R {
   if (!record || !mayAccess(actor, record)) throw notFound(what);
   return record;
+}
+
+/**
+ * The one policy for what guests may not do.
+ * @throws AppError forbidden for a guest
+ */
+export function requireRegistered(actor: Pick<Actor, 'isGuest'>): void {
+  if (actor.isGuest)
+    throw new AppError('forbidden', 'Create an account first; your conversations stay.');
 }
 
 /** The users whose tabs hear of a conversation and everything in it. */

@@ -28,9 +28,6 @@ export const UpdateConversationBody = z
   });
 export type UpdateConversationBody = z.input<typeof UpdateConversationBody>;
 
-/** Conversations per page of GET /api/conversations. */
-export const CONVERSATION_PAGE_SIZE = 50;
-
 /**
  * GET /api/conversations: one page, the last updated first. `before` is the `conversationCursor` of the last entry of
  * the page before; `q` keeps titles that contain it, case-insensitively; `ids` (comma-separated) keeps these.
@@ -39,7 +36,9 @@ export const CONVERSATION_PAGE_SIZE = 50;
 export const ListConversationsQuery = z.object({
   before: z
     .string()
-    .regex(/^\d{4}-[\d:.TZ-]{1,24}_[0-9a-f]{24}$/)
+    .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z_[0-9a-f]{24}$/)
+    .transform((cursor) => ({ updatedAt: new Date(cursor.slice(0, 24)), id: cursor.slice(25) }))
+    .refine(({ updatedAt }) => !Number.isNaN(updatedAt.getTime()))
     .optional(),
   q: z.string().trim().max(100).optional(),
   ids: z
@@ -61,8 +60,5 @@ export interface Conversation {
   activeLeafId: string | null;
 }
 
-/** Where a page of conversations ends. */
-export const conversationCursor = ({
-  updatedAt,
-  id,
-}: Pick<Conversation, 'updatedAt' | 'id'>): string => `${updatedAt}_${id}`;
+export { conversationCursor } from './conversation-cursor.ts';
+export { CONVERSATION_PAGE_SIZE } from './limits.ts';

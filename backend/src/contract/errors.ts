@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   too_large: 413,
   invalid_field: 422,
   too_many_requests: 429,
+  too_many_replies: 429,
   internal: 500,
   unavailable: 503,
 } as const;

@@ -1,9 +1,11 @@
 // The one place both sides agree on: bodies, answers, limits, error codes, socket events.
 export * from './auth.ts';
+export * from './conversation-cursor.ts';
 export * from './conversations.ts';
 export * from './errors.ts';
 export * from './limits.ts';
 export * from './messages.ts';
 export * from './realtime.ts';
 export * from './replies.ts';
+export * from './reply-status.ts';
 export * from './subscription.ts';

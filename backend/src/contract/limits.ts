@@ -1,14 +1,22 @@
-// Numbers that both sides must agree on. Sources are sections of the specification unless said otherwise.
+// Numbers that both sides must agree on.
 
 /** Longest message that is accepted, in UTF-16 code units. */
 export const MAX_MESSAGE_LENGTH = 32_000;
-/** Longest conversation title, in characters (section 9). */
+/** Longest conversation title, in characters. */
 export const MAX_TITLE_LENGTH = 60;
-/** A demo guest's allowance, counted over the life of the guest (decision 'Who may chat'). */
+/** Longest first or last name of a user, in characters. */
+export const MAX_NAME_LENGTH = 80;
+/** A guest's quota, counted over the life of the guest. */
 export const GUEST_MESSAGE_LIMIT = 20;
 export const GUEST_TOKEN_LIMIT = 20_000;
-/** Longest first or last name, in characters. */
-export const MAX_NAME_LENGTH = 80;
+/** Replies of one user that may be queued or running at the same time. */
+export const MAX_RUNNING_REPLIES = { guest: 3, user: 6 } as const;
 /** Passwords, in characters. The upper bound keeps hashing cost bounded. */
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128;
+
+/** Conversations per page of GET /api/conversations. */
+export const CONVERSATION_PAGE_SIZE = 50;
+
+/** Most messages that GET /api/conversations/{id}/messages answers at once. */
+export const MESSAGE_PAGE_LIMIT = 200;

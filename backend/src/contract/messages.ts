@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ReplyError } from './errors.ts';
-import { MAX_MESSAGE_LENGTH } from './limits.ts';
+import { MAX_MESSAGE_LENGTH, MESSAGE_PAGE_LIMIT } from './limits.ts';
+import type { ReplyStatus } from './reply-status.ts';
 
 const id = z
   .string()
@@ -22,9 +23,6 @@ export const SendMessageBody = z.object({
 });
 export type SendMessageBody = z.input<typeof SendMessageBody>;
 
-/** Most messages that GET /api/conversations/{id}/messages answers at once. */
-export const MESSAGE_PAGE_LIMIT = 200;
-
 /**
  * GET /api/conversations/{id}/messages: the active path, oldest first. Left out, `limit` is `MESSAGE_PAGE_LIMIT`;
  * with `before` (a message of the path) the messages above that one. A page whose first message has no parent is the
@@ -36,14 +34,9 @@ export const ListMessagesQuery = z.object({
 });
 export type ListMessagesQuery = z.input<typeof ListMessagesQuery>;
 
-/** `queued` and `streaming` are active; the other four are terminal. */
-export type ReplyStatus =
-  | 'queued'
-  | 'streaming'
-  | 'complete'
-  | 'failed'
-  | 'stopped'
-  | 'interrupted';
+export { MESSAGE_PAGE_LIMIT } from './limits.ts';
+// In files of their own: a page that imports one value of a file with schemas would load all of zod.
+export { isActive, type ReplyStatus } from './reply-status.ts';
 
 /** A typed section of a reply. */
 export interface ReplyPart {
@@ -104,6 +97,3 @@ export interface SentMessage {
   message: UserMessage;
   reply: Reply;
 }
-
-export const isActive = (status: ReplyStatus): boolean =>
-  status === 'queued' || status === 'streaming';

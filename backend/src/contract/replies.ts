@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ReplyError } from './errors.ts';
-import type { Reply, ReplyPartType, ReplyStatus } from './messages.ts';
+import type { Reply, ReplyPartType } from './messages.ts';
+import type { ReplyStatus } from './reply-status.ts';
 
 /** GET /api/replies/{id}: what the reader already has; all of it when left out. */
 export const ReplyTailQuery = z.object({

@@ -18,48 +18,51 @@ interface MigrationDocument {
 }
 
 const LOCK = 'lock';
-/** A process that died while it migrated holds the lock for this long; a living one renews it. */
-const LOCK_MS = 30_000;
-const RENEW_MS = 10_000;
-const POLL_MS = 250;
+const FINISHED = { finishedAt: { $exists: true } };
+
+/** How long the lock of a process that died is respected; a living one renews it in time. */
+export interface MigrateTimes {
+  lockMs: number;
+  renewMs: number;
+  pollMs: number;
+}
+
+const TIMES: MigrateTimes = { lockMs: 30_000, renewMs: 10_000, pollMs: 250 };
+
+/** Another process has the lock: this one was suspended for too long. */
+export class MigrationLockLostError extends Error {
+  override name = 'MigrationLockLostError';
+}
 
 /**
  * Runs the migrations that have not run on this database yet, under a lock: with several processes starting at once one
  * migrates and the others wait for it. A database without any is up to date after one query.
+ * @throws what a migration throws, after the lock is released; MigrationLockLostError.
  */
 export async function migrate(
   connection: Connection,
   migrations: readonly Migration[],
+  times: MigrateTimes = TIMES,
 ): Promise<void> {
   const collection = connection.collection<MigrationDocument>('migrations');
   const pending = async () => {
-    const finished = await collection.find({ finishedAt: { $exists: true } }).toArray();
+    const finished = await collection.find(FINISHED).toArray();
     const ids = new Set(finished.map(({ _id }) => _id));
-    return migrations.filter(({ id }) => !ids.has(id)).toSorted((a, b) => a.id.localeCompare(b.id));
+    return migrations.filter(({ id }) => !ids.has(id)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   };
   if ((await pending()).length === 0) return;
 
-  const holder = randomUUID();
-  const expiry = () => new Date(Date.now() + LOCK_MS);
-  const acquire = async () => {
-    const free = { _id: LOCK, $or: [{ expiresAt: { $lt: new Date() } }, { holder }] };
-    const update = { $set: { holder, expiresAt: expiry() } };
-    try {
-      await collection.updateOne(free, update, { upsert: true });
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
-  };
-  while (!(await acquire())) {
-    await sleep(POLL_MS);
+  const lock = createLock(connection, times);
+  while (!(await lock.acquire())) {
+    await sleep(times.pollMs);
     if ((await pending()).length === 0) return;
   }
-  const renewal = setInterval(() => void acquire().catch(() => undefined), RENEW_MS);
+  const renewal = setInterval(lock.renew, times.renewMs);
   try {
     for (const { id, run } of await pending()) {
       await run(connection);
+      if (!(await lock.acquire()))
+        throw new MigrationLockLostError(`Migration ${id} lost its lock.`);
       await collection.updateOne(
         { _id: id },
         { $set: { finishedAt: new Date() } },
@@ -68,6 +71,35 @@ export async function migrate(
     }
   } finally {
     clearInterval(renewal);
-    await collection.deleteOne({ _id: LOCK, holder });
+    await lock.release();
   }
+}
+
+function createLock(connection: Connection, { lockMs }: MigrateTimes) {
+  const collection = connection.collection<MigrationDocument>('migrations');
+  const holder = randomUUID();
+
+  /** Takes the lock when it is free or expired, or renews it. False when another process holds it. */
+  const acquire = async (): Promise<boolean> => {
+    const now = Date.now();
+    const mine = { _id: LOCK, $or: [{ expiresAt: { $lt: new Date(now) } }, { holder }] };
+    const update = { $set: { holder, expiresAt: new Date(now + lockMs) } };
+    try {
+      await collection.updateOne(mine, update, { upsert: true });
+      return true;
+    } catch (error) {
+      // The lock exists and the filter did not match it.
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  };
+
+  return {
+    acquire,
+    /** A renewal that fails is repeated before the lock expires. */
+    renew: () => void acquire().catch(() => undefined),
+    release: async (): Promise<void> => {
+      await collection.deleteOne({ _id: LOCK, holder });
+    },
+  };
 }

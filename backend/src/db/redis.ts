@@ -4,21 +4,26 @@ export type { Redis } from 'ioredis';
 
 const reconnect = (times: number) => Math.min(50 * 2 ** Math.min(times, 5), 1_000);
 
-/** For requests of people: without Redis they fail within 3 s, they never queue up. */
+/**
+ * For requests of users: without Redis they fail within 3 s and never queue up. A connection that does not answer is
+ * closed (`socketTimeout`), which fails everything that waits for it; until Redis answers on a new one, commands fail at
+ * once. Without that each command to a hung Redis would take the whole timeout and stay in memory.
+ */
 const failFast = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 3_000,
   commandTimeout: 3_000,
+  socketTimeout: 2_500,
   retryStrategy: reconnect,
 } satisfies RedisOptions;
 
-/** For consumers (BullMQ workers, subscribers): they wait for Redis as long as it takes. */
+/** For consumers (BullMQ workers, subscribers): they wait for Redis for as long as it takes. */
 const patient = { maxRetriesPerRequest: null, retryStrategy: reconnect } satisfies RedisOptions;
 
 /**
- * Connects to Redis and resolves when it answers. `patience` 'none' fails commands at once while Redis is away,
- * 'endless' keeps them until it is back.
+ * Connects to Redis and resolves when it answers. While Redis is unreachable, `patience` 'none' fails commands at once
+ * and 'endless' keeps them until it is reachable again.
  */
 export async function connectRedis(
   url: string,

@@ -9,7 +9,7 @@ export interface BackOff {
 export interface Tries {
   /** Takes one try. Rejects as the limiter does when the wait is not over. */
   take: (key: string) => Promise<void>;
-  /** It was right after all: the failures before it are forgotten. */
+  /** Clears the count of failures after a success. */
   forget: (key: string) => Promise<void>;
 }
 
@@ -24,8 +24,8 @@ interface TriesOptions {
 }
 
 /**
- * Failures that cost more and more time. Each try is counted before it is made, and past the free ones it has to win the
- * gate, which is shut for the wait that follows: guesses made at the same moment do not slip through together.
+ * Makes repeated failures wait longer and longer. Each try is counted before it is made; past the free ones it must take
+ * the gate's one point, which returns after the wait, so that simultaneous guesses cannot pass together.
  */
 export function createTries({ counter, gate, free, backOff }: TriesOptions): Tries {
   const waitAfter = (tries: number) =>
@@ -34,7 +34,7 @@ export function createTries({ counter, gate, free, backOff }: TriesOptions): Tri
   return {
     take: async (key) => {
       const shut = await gate.get(key);
-      // A try that is refused does not count: waiting out what was asked for is enough.
+      // A refused try does not count: it does not prolong the wait.
       if (shut && shut.remainingPoints <= 0) throw shut;
       const { consumedPoints } = await counter.penalty(key);
       if (consumedPoints <= free) return;

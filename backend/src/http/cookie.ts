@@ -2,40 +2,58 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parseCookie } from 'cookie';
 import type { CookieOptions, Request, Response } from 'express';
 
+/** Where the product is served, as far as cookies depend on it. */
+export interface Site {
+  /** The address that users open; without it, the Host header decides. */
+  PUBLIC_URL?: string | undefined;
+}
+
 interface CookieSettings {
+  /** The name without TLS; behind TLS it gets the prefix `__Host-`. */
   name: string;
-  path: string;
   maxAgeMs: number;
 }
 
-/** A cookie that no script reads and no other site sends along with a call that changes something. */
+/** A cookie for the whole site that no script reads and that other sites' state-changing calls do not carry. */
 export interface Cookie {
   read: (headers: IncomingHttpHeaders) => string | undefined;
   set: (req: Request, res: Response, value: string) => void;
+  /** Clears it under both names, also the one that was in force before the site moved to TLS. */
   clear: (req: Request, res: Response) => void;
 }
 
-export const readCookie = ({ cookie }: IncomingHttpHeaders, name: string): string | undefined =>
-  cookie === undefined ? undefined : parseCookie(cookie)[name];
+/** Whether browsers reach the site by https, be it through a proxy. */
+export const isBehindTls = ({ PUBLIC_URL }: Site): boolean => /^https:/i.test(PUBLIC_URL ?? '');
 
-export function createCookie(
-  { name, path, maxAgeMs }: CookieSettings,
-  { PUBLIC_URL }: { PUBLIC_URL?: string | undefined },
-): Cookie {
-  const behindTls = PUBLIC_URL?.startsWith('https:') ?? false;
+/**
+ * The name under which a cookie is set and read. Browsers accept the prefix `__Host-` only from this very host over TLS,
+ * so that no other subdomain can plant the cookie (RFC 6265bis, 4.1.3.2).
+ */
+export const cookieName = (name: string, site: Site): string =>
+  isBehindTls(site) ? `__Host-${name}` : name;
+
+export const readCookie = (
+  { cookie }: IncomingHttpHeaders,
+  name: string,
+  site: Site,
+): string | undefined =>
+  cookie === undefined ? undefined : parseCookie(cookie)[cookieName(name, site)];
+
+export function createCookie({ name, maxAgeMs }: CookieSettings, site: Site): Cookie {
   const options = (req: Request): CookieOptions => ({
     httpOnly: true,
     sameSite: 'lax',
-    secure: behindTls || req.secure,
-    path,
+    secure: isBehindTls(site) || req.secure,
+    path: '/',
   });
   return {
-    read: (headers) => readCookie(headers, name),
+    read: (headers) => readCookie(headers, name, site),
     set: (req, res, value) => {
-      res.cookie(name, value, { ...options(req), maxAge: maxAgeMs });
+      res.cookie(cookieName(name, site), value, { ...options(req), maxAge: maxAgeMs });
     },
     clear: (req, res) => {
-      res.clearCookie(name, options(req));
+      for (const each of new Set([name, cookieName(name, site)]))
+        res.clearCookie(each, options(req));
     },
   };
 }

@@ -16,6 +16,10 @@ export interface AppOptions {
   config: Pick<Config, 'PUBLIC_URL' | 'TRUST_PROXY' | 'GOOGLE_CLIENT_ID'>;
   log: Log;
   authenticate: Authenticate;
+  /** Mounted at /api before the general limit: a supervisor must reach it whatever others do. */
+  health?: Router;
+  /** Counts every other call of the API. */
+  generalLimit?: RequestHandler;
   /** Mounted at /api, in this order. */
   routers: Router[];
   /** The built frontend; without it only the API is served. */
@@ -23,12 +27,12 @@ export interface AppOptions {
 }
 
 /** The HTTP side of a web process, ready to be handed to `http.createServer`. */
-export function createApp({ config, log, authenticate, routers, staticDir }: AppOptions): Express {
+export function createApp({ config, log, staticDir, ...api }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);
   app.use(requestLog(log), securityHeaders(config), compression());
-  app.use('/api', apiRouter({ config, authenticate, routers }));
+  app.use('/api', apiRouter({ config, ...api }));
   if (staticDir !== undefined) app.use(staticFiles(staticDir));
   app.use(unknownAddress);
   app.use(errorHandler(log));
@@ -38,10 +42,14 @@ export function createApp({ config, log, authenticate, routers, staticDir }: App
 function apiRouter({
   config,
   authenticate,
+  health,
+  generalLimit,
   routers,
-}: Pick<AppOptions, 'config' | 'authenticate' | 'routers'>): Router {
+}: Omit<AppOptions, 'log' | 'staticDir'>): Router {
   const api = Router();
-  api.use(noStore, sameOrigin(config), identify(authenticate));
+  api.use(noStore, sameOrigin(config), identify(authenticate, config));
+  if (health) api.use(health);
+  if (generalLimit) api.use(generalLimit);
   api.use(express.json({ limit: BODY_LIMIT }), onlyJson);
   for (const router of routers) api.use(router);
   return api.use(unknownAddress);
@@ -52,7 +60,7 @@ const noStore: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** A body that the JSON parser left alone is of another type, and nothing here reads those. */
+/** A body that the JSON parser did not parse is of another type; no route reads those. */
 const onlyJson: RequestHandler = (req, _res, next) => {
   const hasBody =
     req.headers['transfer-encoding'] !== undefined ||

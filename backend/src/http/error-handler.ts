@@ -3,15 +3,16 @@ import { AppError, unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { requestIdOf } from './request-log.ts';
 
-/** Turns whatever a route threw into an answer: our own errors as they are, everything else without its insides. */
+/** Turns whatever a route threw into an answer: AppErrors as they are, everything else without its details. */
 export function errorHandler(log: Log): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const error = toAppError(thrown);
     const requestId = requestIdOf(req);
     if (error.code === 'internal') log.error({ err: thrown, requestId }, 'a request failed');
-    if (error.code === 'unavailable') log.warn({ err: thrown, requestId }, 'a dependency is away');
+    if (error.code === 'unavailable')
+      log.warn({ err: thrown, requestId }, 'a dependency is unavailable');
     if (res.headersSent) {
-      // Half an answer must not look like a whole one.
+      // An answer that was cut short must not look complete.
       res.destroy();
       return;
     }
@@ -32,7 +33,7 @@ function toAppError(thrown: unknown): AppError {
   });
 }
 
-/** The 4xx status that express and its body parser put on errors the caller made. */
+/** The 4xx status that express and its body parser put on errors of the caller. */
 function statusOf(thrown: unknown): number | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
   const { status } = thrown;
@@ -49,10 +50,11 @@ const CONNECTION_ERROR_NAMES = new Set([
   'MongoPoolClosedError',
   'MongoTopologyClosedError',
   'MongoWaitQueueTimeoutError',
+  'MongoWriteConcernError',
   'MaxRetriesPerRequestError',
 ]);
 const CONNECTION_ERROR_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
-// ioredis throws plain Errors for these, and mongoose its base class: only the sentence tells them apart.
+// ioredis throws plain Errors for these, and mongoose its base class: only the message tells them apart.
 const CONNECTION_ERROR_SENTENCES =
   /^(Connection is closed|Stream isn't writeable|Command timed out|Cannot call .* before initial connection)/;
 

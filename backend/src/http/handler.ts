@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type * as z from 'zod';
 import type { Actor } from '../access/index.ts';
-import { type Principal, principalOf, requireUser } from './require-user.ts';
+import { actorOf, type Principal, principalOf, requireUser } from './require-user.ts';
 import { parseInput, parseParams } from './validate.ts';
 
 type Schema = z.ZodType | undefined;
@@ -24,7 +24,7 @@ interface Call<B, Q, P> {
 type Run<C> = (call: C) => Promise<unknown>;
 
 /**
- * A route for people who are signed in: authenticates, validates once by the schemas, and sends what `run` returns
+ * A route for signed-in users: authenticates, validates once by the schemas, and sends what `run` returns
  * as JSON (set another status on `res` before; nothing returned is 204).
  * Errors: 401 before 404 (params) before 422 (query, body), then those of `run`.
  */
@@ -42,7 +42,7 @@ export function handler<
   };
 }
 
-/** Like `handler`, for routes that people without a session may call; `principal` is null for them. */
+/** Like `handler`, for routes that need no session; `principal` is null without one. */
 export function openHandler<
   B extends Schema = undefined,
   Q extends Schema = undefined,
@@ -56,13 +56,6 @@ export function openHandler<
     await answer(res, run({ ...parse(shape, req), req, res, principal }));
   };
 }
-
-const actorOf = ({ user, session }: Principal): Actor => ({
-  kind: 'session',
-  userId: user.id,
-  sessionId: session.id,
-  scopes: ['all'],
-});
 
 function parse<B extends Schema, Q extends Schema, P extends Schema>(
   { body, query, params }: Shape<B, Q, P>,

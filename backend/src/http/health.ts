@@ -1,18 +1,44 @@
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { unavailable } from '../errors.ts';
 
-/**
- * For supervisors and load balancers: `live` says that the process answers; `ready` that a message sent now would get
- * its reply, else 503.
- */
-export function healthRoutes({ isReady }: { isReady: () => Promise<boolean> }): Router {
+/** How long an answer of `isReady` is kept; a process that starts is polled often, so a 'no' is kept shortly. */
+const READY_CACHE_MS = 1_000;
+const NOT_READY_CACHE_MS = 100;
+
+interface HealthDeps {
+  /** Whether a message that is sent now would get its reply. */
+  isReady: () => Promise<boolean>;
+  /** Bounds the calls of `ready` per IP address. */
+  limit: RequestHandler;
+}
+
+/** For supervisors and load balancers: `live` says that the process answers; `ready` what `isReady` says, else 503. */
+export function healthRoutes({ isReady, limit }: HealthDeps): Router {
+  const ready = cacheReadiness(isReady);
   const router = Router();
   router.get('/health/live', (_req, res) => {
     res.json({ status: 'live' });
   });
-  router.get('/health/ready', async (_req, res) => {
-    if (!(await isReady().catch(() => false))) throw unavailable();
+  router.get('/health/ready', limit, async (_req, res) => {
+    if (!(await ready())) throw unavailable();
     res.json({ status: 'ready' });
   });
   return router;
+}
+
+/** Runs `isReady` once at a time, however many callers ask. */
+function cacheReadiness(isReady: () => Promise<boolean>): () => Promise<boolean> {
+  let answer: Promise<boolean> | undefined;
+  const ask = async () => {
+    const ready = await isReady().catch(() => false);
+    const forget = () => {
+      answer = undefined;
+    };
+    setTimeout(forget, ready ? READY_CACHE_MS : NOT_READY_CACHE_MS).unref();
+    return ready;
+  };
+  return () => {
+    answer ??= ask();
+    return answer;
+  };
 }

@@ -9,20 +9,23 @@ import { startRedis, temporaryFolder } from '../../test/processes.ts';
 import type { ErrorBody } from '../contract/errors.ts';
 import { connectRedis } from '../db/redis.ts';
 import { createLog } from '../log.ts';
+import type { SecurityRecord } from '../security-log.ts';
 import { createApp } from './create-app.ts';
 import { handler, openHandler } from './handler.ts';
 import { byAddress, createRateLimit } from './rate-limit.ts';
 import type { Principal } from './require-user.ts';
+import { createSessionCookie } from './session-token.ts';
 import { IdParams } from './validate.ts';
 
 const ID = 'a'.repeat(24);
 const EMAIL = 'ada@example.com';
 const principal: Principal = {
-  user: { id: ID, subscriptionStatus: null, subscriptionPlan: null },
+  user: { id: ID, subscriptionStatus: null },
   session: { id: ID },
 };
 
 const lines: string[] = [];
+const records: SecurityRecord[] = [];
 let url: string;
 let stopRedis: () => Promise<unknown>;
 let stop: () => void;
@@ -31,7 +34,11 @@ beforeAll(async () => {
   const server = await startRedis();
   stopRedis = () => server.kill();
   const redis = await connectRedis(server.url, { patience: 'none', onError: () => undefined });
-  const rateLimit = createRateLimit({ redis, enabled: true });
+  const rateLimit = createRateLimit({
+    redis,
+    enabled: true,
+    securityLog: { record: (entry) => records.push(entry) },
+  });
   const router = Router();
   const Body = z.object({ name: z.string(), size: z.number().max(3).optional() });
   router.post(
@@ -51,6 +58,14 @@ beforeAll(async () => {
     '/redis',
     openHandler({}, async () => redis.ping()),
   );
+  const cookie = createSessionCookie({ PUBLIC_URL: 'https://stolas.example', maxAgeMs: 1_000 });
+  router.get(
+    '/cookie/:what',
+    openHandler({}, async ({ req, res }) => {
+      if (req.params.what === 'set') cookie.set(req, res, 't');
+      else cookie.clear(req, res);
+    }),
+  );
   const limit = rateLimit({ name: 'test', points: 2, seconds: 60, key: byAddress });
   router.get(
     '/limited',
@@ -60,7 +75,10 @@ beforeAll(async () => {
 
   const staticDir = await temporaryFolder();
   await mkdir(path.join(staticDir, 'assets'));
-  await writeFile(path.join(staticDir, 'index.html'), '<title>page</title>');
+  await writeFile(
+    path.join(staticDir, 'index.html'),
+    '<title>page</title><script nonce="%STYLE_NONCE%">',
+  );
   await writeFile(path.join(staticDir, 'assets/app-1a2b.js'), 'void 0;');
   const log = createLog({ level: 'debug', name: 'test' }, { write: (line) => lines.push(line) });
   const app = createApp({
@@ -152,6 +170,52 @@ describe('a route', () => {
   });
 });
 
+describe('the log of requests', () => {
+  it('has one line per request, with its id, path, status and time, and nothing that was sent', async () => {
+    const address = `/api/things/${ID}?q=secret-query`;
+    const answer = await post(address, { name: 'secret-name' }, { 'x-other': 'secret-header' });
+    const requestId = answer.headers.get('x-request-id') ?? '';
+    expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+    await expect.poll(() => lines.filter((line) => line.includes(requestId))).toHaveLength(1);
+    const line = lines.find((each) => each.includes(requestId)) ?? '';
+    expect(JSON.parse(line)).toMatchObject({
+      method: 'POST',
+      path: `/api/things/${ID}`,
+      status: 201,
+      ms: expect.any(Number),
+      msg: 'request',
+    });
+    expect(line).not.toMatch(/secret|good|127\.0\.0\.1|Bearer/);
+  });
+
+  it('takes no id from the caller', async () => {
+    const answer = await send('/api/nothing', { headers: { 'x-request-id': 'forged' } });
+    expect(answer.headers.get('x-request-id')).not.toBe('forged');
+  });
+});
+
+describe('a cookie behind TLS', () => {
+  it('is read under its prefixed name only', async () => {
+    const withCookie = (cookie: string) =>
+      post(`/api/things/${ID}`, { name: 'x' }, { authorization: '', cookie });
+    expect((await withCookie('stolas_session=good')).status).toBe(401);
+    expect((await withCookie('__Host-stolas_session=good')).status).toBe(201);
+  });
+
+  it('is set for this host alone, and cleared under its former name too', async () => {
+    const [set = ''] = (await send('/api/cookie/set')).headers.getSetCookie();
+    expect(set).toMatch(/^__Host-stolas_session=t; /);
+    for (const part of ['Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax'])
+      expect(set.split('; ')).toContain(part);
+    expect(set).not.toContain('Domain');
+    const cleared = (await send('/api/cookie/clear')).headers.getSetCookie();
+    expect(cleared.map((line) => line.split('=')[0])).toEqual([
+      'stolas_session',
+      '__Host-stolas_session',
+    ]);
+  });
+});
+
 describe('a call that only a browser could have been tricked into', () => {
   const withCookie = (headers: Record<string, string>) =>
     post(
@@ -159,7 +223,7 @@ describe('a call that only a browser could have been tricked into', () => {
       { name: 'x' },
       {
         authorization: '',
-        cookie: 'other=1; stolas_session=good',
+        cookie: 'other=1; __Host-stolas_session=good',
         ...headers,
       },
     );
@@ -202,7 +266,7 @@ describe('the built page', () => {
   it('is what every address of the product shows, asked for anew each time', async () => {
     for (const address of ['/', '/login', '/no/such/page']) {
       const { status, headers, text } = await send(address, html);
-      expect([status, text]).toEqual([200, '<title>page</title>']);
+      expect([status, text]).toEqual([200, expect.stringContaining('<title>page</title>')]);
       expect(headers.get('cache-control')).toBe('no-cache');
     }
   });
@@ -219,6 +283,20 @@ describe('the built page', () => {
     expect(policy).toContain(`connect-src 'self' ws://${new URL(url).host} wss://`);
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).toContain("object-src 'none'");
+    expect(policy).toContain("base-uri 'none'");
+  });
+
+  it('may add styles by a nonce that each response makes anew, and by no other way', async () => {
+    const pages = await Promise.all([send('/', html), send('/', html)]);
+    const nonces = pages.map(({ text, headers }) => {
+      const nonce = /nonce="([^"]+)"/.exec(text)?.[1] ?? '';
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toContain(`style-src-elem 'self' 'nonce-${nonce}';`);
+      expect(policy).not.toContain('unsafe-inline');
+      return nonce;
+    });
+    expect(nonces[0]).toMatch(/^[\w+/]{22}==$/);
+    expect(nonces[0]).not.toBe(nonces[1]);
   });
 });
 
@@ -241,6 +319,8 @@ describe('a limit', () => {
     const refused = await from('192.0.2.1');
     expect(errorOf(refused).code).toBe('too_many_requests');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const hits = records.filter(({ ip }) => ip === '192.0.2.1');
+    expect(hits).toEqual([{ event: 'limit_hit', limit: 'test', ip: '192.0.2.1' }]);
   });
 
   it('still holds while Redis is away, and calls that need Redis answer 503', async () => {

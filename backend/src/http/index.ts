@@ -1,5 +1,22 @@
+export { addressKey, clientAddress } from './client-address.ts';
+export { type Cookie, createCookie, type Site } from './cookie.ts';
 export { createApp } from './create-app.ts';
-export { handler } from './handler.ts';
-export { byUser, createRateLimit, type RateLimit } from './rate-limit.ts';
+export { createGeneralLimit } from './general-limit.ts';
+export { handler, openHandler } from './handler.ts';
+export { healthRoutes } from './health.ts';
+export {
+  byAddress,
+  byUser,
+  createRateLimit,
+  type RateLimit,
+  type RateLimitDeps,
+} from './rate-limit.ts';
+export { type Authenticate, type Principal, principalOf } from './require-user.ts';
 export { createOriginCheck } from './same-origin.ts';
+export {
+  createSessionCookie,
+  presentedToken,
+  presentedTokens,
+  type SessionCookie,
+} from './session-token.ts';
 export { IdParams } from './validate.ts';

@@ -24,7 +24,11 @@ beforeAll(async () => {
   const server = await startRedis();
   stopRedis = () => server.kill();
   redis = await connectRedis(server.url, { patience: 'none', onError: () => undefined });
-  const limit = createRateLimit({ redis, enabled: true })({
+  const limit = createRateLimit({
+    redis,
+    enabled: true,
+    securityLog: { record: () => undefined },
+  })({
     name: 'guess',
     points: FREE,
     seconds: 3_600,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import type { Request, RequestHandler, Response } from 'express';
 import {
   type RateLimiterAbstract,
@@ -9,8 +8,10 @@ import {
 } from 'rate-limiter-flexible';
 import type { Redis } from '../db/redis.ts';
 import { AppError } from '../errors.ts';
+import type { SecurityLog } from '../security-log.ts';
 import { type BackOff, createTries, type Tries } from './back-off.ts';
-import { requireUser } from './require-user.ts';
+import { addressKey } from './client-address.ts';
+import { principalOf, requireUser } from './require-user.ts';
 
 export interface RateRule {
   /** Rules that share a name share their count. */
@@ -18,35 +19,62 @@ export interface RateRule {
   /** Calls that one key may make within `seconds`. */
   points: number;
   seconds: number;
-  /** Who is counted; undefined is not counted. What it returns is stored as a hash only. */
+  /** What is counted; undefined is not counted. It is stored as a hash only. */
   key: (req: Request) => string | undefined | Promise<string | undefined>;
   /**
    * With it failures count, not calls: `points` of them are free, after that each try costs a wait that doubles. A call
-   * that succeeds (below 400) makes the earlier failures forgotten.
+   * that succeeds (below 400) clears the count.
    */
   backOff?: BackOff;
 }
 
-/** Makes a middleware of a rule. It answers 429 `too_many_requests` with Retry-After to who is over it. */
+/** Makes a middleware of a rule. Calls over the limit get 429 `too_many_requests` with Retry-After. */
 export type RateLimit = (rule: RateRule) => RequestHandler;
 
-/**
- * Counts in Redis, so that all web processes share one count; while Redis is away each counts by itself.
- * `enabled: false` lets everything pass (load tests).
- */
-export function createRateLimit({ redis, enabled }: { redis: Redis; enabled: boolean }): RateLimit {
+export interface RateLimitDeps {
+  redis: Redis;
+  /** False lets everything pass (load tests). */
+  enabled: boolean;
+  securityLog: SecurityLog;
+}
+
+/** Counts in Redis, so that all web processes share one count; while Redis is unreachable each counts by itself. */
+export function createRateLimit({ redis, enabled, securityLog }: RateLimitDeps): RateLimit {
   if (!enabled) return () => (_req, _res, next) => next();
   return (rule) => {
     const tries = createRuleTries(redis, rule);
     return async (req, res, next) => {
       const key = await rule.key(req);
       if (key === undefined) return next();
-      const hashed = createHash('sha256').update(key).digest('base64url');
-      await tries.take(hashed).catch(refuse);
+      const hashed = hashKey(key);
+      try {
+        await tries.take(hashed);
+      } catch (refusal) {
+        if (isFirstRefusal(refusal, rule)) await recordLimitHit(securityLog, rule.name, req);
+        throw refusalError(refusal);
+      }
       if (rule.backOff) forgetOnSuccess(tries, hashed, res);
       next();
     };
   };
+}
+
+/** Keys are stored as hashes: they may hold email addresses. */
+export const hashKey = (key: string): string =>
+  createHash('sha256').update(key).digest('base64url');
+
+/** Whether a refusal is to be recorded: of the many that follow one another within a window only the first. */
+export const isFirstRefusal = (refusal: unknown, { points }: { points: number }): boolean =>
+  refusal instanceof RateLimiterRes && refusal.consumedPoints <= points + 1;
+
+/** Records in the security log that a request was refused by the limit `limit`. */
+export async function recordLimitHit(
+  securityLog: SecurityLog,
+  limit: string,
+  req: Request,
+): Promise<void> {
+  const principal = await principalOf(req).catch(() => null);
+  securityLog.record({ event: 'limit_hit', limit, userId: principal?.user.id, ip: req.ip });
 }
 
 function createRuleTries(redis: Redis, { name, points, seconds, backOff }: RateRule): Tries {
@@ -72,7 +100,8 @@ function createRuleTries(redis: Redis, { name, points, seconds, backOff }: RateR
 
 type Count = Pick<RateRule, 'name' | 'points' | 'seconds'>;
 
-function createLimiter(redis: Redis, { name, points, seconds }: Count): RateLimiterAbstract {
+/** Counts in Redis, and in memory while Redis is unreachable. */
+export function createLimiter(redis: Redis, { name, points, seconds }: Count): RateLimiterAbstract {
   const limits = { keyPrefix: `limit:${name}`, points, duration: seconds };
   return new RateLimiterRedis({
     ...limits,
@@ -82,12 +111,15 @@ function createLimiter(redis: Redis, { name, points, seconds }: Count): RateLimi
   });
 }
 
-function refuse(refusal: unknown): never {
-  if (!(refusal instanceof RateLimiterRes)) throw refusal;
-  throw new AppError('too_many_requests', 'Too many tries. Please wait a little and try again.', {
-    retryAfter: Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000)),
-  });
+/** What the caller gets for a limiter's refusal; anything else that a limiter throws stays as it is. */
+export function refusalError(refusal: unknown): unknown {
+  return refusal instanceof RateLimiterRes ? tooManyRequests(refusal.msBeforeNext) : refusal;
 }
+
+export const tooManyRequests = (waitMs: number): AppError =>
+  new AppError('too_many_requests', 'Too many tries. Please wait a little and try again.', {
+    retryAfter: Math.max(1, Math.ceil(waitMs / 1_000)),
+  });
 
 function forgetOnSuccess(tries: Tries, key: string, res: Response): void {
   res.once('finish', () => {
@@ -96,20 +128,8 @@ function forgetOnSuccess(tries: Tries, key: string, res: Response): void {
   });
 }
 
-/** Counts per signed-in person; 401 without a session. */
+/** Counts per signed-in user; 401 without a session. */
 export const byUser = async (req: Request): Promise<string> => (await requireUser(req)).user.id;
 
-/** Counts per address. An IPv6 household owns a whole /64, so that is what counts as one address. */
-export const byAddress = (req: Request): string => {
-  const ip = (req.ip ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
-  return isIPv6(ip) ? network64(ip) : ip;
-};
-
-function network64(ip: string): string {
-  const [head = '', tail] = ip.split('%')[0]?.split('::') ?? [];
-  const groups = head.split(':').filter(Boolean);
-  const missing =
-    tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter(Boolean).length;
-  const all = [...groups, ...Array<string>(missing).fill('0')];
-  return `${all.slice(0, 4).join(':')}::/64`.toLowerCase();
-}
+/** Counts per IP address; an IPv6 /64 counts as one. */
+export const byAddress = (req: Request): string => addressKey(req.ip ?? '');

@@ -1,15 +1,19 @@
 import type { Request, RequestHandler } from 'express';
-import type { User } from '../contract/auth.ts';
+import type { Actor } from '../access/index.ts';
 import { unauthenticated } from '../errors.ts';
+import type { Site } from './cookie.ts';
 import { presentedToken } from './session-token.ts';
 
 /** Who a request acts for, and the session that says so. */
 export interface Principal {
-  user: Pick<User, 'id' | 'subscriptionStatus' | 'subscriptionPlan'>;
+  user: { id: string; subscriptionStatus: 'guest' | null };
   session: { id: string };
 }
 
-/** Resolves a session token to who it stands for; null when there is no such session any more. */
+/**
+ * Resolves a session token to who it stands for; null when there is no such session any more. Counts as use of the
+ * session, which prolongs it, unless `touch` is false.
+ */
 export type Authenticate = (
   token: string,
   options?: { touch?: boolean },
@@ -18,11 +22,11 @@ export type Authenticate = (
 const identities = new WeakMap<Request, () => Promise<Principal | null>>();
 
 /** Lets `principalOf` answer for each request: the session is looked up at most once, and only when asked for. */
-export function identify(authenticate: Authenticate): RequestHandler {
+export function identify(authenticate: Authenticate, site: Site): RequestHandler {
   return (req, _res, next) => {
     let known: Promise<Principal | null> | undefined;
     identities.set(req, () => {
-      const presented = presentedToken(req.headers);
+      const presented = presentedToken(req.headers, site);
       known ??= presented ? authenticate(presented.token) : Promise.resolve(null);
       return known;
     });
@@ -40,3 +44,15 @@ export async function requireUser(req: Request): Promise<Principal> {
   if (!principal) throw unauthenticated();
   return principal;
 }
+
+/** The signed-in user as the actor that policies and services take. */
+export const actorOf = ({ user, session }: Principal): Actor => ({
+  kind: 'session',
+  userId: user.id,
+  sessionId: session.id,
+  isGuest: user.subscriptionStatus === 'guest',
+  scopes: ['all'],
+});
+
+/** @throws AppError unauthenticated without a valid session. */
+export const requireActor = async (req: Request): Promise<Actor> => actorOf(await requireUser(req));

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { AppError } from '../errors.ts';
+import type { Site } from './cookie.ts';
 import { presentedToken } from './session-token.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -7,14 +8,9 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const publicOrigin = ({ PUBLIC_URL }: Site) =>
   PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL).origin;
 
-interface Site {
-  /** The address people open; without it, the Host header decides. */
-  PUBLIC_URL?: string | undefined;
-}
-
 /**
  * Tells from Origin and Host whether one of our own pages is calling. The scheme is not compared, because a proxy
- * may end TLS before us. Without an Origin nobody's browser is calling.
+ * may end TLS before us. A call without an Origin comes from no browser.
  */
 export function createOriginCheck(site: Site) {
   const ours = publicOrigin(site);
@@ -26,14 +22,14 @@ export function createOriginCheck(site: Site) {
 
 /**
  * Refuses state-changing calls that another site made a browser send with its cookie. Browsers send
- * Sec-Fetch-Site or Origin with every such call; a call with neither comes from no browser, so nobody was tricked.
+ * Sec-Fetch-Site or Origin with every such call; a call with neither comes from no browser.
  */
 export function sameOrigin(site: Site): RequestHandler {
   const ours = publicOrigin(site);
   const isOwnOrigin = createOriginCheck(site);
   const allowed = (req: Request): boolean => {
     if (SAFE_METHODS.has(req.method)) return true;
-    if (presentedToken(req.headers)?.source === 'bearer') return true;
+    if (presentedToken(req.headers, site)?.source === 'bearer') return true;
     const relation = req.get('sec-fetch-site');
     if (relation === undefined) return isOwnOrigin(req.headers);
     if (relation === 'same-origin' || relation === 'none') return true;

@@ -1,6 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
+import { isBehindTls } from './cookie.ts';
 
 /** Browsers may not agree that 'self' covers the socket's scheme, so its address is named. */
 function socketAddresses(req: IncomingMessage): string {
@@ -15,11 +17,20 @@ const WIDGET = 'https://accounts.google.com/gsi';
 
 interface HeaderSettings {
   PUBLIC_URL?: string | undefined;
-  /** With it the policy lets Google's sign-in widget in. */
+  /** With it the policy admits Google's sign-in widget. */
   GOOGLE_CLIENT_ID?: string | undefined;
 }
 
-/** Strict headers on every answer; the policy lets a page run our own scripts only and talk to us only. */
+const nonces = new WeakMap<ServerResponse, string>();
+
+/** The value by which the policy of this response recognises the page's own `<style>` elements. */
+export function styleNonceOf(res: ServerResponse): string {
+  const nonce = nonces.get(res) ?? randomBytes(16).toString('base64');
+  nonces.set(res, nonce);
+  return nonce;
+}
+
+/** Strict headers on every answer; the policy lets a page run our own scripts and styles only and talk to us only. */
 export function securityHeaders({ PUBLIC_URL, GOOGLE_CLIENT_ID }: HeaderSettings): RequestHandler {
   const widget = GOOGLE_CLIENT_ID !== undefined;
   return helmet({
@@ -29,12 +40,17 @@ export function securityHeaders({ PUBLIC_URL, GOOGLE_CLIENT_ID }: HeaderSettings
         defaultSrc: ["'self'"],
         scriptSrc: ["'self'", ...(widget ? [`${WIDGET}/client`] : [])],
         scriptSrcAttr: ["'none'"],
-        styleSrc: ["'self'", "'unsafe-inline'", ...(widget ? [`${WIDGET}/style`] : [])],
+        styleSrcElem: [
+          "'self'",
+          (_req, res) => `'nonce-${styleNonceOf(res)}'`,
+          ...(widget ? [`${WIDGET}/style`] : []),
+        ],
+        styleSrcAttr: [widget ? "'unsafe-inline'" : "'none'"],
         frameSrc: widget ? [`${WIDGET}/`] : ["'none'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
         connectSrc: ["'self'", socketAddresses, ...(widget ? [`${WIDGET}/`] : [])],
         objectSrc: ["'none'"],
-        baseUri: ["'self'"],
+        baseUri: ["'none'"],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],
       },
@@ -42,6 +58,6 @@ export function securityHeaders({ PUBLIC_URL, GOOGLE_CLIENT_ID }: HeaderSettings
     // The widget's own window tells this page who signed in.
     crossOriginOpenerPolicy: { policy: widget ? 'same-origin-allow-popups' : 'same-origin' },
     xFrameOptions: { action: 'deny' },
-    strictTransportSecurity: PUBLIC_URL?.startsWith('https:') ?? false,
+    strictTransportSecurity: isBehindTls({ PUBLIC_URL }),
   });
 }

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
-import { type Cookie, createCookie, readCookie } from './cookie.ts';
+import { type Cookie, createCookie, readCookie, type Site } from './cookie.ts';
 
-export const SESSION_COOKIE = 'stolas_session';
+const SESSION_COOKIE = 'stolas_session';
 
-/** Where a session's token was found. A browser adds a cookie by itself, a bearer token only our own code adds. */
+/** Where a session's token was found. A browser adds a cookie by itself; only our own code adds a bearer token. */
 export interface PresentedToken {
   token: string;
   source: 'bearer' | 'cookie';
@@ -13,20 +13,20 @@ export interface PresentedToken {
 const bearerIn = ({ authorization }: IncomingHttpHeaders): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 
-const cookieIn = (headers: IncomingHttpHeaders): string | undefined =>
-  readCookie(headers, SESSION_COOKIE);
+const cookieIn = (headers: IncomingHttpHeaders, site: Site): string | undefined =>
+  readCookie(headers, SESSION_COOKIE, site);
 
-/** The session token of a request or socket handshake. A bearer token wins, even one that is over. */
-export function presentedToken(headers: IncomingHttpHeaders): PresentedToken | null {
+/** The session token of a request or socket handshake. A bearer token wins, even an expired one. */
+export function presentedToken(headers: IncomingHttpHeaders, site: Site): PresentedToken | null {
   const bearer = bearerIn(headers);
   if (bearer !== undefined) return { token: bearer, source: 'bearer' };
-  const cookie = cookieIn(headers);
+  const cookie = cookieIn(headers, site);
   return cookie ? { token: cookie, source: 'cookie' } : null;
 }
 
 /** Every session token of a request: sign-out ends them all. */
-export const presentedTokens = (headers: IncomingHttpHeaders): string[] => [
-  ...new Set([bearerIn(headers), cookieIn(headers)].filter((token) => token !== undefined)),
+export const presentedTokens = (headers: IncomingHttpHeaders, site: Site): string[] => [
+  ...new Set([bearerIn(headers), cookieIn(headers, site)].filter((token) => token !== undefined)),
 ];
 
 /** The cookie that carries a session's token besides the bearer header. */
@@ -35,18 +35,15 @@ export interface SessionCookie extends Omit<Cookie, 'read'> {
   renew: (req: Request, res: Response) => void;
 }
 
-export function createSessionCookie(config: {
-  PUBLIC_URL?: string | undefined;
-  maxAgeMs: number;
-}): SessionCookie {
-  const settings = { name: SESSION_COOKIE, path: '/', maxAgeMs: config.maxAgeMs };
+export function createSessionCookie(config: Site & { maxAgeMs: number }): SessionCookie {
+  const settings = { name: SESSION_COOKIE, maxAgeMs: config.maxAgeMs };
   const { set, clear } = createCookie(settings, config);
   return {
     set,
     clear,
     renew: (req, res) => {
-      const token = cookieIn(req.headers);
-      if (token && token === presentedToken(req.headers)?.token) set(req, res, token);
+      const token = cookieIn(req.headers, config);
+      if (token && token === presentedToken(req.headers, config)?.token) set(req, res, token);
     },
   };
 }

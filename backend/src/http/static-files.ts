@@ -1,9 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import express, { type RequestHandler, Router } from 'express';
+import { styleNonceOf } from './security-headers.ts';
+
+/** Stands in the built page where the nonce of each response goes. */
+const NONCE_PLACEHOLDER = '%STYLE_NONCE%';
 
 /**
- * Serves the built frontend. Files whose name carries a hash never change; the page itself is asked for again each
- * time, so that a new version is seen at once. Every address a person may open leads to the page.
+ * Serves the built frontend. Files whose name carries a hash never change; the page itself is fetched anew each time,
+ * so that a new version is seen at once. Every path without a file extension leads to the page.
  */
 export function staticFiles(dir: string): Router {
   const files = express.static(dir, {
@@ -14,10 +19,13 @@ export function staticFiles(dir: string): Router {
       res.setHeader('Cache-Control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
-  const page: RequestHandler = (req, res, next) => {
+  const page: RequestHandler = async (req, res, next) => {
     const wantsPage = ['GET', 'HEAD'].includes(req.method) && req.accepts(['html']) === 'html';
     if (!wantsPage || path.extname(req.path) !== '') return next();
-    res.sendFile('index.html', { root: dir, headers: { 'Cache-Control': 'no-cache' } });
+    const html = await readFile(path.join(dir, 'index.html'), 'utf8').catch(() => undefined);
+    if (html === undefined) return next();
+    res.set('Cache-Control', 'no-cache').type('html');
+    res.send(html.replaceAll(NONCE_PLACEHOLDER, styleNonceOf(res)));
   };
   return Router().use(files, page);
 }

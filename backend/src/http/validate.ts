@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AppError } from '../errors.ts';
 
-/** An id in an address. Anything else that stands there names nothing, and answers 404. */
+/** An id in a path. Anything else there answers 404. */
 export const Id = z
   .string()
   .regex(/^[0-9a-f]{24}$/i)
@@ -11,7 +11,7 @@ export const IdParams = z.object({ id: Id });
 
 type Parse = <S extends z.ZodType>(schema: S, value: unknown) => z.output<S>;
 
-/** The part of the request the person wrote. @throws AppError invalid_field naming the first wrong field. */
+/** The query or body of a request. @throws AppError invalid_field naming the first wrong field. */
 export const parseInput: Parse = (schema, value) => {
   const parsed = schema.safeParse(value ?? {}, { error: sentence });
   if (parsed.success) return parsed.data;
@@ -31,7 +31,7 @@ export const parseParams: Parse = (schema, value) => {
   throw new AppError('not_found', 'This does not exist, or it is not yours.');
 };
 
-/** What is said where the schema has no words of its own; it never quotes the value. */
+/** The message where the schema has none of its own; it never quotes the value. */
 function sentence(issue: z.core.$ZodRawIssue): string {
   const field = issue.path?.join('.');
   if (!field) return 'The request needs a JSON object with the fields of this call.';

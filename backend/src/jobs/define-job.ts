@@ -1,13 +1,40 @@
 import type * as z from 'zod';
 
-/** A kind of job: its queue's name and the shape of its payload, which carries ids only. */
+/** A kind of job: its queue's name, the shape of its payload (ids only) and how its workers treat it. */
 export interface JobDefinition<Payload> {
   name: string;
   schema: z.ZodType<Payload>;
   /** A job that fails is tried again, up to `attempts` times in all, first after `firstMs`, then twice as late each time. */
   retry?: { attempts: number; firstMs: number };
+  /** Jobs of this kind that one worker runs at once. */
+  concurrency: number;
+  /** How long a worker owns a job without renewing its lock; BullMQ renews it at half of this. */
+  lockMs: number;
+  /** How often jobs without a lock are looked for; they are delivered again. */
+  stallCheckMs: number;
+  /** How often a job may lose its worker before BullMQ drops it. */
+  maxStalls: number;
 }
 
+const DEFAULTS = { concurrency: 5, lockMs: 8_000, stallCheckMs: 3_000, maxStalls: 2 };
+
+type Defaulted = keyof typeof DEFAULTS;
+type Definition<Payload> = Omit<JobDefinition<Payload>, Defaulted> &
+  Partial<Pick<JobDefinition<Payload>, Defaulted>>;
+
 /** Names a kind of job once, for its producers and its workers. */
-export const defineJob = <Payload>(definition: JobDefinition<Payload>): JobDefinition<Payload> =>
-  definition;
+export const defineJob = <Payload>(definition: Definition<Payload>): JobDefinition<Payload> => ({
+  ...DEFAULTS,
+  ...definition,
+});
+
+/** The prefix of a queue's keys in Redis; the hash tag keeps a queue in one slot of a Redis Cluster. */
+export const queuePrefix = ({ name }: { name: string }): string => `{${name}}`;
+
+/** Thrown by a job's handler: the job is put back and delivered again after `delayMs`. */
+export class RunLaterError extends Error {
+  override name = 'RunLaterError';
+  constructor(readonly delayMs: number) {
+    super(`The job runs again in ${delayMs} ms.`);
+  }
+}

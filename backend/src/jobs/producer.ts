@@ -1,25 +1,35 @@
 import { Queue } from 'bullmq';
 import type { Redis } from '../db/redis.ts';
-import type { JobDefinition } from './define-job.ts';
+import { type JobDefinition, queuePrefix } from './define-job.ts';
 
 /** Puts jobs of one kind into the queue. */
 export interface JobProducer<Payload> {
   /** Enqueues under `jobId`, to run after `delayMs`; while a job of that id exists, a second one is not made. */
   add: (jobId: string, payload: Payload, options?: { delayMs?: number }) => Promise<void>;
-  /** Whether a job of that id waits or runs. */
-  has: (jobId: string) => Promise<boolean>;
-  /** Takes a job that has not begun out of the queue; one that runs stays. */
+  /** Whether a job of that id waits or runs; one that exists but ended, or is in no list of the queue, does not. */
+  canRun: (jobId: string) => Promise<boolean>;
+  /** Removes a job from the queue, unless a worker runs it. */
   remove: (jobId: string) => Promise<void>;
   close: () => Promise<void>;
 }
 
+const RUNNABLE = new Set<string>([
+  'waiting',
+  'active',
+  'delayed',
+  'prioritized',
+  'waiting-children',
+]);
+
 /** `redis` should fail fast: without Redis `add` rejects instead of waiting. */
 export function createProducer<Payload>(
-  { name, schema, retry }: JobDefinition<Payload>,
+  definition: JobDefinition<Payload>,
   redis: Redis,
 ): JobProducer<Payload> {
+  const { name, schema, retry } = definition;
   const queue = new Queue(name, {
     connection: redis,
+    prefix: queuePrefix(definition),
     skipWaitingForReady: true,
     // What the job is about is itself the record of what happened; a finished job would only block its id.
     defaultJobOptions: {
@@ -36,7 +46,7 @@ export function createProducer<Payload>(
     add: async (jobId, payload, { delayMs = 0 } = {}) => {
       await queue.add(name, schema.parse(payload), { jobId, delay: delayMs });
     },
-    has: async (jobId) => (await queue.getJob(jobId)) !== undefined,
+    canRun: async (jobId) => RUNNABLE.has(await queue.getJobState(jobId)),
     remove: async (jobId) => {
       await queue.remove(jobId);
     },

@@ -4,5 +4,5 @@ export {
   type PromptMessage,
   ProviderError,
 } from './port.ts';
-export { fitPrompt, SYSTEM_PROMPT } from './prompt.ts';
+export { fitPrompt } from './prompt.ts';
 export { countPromptTokens, countTokens } from './tokens.ts';

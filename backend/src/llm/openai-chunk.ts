@@ -3,7 +3,9 @@ import type { ChatEvent } from './port.ts';
 /** What one chunk of the stream says. */
 export interface ChunkContent {
   text: string;
-  /** Whether the model made headway: text, or thinking that is not shown. Bare role or keep-alive chunks are none. */
+  /** What the model thinks before it answers; an extension that several compatible servers have. */
+  reasoning: string;
+  /** Whether the model made progress: text, reasoning or another field. Bare role or keep-alive chunks are none. */
   alive: boolean;
   ending: 'whole' | 'refused' | undefined;
   usage: Extract<ChatEvent, { type: 'usage' }> | undefined;
@@ -20,12 +22,15 @@ export function readChunk(chunk: unknown): ChunkContent {
   const { delta, finish_reason: finishReason } = choices?.[0] ?? {};
   const { role: _role, ...parts } = delta ?? {};
   return {
-    text: typeof parts.content === 'string' ? parts.content : '',
+    text: textOf(parts.content),
+    reasoning: textOf(parts.reasoning_content) || textOf(parts.reasoning),
     alive: Object.values(parts).some((part) => part != null && part !== ''),
     ending: ending(finishReason, parts.refusal),
     usage: readUsage(usage),
   };
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function ending(finishReason: unknown, refusal: unknown): ChunkContent['ending'] {
   if (finishReason === 'content_filter' || (typeof refusal === 'string' && refusal !== '')) {

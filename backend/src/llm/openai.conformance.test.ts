@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { LLMock } from '@copilotkit/aimock';
-import { createDemoModel } from '../embedded/model/server.ts';
+import { createDemoModel } from '../../embedded/model/server.ts';
 import { describeProvider, type Rig } from './conformance.ts';
 import { createOpenAiProvider } from './openai.ts';
 

@@ -74,7 +74,9 @@ async function ask(baseUrl: string, options: Partial<OpenAiOptions> = {}) {
     } catch (thrown) {
       error = thrown;
     }
-    const text = events.map((item) => (item.type === 'delta' ? item.text : '')).join('');
+    const text = events
+      .map((item) => (item.type === 'delta' && item.part === 'text' ? item.text : ''))
+      .join('');
     return { events, text, error, pauses };
   };
   return { ...(await again()), again };
@@ -117,7 +119,7 @@ describe('a request to an OpenAI-compatible server', () => {
       fails(422, { message: 'Extra inputs are not permitted: stream_options' }),
       streams(delta('Hi'), finish('stop'), DONE),
     );
-    expect((await ask(baseUrl)).events).toEqual([{ type: 'delta', text: 'Hi' }]);
+    expect((await ask(baseUrl)).events).toEqual([{ type: 'delta', part: 'text', text: 'Hi' }]);
     expect(bodies[1]).not.toHaveProperty('stream_options');
     expect(bodies[1]).toHaveProperty('max_tokens');
   });
@@ -159,8 +161,8 @@ describe('an answer', () => {
     );
     const { events } = await ask(baseUrl);
     expect(events).toEqual([
-      { type: 'delta', text: 'Hi' },
-      { type: 'delta', text: ' you' },
+      { type: 'delta', part: 'text', text: 'Hi' },
+      { type: 'delta', part: 'text', text: ' you' },
       { type: 'usage', promptTokens: 3, completionTokens: 5 },
     ]);
   });
@@ -170,24 +172,42 @@ describe('an answer', () => {
     const { baseUrl } = await serve(
       streams(delta('Hi'), finish('stop'), event({ choices: [], usage }), DONE),
     );
-    expect((await ask(baseUrl)).events).toEqual([{ type: 'delta', text: 'Hi' }]);
+    expect((await ask(baseUrl)).events).toEqual([{ type: 'delta', part: 'text', text: 'Hi' }]);
   });
 
-  it('leaves out comments, empty chunks and thinking', async () => {
+  it('leaves out comments and empty chunks', async () => {
     const { baseUrl } = await serve(
       streams(
         ': PROCESSING\n\n',
         'data: null\n\n',
         event({}),
         event({ choices: [{ delta: null }] }),
-        event({ choices: [{ delta: { reasoning_content: 'Hm …' } }] }),
         delta('Hi'),
         finish('stop'),
         DONE,
       ),
     );
-    expect((await ask(baseUrl)).events).toEqual([{ type: 'delta', text: 'Hi' }]);
+    expect((await ask(baseUrl)).events).toEqual([{ type: 'delta', part: 'text', text: 'Hi' }]);
   });
+
+  it.each(['reasoning_content', 'reasoning'])(
+    'yields %s as reasoning, before text',
+    async (name) => {
+      const { baseUrl } = await serve(
+        streams(
+          event({ choices: [{ delta: { [name]: 'Hm …' } }] }),
+          event({ choices: [{ delta: { content: 'Hi', [name]: ' yes.' } }] }),
+          finish('stop'),
+          DONE,
+        ),
+      );
+      expect((await ask(baseUrl)).events).toEqual([
+        { type: 'delta', part: 'reasoning', text: 'Hm …' },
+        { type: 'delta', part: 'reasoning', text: ' yes.' },
+        { type: 'delta', part: 'text', text: 'Hi' },
+      ]);
+    },
+  );
 
   it('may think for longer than the idle time, as long as it does think', async () => {
     const thought = event({ choices: [{ delta: { reasoning_content: 'Hm …' } }] });

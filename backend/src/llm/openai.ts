@@ -69,13 +69,14 @@ export function createOpenAiProvider({
       for await (const chunk of await open(request, watchdog.signal)) {
         // Chunks that arrived together come without a look at the signal.
         if (watchdog.signal.aborted) break;
-        const { text, alive, ending = last.ending, usage = last.usage } = readChunk(chunk);
+        const { alive, ending = last.ending, usage = last.usage, ...parts } = readChunk(chunk);
         last = { ending, usage };
-        if (text) {
+        for (const part of ['reasoning', 'text'] as const) {
+          if (!parts[part]) continue;
           // A slow reader is not a silent provider.
           watchdog.rest();
           shown = true;
-          yield { type: 'delta', text };
+          yield { type: 'delta', part, text: parts[part] };
         }
         if (ending === 'refused') break;
         if (alive || ending) watchdog.expect(ending ? Math.min(idleMs, USAGE_GRACE_MS) : idleMs);

@@ -1,6 +1,7 @@
 import type { ReplyErrorCode } from '../contract/errors.ts';
+import type { ReplyPartType } from '../contract/messages.ts';
 
-/** One turn of the prompt. */
+/** One message of the prompt. */
 export interface PromptMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
@@ -15,7 +16,8 @@ export interface ChatRequest {
 }
 
 export type ChatEvent =
-  | { type: 'delta'; text: string }
+  /** `reasoning` is what the model thinks before it answers, from providers that send it. */
+  | { type: 'delta'; part: ReplyPartType; text: string }
   /** The provider's own figures, in tokens. At most once, as the last event; some providers never say. */
   | { type: 'usage'; promptTokens: number; completionTokens: number };
 

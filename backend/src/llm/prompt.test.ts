@@ -9,32 +9,35 @@ const assistant = (content: string): PromptMessage => ({ role: 'assistant', cont
 const prose = (words: number) => 'word '.repeat(words).trim();
 
 describe('fitPrompt', () => {
-  it('sends the whole conversation when it fits', () => {
+  it('sends the whole conversation when it fits', async () => {
     const all = [system, user('Hello'), assistant('Hi'), user('How are you?')];
-    expect(fitPrompt(all, { budgetTokens: 500 })).toEqual(all);
+    expect(await fitPrompt(all, { budgetTokens: 500 })).toEqual(all);
   });
 
-  it('drops the oldest turns first and keeps the order', () => {
-    const turns = Array.from({ length: 40 }, (_, n) =>
+  it('drops the oldest messages first and keeps the order', async () => {
+    const earlier = Array.from({ length: 40 }, (_, n) =>
       n % 2 === 0 ? user(`${n} ${prose(50)}`) : assistant(`${n} ${prose(50)}`),
     );
-    const fitted = fitPrompt([system, ...turns, user('now')], { budgetTokens: 500 });
+    const fitted = await fitPrompt([system, ...earlier, user('now')], { budgetTokens: 500 });
     expect(fitted[0]).toEqual(system);
     expect(fitted.at(-1)).toEqual(user('now'));
-    expect(fitted.slice(1, -1)).toEqual(turns.slice(-(fitted.length - 2)));
+    expect(fitted.slice(1, -1)).toEqual(earlier.slice(-(fitted.length - 2)));
     expect(fitted.length).toBeGreaterThan(6);
-    expect(countPromptTokens(fitted)).toBeLessThanOrEqual(500);
+    expect(await countPromptTokens(fitted)).toBeLessThanOrEqual(500);
   });
 
-  it('never begins with a turn of the assistant', () => {
-    const fitted = fitPrompt([system, user(prose(600)), assistant('short'), user('and now?')], {
-      budgetTokens: 500,
-    });
+  it('never begins with a message of the assistant', async () => {
+    const fitted = await fitPrompt(
+      [system, user(prose(600)), assistant('short'), user('and now?')],
+      {
+        budgetTokens: 500,
+      },
+    );
     expect(fitted).toEqual([system, user('and now?')]);
   });
 
-  it('stops at the first turn that does not fit instead of leaving a hole', () => {
-    const fitted = fitPrompt(
+  it('stops at the first message that does not fit instead of leaving a hole', async () => {
+    const fitted = await fitPrompt(
       [user('old'), assistant(prose(600)), user('newer'), assistant('yes'), user('last')],
       {
         budgetTokens: 500,
@@ -43,35 +46,40 @@ describe('fitPrompt', () => {
     expect(fitted).toEqual([user('newer'), assistant('yes'), user('last')]);
   });
 
-  it('leaves out the middle of a last message that is too long by itself', () => {
+  it('leaves out the middle of a last message that is too long by itself', async () => {
     const question = `What is this? ${prose(5_000)} Please answer.`;
-    const fitted = fitPrompt([system, user(prose(100)), user(question)], { budgetTokens: 500 });
+    const fitted = await fitPrompt([system, user(prose(100)), user(question)], {
+      budgetTokens: 500,
+    });
     expect(fitted).toHaveLength(2);
     const content = fitted[1]?.content ?? '';
     expect(content).toMatch(
       /^What is this\? [^]*\[… \d+ characters left out here …\][^]*Please answer\.$/,
     );
-    expect(countPromptTokens(fitted)).toBeLessThanOrEqual(500);
-    expect(countPromptTokens(fitted)).toBeGreaterThan(400);
+    expect(await countPromptTokens(fitted)).toBeLessThanOrEqual(500);
+    expect(await countPromptTokens(fitted)).toBeGreaterThan(400);
   });
 
-  it('cuts no character in half', () => {
-    const fitted = fitPrompt([user('🦉'.repeat(9_000))], { budgetTokens: 500 });
+  it('cuts no character in half', async () => {
+    const fitted = await fitPrompt([user('🦉'.repeat(9_000))], { budgetTokens: 500 });
     expect(fitted[0]?.content).not.toMatch(/\p{Surrogate}/u);
-    expect(countPromptTokens(fitted)).toBeLessThanOrEqual(500);
+    expect(await countPromptTokens(fitted)).toBeLessThanOrEqual(500);
   });
 
-  it('keeps the last message readable under a system prompt that takes the whole budget', () => {
-    const fitted = fitPrompt([{ role: 'system', content: prose(900) }, user('Still there?')], {
-      budgetTokens: 500,
-    });
+  it('keeps the last message readable under a system prompt that takes the whole budget', async () => {
+    const fitted = await fitPrompt(
+      [{ role: 'system', content: prose(900) }, user('Still there?')],
+      {
+        budgetTokens: 500,
+      },
+    );
     expect(fitted.at(-1)).toEqual(user('Still there?'));
   });
 
-  it('keeps the question before a reply that is to be continued, and the reply itself when nothing else fits', () => {
+  it('keeps the question before a reply that is to be continued, and the reply itself when nothing else fits', async () => {
     const question = user('Tell me more');
     const begun = assistant('It began');
-    expect(fitPrompt([question, begun], { budgetTokens: 500 })).toEqual([question, begun]);
-    expect(fitPrompt([user(prose(900)), begun], { budgetTokens: 500 })).toEqual([begun]);
+    expect(await fitPrompt([question, begun], { budgetTokens: 500 })).toEqual([question, begun]);
+    expect(await fitPrompt([user(prose(900)), begun], { budgetTokens: 500 })).toEqual([begun]);
   });
 });

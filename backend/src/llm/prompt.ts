@@ -1,56 +1,54 @@
 import type { PromptMessage } from './port.ts';
 import { countPromptTokens, mostPromptTokens } from './tokens.ts';
 
-export const SYSTEM_PROMPT = `You are STOLAS, a calm and precise assistant.
-Answer in the language of the person's last message. Come to the point first, then explain as far as it helps.
-Write Markdown: short paragraphs, lists and tables where they make things clearer, code in fenced blocks with its language.
-When you do not know or cannot be sure, say so plainly. Do not invent facts, sources or links.`;
-
 /** However long the system prompt is, the last message may have this many tokens. */
 const LEAST_FOR_LAST = 200;
 
 /**
  * The part of a conversation that is sent: the system messages, then as many of the latest messages as fit into
  * `budgetTokens`, oldest dropped first, in their order. The last message is always there; when it alone is too long
- * its middle is left out with a note, because a person's question stands at one of the ends. The first turn
- * is never the assistant's, except when that is the last message (a reply that is to be continued).
+ * its middle is left out with a note, because a user's question stands at one of the ends. The first message after
+ * the system's is never the assistant's, except when that is the last one (a reply that is to be continued).
  */
-export function fitPrompt(
+export async function fitPrompt(
   messages: PromptMessage[],
   { budgetTokens }: { budgetTokens: number },
-): PromptMessage[] {
-  if (mostPromptTokens(messages) <= budgetTokens) return fromPerson(messages);
+): Promise<PromptMessage[]> {
+  // The bound needs no counting: most prompts are far below the budget.
+  if (mostPromptTokens(messages) <= budgetTokens) return fromUser(messages);
   const system = messages.filter(({ role }) => role === 'system');
-  const turns = messages.filter(({ role }) => role !== 'system');
-  const last = turns.pop();
+  const others = messages.filter(({ role }) => role !== 'system');
+  const last = others.pop();
   if (!last) return system;
 
-  let room = budgetTokens - countPromptTokens(system);
-  const kept = [shortened(last, Math.max(room, LEAST_FOR_LAST))];
-  room -= cost(kept[0] ?? last);
-  for (let turn = turns.pop(); turn; turn = turns.pop()) {
-    room -= cost(turn);
+  let room = budgetTokens - (await countPromptTokens(system));
+  const shown = await shortened(last, Math.max(room, LEAST_FOR_LAST));
+  const kept = [shown];
+  room -= await cost(shown);
+  for (const message of others.toReversed()) {
+    room -= await cost(message);
     if (room < 0) break;
-    kept.unshift(turn);
+    kept.unshift(message);
   }
-  return fromPerson([...system, ...kept]);
+  return fromUser([...system, ...kept]);
 }
 
-const cost = (turn: PromptMessage): number => countPromptTokens([turn]) - countPromptTokens([]);
+const cost = async (message: PromptMessage): Promise<number> =>
+  (await countPromptTokens([message])) - (await countPromptTokens([]));
 
-function fromPerson(messages: PromptMessage[]): PromptMessage[] {
+function fromUser(messages: PromptMessage[]): PromptMessage[] {
   const first = messages.findIndex(({ role }) => role === 'user');
   const start = first === -1 ? messages.length - 1 : first;
   return messages.filter(({ role }, index) => role === 'system' || index >= start);
 }
 
 /** `message` with so much left out of its middle that it fits into `room` tokens. */
-function shortened(message: PromptMessage, room: number): PromptMessage {
-  const whole = cost(message);
+async function shortened(message: PromptMessage, room: number): Promise<PromptMessage> {
+  const whole = await cost(message);
   if (whole <= room) return message;
   let keep = Math.floor((message.content.length * room) / whole);
   let cut = withoutMiddle(message, keep);
-  while (keep > 0 && cost(cut) > room) {
+  while (keep > 0 && (await cost(cut)) > room) {
     keep = Math.floor(keep * 0.9);
     cut = withoutMiddle(message, keep);
   }

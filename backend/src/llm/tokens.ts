@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { PromptMessage } from './port.ts';
 
 type Encoding = typeof import('gpt-tokenizer/encoding/o200k_base');
@@ -19,25 +20,32 @@ const COUNTED = 65_536;
 const MESSAGE_OVERHEAD = 4;
 const REPLY_OVERHEAD = 3;
 
-/** Tokens of `text` in o200k_base; other models' vocabularies differ by some percent. Bounded work for any text. */
-export function countTokens(text: string): number {
+/** Counting gives other work a turn after this many slices, which take about a millisecond. */
+const SLICES_AT_ONCE = 32;
+
+/**
+ * Tokens of `text` in o200k_base; other models' vocabularies differ by some percent. Bounded work for any text, and the
+ * event loop goes on in between.
+ */
+export async function countTokens(text: string): Promise<number> {
+  if (text === '') return 0;
   encoding ??= load('gpt-tokenizer/encoding/o200k_base') as Encoding;
   const counted = Math.min(text.length, COUNTED);
   let tokens = 0;
-  for (let from = 0; from < counted; from += SLICE) {
+  for (let from = 0, slices = 1; from < counted; from += SLICE, slices += 1) {
     const slice = text.slice(from, Math.min(from + SLICE, counted));
-    // What looks like a control token is just text when a person writes it.
+    // What looks like a control token is just text when a user writes it.
     tokens += encoding.countTokens(slice, { disallowedSpecial: new Set() });
+    if (slices % SLICES_AT_ONCE === 0) await turn();
   }
   return counted === text.length ? tokens : Math.ceil(tokens * (text.length / counted));
 }
 
 /** Tokens that a provider will count for a prompt of `messages`. */
-export function countPromptTokens(messages: PromptMessage[]): number {
-  return messages.reduce(
-    (sum, { content }) => sum + MESSAGE_OVERHEAD + countTokens(content),
-    REPLY_OVERHEAD,
-  );
+export async function countPromptTokens(messages: PromptMessage[]): Promise<number> {
+  let sum = REPLY_OVERHEAD;
+  for (const { content } of messages) sum += MESSAGE_OVERHEAD + (await countTokens(content));
+  return sum;
 }
 
 /** Never less than `countPromptTokens`, and needs no vocabulary: a token is at least one byte of UTF-8. */

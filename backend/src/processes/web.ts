@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,17 +11,35 @@ import {
   conversationRoutes,
   createConversationService,
 } from '../features/chat/conversations/index.ts';
-import { createReplyService, replyRoutes } from '../features/chat/generation/index.ts';
-import { healthRoutes } from '../http/health.ts';
-import { createApp, createOriginCheck, createRateLimit } from '../http/index.ts';
+import {
+  createReplyService,
+  replyRoutes,
+  withLiveText,
+} from '../features/chat/generation/index.ts';
+import {
+  createMessagePages,
+  createMessageService,
+  messageRoutes,
+} from '../features/chat/messages/index.ts';
+import {
+  byAddress,
+  createApp,
+  createGeneralLimit,
+  createOriginCheck,
+  createRateLimit,
+  healthRoutes,
+} from '../http/index.ts';
 import { hasWorker } from '../jobs/presence.ts';
 import { createLog } from '../log.ts';
 import { createSocketServer } from '../realtime/socket-server.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
-import { createSecurityLog } from '../security-log.ts';
+import { createSecurityLog, type SecurityLog } from '../security-log.ts';
 import { announceReady, onStop } from './child.ts';
 import { compose, type Deps } from './parts/compose.ts';
 import { orExplain } from './parts/explain.ts';
+
+/** Tabs of one user on one web process. */
+const SOCKETS_PER_USER = 50;
 
 /** Builds stand in <project>/backend/dist, the frontend in <project>/frontend/dist. */
 const PROJECT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
@@ -29,20 +48,26 @@ async function start(): Promise<void> {
   const config = parseConfig(process.env);
   const log = createLog({ level: config.LOG_LEVEL, name: 'web' });
   const deps = await compose({ config, log });
-  const http = createServer(app(deps));
+  const securityLog = createSecurityLog({ level: config.LOG_LEVEL });
+  const http = createServer(app(deps, securityLog));
   const subscriber = await deps.connectPatiently();
   const sockets = createSocketServer({
     http,
+    config,
     subscriptions: createSubscriptions(subscriber),
     authenticate: deps.accounts.authenticate,
     isOwnOrigin: createOriginCheck(config),
+    limits: config.RATE_LIMITS
+      ? { perUser: SOCKETS_PER_USER, perAddress: config.SOCKETS_PER_ADDRESS }
+      : { perUser: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY },
+    securityLog,
     log,
   });
   http.listen(config.PORT, config.HOST);
   await once(http, 'listening');
 
   onStop(async () => {
-    // No new connections; the tabs are told by the cut and reconnect elsewhere; calls in hand get their answer.
+    // No new connections; the tabs reconnect to another process; requests that run still get their answer.
     const drained = close(http);
     await sockets.close();
     await Promise.race([drained, sleep(config.DRAIN_SECONDS * 1_000)]);
@@ -52,9 +77,10 @@ async function start(): Promise<void> {
   announceReady({ port: (http.address() as AddressInfo).port });
 }
 
-function app(deps: Deps) {
-  const { config, log, accounts, usage, redis, connection } = deps;
-  const rateLimit = createRateLimit({ redis, enabled: config.RATE_LIMITS });
+function app(deps: Deps, securityLog: SecurityLog) {
+  const { config, log, accounts, planOf, redis, connection } = deps;
+  const limits = { redis, enabled: config.RATE_LIMITS, securityLog };
+  const rateLimit = createRateLimit(limits);
   const isReady = async () => {
     await Promise.all([connection.db?.command({ ping: 1 }), redis.ping()]);
     return hasWorker(redis);
@@ -63,23 +89,35 @@ function app(deps: Deps) {
     config,
     log,
     authenticate: accounts.authenticate,
+    health: healthRoutes({
+      isReady,
+      limit: rateLimit({ name: 'ready', points: 1_200, seconds: 60, key: byAddress }),
+    }),
+    generalLimit: createGeneralLimit(limits),
     routers: [
-      healthRoutes({ isReady }),
-      accountsRoutes({
-        accounts,
-        rateLimit,
-        config,
-        redis,
-        log,
-        securityLog: createSecurityLog({ level: config.LOG_LEVEL }),
-        allowanceOf: usage.allowanceOf,
-      }),
+      accountsRoutes({ accounts, rateLimit, config, redis, log, securityLog, planOf }),
       conversationRoutes({ conversations: createConversationService(deps), rateLimit }),
+      messageRoutes({
+        messages: messageService(deps),
+        pages: createMessagePages({
+          ...deps,
+          withLiveText: (reply) => withLiveText(reply, deps.replyLog),
+        }),
+        rateLimit,
+      }),
       replyRoutes({ replies: createReplyService(deps), rateLimit }),
     ],
     staticDir: path.join(PROJECT, 'frontend/dist'),
   });
 }
+
+const messageService = (deps: Deps) =>
+  createMessageService({
+    ...deps,
+    enqueue: ({ id, jobId, conversationId }) =>
+      deps.producer.add(jobId, { replyId: id, conversationId }),
+    newId: () => randomBytes(12).toString('hex'),
+  });
 
 const close = (http: Server) =>
   new Promise<void>((resolve) => {

@@ -15,6 +15,7 @@ import {
   STOP_CHANNEL,
   SWEEP_EVERY_MS,
 } from '../features/chat/generation/index.ts';
+import { USAGE_SWEEP_EVERY_MS } from '../features/usage/index.ts';
 import { announceWorker } from '../jobs/presence.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { createOpenAiProvider } from '../llm/index.ts';
@@ -66,6 +67,7 @@ async function start(): Promise<void> {
   ]);
   const stopSweeps = [
     repeat(createSweeper(deps), { everyMs: SWEEP_EVERY_MS, onError }),
+    repeat(deps.sweepUsage, { everyMs: USAGE_SWEEP_EVERY_MS, onError }),
     repeat(removal.sweep, { everyMs: REMOVAL_EVERY_MS, onError }),
   ];
   const leave = await announceWorker(deps.redis, { id: randomUUID(), onError });

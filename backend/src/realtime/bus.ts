@@ -3,23 +3,23 @@ import type { Redis } from '../db/redis.ts';
 
 type Payload<E extends keyof ServerEvents> = Parameters<ServerEvents[E]>[0];
 
-/** The channel on which everything about one person is published. */
+/** The channel on which everything about a user is published. */
 export const userChannel = (userId: string): string => `user:${userId}`;
 
-/** The form in which an event travels; readers forward it without a second thought. */
+/** The text that is published for an event. */
 export const encodeEvent = (event: string, payload: unknown): string =>
   JSON.stringify({ event, payload });
 
 export const decodeEvent = (text: string): { event: string; payload: unknown } => JSON.parse(text);
 
-/** Tells every tab of a person. Fire and forget: the database is the truth, a lost event is caught up. */
+/** Publishes events to every tab of a user. The database is the truth: an event that is lost is caught up later. */
 export interface Bus {
   publish: <E extends Exclude<keyof ServerEvents, 'session:ended'>>(
     userId: string,
     event: E,
     payload: Payload<E>,
   ) => Promise<void>;
-  /** Closes the sockets of one session, on whichever web process they are. */
+  /** Closes the sockets of one session on every web process. */
   endSession: (userId: string, sessionId: string) => Promise<void>;
 }
 

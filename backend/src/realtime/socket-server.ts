@@ -6,14 +6,19 @@ import {
   SOCKET_UNAUTHENTICATED,
   type SocketAuth,
 } from '../contract/realtime.ts';
-import type { Authenticate } from '../http/require-user.ts';
-import { presentedToken } from '../http/session-token.ts';
+import { type Authenticate, addressKey, clientAddress, presentedToken } from '../http/index.ts';
 import type { Log } from '../log.ts';
+import type { SecurityLog } from '../security-log.ts';
 import { decodeEvent, userChannel } from './bus.ts';
+import { type ConnectedUsers, createConnectedUsers } from './connected-users.ts';
+import { boundBuffer, type Connection, closeConnection, trackConnections } from './connections.ts';
+import { createSessionChecks, type SessionChecks } from './session-checks.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-/** Sessions that end by themselves (nobody announces it) lose their sockets within this time. */
-const RECHECK_MS = 30_000;
+/** What may wait for one tab to read it. A tab that is further behind reconnects and reads the tail. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+/** A connection that has not joined by then is closed. */
+const JOIN_TIMEOUT_MS = 10_000;
 
 interface SocketData {
   userId: string;
@@ -22,100 +27,154 @@ interface SocketData {
 }
 
 type UserSocket = Socket<DefaultEventsMap, ServerEvents, DefaultEventsMap, SocketData>;
+type IO = Server<DefaultEventsMap, ServerEvents, DefaultEventsMap, SocketData>;
 
 interface SocketServerDeps {
   http: HttpServer;
+  config: { PUBLIC_URL?: string | undefined; TRUST_PROXY: number };
   subscriptions: Subscriptions;
   authenticate: Authenticate;
   /** Whether the handshake comes from one of our own pages. */
   isOwnOrigin: (headers: IncomingMessage['headers']) => boolean;
+  /** Sockets that one user and one IP address may have on this process; `Infinity` for load tests. */
+  limits: { perUser: number; perAddress: number };
+  securityLog: SecurityLog;
   log: Log;
 }
 
 export interface SocketServer {
-  /** Cuts every connection; the tabs reconnect, to another process if this one is going, and catch up. */
-  cutAll: () => void;
+  /** Closes every connection; the tabs reconnect, to another process if this one is stopping, and catch up. */
+  closeAll: () => void;
   close: () => Promise<void>;
 }
 
 /**
- * Pushes what is published about a person to every tab of that person that is connected here. Only the websocket
- * transport is offered: it needs no sticky sessions, and a tab without one polls the REST API instead.
+ * Pushes what is published about a user to every tab of the user that is connected here. Only the websocket transport
+ * is offered: it needs no sticky sessions, and a tab without one polls the REST API instead.
  */
 export function createSocketServer(deps: SocketServerDeps): SocketServer {
-  const { http, subscriptions, isOwnOrigin, log } = deps;
-  const io = new Server<DefaultEventsMap, ServerEvents, DefaultEventsMap, SocketData>(http, {
+  const { http, config, subscriptions, isOwnOrigin, limits, securityLog, log } = deps;
+  const addressOf = (request: IncomingMessage) => clientAddress(request, config.TRUST_PROXY);
+  const io: IO = new Server(http, {
     path: SOCKET_PATH,
     transports: ['websocket'],
     serveClient: false,
     maxHttpBufferSize: 16_384,
     pingInterval: 10_000,
     pingTimeout: 10_000,
-    allowRequest: (request, decide) => decide(null, isOwnOrigin(request.headers)),
+    connectTimeout: JOIN_TIMEOUT_MS,
+    allowRequest: (request, decide) => {
+      if (!isOwnOrigin(request.headers)) return decide('foreign origin', false);
+      if (connections.hasRoom(request)) return decide(null, true);
+      const ip = addressOf(request);
+      securityLog.record({ event: 'limit_hit', limit: 'sockets-address', ip });
+      decide('too many sockets', false);
+    },
   });
-  const letIn = async (socket: UserSocket, next: (refusal?: ExtendedError) => void) => {
-    const refusal = await admit(socket, deps).catch((error: unknown) => {
-      log.warn({ err: error }, 'a socket could not be admitted');
-      return new Error('unavailable');
-    });
-    next(refusal);
-  };
-  io.use((socket, next) => void letIn(socket, next));
+  const connections = trackConnections(io, {
+    maxPerAddress: limits.perAddress,
+    addressOf: (request) => addressKey(addressOf(request)),
+    onOpen: (connection) =>
+      boundBuffer(connection, {
+        maxBytes: MAX_BUFFERED_BYTES,
+        onExceeded: () => log.info('a socket was closed because its client does not read'),
+      }),
+  });
+  const users: ConnectedUsers<UserSocket> = createConnectedUsers({
+    subscriptions,
+    maxPerUser: limits.perUser,
+    deliver: (userId, text) => deliver({ io, users }, userId, text),
+  });
+  const checks = createSessionChecks<UserSocket>({ ...deps, onEnded: end });
+  admitSockets(io, { ...deps, users, checks, addressOf });
 
-  const cutAll = () => {
-    for (const socket of io.sockets.sockets.values()) socket.conn.close();
-  };
-  // What was published while Redis was away reached nobody here. A new connection makes each tab catch up.
-  subscriptions.onGap(cutAll);
-
-  const recheck = setInterval(() => {
-    for (const socket of io.sockets.sockets.values())
-      endIfOver(socket, deps.authenticate).catch((error: unknown) =>
-        log.warn({ err: error }, 'a session could not be checked again'),
-      );
-  }, RECHECK_MS);
+  // What was published while Redis was unreachable reached nobody here. A new connection makes each tab catch up.
+  subscriptions.onGap(connections.closeAll);
 
   return {
-    cutAll,
+    closeAll: connections.closeAll,
     close: async () => {
-      clearInterval(recheck);
-      cutAll();
+      checks.close();
+      connections.closeAll();
       await io.close();
     },
   };
 }
 
-/** Lets a socket in when its session is valid; it then hears everything published about its user. */
-async function admit(
-  socket: UserSocket,
-  { authenticate, subscriptions }: SocketServerDeps,
-): Promise<ExtendedError | undefined> {
-  const { token: offered } = socket.handshake.auth as SocketAuth;
-  const token = offered ?? presentedToken(socket.handshake.headers)?.token;
-  const principal = typeof token === 'string' ? await authenticate(token) : null;
-  if (!principal || typeof token !== 'string') return new Error(SOCKET_UNAUTHENTICATED);
-  socket.data = { userId: principal.user.id, sessionId: principal.session.id, token };
-  // Subscribed before the tab knows that it is connected: what it reads after that leaves no hole.
-  const stop = await subscriptions.listen(userChannel(principal.user.id), (text) =>
-    deliver(socket, text),
-  );
-  // The connection's own close, since a socket that is cut before it is let in never hears 'disconnect'.
-  socket.conn.once('close', stop);
-  if (socket.conn.readyState === 'closed') stop();
-  return undefined;
+interface Admission extends SocketServerDeps {
+  users: ConnectedUsers<UserSocket>;
+  checks: SessionChecks<UserSocket>;
+  addressOf: (request: IncomingMessage) => string;
 }
 
-function deliver(socket: UserSocket, text: string): void {
+/** A connection joins once, and lives as long as its socket: one that leaves or is refused is closed. */
+function admitSockets(io: IO, admission: Admission): void {
+  const joined = new WeakSet<Connection>();
+  const admitOnce = async (socket: UserSocket, next: (refusal?: ExtendedError) => void) => {
+    const again = joined.has(socket.conn);
+    joined.add(socket.conn);
+    const refusal = again ? new Error('already joined') : await admit(socket, admission);
+    next(refusal);
+    // After the refusal was sent, which Socket.IO does in the next tick.
+    if (refusal) setImmediate(() => closeConnection(socket.conn));
+  };
+  io.use((socket, next) => void admitOnce(socket, next));
+  io.on('connection', (socket) => {
+    void socket.join(userChannel(socket.data.userId));
+    socket.on('disconnect', () => closeConnection(socket.conn));
+  });
+}
+
+/** Admits a socket whose session is valid; it then receives everything published about its user. */
+async function admit(
+  socket: UserSocket,
+  { authenticate, users, checks, addressOf, config, securityLog, log }: Admission,
+): Promise<ExtendedError | undefined> {
+  try {
+    const { token: offered } = socket.handshake.auth as SocketAuth;
+    const token = offered ?? presentedToken(socket.handshake.headers, config)?.token;
+    const principal = typeof token === 'string' ? await authenticate(token) : null;
+    if (!principal || typeof token !== 'string') return new Error(SOCKET_UNAUTHENTICATED);
+    const userId = principal.user.id;
+    socket.data = { userId, sessionId: principal.session.id, token };
+    const leave = () => {
+      users.remove(userId, socket);
+      checks.unwatch(socket);
+    };
+    // The connection's close and not the socket's 'disconnect', which a socket that was never admitted does not emit.
+    socket.conn.once('close', leave);
+    if (socket.conn.readyState !== 'open') return new Error('closed');
+    checks.watch(socket);
+    // Subscribed before the tab knows that it is connected: what it reads after that has no gap.
+    if (await users.add(userId, socket)) return undefined;
+    const ip = addressOf(socket.request);
+    securityLog.record({ event: 'limit_hit', limit: 'sockets-user', userId, ip });
+    return new Error('too many sockets');
+  } catch (error) {
+    log.warn({ err: error }, 'a socket could not be admitted');
+    return new Error('unavailable');
+  }
+}
+
+/** Parses a published text once and encodes its packet once, for all sockets of the user. */
+function deliver(
+  { io, users }: { io: IO; users: ConnectedUsers<UserSocket> },
+  userId: string,
+  text: string,
+): void {
   const { event, payload } = decodeEvent(text);
-  if (event !== 'session:ended') socket.emit(event as 'reply:delta', payload as never);
-  else if ((payload as { sessionId: string }).sessionId === socket.data.sessionId) end(socket);
+  if (event !== 'session:ended') {
+    io.to(userChannel(userId)).emit(event as 'reply:delta', payload as never);
+    return;
+  }
+  const { sessionId } = payload as { sessionId: string };
+  for (const socket of users.socketsOf(userId))
+    if (socket.data.sessionId === sessionId) end(socket);
 }
 
 function end(socket: UserSocket): void {
   socket.emit('session:ended');
+  // Leaves the rooms at once, so that nothing more is delivered even if the client delays the close.
   socket.disconnect(true);
-}
-
-async function endIfOver(socket: UserSocket, authenticate: Authenticate): Promise<void> {
-  if (!(await authenticate(socket.data.token))) end(socket);
+  closeConnection(socket.conn);
 }

@@ -2,20 +2,25 @@ import type { Redis } from '../db/redis.ts';
 
 type Handler = (text: string) => void;
 
+/** A connection that leaves a ping unanswered for this long is replaced; pings are this far apart. */
+const PING_MS = 5_000;
+
 /** Subscribes to Redis channels, once each however many listeners there are. */
 export interface Subscriptions {
   /** Resolves when Redis has confirmed; from then on nothing that is published is missed. */
   listen: (channel: string, handler: Handler) => Promise<() => void>;
-  /** Called after Redis was away: what was published meanwhile is lost to us. */
+  /** Called when Redis is reachable again: what was published meanwhile did not arrive. */
   onGap: (handler: () => void) => void;
 }
 
-/** `redis` is used for nothing else, and waits for Redis as long as it takes; it resubscribes by itself. */
+/** `redis` is used for nothing else; it reconnects for as long as it takes and resubscribes by itself. */
 export function createSubscriptions(redis: Redis): Subscriptions {
   const handlers = new Map<string, Set<Handler>>();
   redis.on('message', (channel: string, text: string) => {
     for (const handler of handlers.get(channel) ?? []) handler(text);
   });
+
+  keepAlive(redis);
 
   const unlisten = (channel: string, handler: Handler) => {
     const set = handlers.get(channel);
@@ -29,11 +34,33 @@ export function createSubscriptions(redis: Redis): Subscriptions {
       const set = handlers.get(channel) ?? new Set();
       handlers.set(channel, set.add(handler));
       // Redis keeps a connection's commands in order, so a subscribe after an unsubscribe under way wins.
-      await redis.subscribe(channel);
+      await redis.subscribe(channel).catch((error: unknown) => {
+        unlisten(channel, handler);
+        throw error;
+      });
       return () => unlisten(channel, handler);
     },
     onGap: (handler) => {
       redis.on('ready', handler);
     },
   };
+}
+
+/** A subscriber sends nothing, so a connection that has died silently would look like one without news. */
+function keepAlive(redis: Redis): void {
+  let unanswered = false;
+  const ping = () => {
+    if (redis.status !== 'ready') return;
+    if (unanswered) {
+      unanswered = false;
+      redis.disconnect(true);
+      return;
+    }
+    unanswered = true;
+    const answered = () => {
+      unanswered = false;
+    };
+    redis.ping().then(answered, answered);
+  };
+  setInterval(ping, PING_MS).unref();
 }

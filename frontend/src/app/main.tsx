@@ -2,7 +2,7 @@ import '../ui/theme.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { forgetSession, getAuthToken, subscribeAuth } from '../lib/auth-token.ts';
+import { clearSessionData, getAuthToken, subscribeAuth } from '../lib/auth-token.ts';
 import { goTo, reloadPage } from '../lib/location.ts';
 import { queryClient } from '../lib/query-client.ts';
 import { followTheme } from '../lib/theme.ts';
@@ -16,7 +16,7 @@ followTheme();
 
 // Another tab signed in or out: this one starts again as that person, or as nobody.
 subscribeAuth((event) => {
-  forgetSession();
+  clearSessionData();
   if (event === 'signed-in') reloadPage();
   else goTo('/login');
 });

@@ -24,7 +24,8 @@ export const TestScreen = lazy(async () => ({
   default: (await import('./test-screen.tsx')).TestScreen,
 }));
 
-/** Fetches the code that / most likely needs while the server is asked who is there. */
-export async function preloadHome(options: { signedIn: boolean }): Promise<void> {
-  await (options.signedIn ? loadChat() : loadLanding());
+/** Loads the code that / most likely needs, and opens the socket, while the server is asked who is signed in. */
+export async function preloadHome({ signedIn }: { signedIn: boolean }): Promise<void> {
+  if (signedIn) (await loadChat()).connectEarly();
+  else await loadLanding();
 }

@@ -55,7 +55,7 @@ export function Routes() {
 
 /** Shows a page once it is known who is there, or sends the person where they belong. */
 function Gate({ children }: { children: (user: User | null) => ReactNode }) {
-  const { user, isLoading, isError, retry } = useUser();
+  const { user, isLoading, isError, retry } = useUser({ refetchOnMount: true });
   const [path, navigate] = useLocation();
   const detour = detourFor(path, useSearch(), user);
   const wait = detour?.after;

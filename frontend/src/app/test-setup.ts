@@ -2,6 +2,14 @@ import { cleanup } from '@testing-library/react';
 import { afterEach, beforeEach, type MockInstance, vi } from 'vitest';
 
 // A console error nobody asked for is a failed test. A test that provokes one replaces the spy.
+// happy-dom has no layout; the list of messages mounts the rows that fit into its height.
+Object.defineProperties(HTMLElement.prototype, {
+  offsetHeight: { configurable: true, get: () => 600 },
+  offsetWidth: { configurable: true, get: () => 800 },
+  clientHeight: { configurable: true, get: () => 600 },
+  clientWidth: { configurable: true, get: () => 800 },
+});
+
 let consoleError: MockInstance<typeof console.error>;
 
 beforeEach(() => {

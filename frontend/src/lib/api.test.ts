@@ -127,7 +127,7 @@ it('gives up after 300 seconds, and no earlier', async () => {
   );
 });
 
-it('shows the fallback for what is not meant for people', () => {
+it('shows the fallback for errors that have no message for the user', () => {
   expect(userMessageOf(new TypeError('Failed to fetch'), 'Try again.')).toBe('Try again.');
   expect(userMessageOf(new ApiError(500, 'boom'), 'Try again.')).toBe('Try again.');
 });

@@ -93,13 +93,15 @@ async function call<T>(
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(new TimeoutError()), TIMEOUT_MS);
   try {
-    const response = await fetch(path, {
-      method,
-      credentials: 'include',
-      headers: headersFor(body),
-      signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    const early = method === 'GET' ? takeEarlyAnswer(path) : undefined;
+    const response = await (early ??
+      fetch(path, {
+        method,
+        credentials: 'include',
+        headers: headersFor(body),
+        signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }));
     const text = await response.text();
     if (!response.ok) throw new ApiError(response.status, text || response.statusText);
     return (text === '' ? undefined : JSON.parse(text)) as T;
@@ -108,6 +110,20 @@ async function call<T>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+declare global {
+  interface Window {
+    /** What `public/start.js` asked for before this code was loaded, by path. */
+    earlyAnswers?: Map<string, { token: string; answer: Promise<Response> }>;
+  }
+}
+
+/** The answer to a call that is under way since the page began to load; each is used once, by the same session. */
+function takeEarlyAnswer(path: string): Promise<Response> | undefined {
+  const early = window.earlyAnswers?.get(path);
+  window.earlyAnswers?.delete(path);
+  return early?.token === readItem(TOKEN_KEY) ? early?.answer : undefined;
 }
 
 function headersFor(body: unknown): Record<string, string> {

@@ -4,25 +4,25 @@ import { readItem, removeItem, removeItems, writeItem } from './storage.ts';
 
 export type AuthEvent = 'signed-in' | 'signed-out';
 
-// Tabs tell each other here; a tab does not hear itself.
+// Notifies the other tabs; a tab does not receive its own messages.
 const channel = new BroadcastChannel('auth');
 
 export const getAuthToken = (): string | null => readItem(TOKEN_KEY);
 
-/** Keeps the token of a new session. Forgets what the session before it fetched; tells other tabs. */
+/** Stores the token of a new session. Drops what the previous session fetched; notifies other tabs. */
 export function setAuthToken(token: string): void {
   const changed = token !== getAuthToken();
   writeItem(TOKEN_KEY, token);
-  if (changed) forgetAndTell('signed-in');
+  if (changed) clearAndNotify('signed-in');
 }
 
-/** Ends the session in this browser. Forgets what it fetched; tells other tabs. */
+/** Ends the session in this browser. Drops what it fetched; notifies other tabs. */
 export function removeAuthToken(): void {
   removeItem(TOKEN_KEY);
-  forgetAndTell('signed-out');
+  clearAndNotify('signed-out');
 }
 
-/** Calls back when another tab signs in or out. Returns the way to stop. */
+/** Calls back when another tab signs in or out. @returns a function that ends it. */
 export function subscribeAuth(listener: (event: AuthEvent) => void): () => void {
   const onMessage = ({ data }: MessageEvent<{ type: AuthEvent }>) => listener(data.type);
   channel.addEventListener('message', onMessage);
@@ -30,23 +30,23 @@ export function subscribeAuth(listener: (event: AuthEvent) => void): () => void 
 }
 
 /** Removes what a user has left in this browser's storage: drafts and stars. For sign-out, not for an expired session. */
-export function forgetUser(userId: string): void {
+export function removeUserData(userId: string): void {
   removeItems(`draft:${userId}:`);
   removeItem(`stars:${userId}`);
 }
 
 /** Clears what was fetched for the user of a session. */
-export function forgetSession(): void {
+export function clearSessionData(): void {
   clearFetched();
   try {
     sessionStorage.clear();
   } catch {
-    // Refused storage holds nothing.
+    // Storage that is refused holds nothing.
   }
 }
 
-function forgetAndTell(type: AuthEvent): void {
-  forgetSession();
+function clearAndNotify(type: AuthEvent): void {
+  clearSessionData();
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
   channel.postMessage({ type });
 }

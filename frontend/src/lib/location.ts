@@ -1,4 +1,4 @@
-// Whole page loads, in one place: they leave nothing of the person before in memory.
+// Full page loads, which leave nothing of the previous user in memory.
 
 export const goTo = (path: string): void => window.location.assign(path);
 

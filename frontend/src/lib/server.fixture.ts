@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 
 type Answer = { status?: number; body?: unknown } | 'no network';
 
-/** Stands in for the server at the network's edge: answers by 'METHOD /path', records what was asked. */
+/** Replaces `fetch`: answers by 'METHOD /path' and records the requests. */
 export function fakeServer(answers: Record<string, Answer>) {
   const asked: { call: string; body: unknown }[] = [];
   vi.stubGlobal('fetch', async (path: string, init: RequestInit = {}) => {

@@ -1,5 +1,5 @@
-// localStorage that never throws. Where the browser refuses it (private mode, full, switched off) the
-// value lives as long as the page, so that signing in still works.
+// localStorage that never throws. Where the browser refuses it (private mode, full, disabled) the value is kept as long
+// as the page, so that sign-in still works.
 const fallback = new Map<string, string>();
 
 export function readItem(key: string): string | null {
@@ -38,6 +38,6 @@ export function removeItem(key: string): void {
   try {
     localStorage.removeItem(key);
   } catch {
-    // Nothing can be stored there, so nothing is left behind.
+    // Nothing can be stored there, so there is nothing to remove.
   }
 }

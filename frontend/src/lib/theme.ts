@@ -6,11 +6,11 @@ type Theme = 'light' | 'dark';
 const KEY = 'theme';
 const listeners = new Set<() => void>();
 
-// public/theme.js has decided before the first paint; the class on the root is the state.
+// public/theme.js sets the class of the root before the first paint; that class is the state.
 const currentTheme = (): Theme =>
   document.documentElement.classList.contains('dark') ? 'dark' : 'light';
 
-/** Flips light and dark and remembers the choice (specification section 4). */
+/** Switches between light and dark and stores the choice (docs/product.md, 'Screens'). */
 export function toggleTheme(): void {
   const next = currentTheme() === 'dark' ? 'light' : 'dark';
   writeItem(KEY, next);
@@ -29,7 +29,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Keeps this tab in the theme that another tab chose. Returns the way to stop. */
+/** Applies the theme that another tab chose. @returns a function that ends it. */
 export function followTheme(): () => void {
   const onStorage = ({ key, newValue }: StorageEvent) => {
     if (key === KEY && (newValue === 'light' || newValue === 'dark')) show(newValue);

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** hh:mm in the reader's own time zone and habits. */
+/** hh:mm in the reader's time zone and locale. */
 export const formatTime = (iso: string): string =>
   new Date(iso).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
 

@@ -5,9 +5,9 @@ const EARLIEST_WORD_END = 40;
 const LATEST_CUT = MAX_TITLE_LENGTH - ELLIPSIS.length;
 
 /**
- * A conversation's title from its first message (specification section 4): white space collapsed; at most
+ * A conversation's title from its first message (docs/product.md, 'Sending and receiving'): white space collapsed; at most
  * 60 characters as they are; else cut at the last space after position 40, else after 57, and '...'.
- * A space past position 57 does not count: with the dots the title would pass the limit of 60 (section 9).
+ * A space past position 57 does not count: with the dots the title would pass the limit of 60 ('Limits').
  */
 export function deriveTitle(message: string): string {
   const text = message.replace(/\s+/g, ' ').trim();
@@ -16,6 +16,6 @@ export function deriveTitle(message: string): string {
   return text.slice(0, space > EARLIEST_WORD_END ? space : characterEnd(text)) + ELLIPSIS;
 }
 
-// Never cuts a pair of surrogates in two: half of an emoji is not text.
+// Never splits a surrogate pair: half of an emoji is not text.
 const characterEnd = (text: string): number =>
   /[\uD800-\uDBFF]/.test(text.charAt(LATEST_CUT - 1)) ? LATEST_CUT - 1 : LATEST_CUT;

@@ -5,25 +5,25 @@ import { ApiError } from './api.ts';
 interface FormOptions<T> {
   send: (value: FormValues) => Promise<T>;
   onDone?: (result: T, form: HTMLFormElement) => void;
-  /** Called when it fails for another reason than a field; what was typed stays. */
+  /** Called when it fails for another reason than a field of the form. The typed text stays. */
   onFailure: (error: Error) => void;
 }
 
 /** The text of a field by its name; empty when there is none. */
 type FormValues = (name: string) => string;
 
-/** A form that posts: its busy state, and what is wrong with each field as the server says it. */
+/** A form that posts: its busy state, and the server's error for each field. */
 export function useForm<T>({ send, onDone, onFailure }: FormOptions<T>) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: (form: HTMLFormElement) => send(valuesOf(form)),
     onSuccess: (result, form) => onDone?.(result, form),
     onError: (problem, form) => {
       const field = fieldErrorOf(problem)?.field;
-      // What is wrong with something that nobody sees here must be said all the same.
+      // Show errors of fields that this form does not render.
       if (field === undefined || !form.elements.namedItem(field)) onFailure(problem);
     },
   });
-  const wrong = fieldErrorOf(error);
+  const fieldError = fieldErrorOf(error);
 
   return {
     isPending,
@@ -32,7 +32,7 @@ export function useForm<T>({ send, onDone, onFailure }: FormOptions<T>) {
       mutate(event.currentTarget);
     },
     errorOf: (field: string): string | undefined =>
-      wrong?.field === field ? wrong.message : undefined,
+      fieldError?.field === field ? fieldError.message : undefined,
   };
 }
 

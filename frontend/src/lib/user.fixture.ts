@@ -1,6 +1,6 @@
 import type { User } from '@stolas/backend/contract';
 
-/** A person as the server presents one: registered, confirmed, without a plan; `fields` on top. */
+/** A user as the server presents it: registered, verified, without a plan; `fields` override. */
 export const testUser = (fields: Partial<User> = {}): User => ({
   id: 'u1',
   email: 'ada@example.com',
@@ -15,7 +15,7 @@ export const testUser = (fields: Partial<User> = {}): User => ({
   ...fields,
 });
 
-/** A guest, who has a session and nothing else. */
+/** A guest: a session without an email address or a password. */
 export const testGuest = (fields: Partial<User> = {}): User =>
   testUser({
     id: 'g1',

@@ -1,56 +1,62 @@
 import type {
-  Conversation,
   Message,
   Reply,
   ReplyError,
+  ReplyPart,
   ReplyStatus,
   SentMessage,
 } from '@stolas/backend/contract';
 import type { QueryClient } from '@tanstack/react-query';
 
+export { conversationsKey, upsertConversation } from './conversation-cache.ts';
+
 // What the socket pushes goes into the same caches that the queries fill; these are their keys.
-export const conversationsKey = ['conversations'] as const;
 export const sessionsKey = ['sessions'] as const;
 export const messagesKey = (conversationId: string) => ['messages', conversationId] as const;
 
-type Messages = readonly Message[];
+/** The active path of a conversation, oldest first: its last page, and the earlier ones that were loaded. */
+export type Messages = readonly Message[];
 
-/** Whether this tab holds the conversation's messages or is about to. */
+/** Whether this tab has the conversation's messages or is reading them. */
 export function holdsMessages(client: QueryClient, conversationId: string): boolean {
   const state = client.getQueryState(messagesKey(conversationId));
   return state !== undefined && (state.data !== undefined || state.fetchStatus === 'fetching');
 }
 
+export const cachedMessages = (client: QueryClient, conversationId: string): Messages | undefined =>
+  client.getQueryData<Messages>(messagesKey(conversationId));
+
 export function cachedReply(
   client: QueryClient,
   { replyId, conversationId }: { replyId: string; conversationId: string },
 ): Reply | undefined {
-  const found = client
-    .getQueryData<Messages>(messagesKey(conversationId))
-    ?.findLast(({ id }) => id === replyId);
+  const found = cachedMessages(client, conversationId)?.findLast(({ id }) => id === replyId);
   return found?.role === 'assistant' ? found : undefined;
 }
 
-/** Appends what is new and replaces what is there, in one step: a tab never shows half a turn twice. */
-export function upsertMessages(
-  client: QueryClient,
-  conversationId: string,
-  incoming: readonly Message[],
-): void {
-  client.setQueryData<Messages>(messagesKey(conversationId), (messages = []) => {
-    const byId = new Map(incoming.map((message) => [message.id, message]));
-    const kept = messages.map((message) => byId.get(message.id) ?? message);
-    const known = new Set(messages.map(({ id }) => id));
-    return [...kept, ...incoming.filter(({ id }) => !known.has(id))];
-  });
+export function setMessages(client: QueryClient, conversationId: string, messages: Messages): void {
+  client.setQueryData<Messages>(messagesKey(conversationId), messages);
 }
 
-/** Adds a turn unless its messages are there already: what is there may be further ahead. */
-export function addTurn(client: QueryClient, { message, reply }: SentMessage): void {
-  const { conversationId } = message;
-  const held = client.getQueryData<Messages>(messagesKey(conversationId)) ?? [];
-  const fresh = [message, reply].filter(({ id }) => !held.some((other) => other.id === id));
-  if (fresh.length > 0) upsertMessages(client, conversationId, fresh);
+/**
+ * The path after a message was sent: up to its parent, then the message and its reply. A message that is on the path
+ * already is replaced. Undefined when the parent is not on the path.
+ */
+export function pathWith(path: Messages, { message, reply }: SentMessage): Messages | undefined {
+  if (message.parentId === null) return [message, reply];
+  const parent = path.findLastIndex(({ id }) => id === message.parentId);
+  if (parent !== -1) return [...path.slice(0, parent + 1), message, reply];
+  // The parent may stand on an earlier page that is not loaded.
+  return path[0]?.id === message.id ? [message, reply] : undefined;
+}
+
+/**
+ * The pages of `held` above the page that was read, if they still join, and that page.
+ */
+export function joinPages(held: Messages, page: Messages): Messages {
+  const above = page[0]?.parentId;
+  const end = above ? held.findIndex(({ id }) => id === above) + 1 : 0;
+  return end > 0 ? [...held.slice(0, end), ...page] : page;
 }
 
 export interface ReplyPatch {
@@ -58,6 +64,20 @@ export interface ReplyPatch {
   attempt: number;
   error?: ReplyError;
   content?: string;
+  parts?: ReplyPart[];
+}
+
+/** Replaces one message of the path; `change` gets it as it is cached. */
+export function updateMessage(
+  client: QueryClient,
+  { messageId, conversationId }: { messageId: string; conversationId: string },
+  change: (message: Message) => Message,
+): void {
+  client.setQueryData<Messages>(messagesKey(conversationId), (messages) => {
+    const index = messages?.findLastIndex(({ id }) => id === messageId) ?? -1;
+    const message = messages?.[index];
+    return messages && message ? messages.with(index, change(message)) : messages;
+  });
 }
 
 export function patchReply(
@@ -65,31 +85,9 @@ export function patchReply(
   { replyId, conversationId }: { replyId: string; conversationId: string },
   patch: ReplyPatch,
 ): void {
-  client.setQueryData<Messages>(messagesKey(conversationId), (messages) =>
-    messages?.map((message) => {
-      if (message.id !== replyId || message.role !== 'assistant') return message;
-      const { error: _former, ...rest } = message;
-      return { ...rest, ...patch };
-    }),
-  );
-}
-
-/** What was pushed while the list was being read is newer than the list. */
-export function reconcileConversations(
-  client: QueryClient,
-  fetched: readonly Conversation[],
-): readonly Conversation[] {
-  const held = client.getQueryData<readonly Conversation[]>(conversationsKey) ?? [];
-  const newest = fetched[0]?.updatedAt ?? '';
-  const pushed = held.filter(({ updatedAt }) => updatedAt > newest);
-  const ids = new Set(pushed.map(({ id }) => id));
-  return [...pushed, ...fetched.filter(({ id }) => !ids.has(id))];
-}
-
-export function upsertConversation(client: QueryClient, changed: Conversation): void {
-  client.setQueryData<readonly Conversation[]>(conversationsKey, (list) => {
-    if (!list) return list;
-    const others = list.filter(({ id }) => id !== changed.id);
-    return [changed, ...others].toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+  updateMessage(client, { messageId: replyId, conversationId }, (message) => {
+    if (message.role !== 'assistant') return message;
+    const { error: _former, ...rest } = message;
+    return { ...rest, ...patch };
   });
 }

@@ -4,22 +4,28 @@ import { getAuthToken } from '../lib/auth-token.ts';
 import { reloadPage } from '../lib/location.ts';
 import { queryClient } from '../lib/query-client.ts';
 import { Live, type LiveListeners } from './live.ts';
+import { connectionState } from './reply-store.ts';
 import { openSocket } from './socket.ts';
 
+export { isActive } from '@stolas/backend/contract';
+export { messagesKey, sessionsKey } from './cache.ts';
 export {
-  conversationsKey,
-  messagesKey,
-  reconcileConversations,
-  sessionsKey,
+  byLastUpdate,
+  type ConversationFilter,
+  type ConversationPages,
+  contains,
+  conversationListKey,
+  readConversationPage,
   upsertConversation,
-} from './cache.ts';
+} from './conversation-cache.ts';
 export type { LiveListeners } from './live.ts';
-export { hasGap, isActive } from './reply-reducer.ts';
-export { useConnection, useReplyView, useStalled } from './reply-store.ts';
+export { GIVE_UP_MS, POLL_MS } from './polling.ts';
+export { contentOf, cutParts, hasGap, type ReplyView, viewFrom } from './reply-reducer.ts';
+export { subscribeReply, useConnection, useStalled, viewOf } from './reply-store.ts';
 
 const GONE = new Set([401, 403, 404]);
 
-/** The tab's one live connection to what is going on. */
+/** The tab's one live connection. */
 export const live = new Live({
   queryClient,
   fetchTail: (replyId, { attempt, offset }) =>
@@ -29,24 +35,63 @@ export const live = new Live({
   isFinal: (error) => error instanceof ApiError && GONE.has(error.status),
 });
 
-/** Goes live; call it once per tab, while a signed-in person is on a live screen. @returns a function that ends it. */
+/** A socket that was opened before a screen goes live and that nobody used is closed after this long. */
+const UNUSED_MS = 10_000;
+
+interface OpenSocket {
+  token: string | null;
+  close: () => void;
+}
+
+let early: (OpenSocket & { timer: ReturnType<typeof setTimeout> }) | undefined;
+
+/** Opens the socket before it is known who is signed in; `goLive` takes it over. */
+export function connectEarly(): void {
+  if (early || getAuthToken() === null) return;
+  const timer = setTimeout(closeEarly, UNUSED_MS);
+  early = { ...connect(), timer };
+}
+
+function closeEarly(): void {
+  clearTimeout(early?.timer);
+  early?.close();
+  early = undefined;
+}
+
+/** Goes live; call it once per tab, while a signed-in user is on a live screen. @returns a function that ends it. */
 export function goLive(listeners: LiveListeners): () => void {
-  const token = getAuthToken();
-  const onSessionEnded = () => {
-    // Another tab of this browser may have signed in anew meanwhile: then this one goes on as that person.
-    if (getAuthToken() === token) listeners.onSessionEnded();
-    else reloadPage();
-  };
-  live.start({ ...listeners, onSessionEnded });
-  const close = openSocket({
-    token: getAuthToken,
-    handlers: live.handlers,
-    onConnect: () => live.connected(),
-    onDisconnect: () => live.disconnected(),
-    onUnauthenticated: onSessionEnded,
-  });
+  live.start(listeners);
+  const { close } = takeEarly() ?? connect();
+  // What was read before the socket connected may be older than the connection.
+  if (connectionState() === 'connected') live.connected();
   return () => {
     close();
     live.stop();
   };
+}
+
+function takeEarly(): OpenSocket | undefined {
+  const taken = early;
+  clearTimeout(taken?.timer);
+  early = undefined;
+  if (taken?.token === getAuthToken()) return taken;
+  taken?.close();
+  return undefined;
+}
+
+function connect(): OpenSocket {
+  const token = getAuthToken();
+  const onSessionEnded = () => {
+    // Another tab of this browser may have signed in meanwhile: then this one goes on as that user.
+    if (getAuthToken() === token) live.handlers['session:ended']();
+    else reloadPage();
+  };
+  const close = openSocket({
+    token: getAuthToken,
+    handlers: { ...live.handlers, 'session:ended': onSessionEnded },
+    onConnect: () => live.connected(),
+    onDisconnect: () => live.disconnected(),
+    onUnauthenticated: onSessionEnded,
+  });
+  return { token, close };
 }

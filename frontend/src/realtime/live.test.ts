@@ -6,11 +6,12 @@ import type {
   ReplyTail,
   UserMessage,
 } from '@stolas/backend/contract';
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { messagesKey } from './cache.ts';
 import { Live, type LiveListeners } from './live.ts';
-import { liveStore, viewOf } from './reply-store.ts';
+import { contentOf } from './reply-reducer.ts';
+import { isStalled, subscribeReply, viewOf } from './reply-store.ts';
 import type { FetchTail } from './tails.ts';
 
 const CONVERSATION = 'c1';
@@ -22,6 +23,8 @@ const question: UserMessage = {
   role: 'user',
   content: 'Which star is that?',
   createdAt: '2026-01-01T00:00:00.000Z',
+  parentId: null,
+  siblingIds: ['m1'],
 };
 const reply: Reply = {
   id: 'r1',
@@ -30,16 +33,25 @@ const reply: Reply = {
   content: '',
   createdAt: '2026-01-01T00:00:00.001Z',
   parentId: 'm1',
+  siblingIds: ['r1'],
   status: 'queued',
   attempt: 0,
+  parts: [],
 };
 
-const frame = (offset: number, delta: string, attempt = 1): ReplyDelta => ({
+const delta = (offset: number, text: string, attempt = 1): ReplyDelta => ({
   ...at,
   attempt,
+  part: 0,
+  type: 'text',
   offset,
-  delta,
+  delta: text,
 });
+const partsOf = (text: string): Reply['parts'] => [{ type: 'text', text }];
+const textOf = (replyId: string) => {
+  const view = viewOf(replyId);
+  return view && contentOf(view.parts);
+};
 const state = (status: ReplyState['status'], length: number, attempt = 1): ReplyState => ({
   ...at,
   attempt,
@@ -51,7 +63,7 @@ const listeners = {
   onAccount: vi.fn<LiveListeners['onAccount']>(),
   onSessionEnded: vi.fn<() => void>(),
   onSlow: vi.fn<() => void>(),
-  onTurn: vi.fn<LiveListeners['onTurn']>(),
+  onSent: vi.fn<LiveListeners['onSent']>(),
 };
 const fetchTail = vi.fn<FetchTail>();
 let client: QueryClient;
@@ -61,8 +73,25 @@ let live: Live;
 function serve(text: string, status: ReplyTail['status'], attempt = 1) {
   fetchTail.mockImplementation(async (_id, have) => {
     const offset = have.attempt === attempt ? have.offset : 0;
-    return { ...at, attempt, offset, delta: text.slice(offset), status };
+    const piece = { part: 0, type: 'text' as const, offset, delta: text.slice(offset) };
+    const deltas = piece.delta === '' ? [] : [piece];
+    return { ...at, attempt, offset, deltas, length: text.length, status };
   });
+}
+
+const text = (content: string) => ({ content, parts: partsOf(content) });
+
+const endings: (() => void)[] = [];
+
+/** Reads the messages as an open conversation does. */
+function observe(page: () => Promise<Message[]>) {
+  const read = vi.fn(page);
+  const observer = new QueryObserver(client, {
+    queryKey: messagesKey(CONVERSATION),
+    queryFn: () => live.read(CONVERSATION, read),
+  });
+  endings.push(observer.subscribe(() => {}));
+  return read;
 }
 
 const shown = (): Reply | undefined => {
@@ -84,6 +113,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  for (const end of endings.splice(0)) end();
   live.stop();
   client.clear();
   vi.useRealTimers();
@@ -93,24 +123,24 @@ describe('a reply that is pushed', () => {
   it('grows outside the list of messages and enters it whole', () => {
     live.handlers['reply:state'](state('streaming', 0));
     const list = client.getQueryData(messagesKey(CONVERSATION));
-    live.handlers['reply:delta'](frame(0, 'That is '));
-    live.handlers['reply:delta'](frame(8, 'Vega.'));
+    live.handlers['reply:delta'](delta(0, 'That is '));
+    live.handlers['reply:delta'](delta(8, 'Vega.'));
     expect(client.getQueryData(messagesKey(CONVERSATION))).toBe(list);
-    expect(viewOf('r1')?.text).toBe('That is Vega.');
+    expect(textOf('r1')).toBe('That is Vega.');
 
     live.handlers['reply:state'](state('complete', 13));
     expect(shown()).toMatchObject({ status: 'complete', attempt: 1, content: 'That is Vega.' });
     // Whoever shows it never sees a moment without its text.
-    expect(viewOf('r1')).toMatchObject({ status: 'complete', text: 'That is Vega.' });
+    expect(viewOf('r1')).toMatchObject({ status: 'complete', parts: partsOf('That is Vega.') });
   });
 
   it('asks once for what is missing, however many gaps are seen', async () => {
     serve('0123456789', 'streaming');
-    live.handlers['reply:delta'](frame(4, '45'));
-    live.handlers['reply:delta'](frame(8, '89'));
+    live.handlers['reply:delta'](delta(4, '45'));
+    live.handlers['reply:delta'](delta(8, '89'));
     expect(fetchTail).toHaveBeenCalledTimes(1);
     expect(fetchTail).toHaveBeenCalledWith('r1', { attempt: 1, offset: 0 });
-    await vi.waitFor(() => expect(viewOf('r1')?.text).toBe('0123456789'));
+    await vi.waitFor(() => expect(textOf('r1')).toBe('0123456789'));
     expect(fetchTail).toHaveBeenCalledTimes(1);
   });
 
@@ -125,59 +155,167 @@ describe('a reply that is pushed', () => {
   });
 
   it('is left alone when its conversation is not open in this tab', () => {
-    live.handlers['reply:delta']({ ...frame(5, 'x'), replyId: 'r9', conversationId: 'other' });
+    live.handlers['reply:delta']({ ...delta(5, 'x'), replyId: 'r9', conversationId: 'other' });
     expect(viewOf('r9')).toBeUndefined();
     expect(fetchTail).not.toHaveBeenCalled();
   });
 
   it('shows nothing of the former attempt once it is taken up anew', () => {
-    live.handlers['reply:delta'](frame(0, 'Old text'));
+    live.handlers['reply:delta'](delta(0, 'Old text'));
     live.handlers['reply:state'](state('failed', 8));
     live.handlers['reply:state'](state('streaming', 0, 2));
-    live.handlers['reply:delta'](frame(0, 'New', 2));
-    live.handlers['reply:delta'](frame(8, ' zombie', 1));
-    expect(viewOf('r1')?.text).toBe('New');
+    live.handlers['reply:delta'](delta(0, 'New', 2));
+    live.handlers['reply:delta'](delta(8, ' zombie', 1));
+    expect(textOf('r1')).toBe('New');
     expect(shown()).toMatchObject({ status: 'streaming', attempt: 2 });
   });
 
   it('is not lost when its frames are faster than the turn', () => {
     client.setQueryData<Message[]>(messagesKey(CONVERSATION), []);
-    live.handlers['reply:delta'](frame(0, 'Vega'));
+    live.handlers['reply:delta'](delta(0, 'Vega'));
     live.handlers['reply:state'](state('complete', 4));
     live.handlers['message:created']({ message: question, reply });
     expect(shown()).toMatchObject({ status: 'complete', content: 'Vega' });
-    expect(listeners.onTurn).toHaveBeenCalledOnce();
+    expect(listeners.onSent).toHaveBeenCalledOnce();
   });
 
-  it('is not set back by a list that was read before it was complete', () => {
-    live.handlers['reply:delta'](frame(0, 'Vega'));
+  it('is not set back by a list that was read before it was complete', async () => {
+    live.handlers['reply:delta'](delta(0, 'Vega'));
     live.handlers['reply:state'](state('complete', 4));
-    const stale = { ...reply, attempt: 1, status: 'streaming' as const, content: 'Ve' };
-    const merged = live.reconcile(CONVERSATION, [question, stale]);
+    const stale = { ...reply, attempt: 1, status: 'streaming' as const, ...text('Ve') };
+    const merged = await live.read(CONVERSATION, async () => [question, stale]);
     expect(merged[1]).toMatchObject({ status: 'complete', content: 'Vega' });
   });
 
-  it('keeps a turn that came while the list was being read', () => {
-    expect(live.reconcile(CONVERSATION, []).map(({ id }) => id)).toEqual(['m1', 'r1']);
+  it('whose message was missed makes the tab read the messages, once', async () => {
+    client.setQueryData<Message[]>(messagesKey(CONVERSATION), []);
+    const read = observe(async () => [question, { ...reply, status: 'streaming', attempt: 1 }]);
+    live.handlers['reply:delta'](delta(0, 'Ve'));
+    live.handlers['reply:delta'](delta(2, 'ga'));
+    expect(read).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(read).toHaveBeenCalledOnce();
+    expect(shown()).toBeDefined();
+    expect(textOf('r1')).toBe('Vega');
+  });
+
+  it('whose message arrives late is not read again', async () => {
+    client.setQueryData<Message[]>(messagesKey(CONVERSATION), []);
+    const read = observe(async () => []);
+    live.handlers['reply:delta'](delta(0, 'Ve'));
+    live.handlers['message:created']({ message: question, reply });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(read).not.toHaveBeenCalled();
+  });
+
+  it('gets what is known only at its end', () => {
+    const metadata = { files: [{ name: 'chart.pdf' }] };
+    live.handlers['reply:delta'](delta(0, 'Vega'));
+    live.handlers['reply:state'](state('complete', 4));
+    const stored = { ...reply, attempt: 1, status: 'complete' as const, ...text('Vega'), metadata };
+    live.handlers['message:updated'](stored);
+    expect(shown()).toEqual(stored);
+    live.handlers['message:updated']({ ...stored, id: 'r7', conversationId: 'other' });
+    expect(client.getQueryData(messagesKey('other'))).toBeUndefined();
   });
 });
 
-describe('a retry', () => {
-  const failed = { ...reply, attempt: 1, status: 'failed' as const, content: 'Half' };
+describe('the active path', () => {
+  const second: UserMessage = { ...question, id: 'm2', parentId: 'r1', siblingIds: ['m2'] };
+  const secondReply: Reply = { ...reply, id: 'r2', parentId: 'm2', siblingIds: ['r2'] };
+  const sent = { message: second, reply: secondReply };
+  const ids = () => client.getQueryData<Message[]>(messagesKey(CONVERSATION))?.map(({ id }) => id);
+
+  it('goes on with a message that was sent elsewhere, once', () => {
+    live.handlers['message:created'](sent);
+    live.addSent(sent);
+    expect(ids()).toEqual(['m1', 'r1', 'm2', 'r2']);
+  });
+
+  it('moves to a new branch, and the late answer to an older send does not move it back', () => {
+    live.addSent(sent);
+    const edited = {
+      message: { ...question, id: 'm3', siblingIds: ['m1', 'm3'] },
+      reply: { ...reply, id: 'r3', parentId: 'm3' },
+    };
+    live.handlers['message:created'](edited);
+    expect(ids()).toEqual(['m3', 'r3']);
+    live.addSent(sent);
+    expect(ids()).toEqual(['m3', 'r3']);
+  });
+
+  it('shows a reply that was generated again in the place of the former one', () => {
+    live.addSent(sent);
+    const again = { ...secondReply, id: 'r4', siblingIds: ['r2', 'r4'] };
+    live.handlers['message:created']({ message: second, reply: again });
+    expect(ids()).toEqual(['m1', 'r1', 'm2', 'r4']);
+  });
+
+  it('is read again when the parent is not in this tab', async () => {
+    const read = observe(async () => [question, reply, second, secondReply]);
+    live.handlers['message:created']({ ...sent, message: { ...second, parentId: 'r9' } });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(read).toHaveBeenCalledOnce();
+  });
+
+  it('is read again when another leaf became the active one, and not for its own', async () => {
+    const read = observe(async () => [question, { ...reply, id: 'r5' }]);
+    const changed = { id: CONVERSATION, title: 'T', createdAt: '', updatedAt: '' };
+    live.handlers['conversation:changed']({ ...changed, activeLeafId: 'r1' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(read).not.toHaveBeenCalled();
+    live.handlers['conversation:changed']({ ...changed, activeLeafId: 'r5' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(read).toHaveBeenCalledOnce();
+    expect(ids()).toEqual(['m1', 'r5']);
+  });
+
+  it('keeps a message that came while it was being read', async () => {
+    const merged = await live.read(CONVERSATION, async () => {
+      live.handlers['message:created'](sent);
+      return [question, reply];
+    });
+    expect(merged.map(({ id }) => id)).toEqual(['m1', 'r1', 'm2', 'r2']);
+  });
+
+  it('drops a branch that is not the active one any more', async () => {
+    live.addSent(sent);
+    const merged = await live.read(CONVERSATION, async () => [question, reply]);
+    expect(merged.map(({ id }) => id)).toEqual(['m1', 'r1']);
+  });
+
+  it('keeps earlier pages that join the page that was read', async () => {
+    live.addSent(sent);
+    const merged = await live.read(CONVERSATION, async () => [second, secondReply]);
+    expect(merged.map(({ id }) => id)).toEqual(['m1', 'r1', 'm2', 'r2']);
+    const elsewhere = { ...second, parentId: 'r8' };
+    const other = await live.read(CONVERSATION, async () => [elsewhere, secondReply]);
+    expect(other.map(({ id }) => id)).toEqual(['m2', 'r2']);
+  });
+
+  it('grows upwards by earlier pages, each once', () => {
+    client.setQueryData<Message[]>(messagesKey(CONVERSATION), [second, secondReply]);
+    live.prepend(CONVERSATION, 'm2', [question, reply]);
+    live.prepend(CONVERSATION, 'm2', [question, reply]);
+    expect(ids()).toEqual(['m1', 'r1', 'm2', 'r2']);
+  });
+});
+
+describe('a reply that is continued', () => {
+  const cut = { ...reply, attempt: 1, status: 'interrupted' as const, ...text('Half') };
 
   it('waits again at once, with the text that is kept', () => {
-    client.setQueryData<Message[]>(messagesKey(CONVERSATION), [question, failed]);
-    live.retried({ ...failed, status: 'queued' });
-    expect(viewOf('r1')).toMatchObject({ status: 'queued', text: 'Half' });
-    live.handlers['reply:state'](state('streaming', 0, 2));
-    expect(viewOf('r1')).toMatchObject({ attempt: 2, text: '' });
+    client.setQueryData<Message[]>(messagesKey(CONVERSATION), [question, cut]);
+    live.continued({ ...cut, status: 'queued' });
+    expect(viewOf('r1')).toMatchObject({ status: 'queued', parts: partsOf('Half') });
+    expect(shown()?.status).toBe('queued');
   });
 
   it('whose answer comes late does not hide the attempt that is running', () => {
-    client.setQueryData<Message[]>(messagesKey(CONVERSATION), [question, failed]);
-    live.handlers['reply:delta'](frame(0, 'New', 2));
-    live.retried({ ...failed, status: 'queued', content: '' });
-    expect(viewOf('r1')).toMatchObject({ attempt: 2, text: 'New' });
+    client.setQueryData<Message[]>(messagesKey(CONVERSATION), [question, cut]);
+    live.handlers['reply:delta'](delta(0, 'New', 2));
+    live.continued({ ...cut, status: 'queued' });
+    expect(viewOf('r1')).toMatchObject({ attempt: 2, parts: partsOf('New') });
   });
 });
 
@@ -189,7 +327,7 @@ describe('without a socket', () => {
     await vi.advanceTimersByTimeAsync(4_999);
     expect(fetchTail).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
-    expect(viewOf('r1')?.text).toBe('Ve');
+    expect(textOf('r1')).toBe('Ve');
     serve('Vega', 'complete');
     await vi.advanceTimersByTimeAsync(5_000);
     expect(fetchTail).toHaveBeenCalledTimes(2);
@@ -205,13 +343,13 @@ describe('without a socket', () => {
     live.disconnected();
     live.watch(reply);
     await vi.advanceTimersByTimeAsync(180_000);
-    expect(liveStore.getState().stalled).toEqual({ r1: true });
+    expect(isStalled('r1')).toBe(true);
     expect(fetchTail).toHaveBeenCalledTimes(36);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(fetchTail).toHaveBeenCalledTimes(36);
 
     live.refresh('r1');
-    expect(liveStore.getState().stalled).toEqual({});
+    expect(isStalled('r1')).toBe(false);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(fetchTail).toHaveBeenCalledTimes(38);
   });
@@ -224,7 +362,7 @@ describe('without a socket', () => {
     live.connected();
     await vi.advanceTimersByTimeAsync(0);
     expect(fetchTail).toHaveBeenCalledTimes(2);
-    live.handlers['reply:delta'](frame(4, ' is near'));
+    live.handlers['reply:delta'](delta(4, ' is near'));
     await vi.advanceTimersByTimeAsync(5_000);
     expect(fetchTail).toHaveBeenCalledTimes(2);
   });
@@ -242,9 +380,48 @@ describe('with a socket', () => {
   });
 
   it('what is not on screen is forgotten when it comes back', () => {
-    live.handlers['reply:delta'](frame(0, 'Ve'));
+    live.handlers['reply:delta'](delta(0, 'Ve'));
     live.connected();
     expect(client.getQueryData(messagesKey(CONVERSATION))).toBeUndefined();
     expect(viewOf('r1')).toBeUndefined();
+  });
+
+  it('a first read that was under way when it connected is repeated', async () => {
+    client.clear();
+    let answer = (_messages: Message[]) => {};
+    const read = observe(() => new Promise((resolve) => (answer = resolve)));
+    await vi.advanceTimersByTimeAsync(0);
+    const stale = answer;
+    live.connected();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(read).toHaveBeenCalledTimes(2);
+    answer([question, reply]);
+    stale([]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(shown()).toEqual(reply);
+  });
+
+  it('a first read that ends right after it connected is shown, and repeated', async () => {
+    client.clear();
+    const answers: ((messages: Message[]) => void)[] = [];
+    observe(() => new Promise((resolve) => answers.push(resolve)));
+    await vi.advanceTimersByTimeAsync(0);
+    live.connected();
+    answers[0]?.([question, reply]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(shown()).toEqual(reply);
+    expect(answers).toHaveLength(2);
+  });
+
+  it('coming back costs as much per reply with a thousand as with ten', () => {
+    const notified = vi.fn<() => void>();
+    const ids = Array.from({ length: 1_000 }, (_, n) => `r${n}`);
+    const list = ids.map((id): Reply => ({ ...reply, id, ...text('x'), status: 'complete' }));
+    client.setQueryData<Message[]>(messagesKey(CONVERSATION), list);
+    for (const id of ids) live.handlers['reply:delta']({ ...delta(0, 'y', 2), replyId: id });
+    for (const id of ids) endings.push(subscribeReply(id, notified));
+    live.connected();
+    expect(notified).toHaveBeenCalledTimes(1_000);
+    expect(viewOf('r999')).toBeUndefined();
   });
 });

@@ -1,14 +1,14 @@
-// A reply is polled every 5 s for up to 180 s (specification, sections 4 and 9), counted from the last news of it. With
-// a socket that is normally needless; one that has been silent for two periods is asked all the same, since a
-// subscription behind it may have been lost.
-const POLL_MS = 5_000;
-const GIVE_UP_MS = 180_000;
+/** What may be slow is polled at this interval (docs/product.md, 'Sending and receiving'). */
+export const POLL_MS = 5_000;
+/** Polling ends when there was no news for this long. */
+export const GIVE_UP_MS = 180_000;
+/** With a socket, a reply is polled only after this long without news: the subscription behind it may be lost. */
 const SILENCE_MS = 2 * POLL_MS;
 
 interface PollingOptions {
   isConnected: () => boolean;
   ask: (replyId: string) => void;
-  /** Polling of a reply begins: the person should know that it takes longer. At most once per reply. */
+  /** Polling of a reply begins: the user should know that it takes longer. At most once per reply. */
   onSlow: (replyId: string) => void;
   setStalled: (replyId: string, stalled: boolean) => void;
   now: () => number;
@@ -21,7 +21,7 @@ interface Watch {
   stalled: boolean;
 }
 
-/** Looks after the replies on screen that are still being generated. */
+/** Polls the replies on screen that are still being generated. */
 export class Polling {
   private readonly watches = new Map<string, Watch>();
 
@@ -33,14 +33,14 @@ export class Polling {
     return () => this.end(replyId);
   }
 
-  /** Something was heard of the reply, by whichever way. */
+  /** There is news of the reply, whether pushed or read. */
   heard(replyId: string): void {
     const watch = this.watches.get(replyId);
     if (watch?.stalled) this.begin(replyId, watch);
     else if (watch) watch.heardAt = this.options.now();
   }
 
-  /** Asks at once and for another full time: the person pressed refresh, or the socket is back. */
+  /** Asks at once and polls for another full time: the user pressed Refresh, or the socket is connected again. */
   refresh(replyId: string): void {
     const watch = this.watches.get(replyId);
     if (!watch) return;

@@ -1,20 +1,31 @@
-import type { ReplyDelta, ReplyState, ReplyTail } from '@stolas/backend/contract';
+import {
+  type DeltaText,
+  isActive,
+  type ReplyDelta,
+  type ReplyPart,
+  type ReplyState,
+  type ReplyTail,
+} from '@stolas/backend/contract';
 import { describe, expect, it } from 'vitest';
 import {
   applyDelta,
   applySnapshot,
   applyState,
   applyTail,
+  contentOf,
+  cutParts,
   hasGap,
-  isActive,
+  lengthOf,
   type ReplyView,
   UNKNOWN_REPLY,
 } from './reply-reducer.ts';
 
 const SEEDS = 1_000;
+/** A thousand seeds on a busy machine. */
+const LONG = { timeout: 60_000 };
 const at = { replyId: 'r1', conversationId: 'c1' };
 
-type Pushed = { frame: ReplyDelta } | { state: ReplyState };
+type Pushed = { delta: ReplyDelta } | { state: ReplyState };
 
 /** mulberry32: a small generator whose whole run follows from the seed. */
 function random(seed: number) {
@@ -28,50 +39,80 @@ function random(seed: number) {
 }
 
 const apply = (view: ReplyView, pushed: Pushed) =>
-  'frame' in pushed ? applyDelta(view, pushed.frame) : applyState(view, pushed.state);
+  'delta' in pushed ? applyDelta(view, pushed.delta) : applyState(view, pushed.state);
 
-/** One to three attempts, each cut into frames; the last one reaches a terminal state. */
+const WORDS = ['a', 'night ', '🌌', 'ß', '\n\n', '```ts\n', 'e\u0301', 'סטולס '];
+
+/** Zero to three parts; reasoning and text take turns. */
+function someParts(pick: (below: number) => number): ReplyPart[] {
+  const first = pick(2);
+  return Array.from({ length: pick(4) }, (_, part) => ({
+    type: (part + first) % 2 === 0 ? ('reasoning' as const) : ('text' as const),
+    text: Array.from({ length: 1 + pick(12) }, () => WORDS[pick(WORDS.length)]).join(''),
+  }));
+}
+
+/** The parts from `offset` on, cut into deltas of one to nine code units: also inside a character. */
+function deltasOf(parts: readonly ReplyPart[], offset = 0, size = () => 1e9): DeltaText[] {
+  const deltas: DeltaText[] = [];
+  let start = 0;
+  for (const [part, { type, text }] of parts.entries()) {
+    let at = Math.max(0, offset - start);
+    while (at < text.length) {
+      const delta = text.slice(at, at + size());
+      deltas.push({ part, type, offset: start + at, delta });
+      at += delta.length;
+    }
+    start += text.length;
+  }
+  return deltas;
+}
+
+/** One to three attempts, each cut into deltas; the last one reaches a terminal state. */
 function history(pick: (below: number) => number): Pushed[] {
-  const pieces = ['a', 'night ', '🌌', 'ß', '\n\n', '```ts\n', 'e\u0301', 'סטולס '];
   const attempts = 1 + pick(3);
   const all: Pushed[] = [];
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     all.push({ state: { ...at, attempt, status: 'streaming', length: 0 } });
-    let offset = 0;
-    const text = Array.from({ length: pick(30) }, () => pieces[pick(pieces.length)]).join('');
-    while (offset < text.length) {
-      const delta = text.slice(offset, offset + 1 + pick(9));
-      all.push({ frame: { ...at, attempt, offset, delta } });
-      offset += delta.length;
+    const parts = someParts(pick);
+    for (const delta of deltasOf(parts, 0, () => 1 + pick(9))) {
+      all.push({ delta: { ...at, attempt, ...delta } });
     }
     const last = attempt === attempts;
     const status = last ? (['complete', 'stopped', 'failed'] as const)[pick(3)] : 'interrupted';
-    if (status) all.push({ state: { ...at, attempt, status, length: text.length } });
+    if (status) all.push({ state: { ...at, attempt, status, length: lengthOf(parts) } });
   }
   return all;
 }
 
-/** What the server would answer after the first `count` events: it never misses one. */
+/** What the server has stored after the first `count` events: it never misses one. */
 function server(events: Pushed[], count: number): ReplyView {
   let attempt = 0;
-  let text = '';
+  let parts: ReplyPart[] = [];
   let status: ReplyView['status'] = 'queued';
   for (const event of events.slice(0, count)) {
-    if ('frame' in event) text += event.frame.delta;
-    else {
-      if (event.state.attempt > attempt) text = '';
+    if ('delta' in event) {
+      const { part, type, delta } = event.delta;
+      parts = parts.slice();
+      parts[part] = { type, text: (parts[part]?.text ?? '') + delta };
+    } else {
+      if (event.state.attempt > attempt) parts = [];
       attempt = event.state.attempt;
       status = event.state.status;
     }
   }
-  return { attempt, text, status, expectedLength: text.length };
+  const length = lengthOf(parts);
+  return { attempt, parts, length, status, expectedLength: length };
 }
 
 function tailFor(view: ReplyView, truth: ReplyView): ReplyTail {
-  const offset = truth.attempt === view.attempt ? Math.min(view.text.length, truth.text.length) : 0;
-  const delta = truth.text.slice(offset);
-  return { ...at, attempt: truth.attempt, offset, delta, status: truth.status };
+  const offset = truth.attempt === view.attempt ? Math.min(view.length, truth.length) : 0;
+  const { attempt, status, length } = truth;
+  return { ...at, attempt, offset, length, status, deltas: deltasOf(truth.parts, offset) };
 }
+
+const isPrefix = (view: ReplyView, truth: ReplyView) =>
+  JSON.stringify(cutParts(truth.parts, view.length)) === JSON.stringify(view.parts);
 
 /** Drops, doubles and moves events; each keeps the point in time at which it was made. */
 function disturb(events: Pushed[], pick: (below: number) => number) {
@@ -87,7 +128,7 @@ function disturb(events: Pushed[], pick: (below: number) => number) {
 }
 
 describe('a reply put together from what the server pushes', () => {
-  it('is whole for every cut: snapshot of the first k events, then the rest', () => {
+  it('is whole for every cut: snapshot of the first k events, then the rest', LONG, () => {
     for (let seed = 0; seed < SEEDS; seed += 1) {
       const events = history(random(seed));
       const truth = server(events, events.length);
@@ -98,8 +139,10 @@ describe('a reply put together from what the server pushes', () => {
           id: at.replyId,
           role: 'assistant',
           parentId: 'm1',
+          siblingIds: [],
           createdAt: '',
-          content: then.text,
+          content: contentOf(then.parts),
+          parts: [...then.parts],
           attempt: then.attempt,
           status: then.status,
         });
@@ -109,7 +152,7 @@ describe('a reply put together from what the server pushes', () => {
     }
   });
 
-  it('is whole after drops, doubles and reorderings, once the tail was asked for', () => {
+  it('is whole after drops, doubles and reorderings, once the tail was asked for', LONG, () => {
     for (let seed = 0; seed < SEEDS; seed += 1) {
       const pick = random(seed);
       const events = history(pick);
@@ -119,7 +162,7 @@ describe('a reply put together from what the server pushes', () => {
         newest = Math.max(newest, made);
         view = apply(view, event);
         const truthNow = server(events, newest);
-        expect(truthNow.text.startsWith(view.text) || view.attempt < truthNow.attempt).toBe(true);
+        expect(isPrefix(view, truthNow) || view.attempt < truthNow.attempt).toBe(true);
         // The answer may be as old as the request; it is asked for again as long as a gap remains.
         if (hasGap(view)) view = applyTail(view, tailFor(view, truthNow));
       }
@@ -132,7 +175,7 @@ describe('a reply put together from what the server pushes', () => {
     }
   });
 
-  it('is never changed by an answer that is older than what is already there', () => {
+  it('is never changed by an answer that is older than what is already there', LONG, () => {
     for (let seed = 0; seed < SEEDS; seed += 1) {
       const pick = random(seed);
       const events = history(pick);
@@ -144,60 +187,85 @@ describe('a reply put together from what the server pushes', () => {
 });
 
 describe('the rules one by one', () => {
-  const streaming: ReplyView = { attempt: 2, text: 'ab', status: 'streaming', expectedLength: 2 };
-  const frame = (offset: number, delta: string, attempt = 2) => ({ ...at, attempt, offset, delta });
+  const text = (content: string) => [{ type: 'text' as const, text: content }];
+  const streaming: ReplyView = {
+    attempt: 2,
+    parts: text('ab'),
+    length: 2,
+    status: 'streaming',
+    expectedLength: 2,
+  };
+  const delta = (offset: number, piece: string, more: Partial<ReplyDelta> = {}): ReplyDelta => ({
+    ...at,
+    attempt: 2,
+    part: 0,
+    type: 'text',
+    offset,
+    delta: piece,
+    ...more,
+  });
+  const state = (status: ReplyState['status'], length: number): ReplyState => ({
+    ...at,
+    attempt: 2,
+    status,
+    length,
+  });
 
   it('appends at the equal offset', () => {
-    expect(applyDelta(streaming, frame(2, 'cd')).text).toBe('abcd');
+    expect(applyDelta(streaming, delta(2, 'cd')).parts).toEqual(text('abcd'));
   });
   it('drops what it has and slices an overlap', () => {
-    expect(applyDelta(streaming, frame(0, 'ab'))).toBe(streaming);
-    expect(applyDelta(streaming, frame(1, 'bcd')).text).toBe('abcd');
+    expect(applyDelta(streaming, delta(0, 'ab'))).toBe(streaming);
+    expect(applyDelta(streaming, delta(1, 'bcd')).parts).toEqual(text('abcd'));
   });
   it('knows of a gap and closes it with the tail', () => {
-    const gap = applyDelta(streaming, frame(4, 'ef'));
-    expect(gap.text).toBe('ab');
+    const gap = applyDelta(streaming, delta(4, 'ef'));
+    expect(gap.parts).toEqual(text('ab'));
     expect(hasGap(gap)).toBe(true);
-    const closed = applyTail(gap, { ...frame(2, 'cdef'), status: 'streaming' });
-    expect(closed.text).toBe('abcdef');
+    const closed = applyTail(gap, {
+      ...state('streaming', 6),
+      offset: 2,
+      deltas: [delta(2, 'cdef')],
+    });
+    expect(closed.parts).toEqual(text('abcdef'));
     expect(hasGap(closed)).toBe(false);
   });
-  it('counts UTF-16 code units, even when a frame ends inside a character', () => {
-    const half = applyDelta(streaming, frame(2, '\ud83c'));
-    expect(applyDelta(half, frame(3, '\udf0c')).text).toBe('ab🌌');
+  it('begins a part where the one before ends', () => {
+    const next = applyDelta(streaming, delta(2, 'Hm', { part: 1, type: 'reasoning' }));
+    expect(next.parts).toEqual([...text('ab'), { type: 'reasoning', text: 'Hm' }]);
+    expect(next.length).toBe(4);
+    expect(contentOf(next.parts)).toBe('ab');
+  });
+  it('counts UTF-16 code units, even when a delta ends inside a character', () => {
+    const half = applyDelta(streaming, delta(2, '\ud83c'));
+    expect(applyDelta(half, delta(3, '\udf0c')).parts).toEqual(text('ab🌌'));
   });
   it('starts over for a higher attempt and refuses a lower one', () => {
-    expect(applyDelta(streaming, frame(0, 'new', 3)).text).toBe('new');
-    expect(applyDelta(streaming, frame(2, 'zombie', 1))).toBe(streaming);
+    expect(applyDelta(streaming, delta(0, 'new', { attempt: 3 })).parts).toEqual(text('new'));
+    expect(applyDelta(streaming, delta(2, 'late', { attempt: 1 }))).toBe(streaming);
   });
   it('sees that text is missing when the final length is larger', () => {
-    const done = applyState(streaming, { ...at, attempt: 2, status: 'complete', length: 5 });
+    const done = applyState(streaming, state('complete', 5));
     expect(hasGap(done)).toBe(true);
-    expect(applyDelta(done, frame(2, 'cde')).text).toBe('abcde');
+    expect(applyDelta(done, delta(2, 'cde')).parts).toEqual(text('abcde'));
   });
-  it('keeps exactly what the server kept', () => {
-    const cut = applyState(streaming, { ...at, attempt: 2, status: 'interrupted', length: 1 });
-    expect(cut.text).toBe('a');
-    expect(applyDelta(cut, frame(1, 'b'))).toBe(cut);
+  it('keeps exactly what the server kept, over parts', () => {
+    const cut = applyState(streaming, state('interrupted', 1));
+    expect(cut.parts).toEqual(text('a'));
+    expect(applyDelta(cut, delta(1, 'b'))).toBe(cut);
+    const two = applyDelta(streaming, delta(2, 'cd', { part: 1, type: 'reasoning' }));
+    expect(applyState(two, state('stopped', 2)).parts).toEqual(text('ab'));
   });
-  it('is not revived by a late streaming state', () => {
-    const done = applyState(streaming, { ...at, attempt: 2, status: 'complete', length: 2 });
-    expect(applyState(done, { ...at, attempt: 2, status: 'streaming', length: 0 })).toBe(done);
+  it('is not made active by a late streaming state', () => {
+    const done = applyState(streaming, state('complete', 2));
+    expect(applyState(done, { ...state('streaming', 0) })).toBe(done);
   });
-  it('waits again when it is taken up anew: empty, or with its text', () => {
+  it('waits again when it is continued, with its text', () => {
     const error = { code: 'interrupted', message: 'Cut off.' } as const;
-    const cut = applyState(streaming, {
-      ...at,
-      attempt: 2,
-      status: 'interrupted',
-      length: 2,
-      error,
-    });
+    const cut = applyState(streaming, { ...state('interrupted', 2), error });
     expect(cut.error).toEqual(error);
-    const queued = { ...at, attempt: 2, status: 'queued' } as const;
-    expect(applyState(cut, { ...queued, length: 0 })).toMatchObject({ status: 'queued', text: '' });
-    const again = applyState(cut, { ...queued, length: 2 });
-    expect(again).toEqual({ attempt: 2, text: 'ab', status: 'queued', expectedLength: 2 });
-    expect(applyDelta(again, frame(2, 'late'))).toBe(again);
+    const again = applyState(cut, state('queued', 2));
+    expect(again).toEqual({ ...streaming, status: 'queued' });
+    expect(applyDelta(again, delta(2, 'late'))).toBe(again);
   });
 });

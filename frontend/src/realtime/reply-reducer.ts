@@ -1,46 +1,72 @@
 import type {
+  DeltaText,
   Reply,
   ReplyDelta,
   ReplyError,
+  ReplyPart,
   ReplyState,
   ReplyStatus,
   ReplyTail,
 } from '@stolas/backend/contract';
+import { isActive } from '@stolas/backend/contract';
 
-/** What a tab knows about one reply. Lengths and offsets count UTF-16 code units, as everywhere on the wire. */
+/**
+ * What a tab knows about one reply. Lengths and offsets count UTF-16 code units over all parts, one after another, as
+ * everywhere on the wire.
+ */
 export interface ReplyView {
   readonly attempt: number;
-  readonly text: string;
+  readonly parts: readonly ReplyPart[];
+  /** Length of all parts together. */
+  readonly length: number;
   readonly status: ReplyStatus;
   readonly error?: ReplyError;
-  /** How long the text is known to be; in a terminal state, exactly that long. */
+  /** How long the parts are known to be; in a terminal state, exactly that long. */
   readonly expectedLength: number;
 }
 
 /** A reply of which nothing is known yet: any attempt of a worker is newer. */
 export const UNKNOWN_REPLY: ReplyView = {
   attempt: 0,
-  text: '',
+  parts: [],
+  length: 0,
   status: 'queued',
   expectedLength: 0,
 };
 
 /** Whether text is known to exist that the view lacks: time to ask for the tail. */
-export const hasGap = (view: ReplyView): boolean => view.text.length < view.expectedLength;
+export const hasGap = (view: ReplyView): boolean => view.length < view.expectedLength;
 
-export const isActive = (status: ReplyStatus): boolean =>
-  status === 'queued' || status === 'streaming';
+/** The texts of the text parts joined: the `content` of the reply. */
+export const contentOf = (parts: readonly ReplyPart[]): string =>
+  parts.reduce((content, { type, text }) => (type === 'text' ? content + text : content), '');
+
+export const lengthOf = (parts: readonly ReplyPart[]): number =>
+  parts.reduce((length, { text }) => length + text.length, 0);
+
+/** The first `length` code units of the parts. Parts that are not cut keep their identity. */
+export function cutParts(parts: readonly ReplyPart[], length: number): readonly ReplyPart[] {
+  if (lengthOf(parts) <= length) return parts;
+  const kept: ReplyPart[] = [];
+  let left = length;
+  for (const part of parts) {
+    if (left <= 0) break;
+    kept.push(part.text.length <= left ? part : { ...part, text: part.text.slice(0, left) });
+    left -= part.text.length;
+  }
+  return kept;
+}
 
 /**
- * A piece of text: equal offset appends, older is dropped, overlap is sliced, a gap only raises
- * `expectedLength`, a higher attempt resets (house.md, 'How a message travels', 6).
+ * A delta at the end is appended, an older one is dropped, the known part of an overlapping one is skipped, one behind a
+ * gap only raises `expectedLength`, and one of a higher attempt starts over.
  */
-export function applyDelta(view: ReplyView, frame: ReplyDelta): ReplyView {
-  if (frame.attempt < view.attempt) return view;
-  if (frame.attempt > view.attempt) return append(begin(frame.attempt), frame);
-  // A claim raises the attempt, so a queued reply has no frames of its own: this one is a leftover.
+export function applyDelta(view: ReplyView, delta: ReplyDelta): ReplyView {
+  if (delta.attempt < view.attempt) return view;
+  if (delta.attempt > view.attempt) return append(begin(delta.attempt), delta);
+  // The start of an attempt raises `attempt`, so a queued reply has no deltas of its own: this one is a leftover.
   if (view.status === 'queued') return view;
-  return append(view, frame);
+  return append(view, delta);
 }
 
 /** A change of state as pushed by the server. Within one attempt a terminal state outlives a late `streaming`. */
@@ -50,60 +76,81 @@ export function applyState(view: ReplyView, state: ReplyState): ReplyView {
     return withStatus({ ...begin(state.attempt), expectedLength: state.length }, state);
   }
   if (state.status === 'streaming') return view;
-  // `queued` again means that the reply was taken up anew, with as much of its text as `length` says.
+  // `queued` again means that the reply is to be continued, with as much of its text as `length` says.
   return withStatus(cut(view, state.length), state);
 }
 
 /**
- * The server's own account of the text from `offset` on. It may be older than what was pushed meanwhile, so it adds
- * text but never takes any, and never brings a finished reply back to life.
+ * What the server has of the reply from `offset` on. It may be older than what was pushed meanwhile, so it adds text but
+ * never removes any, and never makes a finished reply active again.
  */
 export function applyTail(view: ReplyView, tail: ReplyTail): ReplyView {
   if (tail.attempt < view.attempt) return view;
   const base = tail.attempt > view.attempt ? begin(tail.attempt) : view;
   if (!isActive(tail.status)) {
-    const whole = append({ ...base, status: 'streaming' }, tail);
-    return withStatus(cut(whole, tail.offset + tail.delta.length), tail);
+    const whole = tail.deltas.reduce(append, { ...base, status: 'streaming' as const });
+    return withStatus(cut(whole, tail.length), tail);
   }
-  const next = append(base, tail);
+  const next = tail.deltas.reduce(append, base);
   return isActive(next.status) && next.status !== tail.status ? withStatus(next, tail) : next;
 }
 
 /** The same for a reply as it stands in a list of messages: a tail from the very start. */
-export const applySnapshot = (view: ReplyView, reply: Reply): ReplyView =>
-  applyTail(view, {
+export function applySnapshot(view: ReplyView, reply: Reply): ReplyView {
+  const deltas: DeltaText[] = [];
+  let offset = 0;
+  for (const [part, { type, text }] of reply.parts.entries()) {
+    deltas.push({ part, type, offset, delta: text });
+    offset += text.length;
+  }
+  return applyTail(view, {
     replyId: reply.id,
     conversationId: reply.conversationId,
     attempt: reply.attempt,
     offset: 0,
-    delta: reply.content,
+    length: offset,
+    deltas,
     status: reply.status,
     ...(reply.error && { error: reply.error }),
   });
+}
+
+/** The view of a reply that has just been read, or of one that is unknown. */
+export function viewFrom(reply: Reply | undefined): ReplyView {
+  if (!reply) return UNKNOWN_REPLY;
+  const { attempt, parts, status, error } = reply;
+  const length = lengthOf(parts);
+  return { attempt, parts, length, status, expectedLength: length, ...(error && { error }) };
+}
 
 const begin = (attempt: number): ReplyView => ({
   attempt,
-  text: '',
+  parts: [],
+  length: 0,
   status: 'streaming',
   expectedLength: 0,
 });
 
-function append(view: ReplyView, { offset, delta }: Pick<ReplyDelta, 'offset' | 'delta'>) {
-  const have = view.text.length;
+function append(view: ReplyView, { part, type, offset, delta }: DeltaText): ReplyView {
+  const have = view.length;
   const end = offset + delta.length;
   // The length of a finished reply is final: whatever lies beyond it was never kept.
   const expectedLength = isActive(view.status)
     ? Math.max(view.expectedLength, end)
     : view.expectedLength;
-  const fits = offset <= have && end > have && have < expectedLength;
+  const isNext = part === view.parts.length - 1 || part === view.parts.length;
+  const fits = isNext && offset <= have && end > have && have < expectedLength;
   if (!fits) return expectedLength === view.expectedLength ? view : { ...view, expectedLength };
-  const text = view.text + delta.slice(have - offset, expectedLength - offset);
-  return { ...view, text, expectedLength };
+  const text = delta.slice(have - offset, expectedLength - offset);
+  const parts = view.parts.slice(0, part);
+  parts.push({ type, text: (view.parts[part]?.text ?? '') + text });
+  return { ...view, parts, length: have + text.length, expectedLength };
 }
 
 const cut = (view: ReplyView, length: number): ReplyView => ({
   ...view,
-  text: view.text.slice(0, length),
+  parts: cutParts(view.parts, length),
+  length: Math.min(view.length, length),
   expectedLength: length,
 });
 

@@ -1,68 +1,82 @@
 import { useSyncExternalStore } from 'react';
-import { createStore } from 'zustand/vanilla';
 import type { ReplyView } from './reply-reducer.ts';
 
 export type ConnectionState = 'connecting' | 'connected' | 'disconnected';
 
-interface LiveState {
-  connection: ConnectionState;
-  /** Replies that are being generated or were while this tab looked. Their text lives here, so that a frame never touches the list of messages. */
-  views: Readonly<Record<string, ReplyView>>;
-  /** Replies that were polled for the full time without any news. */
-  stalled: Readonly<Record<string, true>>;
-}
+type Listener = () => void;
 
-const EMPTY: LiveState = { connection: 'connecting', views: {}, stalled: {} };
+// Replies that are being generated, or were while this tab was open. Their text lives here, so that a delta touches
+// neither the list of messages nor the other replies.
+const views = new Map<string, ReplyView>();
+/** Replies that were polled for the full time without any news. */
+const stalled = new Set<string>();
+const replyListeners = new Map<string, Set<Listener>>();
+const connectionListeners = new Set<Listener>();
+let connection: ConnectionState = 'connecting';
 
-export const liveStore = createStore<LiveState>(() => EMPTY);
+export const viewOf = (replyId: string): ReplyView | undefined => views.get(replyId);
 
-export const viewOf = (replyId: string): ReplyView | undefined =>
-  liveStore.getState().views[replyId];
+export const viewIds = (): readonly string[] => [...views.keys()];
 
 export function setView(replyId: string, view: ReplyView): void {
-  liveStore.setState(({ views }) => ({ views: { ...views, [replyId]: view } }));
+  if (views.get(replyId) === view) return;
+  views.set(replyId, view);
+  notify(replyId);
 }
 
 export function dropView(replyId: string): void {
-  liveStore.setState((state) =>
-    replyId in state.views
-      ? { views: without(state.views, replyId), stalled: without(state.stalled, replyId) }
-      : state,
-  );
+  const dropped = views.delete(replyId);
+  if (stalled.delete(replyId) || dropped) notify(replyId);
 }
 
-export function setStalled(replyId: string, stalled: boolean): void {
-  liveStore.setState((state) => {
-    if (stalled === (state.stalled[replyId] ?? false)) return state;
-    const rest = without(state.stalled, replyId);
-    return { stalled: stalled ? { ...rest, [replyId]: true as const } : rest };
-  });
+export const isStalled = (replyId: string): boolean => stalled.has(replyId);
+
+export function setStalled(replyId: string, value: boolean): void {
+  if (value === stalled.has(replyId)) return;
+  if (value) stalled.add(replyId);
+  else stalled.delete(replyId);
+  notify(replyId);
+}
+
+export const connectionState = (): ConnectionState => connection;
+
+export function setConnection(next: ConnectionState): void {
+  if (next === connection) return;
+  connection = next;
+  for (const listener of connectionListeners) listener();
 }
 
 export function resetLiveStore(): void {
-  liveStore.setState(EMPTY, true);
+  for (const replyId of new Set([...views.keys(), ...stalled])) dropView(replyId);
+  setConnection('connecting');
 }
 
-const never = () => () => {};
-
-/**
- * The live text and state of a reply; undefined when nothing of it is live. With `null` the component does not even
- * subscribe: a frame must not cost anything per message of the history.
- */
-export function useReplyView(replyId: string | null): ReplyView | undefined {
-  return useSyncExternalStore(replyId ? liveStore.subscribe : never, () =>
-    replyId ? viewOf(replyId) : undefined,
-  );
+/** Calls back when the view or the stall of one reply changes. @returns a function that ends it. */
+export function subscribeReply(replyId: string, listener: Listener): () => void {
+  const listeners = replyListeners.get(replyId) ?? new Set();
+  replyListeners.set(replyId, listeners.add(listener));
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0 && replyListeners.get(replyId) === listeners) {
+      replyListeners.delete(replyId);
+    }
+  };
 }
 
 export const useStalled = (replyId: string): boolean =>
-  useSyncExternalStore(liveStore.subscribe, () => liveStore.getState().stalled[replyId] ?? false);
+  useSyncExternalStore(
+    (listener) => subscribeReply(replyId, listener),
+    () => isStalled(replyId),
+  );
 
 export const useConnection = (): ConnectionState =>
-  useSyncExternalStore(liveStore.subscribe, () => liveStore.getState().connection);
+  useSyncExternalStore(subscribeConnection, connectionState);
 
-function without<T>(record: Readonly<Record<string, T>>, key: string) {
-  if (!(key in record)) return record;
-  const { [key]: _dropped, ...rest } = record;
-  return rest;
+function subscribeConnection(listener: Listener): () => void {
+  connectionListeners.add(listener);
+  return () => connectionListeners.delete(listener);
+}
+
+function notify(replyId: string): void {
+  for (const listener of replyListeners.get(replyId) ?? []) listener();
 }

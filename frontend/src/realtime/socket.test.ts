@@ -42,20 +42,21 @@ describe('the socket', () => {
   const onConnect = vi.fn<() => void>();
   const onDisconnect = vi.fn<() => void>();
   const onUnauthenticated = vi.fn<() => void>();
-  const onFrame = vi.fn<() => void>();
+  const onDelta = vi.fn<() => void>();
   const nothing = () => {};
   let close: () => void;
 
   beforeEach(() => {
     vi.useFakeTimers();
-    for (const spy of [onConnect, onDisconnect, onUnauthenticated, onFrame]) spy.mockReset();
+    for (const spy of [onConnect, onDisconnect, onUnauthenticated, onDelta]) spy.mockReset();
     Object.assign(fake, { active: false, connected: false, connects: 0, closed: 0 });
     close = openSocket({
       token: () => 'a-token',
       handlers: {
-        'reply:delta': onFrame,
+        'reply:delta': onDelta,
         'reply:state': nothing,
         'message:created': nothing,
+        'message:updated': nothing,
         'conversation:changed': nothing,
         'account:changed': nothing,
         'sessions:changed': () => undefined,
@@ -83,7 +84,7 @@ describe('the socket', () => {
     emit('connect');
     emit('reply:delta', { replyId: 'r1' });
     expect(onConnect).toHaveBeenCalledOnce();
-    expect(onFrame).toHaveBeenCalledWith({ replyId: 'r1' });
+    expect(onDelta).toHaveBeenCalledWith({ replyId: 'r1' });
   });
 
   it('comes back when the server hung up, as a draining one does', () => {

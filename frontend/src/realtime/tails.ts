@@ -25,7 +25,7 @@ export class Tails {
 
   constructor(private readonly options: TailsOptions) {}
 
-  /** Asks now, unless an answer or a repetition is on its way. */
+  /** Asks now, unless a request or its repetition is under way. */
   ask(replyId: string): void {
     if (!this.busy.has(replyId)) void this.request(replyId, RETRY_MS);
   }
@@ -45,7 +45,7 @@ export class Tails {
     this.busy.set(replyId, null);
     let final = false;
     try {
-      onTail(await fetchTail(replyId, { attempt: have.attempt, offset: have.text.length }));
+      onTail(await fetchTail(replyId, { attempt: have.attempt, offset: have.length }));
     } catch (error) {
       final = isFinal(error);
     }
@@ -53,7 +53,7 @@ export class Tails {
     const now = viewOf(replyId);
     this.busy.delete(replyId);
     if (final || !now || !hasGap(now)) return;
-    const progress = now.attempt !== have.attempt || now.text.length > have.text.length;
+    const progress = now.attempt !== have.attempt || now.length > have.length;
     if (progress) void this.request(replyId, RETRY_MS);
     else this.repeat(replyId, pause);
   }

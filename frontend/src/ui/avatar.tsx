@@ -1,6 +1,6 @@
 import { cn } from './cn.ts';
 
-/** A person as one letter; beside it the name stands in words. */
+/** A user as one letter. The name stands beside it. */
 export function Avatar({ initial, className }: { initial: string; className?: string }) {
   return (
     <span

@@ -24,7 +24,7 @@ interface BannerProps {
   children: ReactNode;
 }
 
-/** A quiet strip that says how things stand and stays until they change. */
+/** A strip that shows a state until it changes. */
 export function Banner({ tone = 'info', icon, action, className, children }: BannerProps) {
   return (
     <div

@@ -22,9 +22,9 @@ const SIZES: Record<ButtonSize, string> = {
 interface ButtonProps extends ComponentProps<'button'> {
   variant?: ButtonVariant;
   size?: ButtonSize;
-  /** Shows a spinner and takes no clicks; the label stays the caller's. */
+  /** Shows a spinner and ignores clicks. The label does not change. */
   busy?: boolean;
-  /** Puts the looks on the only child, for links. */
+  /** Applies the styles to the only child, for links. */
   asChild?: boolean;
 }
 

@@ -44,7 +44,7 @@ export function DialogContent({ title, description, className, children }: Dialo
   );
 }
 
-/** The row of buttons at the foot; the one that goes on comes last. */
+/** The row of buttons at the foot; the primary one comes last. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return (
     <div className="mt-6 flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">{children}</div>

@@ -4,14 +4,14 @@ import { cn } from './cn.ts';
 import { Tooltip } from './tooltip.tsx';
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label' | 'title'> {
-  /** Names the button for everybody: tooltip and screen reader. */
+  /** The name of the button, as tooltip and for screen readers. */
   label: string;
   /** Keys shown in the tooltip, such as `Ctrl K`. */
   shortcut?: string;
   side?: ComponentProps<typeof Tooltip>['side'];
   size?: 'sm' | 'md';
   variant?: 'ghost' | 'primary';
-  /** Puts the looks on the only child, for links. */
+  /** Applies the styles to the only child, for links. */
   asChild?: boolean;
   children: ReactNode;
 }

@@ -17,13 +17,13 @@ export function Input({ className, ...rest }: ComponentProps<'input'>) {
 interface FieldProps extends ComponentProps<'input'> {
   label: string;
   hint?: string | undefined;
-  /** Says what to mend; takes the hint's place. */
+  /** What to correct; shown instead of the hint. */
   error?: string | undefined;
   /** A control that sits at the end, inside the box. */
   end?: ReactNode;
 }
 
-/** An input with its label and, below it, a hint or what is wrong. */
+/** An input with its label and, below it, a hint or an error. */
 export function Field({ label, hint, error, end, className, ...rest }: FieldProps) {
   const id = useId();
   const note = error ?? hint;

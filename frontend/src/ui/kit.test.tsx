@@ -96,7 +96,7 @@ it('what is wrong with a field is read out with it', () => {
     return document.getElementById(id)?.textContent;
   };
   expect(described()).toBe('We never show it.');
-  rerender(<Field label="Email" hint="We never show it." error="Enter an e-mail address." />);
-  expect(described()).toBe('Enter an e-mail address.');
+  rerender(<Field label="Email" hint="We never show it." error="Enter an email address." />);
+  expect(described()).toBe('Enter an email address.');
   expect(screen.getByLabelText('Email').getAttribute('aria-invalid')).toBe('true');
 });

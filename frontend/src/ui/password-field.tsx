@@ -4,7 +4,7 @@ import { Field } from './input.tsx';
 
 type PasswordFieldProps = Omit<ComponentProps<typeof Field>, 'type' | 'end' | 'required'>;
 
-/** A password, which may be looked at while it is typed. */
+/** A password field with a toggle that shows the password. */
 export function PasswordField(props: PasswordFieldProps) {
   const [shown, setShown] = useState(false);
   const Icon = shown ? EyeOff : EyeIcon;

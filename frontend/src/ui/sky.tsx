@@ -28,7 +28,7 @@ const STARS: [number, number, number][] = [
   [600, 770, 1],
 ];
 
-/** Orbits and stars behind a page's first screen. Decoration: lies under everything, says nothing. */
+/** Orbits and stars behind a page's first screen. Decoration, below everything else. */
 export function Sky({ className }: { className?: string }) {
   return (
     <svg

@@ -1,7 +1,7 @@
 import { cn } from './cn.ts';
 import { Eye } from './eye.tsx';
 
-/** Decoration only: whoever uses it says in words what is going on. */
+/** Decoration only: the component that uses it says in words what is in progress. */
 export function Spinner({ className }: { className?: string }) {
   return (
     <svg
@@ -21,7 +21,7 @@ export function Spinner({ className }: { className?: string }) {
   );
 }
 
-/** The whole screen while it is not yet known who is there (specification section 2). */
+/** The full-screen loader while the session is being checked (docs/product.md, 'Screens'). */
 export function FullScreenSpinner() {
   return (
     <main className="grid min-h-dvh place-items-center">

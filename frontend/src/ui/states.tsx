@@ -9,7 +9,7 @@ interface StateProps {
   className?: string;
 }
 
-/** Nothing is here yet, or nothing matched; `children` may offer a way on. */
+/** There is nothing yet, or nothing matched; `children` may offer an action. */
 export function EmptyState({
   title,
   description,

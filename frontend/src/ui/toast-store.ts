@@ -6,7 +6,7 @@ interface ToastOptions {
   variant?: 'default' | 'destructive';
   /** Milliseconds until it closes by itself; 5000 unless said. */
   duration?: number;
-  /** A way on, such as undo or upgrade. Selecting it closes the toast. */
+  /** An action such as undo or upgrade. Selecting it closes the toast. */
   action?: { label: string; onSelect: () => void };
 }
 
@@ -15,7 +15,7 @@ export interface ToastRecord extends ToastOptions {
   open: boolean;
 }
 
-/** At most one toast exists: a new one replaces the older (specification section 4). */
+/** At most one toast exists: a new one replaces the older (docs/product.md, 'Screens'). */
 export const useToastStore = create<{ current: ToastRecord | null }>(() => ({ current: null }));
 
 let lastId = 0;

@@ -3,7 +3,7 @@ import { Toast } from 'radix-ui';
 import { cn } from './cn.ts';
 import { dismissToast, type ToastRecord, useToastStore } from './toast-store.ts';
 
-/** Where notifications appear. Once, at the root. Numbers of specification section 9. */
+/** Shows the notifications. Mounted once, at the root. Its numbers are in docs/product.md, 'Limits'. */
 export function Toaster() {
   const current = useToastStore((state) => state.current);
   return (

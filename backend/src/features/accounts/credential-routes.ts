@@ -1,5 +1,5 @@
 import { type Request, Router } from 'express';
-import type { Actor } from '../../access/index.ts';
+import { type Actor, requireRegistered } from '../../access/index.ts';
 import {
   ChangeEmailBody,
   ChangePasswordBody,
@@ -17,7 +17,7 @@ import type { SessionCookie } from '../../http/session-token.ts';
 import type { SecurityEvent, SecurityLog } from '../../security-log.ts';
 import type { IssueSession } from './issue-session.ts';
 import type { Limits } from './limits.ts';
-import { presentUser } from './present.ts';
+import { type PlanOf, presentUser } from './present.ts';
 import type { AccountsService } from './service.ts';
 import type { UserRecord } from './user-model.ts';
 
@@ -27,6 +27,7 @@ interface CredentialRoutesDeps {
   cookie: SessionCookie;
   issueSession: IssueSession;
   securityLog: SecurityLog;
+  planOf: PlanOf;
 }
 
 /** What users change about their own account, and the mailed links that prove who they are. */
@@ -44,9 +45,8 @@ const userOf = async (accounts: AccountsService, { userId }: Actor): Promise<Use
 
 /** A guest has no address and no password to change. @throws AppError forbidden */
 const registeredUserOf = async (accounts: AccountsService, actor: Actor): Promise<UserRecord> => {
-  const user = await userOf(accounts, actor);
-  if (user.subscriptionStatus !== 'guest') return user;
-  throw new AppError('forbidden', 'Create an account first; your conversations stay.');
+  requireRegistered(actor);
+  return userOf(accounts, actor);
 };
 
 /** Runs a security change and records how it ended. */
@@ -67,7 +67,7 @@ const recorded = async <T>(
 };
 
 function profileRoutes(deps: CredentialRoutesDeps): Router {
-  const { accounts, limits, cookie } = deps;
+  const { accounts, limits, cookie, planOf } = deps;
   const router = Router();
 
   router.patch(
@@ -80,7 +80,8 @@ function profileRoutes(deps: CredentialRoutesDeps): Router {
         ...(firstName !== undefined && { firstName }),
         ...(lastName !== undefined && { lastName }),
       };
-      return presentUser(await accounts.setProfile(id, fields));
+      const [user, plan] = await Promise.all([accounts.setProfile(id, fields), planOf(actor)]);
+      return presentUser(user, plan);
     }),
   );
 

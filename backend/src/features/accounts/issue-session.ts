@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { TokenResult } from '../../contract/auth.ts';
-import { presentedTokens, type SessionCookie } from '../../http/session-token.ts';
+import { presentedTokens, type SessionCookie } from '../../http/index.ts';
 import type { SecurityLog, SecurityRecord } from '../../security-log.ts';
 import type { AccountsService } from './service.ts';
 import type { AtVersion } from './user-model.ts';
@@ -20,6 +20,7 @@ export type IssueSession = (
 ) => Promise<TokenResult>;
 
 interface IssueSessionDeps {
+  config: { PUBLIC_URL?: string | undefined };
   accounts: Pick<AccountsService, 'signIn' | 'replaceSession'>;
   cookie: SessionCookie;
   securityLog: SecurityLog;
@@ -27,13 +28,14 @@ interface IssueSessionDeps {
 
 export function createIssueSession({
   accounts,
+  config,
   cookie,
   securityLog,
 }: IssueSessionDeps): IssueSession {
   return async ({ req, res, method }, user, message) => {
     const token = await accounts.signIn(user, req.get('user-agent') ?? '');
     // The browser goes on in the new session, and would never sign out of the one it had.
-    await Promise.all(presentedTokens(req.headers).map(accounts.replaceSession));
+    await Promise.all(presentedTokens(req.headers, config).map(accounts.replaceSession));
     cookie.set(req, res, token);
     securityLog.record({ event: 'signed_in', userId: user.id, ip: req.ip, method });
     return { token, ...(message !== undefined && { message }) };

@@ -1,10 +1,17 @@
 import { getParser } from 'bowser';
-import type { DemoAllowance, Session, User } from '../../contract/auth.ts';
+import type { Actor } from '../../access/index.ts';
+import type { Session, User } from '../../contract/auth.ts';
 import type { SessionRecord } from './session-model.ts';
 import type { UserRecord } from './user-model.ts';
 
-/** The account as its owner may see it; `demo` for guests only. */
-export const presentUser = (user: UserRecord, demo?: DemoAllowance): User => ({
+/** What clients see of an account's plan; `demo` for guests only. */
+export type PlanView = Pick<User, 'subscriptionStatus' | 'subscriptionPlan' | 'demo'>;
+
+/** Reads the plan of an actor's account. */
+export type PlanOf = (actor: Pick<Actor, 'userId' | 'isGuest'>) => Promise<PlanView>;
+
+/** The account as its owner may see it. */
+export const presentUser = (user: UserRecord, plan: PlanView): User => ({
   id: user.id,
   email: user.email,
   emailVerified: user.emailVerified,
@@ -13,9 +20,7 @@ export const presentUser = (user: UserRecord, demo?: DemoAllowance): User => ({
   signInProviders: user.signInProviders,
   firstName: user.firstName,
   lastName: user.lastName,
-  subscriptionStatus: user.subscriptionStatus,
-  subscriptionPlan: user.subscriptionPlan,
-  ...(demo && { demo }),
+  ...plan,
 });
 
 export const presentSession = (session: SessionRecord, currentId: string): Session => ({

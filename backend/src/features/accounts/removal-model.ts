@@ -63,12 +63,9 @@ export function createRemovalStore(model: UserModel) {
       return modifiedCount === 1;
     },
 
-    /** The payment provider's customer of an account that is being deleted; null when there is no such account. */
-    find: async (id: string): Promise<{ paymentCustomerId: string | null } | null> => {
-      const filter = { _id: id, deletingAt: { $ne: null } };
-      const user = await model.findOne(filter, { paymentCustomerId: 1 }).lean();
-      return user && { paymentCustomerId: user.paymentCustomerId ?? null };
-    },
+    /** Whether there is such an account and it is being deleted. */
+    isRemoving: async (id: string): Promise<boolean> =>
+      (await model.exists({ _id: id, deletingAt: { $ne: null } })) !== null,
 
     /** Ids of accounts that are due, up to `limit` of each kind. Each is handed out to one caller. */
     lease: async (options: Lease): Promise<string[]> => {

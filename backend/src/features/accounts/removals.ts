@@ -57,8 +57,8 @@ export function createRemovals(deps: RemovalsDeps) {
       return ids;
     },
 
-    /** What a removal needs to know of an account; null when it is not being deleted, or gone. */
-    findForRemoval: removals.find,
+    /** Whether the account is there and being deleted: otherwise there is nothing to remove. */
+    isRemoving: removals.isRemoving,
 
     /** Deletes the account itself with its sessions and links: the last step of a removal. */
     forget: async (userId: string): Promise<void> => {

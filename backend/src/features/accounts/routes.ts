@@ -2,7 +2,6 @@ import { Router } from 'express';
 import type { Config } from '../../config.ts';
 import {
   type AuthOptions,
-  type DemoAllowance,
   LoginBody,
   RegisterBody,
   type TokenResult,
@@ -23,7 +22,7 @@ import { credentialRoutes } from './credential-routes.ts';
 import { createIssueSession, type IssueSession } from './issue-session.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { openIdRoutes } from './openid/index.ts';
-import { presentUser } from './present.ts';
+import { type PlanOf, presentUser } from './present.ts';
 import type { AccountsService } from './service.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { SESSION_MS } from './sessions.ts';
@@ -36,8 +35,7 @@ export interface AccountsRoutesDeps {
   redis: Redis;
   log: Log;
   securityLog: SecurityLog;
-  /** What is left of a guest's demo; asked for guests only. */
-  allowanceOf: (userId: string) => Promise<DemoAllowance>;
+  planOf: PlanOf;
 }
 
 /** Sign-in, sign-out, and what users change about their own account. */
@@ -108,12 +106,12 @@ function signInRoutes({ accounts, limits, issueSession, securityLog }: Shared): 
 
 const REGISTERED = 'Account created. We sent you an email to confirm your address.';
 
-function signOutRoute({ accounts, cookie, securityLog }: Shared): Router {
+function signOutRoute({ accounts, config, cookie, securityLog }: Shared): Router {
   // Sign-out succeeds even when the session has already expired.
   return Router().post(
     '/auth/signout',
     openHandler({}, async ({ req, res }) => {
-      const ended = await Promise.all(presentedTokens(req.headers).map(accounts.signOut));
+      const ended = await Promise.all(presentedTokens(req.headers, config).map(accounts.signOut));
       cookie.clear(req, res);
       for (const session of ended)
         if (session)
@@ -123,17 +121,16 @@ function signOutRoute({ accounts, cookie, securityLog }: Shared): Router {
   );
 }
 
-function currentUserRoutes({ accounts, config, cookie, allowanceOf }: Shared): Router {
+function currentUserRoutes({ accounts, config, cookie, planOf }: Shared): Router {
   const router = Router();
 
   router.get(
     '/auth/user',
     handler({}, async ({ actor, req, res }): Promise<User> => {
-      const user = await accounts.find(actor.userId);
+      const [user, plan] = await Promise.all([accounts.find(actor.userId), planOf(actor)]);
       if (!user) throw unauthenticated();
       cookie.renew(req, res);
-      const isGuest = user.subscriptionStatus === 'guest';
-      return presentUser(user, isGuest ? await allowanceOf(user.id) : undefined);
+      return presentUser(user, plan);
     }),
   );
 

@@ -1,5 +1,5 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
-import type { PlanId, SignInProvider, SubscriptionStatus } from '../../contract/auth.ts';
+import type { SignInProvider } from '../../contract/auth.ts';
 import { isDuplicateKey } from '../../db/mongo.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
 
@@ -19,10 +19,8 @@ const schema = new Schema(
     replit: String,
     firstName: { type: String, default: '' },
     lastName: { type: String, default: '' },
-    subscriptionStatus: { type: String, enum: ['active', 'guest'] },
-    subscriptionPlan: { type: String, enum: ['starter', 'pro'] },
-    /** The payment provider's id of this customer. */
-    paymentCustomerId: String,
+    /** Marks guests; subscriptions are billing's. */
+    subscriptionStatus: { type: String, enum: ['guest'] },
     createdAt: { type: Date, required: true },
     lastSeenAt: { type: Date, required: true },
     /** Set when the account is being deleted: no sign-in and no change is possible any more. */
@@ -49,8 +47,7 @@ export interface UserRecord {
   signInProviders: SignInProvider[];
   firstName: string;
   lastName: string;
-  subscriptionStatus: SubscriptionStatus | null;
-  subscriptionPlan: PlanId | null;
+  subscriptionStatus: 'guest' | null;
 }
 
 /** An account at the version of its credentials that the caller has verified. */
@@ -251,5 +248,4 @@ const toRecord = (user: UserDocument): UserRecord => ({
   firstName: user.firstName,
   lastName: user.lastName,
   subscriptionStatus: user.subscriptionStatus ?? null,
-  subscriptionPlan: user.subscriptionPlan ?? null,
 });

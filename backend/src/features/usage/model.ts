@@ -1,110 +1,236 @@
 import { type Connection, Schema } from 'mongoose';
 import { isDuplicateKey } from '../../db/mongo.ts';
 
-// One document per person and period. `holds` are the replies under way: what they may cost is in `spent` already.
-// A hold is added and taken away in the same update that changes the sums, so each counts exactly once.
+/** One attempt at a reply: what is reserved and charged once. */
+export interface AttemptKey {
+  replyId: string;
+  attempt: number;
+}
+
+/** How a reservation ended. */
+export type ClosedState = 'settled' | 'released' | 'expired';
+
+/** Tokens of a prompt and of the reply to it. */
+export interface TokenUsage {
+  promptTokens: number;
+  completionTokens: number;
+}
+
+export interface Reservation extends AttemptKey {
+  /** Unique per reservation: the same attempt may be reserved again after its reservation was released. */
+  id: string;
+  state: 'reserved' | ClosedState;
+  /** Reserved in all: the prompt and the longest reply. */
+  tokens: number;
+  replyTokens: number;
+  /** Sent messages that it counts as. */
+  messages: 0 | 1;
+  /** The hour of the guests' budget that it was taken from. */
+  budgetHour?: string;
+  /** When it was made, closed, or last seen to belong to an active reply. */
+  touchedAt: Date;
+  used?: TokenUsage;
+}
+
+/** The sums of one user and usage period. */
+export interface UsageSums {
+  /** Sent messages, those whose replies are running included. */
+  messages: number;
+  /** Charged for good. */
+  settledTokens: number;
+  /** Charged for good or reserved. */
+  committedTokens: number;
+  /** Open reservations. */
+  running: number;
+}
+
+/** One document. A closed reservation stays until it stands in the ledger, so every crash between the two can be repaired. */
+export interface UsageRecord extends UsageSums {
+  id: string;
+  ownerId: string;
+  reservations: Reservation[];
+}
+
+export interface ReservationLimits {
+  tokens: number;
+  messages?: number;
+  running: number;
+}
+
 const schema = new Schema(
   {
     _id: { type: String, required: true },
     ownerId: { type: Schema.Types.ObjectId, required: true, index: true },
-    messages: { type: Number, required: true },
-    spent: { type: Number, required: true },
-    holds: { type: [{ _id: false, replyId: String, tokens: Number }], required: true },
+    messages: Number,
+    settledTokens: Number,
+    committedTokens: Number,
+    running: Number,
+    reservations: {
+      type: [
+        {
+          _id: false,
+          id: String,
+          replyId: String,
+          attempt: Number,
+          state: String,
+          tokens: Number,
+          replyTokens: Number,
+          messages: Number,
+          budgetHour: String,
+          touchedAt: Date,
+          used: { _id: false, type: { promptTokens: Number, completionTokens: Number } },
+        },
+      ],
+      default: undefined,
+    },
   },
   { versionKey: false },
 );
+schema.index({ 'reservations.touchedAt': 1 }, { sparse: true });
 
-export interface Account {
-  messages: number;
-  /** Tokens, those held for replies under way included. */
-  spent: number;
+interface UsageDocument extends Omit<UsageRecord, 'id' | 'ownerId'> {
+  _id: string;
+  ownerId: unknown;
 }
 
-interface AccountDocument extends Account {
-  holds: { replyId: string; tokens: number }[];
-}
+export const tokensOf = (used: TokenUsage | undefined): number =>
+  used ? used.promptTokens + used.completionTokens : 0;
 
-export interface Hold {
-  accountId: string;
-  ownerId: string;
-  replyId: string;
-  tokens: number;
-}
-
-export interface Limits {
-  messages: number;
-  tokens: number;
-}
-
-const isUsedUp = (account: Account, limits: Limits) =>
-  account.messages >= limits.messages || account.spent >= limits.tokens;
+export const isSameAttempt = (a: AttemptKey, b: AttemptKey): boolean =>
+  a.replyId === b.replyId && a.attempt === b.attempt;
 
 export const defineUsageModel = (connection: Connection) =>
-  connection.model('Usage', schema, 'usage');
+  connection.model('UsagePeriod', schema, 'usage_periods');
 
 export type UsageStore = ReturnType<typeof createUsageStore>;
 
+/** The sums per user and usage period with their reservations; each change of a reservation changes the sums with it. */
 export function createUsageStore(model: ReturnType<typeof defineUsageModel>) {
-  const find = (accountId: string) => model.findById(accountId).lean<AccountDocument>();
-
-  const open = ({ accountId, ownerId }: Hold) =>
-    model
-      .create({ _id: accountId, ownerId, messages: 0, spent: 0, holds: [] })
+  const add = async (filter: object, ownerId: string, reservation: Reservation) => {
+    const { tokens, messages } = reservation;
+    const { upsertedCount, modifiedCount } = await model
+      .updateOne(
+        filter,
+        {
+          $push: { reservations: reservation },
+          $inc: { committedTokens: tokens, settledTokens: 0, messages, running: 1 },
+          $setOnInsert: { ownerId },
+        },
+        { upsert: true },
+      )
+      // The document exists and does not match the filter.
       .catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
+        return { upsertedCount: 0, modifiedCount: 0 };
       });
-
-  const tryHold = async ({ accountId, replyId, tokens }: Hold, limits: Limits) => {
-    const { modifiedCount } = await model.updateOne(
-      {
-        _id: accountId,
-        messages: { $lt: limits.messages },
-        spent: { $lt: limits.tokens },
-        'holds.replyId': { $ne: replyId },
-      },
-      { $push: { holds: { replyId, tokens } }, $inc: { spent: tokens, messages: 1 } },
-    );
-    return modifiedCount === 1;
+    return upsertedCount + modifiedCount === 1;
   };
 
-  /** Takes the hold away and puts what it really was in its place; nothing when it is gone already. */
-  const resolve = async (
-    { accountId, replyId }: Pick<Hold, 'accountId' | 'replyId'>,
-    { tokens, messages }: { tokens: number; messages: number },
-  ) => {
-    const held = (await find(accountId))?.holds.find((entry) => entry.replyId === replyId);
-    if (!held) return;
-    await model.updateOne(
-      { _id: accountId, holds: { $elemMatch: { replyId, tokens: held.tokens } } },
-      { $pull: { holds: { replyId } }, $inc: { spent: tokens - held.tokens, messages } },
-    );
-  };
+  const without = ({ replyId, attempt }: AttemptKey) => ({
+    $not: { $elemMatch: { replyId, attempt } },
+  });
 
   return {
-    find: async (accountId: string): Promise<Account | null> => find(accountId),
+    find: async (id: string): Promise<UsageRecord | null> =>
+      toRecord(await model.findById(id).lean<UsageDocument>()),
 
-    /** Holds tokens for a reply; holding twice for the same reply is holding once. False: nothing is left. */
-    hold: async (entry: Hold, limits: Limits): Promise<boolean> => {
-      // Tried again while the account changes under us: somebody opened it, or held or settled for the same reply.
-      for (;;) {
-        if (await tryHold(entry, limits)) return true;
-        const account = await find(entry.accountId);
-        if (!account) await open(entry);
-        else if (account.holds.some(({ replyId }) => replyId === entry.replyId)) return true;
-        else if (isUsedUp(account, limits)) return false;
-      }
+    /** The owner's documents that hold a reservation of the attempt, open or closed. */
+    findWith: async (ownerId: string, { replyId, attempt }: AttemptKey): Promise<UsageRecord[]> => {
+      const docs = await model
+        .find({ ownerId, reservations: { $elemMatch: { replyId, attempt } } })
+        .sort({ _id: 1 })
+        .lean<UsageDocument[]>();
+      return docs.flatMap((doc) => toRecord(doc) ?? []);
     },
 
-    /** Replaces the hold by what was used, in tokens. */
-    settle: (entry: Pick<Hold, 'accountId' | 'replyId'>, tokens: number): Promise<void> =>
-      resolve(entry, { tokens, messages: 0 }),
+    /**
+     * Adds an open reservation within the limits; false when one of them, or a reservation of the same attempt, is in
+     * the way. The reservation alone must fit the limits: a new document is not compared with them.
+     */
+    reserve: (
+      { id, ownerId }: Pick<UsageRecord, 'id' | 'ownerId'>,
+      reservation: Reservation,
+      limits: ReservationLimits,
+    ): Promise<boolean> =>
+      add(
+        {
+          _id: id,
+          committedTokens: { $lte: limits.tokens - reservation.tokens },
+          running: { $lt: limits.running },
+          ...(limits.messages !== undefined && {
+            messages: { $lte: limits.messages - reservation.messages },
+          }),
+          reservations: without(reservation),
+        },
+        ownerId,
+        reservation,
+      ),
 
-    /** Takes the hold back as if the message had never been sent. */
-    release: (entry: Pick<Hold, 'accountId' | 'replyId'>): Promise<void> =>
-      resolve(entry, { tokens: 0, messages: -1 }),
+    /** Adds an open reservation whatever the limits are: of a provider call that was made already. */
+    force: (
+      { id, ownerId }: Pick<UsageRecord, 'id' | 'ownerId'>,
+      reservation: Reservation,
+    ): Promise<boolean> =>
+      add({ _id: id, reservations: without(reservation) }, ownerId, reservation),
+
+    /**
+     * Replaces an open reservation by its closed self, and in the sums by what was used; false when it is not open any
+     * more. Only a settled one still counts as a message.
+     */
+    close: async (
+      id: string,
+      reservation: Reservation,
+      closed: Reservation & { state: ClosedState },
+    ): Promise<boolean> => {
+      const tokens = tokensOf(closed.used);
+      const { modifiedCount } = await model.updateOne(
+        { _id: id, reservations: { $elemMatch: { id: reservation.id, state: 'reserved' } } },
+        {
+          $set: { 'reservations.$': closed },
+          $inc: {
+            settledTokens: tokens,
+            committedTokens: tokens - reservation.tokens,
+            messages: closed.state === 'settled' ? 0 : -reservation.messages,
+            running: -1,
+          },
+        },
+      );
+      return modifiedCount === 1;
+    },
+
+    /** Removes a closed reservation, which stands in the ledger by now. */
+    forget: async (id: string, reservation: Reservation): Promise<void> => {
+      await model.updateOne({ _id: id }, { $pull: { reservations: { id: reservation.id } } });
+    },
+
+    /** Puts a reservation at the end of the sweep's line. */
+    touch: async (id: string, reservation: Reservation, now: Date): Promise<void> => {
+      await model.updateOne(
+        { _id: id, reservations: { $elemMatch: { id: reservation.id } } },
+        { $set: { 'reservations.$.touchedAt': now } },
+      );
+    },
+
+    /** Documents with reservations that nothing has touched since `before`, up to `limit`. */
+    findStale: async ({ before, limit }: { before: Date; limit: number }) => {
+      const docs = await model
+        .find({ 'reservations.touchedAt': { $lt: before } })
+        .sort({ 'reservations.touchedAt': 1 })
+        .limit(limit)
+        .lean<UsageDocument[]>();
+      return docs.flatMap((doc) => toRecord(doc) ?? []);
+    },
 
     removeAllOf: async (ownerId: string): Promise<void> => {
       await model.deleteMany({ ownerId });
     },
   };
+}
+
+function toRecord(doc: UsageDocument | null): UsageRecord | null {
+  if (!doc) return null;
+  const { _id, ownerId, messages, settledTokens, committedTokens, running } = doc;
+  const reservations = doc.reservations ?? [];
+  const sums = { messages, settledTokens, committedTokens, running };
+  return { id: _id, ownerId: String(ownerId), ...sums, reservations };
 }

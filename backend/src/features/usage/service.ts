@@ -1,71 +1,83 @@
-import type { DemoAllowance, User } from '../../contract/auth.ts';
+import type { DemoAllowance } from '../../contract/auth.ts';
 import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
-import { isSubscribed, mayChat } from '../../contract/subscription.ts';
-import { AppError } from '../../errors.ts';
-import type { UsageStore } from './model.ts';
+import { type BillingService, lifetimePeriod } from '../billing/index.ts';
+import { createClosing } from './closing.ts';
+import type { AttemptKey, TokenUsage } from './model.ts';
+import { subscriptionRequired } from './refusals.ts';
+import {
+  createReserving,
+  openReservation,
+  type ReservationRequest,
+  type ReservingDeps,
+  usageIdOf,
+} from './reserving.ts';
 
-export type Person = Pick<User, 'id' | 'subscriptionStatus' | 'subscriptionPlan'>;
-
-/** What a reply used, in tokens. */
-interface Used {
-  promptTokens: number;
-  completionTokens: number;
+export interface UsageDeps extends ReservingDeps {
+  entitlementsOf: BillingService['entitlementsOf'];
 }
 
-/** What replies cost and who may still ask for one. Reserve before the provider is called, settle after. */
+/** Quota: reserved before the provider is called, settled after, released when it was not called. */
 export type UsageService = ReturnType<typeof createUsageService>;
 
-// A guest's account lasts as long as the guest. Subscribers' monthly limits come with billing.
-const accountId = (ownerId: string) => `${ownerId}:demo`;
+export function createUsageService(deps: UsageDeps) {
+  const { store, ledger, entitlementsOf, newId, now } = deps;
+  const closing = createClosing(deps);
+  const makeReservation = createReserving(deps, closing);
 
-// A hold lasts until the real figures are known, so it need not be exact, and counting would cost a web process more.
-const CHARACTERS_PER_TOKEN = 4;
-
-export function createUsageService({ store }: { store: UsageStore }) {
   return {
     /**
-     * Lets a reply be made: checks that the person may chat (decision 'Who may chat') and holds a part of a guest's
-     * allowance for it, roughly what the answered `text` costs. Repeated for the same reply, it holds once.
-     * @throws AppError subscription_required; quota_exceeded with `used` and `limit` when the guest's messages or
-     *   tokens are used up.
+     * Reserves the prompt and the longest reply of an attempt; repeated, it reserves once and answers the same. The caller
+     * caps the provider call with the returned `replyTokens`, which may be less than asked for: what is left.
+     * @throws AppError subscription_required; quota_exceeded with `used`, `limit` and `resetsAt`; too_many_replies with
+     *   Retry-After, when as many replies as may are running or reserve what is left; unavailable
      */
-    reserve: async (person: Person, replyId: string, text: string): Promise<void> => {
-      if (!mayChat(person)) throw new AppError('subscription_required', 'Choose a plan to chat.');
-      if (isSubscribed(person)) return;
-      const tokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN);
-      const entry = { accountId: accountId(person.id), ownerId: person.id, replyId, tokens };
-      const limits = { messages: GUEST_MESSAGE_LIMIT, tokens: GUEST_TOKEN_LIMIT };
-      if (await store.hold(entry, limits)) return;
-      const account = await store.find(entry.accountId);
-      throw new AppError(
-        'quota_exceeded',
-        'Your demo is used up. Choose a plan to go on; your conversations stay.',
-        { details: { used: account, limit: limits } },
-      );
+    reserve: async (
+      ownerId: string,
+      request: ReservationRequest,
+    ): Promise<{ replyTokens: number }> => {
+      const [entitlements, entry] = await Promise.all([
+        entitlementsOf(ownerId),
+        ledger.find(request),
+      ]);
+      if (entry?.state === 'settled') return { replyTokens: entry.replyTokens };
+      if (!entitlements.mayChat) throw subscriptionRequired();
+      const { replyTokens } = await makeReservation({ ownerId, request, entitlements });
+      return { replyTokens };
     },
 
-    /** Takes a reservation back when the message was not accepted after all. */
-    release: (ownerId: string, replyId: string): Promise<void> =>
-      store.release({ accountId: accountId(ownerId), replyId }),
+    /**
+     * Charges what an attempt used, once per attempt, whether its reservation is still open, has expired or was never
+     * made. An attempt that sent its prompt is charged for it even without a reply.
+     */
+    settle: async (ownerId: string, key: AttemptKey, used: TokenUsage): Promise<void> => {
+      await closing.settle({ ownerId, key, used }, async (usageId) => {
+        const entitlements = await entitlementsOf(ownerId);
+        // An account that is being erased is charged nothing, so that nothing of it is stored again.
+        if (entitlements.kind === 'none') return false;
+        const id = usageId ?? usageIdOf(ownerId, entitlements);
+        const nothing = { ...key, promptTokens: 0, replyTokens: 0 };
+        await store.force({ id, ownerId }, openReservation(newId(), nothing, now()));
+        return true;
+      });
+    },
 
-    /** Charges what a reply really used, once: without a reservation nothing happens. */
-    settle: (ownerId: string, replyId: string, usage: Used): Promise<void> =>
-      store.settle(
-        { accountId: accountId(ownerId), replyId },
-        usage.promptTokens + usage.completionTokens,
-      ),
+    /** Takes a reservation back as if the message had never been sent; nothing happens when there is none. */
+    release: closing.release,
 
-    /** What is left of a guest's demo. */
+    /** What is left of a guest's demo. Tokens reserved by running replies count as used until the replies have ended. */
     allowanceOf: async (ownerId: string): Promise<DemoAllowance> => {
-      const account = await store.find(accountId(ownerId));
+      const sums = await store.find(usageIdOf(ownerId, { period: lifetimePeriod }));
       return {
-        messagesLeft: Math.max(0, GUEST_MESSAGE_LIMIT - (account?.messages ?? 0)),
+        messagesLeft: Math.max(0, GUEST_MESSAGE_LIMIT - (sums?.messages ?? 0)),
         messageLimit: GUEST_MESSAGE_LIMIT,
-        tokensLeft: Math.max(0, GUEST_TOKEN_LIMIT - (account?.spent ?? 0)),
+        tokensLeft: Math.max(0, GUEST_TOKEN_LIMIT - (sums?.committedTokens ?? 0)),
         tokenLimit: GUEST_TOKEN_LIMIT,
       };
     },
 
-    removeAllOf: store.removeAllOf,
+    removeAllOf: async (ownerId: string): Promise<void> => {
+      await store.removeAllOf(ownerId);
+      await ledger.removeAllOf(ownerId);
+    },
   };
 }

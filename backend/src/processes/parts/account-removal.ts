@@ -10,7 +10,14 @@ const BATCH = 50;
 interface RemovalDeps {
   deps: Pick<
     Deps,
-    'accounts' | 'conversations' | 'turns' | 'replies' | 'replyLog' | 'redis' | 'usage'
+    | 'accounts'
+    | 'conversations'
+    | 'messages'
+    | 'replies'
+    | 'replyLog'
+    | 'redis'
+    | 'usage'
+    | 'billing'
   >;
   objects: ObjectStore;
   payments: PaymentGateway;
@@ -21,16 +28,18 @@ interface RemovalDeps {
  * customer. The account itself goes last: a removal that is cut off is found and finished by a later one.
  */
 export function createAccountRemoval({ deps, objects, payments }: RemovalDeps) {
-  const { accounts, conversations, usage } = deps;
+  const { accounts, billing, conversations, usage } = deps;
   const removeMessages = createMessageRemoval({ ...deps, sleep: (ms) => sleep(ms) });
 
   const remove = async ({ userId }: RemovalJob): Promise<void> => {
-    const account = await accounts.findForRemoval(userId);
-    if (!account) return;
+    if (!(await accounts.isRemoving(userId))) return;
     await removeMessages(userId);
-    await Promise.all([conversations.removeAllOf(userId), usage.removeAllOf(userId)]);
+    await conversations.removeAllOf(userId);
     await objects.removeAll(`users/${userId}/`);
-    if (account.paymentCustomerId) await payments.removeCustomer(account.paymentCustomerId);
+    const customerId = await billing.paymentCustomerOf(userId);
+    if (customerId !== null) await payments.removeCustomer(customerId);
+    // Late: a reply that has just ended may still be writing its settlement.
+    await Promise.all([usage.removeAllOf(userId), billing.removeAllOf(userId)]);
     await accounts.forget(userId);
   };
 

@@ -6,15 +6,17 @@ import {
   createLinkStore,
   createRemovalStore,
   createSessionStore,
-  createUserStore,
   type defineLinkModel,
   type defineSessionModel,
   type defineUserModel,
   mailJob,
+  type PlanOf,
   presentUser,
   removalJob,
   type UserRecord,
+  type UserStore,
 } from '../../features/accounts/index.ts';
+import type { BillingService } from '../../features/billing/index.ts';
 import type { UsageService } from '../../features/usage/index.ts';
 import { createProducer } from '../../jobs/producer.ts';
 import type { Log } from '../../log.ts';
@@ -29,7 +31,9 @@ interface AccountsParts {
     sessions: ReturnType<typeof defineSessionModel>;
     links: ReturnType<typeof defineLinkModel>;
   };
+  users: UserStore;
   redis: Redis;
+  billing: BillingService;
   usage: UsageService;
   bus: Bus;
   now: () => Date;
@@ -37,16 +41,21 @@ interface AccountsParts {
 }
 
 /** Accounts, with whom they tell and what they ask of the queue. */
-export function composeAccounts({ models, redis, usage, bus, now, log }: AccountsParts) {
-  const users = createUserStore(models.users);
+export function composeAccounts(parts: AccountsParts) {
+  const { models, users, redis, billing, usage, bus, now, log } = parts;
   const links = createLinkStore(models.links);
   const mails = createProducer(mailJob, redis);
   const removals = createProducer(removalJob, redis);
 
+  const planOf: PlanOf = async (actor) => ({
+    ...(await billing.planOf(actor)),
+    ...(actor.isGuest && { demo: await usage.allowanceOf(actor.userId) }),
+  });
+
   const tellAccount = async (user: UserRecord) => {
     const isGuest = user.subscriptionStatus === 'guest';
-    const shown = presentUser(user, isGuest ? await usage.allowanceOf(user.id) : undefined);
-    await bus.publish(user.id, 'account:changed', shown);
+    const plan = await planOf({ userId: user.id, isGuest });
+    await bus.publish(user.id, 'account:changed', presentUser(user, plan));
   };
   const tellSessions = (userId: string) => bus.publish(userId, 'sessions:changed', undefined);
 
@@ -63,7 +72,7 @@ export function composeAccounts({ models, redis, usage, bus, now, log }: Account
       await tellSessions(userId);
     },
     onChanged: tellAccount,
-    hasPlan: async (userId) => ((await users.find(userId))?.subscriptionPlan ?? null) !== null,
+    hasPlan: billing.hasPlan,
     requestMail: async (userId, kind) => {
       await mails.add(randomUUID(), { userId, kind }).catch((error: unknown) => {
         throw unavailable(error);
@@ -78,7 +87,7 @@ export function composeAccounts({ models, redis, usage, bus, now, log }: Account
 
   return {
     accounts,
-    users,
+    planOf,
     links,
     /** Tells a guest's tabs what is left of the demo. */
     tellAllowance: async (userId: string): Promise<void> => {

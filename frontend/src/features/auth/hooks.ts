@@ -4,17 +4,17 @@ import { userQuery } from '../../lib/query-client.ts';
 import { signOut } from './session.ts';
 
 interface UserState {
-  /** Null without a session, and until it is known. */
+  /** Null when nobody is signed in, and until it is known. */
   user: User | null;
   isLoading: boolean;
-  /** The call failed; `retry` repeats it. */
+  /** It could not be found out; `retry` asks again. */
   isError: boolean;
   retry: () => void;
 }
 
-/** The signed-in user. */
-export function useUser(): UserState {
-  const { data = null, isPending, isError, refetch } = useQuery(userQuery);
+/** The signed-in user. A page asks anew (`refetchOnMount`); what is inside it uses the same answer. */
+export function useUser({ refetchOnMount = false } = {}): UserState {
+  const { data = null, isPending, isError, refetch } = useQuery({ ...userQuery, refetchOnMount });
   return { user: data, isLoading: isPending, isError, retry: () => void refetch() };
 }
 

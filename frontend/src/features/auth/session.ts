@@ -7,7 +7,7 @@ import type {
 } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError, apiPost } from '../../lib/api.ts';
-import { forgetUser, removeAuthToken, setAuthToken } from '../../lib/auth-token.ts';
+import { removeUserData, removeAuthToken, setAuthToken } from '../../lib/auth-token.ts';
 import { goTo } from '../../lib/location.ts';
 import { queryClient, refreshUser, userQuery } from '../../lib/query-client.ts';
 
@@ -72,7 +72,7 @@ export async function signOut(): Promise<void> {
 /** Ends the session in this browser after its user has ended it on the server: drafts and stars go too. Loads /login. */
 export async function leave(): Promise<void> {
   const user = queryClient.getQueryData(userQuery.queryKey);
-  if (user) forgetUser(user.id);
+  if (user) removeUserData(user.id);
   await endSession();
 }
 

@@ -6,7 +6,7 @@ import type { Plan } from './plans.ts';
 interface PlanCardProps {
   plan: Plan;
   current: boolean;
-  /** The plan that the person was about to choose: its button takes the focus. */
+  /** The plan that the user was about to choose: its button takes the focus. */
   resumed: boolean;
   onChoose: () => void;
 }
@@ -47,7 +47,7 @@ export function PlanCard({ plan, current, resumed, onChoose }: PlanCardProps) {
         size="lg"
         className="mt-auto"
         disabled={current}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person has just been sent back to it
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user has just been sent back to it
         autoFocus={resumed}
         onClick={onChoose}
       >

@@ -10,7 +10,7 @@ export interface Plan {
   recommended?: true;
 }
 
-/** What is on sale, as specification sections 2 and 9 word it. */
+/** The plans on sale (docs/product.md, 'Screens' and 'Limits'). */
 export const PLANS: [starter: Plan, pro: Plan] = [
   {
     id: 'starter',

@@ -33,7 +33,7 @@ beforeEach(() => {
   useToastStore.setState({ current: null });
 });
 
-it('a visitor sees both plans, and is asked to sign in before choosing one', async () => {
+it('shows visitors both plans, and asks them to sign in before choosing one', async () => {
   await open(null);
   expect(screen.getByText('$29')).toBeTruthy();
   expect(screen.getByText('$179')).toBeTruthy();
@@ -44,7 +44,7 @@ it('a visitor sees both plans, and is asked to sign in before choosing one', asy
   expect(screen.getByText('Please log in to subscribe to a plan.')).toBeTruthy();
 });
 
-it('a guest is shown as Demo, may go back, and registers before choosing', async () => {
+it('shows guests as Demo, lets them go back, and asks them to register before choosing', async () => {
   await open(testUser({ subscriptionStatus: 'guest', email: null }));
   expect(screen.getByText('Current Plan: Demo')).toBeTruthy();
   expect(screen.getByText('Active')).toBeTruthy();
@@ -53,7 +53,7 @@ it('a guest is shown as Demo, may go back, and registers before choosing', async
   expect(location.pathname + location.search).toBe('/login?plan=starter');
 });
 
-it('a subscriber cannot choose the plan that is theirs', async () => {
+it('does not offer subscribers the plan that they have', async () => {
   await open(
     testUser({ subscriptionStatus: 'active', subscriptionPlan: 'starter' }),
     '/subscription?change=true',
@@ -63,7 +63,7 @@ it('a subscriber cannot choose the plan that is theirs', async () => {
   expect(button('Choose Pro').disabled).toBe(false);
 });
 
-it('without a plan there is no banner, no way back, and the e-mail with Sign Out', async () => {
+it('shows a user without a plan no banner and no way back, but the email address and Sign Out', async () => {
   await open(testUser({}));
   expect(screen.queryByText(/Current Plan/)).toBeNull();
   expect(screen.queryByRole('link', { name: 'Back to Chat' })).toBeNull();
@@ -71,13 +71,13 @@ it('without a plan there is no banner, no way back, and the e-mail with Sign Out
   expect(button('Sign Out')).toBeTruthy();
 });
 
-it('says honestly that there are no payments yet', async () => {
+it('says that payments are not set up', async () => {
   await open(testUser({}));
   await userEvent.click(button('Choose Starter'));
   expect(await screen.findByText('Payments are not set up on this server yet.')).toBeTruthy();
 });
 
-it('brings a person back to the plan they were about to choose', async () => {
+it('brings users back to the plan that they were about to choose', async () => {
   await open(testUser({}), '/subscription?plan=pro');
   expect(document.activeElement).toBe(button('Choose Pro'));
 });

@@ -8,7 +8,7 @@ import { PlanCard } from './plan-card.tsx';
 import { PLANS, type Plan } from './plans.ts';
 import { SubscriptionHeader } from './subscription-header.tsx';
 
-/** /subscription (specification section 2). */
+/** /subscription (docs/product.md, 'Screens'). */
 export function SubscriptionPage() {
   const { user } = useUser();
   const [, navigate] = useLocation();
@@ -67,7 +67,7 @@ function CurrentPlan({ user }: { user: User }) {
   );
 }
 
-// An active subscription without a plan counts as Starter (section 2, 'plan defaults to starter').
+// An active subscription without a plan counts as Starter (docs/product.md, 'Screens').
 function planName(user: User): string {
   if (!isSubscribed(user)) return 'Demo';
   return PLANS.find(({ id }) => id === user.subscriptionPlan)?.name ?? PLANS[0].name;

@@ -1,49 +1,103 @@
-import type {
-  Conversation,
-  Message,
-  Reply,
-  ReplyState,
-  RetryReplyBody,
-  SendMessageBody,
-  SentMessage,
-} from '@stolas/backend/contract';
-import { queryOptions } from '@tanstack/react-query';
-import { apiGet, apiPost } from '../../lib/api.ts';
 import {
-  conversationsKey,
+  CONVERSATION_PAGE_SIZE,
+  type Conversation,
+  type CreateConversationBody,
+  type Message,
+  type ReplyResult,
+  type ReplyState,
+  type SendMessageBody,
+  type SentMessage,
+  type UpdateConversationBody,
+} from '@stolas/backend/contract';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { apiGet, apiPatch, apiPost } from '../../lib/api.ts';
+import {
+  type ConversationFilter,
+  type ConversationPages,
+  conversationListKey,
   live,
   messagesKey,
-  reconcileConversations,
+  readConversationPage,
 } from '../../realtime/index.ts';
 
 const conversationPath = (id: string) => `/api/conversations/${encodeURIComponent(id)}`;
 
-export const conversationsQuery = queryOptions({
-  queryKey: conversationsKey,
-  queryFn: async ({ client, signal }) => {
-    const options = { signal, on401: 'throw' } as const;
-    const fetched = await apiGet<readonly Conversation[]>('/api/conversations', options);
-    return reconcileConversations(client, fetched);
-  },
-});
+async function readConversations(
+  filter: ConversationFilter,
+  { before = null, signal }: { before?: string | null; signal: AbortSignal },
+) {
+  const query = new URLSearchParams({
+    ...(filter.q !== undefined && { q: filter.q }),
+    ...(filter.ids && { ids: filter.ids.join(',') }),
+    ...(before !== null && { before }),
+  });
+  const path = query.size > 0 ? `/api/conversations?${query}` : '/api/conversations';
+  return readConversationPage({ filter, pageSize: CONVERSATION_PAGE_SIZE }, () =>
+    apiGet<readonly Conversation[]>(path, { signal, on401: 'throw' }),
+  );
+}
+
+/** Conversations by pages, the last updated first: all of them, or those whose titles contain `q`. */
+export const conversationsQuery = (filter: Pick<ConversationFilter, 'q'> = {}) =>
+  infiniteQueryOptions({
+    queryKey: conversationListKey(filter),
+    queryFn: ({ pageParam: before, signal }) => readConversations(filter, { before, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  });
+
+/** The conversations with these ids. One that does not exist any more is left out. */
+export const conversationsByIdQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: conversationListKey({ ids }),
+    queryFn: async ({ signal }): Promise<ConversationPages> => {
+      const starts = ids.flatMap((_id, i) => (i % CONVERSATION_PAGE_SIZE === 0 ? [i] : []));
+      const pages = starts.map((start) =>
+        readConversations({ ids: ids.slice(start, start + CONVERSATION_PAGE_SIZE) }, { signal }),
+      );
+      return { pages: await Promise.all(pages), pageParams: starts.map(() => null) };
+    },
+    enabled: ids.length > 0,
+  });
+
+/** Messages per page. The last page is read first, earlier ones when the reader scrolls up. */
+const PAGE_SIZE = 50;
+
+const readMessagePage = (conversationId: string, query: string, signal?: AbortSignal) =>
+  apiGet<Message[]>(`${conversationPath(conversationId)}/messages?limit=${PAGE_SIZE}${query}`, {
+    on401: 'throw',
+    ...(signal && { signal }),
+  });
 
 export const messagesQuery = (conversationId: string) =>
   queryOptions({
     queryKey: messagesKey(conversationId),
-    queryFn: async ({ signal }) => {
-      const path = `${conversationPath(conversationId)}/messages`;
-      const fetched = await apiGet<Message[]>(path, { signal, on401: 'throw' });
-      return live.reconcile(conversationId, fetched);
-    },
+    queryFn: ({ signal }) =>
+      live.read(conversationId, () => readMessagePage(conversationId, '', signal)),
   });
 
-export const createConversation = (title: string) =>
-  apiPost<Conversation>('/api/conversations', { title });
+/** Loads the page above `before`, the first message that is loaded. */
+export async function loadEarlierMessages(conversationId: string, before: string): Promise<void> {
+  const page = await readMessagePage(conversationId, `&before=${before}`);
+  live.prepend(conversationId, before, page);
+}
+
+/** The same `clientConversationId` gives the same conversation. */
+export const createConversation = (body: CreateConversationBody) =>
+  apiPost<Conversation>('/api/conversations', body);
+
+export const updateConversation = (conversationId: string, body: UpdateConversationBody) =>
+  apiPatch<Conversation>(conversationPath(conversationId), body);
 
 export const postMessage = (conversationId: string, body: SendMessageBody) =>
   apiPost<SentMessage>(`${conversationPath(conversationId)}/messages`, body);
 
 export const stopReply = (replyId: string) => apiPost<ReplyState>(`/api/replies/${replyId}/stop`);
 
-export const retryReply = (replyId: string, body: RetryReplyBody) =>
-  apiPost<Reply>(`/api/replies/${replyId}/retry`, body);
+/** Generates another reply to the same message: a new sibling. */
+export const regenerateReply = (replyId: string) =>
+  apiPost<ReplyResult>(`/api/replies/${replyId}/regenerate`);
+
+/** Continues the same reply after its text. */
+export const continueReply = (replyId: string) =>
+  apiPost<ReplyResult>(`/api/replies/${replyId}/continue`);

@@ -1,55 +1,38 @@
 import type { Reply } from '@stolas/backend/contract';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { act, render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { queryClient } from '../../lib/query-client.ts';
-import { useToastStore } from '../../ui/toast-store.ts';
-import { TooltipProvider } from '../../ui/tooltip.tsx';
-import { conversation, makeReply, TestServer } from './chat-server.fixture.ts';
-import { useOutbox } from './composer/outbox.ts';
-import { ChatPage } from './index.ts';
+import {
+  composer,
+  openScreen,
+  replyOnScreen,
+  resetScreen,
+  startServer,
+  toasted,
+} from './chat-screen.fixture.tsx';
+import {
+  conversation,
+  makeReply,
+  makeSent,
+  makeUserMessage,
+  type TestServer,
+} from './chat-server.fixture.ts';
 
 const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
 vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 let server: TestServer;
 const at = { replyId: 'r1', conversationId: 'c1' };
+const firstPart = { part: 0, type: 'text' } as const;
 const route = 'POST /api/conversations/c1/messages';
 
 beforeEach(() => {
-  server = new TestServer();
+  server = startServer();
   network.io = server.io;
-  localStorage.setItem('authToken', 'a-token');
-  vi.stubGlobal('fetch', server.fetch);
-  server.conversations = [conversation('c1', 'Stars above the house')];
-  server.messages = { c1: [] };
 });
 
-afterEach(() => {
-  queryClient.clear();
-  useToastStore.setState({ current: null });
-  useOutbox.setState({ pending: {} });
-});
+afterEach(resetScreen);
 
-async function open(address = '/?c=c1') {
-  window.history.replaceState(null, '', address);
-  const user = userEvent.setup();
-  render(
-    <QueryClientProvider client={queryClient}>
-      <TooltipProvider>
-        <ChatPage />
-      </TooltipProvider>
-    </QueryClientProvider>,
-  );
-  await screen.findByText('Stars above the house', { selector: 'li *' });
-  act(() => server.connect());
-  return user;
-}
-
-const composer = () => screen.getByPlaceholderText<HTMLTextAreaElement>('Message STOLAS...');
-const replyOnScreen = () => document.querySelector<HTMLElement>('[data-role=assistant]');
-const toasted = () => useToastStore.getState().current;
+const open = (address?: string) => openScreen(server, address);
 const push: TestServer['push'] = (...event) => act(() => server.push(...event));
 
 describe('sending', () => {
@@ -69,11 +52,11 @@ describe('sending', () => {
     expect(screen.getAllByText('Which star is that?')).toHaveLength(1);
 
     push('reply:state', { ...at, attempt: 1, status: 'streaming', length: 0 });
-    push('reply:delta', { ...at, attempt: 1, offset: 0, delta: 'That is **Vega**' });
+    push('reply:delta', { ...at, ...firstPart, attempt: 1, offset: 0, delta: 'That is **Vega**' });
     await waitFor(() => expect(replyOnScreen()?.textContent).toContain('That is Vega'));
     expect(screen.queryByText('STOLAS is thinking')).toBeNull();
 
-    push('reply:delta', { ...at, attempt: 1, offset: 16, delta: ' in Lyra.' });
+    push('reply:delta', { ...at, ...firstPart, attempt: 1, offset: 16, delta: ' in Lyra.' });
     push('reply:state', { ...at, attempt: 1, status: 'complete', length: 25 });
     await waitFor(() => expect(replyOnScreen()?.dataset.status).toBe('complete'));
     expect(replyOnScreen()?.textContent).toContain('That is Vega in Lyra.');
@@ -84,7 +67,7 @@ describe('sending', () => {
     const user = await open();
     await user.type(composer(), 'Hello{Enter}');
     await waitFor(() => expect(replyOnScreen()).not.toBeNull());
-    push('reply:delta', { ...at, attempt: 1, offset: 0, delta: 'Good evening' });
+    push('reply:delta', { ...at, ...firstPart, attempt: 1, offset: 0, delta: 'Good evening' });
     await waitFor(() => expect(replyOnScreen()?.textContent).toContain('Good evening'));
     const shown: boolean[] = [];
     const observer = new MutationObserver(() =>
@@ -116,7 +99,7 @@ describe('sending', () => {
     expect(composer().value).toBe('にほん');
   });
 
-  it('gives the text back when it fails, and sends it again under the same id', async () => {
+  it('restores the text when it fails, and sends it again under the same id', async () => {
     const user = await open();
     server.answer(route, 503, { message: 'Try again in a moment.', code: 'unavailable' });
     await user.type(composer(), 'Keep me{Enter}');
@@ -163,18 +146,18 @@ describe('sending', () => {
     expect(screen.getByText('Slow one')).toBeTruthy();
   });
 
-  it('from the new conversation makes one, named after the message, and selects it', async () => {
+  it('creates a conversation named after its first message, and selects it', async () => {
     const user = await open('/?c=new');
     expect(screen.getByText('Start a new conversation')).toBeTruthy();
     expect(screen.getByText('Type your message below to begin chatting')).toBeTruthy();
     await user.type(composer(), 'Tell me about   Lyra{Enter}');
     await waitFor(() => expect(location.search).toBe('?c=made'));
-    expect(server.posted('/api/conversations')).toEqual([{ title: 'Tell me about Lyra' }]);
+    expect(server.posted('/api/conversations')).toMatchObject([{ title: 'Tell me about Lyra' }]);
     await waitFor(() => expect(replyOnScreen()).not.toBeNull());
     expect(within(screen.getByRole('navigation')).getByText('Tell me about Lyra')).toBeTruthy();
   });
 
-  it('keeps what is being written for when the person comes back', async () => {
+  it('keeps a draft until the user comes back', async () => {
     const user = await open();
     await user.type(composer(), 'Half a thou');
     expect(localStorage.getItem(`draft:${server.user.id}:c1`)).toContain('Half a thou');
@@ -206,27 +189,36 @@ describe('a reply', () => {
     expect(screen.getByText('You stopped this reply.')).toBeTruthy();
   });
 
-  it('that failed says why and can be tried again', async () => {
-    const error = { code: 'provider_unavailable', message: 'The model is away.' } as const;
-    const user = await openWith({ status: 'failed', attempt: 1, error });
-    expect(await screen.findByText('The model is away.')).toBeTruthy();
+  it('that failed says why, and trying again makes another one beside it', async () => {
+    const error = { code: 'provider_unavailable', message: 'The model is unreachable.' } as const;
+    server.messages = {
+      c1: [makeUserMessage('c1'), makeReply('c1', { status: 'failed', attempt: 1, error })],
+    };
+    const user = await open();
+    expect(await screen.findByText('The model is unreachable.')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
-    server.answer('POST /api/replies/r1/retry', 202, makeReply('c1', { attempt: 1 }));
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     await waitFor(() => expect(replyOnScreen()?.dataset.status).toBe('queued'));
-    expect(server.posted('/api/replies/r1/retry')).toEqual([{ mode: 'again' }]);
+    expect(server.posted('/api/replies/r1/regenerate')).toHaveLength(1);
+    expect(replyOnScreen()?.dataset.messageId).toBe('r1again');
+    expect(screen.queryByText('The model is unreachable.')).toBeNull();
   });
 
-  it('that was cut off goes on without losing its text from view', async () => {
-    const cut = { status: 'interrupted', attempt: 1, content: 'Once upon' } as const;
-    const user = await openWith(cut);
-    server.answer('POST /api/replies/r1/retry', 202, makeReply('c1', { ...cut, status: 'queued' }));
+  it('that was cut off continues without losing its text from view', async () => {
+    const user = await openWith({ status: 'interrupted', attempt: 1, content: 'Once upon' });
     await user.click(await screen.findByRole('button', { name: 'Continue' }));
     await waitFor(() => expect(replyOnScreen()?.dataset.status).toBe('queued'));
+    expect(server.posted('/api/replies/r1/continue')).toHaveLength(1);
     expect(replyOnScreen()?.textContent).toContain('Once upon');
-    const tail = { ...at, attempt: 2, offset: 0, delta: 'Once upon a', status: 'streaming' };
-    server.answer('GET /api/replies/r1?attempt=2&offset=0', 200, tail);
-    push('reply:delta', { ...at, attempt: 2, offset: 9, delta: ' a' });
+    server.answer('GET /api/replies/r1?attempt=2&offset=0', 200, {
+      ...at,
+      attempt: 2,
+      offset: 0,
+      deltas: [{ ...firstPart, offset: 0, delta: 'Once upon a' }],
+      length: 11,
+      status: 'streaming',
+    });
+    push('reply:delta', { ...at, ...firstPart, attempt: 2, offset: 9, delta: ' a' });
     expect(replyOnScreen()?.textContent).toContain('Once upon');
     await waitFor(() => expect(replyOnScreen()?.textContent).toContain('Once upon a'));
   });
@@ -240,7 +232,7 @@ describe('a reply', () => {
     expect(screen.getByRole('button', { name: 'Copied' })).toBeTruthy();
   });
 
-  it('shows its files and insights, and no address that is dangerous', async () => {
+  it('shows its files and insights, and no dangerous URL', async () => {
     await openWith({
       status: 'complete',
       attempt: 1,
@@ -267,7 +259,7 @@ describe('the screen', () => {
     expect(location.search).toBe('?c=new');
   });
 
-  it('counts what is left of the demo, as the server tells', async () => {
+  it('counts what is left of the demo, as the server pushes it', async () => {
     const demo = { messagesLeft: 2, messageLimit: 20, tokensLeft: 900, tokenLimit: 20_000 };
     const guest = { subscriptionStatus: 'guest', subscriptionPlan: null } as const;
     server.user = { ...server.user, ...guest, demo };
@@ -280,11 +272,10 @@ describe('the screen', () => {
     );
   });
 
-  it('shows a turn that another tab sent, and moves its conversation up', async () => {
+  it('shows a message that another tab sent, and moves its conversation up', async () => {
     server.conversations = [conversation('c2', 'Newer', 3), ...server.conversations];
     await open();
-    const message = { ...makeReply('c1'), role: 'user' as const, id: 'm9', content: 'From there' };
-    push('message:created', { message, reply: makeReply('c1') });
+    push('message:created', makeSent('c1', { content: 'From there' }));
     push('conversation:changed', conversation('c1', 'Stars above the house', 4));
     expect(await screen.findByText('From there')).toBeTruthy();
     const titles = screen.getAllByRole('listitem').map((item) => item.textContent);

@@ -1,19 +1,19 @@
 import type { User } from '@stolas/backend/contract';
-import { useQuery } from '@tanstack/react-query';
 import { LoaderCircle, Menu, SquarePen } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { goLive, useConnection } from '../../realtime/index.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { endSession, useUser } from '../auth/index.ts';
-import { conversationsQuery } from './api.ts';
 import { accepted } from './composer/send.ts';
 import { tellSlow } from './composer/send-errors.ts';
 import { DemoBanner } from './demo-banner.tsx';
 import { NEW, select, useSelection } from './selection.ts';
 import { Sidebar } from './sidebar/sidebar.tsx';
 import { setDrawerOpen, toggleSidebar } from './sidebar/sidebar-store.ts';
+import { useConversationTitle } from './sidebar/use-conversations.ts';
 import { Conversation } from './thread/conversation.tsx';
+import { endAcceptedEdit } from './thread/user-message-edits.ts';
 import { Welcome } from './thread/welcome.tsx';
 import { isPhone, useIsPhone } from './use-media.ts';
 import { useShortcuts } from './use-shortcuts.ts';
@@ -22,7 +22,7 @@ const ShortcutSheet = lazy(async () => ({
   default: (await import('./shortcut-sheet.tsx')).ShortcutSheet,
 }));
 
-/** The chat screen (specification section 2). */
+/** The chat screen (docs/product.md, 'Screens'). */
 export function ChatPage() {
   const { user } = useUser();
   return user && <Chat user={user} />;
@@ -47,10 +47,10 @@ function Chat({ user }: { user: User }) {
   );
 
   return (
-    <div className="flex h-dvh overflow-hidden">
+    <div className="flex h-dvh overflow-clip">
       <Sidebar user={user} selection={selection} />
       <main className="flex min-w-0 flex-1 flex-col">
-        {user.subscriptionStatus === 'guest' && <DemoBanner demo={user.demo} />}
+        {user.subscriptionStatus === 'guest' && <DemoBanner user={user} />}
         <Header selection={selection} />
         {selection === null ? (
           <Welcome user={user} />
@@ -69,8 +69,7 @@ function Chat({ user }: { user: User }) {
 
 function Header({ selection }: { selection: string | null }) {
   const phone = useIsPhone();
-  const { data: conversations } = useQuery(conversationsQuery);
-  const title = conversations?.find(({ id }) => id === selection)?.title;
+  const title = useConversationTitle(selection === NEW ? null : selection);
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 px-4 pointer-coarse:h-14 pointer-coarse:px-2">
       {phone && (
@@ -93,7 +92,7 @@ function Header({ selection }: { selection: string | null }) {
 
 const HINT_AFTER_MS = 1_500;
 
-/** Quiet, and only when the line is down for longer than a blink. */
+/** Shown only when the connection has been down for longer than a moment. */
 function ConnectionHint() {
   const down = useConnection() === 'disconnected';
   const [visible, setVisible] = useState(false);
@@ -124,7 +123,10 @@ function useLive(userId: string): void {
         onAccount: (user) => queryClient.setQueryData(userQuery.queryKey, user),
         onSessionEnded: () => void endSession(),
         onSlow: tellSlow,
-        onTurn: ({ message }) => accepted(userId, message.conversationId, message.clientMessageId),
+        onSent: ({ message: { conversationId, clientMessageId } }) => {
+          accepted(userId, conversationId, clientMessageId);
+          endAcceptedEdit(clientMessageId);
+        },
       }),
     [userId],
   );

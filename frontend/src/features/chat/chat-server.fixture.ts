@@ -1,18 +1,30 @@
-import type { Conversation, Message, Reply, ServerEvents, User } from '@stolas/backend/contract';
+import {
+  CONVERSATION_PAGE_SIZE,
+  type Conversation,
+  conversationCursor,
+  type Message,
+  type Reply,
+  type SendMessageBody,
+  type SentMessage,
+  type ServerEvents,
+  type User,
+  type UserMessage,
+} from '@stolas/backend/contract';
 import { testUser } from '../../lib/user.fixture.ts';
 
-let people = 0;
+let users = 0;
 
 /** The server as a tab sees it, at the network's edge: `fetch` and the socket. */
 export class TestServer {
-  /** Somebody new each time: what the browser keeps, it keeps per person. */
+  /** A new user each time: the browser stores drafts and stars per user. */
   user: User = testUser({
-    id: `u${(people += 1)}`,
+    id: `u${(users += 1)}`,
     lastName: 'Lovelace',
     subscriptionStatus: 'active',
     subscriptionPlan: 'starter',
   });
   conversations: Conversation[] = [];
+  /** Every message of a conversation, in the order in which they were created; `parentId` makes them a tree. */
   messages: Record<string, Message[]> = {};
   readonly requests: { method: string; path: string; body: unknown }[] = [];
   private readonly answers = new Map<string, () => Promise<Response>>();
@@ -22,12 +34,14 @@ export class TestServer {
     const method = init?.method ?? 'GET';
     const body: unknown = init?.body ? JSON.parse(init.body) : undefined;
     this.requests.push({ method, path, body });
-    const prepared = this.answers.get(`${method} ${path}`);
+    const plain = path.replace(/\?.*/, '');
+    const prepared =
+      this.answers.get(`${method} ${path}`) ?? this.answers.get(`${method} ${plain}`);
     if (prepared) return prepared();
     return this.usual(method, path, body);
   };
 
-  /** Answers the next calls of `route` ('POST /api/…') in this way. */
+  /** Answers the next calls of `route` ('POST /api/…', with or without the query) in this way. */
   answer(route: string, status: number, body: unknown): void {
     this.answers.set(route, async () => json(status, body));
   }
@@ -41,8 +55,8 @@ export class TestServer {
     this.answers.set(route, async () => {
       await gate;
       const [method = '', path = ''] = route.split(' ');
-      const { body } = this.requests.findLast((request) => request.path === path) ?? {};
-      return this.usual(method, path, body);
+      const asked = this.requests.findLast((request) => request.path.startsWith(path));
+      return this.usual(method, asked?.path ?? path, asked?.body);
     });
     return () => {
       this.answers.delete(route);
@@ -77,24 +91,117 @@ export class TestServer {
     connected: true,
   });
 
-  private usual(method: string, path: string, body: unknown): Response {
+  /** The active path of a conversation, oldest first: from its active leaf, or its newest message, to the top. */
+  path(conversationId: string): Message[] {
+    const all = this.messages[conversationId] ?? [];
+    const leafId = this.conversations.find(({ id }) => id === conversationId)?.activeLeafId;
+    const path: Message[] = [];
+    let next = all.find(({ id }) => id === leafId) ?? all.at(-1);
+    while (next) {
+      path.unshift(withSiblings(next, all));
+      const parentId: string | null = next.parentId;
+      next = all.find(({ id }) => id === parentId);
+    }
+    return path;
+  }
+
+  private usual(method: string, pathWithQuery: string, body: unknown): Response {
+    const { pathname: path, searchParams } = new URL(pathWithQuery, 'http://localhost');
     if (path === '/api/auth/user') return json(200, this.user);
     if (path === '/api/conversations') {
-      if (method === 'GET') return json(200, this.conversations);
+      if (method === 'GET') return json(200, this.list(searchParams));
       const made = conversation('made', (body as { title: string }).title);
       this.messages[made.id] = [];
       return json(201, made);
     }
+    if (method === 'PATCH') return this.update(path, body as Partial<Conversation>);
     const id = /^\/api\/conversations\/(\w+)\/messages$/.exec(path)?.[1];
-    const held = id && this.messages[id];
-    if (!id || !held) return json(404, { message: 'Not there.', code: 'not_found' });
-    if (method === 'GET') return json(200, held);
-    const { content, clientMessageId } = body as { content: string; clientMessageId: string };
-    const turn = makeTurn(id, { content, clientMessageId });
-    held.push(turn.message, turn.reply);
-    return json(202, turn);
+    if (id && this.messages[id]) {
+      if (method === 'POST') return json(202, this.accept(id, body as SendMessageBody));
+      return json(200, this.page(id, searchParams));
+    }
+    return this.generateAgain(path) ?? json(404, { message: 'Not there.', code: 'not_found' });
+  }
+
+  /** A page of conversations, the last updated first. */
+  private list(query: URLSearchParams): Conversation[] {
+    const ids = query.get('ids')?.split(',');
+    const before = query.get('before');
+    const q = query.get('q') ?? '';
+    const found = this.conversations
+      .filter(({ id, title }) => (ids?.includes(id) ?? true) && contains(title, q))
+      .toSorted((a, b) => (conversationCursor(a) < conversationCursor(b) ? 1 : -1));
+    const rest = before ? found.filter((entry) => conversationCursor(entry) < before) : found;
+    return rest.slice(0, CONVERSATION_PAGE_SIZE);
+  }
+
+  private page(id: string, query: URLSearchParams): Message[] {
+    const path = this.path(id);
+    const before = query.get('before');
+    const end = before ? path.findIndex((message) => message.id === before) : path.length;
+    return path.slice(Math.max(0, end - Number(query.get('limit') ?? 200)), end);
+  }
+
+  private accept(id: string, { content, clientMessageId, parentId }: SendMessageBody): SentMessage {
+    const all = (this.messages[id] ??= []);
+    const n = all.filter(({ role }) => role === 'user').length + 1;
+    const sent = makeSent(id, {
+      content,
+      ...(clientMessageId && { clientMessageId }),
+      parentId: parentId === undefined ? (this.path(id).at(-1)?.id ?? null) : parentId,
+      n,
+    });
+    all.push(sent.message, sent.reply);
+    this.activate(id, sent.reply.id);
+    return {
+      message: withSiblings(sent.message, all),
+      reply: withSiblings(sent.reply, all),
+    };
+  }
+
+  /** Regenerate makes a new sibling; continue queues the same reply again. */
+  private generateAgain(path: string): Response | undefined {
+    const [, replyId, verb] = /^\/api\/replies\/(\w+)\/(regenerate|continue)$/.exec(path) ?? [];
+    const all = Object.values(this.messages).find((list) => list.some(({ id }) => id === replyId));
+    const former = all?.find(({ id }) => id === replyId);
+    if (!all || former?.role !== 'assistant') return undefined;
+    if (verb === 'continue') {
+      const { error: _former, ...rest } = former;
+      return json(202, { reply: withSiblings({ ...rest, status: 'queued' }, all) });
+    }
+    const { conversationId, parentId } = former;
+    const reply = makeReply(conversationId, { id: `${former.id}again`, parentId });
+    all.push(reply);
+    this.activate(conversationId, reply.id);
+    return json(202, { reply: withSiblings(reply, all) });
+  }
+
+  private update(path: string, change: Partial<Conversation>): Response {
+    const found = this.conversations.find(({ id }) => path === `/api/conversations/${id}`);
+    if (!found) return json(404, { message: 'Not there.', code: 'not_found' });
+    Object.assign(found, change);
+    if (change.activeLeafId) found.activeLeafId = this.newestLeaf(found.id, change.activeLeafId);
+    return json(200, found);
+  }
+
+  private newestLeaf(conversationId: string, messageId: string): string {
+    const below = this.messages[conversationId]?.findLast(({ parentId }) => parentId === messageId);
+    return below ? this.newestLeaf(conversationId, below.id) : messageId;
+  }
+
+  private activate(conversationId: string, leafId: string): void {
+    const found = this.conversations.find(({ id }) => id === conversationId);
+    if (found) found.activeLeafId = leafId;
   }
 }
+
+function withSiblings<M extends Message>(message: M, all: readonly Message[]): M {
+  const siblings = all.filter(({ parentId }) => parentId === message.parentId);
+  return { ...message, siblingIds: siblings.map(({ id }) => id) };
+}
+
+const contains = (title: string, q: string): boolean =>
+  title.toLowerCase().includes(q.toLowerCase());
 
 export const json = (status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), { status });
@@ -104,31 +211,43 @@ export const conversation = (id: string, title: string, day = 1): Conversation =
   title,
   createdAt: `2026-01-0${day}T10:00:00.000Z`,
   updatedAt: `2026-01-0${day}T10:00:00.000Z`,
+  activeLeafId: null,
 });
 
-export const makeReply = (conversationId: string, more: Partial<Reply> = {}): Reply => ({
+/** A reply; unless `fields` names its parts, they are its content as one part of text. */
+export const makeReply = (conversationId: string, fields: Partial<Reply> = {}): Reply => ({
   id: 'r1',
   conversationId,
   role: 'assistant',
   content: '',
   createdAt: '2026-01-01T10:00:01.000Z',
   parentId: 'm1',
+  siblingIds: [fields.id ?? 'r1'],
   status: 'queued',
   attempt: 0,
-  ...more,
+  parts: fields.content ? [{ type: 'text', text: fields.content }] : [],
+  ...fields,
 });
 
-export const makeTurn = (
+export const makeUserMessage = (
   conversationId: string,
-  { content, clientMessageId }: { content: string; clientMessageId: string },
-) => ({
-  message: {
-    id: 'm1',
-    conversationId,
-    role: 'user' as const,
-    content,
-    clientMessageId,
-    createdAt: '2026-01-01T10:00:00.000Z',
-  },
-  reply: makeReply(conversationId),
+  fields: Partial<UserMessage> = {},
+): UserMessage => ({
+  id: 'm1',
+  conversationId,
+  role: 'user',
+  content: '',
+  createdAt: '2026-01-01T10:00:00.000Z',
+  parentId: null,
+  siblingIds: [fields.id ?? 'm1'],
+  ...fields,
+});
+
+/** The `n`th sent message of a conversation: `m<n>` and its reply `r<n>`. */
+export const makeSent = (
+  conversationId: string,
+  { n = 1, ...fields }: Partial<UserMessage> & { n?: number } = {},
+): SentMessage => ({
+  message: makeUserMessage(conversationId, { id: `m${n}`, ...fields }),
+  reply: makeReply(conversationId, { id: `r${n}`, parentId: `m${n}` }),
 });

@@ -1,11 +1,15 @@
-import type { DemoAllowance } from '@stolas/backend/contract';
+import type { DemoAllowance, User } from '@stolas/backend/contract';
 import { Sparkles } from 'lucide-react';
 import { Link } from 'wouter';
 import { Banner } from '../../ui/banner.tsx';
 
-/** Counts what is left of the demo (decision 'Who may chat'). */
-export function DemoBanner({ demo }: { demo: DemoAllowance | undefined }) {
-  const usedUp = demo !== undefined && (demo.messagesLeft <= 0 || demo.tokensLeft <= 0);
+/** Whether a guest can send nothing more. */
+export const isDemoUsedUp = ({ demo }: Pick<User, 'demo'>): boolean =>
+  demo !== undefined && (demo.messagesLeft <= 0 || demo.tokensLeft <= 0);
+
+/** Counts what is left of the demo (docs/product.md, 'Limits'). */
+export function DemoBanner({ user }: { user: User }) {
+  const { demo } = user;
   return (
     <Banner
       tone="warning"
@@ -23,13 +27,13 @@ export function DemoBanner({ demo }: { demo: DemoAllowance | undefined }) {
       <span className="font-medium">Demo mode</span>
       <span className="text-muted">
         {' · '}
-        {usedUp ? 'All used up' : demo && allowance(demo)}
+        {isDemoUsedUp(user) ? 'All used up' : demo && describeAllowance(demo)}
       </span>
     </Banner>
   );
 }
 
-function allowance({ messagesLeft, tokensLeft }: DemoAllowance): string {
+function describeAllowance({ messagesLeft, tokensLeft }: DemoAllowance): string {
   const messages = messagesLeft === 1 ? '1 message' : `${messagesLeft} messages`;
   return `${messages} and ${tokensLeft.toLocaleString()} tokens left`;
 }

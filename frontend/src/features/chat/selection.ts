@@ -1,10 +1,10 @@
 import { useSearch } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 
-/** The pseudo-conversation: it becomes a real one with its first message (specification section 4). */
+/** The conversation that is created with its first message (docs/product.md, 'Sending and receiving'). */
 export const NEW = 'new';
 
-/** The open conversation's id, `NEW`, or null. It lives in the address, so it survives a reload and the back button. */
+/** The id of the open conversation, `NEW`, or null. It is part of the URL, so that reload and the back button keep it. */
 export const useSelection = (): string | null => new URLSearchParams(useSearch()).get('c');
 
 export function select(conversationId: string, options?: { replace?: boolean }): void {

@@ -27,7 +27,7 @@ const isWriting = (target: EventTarget | null): boolean =>
 export function useShortcuts(actions: ShortcutActions): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      // An open dialog or menu has the keys to itself, and during composition they belong to the input method.
+      // Not while a dialog is open, nor while an input method composes text.
       if (event.defaultPrevented || event.isComposing || document.querySelector('[role=dialog]')) {
         return;
       }

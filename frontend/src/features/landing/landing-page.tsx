@@ -8,7 +8,7 @@ import { Sky } from '../../ui/sky.tsx';
 import { Features } from './features.tsx';
 import { Pricing } from './pricing.tsx';
 
-/** / for those who are not signed in (specification section 2). Claims only what the product does. */
+/** / for visitors who are not signed in (docs/product.md, 'Screens'). It states only what the product does. */
 export function LandingPage() {
   return (
     <main>

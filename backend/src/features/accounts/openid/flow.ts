@@ -30,7 +30,7 @@ export function createFlow<T>(
   { kind, schema, seconds }: FlowOptions<T>,
   { redis, config }: FlowDeps,
 ): Flow<T> {
-  const settings = { name: `stolas_${kind}`, path: '/api', maxAgeMs: seconds * 1_000 };
+  const settings = { name: `stolas_${kind}`, maxAgeMs: seconds * 1_000 };
   const cookie = createCookie(settings, config);
   const key = (id: string) => `${kind}:${createHash('sha256').update(id).digest('base64url')}`;
   return {

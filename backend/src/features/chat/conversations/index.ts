@@ -1,3 +1,10 @@
-export { createConversationStore, defineConversationModel } from './model.ts';
+export { replyInProgress } from './errors.ts';
+export {
+  type ConversationRecord,
+  type ConversationStore,
+  createConversationStore,
+  defineConversationModel,
+} from './model.ts';
+export { presentConversation } from './present.ts';
 export { conversationRoutes } from './routes.ts';
 export { createConversationService } from './service.ts';

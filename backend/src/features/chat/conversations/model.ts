@@ -1,15 +1,20 @@
+import { createHash } from 'node:crypto';
 import { type Connection, Schema, type Types } from 'mongoose';
+import { isDuplicateKey } from '../../../db/mongo.ts';
 
 const schema = new Schema(
   {
     ownerId: { type: Schema.Types.ObjectId, required: true },
     title: { type: String, required: true },
     createdAt: { type: Date, required: true },
+    /** When the last reply was created, also by the clock of another process: it never goes back. */
     updatedAt: { type: Date, required: true },
+    /** The last message of the branch that is shown; absent before the first message. */
+    activeLeafId: Schema.Types.ObjectId,
   },
   { versionKey: false },
 );
-schema.index({ ownerId: 1, updatedAt: -1 });
+schema.index({ ownerId: 1, updatedAt: -1, _id: -1 });
 
 interface ConversationDocument {
   _id: Types.ObjectId;
@@ -17,60 +22,141 @@ interface ConversationDocument {
   title: string;
   createdAt: Date;
   updatedAt: Date;
+  activeLeafId?: Types.ObjectId | null;
 }
 
 export interface ConversationRecord {
   id: string;
+  ownerId: string;
   title: string;
   createdAt: Date;
   updatedAt: Date;
+  activeLeafId: string | null;
 }
 
-const toRecord = ({ _id, title, createdAt, updatedAt }: ConversationDocument) => ({
-  id: String(_id),
-  title,
-  createdAt,
-  updatedAt,
+export interface ConversationFilter {
+  /** Where the page before ended. */
+  before?: { updatedAt: Date; id: string } | undefined;
+  /** Text that the title contains. */
+  q?: string | undefined;
+  ids?: string[] | undefined;
+}
+
+const toRecord = (doc: ConversationDocument): ConversationRecord => ({
+  id: String(doc._id),
+  ownerId: String(doc.ownerId),
+  title: doc.title,
+  createdAt: doc.createdAt,
+  updatedAt: doc.updatedAt,
+  activeLeafId: doc.activeLeafId ? String(doc.activeLeafId) : null,
 });
+
+/** The same id of the client gives its owner the same conversation. */
+const idOf = (ownerId: string, clientConversationId: string): string =>
+  createHash('sha256').update(`${ownerId}:${clientConversationId}`).digest('hex').slice(0, 24);
+
+const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 export const defineConversationModel = (connection: Connection) =>
   connection.model('Conversation', schema, 'conversations');
 
-/** Conversations, each only for its owner. */
+/** Conversations. Whoever calls `find` checks the access; everything else names the owner. */
 export type ConversationStore = ReturnType<typeof createConversationStore>;
 
 export function createConversationStore(model: ReturnType<typeof defineConversationModel>) {
+  const record = (doc: ConversationDocument | null) => doc && toRecord(doc);
+
   return {
-    insert: async (ownerId: string, title: string, now: Date): Promise<ConversationRecord> => {
-      const doc = await model.create({ ownerId, title, createdAt: now, updatedAt: now });
-      return toRecord(doc.toObject());
+    /** Creates a conversation; with a `clientConversationId` that was used before, finds the one it created. */
+    insert: async ({
+      ownerId,
+      title,
+      clientConversationId,
+      now,
+    }: {
+      ownerId: string;
+      title: string;
+      clientConversationId?: string | undefined;
+      now: Date;
+    }): Promise<ConversationRecord> => {
+      const id = clientConversationId && idOf(ownerId, clientConversationId);
+      try {
+        const fields = { ...(id && { _id: id }), ownerId, title, createdAt: now, updatedAt: now };
+        return toRecord((await model.create(fields)).toObject());
+      } catch (error) {
+        if (!id || !isDuplicateKey(error)) throw error;
+        const found = await model.findOne({ _id: id, ownerId }).lean<ConversationDocument>();
+        if (!found) throw error;
+        return toRecord(found);
+      }
     },
 
-    /** The owner's conversations, the last used first. */
-    list: async (ownerId: string): Promise<ConversationRecord[]> => {
+    /** A page of the owner's conversations, the last updated first. */
+    page: async (
+      ownerId: string,
+      { before, q, ids, limit }: ConversationFilter & { limit: number },
+    ): Promise<ConversationRecord[]> => {
       const docs = await model
-        .find({ ownerId })
-        .sort({ updatedAt: -1 })
+        .find({
+          ownerId,
+          ...(ids && { _id: { $in: ids } }),
+          ...(q && { title: { $regex: literally(q), $options: 'i' } }),
+          ...(before && {
+            updatedAt: { $lte: before.updatedAt },
+            $or: [{ updatedAt: { $lt: before.updatedAt } }, { _id: { $lt: before.id } }],
+          }),
+        })
+        .sort({ updatedAt: -1, _id: -1 })
+        .limit(limit)
         .lean<ConversationDocument[]>();
       return docs.map(toRecord);
     },
 
-    findOwn: async (id: string, ownerId: string): Promise<ConversationRecord | null> => {
-      const doc = await model.findOne({ _id: id, ownerId }).lean<ConversationDocument>();
-      return doc && toRecord(doc);
-    },
+    find: async (id: string): Promise<ConversationRecord | null> =>
+      record(await model.findOne({ _id: id }).lean<ConversationDocument>()),
 
-    /** Moves a conversation to the top of its owner's list. */
-    touch: async (id: string, ownerId: string, now: Date): Promise<ConversationRecord | null> => {
-      const doc = await model
-        .findOneAndUpdate(
-          { _id: id, ownerId },
-          { $set: { updatedAt: now } },
-          { returnDocument: 'after' },
-        )
-        .lean<ConversationDocument>();
-      return doc && toRecord(doc);
-    },
+    /** @returns null when the conversation is gone. */
+    rename: async ({
+      id,
+      ownerId,
+      title,
+    }: {
+      id: string;
+      ownerId: string;
+      title: string;
+    }): Promise<ConversationRecord | null> =>
+      record(
+        await model
+          .findOneAndUpdate({ _id: id, ownerId }, { $set: { title } }, { returnDocument: 'after' })
+          .lean<ConversationDocument>(),
+      ),
+
+    /**
+     * Makes `to` the active leaf in the place of `from`; `at` moves the conversation up the list.
+     * @returns null when another message is the active leaf: then a later change has been there.
+     */
+    moveLeaf: async ({
+      id,
+      ownerId,
+      from,
+      to,
+      at,
+    }: {
+      id: string;
+      ownerId: string;
+      from: string | null;
+      to: string;
+      at?: Date;
+    }): Promise<ConversationRecord | null> =>
+      record(
+        await model
+          .findOneAndUpdate(
+            { _id: id, ownerId, activeLeafId: from },
+            { $set: { activeLeafId: to }, ...(at && { $max: { updatedAt: at } }) },
+            { returnDocument: 'after' },
+          )
+          .lean<ConversationDocument>(),
+      ),
 
     removeAllOf: async (ownerId: string): Promise<void> => {
       await model.deleteMany({ ownerId });

@@ -6,4 +6,5 @@ export const presentConversation = (record: ConversationRecord): Conversation =>
   title: record.title,
   createdAt: record.createdAt.toISOString(),
   updatedAt: record.updatedAt.toISOString(),
+  activeLeafId: record.activeLeafId,
 });

@@ -1,6 +1,9 @@
 import { Router } from 'express';
-import { CreateConversationBody } from '../../../contract/conversations.ts';
-import { SendMessageBody } from '../../../contract/messages.ts';
+import {
+  CreateConversationBody,
+  ListConversationsQuery,
+  UpdateConversationBody,
+} from '../../../contract/conversations.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
 import type { ConversationService } from './service.ts';
 
@@ -11,33 +14,30 @@ interface RoutesDeps {
 
 export function conversationRoutes({ conversations, rateLimit }: RoutesDeps): Router {
   const router = Router();
+  const changes = rateLimit({ name: 'conversations', points: 60, seconds: 60, key: byUser });
 
   router.get(
     '/conversations',
-    handler({}, ({ user }) => conversations.list(user.id)),
+    handler({ query: ListConversationsQuery }, ({ actor, query }) =>
+      conversations.list(actor, query),
+    ),
   );
 
   router.post(
     '/conversations',
-    rateLimit({ name: 'conversations', points: 60, seconds: 60, key: byUser }),
-    handler({ body: CreateConversationBody }, ({ user, body, res }) => {
+    changes,
+    handler({ body: CreateConversationBody }, ({ actor, body, res }) => {
       res.status(201);
-      return conversations.create(user.id, body.title);
+      return conversations.create(actor, body);
     }),
   );
 
-  router.get(
-    '/conversations/:id/messages',
-    handler({ params: IdParams }, ({ user, params }) => conversations.messages(params.id, user.id)),
-  );
-
-  router.post(
-    '/conversations/:id/messages',
-    rateLimit({ name: 'messages', points: 120, seconds: 60, key: byUser }),
-    handler({ params: IdParams, body: SendMessageBody }, ({ user, params, body, res }) => {
-      res.status(202);
-      return conversations.send(user, { conversationId: params.id, ...body });
-    }),
+  router.patch(
+    '/conversations/:id',
+    changes,
+    handler({ params: IdParams, body: UpdateConversationBody }, ({ actor, params, body }) =>
+      conversations.update(actor, params.id, body),
+    ),
   );
 
   return router;

@@ -1,4 +1,5 @@
 import type { ReplyError } from '../../../contract/errors.ts';
+import type { ReplyPart } from '../../../contract/messages.ts';
 import {
   type ChatProvider,
   countPromptTokens,
@@ -7,150 +8,150 @@ import {
   ProviderError,
 } from '../../../llm/index.ts';
 import type { Log } from '../../../log.ts';
-import type { ReplyRecord, TokenUsage } from '../messages/index.ts';
+import type { TokenUsage } from '../messages/index.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import type { ReplyLog } from './log.ts';
-import type { ReplyEnd, ReplyStore } from './model.ts';
-import { FrameWriter } from './writer.ts';
-
-/** The text is written to the database this often while it grows; it also shows that the worker lives. */
-const CHECKPOINT_MS = 2_000;
+import { type GeneratedReply, keptParts, type ReplyEnd, type ReplyStore } from './model.ts';
+import { deltasFrom, storedText } from './parts.ts';
+import { DeltaWriter } from './writer.ts';
 
 /** Why an attempt was ended from outside; the reason of its AbortSignal. */
-export class AttemptAborted extends Error {
-  override name = 'AttemptAborted';
+export class AttemptAbortedError extends Error {
+  override name = 'AttemptAbortedError';
   constructor(readonly why: 'stopped' | 'fenced' | 'draining') {
     super(`The attempt was ${why}.`);
   }
 }
 
 export interface AttemptDeps {
-  replies: ReplyStore;
-  replyLog: ReplyLog;
+  replies: Pick<ReplyStore, 'checkpoint'>;
+  replyLog: Pick<ReplyLog, 'append' | 'ping'>;
   provider: ChatProvider;
-  maxTokens: number;
   now: () => Date;
   log: Log;
 }
 
-/** How an attempt came out: `fenced` and `released` leave the reply to another one. */
+export interface AttemptInput {
+  /** Builds the prompt; it runs while the attempt begins in the reply log. */
+  prompt: () => Promise<PromptMessage[]>;
+  /** Longest reply, in tokens. */
+  maxTokens: number;
+  /** Milliseconds between two deltas. */
+  paceMs: () => number;
+  /** Ends the attempt, with an AttemptAbortedError as its reason. */
+  controller: AbortController;
+}
+
+/** How an attempt came out: after `fenced` a later attempt has the reply, after `released` it is to be queued again. */
 export type Outcome = ReplyEnd | 'fenced' | 'released';
 
 const INTERRUPTED: ReplyError = {
   code: 'interrupted',
-  message: 'This reply was interrupted. What was written so far is kept.',
+  message: 'This reply was interrupted. The text so far is kept.',
 };
 const EMPTY: ReplyError = {
   code: 'provider_bad_response',
-  message: 'The model sent an empty answer. Please try again.',
+  message: 'The model sent an empty reply. Try again.',
 };
 const INTERNAL: ReplyError = {
   code: 'internal',
-  message: 'Something went wrong while this reply was written. Please try again.',
+  message: 'Something went wrong while this reply was written. Try again.',
 };
 
-/** Streams one answer into the reply's log, with checkpoints, until it ends or `controller` aborts it. */
+/** Streams a reply into its log, with checkpoints, until it ends or `controller` aborts it. */
 export async function streamAttempt(
-  reply: ReplyRecord,
-  { prompt, controller }: { prompt: PromptMessage[]; controller: AbortController },
+  reply: GeneratedReply,
+  { prompt, maxTokens, paceMs, controller }: AttemptInput,
   deps: AttemptDeps,
 ): Promise<Outcome> {
-  const abort = (why: AttemptAborted['why']) => controller.abort(new AttemptAborted(why));
-  const kept = reply.keepText ? reply.content : '';
-  const writer = new FrameWriter({
-    reply,
-    kept,
+  const { signal } = controller;
+  const abort = (why: AttemptAbortedError['why']) => controller.abort(new AttemptAbortedError(why));
+  const { id: replyId, conversationId, ownerId, attempt } = reply;
+  const writer = new DeltaWriter({
+    writer: { replyId, conversationId, ownerId, attempt },
+    kept: keptParts(reply),
     log: deps.replyLog,
+    paceMs,
     now: () => performance.now(),
     onFenced: () => abort('fenced'),
   });
-  const stopCheckpoints = startCheckpoints(reply, { writer, abort, deps });
-  let usage: TokenUsage | undefined;
+  const heartbeat = startHeartbeat({ reply, writer, abort, deps });
+  let sent: PromptMessage[] = [];
+  let reported: TokenUsage | undefined;
   let failure: unknown;
   try {
-    const request = { messages: prompt, signal: controller.signal, maxTokens: deps.maxTokens };
-    for await (const event of deps.provider.stream(request)) {
-      if (event.type === 'delta') writer.push(event.text);
-      else usage = event;
+    writer.start();
+    const messages = await prompt();
+    signal.throwIfAborted();
+    sent = messages;
+    for await (const event of deps.provider.stream({ messages, signal, maxTokens })) {
+      if (event.type === 'delta') writer.push(event.part, event.text);
+      else reported = event;
     }
   } catch (error) {
-    failure = controller.signal.aborted ? controller.signal.reason : error;
-  } finally {
-    stopCheckpoints();
+    failure = signal.aborted ? signal.reason : error;
   }
   await writer.close();
-  const written = writer.text.slice(kept.length);
-  usage ??= written === '' ? noUsage() : estimate(prompt, written);
-  return outcome({ failure, written, content: writer.text, usage, log: deps.log });
+  heartbeat.stop();
+  const written = deltasFrom(writer.parts, reply.keptLength).map(({ delta }) => delta);
+  const isUncharged = written.length === 0 && failure instanceof ProviderError;
+  const usage = reported ?? (isUncharged ? NO_USAGE : await estimate(sent, written));
+  const { parts } = writer;
+  return outcome({ failure, parts, hasText: written.length > 0, usage, attempt, log: deps.log });
 }
 
-function startCheckpoints(
-  { id, attempt }: ReplyRecord,
-  {
-    writer,
-    abort,
-    deps,
-  }: { writer: FrameWriter; abort: (why: AttemptAborted['why']) => void; deps: AttemptDeps },
-): () => void {
-  const checkpoint = async () => {
-    const content = writer.text;
-    const stored = await deps.replies.checkpoint({ id, attempt, content, now: deps.now() });
-    if (!stored) abort('fenced');
-    else if (stored.stopRequested) abort('stopped');
+const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0 };
+
+/** For providers that do not report usage, and for replies that were cut off: the prompt counts once it was sent. */
+async function estimate(sent: PromptMessage[], written: string[]): Promise<TokenUsage> {
+  return {
+    promptTokens: sent.length === 0 ? 0 : await countPromptTokens(sent),
+    completionTokens: await countTokens(written.join('')),
   };
-  const timer = setInterval(() => {
-    checkpoint().catch((error: unknown) =>
-      deps.log.warn({ err: error, replyId: id }, 'a checkpoint failed'),
-    );
-  }, CHECKPOINT_MS);
-  return () => clearInterval(timer);
 }
-
-const noUsage = (): TokenUsage => ({ promptTokens: 0, completionTokens: 0 });
-
-/** For providers that do not say what they charged, and for answers that were cut off. */
-const estimate = (prompt: PromptMessage[], written: string): TokenUsage => ({
-  promptTokens: countPromptTokens(prompt),
-  completionTokens: countTokens(written),
-});
 
 interface Ended {
   failure: unknown;
-  written: string;
-  content: string;
+  parts: ReplyPart[];
+  hasText: boolean;
   usage: TokenUsage;
+  attempt: number;
   log: Log;
 }
 
-function outcome({ failure, written, content, usage, log }: Ended): Outcome {
-  if (failure === undefined && written === '')
-    return { status: 'failed', content, usage, error: EMPTY };
-  if (failure === undefined) return { status: 'complete', content, usage };
-  if (failure instanceof AttemptAborted) {
+function outcome({ failure, parts, hasText, usage, attempt, log }: Ended): Outcome {
+  const { promptTokens, completionTokens } = usage;
+  const ended = { parts, charge: { attempt, promptTokens, completionTokens } };
+  if (failure === undefined && (!hasText || storedText(parts).content === ''))
+    return { ...ended, status: 'failed', error: EMPTY };
+  if (failure === undefined) return { ...ended, status: 'complete' };
+  if (failure instanceof AttemptAbortedError) {
     if (failure.why === 'fenced') return 'fenced';
-    if (failure.why === 'stopped') return { status: 'stopped', content, usage };
-    return content === ''
-      ? 'released'
-      : { status: 'interrupted', content, usage, error: INTERRUPTED };
+    if (failure.why === 'stopped') return { ...ended, status: 'stopped' };
+    return hasText ? { ...ended, status: 'interrupted', error: INTERRUPTED } : 'released';
   }
   if (failure instanceof ProviderError) {
     const { code, message } = failure;
-    return { status: 'failed', content, usage, error: { code, message } };
+    return { ...ended, status: 'failed', error: { code, message } };
   }
   log.error({ err: failure }, 'an attempt failed');
-  return { status: 'failed', content, usage, error: INTERNAL };
+  return { ...ended, status: 'failed', error: INTERNAL };
 }
 
-/** The end of a reply whose worker was lost, with the text that people have seen; that text is what is charged. */
-export function lostWorker({
-  content,
-  stopRequested,
-}: {
-  content: string;
-  stopRequested: boolean;
-}): ReplyEnd {
-  const usage = { promptTokens: 0, completionTokens: content === '' ? 0 : countTokens(content) };
-  if (stopRequested) return { status: 'stopped', content, usage };
-  if (content !== '') return { status: 'interrupted', content, usage, error: INTERRUPTED };
-  const message = 'This reply failed several times before its first word. Please try again.';
-  return { status: 'failed', content, usage, error: { code: 'worker_crashed', message } };
+/**
+ * The end of a reply whose worker was lost, with the text that was published. The lost attempt is charged: its prompt as
+ * reserved, and what it wrote itself.
+ */
+export async function endOfLost(reply: GeneratedReply): Promise<ReplyEnd> {
+  const { parts = [], keptLength, reserved, stopRequested } = reply;
+  const written = deltasFrom(parts, keptLength).map(({ delta }) => delta);
+  const charge = {
+    attempt: reply.attempt - reply.lostAttempts,
+    promptTokens: reserved?.promptTokens ?? 0,
+    completionTokens: await countTokens(written.join('')),
+  };
+  if (stopRequested) return { status: 'stopped', parts, charge };
+  if (written.length > 0) return { status: 'interrupted', parts, charge, error: INTERRUPTED };
+  const message = 'This reply failed several times before its first word. Try again.';
+  return { status: 'failed', parts, charge, error: { code: 'worker_crashed', message } };
 }

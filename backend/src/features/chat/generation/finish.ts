@@ -1,68 +1,90 @@
-import type { ReplyState } from '../../../contract/replies.ts';
 import type { Log } from '../../../log.ts';
+import type { Bus } from '../../../realtime/bus.ts';
 import type { UsageService } from '../../usage/index.ts';
 import type { ReplyRecord } from '../messages/index.ts';
+import { stateOf } from './live.ts';
 import type { ReplyLog } from './log.ts';
-import type { ReplyEnd, ReplyStore } from './model.ts';
+import type { OpenCharge, ReplyEnd, ReplyStore } from './model.ts';
+import { lengthOf, storedText } from './parts.ts';
+
+const SETTLE_BATCH = 100;
 
 interface FinisherDeps {
-  replies: ReplyStore;
-  usage: UsageService;
-  replyLog: ReplyLog;
-  /** Called once a reply is charged, so that the person's tabs learn what is left. */
+  replies: Pick<ReplyStore, 'finish' | 'markSettled' | 'openCharges'>;
+  usage: Pick<UsageService, 'settle' | 'release'>;
+  replyLog: Pick<ReplyLog, 'expire'>;
+  bus: Pick<Bus, 'publish'>;
+  /** Called once a reply is charged, so that the user's tabs learn what is left. */
   onSettled: (ownerId: string) => Promise<void>;
   now: () => Date;
   log: Log;
 }
 
+interface EndOptions {
+  /** The state that the reply is in. */
+  from: 'queued' | 'streaming';
+  /** `pathLength` of the message above, when known. */
+  parentPathLength?: number | undefined;
+}
+
 /** Ends replies, in the one order that loses nothing: text to the database, usage settled, tabs told. */
 export type Finisher = ReturnType<typeof createFinisher>;
 
-/** The state of a reply as the tabs hear of it. */
-export const stateOf = (
-  reply: Pick<ReplyRecord, 'id' | 'conversationId' | 'attempt' | 'status' | 'error'>,
-  length: number,
-): ReplyState => ({
-  replyId: reply.id,
-  conversationId: reply.conversationId,
-  attempt: reply.attempt,
-  status: reply.status,
-  length,
-  ...(reply.error && { error: reply.error }),
-});
-
-export function createFinisher({ replies, usage, replyLog, onSettled, now, log }: FinisherDeps) {
-  const settle = async (reply: Pick<ReplyRecord, 'id' | 'ownerId'>, used: ReplyEnd['usage']) => {
-    await usage.settle(reply.ownerId, reply.id, used);
-    await replies.markSettled(reply.id);
-    await onSettled(reply.ownerId);
+export function createFinisher({
+  replies,
+  usage,
+  replyLog,
+  bus,
+  onSettled,
+  now,
+  log,
+}: FinisherDeps) {
+  const settle = async ({ ownerId, replyId, attempt, release, ...used }: OpenCharge) => {
+    if (release) await usage.release(ownerId, { replyId, attempt });
+    else await usage.settle(ownerId, { replyId, attempt }, used);
+    await replies.markSettled({ id: replyId, attempt });
+    await onSettled(ownerId);
   };
+
+  /** A settlement that fails is left to the sweeper. */
+  const settleNow = (charge: OpenCharge) =>
+    settle(charge).catch((error: unknown) =>
+      log.warn({ err: error, replyId: charge.replyId }, 'usage is settled later'),
+    );
 
   return {
     /**
-     * Ends an attempt. False when a later attempt has the reply: then nothing is stored, charged or shown.
-     * A settlement that fails is left to the sweeper; the reply itself has ended by then.
+     * Ends an attempt of a reply. False when a later attempt has the reply: then nothing is stored, charged or
+     * published.
      */
-    end: async (reply: ReplyRecord, end: ReplyEnd): Promise<boolean> => {
+    end: async (
+      reply: ReplyRecord,
+      end: ReplyEnd,
+      { from, parentPathLength }: EndOptions,
+    ): Promise<boolean> => {
       const { id, attempt, ownerId } = reply;
-      if (!(await replies.finish({ id, attempt, end, now: now() }))) return false;
-      await settle(reply, end.usage).catch((error: unknown) =>
-        log.warn({ err: error, replyId: id }, 'usage is settled later'),
-      );
+      const { content } = storedText(end.parts);
+      const pathLength =
+        parentPathLength === undefined ? undefined : parentPathLength + content.length;
+      if (!(await replies.finish({ id, attempt, from, end, pathLength, now: now() }))) return false;
+      await settleNow({ ...end.charge, replyId: id, ownerId });
       const { status, error } = end;
-      const ended: ReplyRecord = { ...reply, status };
-      delete ended.error;
-      if (error) ended.error = error;
+      const state = stateOf({ ...reply, status }, lengthOf(end.parts));
+      delete state.error;
+      if (error) state.error = error;
+      await bus.publish(ownerId, 'reply:state', state);
       await replyLog
-        .announce(stateOf(ended, end.content.length), ownerId)
-        .catch((cause: unknown) => log.warn({ err: cause, replyId: id }, 'an end was not shown'));
+        .expire(id)
+        .catch((cause: unknown) => log.warn({ err: cause, replyId: id }, 'a log does not expire'));
       return true;
     },
 
-    /** Settles replies whose worker died between their end and their settlement. */
+    settleNow,
+
+    /** Settles what workers left between the end of a reply and the usage ledger; one failure stops no other. */
     settleLate: async (before: Date): Promise<void> => {
-      for (const reply of await replies.unsettled({ before, limit: 100 }))
-        await settle(reply, reply.usage ?? { promptTokens: 0, completionTokens: 0 });
+      for (const charge of await replies.openCharges({ before, limit: SETTLE_BATCH }))
+        await settleNow(charge);
     },
   };
 }

@@ -1,3 +1,4 @@
+export { createActiveReplies } from './active-model.ts';
 export { createFinisher } from './finish.ts';
 export { type ReplyJob, replyJob } from './job.ts';
 export { withLiveText } from './live.ts';

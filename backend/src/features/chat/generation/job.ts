@@ -1,14 +1,22 @@
 import * as z from 'zod';
 import { defineJob } from '../../../jobs/define-job.ts';
 
-/** Produces one reply. The payload is the reply's id alone; everything else is read when the job runs. */
+// The job of a worker that died is delivered again within lock + check, 11 s: below the 15 s that are promised. BullMQ
+// renews a lock at half its life. A worker that loses one goes on, because a takeover needs a stale heartbeat as well.
+const LOCK_MS = 8_000;
+const STALL_CHECK_MS = 3_000;
+
+/** Generates one reply. The payload has ids only; everything else is read when the job runs. */
 export const replyJob = defineJob({
   name: 'replies',
-  schema: z.object({ replyId: z.string() }),
+  schema: z.object({ replyId: z.string(), conversationId: z.string() }),
+  lockMs: LOCK_MS,
+  stallCheckMs: STALL_CHECK_MS,
+  maxStalls: 2,
 });
 
-export type ReplyJob = { replyId: string };
+export type ReplyJob = { replyId: string; conversationId: string };
 
-/** BullMQ ignores a job whose id exists, so each time a reply is queued again its job has another id. */
+/** BullMQ ignores a job whose id exists, so each attempt has its own. */
 export const nextJobId = ({ id, attempt }: { id: string; attempt: number }): string =>
   `${id}.${attempt + 1}`;

@@ -1,31 +1,42 @@
-import type { ReplyTail, ReplyTailQuery } from '../../../contract/replies.ts';
+import type { ReplyState, ReplyTail, ReplyTailQuery } from '../../../contract/replies.ts';
 import type { ReplyRecord } from '../messages/index.ts';
 import type { ReplyLog } from './log.ts';
-import { joinPieces } from './text.ts';
+import { deltasFrom, joinDeltas, lengthOf, partsOf, storedText } from './parts.ts';
+
+/** The state of a reply as it is published. */
+export const stateOf = (
+  reply: Pick<ReplyRecord, 'id' | 'conversationId' | 'attempt' | 'status' | 'error'>,
+  length: number,
+): ReplyState => ({
+  replyId: reply.id,
+  conversationId: reply.conversationId,
+  attempt: reply.attempt,
+  status: reply.status,
+  length,
+  ...(reply.error && { error: reply.error }),
+});
 
 /**
- * The reply with the text that has been shown so far: of a running one from its log, else from the database.
- * Without a log (Redis lost it or is away) the last checkpoint is what there is; the end of the reply mends it.
+ * The reply with the text that has been published so far: of a running one from its log, else from the database.
+ * Without a log (Redis lost it or is unreachable) it is the last checkpoint; the end of the reply adds the rest.
  */
-export async function withLiveText(
-  reply: ReplyRecord,
+export async function withLiveText<R extends ReplyRecord>(
+  reply: R,
   replyLog: Pick<ReplyLog, 'read'>,
-): Promise<ReplyRecord> {
+): Promise<R> {
   if (reply.status !== 'streaming') return reply;
-  const pieces = await replyLog.read(reply.id, reply.attempt).catch(() => []);
-  return { ...reply, content: joinPieces(reply.content, pieces) };
+  const stored = partsOf(reply);
+  const deltas = await replyLog
+    .read(reply.id, reply.attempt, Math.max(0, lengthOf(stored) - 1))
+    .catch(() => []);
+  const parts = joinDeltas(stored, deltas);
+  return { ...reply, parts, content: storedText(parts).content };
 }
 
-/** What a reader who has `offset` units of `attempt` still lacks; all of it when the reader has another attempt. */
+/** What a reader who has `offset` code units of `attempt` still lacks; all of it when the reader has another attempt. */
 export function tailOf(reply: ReplyRecord, { attempt, offset }: ReplyTailQuery): ReplyTail {
-  const from = attempt === reply.attempt ? Math.min(offset, reply.content.length) : 0;
-  return {
-    replyId: reply.id,
-    conversationId: reply.conversationId,
-    attempt: reply.attempt,
-    offset: from,
-    delta: reply.content.slice(from),
-    status: reply.status,
-    ...(reply.error && { error: reply.error }),
-  };
+  const parts = partsOf(reply);
+  const length = lengthOf(parts);
+  const from = attempt === reply.attempt ? Math.min(offset, length) : 0;
+  return { ...stateOf(reply, length), offset: from, deltas: deltasFrom(parts, from) };
 }

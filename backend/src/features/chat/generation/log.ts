@@ -1,40 +1,49 @@
-import type { ReplyDelta, ReplyState } from '../../../contract/replies.ts';
+import type { DeltaText, ReplyDelta, ReplyState } from '../../../contract/replies.ts';
 import type { Redis } from '../../../db/redis.ts';
 import { encodeEvent, userChannel } from '../../../realtime/bus.ts';
-import type { Piece } from './text.ts';
 
-// A log outlives its reply by minutes only: from its end on the database has everything. The longer time bounds the
-// logs of replies that never end. The length guard bounds memory; what it drops stands in the database's checkpoint.
-const LIVE_SECONDS = 6 * 3600;
-const ENDED_SECONDS = 300;
+// From the end of a reply on, the database has everything, and only readers that began before still read its log. The
+// longer time bounds the logs of replies that never end. The length bounds memory: what it drops is in the checkpoint.
+const ACTIVE_SECONDS = 6 * 3600;
+const ENDED_SECONDS = 60;
 const MAX_ENTRIES = 10_000;
+/** Entries per read; a checkpoint is 2 s old at most, so one read usually reaches back to it. */
+const READ_COUNT = 200;
 
-// One script, so that nothing is published that was not logged: the log comes first, and an id that Redis refuses
-// (a later attempt has begun) ends the script before the publish.
+// One script, so that nothing is published that was not logged: the log comes first, and an id that Redis refuses (a
+// later attempt has begun) ends the script before anything is published.
+// ARGV: seconds until the log expires or '', channel, number of entries, then id, field and value of each, then events.
 const APPEND = `
-redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${MAX_ENTRIES}, ARGV[1], 'frame', ARGV[2])
-redis.call('PUBLISH', ARGV[3], ARGV[4])
+local entries = tonumber(ARGV[3])
+for i = 0, entries - 1 do
+  redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${MAX_ENTRIES}, ARGV[4 + 3 * i], ARGV[5 + 3 * i], ARGV[6 + 3 * i])
+end
+if ARGV[1] ~= '' then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+for i = 4 + 3 * entries, #ARGV do redis.call('PUBLISH', ARGV[2], ARGV[i]) end
 return 1`;
 
-/** A later attempt has the reply: whatever this one still has to say is refused. */
+/** A later attempt has begun: whatever this one still writes is refused. */
 export class FencedError extends Error {
   override name = 'FencedError';
 }
 
-/** Where one attempt's frames go. `seq` counts the attempt's entries and may skip, never repeat. */
-export interface FrameAddress {
+/** Which attempt writes, and to whom it is published. */
+export interface LogWriter {
+  replyId: string;
+  conversationId: string;
   ownerId: string;
-  seq: number;
+  attempt: number;
 }
 
 /**
  * The log of a reply's text in Redis, one stream a reply, entry ids `<attempt>-<seq>`. Redis accepts growing ids only:
- * once an attempt has begun, no frame of an earlier one gets in.
+ * once an attempt has begun, no delta of an earlier one is logged or published. Every command has one key, so that
+ * it also runs on a Redis Cluster.
  */
 export type ReplyLog = ReturnType<typeof createReplyLog>;
 
 interface WithAppend {
-  appendFrame(key: string, id: string, frame: string, channel: string, event: string): Promise<1>;
+  appendToReplyLog(key: string, ...args: (string | number)[]): Promise<1>;
 }
 
 const key = (replyId: string) => `reply:${replyId}`;
@@ -45,52 +54,93 @@ const fenced = (error: unknown) => {
 };
 
 export function createReplyLog(redis: Redis) {
-  redis.defineCommand('appendFrame', { numberOfKeys: 1, lua: APPEND });
+  redis.defineCommand('appendToReplyLog', { numberOfKeys: 1, lua: APPEND });
   const scripts = redis as Redis & WithAppend;
+
+  const append = async (
+    { replyId, ownerId, attempt }: LogWriter,
+    { seq, entries, events, begins }: Append,
+  ) => {
+    const expiry = begins ? ACTIVE_SECONDS : '';
+    const args = entries.flatMap(([field, value], i) => [`${attempt}-${seq + i}`, field, value]);
+    await scripts
+      .appendToReplyLog(
+        key(replyId),
+        ...[expiry, userChannel(ownerId), entries.length, ...args, ...events],
+      )
+      .catch((error: unknown) => {
+        throw fenced(error);
+      });
+  };
 
   return {
     /**
-     * Opens an attempt; from here on the earlier ones are fenced off.
-     * @throws FencedError when a later attempt has begun; the connection's error when Redis is away.
+     * Begins an attempt without publishing anything; from here on the earlier ones are fenced off.
+     * @throws FencedError when a later attempt has begun; the connection's error when Redis is unreachable.
      */
-    begin: async (replyId: string, attempt: number): Promise<void> => {
-      try {
-        await redis.xadd(key(replyId), `${attempt}-0`, 'begin', '');
-        await redis.expire(key(replyId), LIVE_SECONDS);
-      } catch (error) {
-        throw fenced(error);
-      }
+    fence: (writer: LogWriter): Promise<void> =>
+      append(writer, { seq: 0, entries: [['begin', '']], events: [], begins: true }),
+
+    /**
+     * Logs deltas as entries `seq` and following, then publishes them; with `state` the attempt begins, and the state
+     * is published after them. `seq` may skip but never repeat: after an error the next call needs a higher one,
+     * because the former call may still take effect. @throws as `fence` does.
+     */
+    append: async (
+      writer: LogWriter,
+      { seq, deltas, state }: { seq: number; deltas: DeltaText[]; state?: ReplyState | undefined },
+    ): Promise<void> => {
+      const { replyId, conversationId, attempt } = writer;
+      const published = deltas.map(
+        (delta): ReplyDelta => ({ replyId, conversationId, attempt, ...delta }),
+      );
+      const events = published.map((delta) => encodeEvent('reply:delta', delta));
+      if (state) events.push(encodeEvent('reply:state', state));
+      const logged = deltas.map((delta): [string, string] => ['delta', JSON.stringify(delta)]);
+      const entries: [string, string][] = logged.length > 0 ? logged : [['begin', '']];
+      await append(writer, { seq, entries, events, begins: state !== undefined });
     },
 
-    /** Logs a frame, then shows it to every tab of the owner. @throws as `begin` does. */
-    append: async (frame: ReplyDelta, { ownerId, seq }: FrameAddress): Promise<void> => {
-      const id = `${frame.attempt}-${seq}`;
-      const logged = JSON.stringify({ offset: frame.offset, delta: frame.delta });
-      const event = encodeEvent('reply:delta', frame);
-      try {
-        await scripts.appendFrame(key(frame.replyId), id, logged, userChannel(ownerId), event);
-      } catch (error) {
-        throw fenced(error);
-      }
+    /** Resolves when Redis answers. */
+    ping: async (): Promise<void> => {
+      await redis.ping();
     },
 
-    /** Tells the owner's tabs of a change of state; after a terminal one the log expires. */
-    announce: async (state: ReplyState, ownerId: string): Promise<void> => {
-      const pipeline = redis.pipeline();
-      pipeline.publish(userChannel(ownerId), encodeEvent('reply:state', state));
-      if (state.status !== 'queued' && state.status !== 'streaming')
-        pipeline.expire(key(state.replyId), ENDED_SECONDS);
-      await pipeline.exec();
+    /** Has the log of a reply that ended expire soon. */
+    expire: async (replyId: string): Promise<void> => {
+      await redis.expire(key(replyId), ENDED_SECONDS);
     },
 
     remove: async (replyIds: string[]): Promise<void> => {
-      if (replyIds.length > 0) await redis.unlink(replyIds.map(key));
+      await Promise.all(replyIds.map((id) => redis.unlink(key(id))));
     },
 
-    /** The frames of one attempt, in order. */
-    read: async (replyId: string, attempt: number): Promise<Piece[]> => {
-      const entries = await redis.xrange(key(replyId), `${attempt}-1`, `${attempt}`);
-      return entries.map(([, fields]) => JSON.parse(fields[1] ?? '') as Piece);
+    /** The deltas of one attempt, in order, as far as they reach beyond `offset`. */
+    read: async (replyId: string, attempt: number, offset: number): Promise<DeltaText[]> => {
+      const deltas: DeltaText[] = [];
+      for (let end = `${attempt}`; ; ) {
+        const entries = await redis.xrevrange(
+          key(replyId),
+          end,
+          `${attempt}-0`,
+          'COUNT',
+          READ_COUNT,
+        );
+        for (const [id, [field, value = '']] of entries) {
+          end = `(${id}`;
+          if (field === 'delta') deltas.push(JSON.parse(value) as DeltaText);
+        }
+        const first = deltas.at(-1);
+        if (entries.length < READ_COUNT || (first && first.offset <= offset)) break;
+      }
+      return deltas.toReversed();
     },
   };
+}
+
+interface Append {
+  seq: number;
+  entries: [field: string, value: string][];
+  events: string[];
+  begins: boolean;
 }

@@ -1,27 +1,26 @@
 import type { Redis } from '../../../db/redis.ts';
-import type { TurnStore } from '../messages/index.ts';
 import type { ReplyLog } from './log.ts';
 import type { ReplyStore } from './model.ts';
 import { STOP_CHANNEL } from './service.ts';
 
-// A stop takes a moment; a worker that missed the word sees it at its next checkpoint, after 2 s at most.
+// A stop takes a moment; a worker that missed the request sees it at its next checkpoint, after 2 s at most.
 const POLL_MS = 250;
 const MAX_POLLS = 40;
 
 interface RemovalDeps {
   replies: ReplyStore;
-  turns: TurnStore;
+  messages: { removeAllOf: (ownerId: string) => Promise<void> };
   replyLog: ReplyLog;
   redis: Redis;
   sleep: (ms: number) => Promise<void>;
 }
 
 /**
- * Removes every message of a person, and the logs of their replies. Replies that are being written are ended first: a
- * worker that went on would write into what is gone. Rejects when one does not end in time; call it again then.
+ * Removes every message of a user, and the logs of their replies. Active replies are ended first: their workers would
+ * go on writing. Rejects when one does not end in time; call it again then.
  */
 export function createMessageRemoval(deps: RemovalDeps) {
-  const { replies, turns, replyLog, redis, sleep } = deps;
+  const { replies, messages, replyLog, redis, sleep } = deps;
 
   const stop = async (replyId: string, ownerId: string) => {
     await replies.requestStop(replyId, ownerId);
@@ -37,7 +36,7 @@ export function createMessageRemoval(deps: RemovalDeps) {
       await sleep(POLL_MS);
     }
     const ids = await replies.idsOf(ownerId, { active: false });
-    await turns.removeAllOf(ownerId);
+    await messages.removeAllOf(ownerId);
     await replyLog.remove(ids);
   };
 }

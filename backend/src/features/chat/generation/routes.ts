@@ -1,7 +1,6 @@
 import { Router } from 'express';
-import { ReplyTailQuery, RetryReplyBody } from '../../../contract/replies.ts';
+import { ReplyTailQuery } from '../../../contract/replies.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
-import { presentReply } from '../messages/index.ts';
 import type { ReplyService } from './service.ts';
 
 interface RoutesDeps {
@@ -14,25 +13,25 @@ export function replyRoutes({ replies, rateLimit }: RoutesDeps): Router {
 
   router.get(
     '/replies/:id',
-    handler({ params: IdParams, query: ReplyTailQuery }, ({ user, params, query }) =>
-      replies.tail(params.id, user.id, query),
+    handler({ params: IdParams, query: ReplyTailQuery }, ({ actor, params, query }) =>
+      replies.tail(params.id, actor, query),
     ),
   );
 
   router.post(
     '/replies/:id/stop',
-    handler({ params: IdParams }, ({ user, params, res }) => {
+    handler({ params: IdParams }, ({ actor, params, res }) => {
       res.status(202);
-      return replies.stop(params.id, user.id);
+      return replies.stop(params.id, actor);
     }),
   );
 
   router.post(
-    '/replies/:id/retry',
+    '/replies/:id/continue',
     rateLimit({ name: 'messages', points: 120, seconds: 60, key: byUser }),
-    handler({ params: IdParams, body: RetryReplyBody }, async ({ user, params, body, res }) => {
+    handler({ params: IdParams }, ({ actor, params, res }) => {
       res.status(202);
-      return presentReply(await replies.retry(params.id, user, body));
+      return replies.continue(params.id, actor);
     }),
   );
 

@@ -1,48 +1,71 @@
+import { RunLaterError } from '../../../jobs/define-job.ts';
 import type { JobProducer } from '../../../jobs/producer.ts';
-import type { ReplyRecord, TurnStore } from '../messages/index.ts';
-import { AttemptAborted, type AttemptDeps, lostWorker, streamAttempt } from './attempt.ts';
-import { type Finisher, stateOf } from './finish.ts';
+import type { UsageService } from '../../usage/index.ts';
+import type { CompleteSend, MessageRecord, MessageTree } from '../messages/index.ts';
+import { AttemptAbortedError, type AttemptDeps, streamAttempt } from './attempt.ts';
+import type { Finisher } from './finish.ts';
+import { STALE_MS } from './heartbeat.ts';
 import { nextJobId, type ReplyJob } from './job.ts';
-import { FencedError } from './log.ts';
-import type { ReplyEnd } from './model.ts';
-import { buildPrompt } from './prompt.ts';
-import { joinPieces } from './text.ts';
+import { FencedError, type ReplyLog } from './log.ts';
+import { type GeneratedReply, keptParts, type ReplyEnd, type ReplyStore } from './model.ts';
+import { buildPrompt, MAX_PROMPT_MESSAGES } from './prompt.ts';
+import { createReservation, type Refused } from './reservation.ts';
+import { createTakeover } from './takeover.ts';
 
-/** Attempts that may lose their worker before the reply is given up. */
-const MAX_TAKEOVERS = 2;
-/** While the database is away, the end of a reply is tried again for half a minute. */
+/** While the database is unreachable, the end of a reply is tried again for half a minute. */
 const FINISH_TRIES = 15;
 const FINISH_PAUSE_MS = 2_000;
+/** Deltas are this far apart while few replies stream in the process, and else. */
+const FAST_PACE_MS = 16;
+const PACE_MS = 40;
+const FAST_UP_TO = 50;
+/** A job that is delivered again while its reply is alive is not looked at more often than this. */
+const LEAST_DELAY_MS = 500;
 
 export interface RunnerDeps extends AttemptDeps {
-  turns: TurnStore;
+  replies: ReplyStore;
+  replyLog: ReplyLog;
+  messages: Pick<MessageTree, 'path'>;
+  completeSend: CompleteSend;
+  usage: Pick<UsageService, 'reserve' | 'settle'>;
   finisher: Finisher;
-  producer: JobProducer<ReplyJob>;
+  producer: Pick<JobProducer<ReplyJob>, 'add'>;
+  /** Longest prompt and longest reply, in tokens. */
   budgetTokens: number;
+  maxTokens: number;
   sleep: (ms: number) => Promise<void>;
 }
 
-/** Makes replies: what a worker does with its jobs. */
-export function createRunner(deps: RunnerDeps) {
-  const { replies, turns, replyLog, finisher, now, log } = deps;
-  const running = new Map<string, AbortController>();
+/** A reply whose attempt has started, with the path down to it. */
+interface Started {
+  reply: GeneratedReply;
+  path: MessageRecord[];
+  /** The completion of its send, which runs beside everything else. */
+  completion: Promise<unknown>;
+}
 
-  /** The text people have seen of a reply whose worker was lost; read after the fence, so it grows no more. */
-  const shownText = async (reply: ReplyRecord) => {
-    for (let attempt = reply.attempt - 1; attempt > 0; attempt -= 1) {
-      const pieces = await replyLog.read(reply.id, attempt);
-      if (pieces.length > 0) return joinPieces(reply.content, pieces);
-    }
-    return reply.content;
+/** Generates replies: what a worker does with its jobs. */
+export function createRunner(deps: RunnerDeps) {
+  const { replies, messages, finisher, producer, completeSend, now, log } = deps;
+  const running = new Map<string, AbortController>();
+  const reserve = createReservation(deps);
+
+  const complete = (reply: GeneratedReply) => {
+    const completion = completeSend(reply);
+    completion.catch(() => undefined);
+    return completion;
   };
 
-  const finish = async (reply: ReplyRecord, end: ReplyEnd) => {
+  const finish = async ({ reply, path, completion }: Started, end: ReplyEnd) => {
+    const parentPathLength = path.find(({ id }) => id === reply.parentId)?.pathLength;
     for (let tries = 1; ; tries += 1) {
       try {
-        await finisher.end(reply, end);
+        // The end drops the outbox.
+        await completion.catch(() => completeSend(reply));
+        await finisher.end(reply, end, { from: 'streaming', parentPathLength });
         return;
       } catch (error) {
-        // Given up here, the sweeper ends the reply as interrupted once the database is back.
+        // Given up here, the reply is taken over once the database answers again.
         if (tries === FINISH_TRIES) throw error;
         log.warn({ err: error, replyId: reply.id }, 'the end of a reply could not be stored yet');
         await deps.sleep(FINISH_PAUSE_MS);
@@ -50,57 +73,91 @@ export function createRunner(deps: RunnerDeps) {
     }
   };
 
-  const release = async ({ id, attempt }: ReplyRecord) => {
+  const release = async ({ id, attempt, conversationId, ownerId }: GeneratedReply) => {
     const jobId = nextJobId({ id, attempt });
-    if (await replies.release({ id, attempt, jobId, now: now() }))
-      await deps.producer.add(jobId, { replyId: id });
+    if (!(await replies.requeueLost({ id, attempt, jobId, now: now() }))) return;
+    const nothing = { promptTokens: 0, completionTokens: 0, release: true };
+    await finisher.settleNow({ replyId: id, ownerId, attempt, ...nothing });
+    await producer.add(jobId, { replyId: id, conversationId });
   };
 
-  const write = async (reply: ReplyRecord) => {
+  /** The path with the user message; a crash may have kept it from being stored. */
+  const readWhole = async (started: Started): Promise<Started> => {
+    const { reply, path, completion } = started;
+    if (path.some(({ id }) => id === reply.parentId)) return started;
+    await completion;
+    return { ...started, path: await readPath(reply.conversationId, reply.id) };
+  };
+
+  const readPath = (conversationId: string, leafId: string) =>
+    messages.path({ conversationId, leafId, limit: MAX_PROMPT_MESSAGES });
+
+  const write = async (begun: Started) => {
     const controller = new AbortController();
-    running.set(reply.id, controller);
+    running.set(begun.reply.id, controller);
     try {
-      if (reply.keepText && reply.content !== '') await showAgain(reply, reply.content);
-      await replyLog.announce(stateOf(reply, reply.content.length), reply.ownerId);
-      const prompt = await buildPrompt(reply, { turns, budgetTokens: deps.budgetTokens });
-      const outcome = await streamAttempt(reply, { prompt, controller }, deps);
-      if (outcome === 'released') await release(reply);
-      else if (outcome !== 'fenced') await finish(reply, outcome);
+      const started = await readWhole(begun);
+      const prompt = () =>
+        buildPrompt(started.reply, {
+          history: started.path.filter(({ id }) => id !== started.reply.id),
+          budgetTokens: deps.budgetTokens,
+        });
+      const reserved = await reserve(started.reply, prompt);
+      if ('refused' in reserved)
+        return await finish(started, endOfRefused(started.reply, reserved));
+      const outcome = await streamAttempt(
+        started.reply,
+        {
+          prompt,
+          maxTokens: reserved.replyTokens,
+          paceMs: () => (running.size < FAST_UP_TO ? FAST_PACE_MS : PACE_MS),
+          controller,
+        },
+        deps,
+      );
+      if (outcome === 'released') await release(started.reply);
+      else if (outcome !== 'fenced') await finish(started, outcome);
     } finally {
-      if (running.get(reply.id) === controller) running.delete(reply.id);
+      if (running.get(begun.reply.id) === controller) running.delete(begun.reply.id);
     }
   };
 
-  const begin = async (reply: ReplyRecord) => {
-    await replyLog.begin(reply.id, reply.attempt);
-    if (reply.stopRequested) await finish(reply, lostWorker(reply));
-    else await write(reply);
+  const takeOver = createTakeover({ ...deps, finish, write });
+
+  const runQueued = async (started: Started) => {
+    if (!started.reply.stopRequested) return write(started);
+    return finish(started, { ...unused(started.reply), status: 'stopped' });
   };
 
-  const resume = async (reply: ReplyRecord) => {
-    await replyLog.begin(reply.id, reply.attempt);
-    const content = await shownText(reply);
-    const givenUp = reply.takeovers >= MAX_TAKEOVERS;
-    if (content === '' && !givenUp && !reply.stopRequested) return write(reply);
-    if (content !== '') await showAgain(reply, content);
-    return finish(reply, lostWorker({ content, stopRequested: reply.stopRequested }));
+  /**
+   * The queue has delivered the job of a reply that streams: its worker is lost only if its heartbeat is stale too. A
+   * worker that lost nothing but its lock writes on, and the job is looked at again later.
+   */
+  const runStreaming = async ({ reply, path }: Omit<Started, 'completion'>) => {
+    const staleBefore = new Date(now().getTime() - STALE_MS);
+    const lost = running.has(reply.id)
+      ? null
+      : await replies.takeOver(reply.id, { now: now(), staleBefore });
+    if (lost) return takeOver({ reply: lost, path, completion: complete(lost) });
+    const untilStale = reply.heartbeatAt.getTime() - staleBefore.getTime();
+    throw new RunLaterError(Math.max(LEAST_DELAY_MS, untilStale));
   };
-
-  const showAgain = ({ id, conversationId, attempt, ownerId }: ReplyRecord, delta: string) =>
-    replyLog.append(
-      { replyId: id, conversationId, attempt, offset: 0, delta },
-      { ownerId, seq: 1 },
-    );
 
   return {
-    /** Runs one job. Nothing happens when the reply has ended or was taken by somebody else meanwhile. */
-    run: async ({ replyId }: ReplyJob): Promise<void> => {
+    /**
+     * Runs one job. Nothing happens when the reply has ended or a later attempt has it.
+     * @throws RunLaterError while another attempt is alive
+     */
+    run: async ({ replyId, conversationId }: ReplyJob): Promise<void> => {
       try {
-        await turns.complete(replyId);
-        const claimed = await replies.claim(replyId, now());
-        if (claimed) return await begin(claimed);
-        const lost = await replies.takeOver(replyId, now());
-        if (lost) await resume(lost);
+        const [started, path] = await Promise.all([
+          replies.startAttempt(replyId, now()),
+          readPath(conversationId, replyId),
+        ]);
+        if (started)
+          return await runQueued({ reply: started, path, completion: complete(started) });
+        const reply = await replies.find(replyId);
+        if (reply?.status === 'streaming') await runStreaming({ reply, path });
       } catch (error) {
         if (!(error instanceof FencedError)) throw error;
       }
@@ -108,12 +165,25 @@ export function createRunner(deps: RunnerDeps) {
 
     /** Stops a reply if it runs here; what was written stays. */
     stop: (replyId: string): void => {
-      running.get(replyId)?.abort(new AttemptAborted('stopped'));
+      running.get(replyId)?.abort(new AttemptAbortedError('stopped'));
     },
 
-    /** Ends everything in hand: what has shown text is interrupted, the rest goes back to the queue. */
+    /** Ends everything that runs: what has published text is interrupted, the rest goes back to the queue. */
     handOver: (): void => {
-      for (const controller of running.values()) controller.abort(new AttemptAborted('draining'));
+      for (const controller of running.values())
+        controller.abort(new AttemptAbortedError('draining'));
     },
   };
 }
+
+/** Of an attempt that has not called the provider. */
+const unused = (reply: GeneratedReply) => ({
+  parts: keptParts(reply),
+  charge: { attempt: reply.attempt, promptTokens: 0, completionTokens: 0, release: true },
+});
+
+const endOfRefused = (reply: GeneratedReply, { refused }: Refused): ReplyEnd => ({
+  ...unused(reply),
+  status: 'failed',
+  error: { code: 'interrupted', message: `This reply was interrupted. ${refused}` },
+});

@@ -1,114 +1,157 @@
+import { type Actor, requireAccess } from '../../../access/index.ts';
 import { isActive } from '../../../contract/messages.ts';
 import type {
+  ReplyResult,
   ReplyState,
   ReplyTail,
   ReplyTailQuery,
-  RetryReplyBody,
 } from '../../../contract/replies.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
 import type { Redis } from '../../../db/redis.ts';
-import { AppError, notFound, unavailable } from '../../../errors.ts';
+import { AppError, unavailable } from '../../../errors.ts';
 import type { JobProducer } from '../../../jobs/producer.ts';
-import type { Person, UsageService } from '../../usage/index.ts';
-import type { ReplyRecord, TurnStore } from '../messages/index.ts';
-import { type Finisher, stateOf } from './finish.ts';
+import type { Bus } from '../../../realtime/bus.ts';
+import type { UsageService } from '../../usage/index.ts';
+import {
+  type CompleteSend,
+  estimateTokens,
+  type MessageTree,
+  presentReply,
+  type TokenLimits,
+} from '../messages/index.ts';
+import type { Finisher } from './finish.ts';
 import { nextJobId, type ReplyJob } from './job.ts';
-import { tailOf, withLiveText } from './live.ts';
+import { stateOf, tailOf, withLiveText } from './live.ts';
 import type { ReplyLog } from './log.ts';
-import type { ReplyStore } from './model.ts';
+import type { GeneratedReply, ReplyStore } from './model.ts';
+import { lengthOf, partsOf } from './parts.ts';
 
 /** Workers listen here for the ids of replies that are to stop. */
 export const STOP_CHANNEL = 'replies:stop';
 
 interface ServiceDeps {
   replies: ReplyStore;
-  turns: TurnStore;
-  usage: UsageService;
-  replyLog: ReplyLog;
-  finisher: Finisher;
-  producer: JobProducer<ReplyJob>;
-  redis: Redis;
+  messages: Pick<MessageTree, 'children'>;
+  completeSend: CompleteSend;
+  usage: Pick<UsageService, 'reserve' | 'release'>;
+  replyLog: Pick<ReplyLog, 'read'>;
+  finisher: Pick<Finisher, 'end'>;
+  producer: Pick<JobProducer<ReplyJob>, 'add' | 'remove'>;
+  bus: Pick<Bus, 'publish'>;
+  redis: Pick<Redis, 'publish'>;
+  limits: TokenLimits;
   now: () => Date;
 }
 
-/** What a person does with a reply. Somebody else's reply is not there: 404. */
+/** What an actor does with a reply. A reply that the actor may not access answers 404. */
 export type ReplyService = ReturnType<typeof createReplyService>;
 
 export function createReplyService(deps: ServiceDeps) {
-  const { replies, turns, usage, replyLog, finisher, producer, redis, now } = deps;
+  const { replies, messages, usage, replyLog, finisher, producer, bus, now } = deps;
 
-  const own = async (id: string, ownerId: string) => {
-    const reply = await replies.findOwn(id, ownerId);
-    if (!reply) throw notFound('reply');
-    return reply;
-  };
+  const find = async (id: string, actor: Actor) =>
+    requireAccess(actor, await replies.findOwn(id, actor.userId), 'reply');
 
-  /** A reply that no worker has begun ends here and now; false when one was quicker. */
-  const stopQueued = async (reply: ReplyRecord) => {
-    const none = { promptTokens: 0, completionTokens: 0 };
-    const end = { status: 'stopped' as const, content: reply.content, usage: none };
-    if (!(await finisher.end(reply, end))) return false;
+  /** A reply that no worker has started ends here and now; false when a worker was quicker. */
+  const stopQueued = async (reply: GeneratedReply) => {
+    await deps.completeSend(reply);
+    const attempt = reply.attempt + 1;
+    const charge = { attempt, promptTokens: 0, completionTokens: 0, release: true };
+    const end = { status: 'stopped' as const, parts: partsOf(reply), charge };
+    if (!(await finisher.end({ ...reply, attempt }, end, { from: 'queued' }))) return false;
     await producer.remove(reply.jobId).catch(() => undefined);
     return true;
   };
 
-  /** Queues the reply again; the two ways to lose are told apart, and neither keeps the reservation. */
-  const requeue = async (reply: ReplyRecord, keepText: boolean) => {
+  const siblingIds = async ({ conversationId, ownerId, parentId, depth }: GeneratedReply) => {
+    const siblings = await messages.children({ conversationId, ownerId }, { parentId, depth });
+    return siblings.map(({ id }) => id);
+  };
+
+  const isFollowed = async ({ id, conversationId, ownerId, depth }: GeneratedReply) => {
+    const place = { parentId: id, depth: depth + 1 };
+    return (await messages.children({ conversationId, ownerId }, place)).length > 0;
+  };
+
+  /** Reserves for the next attempt: the whole path is sent again, and what was written counts as prompt. */
+  const reserve = async (reply: GeneratedReply) => {
+    const { id: replyId, ownerId, depth, content, pathLength = content.length } = reply;
+    const tokens = estimateTokens({ length: pathLength, messages: depth + 1 }, deps.limits);
+    const attempt = reply.attempt + 1;
+    const { replyTokens } = await usage.reserve(ownerId, { replyId, attempt, ...tokens });
+    return { promptTokens: tokens.promptTokens, replyTokens };
+  };
+
+  /** Queues the next attempt; one that loses against another request keeps no reservation. */
+  const requeue = async (reply: GeneratedReply) => {
     const { id, ownerId, attempt } = reply;
-    const jobId = nextJobId(reply);
     const queued = await replies
-      .requeue({ id, ownerId, attempt, jobId, keepText, now: now() })
+      .requeueToContinue({
+        id,
+        ownerId,
+        attempt,
+        jobId: nextJobId(reply),
+        keptLength: lengthOf(partsOf(reply)),
+        reserved: await reserve(reply),
+        now: now(),
+      })
       .catch((error: unknown) => {
         if (isDuplicateKey(error)) return 'busy' as const;
         throw error;
       });
     if (queued && queued !== 'busy') return queued;
-    // Two tabs may have asked at once: then the reservation belongs to the one that won.
+    // Two tabs may have asked at once: then both share the reservation of the attempt.
     const current = await replies.findOwn(id, ownerId);
-    if (!current || !isActive(current.status)) await usage.release(ownerId, id);
-    throw queued === 'busy'
-      ? new AppError('reply_in_progress', 'Wait for the reply that is being written, or stop it.')
-      : notRetryable();
+    const isShared = current && current.attempt <= attempt + 1 && isActive(current.status);
+    if (!isShared) await usage.release(ownerId, { replyId: id, attempt: attempt + 1 });
+    throw queued === 'busy' ? replyInProgress() : notRetryable();
   };
 
   return {
     /** The text from where the reader is, and the state at that point. @throws AppError not_found */
-    tail: async (id: string, ownerId: string, query: ReplyTailQuery): Promise<ReplyTail> =>
-      tailOf(await withLiveText(await own(id, ownerId), replyLog), query),
+    tail: async (id: string, actor: Actor, query: ReplyTailQuery): Promise<ReplyTail> =>
+      tailOf(await withLiveText(await find(id, actor), replyLog), query),
 
     /**
-     * Asks for the end of a reply; the text so far stays. Asking again, or too late, does no harm.
+     * Requests the end of a reply; the text so far stays. Requesting it again, or too late, does no harm.
      * @returns the state at this moment; the end itself is pushed. @throws AppError not_found
      */
-    stop: async (id: string, ownerId: string): Promise<ReplyState> => {
-      await own(id, ownerId);
-      const asked = await replies.requestStop(id, ownerId);
-      if (asked && !(asked.status === 'queued' && (await stopQueued(asked))))
+    stop: async (id: string, actor: Actor): Promise<ReplyState> => {
+      await find(id, actor);
+      const requested = await replies.requestStop(id, actor.userId);
+      if (requested && !(requested.status === 'queued' && (await stopQueued(requested))))
         // A worker that misses this sees the request at its next checkpoint.
-        await redis.publish(STOP_CHANNEL, id).catch(() => undefined);
-      const reply = await own(id, ownerId);
-      return stateOf(reply, reply.content.length);
+        await deps.redis.publish(STOP_CHANNEL, id).catch(() => undefined);
+      const reply = await find(id, actor);
+      return stateOf(reply, lengthOf(partsOf(reply)));
     },
 
     /**
-     * Has the last reply of a conversation written again, or continued, after it failed, was stopped or interrupted.
-     * @throws AppError not_found, reply_not_retryable, reply_in_progress, quota_exceeded,
-     *   subscription_required, unavailable
+     * Has a reply that failed, was stopped or interrupted continue from its text, when no message follows it.
+     * @throws AppError not_found, reply_not_retryable, reply_in_progress, quota_exceeded, subscription_required,
+     *   too_many_replies, unavailable
      */
-    retry: async (id: string, person: Person, { mode }: RetryReplyBody): Promise<ReplyRecord> => {
-      const reply = await own(id, person.id);
-      if (isActive(reply.status) || reply.status === 'complete') throw notRetryable();
-      if ((await turns.lastId(reply.conversationId)) !== id) throw notRetryable();
-      await usage.reserve(person, id, reply.content);
-      const queued = await requeue(reply, mode === 'continue' && reply.content !== '');
-      await producer.add(queued.jobId, { replyId: id }).catch((error: unknown) => {
+    continue: async (id: string, actor: Actor): Promise<ReplyResult> => {
+      const reply = await find(id, actor);
+      if (isActive(reply.status) || reply.status === 'complete' || reply.content === '')
+        throw notRetryable();
+      if (await isFollowed(reply)) throw notRetryable();
+      const queued = await requeue(reply);
+      const { conversationId, jobId, ownerId } = queued;
+      await producer.add(jobId, { replyId: id, conversationId }).catch((error: unknown) => {
         throw unavailable(error);
       });
-      await replyLog.announce(stateOf(queued, queued.content.length), person.id);
-      return queued;
+      await bus.publish(ownerId, 'reply:state', stateOf(queued, lengthOf(partsOf(queued))));
+      return { reply: presentReply(queued, await siblingIds(queued)) };
     },
   };
 }
 
+const replyInProgress = () =>
+  new AppError('reply_in_progress', 'Wait for the reply that is being written, or stop it.');
+
 const notRetryable = () =>
-  new AppError('reply_not_retryable', 'Only the last reply can be tried again, once it has ended.');
+  new AppError(
+    'reply_not_retryable',
+    'Only the last reply can be continued, once it has ended early and has text.',
+  );

@@ -1,35 +1,67 @@
 import type { JobProducer } from '../../../jobs/producer.ts';
-import type { ReplyRecord } from '../messages/index.ts';
+import type { Log } from '../../../log.ts';
+import type { CompleteSend } from '../messages/index.ts';
 import type { Finisher } from './finish.ts';
+import { STALE_MS } from './heartbeat.ts';
 import type { ReplyJob } from './job.ts';
 import type { ReplyStore } from './model.ts';
 
-// A worker shows that it lives every 2 s (its checkpoints), so a reply untouched for 5 s has either no worker or
-// a job that waits. With a sweep every 3 s nothing stays without a job for more than 8 s.
+// A worker writes its heartbeat every 2 s, so a reply without one for 5 s has either no worker or a job that waits.
+// With a sweep every 3 s nothing stays without a job for more than 8 s.
 export const SWEEP_EVERY_MS = 3_000;
-const STALE_MS = 5_000;
 const BATCH = 200;
+const AT_ONCE = 10;
 
 interface SweeperDeps {
-  replies: ReplyStore;
-  finisher: Finisher;
-  producer: JobProducer<ReplyJob>;
+  replies: Pick<ReplyStore, 'findStale' | 'claimStale'>;
+  completeSend: CompleteSend;
+  finisher: Pick<Finisher, 'settleLate'>;
+  producer: Pick<JobProducer<ReplyJob>, 'canRun' | 'remove' | 'add'>;
   now: () => Date;
+  log: Log;
 }
 
 /**
- * Finds replies that nobody works on: accepted but never enqueued, or dropped by the queue. Enqueues them again; the
- * worker that gets one decides whether to start, to interrupt or to give up. Any number of sweepers may run at once.
+ * Finds replies that no worker has: accepted but never enqueued, or dropped by the queue. Enqueues them again; the worker
+ * that gets one decides whether to start, to interrupt or to give up. Several sweepers share the work: each reply is
+ * looked at by one of them.
  */
-export function createSweeper({ replies, finisher, producer, now }: SweeperDeps) {
-  const revive = async ({ id, jobId }: ReplyRecord) => {
-    if (!(await producer.has(jobId))) await producer.add(jobId, { replyId: id });
-    await replies.touch(id, now());
+export function createSweeper(deps: SweeperDeps) {
+  const { replies, completeSend, finisher, producer, now, log } = deps;
+
+  const revive = async (id: string, cutoffs: { staleBefore: Date; sweptBefore: Date }) => {
+    const reply = await replies.claimStale({ id, now: now(), ...cutoffs });
+    if (!reply) return;
+    const { jobId, conversationId } = reply;
+    if (!(await producer.canRun(jobId))) {
+      // A job that exists but cannot run would keep its id from being used again.
+      await producer.remove(jobId);
+      await producer.add(jobId, { replyId: id, conversationId });
+    }
+    await completeSend(reply);
+  };
+
+  const reviveAll = async () => {
+    const before = new Date(now().getTime() - STALE_MS);
+    const cutoffs = { staleBefore: before, sweptBefore: before };
+    const ids = await replies.findStale({ ...cutoffs, limit: BATCH });
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      const slice = ids.slice(from, from + AT_ONCE);
+      const results = await Promise.allSettled(slice.map((id) => revive(id, cutoffs)));
+      for (const [i, result] of results.entries())
+        if (result.status === 'rejected')
+          log.warn(
+            { err: result.reason, replyId: slice[i] },
+            'a reply could not be enqueued again',
+          );
+    }
   };
 
   return async (): Promise<void> => {
-    const before = new Date(now().getTime() - STALE_MS);
-    for (const reply of await replies.stale({ before, limit: BATCH })) await revive(reply);
-    await finisher.settleLate(before);
+    try {
+      await reviveAll();
+    } finally {
+      await finisher.settleLate(new Date(now().getTime() - STALE_MS));
+    }
   };
 }

@@ -1,61 +1,95 @@
-import { FencedError, type ReplyLog } from './log.ts';
-import { wholeCharacters } from './text.ts';
+import type { ReplyPart, ReplyPartType } from '../../../contract/messages.ts';
+import type { DeltaText } from '../../../contract/replies.ts';
+import { FencedError, type LogWriter, type ReplyLog } from './log.ts';
+import { deltasFrom, lengthOf, splitWhole } from './parts.ts';
 
-// The first piece is shown at once; after that a frame every 40 ms or 512 characters, whichever comes first.
-const FRAME_MS = 40;
-const FRAME_LENGTH = 512;
-/** While Redis is away the text waits here; tried again this often. */
+/** With this much text waiting, a delta does not wait for its time. */
+const FULL_DELTA_LENGTH = 512;
+/** While Redis is unreachable, the text waits in the writer; it is tried again this often. */
 const RETRY_MS = 500;
 
 interface WriterOptions {
-  reply: { id: string; conversationId: string; ownerId: string; attempt: number };
-  /** Text of an earlier attempt that this one goes on from; it is in the log, as entry 1. */
-  kept: string;
-  log: Pick<ReplyLog, 'append'>;
+  writer: LogWriter;
+  /** What is kept of earlier attempts; the attempt continues it. */
+  kept: ReplyPart[];
+  log: Pick<ReplyLog, 'append' | 'ping'>;
+  /** Milliseconds between two deltas. */
+  paceMs: () => number;
   now: () => number;
-  /** A later attempt has the reply. */
+  /** A later attempt has begun. */
   onFenced: (error: FencedError) => void;
 }
 
 /**
- * Collects an attempt's text and shows it in frames. Frames of one reply go out one after another; text that could not
- * be logged stays and goes out with a later frame, at the same offset.
+ * Collects an attempt's parts and publishes them in deltas. One call to Redis is outstanding at most; text that could
+ * not be logged stays here and goes out with a later delta, at the same offset.
  */
-export class FrameWriter {
-  text: string;
-  private shown: number;
+export class DeltaWriter {
+  /** Everything written so far; ends with a whole character at any time. */
+  readonly parts: ReplyPart[];
+  /** Code units of all parts. */
+  length: number;
+  private waiting: DeltaText[];
+  /** The first half of a surrogate pair whose other half has not come yet. */
+  private half: { type: ReplyPartType; unit: string } | undefined;
+  // Entry 0 is the one with which a takeover fences the lost attempt off.
   private seq = 1;
-  private notBefore = Number.NEGATIVE_INFINITY;
+  private begun = false;
   private failing = false;
+  private closed = false;
+  private notBefore = Number.NEGATIVE_INFINITY;
   private timer: NodeJS.Timeout | undefined;
   private sending: Promise<void> | undefined;
-  private closed = false;
 
   constructor(private readonly options: WriterOptions) {
-    this.text = options.kept;
-    this.shown = options.kept.length;
+    this.parts = options.kept.map(({ type, text }) => ({ type, text }));
+    this.length = lengthOf(this.parts);
+    this.waiting = deltasFrom(this.parts, 0);
   }
 
-  /** Adds to the text. */
-  push(delta: string): void {
-    this.text += delta;
+  /** Begins the attempt in the log and publishes that the reply streams, with the text that it continues. */
+  start(): void {
+    this.send();
+  }
+
+  /** Adds to the last part, or begins a new one when `type` is another one. */
+  push(type: ReplyPartType, text: string): void {
+    const last = this.parts.at(-1);
+    const begun = this.half?.type === type ? this.half.unit : '';
+    const { whole, half } = splitWhole(begun + text);
+    this.half = half === '' ? undefined : { type, unit: half };
+    if (whole === '') return;
+    if (last?.type === type) last.text += whole;
+    else this.parts.push({ type, text: whole });
+    this.wait({ part: this.parts.length - 1, type, offset: this.length, delta: whole });
+    this.length += whole.length;
     this.schedule();
   }
 
-  /** Sends what is left and ends; resolves also when Redis would not take it, since the database will have it. */
+  /** Publishes what waits and ends. Resolves also when Redis does not take it, because the database will have it. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);
     await this.sending;
-    await this.frame(this.text.length).catch(() => undefined);
+    if (!this.failing) await this.flush().catch(() => undefined);
+  }
+
+  private wait(delta: DeltaText): void {
+    const last = this.waiting.at(-1);
+    if (last?.part === delta.part) last.delta += delta.delta;
+    else this.waiting.push(delta);
   }
 
   private schedule(): void {
-    const waiting = wholeCharacters(this.text) - this.shown;
-    if (this.sending || this.closed || waiting <= 0) return;
+    if (this.sending || this.closed || (this.begun && this.waiting.length === 0)) return;
     const pause = this.notBefore - this.options.now();
-    if (pause <= 0 || (waiting >= FRAME_LENGTH && !this.failing)) this.send();
+    if (pause <= 0 || (this.isFull() && !this.failing)) this.send();
     else this.timer ??= setTimeout(() => this.wake(), pause);
+  }
+
+  private isFull(): boolean {
+    const [first] = this.waiting;
+    return first !== undefined && this.length - first.offset >= FULL_DELTA_LENGTH;
   }
 
   private wake(): void {
@@ -66,8 +100,9 @@ export class FrameWriter {
   private send(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.notBefore = this.options.now() + FRAME_MS;
-    this.sending = this.frame(wholeCharacters(this.text)).then(
+    // The first delta follows the beginning at once.
+    if (this.begun) this.notBefore = this.options.now() + this.options.paceMs();
+    this.sending = this.flush().then(
       () => this.sent(),
       (error: unknown) => this.failed(error),
     );
@@ -81,22 +116,40 @@ export class FrameWriter {
 
   private failed(error: unknown): void {
     this.sending = undefined;
-    if (error instanceof FencedError) return this.options.onFenced(error);
     this.failing = true;
+    if (error instanceof FencedError) return this.options.onFenced(error);
     this.notBefore = this.options.now() + RETRY_MS;
     this.schedule();
   }
 
-  private async frame(end: number): Promise<void> {
-    const offset = this.shown;
-    if (end <= offset) return;
-    const { reply, log } = this.options;
-    const { id: replyId, conversationId, attempt, ownerId } = reply;
-    const delta = this.text.slice(offset, end);
-    // A new number for each try: a frame whose answer was lost must not meet itself and pass for a fence.
-    this.seq += 1;
-    const address = { ownerId, seq: this.seq };
-    await log.append({ replyId, conversationId, attempt, offset, delta }, address);
-    this.shown = end;
+  private async flush(): Promise<void> {
+    const { writer, log } = this.options;
+    // A Redis that hangs keeps every command that it was sent: the text is not sent again before it answers.
+    if (this.failing) await log.ping();
+    const deltas = this.waiting;
+    if (this.begun && deltas.length === 0) return;
+    this.waiting = [];
+    const seq = this.seq;
+    this.seq += Math.max(1, deltas.length);
+    try {
+      await log.append(writer, {
+        seq,
+        deltas,
+        ...(!this.begun && { state: this.streaming(deltas) }),
+      });
+      this.begun = true;
+    } catch (error) {
+      const added = this.waiting;
+      this.waiting = deltas;
+      for (const delta of added) this.wait(delta);
+      throw error;
+    }
+  }
+
+  private streaming(deltas: DeltaText[]) {
+    const { replyId, conversationId, attempt } = this.options.writer;
+    const last = deltas.at(-1);
+    const length = last ? last.offset + last.delta.length : 0;
+    return { replyId, conversationId, attempt, status: 'streaming' as const, length };
   }
 }

@@ -1,10 +1,18 @@
+export { type CompleteSend, createSendCompletion } from './completion.ts';
+export { estimateTokens, type TokenLimits } from './estimate.ts';
+export { messageTreeMigration } from './migrations.ts';
 export {
   defineMessageModel,
   type MessageDocument,
   type MessageModel,
+  type MessageRecord,
   type ReplyRecord,
   type TokenUsage,
   toReply,
 } from './model.ts';
+export { createMessagePages } from './pages.ts';
 export { presentMessage, presentReply, presentUserMessage } from './present.ts';
-export { createTurnStore, type Turn, type TurnStore, turnIds } from './turn-model.ts';
+export { messageRoutes } from './routes.ts';
+export { createSendStore, type SendStore, sentMessageIds } from './send-model.ts';
+export { createMessageService } from './service.ts';
+export { createMessageTree, type MessageTree } from './tree-model.ts';

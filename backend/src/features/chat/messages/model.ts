@@ -1,11 +1,29 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 import type { ReplyErrorCode } from '../../../contract/errors.ts';
-import type { MessageMetadata, ReplyStatus } from '../../../contract/messages.ts';
+import type {
+  MessageMetadata,
+  ReplyPart,
+  ReplyPartType,
+  ReplyStatus,
+} from '../../../contract/messages.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
 
-// Both roles stand in one collection: a conversation is read in one go, in order. The fields from `status`
-// on are a reply's. Dates are set by the caller, who owns the clock.
+const outbox = new Schema(
+  {
+    /** The user message; absent when the reply was regenerated. */
+    message: new Schema(
+      { content: String, createdAt: Date, parentId: ObjectId, pathLength: Number },
+      { _id: false },
+    ),
+    /** The active leaf that the reply takes the place of; absent in an empty conversation. */
+    leafBefore: ObjectId,
+  },
+  { _id: false },
+);
+
+// Both roles are in one collection: a page of a conversation is one query. The fields from `status` on are a reply's.
+// The caller sets the dates, from its own clock.
 const schema = new Schema(
   {
     conversationId: { type: ObjectId, required: true },
@@ -20,6 +38,8 @@ const schema = new Schema(
     parentId: ObjectId,
     /** How many messages stand above this one. */
     depth: Number,
+    /** UTF-16 code units of all messages from the first one down to this one; a reply gets it when it ends. */
+    pathLength: Number,
 
     status: String,
     /** True while queued or streaming; absent after. */
@@ -29,10 +49,14 @@ const schema = new Schema(
     takeovers: Number,
     /** The queue's id of the job that is to run this reply. */
     jobId: String,
-    /** When a worker last showed that it has the reply in hand, or when the reply was queued. */
+    /** When the worker of the reply last wrote its heartbeat, or when the reply was queued or ended. */
     heartbeatAt: Date,
-    /** The next attempt keeps the text and goes on from it. */
-    keepText: Boolean,
+    /** When a sweeper last looked at the reply. */
+    sweptAt: Date,
+    /** Code units, over all parts, of what the attempt continues; the rest of the text is its own. */
+    keptLength: Number,
+    /** Attempts above the one that wrote the text: they took it over and were lost themselves. */
+    lostAttempts: Number,
     stopRequested: Boolean,
     error: { code: String, message: String },
     usage: { promptTokens: Number, completionTokens: Number },
@@ -40,14 +64,26 @@ const schema = new Schema(
     parts: { type: [{ _id: false, type: { type: String }, text: String }], default: undefined },
     /** What is reserved for the attempt that comes or runs: the prompt as estimated, the reply at most. */
     reserved: { promptTokens: Number, replyTokens: Number },
-    /** Ended, but its usage is not in the person's account yet. */
-    unsettled: Boolean,
-    /** The user message of this turn until a worker has seen that it is stored: both appear or none. */
-    outbox: { content: String, createdAt: Date },
+    /** What attempts are to be charged and is not in the usage ledger yet. */
+    charges: {
+      type: [
+        {
+          _id: false,
+          attempt: Number,
+          promptTokens: Number,
+          completionTokens: Number,
+          release: Boolean,
+          at: Date,
+        },
+      ],
+      default: undefined,
+    },
+    /** What the send that created this reply stores besides it, until an attempt has seen that it is stored. */
+    outbox,
   },
   { versionKey: false, minimize: false },
 );
-schema.index({ conversationId: 1, createdAt: 1, _id: 1 });
+schema.index({ conversationId: 1, depth: 1 });
 schema.index({ ownerId: 1 });
 // A send that is repeated is the same send.
 schema.index(
@@ -60,7 +96,7 @@ schema.index(
   { unique: true, partialFilterExpression: { active: true } },
 );
 schema.index({ active: 1, heartbeatAt: 1 }, { sparse: true });
-schema.index({ unsettled: 1 }, { sparse: true });
+schema.index({ 'charges.at': 1 }, { sparse: true });
 
 export type MessageDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
@@ -70,6 +106,12 @@ interface RecordBase {
   ownerId: string;
   content: string;
   createdAt: Date;
+  /** The message that this one follows; null for a first message. */
+  parentId: string | null;
+  /** How many messages stand above this one. */
+  depth: number;
+  /** UTF-16 code units of all messages from the first one down to this one; absent while a reply runs. */
+  pathLength?: number;
   metadata?: MessageMetadata;
   clientMessageId?: string;
 }
@@ -85,8 +127,13 @@ export interface ReplyRecord extends RecordBase {
   attempt: number;
   takeovers: number;
   jobId: string;
-  keepText: boolean;
   stopRequested: boolean;
+  /** Only of a reply that is more than one text part. */
+  parts?: ReplyPart[];
+  /** What the coming or running attempt may use. */
+  reserved?: ReservedTokens;
+  /** What may still be missing of the send that created this reply; see `createSendCompletion`. */
+  outbox?: Outbox;
   error?: { code: ReplyErrorCode; message: string };
   usage?: TokenUsage;
 }
@@ -94,6 +141,19 @@ export interface ReplyRecord extends RecordBase {
 export interface TokenUsage {
   promptTokens: number;
   completionTokens: number;
+}
+
+export interface ReservedTokens {
+  promptTokens: number;
+  replyTokens: number;
+}
+
+/** What a send stores besides its reply. */
+export interface Outbox {
+  /** The user message; absent when the reply was regenerated. */
+  message?: { content: string; createdAt: Date; parentId: string | null; pathLength: number };
+  /** The active leaf that the reply takes the place of; null in an empty conversation. */
+  leafBefore: string | null;
 }
 
 export type MessageRecord = UserMessageRecord | ReplyRecord;
@@ -117,8 +177,12 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     attempt: doc.attempt ?? 0,
     takeovers: doc.takeovers ?? 0,
     jobId: doc.jobId ?? '',
-    keepText: doc.keepText ?? false,
     stopRequested: doc.stopRequested ?? false,
+    ...(doc.parts && {
+      parts: doc.parts.map(({ type, text }) => ({ type: type as ReplyPartType, text: text ?? '' })),
+    }),
+    ...(doc.reserved && { reserved: toReserved(doc.reserved) }),
+    ...(doc.outbox && { outbox: toOutbox(doc.outbox) }),
     ...(doc.error?.code && {
       error: { code: doc.error.code as ReplyErrorCode, message: doc.error.message ?? '' },
     }),
@@ -131,6 +195,27 @@ export function toReply(doc: MessageDocument): ReplyRecord {
   };
 }
 
+const toReserved = ({
+  promptTokens,
+  replyTokens,
+}: NonNullable<MessageDocument['reserved']>): ReservedTokens => ({
+  promptTokens: promptTokens ?? 0,
+  replyTokens: replyTokens ?? 0,
+});
+
+const toOutbox = ({ message, leafBefore }: NonNullable<MessageDocument['outbox']>): Outbox => ({
+  leafBefore: leafBefore ? String(leafBefore) : null,
+  ...(message?.content &&
+    message.createdAt && {
+      message: {
+        content: message.content,
+        createdAt: message.createdAt,
+        parentId: message.parentId ? String(message.parentId) : null,
+        pathLength: message.pathLength ?? message.content.length,
+      },
+    }),
+});
+
 function base(doc: MessageDocument): RecordBase {
   return {
     id: String(doc._id),
@@ -138,6 +223,9 @@ function base(doc: MessageDocument): RecordBase {
     ownerId: String(doc.ownerId),
     content: doc.content,
     createdAt: doc.createdAt,
+    parentId: doc.parentId ? String(doc.parentId) : null,
+    depth: doc.depth ?? 0,
+    ...(typeof doc.pathLength === 'number' && { pathLength: doc.pathLength }),
     ...(doc.clientMessageId && { clientMessageId: doc.clientMessageId }),
     ...(doc.metadata && { metadata: doc.metadata as MessageMetadata }),
   };

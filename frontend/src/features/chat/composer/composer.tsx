@@ -1,17 +1,23 @@
-import { MAX_MESSAGE_LENGTH, type Reply, type User } from '@stolas/backend/contract';
+import type { Reply, User } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import { ArrowUp, Square } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect } from 'react';
+import { type RefObject, useEffect, useId } from 'react';
+import { Link } from 'wouter';
 import { ApiError } from '../../../lib/api.ts';
 import { live } from '../../../realtime/index.ts';
+import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { stopReply } from '../api.ts';
-import { useDraft, writeDraft } from './drafts.ts';
+import { isDemoUsedUp } from '../demo-banner.tsx';
+import { useDraft, writeDraftText } from './drafts.ts';
+import { LengthNotice } from './length-notice.tsx';
+import { isSendable, isTooLong } from './message-length.ts';
 import { usePending } from './outbox.ts';
 import { send } from './send.ts';
+import { directionOf, isSendKey, useGrowing } from './text-box.ts';
 
-// Specification section 9.
+// docs/product.md, 'Limits'.
 const MAX_HEIGHT_PX = 200;
 
 interface ComposerProps {
@@ -25,25 +31,18 @@ interface ComposerProps {
 export function Composer({ user, conversationId, running, box }: ComposerProps) {
   const draft = useDraft(user.id, conversationId);
   const pending = usePending(conversationId) !== undefined;
-  // On its way the text is in the list already; it comes back here should the send fail.
+  // A pending text is shown in the list; it returns to the box if the send fails.
   const text = pending ? '' : draft.text;
-  const canSend = !pending && !running && text.trim() !== '';
+  const canSend = !pending && !running && isSendable(text);
   const hintId = useId();
-  useLayoutEffect(() => {
-    if (box.current?.value === text) grow(box.current);
-  }, [box, text]);
+  const lengthId = useId();
+  useGrowing(box, { text, maxHeight: MAX_HEIGHT_PX });
   useFocus(box, { conversationId, pending });
 
   const submit = () => {
     if (canSend) void send(user, conversationId);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    // The Enter that ends a composition belongs to the input method (229: Safari, which ends it too early).
-    const composing = event.nativeEvent.isComposing || event.keyCode === 229;
-    if (event.key !== 'Enter' || event.shiftKey || composing) return;
-    event.preventDefault();
-    submit();
-  };
+  if (!running && !pending && isDemoUsedUp(user)) return <DemoUsedUp />;
 
   return (
     <form
@@ -57,27 +56,39 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
         <textarea
           ref={box}
           rows={1}
-          dir="auto"
+          dir={directionOf(text)}
+          data-composer
           aria-label="Message"
-          aria-describedby={hintId}
+          aria-describedby={`${lengthId} ${hintId}`}
+          aria-invalid={isTooLong(text) || undefined}
           placeholder="Message STOLAS..."
           enterKeyHint="send"
-          maxLength={MAX_MESSAGE_LENGTH}
           value={text}
           disabled={pending}
-          onChange={({ target }) => writeDraft(user.id, conversationId, { text: target.value })}
-          onKeyDown={onKeyDown}
+          onChange={({ target }) => writeDraftText(user.id, conversationId, target.value)}
+          onKeyDown={(event) => {
+            if (!isSendKey(event)) return;
+            event.preventDefault();
+            submit();
+          }}
           className="min-h-10 flex-1 resize-none bg-transparent px-2 py-1.5 outline-none placeholder:text-muted pointer-coarse:min-h-11"
           style={{ maxHeight: MAX_HEIGHT_PX }}
         />
         {running ? (
           <StopButton key={running.id} replyId={running.id} />
         ) : (
-          <IconButton type="submit" label="Send message" variant="primary" disabled={!canSend}>
+          <IconButton
+            type="submit"
+            label="Send message"
+            variant="primary"
+            disabled={!canSend}
+            aria-describedby={lengthId}
+          >
             <ArrowUp aria-hidden="true" />
           </IconButton>
         )}
       </div>
+      <LengthNotice id={lengthId} text={text} className="pt-2 text-center" />
       <p id={hintId} className="pt-2 text-center text-xs text-muted">
         Press Enter to send • Shift+Enter for new line
       </p>
@@ -85,12 +96,27 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
   );
 }
 
+/** Takes the place of the composer. A text that was being written stays stored. */
+const DemoUsedUp = () => (
+  <div className="mx-auto w-full max-w-3xl px-4 pb-[max(1rem,env(safe-area-inset-bottom))]">
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 rounded-lg border border-line bg-raised px-4 py-3">
+      <p className="min-w-0 flex-[1_1_14rem] text-sm">
+        <span className="font-medium">Demo used up.</span>{' '}
+        <span className="text-muted">Choose a plan to go on. Your conversations stay.</span>
+      </p>
+      <Button asChild variant="primary">
+        <Link href="/subscription">Choose a plan</Link>
+      </Button>
+    </div>
+  </div>
+);
+
 function StopButton({ replyId }: { replyId: string }) {
   const stop = useMutation({
     mutationFn: () => stopReply(replyId),
     onSuccess: (state) => live.applyState(state),
     onError: (error) => {
-      // It ended by itself in the same moment.
+      // The reply ended before the stop arrived.
       if (error instanceof ApiError && error.status === 409) live.refresh(replyId);
       else toast({ title: 'The reply could not be stopped', variant: 'destructive' });
     },
@@ -109,19 +135,13 @@ function StopButton({ replyId }: { replyId: string }) {
   );
 }
 
-/** As tall as the text, up to the limit. */
-function grow(box: HTMLTextAreaElement): void {
-  box.style.height = 'auto';
-  if (box.value !== '') box.style.height = `${Math.min(box.scrollHeight, MAX_HEIGHT_PX)}px`;
-}
-
-/** Ready to write in whatever was opened and after every send; on touch that would call up the keyboard. */
+/** Focuses the composer of a conversation that was opened, and after every send; not on touch, where it opens the keyboard. */
 function useFocus(
   box: RefObject<HTMLTextAreaElement | null>,
   { conversationId, pending }: { conversationId: string; pending: boolean },
 ): void {
   useEffect(() => {
     if (!pending && window.matchMedia('(pointer: fine)').matches) box.current?.focus();
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another conversation is the very occasion
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- refocus when the conversation changes
   }, [box, conversationId, pending]);
 }

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import { readItem, removeItem, writeItem } from '../../../lib/storage.ts';
 
-/** What is being written in one conversation. */
+/** The text that the user is writing in one conversation. */
 export interface Draft {
   text: string;
   /**
@@ -9,6 +9,11 @@ export interface Draft {
    * again, even after a reload, is the same send.
    */
   clientMessageId?: string;
+  /**
+   * The id under which the new conversation of this draft was created before, with this text or an earlier one: creating
+   * it again gives the same conversation.
+   */
+  clientConversationId?: string;
 }
 
 const EMPTY: Draft = { text: '' };
@@ -29,7 +34,16 @@ export function writeDraft(userId: string, conversationId: string, draft: Draft)
   else writeItem(key, JSON.stringify(draft));
 }
 
-/** Forgets the draft if it is the one that was accepted; what was written since then stays. */
+/** Stores a changed text. It is another message by then, but of the same conversation. */
+export function writeDraftText(userId: string, conversationId: string, text: string): void {
+  const { clientConversationId } = readDraft(userId, conversationId);
+  writeDraft(userId, conversationId, {
+    text,
+    ...(text !== '' && clientConversationId && { clientConversationId }),
+  });
+}
+
+/** Removes the draft if it is the one that was accepted; a text that was written since then stays. */
 export function clearSentDraft(
   userId: string,
   conversationId: string,

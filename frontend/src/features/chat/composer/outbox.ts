@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 
-/** A message on its way: shown at once, gone when the server has accepted or refused it. */
+/** A message that is being sent: shown at once, removed when the server has accepted or refused it. */
 export interface PendingSend {
   clientMessageId: string;
   content: string;
@@ -8,7 +8,7 @@ export interface PendingSend {
   createdAt: string;
 }
 
-/** By conversation; at most one each, since the composer waits for it. */
+/** By conversation. At most one each: the composer is disabled until it has ended. */
 export const useOutbox = create<{ pending: Readonly<Record<string, PendingSend>> }>(() => ({
   pending: {},
 }));
@@ -17,7 +17,7 @@ export function setPending(conversationId: string, send: PendingSend): void {
   useOutbox.setState(({ pending }) => ({ pending: { ...pending, [conversationId]: send } }));
 }
 
-/** @returns whether that send was still on its way. */
+/** @returns whether that send was still pending. */
 export function endPending(conversationId: string, clientMessageId: string | undefined): boolean {
   const { pending } = useOutbox.getState();
   const { [conversationId]: send, ...others } = pending;

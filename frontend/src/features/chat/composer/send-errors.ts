@@ -3,7 +3,7 @@ import { navigate } from 'wouter/use-browser-location';
 import { ApiError, TimeoutError, userMessageOf } from '../../../lib/api.ts';
 import { toast } from '../../../ui/toast-store.ts';
 
-// Texts and times of the error catalogue, specification section 8.
+// docs/product.md, 'Error messages'.
 const SLOW_TOAST_MS = 10_000;
 const SLOW_SIGNS = ['still processing', 'Complex questions', 'taking longer'];
 const SLOW_STATUSES = new Set([408, 504, 524]);
@@ -26,19 +26,31 @@ export function tellSlow(): void {
   });
 }
 
-/** Says what went wrong, with a way on where there is one. */
-export function tellSendError(
+/** What to tell the user about a failed send, and where to go on when a plan is what is missing. */
+export interface SendProblem {
+  message: string;
+  plansPath?: string;
+}
+
+export function describeSendError(
   error: unknown,
   user: Pick<User, 'subscriptionPlan'>,
   fallback = 'Failed to send message. Please try again.',
-): void {
-  const needsPlan = error instanceof ApiError && error.status === 402;
+): SendProblem {
+  const message = userMessageOf(error, fallback);
+  if (!(error instanceof ApiError) || error.status !== 402) return { message };
   // Without the parameter a subscriber would be sent straight back from there.
-  const plans = user.subscriptionPlan ? '/subscription?change=true' : '/subscription';
+  const plansPath = user.subscriptionPlan ? '/subscription?change=true' : '/subscription';
+  return { message, plansPath };
+}
+
+/** Shows what went wrong, with a way on where there is one. */
+export function tellSendError(...problem: Parameters<typeof describeSendError>): void {
+  const { message, plansPath } = describeSendError(...problem);
   toast({
     title: 'Error',
-    description: userMessageOf(error, fallback),
+    description: message,
     variant: 'destructive',
-    ...(needsPlan && { action: { label: 'See plans', onSelect: () => navigate(plans) } }),
+    ...(plansPath && { action: { label: 'See plans', onSelect: () => navigate(plansPath) } }),
   });
 }

@@ -2,50 +2,43 @@ import type { Message, User } from '@stolas/backend/contract';
 import { ApiError } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { deriveTitle } from '../../../lib/title.ts';
-import { live, messagesKey, upsertConversation } from '../../../realtime/index.ts';
+import { randomUuid } from '../../../lib/uuid.ts';
+import {
+  GIVE_UP_MS,
+  live,
+  messagesKey,
+  POLL_MS,
+  upsertConversation,
+} from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { endSession } from '../../auth/index.ts';
 import { createConversation, messagesQuery, postMessage } from '../api.ts';
 import { NEW, select } from '../selection.ts';
 import { clearSentDraft, readDraft, writeDraft } from './drafts.ts';
-import { endPending, setPending, useOutbox } from './outbox.ts';
+import { isSendable } from './message-length.ts';
+import { endPending, type PendingSend, setPending, useOutbox } from './outbox.ts';
 import { isStillProcessing, tellSendError, tellSlow } from './send-errors.ts';
 
-// Specification section 4: for slow replies messages are polled every 5 s for up to 180 s.
-const POLL_MS = 5_000;
-const GIVE_UP_MS = 180_000;
-
 /**
- * Sends the draft of a conversation. The draft stays stored until the server has accepted it, so whatever fails, nothing
- * is lost, and the repeated send is the same send.
+ * Sends the draft of a conversation. The draft stays stored until the server has accepted it, so that nothing is lost
+ * when the send fails, and the repeated send is the same send.
  */
 export async function send(user: User, conversationId: string): Promise<void> {
   const draft = readDraft(user.id, conversationId);
-  if (draft.text.trim() === '' || useOutbox.getState().pending[conversationId]) return;
+  if (!isSendable(draft.text) || useOutbox.getState().pending[conversationId]) return;
   const clientMessageId = draft.clientMessageId ?? randomUuid();
-  const sent = { text: draft.text, clientMessageId };
   const pending = {
     clientMessageId,
     content: draft.text,
     createdAt: new Date().toISOString(),
   };
-  writeDraft(user.id, conversationId, sent);
+  writeDraft(user.id, conversationId, { ...draft, clientMessageId });
   setPending(conversationId, pending);
 
   let target = conversationId;
   try {
-    if (target === NEW) {
-      const conversation = await createConversation(deriveTitle(draft.text));
-      target = conversation.id;
-      upsertConversation(queryClient, conversation);
-      queryClient.setQueryData<readonly Message[]>(messagesKey(target), (held) => held ?? []);
-      writeDraft(user.id, target, sent);
-      clearSentDraft(user.id, NEW, clientMessageId);
-      setPending(target, pending);
-      endPending(NEW, clientMessageId);
-      select(target, { replace: true });
-    }
-    live.addTurn(await postMessage(target, { content: draft.text, clientMessageId }));
+    if (target === NEW) target = await startConversation(user, pending);
+    live.addSent(await postMessage(target, { ...followingLast(target), ...bodyOf(pending) }));
     accepted(user.id, target, clientMessageId);
     toast({ title: 'Message sent' });
   } catch (error) {
@@ -53,7 +46,36 @@ export async function send(user: User, conversationId: string): Promise<void> {
   }
 }
 
-/** The server has the message: this tab heard it as the answer to its send, or pushed, or found it in the list. */
+const bodyOf = ({ content, clientMessageId }: PendingSend) => ({ content, clientMessageId });
+
+/** The message follows the last one that this tab shows. Unless that is known, the server's last one. */
+function followingLast(conversationId: string): { parentId?: string | null } {
+  const shown = queryClient.getQueryData<readonly Message[]>(messagesKey(conversationId));
+  return shown ? { parentId: shown.at(-1)?.id ?? null } : {};
+}
+
+/** Creates a conversation for the first message and moves draft and message there. @returns its id. */
+async function startConversation(user: User, pending: PendingSend): Promise<string> {
+  const draft = readDraft(user.id, NEW);
+  const clientConversationId = draft.clientConversationId ?? randomUuid();
+  writeDraft(user.id, NEW, { ...draft, clientConversationId });
+  const title = deriveTitle(pending.content);
+  const conversation = await createConversation({ title, clientConversationId });
+  const { id } = conversation;
+  upsertConversation(queryClient, conversation);
+  if (conversation.activeLeafId === null) {
+    queryClient.setQueryData<readonly Message[]>(messagesKey(id), (held) => held ?? []);
+  }
+  const { content: text, clientMessageId } = pending;
+  writeDraft(user.id, id, { text, clientMessageId });
+  clearSentDraft(user.id, NEW, clientMessageId);
+  setPending(id, pending);
+  endPending(NEW, clientMessageId);
+  select(id, { replace: true });
+  return id;
+}
+
+/** The server has the message, says the answer to the send, the socket, or the list of messages. */
 export function accepted(
   userId: string,
   conversationId: string,
@@ -74,7 +96,7 @@ async function failed(error: unknown, user: User, attempted: Attempted): Promise
     tellSlow();
     if (await findAccepted(user, attempted)) return;
   }
-  // Not on its way any more: the socket was faster with the good news than the answer with the bad.
+  // No longer pending: the socket reported it as accepted before the answer failed.
   if (!endPending(conversationId, clientMessageId)) return;
   if (error instanceof ApiError && error.status === 401) await endSession();
   else if (error instanceof ApiError && error.status === 404) {
@@ -105,14 +127,3 @@ async function findAccepted(
 
 export const isSend = (message: Message, clientMessageId: string): boolean =>
   message.role === 'user' && message.clientMessageId === clientMessageId;
-
-/** A version 4 UUID, also where the page is not served securely and `randomUUID` is missing. */
-function randomUuid(): string {
-  if ('randomUUID' in crypto) return crypto.randomUUID();
-  const bytes = (crypto as Crypto).getRandomValues(new Uint8Array(16));
-  const hex = Array.from(bytes, (byte, i) => {
-    const marked = i === 6 ? (byte & 0x0f) | 0x40 : i === 8 ? (byte & 0x3f) | 0x80 : byte;
-    return marked.toString(16).padStart(2, '0');
-  }).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}

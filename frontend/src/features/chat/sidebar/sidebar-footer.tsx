@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useSignOut } from '../../auth/index.ts';
 
-// Specification section 2, 'Sidebar footer'.
+// docs/product.md, 'Screens'.
 const initialOf = ({ firstName, email }: User): string =>
   /^./u.exec(firstName || email || 'U')?.[0] ?? 'U';
 
@@ -56,7 +56,7 @@ export function SidebarFooter({ user }: { user: User }) {
   );
 }
 
-/** The same in 64 px. */
+/** The same for the rail, which is 64 px wide. */
 export function SidebarRailFooter({ user }: { user: User }) {
   const { signOut, isPending } = useSignOut();
   const theme = useThemeToggle();
@@ -81,7 +81,7 @@ export function SidebarRailFooter({ user }: { user: User }) {
   );
 }
 
-/** Named by what it leads to. */
+/** The label names the theme that a click leads to. */
 function useThemeToggle() {
   return useTheme() === 'dark'
     ? { label: 'Light Mode', Icon: Sun }

@@ -1,17 +1,19 @@
 import type { Conversation } from '@stolas/backend/contract';
-import { useQuery } from '@tanstack/react-query';
 import { Star } from 'lucide-react';
-import { memo } from 'react';
+import { memo, useEffect, useEffectEvent, useRef } from 'react';
 import { Link } from 'wouter';
 import { formatDate } from '../../../lib/time.ts';
+import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
-import { conversationsQuery } from '../api.ts';
 import { setDrawerOpen } from './sidebar-store.ts';
-import { arrange } from './sort-conversations.ts';
 import { toggleStar, useStars } from './stars.ts';
+import { useConversations } from './use-conversations.ts';
+
+/** The next page is loaded this far before its place comes into view. */
+const LOAD_AHEAD_PX = 400;
 
 interface SidebarListProps {
   userId: string;
@@ -20,16 +22,18 @@ interface SidebarListProps {
 }
 
 export function SidebarList({ userId, selection, search }: SidebarListProps) {
-  const { data, isError, refetch } = useQuery(conversationsQuery);
   const stars = useStars(userId);
-  if (!data) {
-    return isError ? <ListError onRetry={() => void refetch()} /> : <ListSkeleton />;
+  const list = useConversations({ stars, search });
+  const { conversations, hasMore, isMoreFailed, loadMore } = list;
+  if (!conversations) {
+    return list.isFailed ? <ListError onRetry={list.retry} /> : <ListSkeleton />;
   }
-  const shown = arrange(data, { stars, search });
-  if (shown.length === 0) return <NothingToList search={search} />;
+  if (conversations.length === 0 && !hasMore && !isMoreFailed) {
+    return <NothingToList search={search} />;
+  }
   return (
     <ul className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 py-1">
-      {shown.map((conversation) => (
+      {conversations.map((conversation) => (
         <Item
           key={conversation.id}
           userId={userId}
@@ -38,9 +42,50 @@ export function SidebarList({ userId, selection, search }: SidebarListProps) {
           starred={stars.has(conversation.id)}
         />
       ))}
+      {isMoreFailed ? (
+        <MoreError onRetry={loadMore} />
+      ) : (
+        hasMore && <MoreRow key={list.version} onVisible={loadMore} />
+      )}
     </ul>
   );
 }
+
+/** Stands for the conversations that are not loaded; coming into view loads the next page. */
+function MoreRow({ onVisible }: { onVisible: () => void }) {
+  const row = useRef<HTMLLIElement>(null);
+  const load = useEffectEvent(onVisible);
+  useEffect(() => {
+    if (!row.current) return undefined;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) load();
+      },
+      { root: row.current.parentElement, rootMargin: `${LOAD_AHEAD_PX}px` },
+    );
+    observer.observe(row.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <li ref={row} className="grid gap-2 px-3 py-2.5">
+      <span className="sr-only">Loading more conversations</span>
+      <Skeleton className="w-4/5" />
+      <Skeleton className="h-3 w-1/4" />
+    </li>
+  );
+}
+
+const MoreError = ({ onRetry }: { onRetry: () => void }) => (
+  <li
+    role="alert"
+    className="flex flex-wrap items-center justify-between gap-2 px-3 py-2 text-sm text-muted"
+  >
+    Older conversations could not be loaded.
+    <Button size="sm" onClick={onRetry}>
+      Try again
+    </Button>
+  </li>
+);
 
 interface ItemProps {
   userId: string;

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import { readItem, writeItem } from '../../../lib/storage.ts';
 
-// Specification section 9.
+// Pixels (docs/product.md, 'Limits').
 export const MIN_WIDTH = 250;
 export const MAX_WIDTH = 600;
 export const DEFAULT_WIDTH = 320;

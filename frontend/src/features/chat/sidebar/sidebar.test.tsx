@@ -1,16 +1,30 @@
+import type { Conversation } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, render, screen } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { queryClient } from '../../../lib/query-client.ts';
+import { upsertConversation } from '../../../realtime/index.ts';
 import { TooltipProvider } from '../../../ui/tooltip.tsx';
 import { conversation, TestServer } from '../chat-server.fixture.ts';
 import { Sidebar } from './sidebar.tsx';
 import { setSidebarWidth, useSidebar } from './sidebar-store.ts';
 
 let server: TestServer;
+/** What the sidebar observes last: the row that stands for the conversations that are not loaded. */
+let reachEnd: () => void;
 
 beforeEach(() => {
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(callback: (entries: { isIntersecting: boolean }[]) => void) {
+        reachEnd = () => act(() => callback([{ isIntersecting: true }]));
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
   server = new TestServer();
   vi.stubGlobal('fetch', server.fetch);
   server.conversations = [
@@ -40,13 +54,13 @@ async function open(more: Partial<typeof server.user> = {}) {
 const titles = () => screen.queryAllByRole('link', { name: /Bread|sky/ }).map((a) => a.title);
 
 describe('the sidebar', () => {
-  it('lists the newest first and marks the open one', async () => {
+  it('lists the last updated first and marks the open one', async () => {
     await open();
     expect(titles()).toEqual(['Bread', 'Night sky', 'Day sky']);
     expect(screen.getByRole('link', { current: 'page' }).title).toBe('Night sky');
   });
 
-  it('puts starred ones first, remembers them, and hears of stars in other tabs', async () => {
+  it('puts starred ones first, remembers them, and follows the stars of other tabs', async () => {
     const user = await open();
     await user.click(screen.getAllByRole('button', { name: 'Add star' })[2] as HTMLElement);
     expect(titles()).toEqual(['Day sky', 'Bread', 'Night sky']);
@@ -58,13 +72,108 @@ describe('the sidebar', () => {
     expect(titles()).toEqual(['Night sky', 'Bread', 'Day sky']);
   });
 
-  it('finds titles whatever their case, and says when there are none', async () => {
+  it('finds titles case-insensitively, and says when there are none', async () => {
     const user = await open();
     const search = screen.getByPlaceholderText('Search conversations...');
     await user.type(search, 'SKY');
     expect(titles()).toEqual(['Night sky', 'Day sky']);
     await user.type(search, 'x');
-    expect(screen.getByText('No results')).toBeTruthy();
+    expect(await screen.findByText('No results')).toBeTruthy();
+  });
+
+  /** The older a conversation, the higher its number; each page holds 50. */
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({
+      ...conversation(`n${i + 1}`, i === 0 ? 'Bread' : `Night sky ${i + 1}`),
+      updatedAt: new Date(Date.UTC(2026, 0, 1) - i * 60_000).toISOString(),
+    }));
+  const listRequests = () =>
+    server.requests
+      .filter(({ path }) => path.startsWith('/api/conversations'))
+      .map(({ path }) => path);
+
+  it('loads 50 conversations, and the next 50 when the end comes into view', async () => {
+    server.conversations = many(120);
+    await open();
+    expect(titles()).toHaveLength(50);
+    reachEnd();
+    await waitFor(() => expect(titles()).toHaveLength(100));
+    reachEnd();
+    await waitFor(() => expect(titles()).toHaveLength(120));
+    expect(titles().at(-1)).toBe('Night sky 120');
+    expect(screen.queryByText('Loading more conversations')).toBeNull();
+    expect(listRequests()).toHaveLength(3);
+  });
+
+  it('offers to load older conversations again when that failed', async () => {
+    server.conversations = many(60);
+    const user = await open();
+    const last = many(50).at(-1);
+    const route = `GET /api/conversations?${new URLSearchParams({ before: `${last?.updatedAt}_n50` })}`;
+    server.answer(route, 503, { message: '-', code: 'unavailable' });
+    reachEnd();
+    const retry = await screen.findByRole('button', { name: 'Try again' });
+    expect(titles()).toHaveLength(50);
+    server.usually(route);
+    await user.click(retry);
+    await waitFor(() => expect(titles()).toHaveLength(60));
+  });
+
+  it('asks the server for titles that are not loaded', async () => {
+    server.conversations = [
+      ...many(60),
+      { ...conversation('c9', 'Old Bread'), updatedAt: '2020-01-01T00:00:00.000Z' },
+    ];
+    const user = await open();
+    await user.type(screen.getByPlaceholderText('Search conversations...'), 'bREAD');
+    expect(titles()).toEqual(['Bread']);
+    expect(screen.queryByText('No results')).toBeNull();
+    await waitFor(() => expect(titles()).toEqual(['Bread', 'Old Bread']));
+    expect(listRequests().slice(1)).toEqual(['/api/conversations?q=bREAD']);
+  });
+
+  it('shows starred conversations also when their page is not loaded', async () => {
+    server.conversations = many(120);
+    localStorage.setItem(`stars:${server.user.id}`, '["n110","n2","gone"]');
+    await open();
+    await waitFor(() =>
+      expect(titles().slice(0, 3)).toEqual(['Night sky 2', 'Night sky 110', 'Bread']),
+    );
+    reachEnd();
+    await waitFor(() => expect(titles()).toHaveLength(101));
+    reachEnd();
+    await waitFor(() => expect(titles()).toHaveLength(120));
+  });
+
+  it('moves a conversation up when it changes, from whichever page, and loads none twice', async () => {
+    server.conversations = many(120);
+    await open();
+    const [changed] = server.conversations.splice(80, 1);
+    const updatedAt = '2026-02-01T00:00:00.000Z';
+    const renamed = { ...changed, id: 'n81', title: 'Night sky, again', updatedAt } as Conversation;
+    server.conversations.push(renamed);
+    act(() => upsertConversation(queryClient, renamed));
+    await waitFor(() => expect(titles()[0]).toBe('Night sky, again'));
+    reachEnd();
+    await waitFor(() => expect(titles()).toHaveLength(101));
+    reachEnd();
+    await waitFor(() => expect(titles()).toHaveLength(120));
+    expect(new Set(titles()).size).toBe(120);
+  });
+
+  it('keeps what is pushed while the list is being read', async () => {
+    const release = server.hold('GET /api/conversations');
+    const opened = open();
+    await waitFor(() => expect(listRequests()).toHaveLength(1));
+    const stale = server.conversations;
+    server.conversations = stale.filter(({ id }) => id !== 'c1');
+    act(() => {
+      upsertConversation(queryClient, { ...conversation('c2', 'Renamed sky', 4) });
+      upsertConversation(queryClient, conversation('c7', 'New sky', 5));
+    });
+    release();
+    await opened;
+    expect(titles()).toEqual(['New sky', 'Renamed sky', 'Bread']);
   });
 
   it('is resized with the keyboard, within 250 to 600 px, and remembers it', async () => {
@@ -88,7 +197,7 @@ describe('the sidebar', () => {
     expect(screen.getByText('Bread')).toBeTruthy();
   });
 
-  it('says who is there and offers Starter the upgrade', async () => {
+  it('shows the user and offers Starter the upgrade', async () => {
     await open();
     expect(screen.getByText('Ada Lovelace')).toBeTruthy();
     expect(screen.getByText('Starter Plan')).toBeTruthy();
@@ -97,7 +206,7 @@ describe('the sidebar', () => {
     );
   });
 
-  it('has nothing to sell to Pro, and a name for those who gave none', async () => {
+  it('offers Pro nothing, and names a user who gave no name', async () => {
     await open({ subscriptionPlan: 'pro', firstName: '', lastName: '', email: null });
     expect(screen.getByText('Pro Plan')).toBeTruthy();
     expect(screen.getByText('U')).toBeTruthy();

@@ -12,7 +12,7 @@ import { SidebarList } from './sidebar-list.tsx';
 import { SidebarResizer } from './sidebar-resizer.tsx';
 import { setDrawerOpen, toggleSidebar, useSidebar } from './sidebar-store.ts';
 
-// Only phones need it, and not before it is opened.
+// Loaded when it is first opened, on phones only.
 const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }));
 
 interface SidebarProps {
@@ -20,7 +20,7 @@ interface SidebarProps {
   selection: string | null;
 }
 
-/** Draggable, collapsible to a rail; a drawer on phones (specification section 2). */
+/** Resizable, collapsible to a rail; a drawer on phones (docs/product.md, 'Screens'). */
 export function Sidebar(props: SidebarProps) {
   const { width, collapsed, drawerOpen } = useSidebar();
   if (useIsPhone()) {

@@ -1,20 +1,18 @@
 import type { Conversation } from '@stolas/backend/contract';
+import { byLastUpdate, contains } from '../../../realtime/index.ts';
 
 interface View {
   stars: ReadonlySet<string>;
   search: string;
 }
 
-/** Titles that contain the search, starred ones first, then the newest (specification section 2). */
+/** Each conversation once, if its title contains the search: starred ones first, then the last updated. */
 export function arrange(
   conversations: readonly Conversation[],
   { stars, search }: View,
 ): Conversation[] {
-  const wanted = search.trim().toLocaleLowerCase();
-  return conversations
-    .filter(({ title }) => title.toLocaleLowerCase().includes(wanted))
-    .toSorted(
-      (a, b) =>
-        Number(stars.has(b.id)) - Number(stars.has(a.id)) || b.updatedAt.localeCompare(a.updatedAt),
-    );
+  const byId = new Map(conversations.map((conversation) => [conversation.id, conversation]));
+  return [...byId.values()]
+    .filter(({ title }) => contains(title, search))
+    .toSorted((a, b) => Number(stars.has(b.id)) - Number(stars.has(a.id)) || byLastUpdate(a, b));
 }

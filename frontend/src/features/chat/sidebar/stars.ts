@@ -1,7 +1,7 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { readItem, writeItem } from '../../../lib/storage.ts';
 
-// Stars are local view state: they stay in this browser, per person, the same in all of its tabs.
+// Stars are local view state: this browser stores them per user, and all of its tabs show the same.
 const listeners = new Set<() => void>();
 const keyOf = (userId: string) => `stars:${userId}`;
 
@@ -22,7 +22,7 @@ export function toggleStar(userId: string, conversationId: string): void {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // Told by the browser when another tab writes.
+  // The browser sends `storage` when another tab writes.
   window.addEventListener('storage', listener);
   return () => {
     listeners.delete(listener);

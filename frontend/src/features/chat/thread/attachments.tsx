@@ -1,7 +1,7 @@
 import type { MessageFile, MessageMetadata } from '@stolas/backend/contract';
 import { Paperclip, Sparkles } from 'lucide-react';
 
-/** What a message carries beside its text (specification section 2). */
+/** The files and insights of a message (docs/product.md, 'Screens'). */
 export function Attachments({ metadata }: { metadata: MessageMetadata }) {
   const { files = [], insightCards = [] } = metadata;
   return (
@@ -35,7 +35,7 @@ const CHIP =
   'flex max-w-full items-center gap-2 rounded-sm border border-line bg-surface px-3 py-1.5 text-sm';
 
 function FileLink({ file }: { file: MessageFile }) {
-  const href = safeAddress(file.url ?? file.objectPath);
+  const href = safeUrl(file.url ?? file.objectPath);
   const label = (
     <>
       <Paperclip aria-hidden="true" className="size-4 shrink-0 text-muted" />
@@ -57,12 +57,12 @@ function FileLink({ file }: { file: MessageFile }) {
   );
 }
 
-/** Addresses of this server or of the web; anything else, such as `javascript:`, is no link. */
-function safeAddress(address: string | undefined): string | undefined {
-  if (!address) return undefined;
+/** A URL of this server or of the web; anything else, such as `javascript:`, is not linked. */
+function safeUrl(url: string | undefined): string | undefined {
+  if (!url) return undefined;
   try {
-    const { protocol } = new URL(address, location.origin);
-    return protocol === 'https:' || protocol === 'http:' ? address : undefined;
+    const { protocol } = new URL(url, location.origin);
+    return protocol === 'https:' || protocol === 'http:' ? url : undefined;
   } catch {
     return undefined;
   }

@@ -1,20 +1,27 @@
-import type { Message, User } from '@stolas/backend/contract';
+import type { Message, Reply, User } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowDown } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useRef,
+} from 'react';
 import { ApiError } from '../../../lib/api.ts';
-import { isActive } from '../../../realtime/index.ts';
+import { isActive, live } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Eye } from '../../../ui/eye.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
-import { messagesQuery } from '../api.ts';
+import { loadEarlierMessages, messagesQuery } from '../api.ts';
 import { Composer } from '../composer/composer.tsx';
 import { readDraft } from '../composer/drafts.ts';
 import { usePending } from '../composer/outbox.ts';
 import { accepted, isSend } from '../composer/send.ts';
 import { NEW } from '../selection.ts';
 import { MessageList, MessageListSkeleton } from './message-list.tsx';
-import { useStick } from './use-stick.ts';
+import { useFollow } from './use-follow.ts';
 
 interface ConversationProps {
   user: User;
@@ -36,6 +43,7 @@ export function Conversation({ user, conversationId, composerBox }: Conversation
   const last = messages?.at(-1);
   const running = last?.role === 'assistant' && isActive(last.status) ? last : undefined;
   useForgetSentDraft(user.id, conversationId, messages);
+  useWatch(running);
 
   return (
     <>
@@ -60,7 +68,8 @@ interface MessagesProps {
 
 function Messages({ conversationId, messages, failure }: MessagesProps) {
   const pending = usePending(conversationId);
-  const { scroller, content, atEnd, toEnd } = useStick();
+  const { scroller, scrollerRef, contentRef, atEnd, toEnd } = useFollow();
+  const onNearStart = useEarlierMessages(conversationId);
   const sent = pending?.clientMessageId;
   useEffect(() => {
     if (sent) toEnd();
@@ -69,14 +78,25 @@ function Messages({ conversationId, messages, failure }: MessagesProps) {
 
   return (
     <div className="relative min-h-0 flex-1">
-      <div ref={scroller} className="h-full overflow-y-auto overscroll-contain" tabIndex={-1}>
+      <div
+        ref={scrollerRef}
+        className="relative h-full overflow-y-auto overscroll-contain [overflow-anchor:none]"
+        tabIndex={-1}
+      >
         <div
-          ref={content}
-          className="mx-auto flex min-h-full w-full max-w-3xl flex-col gap-5 px-4 pt-4 pb-10"
+          ref={contentRef}
+          className="mx-auto flex min-h-full w-full max-w-3xl flex-col px-4 pt-4 pb-5"
         >
           {failure}
           {!failure && !messages && <MessageListSkeleton />}
-          {messages && !isEmpty && <MessageList messages={messages} pending={pending} />}
+          {messages && !isEmpty && (
+            <MessageList
+              messages={messages}
+              pending={pending}
+              scroller={scroller}
+              onNearStart={onNearStart}
+            />
+          )}
           {isEmpty && (
             <EmptyState
               className="my-auto"
@@ -136,4 +156,29 @@ function useForgetSentDraft(
       accepted(userId, conversationId, clientMessageId);
     }
   }, [userId, conversationId, messages]);
+}
+
+/** Polls the reply that is being generated, whether or not its row is mounted. */
+function useWatch(running: Reply | undefined): void {
+  const watch = useEffectEvent(() => (running ? live.watch(running) : undefined));
+  const replyId = running?.id;
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another reply is watched anew
+  useEffect(() => watch(), [replyId]);
+}
+
+/** Loads one page at a time; a page that failed is loaded again when the reader comes near the start again. */
+function useEarlierMessages(conversationId: string): (firstMessageId: string) => void {
+  const loading = useRef(false);
+  return useCallback(
+    (firstMessageId) => {
+      if (loading.current) return;
+      loading.current = true;
+      loadEarlierMessages(conversationId, firstMessageId)
+        .catch(() => undefined)
+        .finally(() => {
+          loading.current = false;
+        });
+    },
+    [conversationId],
+  );
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 
-// Specification section 9.
+// docs/product.md, 'Limits'.
 const CHECK_MS = 2_000;
 
 /** Copies a message as it was written. Shows a check for 2 s. */

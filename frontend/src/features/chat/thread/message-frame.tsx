@@ -2,29 +2,34 @@ import type { ReactNode } from 'react';
 import { formatTime } from '../../../lib/time.ts';
 import { cn } from '../../../ui/cn.ts';
 import { Eye } from '../../../ui/eye.tsx';
-import { CopyButton } from './copy-button.tsx';
 
-interface FooterProps {
+interface MessageFooterProps {
   createdAt: string;
-  text: string;
-  /** Aligned to the end of the line, for turns at the right. */
+  /** Always visible, beside the time. */
+  switcher?: ReactNode;
+  /** Visible on hover and on keyboard focus, on touch always. */
+  actions?: ReactNode;
+  /** Aligned to the end of the line, for messages at the right. */
   end?: boolean;
 }
 
-/** Time, and what can be done with a message: on hover and focus, on touch always. */
-export function TurnFooter({ createdAt, text, end = false }: FooterProps) {
+/** The line below a message: its time, its versions, and what can be done with it. */
+export function MessageFooter({ createdAt, switcher, actions, end = false }: MessageFooterProps) {
   return (
     <div
       className={cn(
-        'flex min-h-8 items-center gap-1 text-xs text-muted',
+        'flex min-h-8 flex-wrap pointer-coarse:min-h-11 items-center gap-x-1 text-xs text-muted',
         end && 'flex-row-reverse',
       )}
     >
-      <time dateTime={createdAt}>{formatTime(createdAt)}</time>
-      {text !== '' && (
-        <span className="opacity-0 transition-opacity duration-150 ease-out group-focus-within/turn:opacity-100 group-hover/turn:opacity-100 pointer-coarse:opacity-100">
-          <CopyButton text={text} />
-        </span>
+      <time dateTime={createdAt} className={end ? 'ml-1' : 'mr-1'}>
+        {formatTime(createdAt)}
+      </time>
+      {switcher}
+      {actions && (
+        <div className="flex opacity-0 transition-opacity duration-150 ease-out group-focus-within/message:opacity-100 group-hover/message:opacity-100 pointer-coarse:opacity-100">
+          {actions}
+        </div>
       )}
     </div>
   );

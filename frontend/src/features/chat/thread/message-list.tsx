@@ -1,45 +1,94 @@
 import type { Message } from '@stolas/backend/contract';
-import { useState } from 'react';
-import { isActive } from '../../../realtime/index.ts';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useState } from 'react';
+import { contentOf, isActive } from '../../../realtime/index.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { PendingSend } from '../composer/outbox.ts';
-import { isSend } from '../composer/send.ts';
 import { ReplyLayout } from './message-frame.tsx';
-import { ReplyTurn } from './reply-message.tsx';
+import { ReplyMessage } from './reply-message.tsx';
+import { estimateHeight, type Row, rowsOf } from './rows.ts';
 import { TypingIndicator } from './typing-indicator.tsx';
-import { PendingTurn, UserTurn } from './user-message.tsx';
+import { PendingMessage, UserMessage } from './user-message.tsx';
+
+/** Rows that are mounted beyond each edge of the view. */
+const OVERSCAN = 2;
+/** So near to the first loaded message the earlier ones are loaded. */
+const EARLIER_ROWS = 6;
+/** Distance of the first row from the top of the scroller: `pt-4`. */
+const TOP_PX = 16;
 
 interface MessageListProps {
   messages: readonly Message[];
   pending: PendingSend | undefined;
+  scroller: HTMLDivElement | null;
+  /** Called, perhaps repeatedly, while the reader is near the first message and it has a parent. */
+  onNearStart: (firstMessageId: string) => void;
 }
 
-export function MessageList({ messages, pending }: MessageListProps) {
-  const last = messages.at(-1);
-  const echo =
-    pending && !messages.some((message) => isSend(message, pending.clientMessageId))
-      ? pending
-      : undefined;
+/** The active path. Only rows in and near the view are mounted. */
+export function MessageList({ messages, pending, scroller, onNearStart }: MessageListProps) {
+  const rows = rowsOf(messages, pending);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller,
+    estimateSize: (index) => estimateHeight(rows[index]),
+    getItemKey: (index) => rows[index]?.key ?? index,
+    overscan: OVERSCAN,
+    scrollMargin: TOP_PX,
+    // Keeps the view in place when earlier messages are put above it. To follow the end is up to `useFollow`.
+    anchorTo: 'end',
+    scrollEndThreshold: -1,
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
+    // A thread opens at its end.
+    initialOffset: () => rows.reduce((height, row) => height + estimateHeight(row), 0),
+    useFlushSync: false,
+  });
+  const items = virtualizer.getVirtualItems();
+  const first = items[0];
+  const last = items.at(-1);
+  const [firstMessage] = messages;
+  const firstWithParent = firstMessage?.parentId ? firstMessage.id : undefined;
+  const isNearStart = first !== undefined && first.index < EARLIER_ROWS;
+  useEffect(() => {
+    if (isNearStart && firstWithParent) onNearStart(firstWithParent);
+  }, [isNearStart, firstWithParent, onNearStart]);
+
   return (
     <>
-      {messages.map((message) =>
-        message.role === 'user' ? (
-          <UserTurn key={message.id} message={message} />
-        ) : (
-          <ReplyTurn key={message.id} reply={message} isLast={message === last} />
-        ),
-      )}
-      {echo && (
-        <>
-          <PendingTurn send={echo} />
-          <ReplyLayout busy>
-            <TypingIndicator />
-          </ReplyLayout>
-        </>
-      )}
-      <ReplyAnnouncer last={last} />
+      <div
+        style={{
+          paddingTop: (first?.start ?? TOP_PX) - TOP_PX,
+          paddingBottom: virtualizer.getTotalSize() + TOP_PX - (last?.end ?? TOP_PX),
+        }}
+      >
+        {items.map(({ key, index }) => (
+          <div key={key} data-index={index} ref={virtualizer.measureElement} className="pb-5">
+            <RowContent row={rows[index]} />
+          </div>
+        ))}
+      </div>
+      <ReplyAnnouncer last={messages.at(-1)} />
     </>
   );
+}
+
+function RowContent({ row }: { row: Row | undefined }) {
+  switch (row?.kind) {
+    case 'user':
+      return <UserMessage message={row.message} />;
+    case 'reply':
+      return <ReplyMessage key={row.reply.id} reply={row.reply} isLast={row.isLast} />;
+    case 'pending':
+      return <PendingMessage send={row.send} />;
+    case 'awaited':
+      return (
+        <ReplyLayout busy>
+          <TypingIndicator />
+        </ReplyLayout>
+      );
+    default:
+      return null;
+  }
 }
 
 const SUMMARY_LENGTH = 240;
@@ -54,7 +103,7 @@ function ReplyAnnouncer({ last }: { last: Message | undefined }) {
     if (running !== reply.id) setRunning(reply.id);
   } else if (reply && running === reply.id) {
     setRunning(null);
-    setSaid(summary(reply.content));
+    setSaid(summary(contentOf(reply.parts)));
   }
 
   return (
@@ -69,11 +118,11 @@ const summary = (text: string): string =>
     ? `STOLAS replied: ${text}`
     : `STOLAS replied: ${text.slice(0, SUMMARY_LENGTH)}…`;
 
-/** Shaped like two turns. */
+/** Shaped like two sent messages with their replies. */
 export const MessageListSkeleton = () => (
   <div aria-hidden="true" className="grid gap-8">
-    {[0, 1].map((turn) => (
-      <div key={turn} className="grid gap-8">
+    {[0, 1].map((pair) => (
+      <div key={pair} className="grid gap-8">
         <Skeleton className="ml-auto h-11 w-2/5 rounded-lg" />
         <ReplyLayout busy={false}>
           <div className="grid gap-3 pt-1">

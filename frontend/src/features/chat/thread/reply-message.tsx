@@ -1,64 +1,71 @@
 import type { Reply } from '@stolas/backend/contract';
-import { memo, useEffect, useEffectEvent } from 'react';
-import { hasGap, isActive, live, useReplyView } from '../../../realtime/index.ts';
+import { memo, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { contentOf, isActive } from '../../../realtime/index.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
 import { Attachments } from './attachments.tsx';
-import { ReplyLayout, TurnFooter } from './message-frame.tsx';
+import { LiveReply, type ShownReply } from './live-reply.ts';
+import { ReplyLayout } from './message-frame.tsx';
+import { Reasoning } from './reasoning.tsx';
+import { ReplyFooter } from './reply-footer.tsx';
 import { ReplyNotice, StillWorking } from './reply-notice.tsx';
 import { TypingIndicator } from './typing-indicator.tsx';
-import { useReveal } from './use-reveal.ts';
 
-/** A reply while and after it is generated. Only the last one can change, so only that one listens. */
-export const ReplyTurn = memo(function ReplyTurn({
-  reply,
-  isLast,
-}: {
+interface ReplyMessageProps {
   reply: Reply;
   isLast: boolean;
-}) {
-  const { text, status, error, settled } = useLiveReply(reply, isLast);
-  const ended = settled && !isActive(status);
+}
+
+/** A reply while and after it is generated. Only the last one can change, so only that one subscribes. */
+export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyMessageProps) {
+  const shown = useLiveReply(reply, isLast);
+  const { parts, status, error, isEnded } = shown;
+  const isEmpty = parts.length === 0;
   return (
     <article
       data-role="assistant"
       data-message-id={reply.id}
-      // Outside readers take a terminal status for 'the whole text is here', so it waits for the typing.
-      data-status={ended || isActive(status) ? status : 'streaming'}
-      aria-busy={!ended}
-      className="group/turn"
+      // Outside readers take a terminal status for 'the whole text is here', so it waits until all is shown.
+      data-status={isEnded || isActive(status) ? status : 'streaming'}
+      aria-busy={!isEnded}
+      className="group/message"
     >
       <h3 className="sr-only">STOLAS replied</h3>
-      <ReplyLayout busy={!ended}>
-        <div dir="auto">
-          {text !== '' && <Markdown text={text} streaming={!ended} />}
-          {!ended && text === '' && <TypingIndicator />}
+      <ReplyLayout busy={!isEnded && isEmpty}>
+        <div dir="auto" className="reply" data-quiet={shown.isQuiet || undefined}>
+          <Parts {...shown} />
+          {!isEnded && isEmpty && <TypingIndicator />}
         </div>
         {reply.metadata && <Attachments metadata={reply.metadata} />}
         {isActive(status) && <StillWorking replyId={reply.id} />}
-        {ended && status !== 'complete' && (
+        {isEnded && status !== 'complete' && (
           <ReplyNotice reply={reply} status={status} error={error} canRetry={isLast} />
         )}
-        {ended && <TurnFooter createdAt={reply.createdAt} text={text} />}
+        {isEnded && <ReplyFooter reply={reply} text={contentOf(parts)} />}
       </ReplyLayout>
     </article>
   );
 });
 
-function useLiveReply(reply: Reply, isLast: boolean) {
+function Parts({ parts, isEnded }: Pick<ShownReply, 'parts' | 'isEnded'>) {
+  return parts.map(({ type, text }, index) => {
+    const streaming = !isEnded && index === parts.length - 1;
+    return type === 'reasoning' ? (
+      <Reasoning key={index} text={text} streaming={streaming} />
+    ) : (
+      <Markdown key={index} text={text} streaming={streaming} />
+    );
+  });
+}
+
+const isAnimated = (): boolean =>
+  !document.hidden && !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+const never = () => () => {};
+
+/** `reply` is the same reply for the whole life of the component. */
+function useLiveReply(reply: Reply, isLast: boolean): ShownReply {
+  const [live] = useState(() => new LiveReply(reply, { isAnimated }));
   const mayChange = isLast || isActive(reply.status);
-  const view = useReplyView(mayChange ? reply.id : null);
-  const { status, attempt, error } = view ?? reply;
-  const whole = view?.text ?? reply.content;
-  const missing = view !== undefined && hasGap(view);
-  const active = isActive(status);
-
-  // An attempt whose beginning is still missing: what is shown stays until its text is here.
-  const unknown = missing && whole === '';
-  const target = { text: whole, attempt, ended: !active && !missing };
-  const text = useReveal(unknown ? null : target);
-
-  const watch = useEffectEvent(() => live.watch(reply));
-  useEffect(() => (active ? watch() : undefined), [active]);
-
-  return { text, status, error, settled: !missing && text.length === whole.length };
+  useLayoutEffect(() => live.setReply(reply), [live, reply]);
+  return useSyncExternalStore(mayChange ? live.subscribe : never, live.shown);
 }

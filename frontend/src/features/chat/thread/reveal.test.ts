@@ -1,89 +1,121 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Reveal } from './reveal.ts';
+import { Reveal, type RevealTarget } from './reveal.ts';
 
-const animated = { isAnimated: () => true };
-const target = (text: string, more: { attempt?: number; ended?: boolean } = {}) => ({
+const target = (text: string, more: Partial<RevealTarget> = {}): RevealTarget => ({
   text,
   attempt: 1,
   ended: false,
   ...more,
 });
 
-/** What is on screen after each step, starting at once. */
-function typed(reveal: Reveal, steps: number): string[] {
-  const seen = [reveal.shown()];
-  for (let i = 0; i < steps; i += 1) {
-    vi.advanceTimersByTime(20);
-    seen.push(reveal.shown());
-  }
-  return seen;
+const onStep = vi.fn<() => void>();
+const start = (text = '', isAnimated = () => true) =>
+  new Reveal(target(text), { onStep, isAnimated, now: () => performance.now() });
+
+/** Lets a text grow by `chunk` every `gap` ms; what is shown right after each chunk. */
+function stream(reveal: Reveal, { chunks, gap }: { chunks: number; gap: number }) {
+  const chunk = 'x'.repeat(50);
+  return Array.from({ length: chunks }, (_, n) => {
+    if (n > 0) vi.advanceTimersByTime(gap);
+    reveal.aim(target(chunk.repeat(n + 1)));
+    return reveal.shown;
+  });
 }
 
 describe('typing out', () => {
-  beforeEach(() => void vi.useFakeTimers());
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onStep.mockReset();
+  });
   afterEach(() => void vi.useRealTimers());
 
   it('shows at once what is there from the beginning', () => {
-    expect(new Reveal(target('history'), animated).shown()).toBe('history');
+    expect(start('history').shown).toBe(7);
   });
 
-  it('shows half of a live piece at once and all of it 20 ms later', () => {
-    const reveal = new Reveal(target(''), animated);
-    reveal.aim(target('a'.repeat(50)));
-    expect(typed(reveal, 1).map(({ length }) => length)).toEqual([25, 50]);
+  it('shows quick chunks as they come: one drawing each', () => {
+    expect(stream(start(), { chunks: 5, gap: 40 })).toEqual([50, 100, 150, 200, 250]);
+    vi.advanceTimersByTime(1_000);
+    expect(onStep).not.toHaveBeenCalled();
+  });
+
+  it('does not slow down for one slow chunk among quick ones', () => {
+    const reveal = start();
+    stream(reveal, { chunks: 5, gap: 40 });
+    vi.advanceTimersByTime(300);
+    reveal.aim(target('x'.repeat(300)));
+    expect(reveal.shown).toBe(300);
+  });
+
+  it('spreads slow chunks over the measured gap', () => {
+    const reveal = start();
+    const shown = stream(reveal, { chunks: 5, gap: 240 });
+    const [, , third = 0, fourth = 0] = shown;
+    expect(third).toBeGreaterThan(100);
+    expect(third).toBeLessThan(120);
+    expect(fourth).toBeGreaterThan(150);
+    const steps = [reveal.shown];
+    for (let passed = 0; passed < 240; passed += 40) {
+      vi.advanceTimersByTime(40);
+      steps.push(reveal.shown);
+    }
+    const sizes = steps.slice(1).map((count, n) => count - (steps[n] ?? 0));
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(12);
+    expect(reveal.shown).toBe(250);
+  });
+
+  it('is never more than a second behind', () => {
+    const reveal = start();
+    stream(reveal, { chunks: 4, gap: 3_000 });
+    expect(reveal.shown).toBeLessThan(200);
+    vi.advanceTimersByTime(1_000);
+    expect(reveal.shown).toBe(200);
   });
 
   it('types a short reply that arrives whole one character a step', () => {
-    const reveal = new Reveal(target(''), animated);
+    const reveal = start();
     reveal.aim(target('Vega.', { ended: true }));
-    expect(typed(reveal, 4)).toEqual(['V', 'Ve', 'Veg', 'Vega', 'Vega.']);
+    const shown = [reveal.shown];
+    for (let n = 0; n < 4; n += 1) {
+      vi.advanceTimersByTime(40);
+      shown.push(reveal.shown);
+    }
+    expect(shown).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('is done within 3 s with a long reply that arrives whole, and not much sooner', () => {
-    const reveal = new Reveal(target(''), animated);
+    const reveal = start();
     const text = 'star '.repeat(8_000);
     reveal.aim(target(text, { ended: true }));
-    vi.advanceTimersByTime(2_900);
-    expect(reveal.shown().length).toBeLessThan(text.length);
-    vi.advanceTimersByTime(100);
-    expect(reveal.shown()).toBe(text);
-  });
-
-  it('is never more than a second behind, also when more comes meanwhile', () => {
-    const reveal = new Reveal(target(''), animated);
-    const first = 'a'.repeat(5_000);
-    reveal.aim(target(first));
-    let text = first;
-    for (let passed = 0; passed < 1_000; passed += 40) {
-      vi.advanceTimersByTime(40);
-      text += 'b'.repeat(50);
-      reveal.aim(target(text));
-    }
-    expect(reveal.shown().startsWith(first)).toBe(true);
-    vi.advanceTimersByTime(40);
-    expect(reveal.shown()).toBe(text);
+    vi.advanceTimersByTime(2_800);
+    expect(reveal.shown).toBeLessThan(text.length);
+    vi.advanceTimersByTime(200);
+    expect(reveal.shown).toBe(text.length);
   });
 
   it('never shows half of a character', () => {
-    const reveal = new Reveal(target(''), animated);
-    reveal.aim(target('🌌🌠⭐🌙', { ended: true }));
-    for (const seen of typed(reveal, 8)) expect(seen).not.toMatch(/[\ud800-\udbff]$/);
-    expect(reveal.shown()).toBe('🌌🌠⭐🌙');
+    const reveal = start();
+    const text = '🌌🌠⭐🌙';
+    reveal.aim(target(text, { ended: true }));
+    for (let n = 0; n < 10; n += 1) {
+      expect(text.slice(0, reveal.shown)).not.toMatch(/[\ud800-\udbff]$/);
+      vi.advanceTimersByTime(40);
+    }
+    expect(reveal.shown).toBe(text.length);
   });
 
   it('begins anew with another attempt, unless that one goes on from what is shown', () => {
-    const reveal = new Reveal(target('Old text'), animated);
+    const reveal = start('Old text');
     reveal.aim(target('', { attempt: 2 }));
-    expect(reveal.shown()).toBe('');
+    expect(reveal.shown).toBe(0);
     reveal.aim(target('New', { attempt: 2 }));
-    vi.advanceTimersByTime(40);
     reveal.aim(target('New and more', { attempt: 3 }));
-    expect(reveal.shown().startsWith('New')).toBe(true);
+    expect(reveal.shown).toBeGreaterThanOrEqual(3);
   });
 
-  it('does not move where nobody looks or nobody wants it', () => {
-    const reveal = new Reveal(target(''), { isAnimated: () => false });
+  it('does not move where nobody looks or the user wants no motion', () => {
+    const reveal = start('', () => false);
     reveal.aim(target('All of it', { ended: true }));
-    expect(reveal.shown()).toBe('All of it');
+    expect(reveal.shown).toBe(9);
   });
 });

@@ -1,11 +1,12 @@
-// Typing out (decision 'Sending and receiving'): one step every 20 ms. Live text is on screen two steps after it came. A
-// bigger piece takes longer, but never more than a second, and a reply that arrives whole never more than three.
-const STEP_MS = 20;
-const LIVE_STEPS = 2;
-const CAUGHT_UP_STEPS = 1_000 / STEP_MS;
-const WHOLE_STEPS = 3_000 / STEP_MS;
-/** More than a live frame can carry (512, and one that was delayed behind it). */
-const LIVE_LENGTH = 1_024;
+// Text that comes quickly is shown as it comes. Slower chunks are spread over the time until the next one is due, so that
+// the text flows (docs/product.md, 'Sending and receiving').
+const STEP_MS = 40;
+const FAST_GAP_MS = 80;
+const MAX_BEHIND_MS = 1_000;
+const WHOLE_REPLY_MS = 3_000;
+/** Gaps whose median is the pace; one slow chunk among quick ones does not change it. */
+const MEASURED_GAPS = 5;
+const MIN_GAPS = 2;
 
 export interface RevealTarget {
   text: string;
@@ -16,27 +17,22 @@ export interface RevealTarget {
 }
 
 interface RevealOptions {
-  /** False where nobody looks or nobody wants motion. */
+  /** A step was taken by the clock. */
+  onStep: () => void;
+  /** False where nobody looks or the user wants no motion. */
   isAnimated: () => boolean;
+  now: () => number;
 }
 
-/** In how many steps to show `behind` characters, the last of which have just come. */
-export function stepsFor(
-  behind: number,
-  { fromStart, ended }: { fromStart: boolean; ended: boolean },
-) {
-  if (fromStart && ended) return Math.min(behind, WHOLE_STEPS);
-  return behind > LIVE_LENGTH ? CAUGHT_UP_STEPS : LIVE_STEPS;
-}
-
-/** Shows a growing text little by little. What is there at the beginning is shown at once. */
+/** How much of a growing text to show now. What is there at the beginning is shown at once. */
 export class Reveal {
   private target: RevealTarget;
   private count: number;
-  private stepsLeft = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private readonly listeners = new Set<() => void>();
-  private shownText: string;
+  private dueAt = 0;
+  private behindSince = 0;
+  private grewAt: number | undefined;
+  private gaps: number[] = [];
 
   constructor(
     target: RevealTarget,
@@ -44,65 +40,82 @@ export class Reveal {
   ) {
     this.target = target;
     this.count = target.text.length;
-    this.shownText = target.text;
   }
 
-  readonly shown = (): string => this.shownText;
+  /** Characters to show. */
+  get shown(): number {
+    return this.count;
+  }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
-
-  /** The text is now this. The first step is taken at once. */
+  /** The text is now this. What is to be shown of it at once is shown on return. */
   aim(target: RevealTarget): void {
     const former = this.target;
     this.target = target;
-    const { text, attempt, ended } = target;
-    if (attempt !== former.attempt && !text.startsWith(this.shownText)) this.count = 0;
+    const { text, attempt } = target;
+    if (attempt !== former.attempt) this.restart(former.text);
+    const grew = attempt !== former.attempt || text.length > former.text.length;
+    const wasBehind = this.timer !== undefined;
     this.count = Math.min(this.count, text.length);
-    const behind = text.length - this.count;
-    if (behind === 0 || !this.options.isAnimated()) {
-      this.finish();
+    if (!grew && wasBehind && this.count < text.length) return;
+    if (grew) this.measure();
+    this.stop();
+    const pace = this.pace();
+    if (pace === 0 || this.count === text.length || !this.options.isAnimated()) {
+      this.count = text.length;
       return;
     }
-    // A piece that comes while an earlier one is still being typed does not push the end further away.
-    if (this.timer === undefined) {
-      this.stepsLeft = stepsFor(behind, { fromStart: this.count === 0, ended });
-      this.step();
-    } else this.stepsLeft = Math.max(this.stepsLeft, LIVE_STEPS);
+    const now = this.options.now();
+    if (!wasBehind) this.behindSince = now;
+    const isWhole = this.count === 0 && target.ended;
+    this.dueAt = isWhole ? now + pace : Math.min(now + pace, this.behindSince + MAX_BEHIND_MS);
+    this.step();
   }
 
-  stop(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+  finish(): void {
+    this.stop();
+    this.count = this.target.text.length;
+  }
+
+  private restart(formerText: string): void {
+    if (!this.target.text.startsWith(formerText.slice(0, this.count))) this.count = 0;
+    this.grewAt = undefined;
+    this.gaps = [];
+  }
+
+  private measure(): void {
+    const now = this.options.now();
+    if (this.grewAt !== undefined) {
+      this.gaps = [...this.gaps, now - this.grewAt].slice(-MEASURED_GAPS);
+    }
+    this.grewAt = now;
+  }
+
+  /** Over how many milliseconds to spread what is not shown yet; 0 shows it at once. */
+  private pace(): number {
+    const { text, ended } = this.target;
+    if (this.count === 0 && ended) return Math.min(text.length * STEP_MS, WHOLE_REPLY_MS);
+    if (this.gaps.length < MIN_GAPS) return 0;
+    const gap = this.gaps.toSorted((a, b) => a - b)[Math.floor((this.gaps.length - 1) / 2)] ?? 0;
+    return gap < FAST_GAP_MS ? 0 : Math.min(gap, MAX_BEHIND_MS);
   }
 
   private step(): void {
-    this.timer = undefined;
-    if (!this.options.isAnimated()) {
-      this.finish();
-      return;
-    }
     const { text } = this.target;
-    const behind = text.length - this.count;
-    this.count = wholeCharacter(text, this.count + Math.ceil(behind / Math.max(1, this.stepsLeft)));
-    this.stepsLeft -= 1;
-    if (this.count < text.length) this.timer = setTimeout(() => this.step(), STEP_MS);
-    this.show();
+    const left = this.dueAt - this.options.now();
+    const steps = this.options.isAnimated() ? Math.max(1, Math.ceil(left / STEP_MS)) : 1;
+    const next = this.count + Math.ceil((text.length - this.count) / steps);
+    this.count = wholeCharacter(text, next);
+    if (this.count === text.length) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.step();
+      this.options.onStep();
+    }, STEP_MS);
   }
 
-  private finish(): void {
-    this.stop();
-    this.count = this.target.text.length;
-    this.show();
-  }
-
-  private show(): void {
-    const next = this.target.text.slice(0, this.count);
-    if (next === this.shownText) return;
-    this.shownText = next;
-    for (const listener of this.listeners) listener();
+  private stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
   }
 }
 

@@ -1,40 +1,111 @@
-import type { UserMessage } from '@stolas/backend/contract';
-import { memo } from 'react';
-import { Markdown } from '../../../ui/markdown/markdown.tsx';
+import type { UserMessage as Message } from '@stolas/backend/contract';
+import { Pencil } from 'lucide-react';
+import { memo, type ReactNode, type Ref, useEffect, useRef } from 'react';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { useUser } from '../../auth/index.ts';
 import type { PendingSend } from '../composer/outbox.ts';
 import { Attachments } from './attachments.tsx';
-import { TurnFooter } from './message-frame.tsx';
+import { BranchSwitcher } from './branch-switcher.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { MessageFooter } from './message-frame.tsx';
+import { useIsBusy } from './use-busy.ts';
+import { UserMessageEditor } from './user-message-editor.tsx';
+import { endEdit, useEdit, writeEdit } from './user-message-edits.ts';
+import { UserText } from './user-text.tsx';
 
-/** The person's turn: a soft bubble at the right. */
-export const UserTurn = memo(function UserTurn({ message }: { message: UserMessage }) {
+/** What the user sent: a soft bubble at the right, and an editor in its place while it is edited. */
+export const UserMessage = memo(function UserMessage({ message }: { message: Message }) {
+  const { user } = useUser();
+  const edit = useEdit(message.id);
+  const { editButton, focusEditButton } = useEditButton(edit !== undefined);
+  if (user && edit) {
+    const cancel = () => {
+      focusEditButton();
+      endEdit(message.id);
+    };
+    return (
+      <Frame id={message.id}>
+        <UserMessageEditor user={user} message={message} edit={edit} onCancel={cancel} />
+      </Frame>
+    );
+  }
   return (
-    <article
-      data-role="user"
-      data-message-id={message.id}
-      className="group/turn flex flex-col items-end"
-    >
-      <h3 className="sr-only">You said</h3>
+    <Frame id={message.id}>
       <Bubble text={message.content} />
       {message.metadata && <Attachments metadata={message.metadata} />}
-      <TurnFooter createdAt={message.createdAt} text={message.content} end />
-    </article>
+      <MessageFooter
+        createdAt={message.createdAt}
+        end
+        switcher={<BranchSwitcher message={message} />}
+        actions={
+          <>
+            <EditButton ref={editButton} message={message} />
+            <CopyButton text={message.content} />
+          </>
+        }
+      />
+    </Frame>
   );
 });
 
-/** The same turn before the server has it. */
-export const PendingTurn = ({ send }: { send: PendingSend }) => (
-  <article data-role="user" className="group/turn flex flex-col items-end" aria-busy="true">
-    <h3 className="sr-only">You said</h3>
+/** The same message before the server has it. */
+export const PendingMessage = ({ send }: { send: PendingSend }) => (
+  <Frame busy>
     <Bubble text={send.content} />
-    <TurnFooter createdAt={send.createdAt} text={send.content} end />
+    <MessageFooter createdAt={send.createdAt} end />
+  </Frame>
+);
+
+interface FrameProps {
+  id?: string;
+  busy?: boolean;
+  children: ReactNode;
+}
+
+const Frame = ({ id, busy, children }: FrameProps) => (
+  <article
+    data-role="user"
+    data-message-id={id}
+    aria-busy={busy}
+    className="group/message flex flex-col items-end"
+  >
+    <h3 className="sr-only">You said</h3>
+    {children}
   </article>
 );
 
 const Bubble = ({ text }: { text: string }) => (
-  <div
-    dir="auto"
-    className="max-w-[min(85%,60ch)] min-w-0 rounded-lg rounded-br-sm bg-bubble px-4 py-2.5 break-words"
-  >
-    <Markdown text={text} />
+  <div className="max-w-[min(85%,60ch)] min-w-0 rounded-lg rounded-br-sm bg-bubble px-4 py-2.5">
+    <UserText text={text} />
   </div>
 );
+
+function EditButton({ ref, message }: { ref: Ref<HTMLButtonElement>; message: Message }) {
+  const isBusy = useIsBusy(message.conversationId);
+  return (
+    <IconButton
+      ref={ref}
+      label="Edit"
+      size="sm"
+      disabled={isBusy}
+      onClick={() => writeEdit(message.id, { text: message.content })}
+    >
+      <Pencil aria-hidden="true" />
+    </IconButton>
+  );
+}
+
+/** The focus returns to the edit button when the edit is cancelled. */
+function useEditButton(isEditing: boolean) {
+  const editButton = useRef<HTMLButtonElement>(null);
+  const isWanted = useRef(false);
+  useEffect(() => {
+    if (isEditing || !isWanted.current) return;
+    isWanted.current = false;
+    editButton.current?.focus();
+  }, [isEditing]);
+  const focusEditButton = () => {
+    isWanted.current = true;
+  };
+  return { editButton, focusEditButton };
+}

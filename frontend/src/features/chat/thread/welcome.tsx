@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Eye } from '../../../ui/eye.tsx';
 import { NEW, select } from '../selection.ts';
 
-/** Nothing is selected (specification section 2). */
+/** No conversation is selected (docs/product.md, 'Screens'). */
 export function Welcome({ user }: { user: User }) {
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">

@@ -1,0 +1,138 @@
+// What benches do with the product's own page in Chromium.
+import { randomUUID } from 'node:crypto';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { startProduct, Visitor } from '../../../frontend/e2e/product.ts';
+import type { User } from '../../src/contract/auth.ts';
+import type { Conversation } from '../../src/contract/conversations.ts';
+import { launchBrowser } from './browser.ts';
+import { seed } from './seed.ts';
+import { startServices } from './services.ts';
+import { startStampedProvider } from './stamped-provider.ts';
+
+export interface Bench {
+  url: string;
+  browser: Browser;
+  visitor: Visitor;
+  user: User;
+  /** The database of the product that runs. */
+  databaseUri: string;
+  provider: Awaited<ReturnType<typeof startStampedProvider>>;
+  /** A new, empty conversation of the user; its id. */
+  newConversation: () => Promise<string>;
+}
+
+/** Runs the product with a stamped provider, a browser, and a signed-in user who has a plan. */
+export async function withProduct<T>(work: (bench: Bench) => Promise<T>): Promise<T> {
+  const provider = await startStampedProvider();
+  const services = await startServices();
+  const product = await startProduct({
+    ...services.settings,
+    OPENAI_BASE_URL: provider.url,
+    OPENAI_API_KEY: 'bench',
+    RATE_LIMITS: 'false',
+  });
+  const browser = await launchBrowser();
+  try {
+    const visitor = await Visitor.arrive(browser, product.url, {
+      viewport: { width: 1440, height: 900 },
+    });
+    const databaseUri = services.settings['MONGODB_URI'] ?? '';
+    const { user, call } = await signUp(visitor, product.url);
+    await seed(databaseUri, ({ subscribe }) => subscribe(user.id));
+    const newConversation = async () =>
+      (await call<Conversation>('/api/conversations', { title: 'Bench' })).id;
+    const given = { url: product.url, browser, visitor, user, databaseUri, provider };
+    return await work({ ...given, newConversation });
+  } finally {
+    await browser.close();
+    await product.stop();
+    await services.stop();
+    provider.stop();
+  }
+}
+
+async function signUp(visitor: Visitor, url: string) {
+  const page = await visitor.register(`${randomUUID()}@example.com`, randomUUID());
+  const token = await page.evaluate<string>("localStorage.getItem('authToken')");
+  await page.close();
+  const call = async <T>(pathname: string, body?: object): Promise<T> => {
+    const response = await fetch(`${url}${pathname}`, {
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    });
+    if (!response.ok) throw new Error(`${pathname}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  return { user: await call<User>('/api/auth/user'), call };
+}
+
+const LAST_REPLY = `[...document.querySelectorAll('[data-role=assistant][data-message-id]')].at(-1)`;
+
+const lastReply = (page: Page) =>
+  page.evaluate<{ id: string; status: string }>(
+    `({ id: ${LAST_REPLY}?.dataset.messageId ?? '', status: ${LAST_REPLY}?.dataset.status ?? '' })`,
+  );
+
+const ASK_TIMEOUT_MS = 120_000;
+
+/** Sends a message and waits until the page shows the complete reply; only rows in view are in the document. */
+export async function ask(page: Page, text: string): Promise<void> {
+  const before = await lastReply(page);
+  await page.getByPlaceholder('Message STOLAS...').fill(text);
+  await page.keyboard.press('Enter');
+  const giveUp = Date.now() + ASK_TIMEOUT_MS;
+  for (;;) {
+    const { id, status } = await lastReply(page);
+    if (id !== before.id && status === 'complete') return;
+    if (Date.now() > giveUp) throw new Error(`'${text}' has no complete reply: ${status}`);
+    await page.waitForTimeout(100);
+  }
+}
+
+/** Runs in the page: notes when each stamp is in the document for the first time. */
+export const WATCH = `
+  window.seen = new Map();
+  const look = () => {
+    const seenAt = performance.timeOrigin + performance.now();
+    const text = ${LAST_REPLY}?.textContent ?? '';
+    for (const [stamp, sentAt] of text.matchAll(/m\\d+t([\\d.]+)z/g))
+      if (!window.seen.has(stamp)) window.seen.set(stamp, { sentAt: Number(sentAt), seenAt });
+  };
+  new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true });
+`;
+
+/** Runs in the page: notes every task over 50 ms. */
+export const WATCH_TASKS = `
+  window.longTasks = [];
+  new PerformanceObserver((list) => {
+    window.longTasks.push(...list.getEntries().map(({ duration }) => duration));
+  }).observe({ type: 'longtask' });
+`;
+
+/** The tasks over 50 ms since the last call, in ms. */
+export const takeLongTasks = (page: Page) => page.evaluate<number[]>('window.longTasks.splice(0)');
+
+export interface Sighting {
+  sentAt: number;
+  seenAt: number;
+}
+
+/** By time of sending, because the page may also have seen the reply before. */
+export const sightingsSince = async (page: Page, since: number): Promise<Sighting[]> => {
+  const seen = `[...window.seen.values()].filter(({ sentAt }) => sentAt >= ${since})`;
+  return (await page.evaluate<Sighting[]>(seen)).toSorted((a, b) => a.sentAt - b.sentAt);
+};
+
+/** What the page's main thread has done so far: time on the processor in seconds, heap in bytes. */
+export async function pageMetrics(devtools: CDPSession) {
+  const { metrics } = await devtools.send('Performance.getMetrics');
+  const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
+  return { taskSeconds: of('TaskDuration'), heapBytes: of('JSHeapUsedSize') };
+}
+
+/** Devtools of a page that count time on the processor, so that other processes distort it little. */
+export async function devtoolsOf(page: Page): Promise<CDPSession> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return devtools;
+}

@@ -1,0 +1,205 @@
+/**
+ * Promise `long`: conversations of 500 and 5,000 messages with replies of 4 KB in the product's own page: how soon the
+ * last message is visible, heap, elements, typing, scrolling, and one more reply compared with one in an empty
+ * conversation. `npm run bench -- long`
+ */
+import type { Page } from 'playwright-core';
+import {
+  ask,
+  type Bench,
+  devtoolsOf,
+  pageMetrics,
+  sightingsSince,
+  takeLongTasks,
+  WATCH,
+  WATCH_TASKS,
+  withProduct,
+} from './lib/product-page.ts';
+import { ms, p50, p95 } from './lib/quantiles.ts';
+import { describeMachine, printTable, printVerdicts, type Verdict } from './lib/report.ts';
+import { seed } from './lib/seed.ts';
+import { clock } from './lib/stamped-provider.ts';
+
+const SIZES = [
+  { messages: 500, visibleMs: 500 },
+  { messages: 5_000, visibleMs: 700 },
+];
+const OPENINGS = 5;
+const KEYS = 40;
+const CHUNKS = 100;
+
+/** Runs in the page: notes when the end of the last reply is in view. */
+const WATCH_VISIBLE = `
+  const look = () => {
+    const last = [...document.querySelectorAll('[data-role=assistant]')].at(-1);
+    const box = last?.getBoundingClientRect();
+    if (box && last.textContent.length > 1000 && box.bottom > 0 && box.bottom < innerHeight) {
+      window.visibleAt = performance.now();
+    } else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+`;
+
+interface Result {
+  name: string;
+  visible: number[];
+  heapMb: number;
+  elements: number;
+  msPerKey: number;
+  scrollTasks: number[];
+  relay: number[];
+  streamTasks: number[];
+}
+
+async function open({ visitor, url }: Bench, conversationId: string): Promise<Page> {
+  const page = await visitor.context.newPage();
+  for (const script of [WATCH, WATCH_TASKS, WATCH_VISIBLE]) await page.addInitScript(script);
+  await page.goto(`${url}/?c=${conversationId}`);
+  return page;
+}
+
+async function visibleAt(page: Page): Promise<number> {
+  for (let waited = 0; waited < 30_000; waited += 20) {
+    const at = await page.evaluate<number | null>('window.visibleAt ?? null');
+    if (at !== null) return at;
+    await page.waitForTimeout(20);
+  }
+  throw new Error('The last message did not become visible.');
+}
+
+async function typing(page: Page): Promise<number> {
+  const devtools = await devtoolsOf(page);
+  const box = page.getByPlaceholder('Message STOLAS...');
+  await box.click();
+  await box.pressSequentially('abc', { delay: 30 });
+  const before = await pageMetrics(devtools);
+  await box.pressSequentially('night owls see further '.repeat(2).slice(0, KEYS), { delay: 30 });
+  const after = await pageMetrics(devtools);
+  await box.fill('');
+  return ((after.taskSeconds - before.taskSeconds) * 1_000) / KEYS;
+}
+
+async function scrolling(page: Page): Promise<number[]> {
+  await takeLongTasks(page);
+  await page.mouse.move(800, 400);
+  for (const direction of [-1, 1]) {
+    for (let n = 0; n < 60; n += 1) {
+      await page.mouse.wheel(0, direction * 400);
+      await page.waitForTimeout(30);
+    }
+  }
+  await page.waitForTimeout(500);
+  return takeLongTasks(page);
+}
+
+async function streaming(page: Page) {
+  await page
+    .getByRole('button', { name: 'Jump to latest' })
+    .click({ timeout: 500 })
+    .catch(() => {});
+  await takeLongTasks(page);
+  const since = clock();
+  await ask(page, `chunks=${CHUNKS}`);
+  const relay = (await sightingsSince(page, since)).map((it) => it.seenAt - it.sentAt);
+  if (relay.length !== CHUNKS) throw new Error(`${relay.length} of ${CHUNKS} chunks were seen`);
+  return { relay, streamTasks: await takeLongTasks(page) };
+}
+
+async function measure(bench: Bench, { name, id }: { name: string; id: string }): Promise<Result> {
+  const visible: number[] = [];
+  for (let n = 1; n < OPENINGS; n += 1) {
+    const page = await open(bench, id);
+    visible.push(await visibleAt(page));
+    await page.close();
+  }
+  const page = await open(bench, id);
+  visible.push(await visibleAt(page));
+  await page.waitForTimeout(1_000);
+  const devtools = await devtoolsOf(page);
+  await devtools.send('HeapProfiler.enable');
+  await devtools.send('HeapProfiler.collectGarbage');
+  const { heapBytes } = await pageMetrics(devtools);
+  const elements = await page.evaluate<number>("document.querySelectorAll('*').length");
+  const msPerKey = await typing(page);
+  const scrollTasks = await scrolling(page);
+  const streamed = await streaming(page);
+  await page.close();
+  return { name, visible, heapMb: heapBytes / 1e6, elements, msPerKey, scrollTasks, ...streamed };
+}
+
+async function measureEmpty(bench: Bench) {
+  const page = await open(bench, await bench.newConversation());
+  await ask(page, 'chunks=5');
+  const streamed = await streaming(page);
+  await page.close();
+  return streamed;
+}
+
+function verdictsOf(result: Result, limitMs: number, emptyP50: number): Verdict[] {
+  const { name, visible, heapMb, elements, msPerKey, scrollTasks, relay, streamTasks } = result;
+  const worst = Math.max(...visible);
+  const says = (promise: string, measured: string, kept: boolean) => ({
+    promise: `${name}: ${promise}`,
+    measured,
+    kept,
+  });
+  return [
+    says(`visible ≤ ${limitMs} ms (worst of ${OPENINGS})`, ms(worst), worst <= limitMs),
+    says('heap ≤ 20 MB', `${heapMb.toFixed(1)} MB`, heapMb <= 20),
+    says('≤ 5,000 elements', String(elements), elements <= 5_000),
+    says('typing ≤ 16 ms a key', ms(msPerKey), msPerKey <= 16),
+    says('no task > 50 ms while scrolling', String(scrollTasks.length), scrollTasks.length === 0),
+    says(
+      'a reply streams as in an empty conversation (p50 + 5 ms, no task > 50 ms)',
+      `${ms(p50(relay))} to ${ms(emptyP50)}, ${streamTasks.length} tasks`,
+      p50(relay) <= emptyP50 + 5 && streamTasks.length === 0,
+    ),
+  ];
+}
+
+const machine = describeMachine();
+const { empty, results } = await withProduct(async (bench) => {
+  const ids = await seed(bench.databaseUri, async ({ conversation }) => {
+    const made: string[] = [];
+    for (const { messages } of SIZES) made.push(await conversation(bench.user.id, messages));
+    return made;
+  });
+  const empty = await measureEmpty(bench);
+  const results: Result[] = [];
+  for (const [n, { messages }] of SIZES.entries()) {
+    results.push(await measure(bench, { name: `${messages} messages`, id: ids[n] ?? '' }));
+  }
+  return { empty, results };
+});
+
+console.log(`long: conversations with replies of 4 KB\n${machine}\n`);
+printTable(
+  [
+    '',
+    'visible p50',
+    'worst',
+    'heap',
+    'elements',
+    'a key',
+    'scroll > 50 ms',
+    'chunk → DOM p50',
+    'p95',
+  ],
+  [
+    ...results.map((it) => [
+      it.name,
+      ms(p50(it.visible)),
+      ms(Math.max(...it.visible)),
+      `${it.heapMb.toFixed(1)} MB`,
+      it.elements,
+      ms(it.msPerKey),
+      it.scrollTasks.length,
+      ms(p50(it.relay)),
+      ms(p95(it.relay)),
+    ]),
+    ['empty', '-', '-', '-', '-', '-', '-', ms(p50(empty.relay)), ms(p95(empty.relay))],
+  ],
+);
+printVerdicts(
+  results.flatMap((it, n) => verdictsOf(it, SIZES[n]?.visibleMs ?? 0, p50(empty.relay))),
+);

@@ -1,0 +1,85 @@
+/**
+ * Promise `start`: from Enter in the page to the request at the provider, for the first message of a conversation and
+ * for later ones. The floor calls the provider from here. `npm run bench -- start`
+ */
+import type { Page } from 'playwright-core';
+import { ask, type Bench, withProduct } from './lib/product-page.ts';
+import { ms, p50, p95 } from './lib/quantiles.ts';
+import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { clock } from './lib/stamped-provider.ts';
+
+const ROUNDS = 20;
+const LIMIT_FIRST_MS = 60;
+const LIMIT_LATER_MS = 30;
+const MESSAGE = 'chunks=3';
+
+/** Runs in the page: notes when Enter was pressed. */
+const WATCH_ENTER = `
+  window.addEventListener('keydown', ({ key }) => {
+    if (key === 'Enter') window.enteredAt = performance.timeOrigin + performance.now();
+  }, { capture: true });
+`;
+
+/** From Enter to the provider, in ms; returns when the reply is complete. */
+async function send(page: Page, { provider }: Bench): Promise<number> {
+  const former = provider.arrivals.length;
+  await ask(page, MESSAGE);
+  const enteredAt = await page.evaluate<number>('window.enteredAt');
+  const arrivedAt = provider.arrivals[former];
+  if (arrivedAt === undefined) throw new Error('The provider was not asked.');
+  return arrivedAt - enteredAt;
+}
+
+async function callDirectly({ provider }: Bench): Promise<number> {
+  const former = provider.arrivals.length;
+  const body = JSON.stringify({ messages: [{ role: 'user', content: MESSAGE }] });
+  const calledAt = clock();
+  await (await fetch(`${provider.url}/chat/completions`, { method: 'POST', body })).text();
+  return (provider.arrivals[former] ?? Number.NaN) - calledAt;
+}
+
+const machine = describeMachine();
+const { first, later, floor } = await withProduct(async (bench) => {
+  const page = await bench.visitor.open('/?c=new');
+  await page.evaluate(WATCH_ENTER);
+  const delays = { first: [] as number[], later: [] as number[], floor: [] as number[] };
+  // The first round also pays for what every process loads once.
+  await send(page, bench);
+  await send(page, bench);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await page.getByRole('button', { name: 'New Chat' }).first().click();
+    await page.waitForURL(/c=new/);
+    delays.first.push(await send(page, bench));
+    delays.later.push(await send(page, bench));
+    delays.floor.push(await callDirectly(bench));
+  }
+  return delays;
+});
+
+console.log(`start: from Enter to the request at the provider\n${machine}\n`);
+const row = (name: string, delays: number[]) => [
+  name,
+  ms(p50(delays)),
+  ms(p95(delays)),
+  delays.length,
+];
+printTable(
+  ['from Enter to the provider', 'p50', 'p95', 'samples'],
+  [
+    row('first message of a conversation', first),
+    row('later messages', later),
+    row('floor: a call from this process', floor),
+  ],
+);
+printVerdicts([
+  {
+    promise: `first message: p50 ≤ ${LIMIT_FIRST_MS} ms`,
+    measured: ms(p50(first)),
+    kept: p50(first) <= LIMIT_FIRST_MS,
+  },
+  {
+    promise: `later messages: p50 ≤ ${LIMIT_LATER_MS} ms`,
+    measured: ms(p50(later)),
+    kept: p50(later) <= LIMIT_LATER_MS,
+  },
+]);

@@ -1,0 +1,1 @@
+export function buildEmbedded(options?: { outdir?: string; names?: string[] }): Promise<void>;

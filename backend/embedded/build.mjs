@@ -1,0 +1,15 @@
+// Builds the embedded services and the supervisor of a one-machine run.
+import path from 'node:path';
+import { bundleProcesses } from '../../scripts/bundle.mjs';
+
+const here = import.meta.dirname;
+const processes = {
+  folder: path.join(here, 'processes'),
+  names: ['all', 'dev', 'services', 'embedded-mongo', 'embedded-s3', 'embedded-model'],
+  outdir: path.join(here, 'dist'),
+};
+
+/** Builds all of them, or only `names`, into `outdir`. */
+export const buildEmbedded = (options) => bundleProcesses({ ...processes, ...options });
+
+if (process.argv[1] === import.meta.filename) await buildEmbedded();

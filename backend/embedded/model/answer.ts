@@ -1,0 +1,148 @@
+import {
+  codeText,
+  echoText,
+  longText,
+  MARK,
+  markdownText,
+  type QuotedFile,
+  reasoningText,
+  tableText,
+  thoughtText,
+} from './texts.ts';
+
+/** How an answer breaks on purpose, once half of it is out (`hang`: before its first word). */
+type Break = 'hang' | 'stall' | 'cut' | 'end' | 'json' | 'refuse';
+
+export interface Answer {
+  text: string;
+  /** Sent before the text, as what the model thought. */
+  reasoning?: string;
+  /** Milliseconds until the first word. */
+  waitMs: number;
+  chunksPerSecond: number;
+  breaks?: Break;
+  /** Answered instead of any text. */
+  error?: { status: number; code: string; message: string };
+}
+
+const PACE = 25;
+const BREAKS: Record<Break, string> = {
+  hang: 'not one word comes',
+  stall: 'the answer stops in the middle and the connection stays open',
+  cut: 'the connection is cut in the middle',
+  end: 'the answer ends early and without an ending',
+  json: 'a broken piece arrives in the middle',
+  refuse: 'the rest is withheld by a content filter',
+};
+
+const ERROR_CODES: Record<number, string> = {
+  401: 'invalid_api_key',
+  404: 'model_not_found',
+  429: 'rate_limit_exceeded',
+};
+
+const say = (text: string): Answer => ({
+  text: `${text}\n\n${MARK}`,
+  waitMs: 0,
+  chunksPerSecond: PACE,
+});
+
+interface Command {
+  example: string;
+  does: string;
+  answer(args: string[]): Answer;
+}
+
+const COMMANDS = new Map<string, Command>(
+  Object.entries({
+    '/markdown': {
+      example: '/markdown',
+      does: 'everything that Markdown has, once',
+      answer: () => say(markdownText()),
+    },
+    '/table': { example: '/table', does: 'a table', answer: () => say(tableText()) },
+    '/code': { example: '/code', does: 'code in two languages', answer: () => say(codeText()) },
+    '/long': {
+      example: '/long 20',
+      does: `about 20 KB of mixed Markdown, ${PACE} pieces a second; a second number is another pace`,
+      answer: ([size, pace]) => ({
+        ...say(longText(within(size, { fallback: 20, most: 1_000 }))),
+        chunksPerSecond: within(pace, { fallback: PACE, most: 1_000 }),
+      }),
+    },
+    '/slow': {
+      example: '/slow 30',
+      does: 'waits 30 seconds before the first word',
+      answer([seconds]) {
+        const wait = within(seconds, { fallback: 30, most: 3_600 });
+        return {
+          ...say(`There you are: ${wait} seconds of silence, then this.`),
+          waitMs: wait * 1000,
+        };
+      },
+    },
+    '/think': {
+      example: '/think',
+      does: 'shows its reasoning before it answers',
+      answer: () => ({ ...say(thoughtText()), reasoning: reasoningText() }),
+    },
+    '/fail': {
+      example: '/fail 429',
+      does: `fails with that HTTP status; or in another way:\n${Object.entries(BREAKS)
+        .map(([name, what]) => `  - \`/fail ${name}\`: ${what}`)
+        .join('\n')}\n  - \`/fail context\`: the conversation counts as too long`,
+      answer: ([how = '500']) => failing(how),
+    },
+    '/help': { example: '/help', does: 'this list', answer: () => say(helpText()) },
+  }),
+);
+
+function helpText(): string {
+  const rows = Array.from(COMMANDS.values(), ({ example, does }) => `- \`${example}\`: ${does}`);
+  return `I am the demo model, and these are the things that I know:\n\n${rows.join('\n')}\n\nAnything else I say back to you.`;
+}
+
+function failing(how: string): Answer {
+  const begun = say(`This answer breaks on purpose: \`/fail ${how}\`.\n\n${markdownText()}`);
+  if (Object.hasOwn(BREAKS, how)) return { ...begun, breaks: how as Break };
+  const message = `The demo model fails on purpose: /fail ${how}`;
+  if (how === 'context') {
+    return { ...begun, error: { status: 400, code: 'context_length_exceeded', message } };
+  }
+  const status = within(how, { fallback: 500, least: 400, most: 599 });
+  return { ...begun, error: { status, code: ERROR_CODES[status] ?? 'server_error', message } };
+}
+
+function within(
+  given: string | undefined,
+  { fallback, least = 1, most }: { fallback: number; least?: number; most: number },
+): number {
+  const number = Number(given);
+  return number >= least && number <= most ? number : fallback;
+}
+
+/** Files arrive in the prompt as `<file name="…">text</file>`. */
+const FILE = /<file name="([^"]*)">([^]*?)<\/file>/g;
+
+export interface Asked {
+  /** The person's last message. */
+  message: string;
+  /** What is there of the answer already, when it is to be continued. */
+  begun: string;
+}
+
+/** What the demo model answers. The same question gets the same text; only a first try breaks. */
+export function answerTo({ message, begun }: Asked): Answer {
+  const files: QuotedFile[] = [];
+  const asked = message
+    .replace(FILE, (_, name: string, text: string) => {
+      files.push({ name, text });
+      return '';
+    })
+    .trim();
+  const [name = '', ...args] = asked.split(/\s+/);
+  const answer = COMMANDS.get(name)?.answer(args) ?? say(echoText(asked, files));
+  if (!begun || !answer.text.startsWith(begun)) return answer;
+  const { breaks: _breaks, error: _error, reasoning: _reasoning, ...whole } = answer;
+  return { ...whole, text: answer.text.slice(begun.length) };
+}

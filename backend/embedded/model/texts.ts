@@ -1,0 +1,115 @@
+// What the demo model says. Markdown; every text is a pure function of what was asked, so that an answer that
+// was cut off can be continued.
+
+const FENCE = '```';
+
+export const MARK =
+  '---\n*Demo model: no AI wrote this. To connect a real one set `OPENAI_BASE_URL` and `OPENAI_API_KEY`, then start STOLAS again.*';
+
+const LONGEST_ECHO = 400;
+
+/** `text` as a quote, shortened. */
+function quote(text: string): string {
+  const whole = text.trim();
+  // Half a surrogate pair is no text.
+  const shown = whole.slice(0, LONGEST_ECHO).replace(/[\uD800-\uDBFF]$/, '');
+  const lines = `${shown}${whole.length > LONGEST_ECHO ? ' …' : ''}`.split('\n');
+  return lines.map((line) => `> ${line}`).join('\n');
+}
+
+export interface QuotedFile {
+  name: string;
+  text: string;
+}
+
+/** A text that people sent with their message: what it is called, how long it is, how it begins. */
+export function filesText(files: QuotedFile[]): string {
+  return files
+    .map(({ name, text }) => {
+      const lines = text.trim().split('\n');
+      const begin = quote(lines.slice(0, 3).join('\n'));
+      return `**${name}** has ${count(lines.length, 'line')} and begins like this:\n\n${begin}`;
+    })
+    .join('\n\n');
+}
+
+export function echoText(asked: string, files: QuotedFile[]): string {
+  const words = asked.split(/\s+/).filter(Boolean).length;
+  return [
+    'Hello! I am the **demo model** of STOLAS. I cannot think, but I can show you how a reply arrives. You wrote:',
+    quote(asked),
+    `That is ${count(words, 'word')}, received whole and in order.`,
+    ...(files.length > 0 ? [filesText(files)] : []),
+    'For real answers, point STOLAS to any OpenAI-compatible service when you start it:',
+    `${FENCE}sh\nOPENAI_BASE_URL=https://api.openai.com/v1 OPENAI_API_KEY=sk-your-key npm start\n${FENCE}`,
+    'Until then, `/help` lists what else I can show: tables, code, long replies, and failures on purpose.',
+  ].join('\n\n');
+}
+
+const count = (number: number, noun: string): string =>
+  `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+export function codeText(part = 1): string {
+  return [
+    'A function in TypeScript, with a comment and a string:',
+    `${FENCE}ts
+/** The first ${part + 4} even squares. */
+export function* evenSquares(limit = ${part + 4}): Generator<number> {
+  for (let n = 1; limit > 0; n += 1) {
+    if (n % 2 === 1) continue;
+    limit -= 1;
+    yield n * n;
+  }
+}
+
+console.log('even squares:', [...evenSquares()]);
+${FENCE}`,
+    'The same in Python:',
+    `${FENCE}py
+squares = [n * n for n in range(2, ${2 * (part + 4) + 1}, 2)]
+print(f"even squares: {squares}")
+${FENCE}`,
+  ].join('\n\n');
+}
+
+export function tableText(part = 1): string {
+  const rows = [
+    ['Boreal owl', '*Aegolius funereus*', 120],
+    ['Barn owl', '*Tyto alba*', 360],
+    ['Eagle-owl', '*Bubo bubo*', 2700],
+  ] as const;
+  return [
+    '| # | Owl | Latin name | Weight in g |',
+    '| --- | :-- | :-: | --: |',
+    ...rows.map(
+      ([owl, latin, grams], index) => `| ${part}.${index + 1} | ${owl} | ${latin} | ${grams} |`,
+    ),
+  ].join('\n');
+}
+
+export const reasoningText = (): string =>
+  'The user wants to see reasoning. First I consider what an owl would do: it listens. Then it looks. ' +
+  'An owl at 120 g carries prey of 60 g at most, so half its weight. That settles it.';
+
+export const thoughtText = (): string =>
+  'An owl carries **half its weight** at most. How I came to that is in the reasoning above this text.';
+
+/** Everything that Markdown has, once: about 1 KB. Parts with different numbers differ. */
+export function markdownText(part = 1): string {
+  return [
+    `## Part ${part}: what owls teach`,
+    'Owls fly **almost silently**: the leading edge of their feathers is *combed*, which breaks the air into small eddies. ' +
+      'More of that at [Wikipedia](https://en.wikipedia.org/wiki/Owl), or in `docs/owls.md` if you keep one.',
+    `### A table\n\n${tableText(part)}`,
+    `### A list of things to do\n\n- [x] listen\n- [ ] look\n- [ ] decide\n  1. fly on\n  2. stay, ${part} more ${part === 1 ? 'minute' : 'minutes'}`,
+    '> A wise old owl lived in an oak;\n> the more he saw, the less he spoke.',
+    `### Some code\n\n${codeText(part)}`,
+  ].join('\n\n');
+}
+
+/** Mixed Markdown of `kilobytes` KB, to the next whole part. */
+export function longText(kilobytes: number): string {
+  let text = `# ${kilobytes} KB of mixed Markdown`;
+  for (let part = 1; text.length < kilobytes * 1000; part += 1) text += `\n\n${markdownText(part)}`;
+  return text;
+}

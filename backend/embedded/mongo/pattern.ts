@@ -1,0 +1,32 @@
+import { RE2JS } from 're2js';
+import { fail } from './errors.ts';
+
+/** A regular expression that takes time linear in the length of the text. */
+export type Pattern = { test(text: string): boolean };
+
+/** No repetition, alternative, group or back reference: nothing for JavaScript's engine to go back to. */
+const NEVER_BACKTRACKS = /^(?:[^*+?{|()\\[]|\\[^1-9kpPQExcuAzZ]|\[(?:[^\]\\[]|\\[^pPxcu])+\])*$/;
+
+const FLAGS: Record<string, number> = {
+  i: RE2JS.CASE_INSENSITIVE,
+  m: RE2JS.MULTILINE,
+  s: RE2JS.DOTALL,
+  u: 0,
+};
+
+/**
+ * All clients wait while one filter runs, so no pattern may take exponential time: JavaScript's own engine runs those
+ * that cannot, RE2 the others.
+ * @param flags of `i`, `m`, `s`, `u`
+ * @throws MongoError 51091 for a pattern that is invalid, or that RE2 does not have (look-around, back references)
+ */
+export function compilePattern(source: string, flags: string): Pattern {
+  try {
+    if (NEVER_BACKTRACKS.test(source)) return new RegExp(source, flags);
+    const bits = flags.split('').reduce((sum, flag) => sum | (FLAGS[flag] ?? 0), 0);
+    return RE2JS.compile(source, bits);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return fail(51091, `Regular expression is invalid: ${reason}`);
+  }
+}

@@ -1,0 +1,46 @@
+// The embedded object store as a process of the one-machine run: `--dir <folder> --port <n>`; keys and bucket come as
+// S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY and S3_BUCKET.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
+import { StartError } from '../run/start-error.ts';
+import { createS3Server } from '../s3/server.ts';
+import { Store } from '../s3/store.ts';
+import { serve } from './serve.ts';
+
+/** How long running requests may take once the store is asked to stop. */
+const CLOSE_GRACE_MS = 2_000;
+
+const { values } = parseArgs({
+  options: { dir: { type: 'string' }, port: { type: 'string', default: '0' } },
+});
+const { S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_BUCKET } = process.env;
+
+await serve(async () => {
+  if (!values.dir) throw new StartError('The embedded object store needs --dir <folder>.');
+  if (!S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY)
+    throw new StartError(
+      'The embedded object store needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.',
+    );
+  const store = await Store.open(values.dir);
+  if (S3_BUCKET && !store.has(S3_BUCKET)) await store.createBucket(S3_BUCKET);
+  const server = createS3Server({
+    store,
+    credentials: { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY },
+    report: (error) => console.error(error),
+  });
+  server.listen(Number(values.port), '127.0.0.1');
+  await once(server, 'listening').catch(() => {
+    throw new StartError(`Port ${values.port} is in use: choose another one for the object store.`);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS).unref();
+      await closed;
+    },
+  };
+});

@@ -1,0 +1,40 @@
+import { StartError } from '../run/start-error.ts';
+
+/** A server that runs: the port it listens on, and how it ends. */
+type Serving = { port: number; close(): Promise<void> };
+
+/**
+ * Runs one embedded server as this process. Announces the port once it serves; closes it on SIGTERM, on SIGINT and
+ * when the parent process dies. A second signal ends the process at once. A StartError is printed without a stack trace.
+ */
+export async function serve(start: () => Promise<Serving>): Promise<void> {
+  try {
+    const server = await start();
+    onStop(() => server.close());
+    if (process.send) process.send({ type: 'ready', port: server.port });
+    else process.stdout.write(`ready ${server.port}\n`);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}
+
+function onStop(close: () => Promise<void>): void {
+  let stopping = false;
+  const stop = () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`stopping failed: ${String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  // The channel closes when the parent dies, even by SIGKILL.
+  process.on('disconnect', () => stopping || stop());
+}

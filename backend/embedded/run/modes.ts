@@ -1,0 +1,108 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Environment, Service } from './plan.ts';
+import { nodeService } from './plan.ts';
+import { freePort } from './ports.ts';
+import { startProgram } from './program.ts';
+import { untilReady } from './ready.ts';
+import { projectRoot } from './root.ts';
+import { StartError } from './start-error.ts';
+import type { SupervisedService } from './supervised.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** `npm start`: web and worker on top of the services. */
+export async function runApp(supervisor: Supervisor): Promise<void> {
+  const { settings, stopped } = supervisor;
+  const port = settings.port === 0 ? await freePort() : settings.port;
+  await superviseProduct(supervisor, port === undefined ? {} : { PORT: String(port) });
+  // The web process ends when PORT is no port.
+  if (port === undefined) return;
+  await untilReady(`http://${reachable(settings.host)}:${port}`, stopped);
+  if (!stopped.aborted) welcome(supervisor, port);
+}
+
+/** `npm run dev`: the same behind Vite's server; web and worker restart when their code has changed. */
+export async function runDev(supervisor: Supervisor): Promise<void> {
+  const { settings, stopped } = supervisor;
+  const port = settings.port || (await freePort());
+  const webPort = await freePort();
+  const product = await superviseProduct(supervisor, {
+    PUBLIC_URL: settings.publicUrl ?? `http://localhost:${port}`,
+    PORT: String(webPort),
+  });
+  await supervisor.supervise([vite({ port, host: settings.host, webPort })]);
+  const { watchBackend } = (await import(
+    pathToFileURL(path.join(projectRoot(), 'backend/build.mjs')).href
+  )) as { watchBackend: (onBuilt: () => void) => Promise<unknown> };
+  await watchBackend(() => {
+    supervisor.terminal.line('The backend has changed: web and worker restart.');
+    for (const one of product) void one.restart();
+  });
+  await untilReady(`http://${reachable(settings.host)}:${port}`, stopped);
+  if (!stopped.aborted) welcome(supervisor, port);
+}
+
+/** `npm run services`: only the embedded services; prints the settings that lead to them. */
+export async function runServices({ settings, services, terminal }: Supervisor): Promise<void> {
+  if (settings.isProduction) {
+    throw new StartError('Production uses no embedded services: there is nothing to start.');
+  }
+  terminal.line('');
+  for (const [name, value] of Object.entries(services)) terminal.line(`${name}=${value}`);
+  terminal.line('\nThe services are ready. Ctrl-C stops them.');
+}
+
+async function superviseProduct(
+  supervisor: Supervisor,
+  env: Environment,
+): Promise<SupervisedService[]> {
+  const { productScripts: scripts, services } = supervisor;
+  const start = (name: string) =>
+    supervisor.supervise([nodeService({ name, scripts, env: { ...services, ...env } })]);
+  // Two stages, the worker first: so the web process is the first to be stopped.
+  const started = await Promise.all(['worker', 'web'].map(start));
+  return started.flat();
+}
+
+function vite({ port, host, webPort }: { port: number; host: string; webPort: number }): Service {
+  const script = path.join(projectRoot(), 'node_modules/vite/bin/vite.js');
+  const args = [
+    script,
+    '--port',
+    String(port),
+    '--host',
+    host,
+    '--strictPort',
+    '--clearScreen',
+    'false',
+  ];
+  const start: Service['start'] = async (output) =>
+    startProgram({
+      name: 'vite',
+      command: process.execPath,
+      args,
+      cwd: path.join(projectRoot(), 'frontend'),
+      env: { STOLAS_WEB_URL: `http://127.0.0.1:${webPort}` },
+      readyWhen: /ready in/,
+      output,
+    });
+  return { name: 'vite', start };
+}
+
+/** The address by which this machine reaches what listens on `host`. */
+const reachable = (host: string): string =>
+  host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+
+function welcome(supervisor: Supervisor, port: number): void {
+  const { settings, services, terminal, logDir } = supervisor;
+  const host = reachable(settings.host);
+  const address =
+    settings.publicUrl ?? `http://${host === '127.0.0.1' ? 'localhost' : host}:${port}`;
+  terminal.line(`\nSTOLAS is ready at ${address}`);
+  if (services.OPENAI_API_KEY) {
+    terminal.line('The demo model answers. Set OPENAI_API_KEY for a real one (see .env.example).');
+  }
+  terminal.line(
+    `Logs are in ${path.relative(process.cwd(), logDir) || logDir}. Ctrl-C stops everything.`,
+  );
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { onPath } from '../debian.mjs';
+import { findRedis } from '../redis/find.ts';
+import { startRedis } from '../redis/server.ts';
+import { startNodeChild } from './node-child.ts';
+import { freePort } from './ports.ts';
+import { startProgram } from './program.ts';
+import type { Output, Running } from './running.ts';
+import { s3Keys } from './s3-keys.ts';
+
+export type Environment = Record<string, string | undefined>;
+
+/** Something the supervisor can start again and again, always on the same port. */
+export type Service = { name: string; start(output: Output): Promise<Running> };
+
+/** Which services a one-machine run brings itself, and the settings that lead to them. */
+export type Plan = { services: Service[]; settings: Record<string, string> };
+
+export type Places = {
+  /** Where the services keep what must last. */
+  dataDir: string;
+  /** Where what was fetched for this machine is kept; may be deleted at any time. */
+  cacheDir: string;
+  /** The folder of the built processes. */
+  scripts: string;
+};
+
+/** Decides from `env` what is embedded: each service is replaced by setting its one variable. */
+export async function planServices(env: Environment, places: Places): Promise<Plan> {
+  const plans = await Promise.all([
+    env.MONGODB_URI ? nothing : planDatabase(places),
+    env.REDIS_URL ? nothing : planRedis(places),
+    env.S3_ENDPOINT ? nothing : planObjectStore(env, places),
+    env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? nothing : planModel(places),
+  ]);
+  return {
+    services: plans.flatMap((plan) => plan.services),
+    settings: Object.assign({}, ...plans.map((plan) => plan.settings)) as Record<string, string>,
+  };
+}
+
+const nothing: Plan = { services: [], settings: {} };
+
+async function planDatabase({ dataDir, scripts }: Places): Promise<Plan> {
+  const port = await freePort();
+  const settings = { MONGODB_URI: `mongodb://127.0.0.1:${port}/stolas` };
+  const embedded = path.join(dataDir, 'mongo');
+  const mongod = onPath('mongod');
+  // A folder that began with the embedded database stays with it: its conversations are in there.
+  if (!mongod || existsSync(embedded)) {
+    const args = ['--dir', embedded, '--port', String(port)];
+    return { settings, services: [nodeService({ name: 'embedded-mongo', scripts, args })] };
+  }
+  const start = async (output: Output) => {
+    const dir = path.join(dataDir, 'mongod');
+    mkdirSync(dir, { recursive: true });
+    return startProgram({
+      name: 'mongod',
+      command: mongod,
+      args: ['--dbpath', dir, '--port', String(port), '--bind_ip', '127.0.0.1'],
+      readyWhen: /Waiting for connections/i,
+      output,
+    });
+  };
+  return { settings, services: [{ name: 'mongod', start }] };
+}
+
+async function planRedis({ dataDir, cacheDir }: Places): Promise<Plan> {
+  const port = await freePort();
+  const start = async (output: Output) => {
+    const program = await findRedis(cacheDir);
+    return startRedis({ program, dir: path.join(dataDir, 'redis'), port, output });
+  };
+  return {
+    settings: { REDIS_URL: `redis://127.0.0.1:${port}` },
+    services: [{ name: 'redis', start }],
+  };
+}
+
+async function planObjectStore(env: Environment, { dataDir, scripts }: Places): Promise<Plan> {
+  const port = await freePort();
+  const keys = s3Keys(dataDir);
+  const access = {
+    S3_BUCKET: env.S3_BUCKET || 'stolas',
+    S3_ACCESS_KEY_ID: env.S3_ACCESS_KEY_ID || keys.S3_ACCESS_KEY_ID,
+    S3_SECRET_ACCESS_KEY: env.S3_SECRET_ACCESS_KEY || keys.S3_SECRET_ACCESS_KEY,
+  };
+  const args = ['--dir', path.join(dataDir, 's3'), '--port', String(port)];
+  return {
+    settings: { S3_ENDPOINT: `http://127.0.0.1:${port}`, ...access },
+    services: [nodeService({ name: 'embedded-s3', scripts, args, env: access })],
+  };
+}
+
+async function planModel({ scripts }: Places): Promise<Plan> {
+  const port = await freePort();
+  const access = { OPENAI_API_KEY: `demo-${randomBytes(12).toString('hex')}` };
+  const args = ['--port', String(port)];
+  return {
+    settings: {
+      OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+      OPENAI_MODEL: 'stolas-demo',
+      ...access,
+    },
+    services: [nodeService({ name: 'embedded-model', scripts, args, env: access })],
+  };
+}
+
+/** A process of this project as a service. */
+export function nodeService(options: {
+  name: string;
+  scripts: string;
+  args?: string[];
+  env?: Environment;
+}): Service {
+  const { name, scripts, args = [], env = {} } = options;
+  const script = path.join(scripts, `${name}.js`);
+  return { name, start: async (output) => startNodeChild({ name, script, args, env, output }) };
+}

@@ -1,0 +1,43 @@
+import { createServer } from 'node:net';
+import getPort, { portNumbers } from 'get-port';
+import { StartError } from './start-error.ts';
+
+// Below the range from which systems assign ports to outgoing connections: the port is still free when a service
+// restarts on it, and a client that keeps reconnecting is never assigned the port itself.
+const FIRST = 20_000;
+const LAST = 29_999;
+
+/** A TCP port on this machine that nothing listens on; it stays free between restarts of the service that gets it. */
+export function freePort(random: () => number = Math.random): Promise<number> {
+  // Runs at the same time begin at different ports.
+  const from = FIRST + Math.floor(random() * (LAST - FIRST));
+  return getPort({ port: portNumbers(from, LAST), host: '127.0.0.1' });
+}
+
+/** @throws StartError with the way out when something listens on `port` (0 is always free). */
+export async function requireFreePort(port: number, host: string): Promise<void> {
+  if (await isFree(port, host)) return;
+  throw new StartError(
+    `Port ${port} is in use. Stop what uses it, or choose another one: PORT=${port + 1} npm start`,
+  );
+}
+
+function isFree(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(false);
+      else if (error.code === 'EACCES')
+        reject(
+          new StartError(
+            `Port ${port} needs more rights than this user has. Choose one above 1024.`,
+          ),
+        );
+      else
+        reject(
+          new StartError(`Nothing can listen on ${host}:${port} (${error.code ?? error.message}).`),
+        );
+    });
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
+  });
+}

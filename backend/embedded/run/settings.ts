@@ -1,0 +1,26 @@
+import type { Environment } from './plan.ts';
+
+/** What the supervisor itself needs of the settings. web and worker read and check all of them. */
+export type Settings = {
+  isProduction: boolean;
+  host: string;
+  /** Undefined when PORT is no port: the web process reports it. */
+  port: number | undefined;
+  publicUrl: string | undefined;
+  drainSeconds: number;
+};
+
+export function readSettings(env: Environment): Settings {
+  return {
+    isProduction: env.NODE_ENV === 'production',
+    host: env.HOST || '127.0.0.1',
+    port: wholeNumber(env.PORT || '3000', 65_535),
+    publicUrl: env.PUBLIC_URL || undefined,
+    drainSeconds: wholeNumber(env.DRAIN_SECONDS || '10', 600) ?? 10,
+  };
+}
+
+function wholeNumber(text: string, max: number): number | undefined {
+  const value = Number(text);
+  return Number.isInteger(value) && value >= 0 && value <= max ? value : undefined;
+}

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Service } from './plan.ts';
+import { describeEnding, type Output, type Running } from './running.ts';
+
+const FIRST_BACKOFF_MS = 500;
+const LONGEST_BACKOFF_MS = 10_000;
+/** A process that ran this long resets the backoff. */
+const STABLE_AFTER_MS = 30_000;
+
+/** A service that is restarted with exponential backoff whenever it ends unasked. */
+export class SupervisedService {
+  readonly name: string;
+  private readonly service: Service;
+  private readonly output: Output;
+  private readonly say: (text: string) => void;
+  private running: Running | undefined;
+  private supervision: Promise<void> = Promise.resolve();
+  private pause = new AbortController();
+  private stopping = false;
+  private restarting = false;
+
+  constructor(service: Service, options: { output: Output; say: (text: string) => void }) {
+    this.name = service.name;
+    this.service = service;
+    this.output = options.output;
+    this.say = options.say;
+  }
+
+  /**
+   * Starts the service for the first time and resolves once it serves.
+   * @throws StartError when it does not start; it is not retried then.
+   */
+  async start(): Promise<void> {
+    const running = await this.begin();
+    await running.ready;
+    this.supervision = this.restartOnExit(running);
+  }
+
+  async stop({ graceMs }: { graceMs: number }): Promise<void> {
+    this.stopping = true;
+    this.pause.abort();
+    await this.running?.stop({ graceMs });
+    await this.supervision;
+  }
+
+  /** Ends the service and starts it at once, without a message: its code has changed. */
+  async restart(): Promise<void> {
+    this.restarting = true;
+    this.pause.abort();
+    await this.running?.stop();
+  }
+
+  kill(): void {
+    this.running?.kill('SIGKILL');
+  }
+
+  private async begin(): Promise<Running> {
+    this.running = await this.service.start(this.output);
+    // `stop` was called while the service was being prepared.
+    if (this.stopping) this.running.kill('SIGTERM');
+    return this.running;
+  }
+
+  private async restartOnExit(first: Running): Promise<void> {
+    let running = first;
+    let backoff = FIRST_BACKOFF_MS;
+    let since = Date.now();
+    for (;;) {
+      const how = describeEnding(await running.ended);
+      if (this.stopping) return;
+      if (Date.now() - since > STABLE_AFTER_MS) backoff = FIRST_BACKOFF_MS;
+      const quiet = this.restarting;
+      if (!quiet) {
+        this.say(`${this.name} ended (${how}); it starts again in ${backoff / 1000} s`);
+        await this.wait(backoff);
+        backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS);
+      }
+      if (this.stopping) return;
+      this.restarting = false;
+      since = Date.now();
+      running = await this.begin();
+      void running.ready.then(
+        () => quiet || this.say(`${this.name} runs again`),
+        () => undefined,
+      );
+    }
+  }
+
+  /** Ends early when the service is to stop, or to start at once. */
+  private async wait(ms: number): Promise<void> {
+    this.pause = new AbortController();
+    await sleep(ms, undefined, { signal: this.pause.signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,143 @@
+import path from 'node:path';
+import { lockFolder } from './lock.ts';
+import { openLog } from './logs.ts';
+import { type Environment, planServices, type Service } from './plan.ts';
+import { requireFreePort } from './ports.ts';
+import { projectRoot } from './root.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { StartError } from './start-error.ts';
+import { untilStopped } from './stop-signals.ts';
+import { SupervisedService } from './supervised.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
+
+/** A run that has locked its data folder and whose embedded services serve. */
+export type Supervisor = {
+  readonly settings: Settings;
+  /** Environment variables that lead to each embedded service. */
+  readonly services: Record<string, string>;
+  /** The folder of the built product: web.js and worker.js. */
+  readonly productScripts: string;
+  readonly logDir: string;
+  readonly terminal: Terminal;
+  /** Aborted as soon as the end has been asked for. */
+  readonly stopped: AbortSignal;
+  /**
+   * Starts services that do not depend on each other, waits until all of them serve and restarts those that end. What
+   * was started last is stopped first.
+   */
+  supervise(services: Service[]): Promise<SupervisedService[]>;
+};
+
+/** On top of the time that web and worker take to drain. */
+const GRACE_MS = 5_000;
+
+/**
+ * One whole run: takes the data folder, starts the embedded services that `env` asks for, calls `run`, and waits to be
+ * stopped. Ends this process: with 0 after an orderly stop, with 1 and one message when something is wrong.
+ */
+export async function supervise(options: {
+  run: (supervisor: Supervisor) => Promise<void>;
+  /** The folder of this package's built processes. */
+  scripts: string;
+  /** Whether the run listens on PORT, which must be free then. */
+  listens: boolean;
+  env?: Environment;
+}): Promise<never> {
+  const { env = process.env } = options;
+  // Writing fails once the reader is gone (`npm start | head`); the run goes on.
+  process.stdout.on('error', () => undefined);
+  const terminal = createTerminal((text) => process.stdout.write(text));
+  const group = new ServiceGroup(terminal);
+  const stop = new AbortController();
+  const stopped = untilStopped(() => group.kill()).then(() => stop.abort());
+  try {
+    await Promise.race([start(), stopped]);
+    await stopped;
+    terminal.line('\nStopping …');
+    await group.stop();
+    terminal.line('STOLAS has stopped.');
+    process.exit(0);
+  } catch (error) {
+    stop.abort();
+    process.stderr.write(`✗ ${explain(error)}\n`);
+    await group.stop();
+    process.exit(1);
+  }
+
+  async function start(): Promise<void> {
+    const lock = await lockFolder(path.resolve(projectRoot(), env.DATA_DIR || './data'));
+    const settings = readSettings(env);
+    if (options.listens && settings.port !== undefined)
+      await requireFreePort(settings.port, settings.host);
+    // Production runs on no embedded service: web and worker report what is missing there.
+    const plan = settings.isProduction
+      ? { services: [], settings: {} }
+      : await planServices(env, {
+          dataDir: lock.path,
+          scripts: options.scripts,
+          cacheDir: path.join(projectRoot(), '.cache'),
+        });
+    group.logDir = path.join(lock.path, 'logs');
+    group.graceMs = settings.drainSeconds * 1000 + GRACE_MS;
+    await group.supervise(plan.services);
+    await options.run({
+      settings,
+      services: plan.settings,
+      // Builds stand in backend/embedded/dist, those of the product in backend/dist.
+      productScripts: path.resolve(options.scripts, '../../dist'),
+      logDir: group.logDir,
+      terminal,
+      stopped: stop.signal,
+      supervise: (services) => group.supervise(services),
+    });
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof StartError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Every supervised service of one run, in the order in which it was started. */
+class ServiceGroup {
+  logDir = '';
+  graceMs = GRACE_MS;
+  private readonly stages: SupervisedService[][] = [];
+  private stopping = false;
+  private readonly terminal: Terminal;
+
+  constructor(terminal: Terminal) {
+    this.terminal = terminal;
+  }
+
+  async supervise(services: Service[]): Promise<SupervisedService[]> {
+    if (this.stopping) return [];
+    const stage = services.map((service) => this.supervised(service));
+    this.stages.push(stage);
+    await Promise.all(
+      stage.map((one) => this.terminal.step(`${one.name} runs`, () => one.start())),
+    );
+    return stage;
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    for (const stage of this.stages.toReversed()) {
+      await Promise.all(stage.map((one) => one.stop({ graceMs: this.graceMs })));
+    }
+  }
+
+  kill(): void {
+    for (const one of this.stages.flat()) one.kill();
+  }
+
+  private supervised(service: Service): SupervisedService {
+    const say = (text: string) => this.terminal.problem(text);
+    const output = openLog({
+      dir: this.logDir,
+      name: service.name,
+      warn: (text) => this.stopping || say(text),
+    });
+    return new SupervisedService(service, { output, say });
+  }
+}

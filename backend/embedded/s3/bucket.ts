@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CorsRule } from './cors.ts';
+import { preconditionFailed } from './errors.ts';
+import { place, readJson, syncFolder, systemCode, type Temporary, writeNew } from './files.ts';
+import { Uploads } from './multipart.ts';
+
+/** One object as it is known: what stands in its record file, and in memory. */
+export interface ObjectRecord {
+  readonly key: string;
+  /** Name of the file in `data/`; content under one name never changes. */
+  readonly data: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Without quotes. */
+  readonly etag: string;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  /** Content-Type and whatever else is told again with the object. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly checksums: Readonly<Record<string, string>>;
+  /** The upload in parts that made it. */
+  readonly uploadId?: string;
+}
+
+/** What whoever stores an object knows about it; the bucket adds the rest. */
+export type NewObject = Omit<ObjectRecord, 'data' | 'modified'>;
+
+/**
+ * One bucket on disk: `objects/<sha256 of the key>.json` is the record, `data/<random name>` the content it points to.
+ * The record is renamed into place after its content is synced, so that an object is there whole or not at all,
+ * and a key never becomes a path.
+ */
+export class Bucket {
+  readonly uploads: Uploads;
+  readonly #records = new Map<string, ObjectRecord>();
+  readonly #folder: string;
+  readonly #temporary: Temporary;
+  #cors: readonly CorsRule[] = [];
+  /** Changes run one after the other: a condition that was checked still holds when the change is made. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(folder: string, temporary: Temporary) {
+    this.#folder = folder;
+    this.#temporary = temporary;
+    this.uploads = new Uploads(join(folder, 'uploads'), temporary);
+  }
+
+  /** Opens the bucket in `folder`, which becomes one if it is none; content that no record points to is removed. */
+  static async open(folder: string, temporary: Temporary): Promise<Bucket> {
+    const bucket = new Bucket(folder, temporary);
+    for (const part of ['objects', 'data', 'uploads'])
+      await mkdir(join(folder, part), { recursive: true });
+    await syncFolder(folder);
+    for (const name of await readdir(join(folder, 'objects'))) {
+      const record = await readJson<ObjectRecord>(join(folder, 'objects', name));
+      if (record) bucket.#records.set(record.key, record);
+    }
+    const used = new Set([...bucket.#records.values()].map((record) => record.data));
+    for (const name of await readdir(join(folder, 'data')))
+      if (!used.has(name)) await rm(bucket.#dataPath(name));
+    bucket.#cors = (await readJson<CorsRule[]>(bucket.#corsPath())) ?? [];
+    return bucket;
+  }
+
+  get cors(): readonly CorsRule[] {
+    return this.#cors;
+  }
+
+  get isEmpty(): boolean {
+    return this.#records.size === 0;
+  }
+
+  keys(): Iterable<string> {
+    return this.#records.keys();
+  }
+
+  get(key: string): ObjectRecord | undefined {
+    return this.#records.get(key);
+  }
+
+  /** The object with its content opened, which stays readable whatever happens to the key; the caller closes it. */
+  async read(key: string): Promise<{ record: ObjectRecord; file: FileHandle } | undefined> {
+    for (;;) {
+      const record = this.#records.get(key);
+      if (!record) return undefined;
+      try {
+        return { record, file: await open(this.#dataPath(record.data), 'r') };
+      } catch (error) {
+        // Replaced or deleted while we opened it: look again. Anything else is a fault.
+        if (systemCode(error) !== 'ENOENT' || this.#records.get(key) === record) throw error;
+      }
+    }
+  }
+
+  /**
+   * Stores `object`, whose content stands synced in the temporary file `content`.
+   * @throws S3Error PreconditionFailed when the key is taken and `onlyIfNew` is set
+   */
+  put(object: NewObject, content: string, { onlyIfNew = false } = {}): Promise<ObjectRecord> {
+    return this.#change(async () => {
+      const old = this.#records.get(object.key);
+      if (old && onlyIfNew) throw preconditionFailed();
+      const temporary = this.#temporary();
+      const record = { ...object, data: temporary.name, modified: Date.now() };
+      await place(content, this.#dataPath(record.data));
+      await writeNew(temporary.path, JSON.stringify(record));
+      await place(temporary.path, this.#recordPath(object.key));
+      this.#records.set(object.key, record);
+      if (old) await rm(this.#dataPath(old.data), { force: true });
+      return record;
+    });
+  }
+
+  /** Deletes what is there of `keys`. */
+  delete(keys: readonly string[]): Promise<void> {
+    return this.#change(async () => {
+      const gone = keys.flatMap((key) => this.#records.get(key) ?? []);
+      for (const { key } of gone) {
+        await rm(this.#recordPath(key), { force: true });
+        this.#records.delete(key);
+      }
+      await syncFolder(join(this.#folder, 'objects'));
+      for (const { data } of gone) await rm(this.#dataPath(data), { force: true });
+    });
+  }
+
+  /** Replaces the rules; none means that no other origin may do anything. */
+  setCors(rules: readonly CorsRule[]): Promise<void> {
+    return this.#change(async () => {
+      const { path } = this.#temporary();
+      await writeNew(path, JSON.stringify(rules));
+      await place(path, this.#corsPath());
+      this.#cors = rules;
+    });
+  }
+
+  #change<T>(change: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(change);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  #dataPath(name: string): string {
+    return join(this.#folder, 'data', name);
+  }
+
+  #recordPath(key: string): string {
+    const hash = createHash('sha256').update(key).digest('hex');
+    return join(this.#folder, 'objects', `${hash}.json`);
+  }
+
+  #corsPath(): string {
+    return join(this.#folder, 'cors.json');
+  }
+}

@@ -1,0 +1,21 @@
+import type { Readable } from 'node:stream';
+import type { SignedRequest } from './body.ts';
+import type { Store } from './store.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | number>>;
+  readonly body?: string | Readable;
+}
+
+export interface Route {
+  readonly method: string;
+  readonly on: 'bucket' | 'object';
+  /** Fields that make a request this one. */
+  readonly needs?: readonly string[];
+  /** Fields it may also carry; one that ends in `*` allows every name that begins so. */
+  readonly allows?: readonly string[];
+  /** Headers of a condition that it heeds; any other one is refused. */
+  readonly conditions?: readonly string[];
+  run(request: SignedRequest, store: Store): Promise<Answer>;
+}

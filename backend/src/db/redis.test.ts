@@ -1,0 +1,114 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startRedis } from '../../test/processes.ts';
+import { createSubscriptions } from '../realtime/subscriptions.ts';
+import { connectRedis, type Redis } from './redis.ts';
+
+/** A way to Redis that can go silent: it accepts connections and keeps them open, and nothing comes through. */
+class SilentProxy {
+  private silent = false;
+  private readonly sockets = new Set<Socket>();
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(target: number): Promise<SilentProxy> {
+    const server = createServer();
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const proxy = new SilentProxy(server, `redis://127.0.0.1:${port}`);
+    server.on('connection', (client) => proxy.relay(client, target));
+    return proxy;
+  }
+
+  goSilent(): void {
+    this.silent = true;
+  }
+
+  /** New connections work again; those that went silent stay so, as after a failover. */
+  recover(): void {
+    this.silent = false;
+  }
+
+  stop(): void {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private relay(client: Socket, target: number): void {
+    this.sockets.add(client.on('error', () => undefined));
+    if (this.silent) return;
+    const upstream = connect(target, '127.0.0.1').on('error', () => undefined);
+    this.sockets.add(upstream);
+    client.on('data', (data) => this.silent || upstream.write(data));
+    upstream.on('data', (data) => this.silent || client.write(data));
+    client.on('close', () => upstream.destroy());
+  }
+}
+
+let proxy: SilentProxy;
+let redis: Redis;
+let direct: Redis;
+const onError = () => undefined;
+
+beforeEach(async () => {
+  const server = await startRedis();
+  proxy = await SilentProxy.start(server.port);
+  direct = await connectRedis(server.url, { patience: 'none', onError });
+});
+afterEach(() => {
+  redis.disconnect();
+  direct.disconnect();
+  proxy.stop();
+});
+
+describe('a connection for requests', () => {
+  it('fails within 3 s when Redis accepts and never answers, then at once, and recovers by itself', async () => {
+    redis = await connectRedis(proxy.url, { patience: 'none', onError });
+    proxy.goSilent();
+    const startedAt = performance.now();
+    await expect(redis.ping()).rejects.toThrow();
+    expect(performance.now() - startedAt).toBeLessThan(4_500);
+
+    await expect.poll(() => redis.status).not.toBe('ready');
+    const text = 'x'.repeat(1024 * 1024);
+    const before = process.memoryUsage().heapUsed;
+    const failures: Promise<unknown>[] = [];
+    for (let n = 0; n < 200; n += 1)
+      failures.push(redis.set('key', `${n}${text}`).catch((error: unknown) => error));
+    const errors = await Promise.all(failures);
+    expect(errors.every((error) => error instanceof Error)).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
+
+    proxy.recover();
+    await expect.poll(() => redis.ping().catch(String)).toBe('PONG');
+  });
+});
+
+describe('a connection for subscriptions', () => {
+  it('that went silent is replaced, and what is published after that arrives', async () => {
+    redis = await connectRedis(proxy.url, { patience: 'endless', onError });
+    const subscriptions = createSubscriptions(redis);
+    const texts: string[] = [];
+    let gaps = 0;
+    subscriptions.onGap(() => {
+      gaps += 1;
+    });
+    await subscriptions.listen('news', (text) => texts.push(text));
+    proxy.goSilent();
+    await direct.publish('news', 'lost');
+    await new Promise<void>((resolve) => {
+      redis.once('reconnecting', () => {
+        proxy.recover();
+        resolve();
+      });
+    });
+    await expect.poll(() => gaps).toBe(1);
+    await expect.poll(() => direct.publish('news', 'found').then(() => texts)).toContain('found');
+  });
+});

@@ -1,0 +1,53 @@
+import { isSubscribed } from '../../contract/subscription.ts';
+import {
+  type AccountFacts,
+  computeEntitlements,
+  type Entitlements,
+  type PlanFacts,
+  planFacts,
+} from './entitlements.ts';
+import type { SubscriptionStore } from './model.ts';
+
+interface BillingDeps {
+  subscriptions: SubscriptionStore;
+  /** The account of an id; null when it is gone or being deleted. */
+  findAccount: (userId: string) => Promise<AccountFacts | null>;
+  now: () => Date;
+}
+
+interface PlanOwner {
+  userId: string;
+  isGuest: boolean;
+}
+
+/** Plans and what they entitle users to. */
+export type BillingService = ReturnType<typeof createBillingService>;
+
+export function createBillingService({ subscriptions, findAccount, now }: BillingDeps) {
+  return {
+    /** What the user may do and use now. Without an account: nothing (kind 'none'). */
+    entitlementsOf: async (userId: string): Promise<Entitlements> => {
+      const [account, subscription] = await Promise.all([
+        findAccount(userId),
+        subscriptions.findOf(userId),
+      ]);
+      return computeEntitlements({ account, subscription, now: now() });
+    },
+
+    /** Status and plan as the user sees them. Guests cost no query. */
+    planOf: async ({ userId, isGuest }: PlanOwner): Promise<PlanFacts> =>
+      isGuest
+        ? planFacts({ subscriptionStatus: 'guest' }, null)
+        : planFacts({ subscriptionStatus: null }, await subscriptions.findOf(userId)),
+
+    /** Whether a registered user has a plan. */
+    hasPlan: async (userId: string): Promise<boolean> =>
+      isSubscribed(planFacts({ subscriptionStatus: null }, await subscriptions.findOf(userId))),
+
+    /** The payment provider's customer of a user; null when there is none. */
+    paymentCustomerOf: async (userId: string): Promise<string | null> =>
+      (await subscriptions.findOf(userId))?.paymentCustomerId ?? null,
+
+    removeAllOf: subscriptions.removeAllOf,
+  };
+}

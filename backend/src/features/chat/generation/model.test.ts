@@ -1,0 +1,312 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { LONG_AGO, newId, startGeneration } from './generation.fixture.ts';
+import type { ReplyEnd } from './model.ts';
+
+let rig: Awaited<ReturnType<typeof startGeneration>>;
+
+beforeAll(async () => {
+  rig = await startGeneration();
+});
+
+const NOW = new Date();
+const STREAMING = { status: 'streaming', attempt: 3 };
+const ENDED = { status: 'stopped', active: undefined, attempt: 3, content: 'Owls' };
+const PARTS = [{ type: 'text' as const, text: 'Owls hoot.' }];
+const REASONED = [{ type: 'reasoning' as const, text: 'Hm' }, ...PARTS];
+
+const endOf = (attempt: number, fields: Partial<ReplyEnd> = {}): ReplyEnd => ({
+  status: 'complete',
+  parts: PARTS,
+  charge: { attempt, promptTokens: 5, completionTokens: 2 },
+  ...fields,
+});
+
+describe('starting an attempt', () => {
+  it('raises the attempt of a queued reply', async () => {
+    const { id } = await rig.insert({ lostAttempts: 2, attempt: 1 });
+    expect(await rig.replies.startAttempt(id, NOW)).toMatchObject({
+      attempt: 2,
+      status: 'streaming',
+      lostAttempts: 0,
+      reserved: { promptTokens: 7, replyTokens: 400 },
+    });
+    expect(await rig.replies.startAttempt(id, NOW)).toBeNull();
+  });
+
+  it('leaves a reply alone that has ended', async () => {
+    const { id } = await rig.insert({ active: undefined });
+    expect(await rig.replies.startAttempt(id, NOW)).toBeNull();
+  });
+});
+
+describe('taking over', () => {
+  const cutoffs = { now: NOW, staleBefore: new Date(NOW.getTime() - 5_000) };
+
+  it('needs a stale heartbeat', async () => {
+    const { id } = await rig.insert({ ...STREAMING, heartbeatAt: NOW });
+    expect(await rig.replies.takeOver(id, cutoffs)).toBeNull();
+    const stale = await rig.insert({ ...STREAMING, heartbeatAt: LONG_AGO });
+    expect(await rig.replies.takeOver(stale.id, cutoffs)).toMatchObject({
+      attempt: 4,
+      takeovers: 1,
+      lostAttempts: 1,
+    });
+    // The new worker's heartbeat counts from now on.
+    expect(await rig.replies.takeOver(stale.id, cutoffs)).toBeNull();
+  });
+
+  it.each([
+    ['queued', { status: 'queued' }],
+    ['ended', { status: 'streaming', active: undefined }],
+  ])('leaves a reply alone that is %s', async (_, fields) => {
+    const { id } = await rig.insert({ ...fields, heartbeatAt: LONG_AGO });
+    expect(await rig.replies.takeOver(id, cutoffs)).toBeNull();
+  });
+});
+
+describe('a checkpoint', () => {
+  it('stores text, parts and the heartbeat, and answers whether a stop was requested', async () => {
+    const { id } = await rig.insert({ ...STREAMING, heartbeatAt: LONG_AGO, stopRequested: true });
+    const checkpoint = { id, attempt: 3, now: NOW };
+    expect(await rig.replies.checkpoint({ ...checkpoint, parts: REASONED })).toEqual({
+      stopRequested: true,
+    });
+    expect(await rig.stored(id)).toMatchObject({
+      content: 'Owls hoot.',
+      parts: REASONED,
+      heartbeatAt: NOW,
+    });
+    await rig.replies.checkpoint({ ...checkpoint, parts: PARTS });
+    expect((await rig.stored(id)).parts).toBeUndefined();
+    await rig.replies.checkpoint(checkpoint);
+    expect((await rig.stored(id)).content).toBe('Owls hoot.');
+  });
+
+  it.each([
+    ['another attempt', STREAMING, 2],
+    ['a queued reply', { ...STREAMING, status: 'queued' }, 3],
+    ['an ended reply', { ...STREAMING, active: undefined }, 3],
+  ])('changes nothing of %s', async (_, fields, attempt) => {
+    const { id } = await rig.insert({ ...fields, heartbeatAt: LONG_AGO });
+    const stored = await rig.replies.checkpoint({ id, attempt, parts: PARTS, now: NOW });
+    expect(stored).toBeNull();
+    expect(await rig.stored(id)).toMatchObject({ content: '', heartbeatAt: LONG_AGO });
+  });
+});
+
+describe('beginning to stream', () => {
+  it('stores the reservation of the attempt', async () => {
+    const { id } = await rig.insert({ ...STREAMING, lostAttempts: 1, reserved: undefined });
+    const reserved = { promptTokens: 9, replyTokens: 90 };
+    expect(await rig.replies.beginStream({ id, attempt: 3, reserved })).toBe(true);
+    expect((await rig.stored(id)).lostAttempts).toBeUndefined();
+    expect(await rig.stored(id)).toMatchObject({ reserved });
+  });
+
+  it.each([
+    ['another attempt', STREAMING, 2],
+    ['a queued reply', { ...STREAMING, status: 'queued' }, 3],
+    ['an ended reply', { ...STREAMING, active: undefined }, 3],
+  ])('changes nothing of %s', async (_, fields, attempt) => {
+    const { id } = await rig.insert({ ...fields, lostAttempts: 1 });
+    const reserved = { promptTokens: 9, replyTokens: 90 };
+    expect(await rig.replies.beginStream({ id, attempt, reserved })).toBe(false);
+    expect((await rig.stored(id)).lostAttempts).toBe(1);
+  });
+});
+
+describe('finishing', () => {
+  it('stores the whole text, the length of the path, and what is to be charged', async () => {
+    const { id } = await rig.insert({ ...STREAMING, outbox: { content: 'x' }, sweptAt: NOW });
+    const end = endOf(3, { parts: REASONED });
+    const finished = { id, attempt: 3, from: 'streaming' as const, end, pathLength: 15, now: NOW };
+    expect(await rig.replies.finish(finished)).toBe(true);
+    const stored = await rig.stored(id);
+    expect(stored).toMatchObject({
+      status: 'complete',
+      content: 'Owls hoot.',
+      parts: REASONED,
+      pathLength: 15,
+      usage: { promptTokens: 5, completionTokens: 2 },
+      charges: [{ attempt: 3, promptTokens: 5, completionTokens: 2, at: NOW }],
+    });
+    for (const field of ['active', 'reserved', 'outbox', 'sweptAt', 'error'] as const)
+      expect([field, stored[field]]).toEqual([field, undefined]);
+  });
+
+  it('recognises its own end when only the answer was lost', async () => {
+    const { id } = await rig.insert(STREAMING);
+    const finished = { id, attempt: 3, from: 'streaming' as const, end: endOf(3), now: NOW };
+    expect(await rig.replies.finish(finished)).toBe(true);
+    expect(await rig.replies.finish(finished)).toBe(true);
+    expect((await rig.stored(id)).charges).toHaveLength(1);
+  });
+
+  it('does not end a reply again that was queued to continue meanwhile', async () => {
+    const { id, ownerId } = await rig.insert(STREAMING);
+    const end = endOf(3, { status: 'stopped' });
+    const finished = { id, attempt: 3, from: 'streaming' as const, end, now: NOW };
+    await rig.replies.finish(finished);
+    const reserved = { promptTokens: 9, replyTokens: 90 };
+    const queued = { id, ownerId, attempt: 3, jobId: 'x', keptLength: 10, reserved, now: NOW };
+    expect(await rig.replies.requeueToContinue(queued)).toMatchObject({ status: 'queued' });
+    expect(await rig.replies.finish(finished)).toBe(false);
+    expect((await rig.stored(id)).status).toBe('queued');
+  });
+
+  it.each([
+    ['another attempt', STREAMING, 2],
+    ['a reply that was released', { ...STREAMING, status: 'queued' }, 3],
+    ['a reply that ended otherwise', { ...STREAMING, status: 'failed', active: undefined }, 3],
+    ['a reply that is active no more', { ...STREAMING, active: undefined }, 3],
+  ])('changes nothing of %s', async (_, fields, attempt) => {
+    const { id } = await rig.insert(fields);
+    const finished = { id, attempt, from: 'streaming' as const, end: endOf(attempt), now: NOW };
+    expect(await rig.replies.finish(finished)).toBe(false);
+    expect(await rig.stored(id)).toMatchObject({ content: '', attempt: 3 });
+  });
+
+  it('of a queued reply uses up the attempt that was to come', async () => {
+    const { id } = await rig.insert({ attempt: 3 });
+    const end = endOf(4, { status: 'stopped', parts: [] });
+    const finished = { id, attempt: 4, from: 'queued' as const, end, now: NOW };
+    expect(await rig.replies.finish(finished)).toBe(true);
+    expect(await rig.stored(id)).toMatchObject({ status: 'stopped', attempt: 4 });
+  });
+});
+
+describe('giving an attempt back to the queue', () => {
+  const released = { attempt: 3, jobId: 'next', now: NOW };
+
+  it('ends its reservation', async () => {
+    const { id } = await rig.insert(STREAMING);
+    expect(await rig.replies.requeueLost({ id, ...released })).toBe(true);
+    const stored = await rig.stored(id);
+    expect(stored).toMatchObject({ status: 'queued', jobId: 'next', attempt: 3 });
+    expect(stored.reserved).toBeUndefined();
+    expect(stored.charges).toMatchObject([{ attempt: 3, release: true }]);
+  });
+
+  it.each([
+    ['another attempt', { ...STREAMING, attempt: 4 }],
+    ['a queued reply', { ...STREAMING, status: 'queued' }],
+    ['an ended reply', { ...STREAMING, active: undefined }],
+  ])('changes nothing of %s', async (_, fields) => {
+    const { id } = await rig.insert(fields);
+    expect(await rig.replies.requeueLost({ id, ...released })).toBe(false);
+    expect((await rig.stored(id)).jobId).not.toBe('next');
+  });
+});
+
+describe('settling', () => {
+  it('takes one attempt off the list and leaves the others', async () => {
+    const charge = { promptTokens: 1, completionTokens: 1, at: LONG_AGO };
+    const charges = [
+      { attempt: 3, ...charge },
+      { attempt: 4, ...charge },
+    ];
+    const { id } = await rig.insert({ ...ENDED, charges });
+    await rig.replies.markSettled({ id, attempt: 3 });
+    expect((await rig.stored(id)).charges).toMatchObject([{ attempt: 4 }]);
+  });
+});
+
+describe('what an owner asks for', () => {
+  const queued = {
+    attempt: 3,
+    jobId: 'next',
+    keptLength: 4,
+    reserved: { promptTokens: 9, replyTokens: 90 },
+    now: NOW,
+  };
+
+  it('stops only an own, active reply', async () => {
+    const { id, ownerId } = await rig.insert(STREAMING);
+    expect(await rig.replies.requestStop(id, newId())).toBeNull();
+    expect((await rig.stored(id)).stopRequested).toBeUndefined();
+    expect(await rig.replies.requestStop(id, ownerId)).toMatchObject({ stopRequested: true });
+    const ended = await rig.insert(ENDED);
+    expect(await rig.replies.requestStop(ended.id, ended.ownerId)).toBeNull();
+  });
+
+  it('continues an own reply that ended early and has text', async () => {
+    const { id, ownerId } = await rig.insert({ ...ENDED, takeovers: 2 });
+    expect(await rig.replies.requeueToContinue({ id, ownerId: newId(), ...queued })).toBeNull();
+    expect(await rig.replies.requeueToContinue({ id, ownerId, ...queued })).toMatchObject({
+      status: 'queued',
+      content: 'Owls',
+      keptLength: 4,
+      takeovers: 0,
+      reserved: queued.reserved,
+    });
+  });
+
+  it.each([
+    ['complete', { ...ENDED, status: 'complete' }],
+    ['active', { ...STREAMING, content: 'Owls' }],
+    ['of another attempt', { ...ENDED, attempt: 4 }],
+    ['without text', { ...ENDED, content: '' }],
+  ])('does not continue a reply that is %s', async (_, fields) => {
+    const { id, ownerId } = await rig.insert(fields);
+    expect(await rig.replies.requeueToContinue({ id, ownerId, ...queued })).toBeNull();
+  });
+
+  it('lists only the own replies', async () => {
+    const { id, ownerId } = await rig.insert();
+    const ended = await rig.insert({ ...ENDED, ownerId });
+    await rig.insert();
+    expect(await rig.replies.idsOf(ownerId, { active: true })).toEqual([id]);
+    expect((await rig.replies.idsOf(ownerId, { active: false })).toSorted()).toEqual(
+      [id, ended.id].toSorted(),
+    );
+    expect(await rig.replies.findOwn(id, newId())).toBeNull();
+    expect(await rig.replies.findOwn(id, ownerId)).toMatchObject({ id });
+  });
+});
+
+describe('sweeping', () => {
+  const cutoffs = {
+    staleBefore: new Date(NOW.getTime() - 5_000),
+    sweptBefore: new Date(NOW.getTime() - 5_000),
+  };
+  const find = () => rig.replies.findStale({ ...cutoffs, limit: 1_000 });
+
+  it('gives each stale reply to one sweeper, and again later', async () => {
+    const { id } = await rig.insert({ heartbeatAt: LONG_AGO });
+    const claim = () => rig.replies.claimStale({ id, now: NOW, ...cutoffs });
+    expect(await find()).toContain(id);
+    expect((await Promise.all([claim(), claim(), claim()])).filter(Boolean)).toHaveLength(1);
+    expect(await find()).not.toContain(id);
+    await rig.model.updateOne({ _id: id }, { sweptAt: LONG_AGO });
+    expect(await find()).toContain(id);
+    expect((await claim())?.heartbeatAt).toEqual(LONG_AGO);
+  });
+
+  it.each([
+    ['has a heartbeat', { heartbeatAt: NOW }],
+    ['has ended', { heartbeatAt: LONG_AGO, active: undefined }],
+  ])('leaves a reply alone that %s', async (_, fields) => {
+    const { id } = await rig.insert(fields);
+    expect(await find()).not.toContain(id);
+    expect(await rig.replies.claimStale({ id, now: NOW, ...cutoffs })).toBeNull();
+  });
+});
+
+describe('metadata that is known after the end', () => {
+  const insightCards = [{ insight: 'Owls turn their heads by 270 degrees.' }];
+
+  it('is added to what is there', async () => {
+    const { id } = await rig.insert({ ...ENDED, status: 'complete', metadata: { files: [] } });
+    const added = await rig.replies.addMetadata({ id, attempt: 3, metadata: { insightCards } });
+    expect(added?.metadata).toEqual({ files: [], insightCards });
+  });
+
+  it.each([
+    ['another attempt', { ...ENDED, status: 'complete' }, 2],
+    ['a reply that is not complete', ENDED, 3],
+  ])('is not added to %s', async (_, fields, attempt) => {
+    const { id } = await rig.insert(fields);
+    const metadata = { insightCards };
+    expect(await rig.replies.addMetadata({ id, attempt, metadata })).toBeNull();
+  });
+});

@@ -1,0 +1,86 @@
+import type { ReplyPart } from '../../../contract/messages.ts';
+import type { DeltaText } from '../../../contract/replies.ts';
+
+/** A reply's text as it is stored: `parts` only when it is more than one text part. */
+export interface StoredText {
+  content: string;
+  parts?: ReplyPart[] | undefined;
+}
+
+export const partsOf = ({ content, parts }: StoredText): ReplyPart[] => {
+  if (parts && parts.length > 0) return parts.map(({ type, text }) => ({ type, text }));
+  return content === '' ? [] : [{ type: 'text', text: content }];
+};
+
+/** What is stored of `parts`. */
+export function storedText(parts: readonly ReplyPart[]): StoredText {
+  const content = parts.map(({ type, text }) => (type === 'text' ? text : '')).join('');
+  const isPlain = parts.length === 0 || (parts.length === 1 && parts[0]?.type === 'text');
+  return isPlain ? { content } : { content, parts: partsOf({ content, parts: [...parts] }) };
+}
+
+/** In UTF-16 code units over all parts, as offsets count. */
+export const lengthOf = (parts: readonly ReplyPart[]): number =>
+  parts.reduce((sum, { text }) => sum + text.length, 0);
+
+/** The first `length` code units. */
+export function cutParts(parts: readonly ReplyPart[], length: number): ReplyPart[] {
+  let room = length;
+  const kept: ReplyPart[] = [];
+  for (const { type, text } of parts) {
+    if (room <= 0) break;
+    kept.push({ type, text: text.slice(0, room) });
+    room -= text.length;
+  }
+  return kept;
+}
+
+/** What a reader who has the first `from` code units lacks, one delta a part. */
+export function deltasFrom(parts: readonly ReplyPart[], from: number): DeltaText[] {
+  const deltas: DeltaText[] = [];
+  let start = 0;
+  for (const [part, { type, text }] of parts.entries()) {
+    const have = Math.max(0, from - start);
+    if (have < text.length)
+      deltas.push({ part, type, offset: start + have, delta: text.slice(have) });
+    start += text.length;
+  }
+  return deltas;
+}
+
+/**
+ * Appends deltas to `parts`. Overlaps are sliced and known text is skipped; a delta that leaves a gap, in the text or
+ * in the numbers of the parts, ends it, because nothing after a gap can be placed.
+ */
+export function joinDeltas(parts: readonly ReplyPart[], deltas: Iterable<DeltaText>): ReplyPart[] {
+  const whole = withoutTornEnd(parts);
+  let length = lengthOf(whole);
+  for (const { part, type, offset, delta } of deltas) {
+    const known = length - offset;
+    if (known < 0 || part > whole.length) break;
+    const added = delta.slice(known);
+    if (added === '') continue;
+    const last = whole[part];
+    if (last && part < whole.length - 1) break;
+    if (last) last.text += added;
+    else whole.push({ type, text: added });
+    length += added.length;
+  }
+  return whole;
+}
+
+/**
+ * A stored text that was cut inside a surrogate pair ends in U+FFFD, one code unit long like the half that it
+ * replaced. Without it the delta that has the pair can be placed.
+ */
+function withoutTornEnd(parts: readonly ReplyPart[]): ReplyPart[] {
+  return cutParts(parts, lengthOf(parts) - (parts.at(-1)?.text.endsWith('\uFFFD') ? 1 : 0));
+}
+
+/** `text` without its last code unit when that is the first half of a surrogate pair, and that half. */
+export function splitWhole(text: string): { whole: string; half: string } {
+  const end = /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
+  // With the u flag a pair is one character, so this matches halves that have no other half.
+  const whole = text.slice(0, end).replace(/\p{Surrogate}/gu, '\uFFFD');
+  return { whole, half: text.slice(end) };
+}

@@ -1,0 +1,41 @@
+import { AppError } from '../../../errors.ts';
+import { countPromptTokens, type PromptMessage } from '../../../llm/index.ts';
+import type { UsageService } from '../../usage/index.ts';
+import { FencedError } from './log.ts';
+import type { GeneratedReply, ReplyStore, Reserved } from './model.ts';
+
+interface ReservationDeps {
+  replies: Pick<ReplyStore, 'beginStream'>;
+  usage: Pick<UsageService, 'reserve'>;
+  maxTokens: number;
+}
+
+/** Why there is no quota for the attempt, as a sentence for the user. */
+export interface Refused {
+  refused: string;
+}
+
+/**
+ * What an attempt may use. A send reserves for the first attempt and for one that continues; an attempt that follows a
+ * lost or released one reserves here.
+ * @throws FencedError when a later attempt has the reply
+ */
+export function createReservation({ replies, usage, maxTokens }: ReservationDeps) {
+  return async (
+    { id, attempt, ownerId, reserved }: GeneratedReply,
+    prompt: () => Promise<PromptMessage[]>,
+  ): Promise<Reserved | Refused> => {
+    if (reserved) return reserved;
+    const promptTokens = await countPromptTokens(await prompt());
+    const request = { replyId: id, attempt, promptTokens, replyTokens: maxTokens };
+    try {
+      const { replyTokens } = await usage.reserve(ownerId, request);
+      const made = { promptTokens, replyTokens };
+      if (await replies.beginStream({ id, attempt, reserved: made })) return made;
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) return { refused: error.message };
+      throw error;
+    }
+    throw new FencedError('A later attempt has this reply.');
+  };
+}

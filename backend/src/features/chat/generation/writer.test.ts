@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startRedis, type TestProcess } from '../../../../test/processes.ts';
+import type { ReplyPart, ReplyPartType } from '../../../contract/messages.ts';
+import { connectRedis, type Redis } from '../../../db/redis.ts';
+import { newId } from './generation.fixture.ts';
+import { createReplyLog, FencedError, type ReplyLog } from './log.ts';
+import { cutParts, joinDeltas, lengthOf } from './parts.ts';
+import { DeltaWriter } from './writer.ts';
+
+let server: TestProcess;
+let redis: Redis;
+let log: ReplyLog;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = await connectRedis(server.url, { patience: 'none', onError: () => undefined });
+  log = createReplyLog(redis);
+  return () => redis.disconnect();
+});
+
+interface Options {
+  kept?: ReplyPart[];
+  paceMs?: number;
+  log?: Pick<ReplyLog, 'append' | 'ping'>;
+  onFenced?: (error: FencedError) => void;
+  replyId?: string;
+  attempt?: number;
+}
+
+function start(options: Options = {}) {
+  const { kept = [], paceMs = 1, onFenced = () => undefined, attempt = 1 } = options;
+  const replyId = options.replyId ?? newId();
+  const writer = new DeltaWriter({
+    writer: { replyId, conversationId: newId(), ownerId: newId(), attempt },
+    kept,
+    log: options.log ?? log,
+    paceMs: () => paceMs,
+    now: () => performance.now(),
+    onFenced,
+  });
+  writer.start();
+  const read = (from: ReplyPart[] = []) =>
+    log.read(replyId, attempt, lengthOf(from)).then((deltas) => joinDeltas(from, deltas));
+  return { writer, read, replyId };
+}
+
+/** The same numbers for the same seed. */
+function randomOf(seed: number) {
+  let state = seed * 2_654_435_761 + 1;
+  return (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const CHARACTERS = ['a', ' ', '\n', 'é', 'e\u0301', '漢', '🦉', '👩‍👩‍👧', '```'];
+
+/** A text of whole characters, cut into pieces anywhere, also inside surrogate pairs. */
+function randomPieces(random: (below: number) => number) {
+  const text = Array.from({ length: 5 + random(60) }, () => CHARACTERS[random(9)]).join('');
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const to = from + 1 + random(7);
+    pieces.push(text.slice(from, to));
+    from = to;
+  }
+  return { text, pieces };
+}
+
+const isWhole = (parts: readonly ReplyPart[]) =>
+  parts.every(({ text }) => !/\p{Surrogate}|\uFFFD/u.test(text));
+
+describe('a delta writer', () => {
+  it('loses nothing and shows no half of a character, wherever the provider cuts', async () => {
+    for (let seed = 1; seed <= 60; seed += 1) {
+      const random = randomOf(seed);
+      const { writer, read } = start({ paceMs: 0 });
+      const expected: ReplyPart[] = [];
+      for (let n = 0; n < 3; n += 1) {
+        const type: ReplyPartType = n === 1 ? 'text' : 'reasoning';
+        const { text, pieces } = randomPieces(random);
+        expected.push({ type, text });
+        for (const piece of pieces) {
+          writer.push(type, piece);
+          expect(isWhole(writer.parts)).toBe(true);
+          expect(lengthOf(writer.parts)).toBe(writer.length);
+          if (random(4) === 0) expect(isWhole(await read())).toBe(true);
+        }
+      }
+      await writer.close();
+      expect(writer.parts).toEqual(expected);
+      expect(await read()).toEqual(expected);
+      // A reader that has any whole characters of it, as a checkpoint, gets the rest.
+      const checkpoint = cutParts(expected, random(writer.length));
+      if (isWhole(checkpoint)) expect(await read(checkpoint)).toEqual(expected);
+    }
+  });
+
+  it('drops a half of a character that never gets its other half', async () => {
+    const { writer } = start();
+    writer.push('reasoning', 'Hm \uD83E');
+    writer.push('text', 'Owl \uD83E');
+    await writer.close();
+    expect(writer.parts).toEqual([
+      { type: 'reasoning', text: 'Hm ' },
+      { type: 'text', text: 'Owl ' },
+    ]);
+  });
+
+  it('publishes the first delta at once and the next at its pace, sooner when much waits', async () => {
+    const appended: string[] = [];
+    const recording = {
+      ping: log.ping,
+      append: async (...[writer, entry]: Parameters<ReplyLog['append']>) => {
+        await log.append(writer, entry);
+        appended.push(entry.deltas.map(({ delta }) => delta).join(''));
+      },
+    };
+    const { writer } = start({ paceMs: 3_600_000, log: recording });
+    writer.push('text', 'first');
+    await expect.poll(() => appended).toEqual(['', 'first']);
+    writer.push('text', 'second');
+    writer.push('text', 'x'.repeat(506));
+    await expect.poll(() => appended).toHaveLength(3);
+    writer.push('text', 'last');
+    await writer.close();
+    expect(appended.at(-1)).toBe('last');
+  });
+
+  it('logs the text that it continues, and goes on at its end', async () => {
+    const kept: ReplyPart[] = [
+      { type: 'reasoning', text: 'Hm' },
+      { type: 'text', text: 'Owls ' },
+    ];
+    const { writer, read } = start({ kept });
+    writer.push('text', 'hoot.');
+    await writer.close();
+    expect(await read()).toEqual([kept[0], { type: 'text', text: 'Owls hoot.' }]);
+  });
+
+  it('is fenced off by a later attempt', async () => {
+    const fences: FencedError[] = [];
+    const first = start({ onFenced: (error) => fences.push(error) });
+    first.writer.push('text', 'old');
+    await expect.poll(() => first.read()).toEqual([{ type: 'text', text: 'old' }]);
+    const second = start({ replyId: first.replyId, attempt: 2 });
+    second.writer.push('text', 'new');
+    await expect.poll(() => second.read()).toEqual([{ type: 'text', text: 'new' }]);
+    first.writer.push('text', ' late');
+    await expect.poll(() => fences).toHaveLength(1);
+    await first.writer.close();
+    expect(await first.read()).toEqual([{ type: 'text', text: 'old' }]);
+  });
+
+  it('sends a Redis that does not answer nothing twice, and goes on when it answers', async () => {
+    const { Redis: Client } = await import('ioredis');
+    const hung = new Client(server.url, { commandTimeout: 100, maxRetriesPerRequest: 0 });
+    hung.on('error', () => undefined);
+    const hungLog = createReplyLog(hung);
+    const sent = { characters: 0, pings: 0 };
+    const counting = {
+      append: (...[writer, entry]: Parameters<ReplyLog['append']>) => {
+        for (const { delta } of entry.deltas) sent.characters += delta.length;
+        return hungLog.append(writer, entry);
+      },
+      ping: () => {
+        sent.pings += 1;
+        return hungLog.ping();
+      },
+    };
+    const { writer, read } = start({ log: counting });
+    writer.push('text', 'begun ');
+    await expect.poll(() => read()).toEqual([{ type: 'text', text: 'begun ' }]);
+    server.signal('SIGSTOP');
+    let pushed = 'begun ';
+    while (sent.pings < 4) {
+      writer.push('text', '0123456789');
+      pushed += '0123456789';
+      await sleep(10);
+    }
+    // One append was on its way when Redis stopped; nothing of the rest was sent.
+    expect(sent.characters).toBeLessThanOrEqual('begun '.length + 2 * 512);
+    server.signal('SIGCONT');
+    await expect.poll(() => read()).toEqual([{ type: 'text', text: pushed }]);
+    await writer.close();
+    hung.disconnect();
+  });
+
+  it('does not wait for a Redis that does not answer when it closes', async () => {
+    const never = { append: async () => Promise.reject(new Error('timeout')), ping: log.ping };
+    const { writer } = start({ log: never });
+    writer.push('text', 'kept');
+    await writer.close();
+    expect(writer.parts).toEqual([{ type: 'text', text: 'kept' }]);
+  });
+});

@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import { type Actor, requireAccess } from '../../../access/index.ts';
+import { isActive, type Reply, type SentMessage } from '../../../contract/messages.ts';
+import { AppError, notFound } from '../../../errors.ts';
+import type { UsageService } from '../../usage/index.ts';
+import { type ConversationRecord, replyInProgress } from '../conversations/index.ts';
+import type { CompleteSend } from './completion.ts';
+import { estimateTokens, type TokenLimits } from './estimate.ts';
+import type { MessageRecord, ReservedTokens } from './model.ts';
+import { presentReply, presentUserMessage } from './present.ts';
+import { type SendStore, type SentMessageRecord, sentMessageIds } from './send-model.ts';
+import { createReplyStart, type StartDeps } from './start.ts';
+import type { Place } from './tree.ts';
+
+interface ServiceDeps extends StartDeps {
+  sends: SendStore;
+  completeSend: CompleteSend;
+  usage: Pick<UsageService, 'reserve' | 'release'>;
+  limits: TokenLimits;
+  newId: () => string;
+  now: () => Date;
+}
+
+interface Send {
+  conversationId: string;
+  content: string;
+  /** UUID of the client; makes a repeated send the same send. */
+  clientMessageId?: string | undefined;
+  /** The reply that the message follows; null for a new first message; left out, the active leaf. */
+  parentId?: string | null | undefined;
+}
+
+/** What a message is created under. */
+interface Parent {
+  id: string | null;
+  depth: number;
+  /** UTF-16 code units of the messages down to this one. */
+  pathLength: number;
+}
+
+const ABOVE_ALL: Parent = { id: null, depth: -1, pathLength: 0 };
+const FIRST_ATTEMPT = 1;
+/** The active leaf is nearly always among so many of the deepest messages. */
+const TIP = 3;
+
+/** Sends messages and regenerates replies. What belongs to another user answers 404. */
+export type MessageService = ReturnType<typeof createMessageService>;
+
+export function createMessageService(deps: ServiceDeps) {
+  const { conversations, messages, sends, completeSend, usage, limits } = deps;
+  const { start, publish, enqueue } = createReplyStart(deps);
+
+  const access = async (actor: Actor, id: string): Promise<ConversationRecord> =>
+    requireAccess(actor, await conversations.find(id), 'conversation');
+
+  const reserve = async (
+    { replyId, ownerId }: { replyId: string; ownerId: string },
+    tokens: ReservedTokens,
+  ): Promise<ReservedTokens> => {
+    const reservation = { replyId, attempt: FIRST_ATTEMPT, ...tokens };
+    const { replyTokens } = await usage.reserve(ownerId, reservation);
+    return { promptTokens: tokens.promptTokens, replyTokens };
+  };
+
+  const release = (replyId: string, ownerId: string): Promise<void> =>
+    usage.release(ownerId, { replyId, attempt: FIRST_ATTEMPT });
+
+  /** Later than every other message of the conversation, whatever the clocks of web processes say. */
+  const nextTime = ({ updatedAt }: ConversationRecord, siblings: Place[]): Date => {
+    const last = Math.max(updatedAt.getTime(), siblings.at(-1)?.createdAt.getTime() ?? 0);
+    return new Date(Math.max(deps.now().getTime(), last + 1));
+  };
+
+  const pathLength = async (record: MessageRecord): Promise<number> => {
+    if (record.pathLength !== undefined) return record.pathLength;
+    // A reply has none when it was stopped before its first attempt.
+    const above = record.parentId ? await messages.find(record.parentId, record) : null;
+    return (above?.pathLength ?? 0) + record.content.length;
+  };
+
+  const toParent = async (record: MessageRecord | null): Promise<Parent> => {
+    if (!record) throw notFound('message');
+    if (record.role === 'user') throw followsUserMessage();
+    if (isActive(record.status)) throw replyInProgress();
+    return { id: record.id, depth: record.depth, pathLength: await pathLength(record) };
+  };
+
+  /** What the parent is probably among, read before it is known which message is the active leaf. */
+  const readCandidates = async (
+    { conversationId, parentId }: Send,
+    ownerId: string,
+  ): Promise<MessageRecord[]> => {
+    const scope = { conversationId, ownerId };
+    if (parentId === null) return [];
+    if (parentId === undefined) return (await messages.deepest(scope, { limit: TIP })).records;
+    const found = await messages.find(parentId, scope);
+    return found ? [found] : [];
+  };
+
+  const selectParent = async (
+    { id: conversationId, ownerId, activeLeafId }: ConversationRecord,
+    { parentId }: Send,
+    candidates: MessageRecord[],
+  ): Promise<Parent> => {
+    const id = parentId === undefined ? activeLeafId : parentId;
+    if (id === null) return ABOVE_ALL;
+    const found = candidates.find((record) => record.id === id);
+    if (found || parentId !== undefined) return toParent(found ?? null);
+    return toParent(await messages.find(id, { conversationId, ownerId }));
+  };
+
+  /** Reserves quota, then stores the message with its reply. */
+  const store = async (
+    conversation: ConversationRecord,
+    parent: Parent,
+    { content, clientMessageId, ids }: NewMessage,
+  ) => {
+    const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
+    const place = { parentId: parent.id, depth: parent.depth + 1 };
+    const length = parent.pathLength + content.length;
+    const tokens = estimateTokens({ length, messages: place.depth + 1 }, limits);
+    const [reserved, siblings] = await Promise.all([
+      reserve({ replyId: ids.replyId, ownerId: scope.ownerId }, tokens),
+      messages.children(scope, place),
+    ]);
+    const inserted = await sends.insert({
+      ...scope,
+      ids,
+      clientMessageId,
+      content,
+      parentId: parent.id,
+      depth: place.depth + 1,
+      pathLength: length,
+      reserved,
+      leafBefore: conversation.activeLeafId,
+      createdAt: nextTime(conversation, siblings),
+      now: deps.now(),
+    });
+    return { inserted, siblings };
+  };
+
+  /** The same send was stored by another request meanwhile, or another reply is active. */
+  const yieldTo = async (conversation: ConversationRecord, { ids }: NewMessage) => {
+    const { id: conversationId, ownerId } = conversation;
+    const stored = await sends.find(ids, { conversationId, ownerId });
+    // The reservation is that of the stored reply, unless its first attempt has ended by now.
+    const isShared =
+      stored && isActive(stored.reply.status) && stored.reply.attempt <= FIRST_ATTEMPT;
+    if (!isShared) await release(ids.replyId, ownerId);
+    if (!stored) throw replyInProgress();
+    return repeat(conversation, stored);
+  };
+
+  const repeat = async (
+    conversation: ConversationRecord,
+    { message, reply }: SentMessageRecord,
+  ): Promise<SentMessage> => {
+    const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
+    const [siblings, replies] = await Promise.all([
+      messages.children(scope, message),
+      messages.children(scope, reply),
+    ]);
+    const sent = {
+      message: presentUserMessage(message, withId(siblings, message.id)),
+      reply: presentReply(reply, withId(replies, reply.id)),
+    };
+    if (reply.outbox && isActive(reply.status)) {
+      // The first request may have been cut before it published anything.
+      publish(conversation, sent);
+      await Promise.all([enqueue(reply), completeSend(reply)]);
+    }
+    return sent;
+  };
+
+  return {
+    /**
+     * Accepts a message: returns once message and queued reply are stored and the job is in the queue.
+     * @throws AppError not_found, invalid_field, subscription_required, quota_exceeded, too_many_replies,
+     *   reply_in_progress; unavailable when the queue does not answer: the message is stored then, and the same
+     *   `clientMessageId` sent again completes it.
+     */
+    send: async (actor: Actor, send: Send): Promise<SentMessage> => {
+      const { conversationId, content, clientMessageId = randomUUID() } = send;
+      const ids = sentMessageIds(conversationId, clientMessageId);
+      const [conversation, earlier, candidates] = await Promise.all([
+        access(actor, conversationId),
+        sends.find(ids, { conversationId, ownerId: actor.userId }),
+        readCandidates(send, actor.userId),
+      ]);
+      if (earlier) return repeat(conversation, earlier);
+      const parent = await selectParent(conversation, send, candidates);
+      const { inserted, siblings } = await store(conversation, parent, {
+        content,
+        clientMessageId,
+        ids,
+      });
+      if (!inserted) return yieldTo(conversation, { content, clientMessageId, ids });
+      const sent = {
+        message: presentUserMessage(inserted.message, withId(siblings, ids.messageId)),
+        reply: presentReply(inserted.reply, [ids.replyId]),
+      };
+      await start(conversation, inserted.reply, sent);
+      return sent;
+    },
+
+    /**
+     * Has a user message answered again: another queued reply beside `id`, which becomes the active leaf.
+     * @throws AppError not_found, subscription_required, quota_exceeded, too_many_replies, reply_in_progress,
+     *   unavailable
+     */
+    regenerate: async (actor: Actor, id: string): Promise<Reply> => {
+      const earlier = await messages.findReply(id, actor.userId);
+      if (!earlier) throw notFound('reply');
+      if (isActive(earlier.status)) throw replyInProgress();
+      const { conversationId, parentId, depth } = earlier;
+      const scope = { conversationId, ownerId: earlier.ownerId };
+      const [conversation, message, siblings] = await Promise.all([
+        access(actor, conversationId),
+        messages.find(parentId, scope),
+        messages.children(scope, earlier),
+      ]);
+      if (message?.role !== 'user') throw notFound('reply');
+      const replyId = deps.newId();
+      const estimate = { length: await pathLength(message), messages: depth };
+      const [reserved, messageSiblings] = await Promise.all([
+        reserve({ replyId, ownerId: conversation.ownerId }, estimateTokens(estimate, limits)),
+        messages.children(scope, message),
+      ]);
+      const reply = await sends.insertSibling({
+        ...scope,
+        id: replyId,
+        parentId,
+        depth,
+        reserved,
+        leafBefore: conversation.activeLeafId,
+        createdAt: nextTime(conversation, siblings),
+        now: deps.now(),
+      });
+      if (!reply) {
+        await release(replyId, conversation.ownerId);
+        throw replyInProgress();
+      }
+      const presented = presentReply(reply, withId(siblings, replyId));
+      await start(conversation, reply, {
+        message: presentUserMessage(message, withId(messageSiblings, message.id)),
+        reply: presented,
+      });
+      return presented;
+    },
+  };
+}
+
+interface NewMessage {
+  content: string;
+  clientMessageId: string;
+  ids: ReturnType<typeof sentMessageIds>;
+}
+
+/** The ids of siblings, with that of a message that may have been created after they were read. */
+const withId = (siblings: Place[], id: string): string[] => [
+  ...new Set([...siblings.map((sibling) => sibling.id), id]),
+];
+
+const followsUserMessage = () =>
+  new AppError('invalid_field', 'A message can only follow a reply.', {
+    details: { field: 'parentId' },
+  });

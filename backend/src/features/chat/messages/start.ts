@@ -1,0 +1,76 @@
+import { audienceOf } from '../../../access/index.ts';
+import type { SentMessage } from '../../../contract/messages.ts';
+import { unavailable } from '../../../errors.ts';
+import type { Log } from '../../../log.ts';
+import type { Bus } from '../../../realtime/bus.ts';
+import {
+  type ConversationRecord,
+  type ConversationStore,
+  presentConversation,
+} from '../conversations/index.ts';
+import type { ReplyRecord } from './model.ts';
+import type { MessageTree } from './tree-model.ts';
+
+export interface StartDeps {
+  conversations: ConversationStore;
+  messages: MessageTree;
+  /** Puts the job of a queued reply into the queue. */
+  enqueue: (reply: Pick<ReplyRecord, 'id' | 'jobId' | 'conversationId'>) => Promise<void>;
+  bus: Bus;
+  log: Log;
+}
+
+/** What follows once a reply is stored: it is enqueued, becomes the active leaf, and the audience hears of it. */
+export function createReplyStart({ conversations, messages, enqueue, bus, log }: StartDeps) {
+  const makeLeaf = async (conversation: ConversationRecord, reply: ReplyRecord) => {
+    const { id, ownerId } = conversation;
+    const move = (from: string | null) =>
+      conversations.moveLeaf({ id, ownerId, from, to: reply.id, at: reply.createdAt });
+    const moved = await move(conversation.activeLeafId);
+    if (moved) return moved;
+    // Another tab has selected a branch meanwhile. While this reply is active no other message can become the leaf.
+    const [current, activeId] = await Promise.all([
+      conversations.find(id),
+      messages.activeReplyId({ conversationId: id, ownerId }),
+    ]);
+    return current && activeId === reply.id ? move(current.activeLeafId) : null;
+  };
+
+  /** The reply is stored by now: if this fails, sending again or the sweeper enqueues it. */
+  const enqueueOrThrow = async (reply: ReplyRecord) => {
+    if (reply.status !== 'queued') return;
+    await enqueue(reply).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+  };
+
+  /** Events are not waited for: a tab that misses one catches up. */
+  const publish = (conversation: ConversationRecord, sent: SentMessage) => {
+    for (const userId of audienceOf(conversation))
+      void bus.publish(userId, 'message:created', sent);
+  };
+
+  return {
+    publish,
+    enqueue: enqueueOrThrow,
+
+    /** @throws AppError unavailable when the queue does not answer. */
+    start: async (
+      conversation: ConversationRecord,
+      reply: ReplyRecord,
+      sent: SentMessage,
+    ): Promise<void> => {
+      publish(conversation, sent);
+      const leafMoved = makeLeaf(conversation, reply)
+        .then((moved) => {
+          for (const userId of moved ? audienceOf(moved) : [])
+            if (moved) void bus.publish(userId, 'conversation:changed', presentConversation(moved));
+        })
+        // The worker completes the send.
+        .catch((error: unknown) =>
+          log.warn({ err: error, replyId: reply.id }, 'the active leaf was not moved'),
+        );
+      await Promise.all([enqueueOrThrow(reply), leafMoved]);
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import {
+  type MessageDocument,
+  type MessageModel,
+  type MessageRecord,
+  type ReplyRecord,
+  toRecord,
+  toReply,
+} from './model.ts';
+import type { Scope } from './send-model.ts';
+import { isWhole, type Place, siblingIdsOf, walkUp } from './tree.ts';
+
+/** A message on a path, with all messages that have the same parent in the order of their creation. */
+export interface PathEntry {
+  record: MessageRecord;
+  siblingIds: string[];
+}
+
+/** The deepest messages of a conversation, read before it is known where a path ends. */
+export interface Deepest {
+  records: MessageRecord[];
+  /** Every message at this depth or below it is among them. */
+  wholeFrom: number;
+}
+
+interface PathEnd {
+  leafId: string;
+  limit: number;
+  deepest: Deepest;
+}
+
+type PartialScope = Pick<Scope, 'conversationId'> & Partial<Scope>;
+
+/** Reads the tree of a conversation's messages. What a read costs depends on what it answers, not on the conversation. */
+export type MessageTree = ReturnType<typeof createMessageTree>;
+
+const PLACE = { parentId: 1, depth: 1, createdAt: 1 } as const;
+
+const toPlace = ({ _id, parentId, depth, createdAt }: MessageDocument): Place => ({
+  id: String(_id),
+  parentId: parentId ? String(parentId) : null,
+  depth: depth ?? 0,
+  createdAt,
+});
+
+const within = ({ conversationId, ownerId }: PartialScope) => ({
+  conversationId,
+  ...(ownerId && { ownerId }),
+});
+
+export function createMessageTree(model: MessageModel) {
+  const read = async (filter: object): Promise<MessageRecord[]> =>
+    (await model.find(filter).select('-outbox').lean<MessageDocument[]>()).map(toRecord);
+
+  const readPlaces = async (filter: object): Promise<Place[]> =>
+    (await model.find(filter, PLACE).lean<MessageDocument[]>()).map(toPlace);
+
+  const deepest = async (
+    scope: PartialScope,
+    { limit, maxDepth }: { limit: number; maxDepth?: number },
+  ): Promise<Deepest> => {
+    const docs = await model
+      .find({ ...within(scope), ...(maxDepth !== undefined && { depth: { $lte: maxDepth } }) })
+      .select('-outbox')
+      .sort({ depth: -1 })
+      // One more than a path needs: the last level may be cut.
+      .limit(limit + 1)
+      .lean<MessageDocument[]>();
+    const records = docs.map(toRecord);
+    const last = records.at(-1);
+    return { records, wholeFrom: last && records.length > limit ? last.depth + 1 : 0 };
+  };
+
+  /** Where the messages of the path are, read level by level; for paths that `deepest` does not hold. */
+  const readLevels = async (scope: PartialScope, { leafId, limit, deepest }: PathEnd) => {
+    const known = deepest.records.find(({ id }) => id === leafId);
+    const [leaf] = known ? [known] : await readPlaces({ ...within(scope), _id: leafId });
+    if (!leaf) return [];
+    return readPlaces({ ...within(scope), depth: { $gt: leaf.depth - limit, $lte: leaf.depth } });
+  };
+
+  const readPath = async (scope: PartialScope, end: PathEnd): Promise<PathEntry[]> => {
+    const { leafId, limit } = end;
+    const inDeepest = walkUp(end.deepest.records, { leafId, limit });
+    const [first] = inDeepest;
+    if (first && isWhole(inDeepest, limit) && first.depth >= end.deepest.wholeFrom)
+      return inDeepest.map((record) => ({
+        record,
+        siblingIds: siblingIdsOf(record, end.deepest.records),
+      }));
+    const places = await readLevels(scope, end);
+    const path = walkUp(places, { leafId, limit });
+    const records = await read({ ...within(scope), _id: { $in: path.map(({ id }) => id) } });
+    const byId = new Map(records.map((record) => [record.id, record]));
+    return path.flatMap((place) => {
+      const record = byId.get(place.id);
+      return record ? [{ record, siblingIds: siblingIdsOf(place, places) }] : [];
+    });
+  };
+
+  return {
+    find: async (id: string, scope: Scope): Promise<MessageRecord | null> =>
+      (await read({ ...within(scope), _id: id }))[0] ?? null,
+
+    /** A reply of the owner, in whichever conversation it is. */
+    findReply: async (id: string, ownerId: string): Promise<ReplyRecord | null> => {
+      const doc = await model
+        .findOne({ _id: id, ownerId, role: 'assistant' })
+        .lean<MessageDocument>();
+      return doc && toReply(doc);
+    },
+
+    deepest,
+
+    /** Up to `limit` messages that end with `leafId`, oldest first, from a `deepest` of the same limit. */
+    page: readPath,
+
+    /** Up to `limit` messages from the first one down to `leafId`, oldest first: what a prompt is made of. */
+    path: async ({
+      conversationId,
+      leafId,
+      limit,
+    }: {
+      conversationId: string;
+      leafId: string;
+      limit: number;
+    }): Promise<MessageRecord[]> => {
+      const scope = { conversationId };
+      const path = await readPath(scope, {
+        leafId,
+        limit,
+        deepest: await deepest(scope, { limit }),
+      });
+      return path.map(({ record }) => record);
+    },
+
+    /** The messages with this parent at this depth, in the order of their creation. */
+    children: async (
+      { conversationId, ownerId }: Scope,
+      { parentId, depth }: { parentId: string | null; depth: number },
+    ): Promise<Place[]> =>
+      (await readPlaces({ conversationId, ownerId, depth, parentId })).toSorted(
+        (a, b) => a.createdAt.getTime() - b.createdAt.getTime(),
+      ),
+
+    /**
+     * The leaf that was created last of those below a message, or the message itself when nothing follows it. A
+     * message is always newer than those above it, so the newest one below is a leaf.
+     */
+    newestLeafBelow: async (message: MessageRecord): Promise<string> => {
+      const { conversationId, ownerId, depth } = message;
+      const deeper = await readPlaces({ conversationId, ownerId, depth: { $gt: depth } });
+      const below = new Set([message.id]);
+      let newest: Place = message;
+      for (const place of deeper.toSorted((a, b) => a.depth - b.depth)) {
+        if (!place.parentId || !below.has(place.parentId)) continue;
+        below.add(place.id);
+        if (place.createdAt > newest.createdAt) newest = place;
+      }
+      return newest.id;
+    },
+
+    /** The reply of the conversation that is queued or streaming. */
+    activeReplyId: async ({ conversationId, ownerId }: Scope): Promise<string | null> => {
+      const doc = await model
+        .findOne({ conversationId, ownerId, active: true }, { _id: 1 })
+        .lean<MessageDocument>();
+      return doc && String(doc._id);
+    },
+
+    removeAllOf: async (ownerId: string): Promise<void> => {
+      await model.deleteMany({ ownerId });
+    },
+  };
+}

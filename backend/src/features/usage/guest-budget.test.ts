@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ownDatabase } from '../../../test/processes.ts';
+import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
+import { newObjectId, openBook } from './test/ledger-book.ts';
+
+const HOUR = 60 * 60_000;
+
+let connection: Connection;
+let book: ReturnType<typeof openBook>;
+
+beforeAll(async () => {
+  connection = await connectMongo(ownDatabase());
+  book = openBook(connection, { tokensPerHour: 1_000 });
+  await createIndexes(connection);
+});
+afterAll(() => connection.close());
+beforeEach(() => book.later(HOUR));
+
+const first = (replyId = newObjectId()) => ({ replyId, attempt: 1 });
+const reserve = (ownerId = newObjectId(), key = first()) =>
+  book.usage.reserve(ownerId, { ...key, promptTokens: 100, replyTokens: 300 });
+const thisHour = async () => (await book.budgetTokens()).at(-1);
+
+it('limits what all guests together reserve, also at the same moment', async () => {
+  const results = await Promise.allSettled(Array.from({ length: 8 }, () => reserve()));
+  const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  expect(refused).toHaveLength(6);
+  for (const error of refused)
+    expect(error).toMatchObject({
+      code: 'quota_exceeded',
+      message: expect.stringContaining('all guests together'),
+      retryAfter: expect.any(Number),
+    });
+  expect(await thisHour()).toBe(800);
+});
+
+it('gets back what a settled reply did not use, and all of a released or expired one', async () => {
+  const [guest, other] = [newObjectId(), newObjectId()];
+  const [key, released] = [first(), first()];
+  await reserve(guest, key);
+  await book.usage.settle(guest, key, { promptTokens: 100, completionTokens: 20 });
+  await book.usage.settle(guest, key, { promptTokens: 100, completionTokens: 20 });
+  expect(await thisHour()).toBe(120);
+  await reserve(other, released);
+  await book.usage.release(other, released);
+  expect(await thisHour()).toBe(120);
+  await reserve(other, first());
+  book.later(6 * 60_000);
+  await book.sweep();
+  expect(await thisHour()).toBe(120);
+});
+
+it('refuses the first reservation of an hour that is larger than the budget', async () => {
+  const request = { ...first(), promptTokens: 100, replyTokens: 1_000 };
+  await expect(book.usage.reserve(newObjectId(), request)).rejects.toMatchObject({
+    code: 'quota_exceeded',
+    message: expect.stringContaining('all guests together'),
+  });
+});
+
+it('is taken once for an attempt that is reserved twice', async () => {
+  const [guest, key] = [newObjectId(), first()];
+  await reserve(guest, key);
+  await reserve(guest, key);
+  expect(await thisHour()).toBe(400);
+});
+
+it('gets back what a refused guest had taken', async () => {
+  const guest = newObjectId();
+  await book.usage.settle(guest, first(), { promptTokens: 20_000, completionTokens: 0 });
+  await expect(reserve(guest)).rejects.toMatchObject({ code: 'quota_exceeded' });
+  expect(await thisHour()).toBe(0);
+});
+
+it('starts again in the next hour', async () => {
+  await Promise.all([reserve(), reserve()]);
+  await expect(reserve()).rejects.toMatchObject({ code: 'quota_exceeded' });
+  book.later(HOUR);
+  expect(await reserve()).toEqual({ replyTokens: 300 });
+});
+
+it('does not limit users', async () => {
+  await Promise.all([reserve(), reserve()]);
+  const user = newObjectId();
+  book.entitle(user, { kind: 'user', limits: { tokens: 5_000 } });
+  expect(await reserve(user)).toEqual({ replyTokens: 300 });
+});

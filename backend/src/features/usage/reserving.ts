@@ -1,0 +1,114 @@
+import { unavailable } from '../../errors.ts';
+import type { Entitlements } from '../billing/index.ts';
+import type { Closing, ClosingDeps } from './closing.ts';
+import { type AttemptKey, isSameAttempt, type Reservation, type UsageSums } from './model.ts';
+import {
+  guestBudgetExceeded,
+  quotaExceeded,
+  reservedByOthers,
+  tooManyReplies,
+} from './refusals.ts';
+
+/** A shorter reply is of no use. */
+export const MIN_REPLY_TOKENS = 16;
+/** A try fails when the document changes under it; of new reservations that cannot be more than may run at once. */
+const MAX_TRIES = 10;
+
+/** What an attempt may use at most. */
+export interface ReservationRequest extends AttemptKey {
+  promptTokens: number;
+  replyTokens: number;
+}
+
+export interface ReservingDeps extends ClosingDeps {
+  newId: () => string;
+}
+
+interface Call {
+  ownerId: string;
+  request: ReservationRequest;
+  entitlements: Entitlements;
+}
+
+const EMPTY: UsageSums = { messages: 0, settledTokens: 0, committedTokens: 0, running: 0 };
+
+export const usageIdOf = (ownerId: string, { period }: Pick<Entitlements, 'period'>): string =>
+  `${ownerId}:${period.id}`;
+
+/** Later attempts belong to the message that was counted with the first. */
+const messagesOf = ({ attempt }: AttemptKey) => (attempt === 1 ? 1 : 0);
+
+/** An open reservation of prompt and reply. */
+export const openReservation = (
+  id: string,
+  { replyId, attempt, promptTokens, replyTokens }: ReservationRequest,
+  touchedAt: Date,
+): Reservation => ({
+  id,
+  replyId,
+  attempt,
+  state: 'reserved',
+  tokens: promptTokens + replyTokens,
+  replyTokens,
+  messages: messagesOf({ replyId, attempt }),
+  touchedAt,
+});
+
+/** The tokens that are left for the reply. @throws AppError too_many_replies, quota_exceeded */
+export function fitReply({ request, entitlements }: Omit<Call, 'ownerId'>, sums = EMPTY): number {
+  const { limits, runningReplies } = entitlements;
+  const { promptTokens, replyTokens } = request;
+  if (sums.running >= runningReplies) throw tooManyReplies(entitlements);
+  if (sums.messages + messagesOf(request) > (limits.messages ?? Number.POSITIVE_INFINITY))
+    throw quotaExceeded(entitlements, sums);
+  const least = Math.min(MIN_REPLY_TOKENS, replyTokens);
+  const left = limits.tokens - sums.committedTokens - promptTokens;
+  if (left >= least) return Math.min(replyTokens, left);
+  if (limits.tokens - sums.settledTokens - promptTokens >= least) throw reservedByOthers();
+  throw quotaExceeded(entitlements, sums);
+}
+
+/** Makes reservations within a user's limits, and for guests within the budget of all guests. */
+export function createReserving({ store, budget, newId, now }: ReservingDeps, closing: Closing) {
+  /** A new reservation, or one of the same attempt that is there already. */
+  const reserveOwn = async (call: Call, budgetHour?: string) => {
+    const { ownerId, request, entitlements } = call;
+    const record = { id: usageIdOf(ownerId, entitlements), ownerId };
+    const limits = { ...entitlements.limits, running: entitlements.runningReplies };
+    const hour = budgetHour === undefined ? {} : { budgetHour };
+    let replyTokens = fitReply(call);
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const opened = openReservation(newId(), { ...request, replyTokens }, now());
+      const reservation = { ...opened, ...hour };
+      if (await store.reserve(record, reservation, limits)) return { reservation, isNew: true };
+      const current = await store.find(record.id);
+      const earlier = current?.reservations.find((other) => isSameAttempt(other, request));
+      if (earlier?.state === 'reserved' || earlier?.state === 'settled')
+        return { reservation: earlier, isNew: false };
+      if (earlier) await closing.enter({ record, reservation: earlier });
+      else replyTokens = fitReply(call, current ?? EMPTY);
+    }
+    throw unavailable();
+  };
+
+  /** Takes from the budget before the reservation: a crash in between leaves less for guests, never more. */
+  const reserveAsGuest = async (call: Call) => {
+    const tokens = call.request.promptTokens + fitReply(call);
+    const taken = await budget.take(tokens, now());
+    if (!('hour' in taken)) throw guestBudgetExceeded(taken.secondsLeft);
+    try {
+      const made = await reserveOwn(call, taken.hour);
+      const kept = made.isNew ? made.reservation.tokens : 0;
+      await budget.giveBack(taken.hour, tokens - kept);
+      return made;
+    } catch (error) {
+      await budget.giveBack(taken.hour, tokens);
+      throw error;
+    }
+  };
+
+  return async (call: Call): Promise<Reservation> => {
+    const isGuest = call.entitlements.kind === 'guest';
+    return (await (isGuest ? reserveAsGuest(call) : reserveOwn(call))).reservation;
+  };
+}

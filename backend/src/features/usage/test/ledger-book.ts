@@ -1,0 +1,150 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Connection } from '../../../db/mongo.ts';
+import { computeEntitlements, type Entitlements } from '../../billing/entitlements.ts';
+import {
+  createGuestBudget,
+  createLedgerStore,
+  createUsageService,
+  createUsageStore,
+  createUsageSweep,
+  defineBudgetModel,
+  defineLedgerModel,
+  defineUsageModel,
+} from '../index.ts';
+
+export const newObjectId = () => randomBytes(12).toString('hex');
+
+/** Thrown instead of a write, as if the process had died there. */
+export class CrashError extends Error {
+  override name = 'CrashError';
+}
+
+const WRITES = new Set([
+  'reserve',
+  'force',
+  'close',
+  'forget',
+  'touch',
+  'write',
+  'take',
+  'giveBack',
+]);
+
+/** The stores, where each write asks first whether the process dies before it. */
+function crashing<T extends object>(stores: T, diesNow: () => boolean): T {
+  return new Proxy(stores, {
+    get(target, name, receiver) {
+      const value: unknown = Reflect.get(target, name, receiver);
+      if (typeof value !== 'function' || !WRITES.has(String(name))) return value;
+      return async (...args: unknown[]): Promise<unknown> => {
+        if (diesNow()) throw new CrashError();
+        return value.apply(target, args);
+      };
+    },
+  });
+}
+
+/** A usage service on the test's database, with a clock, entitlements, active replies and crashes that the test decides. */
+export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000 } = {}) {
+  const models = {
+    usage: defineUsageModel(connection),
+    ledger: defineLedgerModel(connection),
+    budget: defineBudgetModel(connection),
+  };
+  let clock = Date.now();
+  let diesNow = () => false;
+  const active = new Set<string>();
+  const entitlements = new Map<string, Partial<Entitlements>>();
+  const now = () => new Date(clock);
+  const dies = () => diesNow();
+  const deps = {
+    store: crashing(createUsageStore(models.usage), dies),
+    ledger: crashing(createLedgerStore(models.ledger), dies),
+    budget: crashing(createGuestBudget(models.budget, { tokensPerHour }), dies),
+    now,
+    newId: randomUUID,
+    isActive: async (ids: string[]) => new Set(ids.filter((id) => active.has(id))),
+    entitlementsOf: async (userId: string): Promise<Entitlements> => {
+      const account = { subscriptionStatus: 'guest' as const };
+      const guest = computeEntitlements({ account, subscription: null, now: now() });
+      return { ...guest, ...entitlements.get(userId) };
+    },
+  };
+  const usage = createUsageService(deps);
+  const sumsOf = (ownerId: string) => models.usage.find({ ownerId }).lean();
+  const entriesOf = (ownerId: string) => models.ledger.find({ ownerId }).lean();
+  return {
+    usage,
+    store: deps.store,
+    sweep: createUsageSweep(deps),
+    active,
+    /** What `ownerId` is entitled to, beyond or instead of a guest. */
+    entitle: (ownerId: string, changes: Partial<Entitlements>) => {
+      entitlements.set(ownerId, changes);
+    },
+    later: (ms: number) => {
+      clock += ms;
+    },
+    now,
+    /** Runs `task` so that its process dies before the given write (0: the first); true when it got that far. */
+    dieBefore: async (write: number, task: () => Promise<unknown>): Promise<boolean> => {
+      let left = write;
+      diesNow = () => left-- <= 0;
+      try {
+        await task();
+        return false;
+      } catch (error) {
+        if (error instanceof CrashError) return true;
+        throw error;
+      } finally {
+        diesNow = () => false;
+      }
+    },
+    setCrashes: (next: () => boolean) => {
+      diesNow = next;
+    },
+    sumsOf,
+    entriesOf,
+    budgetTokens: async () => (await models.budget.find({}).lean()).map(({ tokens }) => tokens),
+    /** What the documents say, and what the entries and open reservations add up to. */
+    audit: async (ownerId: string) => {
+      const [docs, entries] = await Promise.all([sumsOf(ownerId), entriesOf(ownerId)]);
+      const reservations = docs.flatMap((doc) => doc.reservations ?? []);
+      const open = reservations.filter(({ state }) => state === 'reserved');
+      const written = new Set(
+        entries.filter(({ state }) => state === 'settled').map(({ _id }) => _id),
+      );
+      const unwritten = reservations.filter(
+        ({ state, replyId, attempt }) =>
+          state === 'settled' && !written.has(`${replyId}:${attempt}`),
+      );
+      const sum = (numbers: (number | null | undefined)[]) =>
+        numbers.reduce<number>((total, one) => total + (one ?? 0), 0);
+      const settled =
+        sum(
+          entries
+            .filter(({ state }) => state === 'settled')
+            .map((e) => e.promptTokens + e.completionTokens),
+        ) +
+        sum(unwritten.map(({ used }) => (used?.promptTokens ?? 0) + (used?.completionTokens ?? 0)));
+      const reserved = sum(open.map(({ tokens }) => tokens));
+      return {
+        stored: {
+          settled: sum(docs.map(({ settledTokens }) => settledTokens)),
+          committed: sum(docs.map(({ committedTokens }) => committedTokens)),
+          running: sum(docs.map(({ running }) => running)),
+          messages: sum(docs.map(({ messages }) => messages)),
+        },
+        derived: {
+          settled,
+          committed: settled + reserved,
+          running: open.length,
+          messages:
+            sum(entries.filter(({ state }) => state === 'settled').map((e) => e.messages)) +
+            sum([...unwritten, ...open].map(({ messages }) => messages)),
+        },
+        left: reservations.length,
+      };
+    },
+  };
+}

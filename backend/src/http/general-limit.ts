@@ -1,0 +1,60 @@
+import type { RequestHandler } from 'express';
+import { RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  byAddress,
+  createLimiter,
+  hashKey,
+  isFirstRefusal,
+  type RateLimitDeps,
+  recordLimitHit,
+  refusalError,
+  tooManyRequests,
+} from './rate-limit.ts';
+import { principalOf } from './require-user.ts';
+
+/** Calls per minute over all routes together; a page makes about ten when it opens. */
+export const GENERAL_LIMITS = { perUser: 600, perAddress: 2_400 };
+
+const SECONDS = 60;
+
+/**
+ * The limit of every route per user and per IP address; stricter ones stand beside the routes. It adds no trip of its
+ * own: the IP address is counted while the session is looked up, and the user while the route runs, so that it is the
+ * call after the limit that is refused.
+ */
+export function createGeneralLimit(
+  { redis, enabled, securityLog }: RateLimitDeps,
+  { perUser, perAddress } = GENERAL_LIMITS,
+): RequestHandler {
+  if (!enabled) return (_req, _res, next) => next();
+  const addressRule = { name: 'address', points: perAddress, seconds: SECONDS };
+  const addresses = createLimiter(redis, addressRule);
+  const users = createLimiter(redis, { name: 'user', points: perUser, seconds: SECONDS });
+  const refusedUntil = new Map<string, number>();
+
+  const refuseUser = (userId: string, ms: number) => {
+    const isFirst = !refusedUntil.has(userId);
+    refusedUntil.set(userId, Date.now() + ms);
+    if (isFirst) setTimeout(() => refusedUntil.delete(userId), ms).unref();
+    return isFirst;
+  };
+
+  return async (req, _res, next) => {
+    // A session that cannot be looked up is the route's concern.
+    const session = principalOf(req).catch(() => null);
+    const count = addresses.consume(hashKey(byAddress(req))).catch(async (refusal: unknown) => {
+      if (isFirstRefusal(refusal, addressRule)) await recordLimitHit(securityLog, 'address', req);
+      throw refusalError(refusal);
+    });
+    const [principal] = await Promise.all([session, count]);
+    const userId = principal?.user.id;
+    if (userId === undefined) return next();
+    const waitMs = (refusedUntil.get(userId) ?? 0) - Date.now();
+    if (waitMs > 0) throw tooManyRequests(waitMs);
+    users.consume(hashKey(userId)).catch((refusal: unknown) => {
+      if (refusal instanceof RateLimiterRes && refuseUser(userId, refusal.msBeforeNext))
+        void recordLimitHit(securityLog, 'user', req);
+    });
+    next();
+  };
+}

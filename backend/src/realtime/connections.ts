@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import type { Server, Socket } from 'socket.io';
+
+/** One client's WebSocket connection, below Socket.IO's namespaces. */
+export type Connection = Socket['conn'];
+
+/** A client that does not close its side within this time is disconnected. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+const closing = new WeakSet<Connection>();
+
+/** Closes a connection; what was sent before still arrives, unless the client has stopped reading. */
+export function closeConnection(connection: Connection): void {
+  if (closing.has(connection)) return;
+  closing.add(connection);
+  const { socket } = connection.request;
+  connection.close();
+  const timeout = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS);
+  timeout.unref();
+  socket.once('close', () => clearTimeout(timeout));
+}
+
+/** Disconnects a client as soon as more than `maxBytes` wait for it to read them. */
+export function boundBuffer(
+  connection: Connection,
+  { maxBytes, onExceeded }: { maxBytes: number; onExceeded: () => void },
+): void {
+  const { socket } = connection.request;
+  // Packets wait in Engine.IO until the transport is writable ('drain' says that it took them), then in the TCP socket.
+  let queued = 0;
+  connection.on('drain', () => {
+    queued = 0;
+  });
+  connection.on('packetCreate', ({ data }: { data?: string }) => {
+    queued += data?.length ?? 0;
+    if (socket.destroyed || queued + socket.writableLength <= maxBytes) return;
+    onExceeded();
+    // A closing handshake would wait behind everything that is not read.
+    socket.destroy();
+  });
+}
+
+export interface Connections {
+  /** Whether this IP address may open one more. */
+  hasRoom: (request: IncomingMessage) => boolean;
+  closeAll: () => void;
+}
+
+interface ConnectionsOptions {
+  /** Connections that one IP address may have open on this process. */
+  maxPerAddress: number;
+  addressOf: (request: IncomingMessage) => string;
+  onOpen: (connection: Connection) => void;
+}
+
+/** Keeps count of the open connections of a server, per IP address. */
+export function trackConnections(
+  io: Server,
+  { maxPerAddress, addressOf, onOpen }: ConnectionsOptions,
+): Connections {
+  const all = new Set<Connection>();
+  const counts = new Map<string, number>();
+  const count = (address: string, change: number) => {
+    const next = (counts.get(address) ?? 0) + change;
+    if (next > 0) counts.set(address, next);
+    else counts.delete(address);
+  };
+  io.engine.on('connection', (connection: Connection) => {
+    const address = addressOf(connection.request);
+    all.add(connection);
+    count(address, 1);
+    connection.once('close', () => {
+      all.delete(connection);
+      count(address, -1);
+    });
+    onOpen(connection);
+  });
+  return {
+    hasRoom: (request) => (counts.get(addressOf(request)) ?? 0) < maxPerAddress,
+    closeAll: () => {
+      for (const connection of all) closeConnection(connection);
+    },
+  };
+}

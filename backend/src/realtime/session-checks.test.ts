@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createLog } from '../log.ts';
+import { createSessionChecks, type SessionSocket } from './session-checks.ts';
+
+const principal = (id: string) => ({
+  user: { id: 'ada', subscriptionStatus: null, subscriptionPlan: null },
+  session: { id },
+});
+const log = createLog({ level: 'silent', name: 'test' });
+const socket = (sessionId: string): SessionSocket => ({ data: { sessionId, token: sessionId } });
+
+const over = new Set<string>();
+const asked: { token: string; touch: boolean | undefined; at: number }[] = [];
+const ended: SessionSocket[] = [];
+
+function checks(random = Math.random) {
+  const created = createSessionChecks<SessionSocket>({
+    authenticate: async (token, options) => {
+      asked.push({ token, touch: options?.touch, at: Date.now() });
+      return over.has(token) ? null : principal(token);
+    },
+    onEnded: (one) => ended.push(one),
+    log,
+    random,
+  });
+  close = created.close;
+  return created;
+}
+let close = () => {};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  close();
+  vi.useRealTimers();
+  over.clear();
+  asked.length = 0;
+  ended.length = 0;
+});
+
+it('asks once per session and period, without counting as use, however many sockets there are', async () => {
+  const { watch } = checks(() => 0.5);
+  for (let n = 0; n < 10; n += 1) watch(socket('s1'));
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(asked).toMatchObject([{ token: 's1', touch: false }]);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(asked).toHaveLength(2);
+});
+
+it('spreads the sessions that connected at the same moment over the period', async () => {
+  const { watch } = checks();
+  for (let n = 0; n < 300; n += 1) watch(socket(`s${n}`));
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(new Set(asked.map(({ token }) => token)).size).toBe(300);
+  const times = asked.map(({ at }) => at);
+  const perTick = times.map((time) => times.filter((at) => at === time).length);
+  expect(Math.max(...perTick)).toBeLessThan(60);
+});
+
+it('ends every socket of a session that is over, and no other', async () => {
+  const { watch } = checks();
+  const sockets = [socket('s1'), socket('s1'), socket('s2')];
+  for (const one of sockets) watch(one);
+  over.add('s1');
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(ended).toEqual(sockets.slice(0, 2));
+});
+
+it('asks no more about a session without sockets', async () => {
+  const { watch, unwatch } = checks(() => 0.5);
+  const [first, second] = [socket('s1'), socket('s1')];
+  watch(first);
+  watch(second);
+  unwatch(first);
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(asked).toHaveLength(1);
+  unwatch(second);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked).toHaveLength(1);
+});

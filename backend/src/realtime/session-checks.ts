@@ -1,0 +1,75 @@
+import type { Authenticate } from '../http/index.ts';
+import type { Log } from '../log.ts';
+
+/** Sessions that end without an announcement (they expire) lose their sockets within this time. */
+const PERIOD_MS = 30_000;
+const TICK_MS = 1_000;
+
+/** A socket as far as its session is concerned. */
+export interface SessionSocket {
+  data: { sessionId: string; token: string };
+}
+
+interface WatchedSession<S> {
+  token: string;
+  sockets: Set<S>;
+  dueAt: number;
+}
+
+export interface SessionChecks<S> {
+  watch: (socket: S) => void;
+  /** Does nothing when the socket is not watched. */
+  unwatch: (socket: S) => void;
+  close: () => void;
+}
+
+interface SessionChecksOptions<S> {
+  authenticate: Authenticate;
+  /** Called for each socket of a session that is over. */
+  onEnded: (socket: S) => void;
+  log: Log;
+  now?: () => number;
+  random?: () => number;
+}
+
+/**
+ * Asks once per period whether each session with an open socket is still valid: one query per session, spread over the
+ * period even when all sockets connected at the same moment. A check does not count as use of the session.
+ */
+export function createSessionChecks<S extends SessionSocket>(
+  options: SessionChecksOptions<S>,
+): SessionChecks<S> {
+  const { authenticate, onEnded, log, now = Date.now, random = Math.random } = options;
+  const sessions = new Map<string, WatchedSession<S>>();
+
+  const check = async ({ token, sockets }: WatchedSession<S>) => {
+    if (await authenticate(token, { touch: false })) return;
+    for (const socket of sockets) onEnded(socket);
+  };
+  const timer = setInterval(() => {
+    for (const session of sessions.values()) {
+      if (session.dueAt > now()) continue;
+      session.dueAt = now() + PERIOD_MS;
+      check(session).catch((error: unknown) => log.warn({ err: error }, 'session check failed'));
+    }
+  }, TICK_MS);
+
+  return {
+    watch: (socket) => {
+      const { sessionId, token } = socket.data;
+      const session = sessions.get(sessionId) ?? {
+        token,
+        sockets: new Set<S>(),
+        dueAt: now() + random() * PERIOD_MS,
+      };
+      sessions.set(sessionId, session);
+      session.sockets.add(socket);
+    },
+    unwatch: (socket) => {
+      const session = sessions.get(socket.data.sessionId);
+      if (session?.sockets.delete(socket) && session.sockets.size === 0)
+        sessions.delete(socket.data.sessionId);
+    },
+    close: () => clearInterval(timer),
+  };
+}

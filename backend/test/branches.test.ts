@@ -1,0 +1,315 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { SentMessage } from '../src/contract/messages.ts';
+import { createConversationService } from '../src/features/chat/conversations/index.ts';
+import { actorOf, type Chat, newId, openChat, type Talk } from './chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await openChat();
+});
+
+const list = (talk: Talk) => chat.pages.list(talk.actor, { conversationId: talk.id, limit: 200 });
+const contents = async (talk: Talk) => (await list(talk)).map(({ content }) => content);
+const eventsOf = (talk: Talk, name: string) =>
+  chat.events.filter(({ userId, event }) => userId === talk.actor.userId && event === name);
+const leafOf = async (talk: Talk) => (await chat.deps.conversations.find(talk.id))?.activeLeafId;
+const quotaOf = (replyId: string) => chat.quota.filter((entry) => entry.includes(replyId));
+
+describe('sending', () => {
+  it('appends to the active leaf', async () => {
+    const talk = await chat.start();
+    const first = await talk.say('One');
+    const second = await talk.say('Two');
+    expect(await list(talk)).toMatchObject([
+      { id: first.message.id, parentId: null, content: 'One', siblingIds: [first.message.id] },
+      { id: first.reply.id, parentId: first.message.id, content: 'Reply to One' },
+      { id: second.message.id, parentId: first.reply.id },
+      { id: second.reply.id, parentId: second.message.id, siblingIds: [second.reply.id] },
+    ]);
+    expect(await leafOf(talk)).toBe(second.reply.id);
+  });
+
+  it('under the parent of an earlier message creates a sibling of it and deletes nothing', async () => {
+    const talk = await chat.start();
+    const first = await talk.say('One');
+    const second = await talk.say('Two');
+    const third = await talk.say('Three');
+    const edited = await talk.say('Two, edited', first.reply.id);
+    const siblingIds = [second.message.id, edited.message.id];
+    expect(edited.message.siblingIds).toEqual(siblingIds);
+    expect(await contents(talk)).toEqual([
+      'One',
+      'Reply to One',
+      'Two, edited',
+      'Reply to Two, edited',
+    ]);
+    expect((await list(talk))[2]?.siblingIds).toEqual(siblingIds);
+    await chat.conversations.update(talk.actor, talk.id, { activeLeafId: second.message.id });
+    expect((await contents(talk)).at(-2)).toBe('Three');
+    expect(await leafOf(talk)).toBe(third.reply.id);
+  });
+
+  it('with parentId null creates another first message', async () => {
+    const talk = await chat.start();
+    const first = await talk.say('One');
+    const other = await talk.say('One, edited', null);
+    expect(other.message).toMatchObject({
+      parentId: null,
+      siblingIds: [first.message.id, other.message.id],
+    });
+    expect(await contents(talk)).toEqual(['One, edited', 'Reply to One, edited']);
+  });
+
+  it('refuses a parent that is unknown, of another conversation, of another user, or a user message', async () => {
+    const talk = await chat.start();
+    const { message } = await talk.say('One');
+    const elsewhere = await (await chat.start(talk.actor)).say('Elsewhere');
+    const foreign = await (await chat.start()).say('Foreign');
+    for (const parentId of [newId(), elsewhere.reply.id, foreign.reply.id])
+      await expect(talk.send('Two', { parentId })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(talk.send('Two', { parentId: message.id })).rejects.toMatchObject({
+      code: 'invalid_field',
+      details: { field: 'parentId' },
+    });
+    expect(await contents(talk)).toEqual(['One', 'Reply to One']);
+  });
+
+  it('while a reply runs is refused on every branch and keeps no reservation', async () => {
+    const talk = await chat.start();
+    const first = await talk.say('One');
+    await talk.send('Two');
+    const key = randomUUID();
+    for (const parentId of [undefined, null, first.reply.id])
+      await expect(talk.send('Three', { parentId, key })).rejects.toMatchObject({
+        code: 'reply_in_progress',
+      });
+    const taken = chat.quota.filter((entry) => !entry.includes(first.reply.id)).slice(-4);
+    const [, replyId] = taken.at(-1)?.split(' ') ?? [];
+    expect(taken).toEqual([
+      `reserve ${replyId} 1`,
+      `release ${replyId} 1`,
+      `reserve ${replyId} 1`,
+      `release ${replyId} 1`,
+    ]);
+  });
+
+  it('reserves the path and the longest reply, and stores what was granted', async () => {
+    const talk = await chat.start();
+    await talk.say('x'.repeat(400));
+    const { reply } = await talk.say('y'.repeat(4_000));
+    const [first, second] = chat.reserved.slice(-2) as {
+      promptTokens: number;
+      replyTokens: number;
+    }[];
+    const replyLength = 'Reply to '.length + 400;
+    expect((second?.promptTokens ?? 0) - (first?.promptTokens ?? 0)).toBe(
+      Math.ceil((400 + replyLength + 4_000) / 4) - 100 + 2 * 4,
+    );
+    expect(first?.replyTokens).toBe(4_096);
+    expect((await chat.model.findById(reply.id).lean())?.reserved).toMatchObject({
+      promptTokens: second?.promptTokens,
+      replyTokens: 1_000,
+    });
+    const sent = await talk.send('z'.repeat(80_000));
+    expect((chat.reserved.at(-1) as { promptTokens: number }).promptTokens).toBe(16_000);
+    expect(quotaOf(sent.reply.id)).toEqual([`reserve ${sent.reply.id} 1`]);
+  });
+
+  it('counts the path of a reply that ended without a length', async () => {
+    const talk = await chat.start();
+    const { message, reply } = await talk.say('x'.repeat(4_000));
+    await chat.model.updateOne(
+      { _id: reply.id },
+      { $unset: { pathLength: 1 }, $set: { content: 'ab' } },
+    );
+    const next = await talk.send('cd');
+    const lengths = await chat.model.find({ _id: { $in: [message.id, next.message.id] } }).lean();
+    expect(lengths.map(({ pathLength }) => pathLength).toSorted()).toEqual([4_000, 4_004]);
+  });
+});
+
+describe('regenerating', () => {
+  it('creates a sibling reply, which becomes the active leaf; the earlier one stays', async () => {
+    const talk = await chat.start();
+    const { message, reply } = await talk.say('One');
+    const again = await talk.regenerate(reply.id);
+    expect(again).toMatchObject({
+      parentId: message.id,
+      siblingIds: [reply.id, again.id],
+      status: 'queued',
+      content: '',
+      attempt: 0,
+    });
+    expect(await contents(talk)).toEqual(['One', 'Another answer']);
+    expect((await chat.model.findById(reply.id).lean())?.content).toBe('Reply to One');
+    expect(chat.jobs.at(-1)).toBe(again.id);
+    expect(quotaOf(again.id)).toEqual([`reserve ${again.id} 1`]);
+    expect(eventsOf(talk, 'message:created').at(-1)?.payload).toMatchObject({
+      message: { id: message.id, siblingIds: [message.id] },
+      reply: { id: again.id },
+    });
+    expect(eventsOf(talk, 'conversation:changed').at(-1)?.payload).toMatchObject({
+      activeLeafId: again.id,
+    });
+  });
+
+  it('of a reply in the middle begins a branch there', async () => {
+    const talk = await chat.start();
+    const first = await talk.say('One');
+    await talk.say('Two');
+    const again = await talk.regenerate(first.reply.id);
+    await talk.say('Two, after another answer');
+    expect(await contents(talk)).toEqual([
+      'One',
+      'Another answer',
+      'Two, after another answer',
+      'Reply to Two, after another answer',
+    ]);
+    expect((await list(talk))[1]?.siblingIds).toEqual([first.reply.id, again.id]);
+  });
+
+  it('is refused while a reply of the conversation runs, and keeps no reservation', async () => {
+    const talk = await chat.start();
+    const { reply } = await talk.say('One');
+    const running = await talk.send('Two');
+    for (const id of [running.reply.id, reply.id])
+      await expect(talk.regenerate(id)).rejects.toMatchObject({ code: 'reply_in_progress' });
+    const [reserve, release] = chat.quota.slice(-2);
+    expect([reserve?.replace('reserve', 'release')]).toEqual([release]);
+  });
+
+  it('of a reply of another user, or of a user message, answers 404', async () => {
+    const talk = await chat.start();
+    const { message, reply } = await talk.say('One');
+    const other = chat.service();
+    for (const [actor, id] of [
+      [actorOf(newId()), reply.id],
+      [talk.actor, message.id],
+      [talk.actor, newId()],
+    ] as const)
+      await expect(other.regenerate(actor, id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('selecting a branch', () => {
+  it('shows the newest leaf below the message, in every tab', async () => {
+    const talk = await chat.start();
+    const first = await talk.say('One');
+    const second = await talk.say('Two');
+    const other = await talk.say('Other', null);
+    const select = (activeLeafId: string) =>
+      chat.conversations.update(talk.actor, talk.id, { activeLeafId });
+    expect(await leafOf(talk)).toBe(other.reply.id);
+    for (const id of [first.message.id, first.reply.id, second.message.id, second.reply.id]) {
+      await select(other.message.id);
+      const before = await chat.deps.conversations.find(talk.id);
+      expect(await select(id)).toMatchObject({
+        activeLeafId: second.reply.id,
+        updatedAt: before?.updatedAt.toISOString(),
+      });
+    }
+    expect(eventsOf(talk, 'conversation:changed').at(-1)?.payload).toMatchObject({
+      activeLeafId: second.reply.id,
+    });
+    const again = await talk.regenerate(first.reply.id);
+    await select(other.reply.id);
+    expect(await select(first.message.id)).toMatchObject({ activeLeafId: again.id });
+    expect(await select(first.reply.id)).toMatchObject({ activeLeafId: second.reply.id });
+  });
+
+  it('is refused while a reply runs', async () => {
+    const talk = await chat.start();
+    const first = await talk.say('One');
+    const { reply } = await talk.send('Other', { parentId: null });
+    await expect(
+      chat.conversations.update(talk.actor, talk.id, { activeLeafId: first.reply.id }),
+    ).rejects.toMatchObject({ code: 'reply_in_progress' });
+    expect(await leafOf(talk)).toBe(reply.id);
+  });
+
+  it('answers 404 for a message of another conversation or user', async () => {
+    const talk = await chat.start();
+    const { reply } = await talk.say('One');
+    const foreign = await (await chat.start()).say('Foreign');
+    for (const activeLeafId of [foreign.reply.id, newId()])
+      await expect(
+        chat.conversations.update(talk.actor, talk.id, { activeLeafId }),
+      ).rejects.toMatchObject({ code: 'not_found' });
+    await expect(
+      chat.conversations.update(actorOf(newId()), talk.id, { activeLeafId: reply.id }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('gives way to a send that was stored at the same moment', async () => {
+    const talk = await chat.start();
+    const first = await talk.say('One');
+    await talk.say('Other', null);
+    // The branch is selected after the send has read the conversation.
+    const { messages } = chat.deps;
+    const children: typeof messages.children = async (...args) => {
+      await chat.conversations.update(talk.actor, talk.id, { activeLeafId: first.reply.id });
+      return messages.children(...args);
+    };
+    const service = chat.service({ messages: { ...messages, children } });
+    const sent = await service.send(talk.actor, { conversationId: talk.id, content: 'Two' });
+    expect(await leafOf(talk)).toBe(sent.reply.id);
+  });
+
+  it('reads again when a send came between', async () => {
+    const talk = await chat.start();
+    const first = await talk.say('One');
+    await talk.say('Other', null);
+    const { messages } = chat.deps;
+    let sent: SentMessage | undefined;
+    const racing = createConversationService({
+      ...chat.deps,
+      messages: {
+        ...messages,
+        newestLeafBelow: async (message: Parameters<typeof messages.newestLeafBelow>[0]) => {
+          sent ??= await talk.send('Two');
+          return messages.newestLeafBelow(message);
+        },
+      },
+    });
+    await expect(
+      racing.update(talk.actor, talk.id, { activeLeafId: first.reply.id }),
+    ).rejects.toMatchObject({ code: 'reply_in_progress' });
+    expect(await leafOf(talk)).toBe(sent?.reply.id);
+  });
+});
+
+describe('with clocks five seconds apart', () => {
+  it('keeps the order of the tree, of siblings, and of what is newest', async () => {
+    const talk = await chat.start();
+    const at = (ms: number) => chat.service({ now: () => new Date(Date.now() + ms) });
+    const say = async (ms: number, content: string, parentId?: string | null) => {
+      const sent = await at(ms).send(talk.actor, { conversationId: talk.id, content, parentId });
+      await chat.end(sent.reply.id);
+      return sent;
+    };
+    const ahead = await say(5_000, 'One');
+    const behind = await say(0, 'Two');
+    expect(await contents(talk)).toEqual(['One', 'An answer', 'Two', 'An answer']);
+    const edited = await say(5_000, 'Edited by the fast clock', ahead.reply.id);
+    const editedAgain = await say(-5_000, 'Edited by the slow clock', ahead.reply.id);
+    expect(editedAgain.message.siblingIds).toEqual([
+      behind.message.id,
+      edited.message.id,
+      editedAgain.message.id,
+    ]);
+    expect((await list(talk))[2]?.siblingIds).toEqual(editedAgain.message.siblingIds);
+    const last = await at(-5_000).regenerate(talk.actor, edited.reply.id);
+    await chat.end(last.id);
+    expect(last.siblingIds).toEqual([edited.reply.id, last.id]);
+    const selected = await chat.conversations.update(talk.actor, talk.id, {
+      activeLeafId: ahead.message.id,
+    });
+    expect(selected.activeLeafId).toBe(last.id);
+    const updatedAt = selected.updatedAt;
+    const next = await say(-5_000, 'Three');
+    const moved = await chat.deps.conversations.find(talk.id);
+    expect(moved && moved.updatedAt.toISOString() > updatedAt).toBe(true);
+    expect(moved?.activeLeafId).toBe(next.reply.id);
+  });
+});

@@ -1,0 +1,236 @@
+import { randomInt } from 'node:crypto';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Message } from '../src/contract/messages.ts';
+import { createMessagePages, type ReplyRecord } from '../src/features/chat/messages/index.ts';
+import { actorOf, type Chat, newId, openChat, type Talk } from './chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await openChat();
+});
+
+/** What is stored of a message; the order of creation is that of the list. */
+interface Planted {
+  _id: string;
+  parentId?: string;
+  depth: number;
+}
+
+/** Stores messages under a conversation without sending them. The last one becomes the active leaf. */
+async function plant(talk: Talk, planted: Planted[], content = 'text') {
+  const documents = planted.map((message, index) => ({
+    ...message,
+    conversationId: talk.id,
+    ownerId: talk.actor.userId,
+    role: message.depth % 2 === 0 ? 'user' : 'assistant',
+    ...(message.depth % 2 === 1 && { status: 'complete', attempt: 1 }),
+    content,
+    createdAt: new Date(1_700_000_000_000 + index),
+  }));
+  await chat.model.insertMany(documents);
+  await select(talk, planted.at(-1)?._id ?? '');
+}
+
+const select = (talk: Talk, activeLeafId: string) =>
+  chat.conversationModel.updateOne({ _id: talk.id }, { $set: { activeLeafId } });
+
+function line(length: number): Planted[] {
+  const ids = Array.from({ length }, newId);
+  return ids.map((_id, depth) => {
+    const parentId = ids[depth - 1];
+    return { _id, depth, ...(parentId && { parentId }) };
+  });
+}
+
+/** A tree in which each message follows any earlier one, the last ones more often. */
+function tree(size: number): Planted[] {
+  const nodes: Planted[] = [];
+  while (nodes.length < size) {
+    const parent =
+      randomInt(8) === 0
+        ? undefined
+        : nodes[nodes.length - 1 - randomInt(Math.min(nodes.length || 1, 4))];
+    nodes.push({
+      _id: newId(),
+      depth: parent ? parent.depth + 1 : 0,
+      ...(parent && { parentId: parent._id }),
+    });
+  }
+  return nodes;
+}
+
+const list = (talk: Talk, query: { before?: string; limit?: number } = {}) =>
+  chat.pages.list(talk.actor, { conversationId: talk.id, limit: 200, ...query });
+const ids = (messages: { id: string }[]) => messages.map(({ id }) => id);
+
+/** The same page by reading everything. */
+function expected(
+  nodes: Planted[],
+  leafId: string,
+  { before, limit }: { before?: string; limit: number },
+) {
+  const path: Planted[] = [];
+  for (let next: string | undefined = leafId; next; ) {
+    const node = nodes.find(({ _id }) => _id === next);
+    if (!node) break;
+    path.unshift(node);
+    next = node.parentId;
+  }
+  const shown = before
+    ? path.slice(
+        0,
+        path.findIndex(({ _id }) => _id === before),
+      )
+    : path;
+  return shown.slice(-limit).map(({ _id, parentId }) => ({
+    id: _id,
+    parentId: parentId ?? null,
+    siblingIds: nodes.filter((node) => node.parentId === parentId).map((node) => node._id),
+  }));
+}
+
+const places = (messages: Message[]) =>
+  messages.map(({ id, parentId, siblingIds }) => ({ id, parentId, siblingIds }));
+
+describe('the messages of a conversation', () => {
+  it('come as the last page, and page by page upwards', async () => {
+    const talk = await chat.start();
+    const planted = line(25);
+    await plant(talk, planted);
+    const all = planted.map(({ _id }) => _id);
+    const last = await list(talk, { limit: 10 });
+    expect(ids(last)).toEqual(all.slice(15));
+    const middle = await list(talk, { limit: 10, before: last[0]?.id ?? '' });
+    expect(ids(middle)).toEqual(all.slice(5, 15));
+    const first = await list(talk, { limit: 10, before: middle[0]?.id ?? '' });
+    expect(ids(first)).toEqual(all.slice(0, 5));
+    expect(first[0]?.parentId).toBeNull();
+    expect(await list(talk, { before: first[0]?.id ?? '' })).toEqual([]);
+  });
+
+  it('are none in a conversation without any', async () => {
+    const talk = await chat.start();
+    expect(await list(talk)).toEqual([]);
+  });
+
+  it('answer 404 above a message that is unknown or of another conversation', async () => {
+    const talk = await chat.start();
+    const foreign = await (await chat.start()).say('Foreign');
+    for (const before of [newId(), foreign.reply.id])
+      await expect(list(talk, { before })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(
+      chat.pages.list(actorOf(newId()), { conversationId: talk.id, limit: 200 }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('are the same whatever the tree, the leaf and the page', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const talk = await chat.start();
+      const nodes = tree(40);
+      await plant(talk, nodes);
+      for (let tries = 0; tries < 12; tries += 1) {
+        const leaf = nodes[randomInt(nodes.length)]?._id ?? '';
+        await select(talk, leaf);
+        const limit = 1 + randomInt(8);
+        const page = await list(talk, { limit });
+        expect(places(page)).toEqual(expected(nodes, leaf, { limit }));
+        const before = page[randomInt(page.length)]?.id ?? '';
+        expect(places(await list(talk, { limit, before }))).toEqual(
+          expected(nodes, leaf, { limit, before }),
+        );
+      }
+    }
+  });
+
+  it('name all siblings of the first message of a page', async () => {
+    const talk = await chat.start();
+    const planted = line(6);
+    const sibling = { ...planted[2], _id: newId(), depth: 2 };
+    await plant(talk, [...planted.slice(0, 3), sibling, ...planted.slice(3)]);
+    const [first] = await list(talk, { limit: 4 });
+    expect(first?.siblingIds).toEqual([planted[2]?._id, sibling._id]);
+  });
+
+  it('come with the text of a running reply', async () => {
+    const talk = await chat.start();
+    await talk.say('One');
+    await talk.send('Two');
+    const pages = createMessagePages({
+      ...chat.deps,
+      withLiveText: async (reply: ReplyRecord) =>
+        reply.status === 'queued' ? { ...reply, content: 'so far' } : reply,
+    });
+    const shown = await pages.list(talk.actor, { conversationId: talk.id, limit: 200 });
+    expect(shown.map(({ content }) => content)).toEqual(['One', 'Reply to One', 'Two', 'so far']);
+    expect(shown.at(-1)).toMatchObject({ parts: [{ type: 'text', text: 'so far' }] });
+  });
+});
+
+describe('a conversation of 5,000 messages', () => {
+  it('is opened by reading one page of it, also when the page has branches', async () => {
+    const talk = await chat.start();
+    const planted = line(5_000);
+    const leaf = planted.at(-1);
+    const siblings = Array.from({ length: 80 }, () => ({
+      ...planted[4_990],
+      _id: newId(),
+      depth: 4_990,
+    }));
+    await plant(talk, planted);
+    const read = countDocuments();
+    const linear = await list(talk, { limit: 50 });
+    expect(ids(linear)).toEqual(planted.slice(-50).map(({ _id }) => _id));
+    expect(read.count()).toBe(1 + 51);
+    await plant(talk, siblings);
+    await select(talk, leaf?._id ?? '');
+    read.reset();
+    const branched = await list(talk, { limit: 50 });
+    expect(ids(branched)).toEqual(ids(linear));
+    expect(branched[40]?.siblingIds).toHaveLength(81);
+    expect(read.count()).toBeLessThanOrEqual(1 + 51 + (50 + 80) + 50);
+    read.reset();
+    expect(ids(await list(talk, { limit: 50, before: planted[2_500]?._id ?? '' }))).toEqual(
+      planted.slice(2_450, 2_500).map(({ _id }) => _id),
+    );
+    expect(read.count()).toBeLessThanOrEqual(2 + 51);
+    read.reset();
+    const path = await chat.deps.messages.path({
+      conversationId: talk.id,
+      leafId: planted[3_000]?._id ?? '',
+      limit: 20,
+    });
+    expect(ids(path)).toEqual(planted.slice(2_981, 3_001).map(({ _id }) => _id));
+    expect(read.count()).toBeLessThanOrEqual(21 + 1 + 20 + 20);
+  });
+});
+
+/** Counts the documents that the database answers with. */
+function countDocuments() {
+  let count = 0;
+  for (const model of [chat.model, chat.conversationModel]) {
+    const { find, findOne } = model.collection;
+    vi.spyOn(model.collection, 'find').mockImplementation(((...args: never[]) => {
+      const cursor = (find as (...all: never[]) => { toArray: () => Promise<unknown[]> }).apply(
+        model.collection,
+        args,
+      );
+      const toArray = cursor.toArray.bind(cursor);
+      cursor.toArray = async () => {
+        const documents = await toArray();
+        count += documents.length;
+        return documents;
+      };
+      return cursor;
+    }) as never);
+    vi.spyOn(model.collection, 'findOne').mockImplementation(((...args: never[]) => {
+      count += 1;
+      return (findOne as (...all: never[]) => unknown).apply(model.collection, args);
+    }) as never);
+  }
+  return {
+    count: () => count,
+    reset: () => {
+      count = 0;
+    },
+  };
+}

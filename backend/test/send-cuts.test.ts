@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type MessageDocument, sentMessageIds, toReply } from '../src/features/chat/messages/index.ts';
+import { type Chat, newId, openChat, type Talk } from './chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await openChat();
+});
+
+const list = (talk: Talk) => chat.pages.list(talk.actor, { conversationId: talk.id, limit: 200 });
+const contents = async (talk: Talk) => (await list(talk)).map(({ content }) => content);
+const leafOf = async (talk: Talk) => (await chat.deps.conversations.find(talk.id))?.activeLeafId;
+const down = () => Promise.reject(new Error('The process died here.'));
+
+/** The reply with its outbox, as a worker reads it. */
+const stored = async (replyId: string) => {
+  const doc = await chat.model.findById(replyId).lean<MessageDocument>();
+  if (!doc) throw new Error('There is no such reply.');
+  return toReply(doc);
+};
+
+/** A send that is cut by `fault`; afterwards it can be repeated. */
+async function cut(talk: Talk, fault: Parameters<Chat['service']>[0]) {
+  const key = randomUUID();
+  const body = { conversationId: talk.id, content: 'Two', clientMessageId: key };
+  await chat
+    .service(fault)
+    .send(talk.actor, body)
+    .catch(() => undefined);
+  return { ...sentMessageIds(talk.id, key), repeat: () => chat.service().send(talk.actor, body) };
+}
+
+describe('a send that is cut', () => {
+  it('between reservation and insert is accepted when it is repeated', async () => {
+    const talk = await chat.start();
+    await talk.say('One');
+    const { replyId, repeat } = await cut(talk, { sends: { ...chat.deps.sends, insert: down } });
+    expect(await contents(talk)).toEqual(['One', 'Reply to One']);
+    expect((await repeat()).reply.id).toBe(replyId);
+    expect(chat.quota.slice(-2)).toEqual([`reserve ${replyId} 1`, `reserve ${replyId} 1`]);
+    expect((await contents(talk)).slice(2)).toEqual(['Two', '']);
+  });
+
+  it.each(['repeated', 'met by a worker'])(
+    'between reply and user message is completed when it is %s',
+    async (how) => {
+      const talk = await chat.start();
+      const first = await talk.say('One');
+      const { replyId, messageId, repeat } = await cut(talk, {
+        conversations: { ...chat.deps.conversations, moveLeaf: down },
+      });
+      await chat.model.deleteOne({ _id: messageId });
+      expect(await contents(talk)).toEqual(['One', 'Reply to One']);
+      if (how === 'repeated') {
+        const sent = await repeat();
+        expect(sent.message).toMatchObject({
+          id: messageId,
+          content: 'Two',
+          parentId: first.reply.id,
+        });
+        expect(chat.quota.filter((entry) => entry.includes(replyId))).toHaveLength(1);
+        expect(chat.jobs.at(-1)).toBe(replyId);
+      } else {
+        expect(await chat.deps.completeSend(await stored(replyId))).toBe(true);
+        expect(await chat.deps.completeSend(await stored(replyId))).toBe(false);
+      }
+      expect(await list(talk)).toMatchObject([
+        {},
+        {},
+        { id: messageId, content: 'Two', parentId: first.reply.id, siblingIds: [messageId] },
+        { id: replyId, parentId: messageId },
+      ]);
+      expect(await chat.model.findById(messageId).lean()).toMatchObject({
+        depth: 2,
+        pathLength: 'OneReply to OneTwo'.length,
+        role: 'user',
+      });
+    },
+  );
+
+  it('between insert and leaf is completed, and the audience hears of it', async () => {
+    const talk = await chat.start();
+    const { replyId } = await cut(talk, {
+      conversations: { ...chat.deps.conversations, moveLeaf: down },
+    });
+    expect(await list(talk)).toEqual([]);
+    await chat.deps.completeSend(await stored(replyId));
+    expect(await contents(talk)).toEqual(['Two', '']);
+    expect(chat.events.at(-1)).toMatchObject({
+      userId: talk.actor.userId,
+      event: 'conversation:changed',
+      payload: { activeLeafId: replyId },
+    });
+  });
+
+  it('between insert and leaf when regenerating is completed', async () => {
+    const talk = await chat.start();
+    const { reply } = await talk.say('One');
+    const again = await chat
+      .service({ conversations: { ...chat.deps.conversations, moveLeaf: down } })
+      .regenerate(talk.actor, reply.id);
+    expect(await leafOf(talk)).toBe(reply.id);
+    await chat.deps.completeSend(await stored(again.id));
+    expect(await leafOf(talk)).toBe(again.id);
+    expect(await chat.model.countDocuments({ conversationId: talk.id })).toBe(3);
+  });
+
+  it('before it is enqueued answers 503 and is enqueued when it is repeated', async () => {
+    const talk = await chat.start();
+    const key = randomUUID();
+    const body = { conversationId: talk.id, content: 'Two', clientMessageId: key };
+    await expect(chat.service({ enqueue: down }).send(talk.actor, body)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    expect(await contents(talk)).toEqual(['Two', '']);
+    const { replyId } = sentMessageIds(talk.id, key);
+    expect(chat.jobs).not.toContain(replyId);
+    await chat.service().send(talk.actor, body);
+    expect(chat.jobs).toContain(replyId);
+  });
+
+  it('and completed late does not take the place of what was selected since', async () => {
+    const talk = await chat.start();
+    const first = await talk.say('One');
+    const late = await talk.send('Two');
+    const reply = await stored(late.reply.id);
+    await chat.end(late.reply.id);
+    const later = await talk.say('Other', null);
+    await chat.deps.completeSend(reply);
+    expect(await leafOf(talk)).toBe(later.reply.id);
+    expect(reply.outbox?.leafBefore).toBe(first.reply.id);
+  });
+});
+
+describe('a repeated send', () => {
+  it('twenty times at once is one message and one reservation that stays', async () => {
+    const talk = await chat.start();
+    const key = randomUUID();
+    const sent = await Promise.all(
+      Array.from({ length: 20 }, () => talk.send('Once only', { key })),
+    );
+    const { replyId } = sentMessageIds(talk.id, key);
+    expect(new Set(sent.map(({ reply, message }) => `${reply.id} ${message.content}`))).toEqual(
+      new Set([`${replyId} Once only`]),
+    );
+    expect(await chat.model.countDocuments({ conversationId: talk.id })).toBe(2);
+    expect(chat.quota).not.toContain(`release ${replyId} 1`);
+  });
+
+  it('answers the same after its reply has ended, and reserves nothing', async () => {
+    const talk = await chat.start();
+    const key = randomUUID();
+    const { message, reply } = await talk.send('Once only', { key });
+    await chat.end(reply.id, 'Done');
+    await talk.regenerate(reply.id);
+    const again = await talk.send('Once only', { key });
+    expect(again.message).toEqual(message);
+    expect(again.reply).toMatchObject({ id: reply.id, status: 'complete', content: 'Done' });
+    expect(chat.quota.filter((entry) => entry.includes(reply.id))).toHaveLength(1);
+    expect(await leafOf(talk)).not.toBe(reply.id);
+  });
+
+  it('that loses a race to a reply that has ended releases its reservation', async () => {
+    const talk = await chat.start();
+    const key = randomUUID();
+    const { replyId } = sentMessageIds(talk.id, key);
+    const { sends } = chat.deps;
+    const insert: typeof sends.insert = async (send) => {
+      await sends.insert(send);
+      await chat.end(send.ids.replyId);
+      return sends.insert(send);
+    };
+    const body = { conversationId: talk.id, content: 'Two', clientMessageId: key };
+    const sent = await chat.service({ sends: { ...sends, insert } }).send(talk.actor, body);
+    expect(sent.reply).toMatchObject({ id: replyId, status: 'complete' });
+    expect(chat.quota.at(-1)).toBe(`release ${replyId} 1`);
+  });
+
+  it('two different messages at once: one is accepted', async () => {
+    const talk = await chat.start();
+    const results = await Promise.allSettled([talk.send('One'), talk.send('Two')]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await chat.model.countDocuments({ conversationId: talk.id })).toBe(2);
+  });
+
+  it('of another user under the same ids answers 404', async () => {
+    const talk = await chat.start();
+    const key = randomUUID();
+    await talk.send('Private', { key });
+    const other = (await chat.start()).actor;
+    await expect(
+      chat.service().send(other, { conversationId: talk.id, content: 'x', clientMessageId: key }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+    await expect(
+      chat.service().send(other, { conversationId: newId(), content: 'x', clientMessageId: key }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

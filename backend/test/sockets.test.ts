@@ -1,0 +1,312 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket as TcpSocket } from 'node:net';
+import { promisify } from 'node:util';
+import { io, type Socket } from 'socket.io-client';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import {
+  type ServerEvents,
+  SOCKET_PATH,
+  SOCKET_UNAUTHENTICATED,
+} from '../src/contract/realtime.ts';
+import { connectRedis, type Redis } from '../src/db/redis.ts';
+import { createLog } from '../src/log.ts';
+import { type Bus, createBus } from '../src/realtime/bus.ts';
+import { createSocketServer } from '../src/realtime/socket-server.ts';
+import { createSubscriptions } from '../src/realtime/subscriptions.ts';
+import type { SecurityRecord } from '../src/security-log.ts';
+import { startRedis } from './processes.ts';
+
+// The socket server by itself: a real Redis and real connections, sessions from a table. Tokens read `<user>.<session>`.
+
+const MEGABYTE = 1024 * 1024;
+const limits = { perUser: 3, perAddress: 5 };
+
+let redisUrl: string;
+let publisher: Redis;
+let bus: Bus;
+
+const onError = () => undefined;
+
+beforeAll(async () => {
+  ({ url: redisUrl } = await startRedis());
+  publisher = await connectRedis(redisUrl, { patience: 'none', onError });
+  bus = createBus(publisher, (error) => {
+    throw error;
+  });
+  return () => publisher.disconnect();
+});
+
+let http: Server;
+let port: number;
+let lookups: string[];
+let records: SecurityRecord[];
+let cleanups: (() => unknown)[];
+/** Resolves lookups; a test may hold them back. */
+let lookUp: () => Promise<void>;
+
+beforeEach(async () => {
+  lookups = [];
+  records = [];
+  cleanups = [];
+  lookUp = async () => undefined;
+  http = createServer();
+  const subscriber = await connectRedis(redisUrl, { patience: 'endless', onError });
+  cleanups.push(() => subscriber.disconnect());
+  const sockets = createSocketServer({
+    http,
+    config: { TRUST_PROXY: 1 },
+    subscriptions: createSubscriptions(subscriber),
+    authenticate: async (token) => {
+      lookups.push(token);
+      await lookUp();
+      const [id, session] = token.split('.');
+      if (!id || !session) return null;
+      return {
+        user: { id, subscriptionStatus: null, subscriptionPlan: null },
+        session: { id: session },
+      };
+    },
+    isOwnOrigin: () => true,
+    limits,
+    securityLog: { record: (entry) => records.push(entry) },
+    log: createLog({ level: 'silent', name: 'test' }),
+  });
+  await new Promise<void>((resolve) => {
+    http.listen(0, '127.0.0.1', resolve);
+  });
+  ({ port } = http.address() as AddressInfo);
+  cleanups.push(() => sockets.close());
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.toReversed()) await cleanup();
+});
+
+/** A tab as the product's own client opens it. */
+function tab(token: string, headers: Record<string, string> = {}): Socket<ServerEvents> {
+  const socket: Socket<ServerEvents> = io(`http://127.0.0.1:${port}`, {
+    path: SOCKET_PATH,
+    transports: ['websocket'],
+    auth: { token },
+    reconnection: false,
+    forceNew: true,
+    extraHeaders: headers,
+  });
+  cleanups.push(() => socket.disconnect());
+  return socket;
+}
+
+async function connectedTab(token: string, headers?: Record<string, string>) {
+  const socket = tab(token, headers);
+  await expect.poll(() => socket.connected).toBe(true);
+  return socket;
+}
+
+const refusalOf = (socket: Socket<ServerEvents>) =>
+  new Promise<string>((resolve, reject) => {
+    socket.once('connect_error', ({ message }) => resolve(message));
+    socket.once('connect', () => reject(new Error('The socket was admitted.')));
+  });
+
+/** A client that speaks Engine.IO itself and obeys nothing but pings: `2` is a ping, `3` a pong, `4` a message. */
+async function rawClient(headers: Record<string, string> = {}) {
+  const address = `ws://127.0.0.1:${port}${SOCKET_PATH}/?EIO=4&transport=websocket`;
+  const ws = new WebSocket(address, { headers });
+  cleanups.push(() => ws.terminate());
+  const received: string[] = [];
+  ws.on('message', (data) => {
+    const text = String(data);
+    received.push(text);
+    if (text === '2') ws.send('3');
+  });
+  await new Promise((resolve, reject) => {
+    ws.once('open', resolve);
+    ws.once('error', reject);
+  });
+  return {
+    ws,
+    received,
+    events: () => received.filter((text) => text.startsWith('42')),
+    isClosed: () => ws.readyState === WebSocket.CLOSED,
+    join: async (token: string) => {
+      ws.send(`40${JSON.stringify({ token })}`);
+      await expect.poll(() => received.some((text) => text.startsWith('40'))).toBe(true);
+    },
+  };
+}
+
+const subscribedTo = async (userId: string) => {
+  const [, count] = (await publisher.pubsub('NUMSUB', `user:${userId}`)) as [string, number];
+  return count;
+};
+const rename = (userId: string, title: string) =>
+  publisher.publish(
+    `user:${userId}`,
+    JSON.stringify({ event: 'conversation:changed', payload: { title } }),
+  );
+
+describe('a connection that leaves the namespace and keeps answering pings', () => {
+  it('is closed, and nothing more of the user arrives', async () => {
+    const client = await rawClient();
+    await client.join('ada.s1');
+    client.ws.send('41');
+    await expect.poll(client.isClosed).toBe(true);
+    await expect.poll(() => subscribedTo('ada')).toBe(0);
+    await rename('ada', 'secret');
+    expect(client.events()).toEqual([]);
+  });
+
+  it('is closed even when it never answers the closing handshake', async () => {
+    const client = await rawClient();
+    await client.join('ada.s1');
+    client.ws.send('41');
+    // Nothing is read any more, so no close frame is answered.
+    client.ws.pause();
+    await expect.poll(() => promisify(http.getConnections).call(http)).toBe(0);
+    expect(await subscribedTo('ada')).toBe(0);
+  });
+});
+
+describe('joining', () => {
+  it('happens once: a second join while the first runs closes the connection', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    lookUp = () => held;
+    const client = await rawClient();
+    for (let n = 0; n < 20; n += 1) client.ws.send('40{"token":"ada.s1"}');
+    await expect.poll(client.isClosed).toBe(true);
+    release();
+    expect(lookups).toEqual(['ada.s1']);
+    await expect.poll(() => subscribedTo('ada')).toBe(0);
+  });
+
+  it('a second time after the first succeeded closes the connection', async () => {
+    const client = await rawClient();
+    await client.join('ada.s1');
+    client.ws.send('40{"token":"ada.s1"}');
+    await expect.poll(client.isClosed).toBe(true);
+    await expect.poll(() => subscribedTo('ada')).toBe(0);
+  });
+
+  it('without a valid session is refused, and the connection is closed', async () => {
+    expect(await refusalOf(tab('made-up'))).toBe(SOCKET_UNAUTHENTICATED);
+    const client = await rawClient();
+    client.ws.send('40{"token":"made-up"}');
+    // Sooner than a connection that never joins.
+    await expect.poll(client.isClosed, { timeout: 5_000 }).toBe(true);
+    expect(client.received.join('')).toContain(SOCKET_UNAUTHENTICATED);
+  });
+});
+
+describe('the end of a session', () => {
+  it('closes its sockets and no other of the user', async () => {
+    const [ending, staying] = await Promise.all([connectedTab('ada.s1'), connectedTab('ada.s2')]);
+    let told = 0;
+    ending.on('session:ended', () => {
+      told += 1;
+    });
+    await bus.endSession('ada', 's1');
+    await expect.poll(() => ending.connected).toBe(false);
+    expect(told).toBe(1);
+    expect(staying.connected).toBe(true);
+  });
+});
+
+describe('delivery', () => {
+  it('reaches every socket of the user, and nobody else', async () => {
+    const [first, second, stranger] = await Promise.all([
+      connectedTab('ada.s1'),
+      connectedTab('ada.s1'),
+      connectedTab('ben.s2'),
+    ]);
+    const titles: string[] = [];
+    for (const socket of [first, second])
+      socket.on('conversation:changed', ({ title }) => titles.push(title));
+    const heard: string[] = [];
+    stranger.onAny((event: string) => heard.push(event));
+    await rename('ada', 'Plans');
+    await expect.poll(() => titles).toEqual(['Plans', 'Plans']);
+    await rename('ben', 'Other plans');
+    await expect.poll(() => heard).toEqual(['conversation:changed']);
+  });
+
+  it('goes on for the other sockets when one closes, and the subscription ends with the last', async () => {
+    const [first, second] = await Promise.all([connectedTab('ada.s1'), connectedTab('ada.s1')]);
+    first.disconnect();
+    const titles: string[] = [];
+    second.on('conversation:changed', ({ title }) => titles.push(title));
+    await rename('ada', 'Plans');
+    await expect.poll(() => titles).toEqual(['Plans']);
+    second.disconnect();
+    await expect.poll(() => subscribedTo('ada')).toBe(0);
+  });
+});
+
+describe('a tab that does not read', () => {
+  it('is closed before much is buffered for it, while the other tabs receive everything', async () => {
+    const stalled = await rawClient();
+    await stalled.join('ada.s1');
+    let bytesRead = 0;
+    stalled.ws.on('message', (data: Buffer) => {
+      bytesRead += data.length;
+    });
+    const tcp = (stalled.ws as unknown as { _socket: TcpSocket })._socket;
+    tcp.pause();
+
+    const reading = await connectedTab('ada.s1');
+    let lengths = 0;
+    reading.on('conversation:changed', ({ title }) => {
+      lengths += title.length;
+    });
+    const text = 'x'.repeat(64 * 1024);
+    const total = 40 * MEGABYTE;
+    for (let sent = 0; sent < total; sent += 16 * text.length) {
+      await Promise.all(Array.from({ length: 16 }, () => rename('ada', text)));
+      const due = sent + 16 * text.length;
+      await expect.poll(() => lengths, { interval: 1 }).toBe(due);
+    }
+    expect(reading.connected).toBe(true);
+    tcp.resume();
+    await expect.poll(stalled.isClosed).toBe(true);
+    // What it still gets lay in the buffers of the operating system.
+    expect(bytesRead).toBeLessThan(total / 2);
+  });
+});
+
+describe('the number of sockets', () => {
+  it('is limited per user, and each that closes makes room for another', async () => {
+    const from = (n: number) => ({ 'x-forwarded-for': `192.0.2.${n}` });
+    const tabs = await Promise.all([1, 2, 3].map((n) => connectedTab('ada.s1', from(n))));
+    expect(await refusalOf(tab('ada.s1', from(4)))).toBe('too many sockets');
+    expect(records).toEqual([
+      { event: 'limit_hit', limit: 'sockets-user', userId: 'ada', ip: '192.0.2.4' },
+    ]);
+    await connectedTab('ben.s2', from(4));
+    tabs[0]?.disconnect();
+    await expect
+      .poll(async () => {
+        const another = tab('ada.s1', from(5));
+        return new Promise((resolve) => {
+          another.once('connect', () => resolve('admitted'));
+          another.once('connect_error', ({ message }) => resolve(message));
+        });
+      })
+      .toBe('admitted');
+  });
+
+  it('is limited per IP address, joined or not', async () => {
+    const headers = { 'x-forwarded-for': '198.51.100.7, 192.0.2.9' };
+    const clients = await Promise.all(
+      Array.from({ length: limits.perAddress }, () => rawClient(headers)),
+    );
+    // What the client itself wrote into the header does not count.
+    const spoofed = { 'x-forwarded-for': '203.0.113.1, 192.0.2.9' };
+    await expect(rawClient(spoofed)).rejects.toThrow('Unexpected server response');
+    expect(records).toEqual([{ event: 'limit_hit', limit: 'sockets-address', ip: '192.0.2.9' }]);
+    await rawClient({ 'x-forwarded-for': '192.0.2.10' });
+    clients[0]?.ws.close();
+    await expect.poll(() => rawClient(headers).then(() => 'open', String)).toBe('open');
+  });
+});

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { afterAll } from 'vitest';
+
+/** A way to a server on this machine that a test can cut. */
+export interface TcpProxy {
+  port: number;
+  /** Closes every connection and accepts no other one that lasts. */
+  cut: () => void;
+  /** Keeps connections open and passes nothing on, in either direction. */
+  hang: () => void;
+  restore: () => void;
+}
+
+/** Starts a proxy to `port`; it ends with the test file. */
+export async function startTcpProxy(port: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let state: 'open' | 'cut' | 'hanging' = 'open';
+  const server = createServer((client) => {
+    if (state === 'cut') return client.destroy();
+    const upstream = connect(port, '127.0.0.1');
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (data) => to.write(data));
+      from.on('error', () => undefined);
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      if (state === 'hanging') from.pause();
+    }
+    return undefined;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const closeAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  afterAll(() => {
+    server.close();
+    closeAll();
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut: () => {
+      state = 'cut';
+      closeAll();
+    },
+    hang: () => {
+      state = 'hanging';
+      for (const socket of sockets) socket.pause();
+    },
+    restore: () => {
+      state = 'open';
+      for (const socket of sockets) socket.resume();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { vi } from 'vitest';
+import { queryClient } from '../../lib/query-client.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import { TooltipProvider } from '../../ui/tooltip.tsx';
+import { conversation, TestServer } from './chat-server.fixture.ts';
+import { useOutbox } from './composer/outbox.ts';
+import { ChatPage } from './index.ts';
+import { useEdits } from './thread/user-message-edits.ts';
+
+/** A signed-in user with the empty conversation c1, 'Stars above the house'. */
+export function startServer(): TestServer {
+  const server = new TestServer();
+  localStorage.setItem('authToken', 'a-token');
+  vi.stubGlobal('fetch', server.fetch);
+  server.conversations = [conversation('c1', 'Stars above the house')];
+  server.messages = { c1: [] };
+  return server;
+}
+
+export function resetScreen(): void {
+  queryClient.clear();
+  useToastStore.setState({ current: null });
+  useOutbox.setState({ pending: {} });
+  useEdits.setState({}, true);
+}
+
+/** A view in which every message has room: otherwise the list mounts only the rows in and near the view. */
+export function makeRoom(): void {
+  Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
+    configurable: true,
+    get(this: HTMLElement) {
+      return this.dataset.index === undefined ? 2_000 : 100;
+    },
+  });
+}
+
+/** Shows the chat screen at an address, connected. */
+export async function openScreen(server: TestServer, address = '/?c=c1') {
+  window.history.replaceState(null, '', address);
+  const user = userEvent.setup();
+  render(
+    <QueryClientProvider client={queryClient}>
+      <TooltipProvider>
+        <ChatPage />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+  await screen.findByText('Stars above the house', { selector: 'li *' });
+  act(() => server.connect());
+  return user;
+}
+
+export const composer = () => screen.getByPlaceholderText<HTMLTextAreaElement>('Message STOLAS...');
+export const replyOnScreen = () => document.querySelector<HTMLElement>('[data-role=assistant]');
+export const toasted = () => useToastStore.getState().current;

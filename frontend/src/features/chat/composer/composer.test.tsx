@@ -1,0 +1,144 @@
+import { MAX_MESSAGE_LENGTH } from '@stolas/backend/contract';
+import { screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  composer,
+  makeRoom,
+  openScreen,
+  replyOnScreen,
+  resetScreen,
+  startServer,
+  toasted,
+} from '../chat-screen.fixture.tsx';
+import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+
+const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
+vi.mock('socket.io-client', () => ({ io: () => network.io() }));
+
+const route = '/api/conversations/c1/messages';
+let server: TestServer;
+
+beforeAll(makeRoom);
+
+beforeEach(() => {
+  server = startServer();
+  network.io = server.io;
+});
+
+afterEach(resetScreen);
+
+const sendButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Send message' });
+
+describe('a long text', () => {
+  it('is kept whole, counted, and not sent while it is too long', async () => {
+    const user = await openScreen(server);
+    await user.click(composer());
+    await user.paste('x'.repeat(200_000));
+    expect(composer().value).toHaveLength(200_000);
+    expect(
+      screen.getByText(
+        'This message is 168,000 characters too long to send. Shorten it, or send it in parts of at most 32,000 characters.',
+      ),
+    ).toBeTruthy();
+    expect(sendButton().disabled).toBe(true);
+    expect(composer().getAttribute('aria-invalid')).toBe('true');
+    await user.type(composer(), '{Enter}');
+    expect(server.posted(route)).toEqual([]);
+    expect(composer().value).toHaveLength(200_000);
+  });
+
+  it('is sent whole when it is as long as allowed', async () => {
+    const user = await openScreen(server);
+    await user.click(composer());
+    await user.paste('x'.repeat(MAX_MESSAGE_LENGTH));
+    expect(screen.getByText('32,000 of 32,000 characters')).toBeTruthy();
+    await user.click(sendButton());
+    await waitFor(() => expect(server.posted(route)).toHaveLength(1));
+    expect(server.posted(route)).toMatchObject([{ content: 'x'.repeat(MAX_MESSAGE_LENGTH) }]);
+  });
+
+  it('is not counted while it is short', async () => {
+    const user = await openScreen(server);
+    await user.type(composer(), 'short');
+    expect(screen.queryByText(/characters/)).toBeNull();
+  });
+});
+
+describe('a message', () => {
+  it('follows the last one that is shown', async () => {
+    server.messages = {
+      c1: [
+        makeUserMessage('c1'),
+        makeReply('c1', { status: 'complete', attempt: 1, content: 'Yes.' }),
+      ],
+    };
+    const user = await openScreen(server);
+    await screen.findByText('Yes.');
+    await user.type(composer(), 'Go on{Enter}');
+    await waitFor(() => expect(server.posted(route)).toHaveLength(1));
+    expect(server.posted(route)).toMatchObject([{ content: 'Go on', parentId: 'r1' }]);
+  });
+
+  it('is the first one of an empty conversation', async () => {
+    const user = await openScreen(server);
+    await user.type(composer(), 'Hello{Enter}');
+    await waitFor(() => expect(server.posted(route)).toHaveLength(1));
+    expect(server.posted(route)).toMatchObject([{ content: 'Hello', parentId: null }]);
+  });
+
+  it('that could not be sent leaves its text, and the reason of the refusal is shown', async () => {
+    const user = await openScreen(server);
+    const message = '3 replies are running already. Wait until one has ended, or stop one.';
+    server.answer(`POST ${route}`, 429, { message, code: 'too_many_replies' });
+    await user.type(composer(), 'Later{Enter}');
+    await waitFor(() => expect(toasted()).toMatchObject({ title: 'Error', description: message }));
+    expect(composer().value).toBe('Later');
+  });
+});
+
+describe('a new conversation', () => {
+  const created = () =>
+    server.posted('/api/conversations') as { title: string; clientConversationId: string }[];
+
+  it('that is created again after a failure is the same one, also with another text', async () => {
+    const user = await openScreen(server, '/?c=new');
+    server.answer('POST /api/conversations', 503, { message: 'Try again.', code: 'unavailable' });
+    await user.type(composer(), 'Lyra{Enter}');
+    await waitFor(() => expect(composer().value).toBe('Lyra'));
+    await user.type(composer(), '{Enter}');
+    await waitFor(() => expect(created()).toHaveLength(2));
+    await waitFor(() => expect(composer().value).toBe('Lyra'));
+    server.usually('POST /api/conversations');
+    await user.type(composer(), ' and Vega{Enter}');
+    await waitFor(() => expect(replyOnScreen()).not.toBeNull());
+    expect(created().map(({ title }) => title)).toEqual(['Lyra', 'Lyra', 'Lyra and Vega']);
+    expect(new Set(created().map((body) => body.clientConversationId)).size).toBe(1);
+    expect(created()[0]?.clientConversationId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('that follows one that was created has an id of its own', async () => {
+    const user = await openScreen(server, '/?c=new');
+    await user.type(composer(), 'One{Enter}');
+    await waitFor(() => expect(location.search).toBe('?c=made'));
+    await user.click(screen.getByRole('button', { name: 'New Chat' }));
+    await user.type(composer(), 'Two{Enter}');
+    await waitFor(() => expect(created()).toHaveLength(2));
+    expect(created()[0]?.clientConversationId).not.toBe(created()[1]?.clientConversationId);
+  });
+});
+
+describe('a guest whose demo is used up', () => {
+  it('gets the plans in place of the composer', async () => {
+    const demo = { messagesLeft: 0, messageLimit: 20, tokensLeft: 900, tokenLimit: 20_000 };
+    const guest = { subscriptionStatus: 'guest', subscriptionPlan: null } as const;
+    server.user = { ...server.user, ...guest, demo };
+    await openScreen(server);
+    expect(screen.getByText('Demo used up.')).toBeTruthy();
+    expect(screen.queryByPlaceholderText('Message STOLAS...')).toBeNull();
+    const links = screen.getAllByRole('link', { name: 'Choose a plan' });
+    expect(links.map((link) => link.getAttribute('href'))).toEqual([
+      '/subscription',
+      '/subscription',
+    ]);
+  });
+});

@@ -1,0 +1,30 @@
+import { cn } from '../../../ui/cn.ts';
+import { describeLength, isTooLong } from './message-length.ts';
+
+interface LengthNoticeProps {
+  id: string;
+  text: string;
+  className?: string;
+}
+
+/** Counts the characters of a long text, and says when it is too long to be sent. */
+export function LengthNotice({ id, text, className }: LengthNoticeProps) {
+  const tooLong = isTooLong(text);
+  const description = describeLength(text);
+  return (
+    <>
+      {description && (
+        <p
+          id={id}
+          className={cn('text-xs tabular-nums', tooLong ? 'text-danger' : 'text-muted', className)}
+        >
+          {description}
+        </p>
+      )}
+      {/* Said once: the count changes with every key. */}
+      <span aria-live="polite" className="sr-only">
+        {tooLong && 'The message is too long to send.'}
+      </span>
+    </>
+  );
+}

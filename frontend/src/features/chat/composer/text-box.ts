@@ -1,0 +1,39 @@
+import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react';
+
+/** Longer texts are higher than any box, and slow to measure. */
+const LONG_TEXT = 10_000;
+
+/** Makes a text box as high as its text, up to `maxHeight` in px. */
+export function useGrowing(
+  box: RefObject<HTMLTextAreaElement | null>,
+  { text, maxHeight }: { text: string; maxHeight: number },
+): void {
+  useLayoutEffect(() => {
+    if (box.current) grow(box.current, { text, maxHeight });
+  }, [box, text, maxHeight]);
+}
+
+function grow(
+  box: HTMLTextAreaElement,
+  { text, maxHeight }: { text: string; maxHeight: number },
+): void {
+  const isFull = text.length >= LONG_TEXT;
+  box.style.height = isFull ? `${maxHeight}px` : 'auto';
+  if (text !== '' && !isFull) box.style.height = `${Math.min(box.scrollHeight, maxHeight)}px`;
+}
+
+const RIGHT_TO_LEFT =
+  /^\P{L}*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** The `dir` of a text box. Browsers take `auto` per line, which makes every key slow in a long text. */
+export function directionOf(text: string): 'auto' | 'ltr' | 'rtl' {
+  if (text.length < LONG_TEXT) return 'auto';
+  return RIGHT_TO_LEFT.test(text) ? 'rtl' : 'ltr';
+}
+
+/** Whether a key sends: Enter does, Shift+Enter does not, and neither does the Enter that ends a composition. */
+export function isSendKey(event: KeyboardEvent): boolean {
+  // 229: Safari ends the composition before it reports the Enter.
+  const isComposing = event.nativeEvent.isComposing || event.keyCode === 229;
+  return event.key === 'Enter' && !event.shiftKey && !isComposing;
+}

@@ -1,0 +1,99 @@
+import type { Conversation } from '@stolas/backend/contract';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import type { ConversationPages } from '../../../realtime/index.ts';
+import { conversationsByIdQuery, conversationsQuery } from '../api.ts';
+import { arrange } from './sort-conversations.ts';
+
+const SEARCH_DELAY_MS = 250;
+/** The longest search that the server takes. */
+const MAX_SEARCH_LENGTH = 100;
+
+interface View {
+  stars: ReadonlySet<string>;
+  search: string;
+}
+
+interface ConversationList {
+  /** What is loaded and to be shown, in order; undefined before the first page. */
+  conversations: readonly Conversation[] | undefined;
+  /** The first page could not be loaded. */
+  isFailed: boolean;
+  retry: () => void;
+  /** More is to come: an answer is on its way, or `loadMore` gets it. */
+  hasMore: boolean;
+  /** The last attempt to get more failed. */
+  isMoreFailed: boolean;
+  loadMore: () => void;
+  /** Changes whenever something was loaded. */
+  version: number;
+}
+
+/**
+ * The list of the sidebar: pages as far as they were asked for, the starred ones from wherever they are, and while
+ * there is a search what the server finds beyond them.
+ */
+export function useConversations({ stars, search }: View): ConversationList {
+  const wanted = search.trim().slice(0, MAX_SEARCH_LENGTH);
+  const asked = useDelayed(wanted, SEARCH_DELAY_MS);
+  const all = useInfiniteQuery(conversationsQuery());
+  const found = useInfiniteQuery({ ...conversationsQuery({ q: asked }), enabled: asked !== '' });
+  const starred = useStarred(all.data, stars);
+  const more = wanted === '' ? all : found;
+
+  const conversations = useMemo(() => {
+    if (!all.data) return undefined;
+    const known = [all.data, starred, found.data].flatMap((data) => conversationsOf(data));
+    return arrange(known, { stars, search });
+  }, [all.data, found.data, starred, stars, search]);
+
+  return {
+    conversations,
+    isFailed: all.isError && !all.data,
+    retry: () => void all.refetch(),
+    hasMore: more.hasNextPage || (wanted !== '' && (asked !== wanted || found.isPending)),
+    isMoreFailed: more.isError && !more.isFetching,
+    loadMore: () => {
+      if (!more.isFetching) void (more.data ? more.fetchNextPage() : more.refetch());
+    },
+    version: more.dataUpdatedAt,
+  };
+}
+
+/** Starred conversations that are not on the pages loaded so far. */
+function useStarred(
+  loaded: ConversationPages | undefined,
+  stars: ReadonlySet<string>,
+): ConversationPages | undefined {
+  const missing = useMemo(() => {
+    const ids = new Set(conversationsOf(loaded).map(({ id }) => id));
+    return loaded ? [...stars].filter((id) => !ids.has(id)).toSorted() : [];
+  }, [loaded, stars]);
+  const { data } = useQuery({
+    ...conversationsByIdQuery(missing),
+    placeholderData: keepPreviousData,
+  });
+  return data;
+}
+
+/** The title of a conversation, wherever it is in the list. */
+export function useConversationTitle(conversationId: string | null): string | undefined {
+  const { data: loaded } = useInfiniteQuery(conversationsQuery());
+  const onPage = conversationsOf(loaded).find(({ id }) => id === conversationId);
+  const isElsewhere = loaded !== undefined && conversationId !== null && !onPage;
+  const { data } = useQuery(conversationsByIdQuery(isElsewhere ? [conversationId] : []));
+  return (onPage ?? conversationsOf(data)[0])?.title;
+}
+
+const conversationsOf = (data: ConversationPages | undefined): readonly Conversation[] =>
+  data?.pages.flatMap((page) => page.conversations) ?? [];
+
+/** `value` once it has not changed for `ms`; an empty one at once. */
+function useDelayed(value: string, ms: number): string {
+  const [delayed, setDelayed] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setDelayed(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return value === '' ? '' : delayed;
+}

@@ -1,0 +1,92 @@
+import type { Message } from '@stolas/backend/contract';
+import { useMutation } from '@tanstack/react-query';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { type RefObject, useEffect, useRef } from 'react';
+import { userMessageOf } from '../../../lib/api.ts';
+import { queryClient } from '../../../lib/query-client.ts';
+import { messagesKey, upsertConversation } from '../../../realtime/index.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { toast } from '../../../ui/toast-store.ts';
+import { updateConversation } from '../api.ts';
+import { useIsBusy } from './use-busy.ts';
+
+type Direction = 'previous' | 'next';
+
+/** Switching replaces the message and its buttons: the focus continues on those of the message that came. */
+let focusNext: { messageId: string; direction: Direction } | undefined;
+
+/** Switches between the versions of a message: `‹ 2/3 ›`. Nothing when there is only one. */
+export function BranchSwitcher({ message }: { message: Message }) {
+  return message.siblingIds.length > 1 && <Switcher message={message} />;
+}
+
+function Switcher({ message }: { message: Message }) {
+  const { id, conversationId, siblingIds } = message;
+  const isBusy = useIsBusy(conversationId);
+  const { previous, next } = useFocusAfterSwitch(id);
+  const { mutate, isPending } = useMutation({ mutationFn: switchTo, onError: tellSwitchError });
+
+  const index = siblingIds.indexOf(id);
+  const position = `Version ${index + 1} of ${siblingIds.length}`;
+  const buttonFor = (direction: Direction, box: RefObject<HTMLButtonElement | null>) => {
+    const leafId = siblingIds[direction === 'previous' ? index - 1 : index + 1];
+    const Icon = direction === 'previous' ? ChevronLeft : ChevronRight;
+    return (
+      <IconButton
+        ref={box}
+        label={direction === 'previous' ? 'Previous version' : 'Next version'}
+        size="sm"
+        className="w-7"
+        disabled={isBusy || isPending || leafId === undefined}
+        onClick={() => leafId && mutate({ conversationId, leafId, direction })}
+      >
+        <Icon aria-hidden="true" className="rtl:rotate-180" />
+      </IconButton>
+    );
+  };
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is for forms
+    <div role="group" aria-label={position} className="flex items-center">
+      {buttonFor('previous', previous)}
+      <span aria-hidden="true" className="tabular-nums">
+        {index + 1}/{siblingIds.length}
+      </span>
+      {buttonFor('next', next)}
+    </div>
+  );
+}
+
+interface Switch {
+  conversationId: string;
+  leafId: string;
+  direction: Direction;
+}
+
+async function switchTo({ conversationId, leafId, direction }: Switch): Promise<void> {
+  const conversation = await updateConversation(conversationId, { activeLeafId: leafId });
+  focusNext = { messageId: leafId, direction };
+  upsertConversation(queryClient, conversation);
+  await queryClient.invalidateQueries({ queryKey: messagesKey(conversationId) });
+}
+
+const tellSwitchError = (error: Error): void =>
+  void toast({
+    title: 'Error',
+    description: userMessageOf(error, 'The version could not be shown. Please try again.'),
+    variant: 'destructive',
+  });
+
+function useFocusAfterSwitch(messageId: string) {
+  const previous = useRef<HTMLButtonElement>(null);
+  const next = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (focusNext?.messageId !== messageId) return;
+    const [wanted, other] =
+      focusNext.direction === 'previous' ? [previous, next] : [next, previous];
+    focusNext = undefined;
+    const target = wanted.current?.disabled ? other : wanted;
+    target.current?.focus();
+  }, [messageId]);
+  return { previous, next };
+}

@@ -1,0 +1,33 @@
+import type { Reply } from '@stolas/backend/contract';
+import { RefreshCw } from 'lucide-react';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { BranchSwitcher } from './branch-switcher.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { MessageFooter } from './message-frame.tsx';
+import { useIsBusy } from './use-busy.ts';
+import { useRegenerate } from './use-regenerate.ts';
+
+/** Below a reply that has ended. `text` is what is copied. */
+export function ReplyFooter({ reply, text }: { reply: Reply; text: string }) {
+  const isBusy = useIsBusy(reply.conversationId);
+  const { regenerate, isPending } = useRegenerate(reply);
+  return (
+    <MessageFooter
+      createdAt={reply.createdAt}
+      switcher={<BranchSwitcher message={reply} />}
+      actions={
+        <>
+          {text !== '' && <CopyButton text={text} />}
+          <IconButton
+            label="Regenerate"
+            size="sm"
+            disabled={isBusy || isPending}
+            onClick={regenerate}
+          >
+            <RefreshCw aria-hidden="true" />
+          </IconButton>
+        </>
+      }
+    />
+  );
+}

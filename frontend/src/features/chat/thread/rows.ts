@@ -1,0 +1,48 @@
+import type { Message, Reply, UserMessage } from '@stolas/backend/contract';
+import type { PendingSend } from '../composer/outbox.ts';
+import { isSend } from '../composer/send.ts';
+
+/** One row of the thread. A message that is on its way and the accepted one are the same row, by their key. */
+export type Row = { key: string } & (
+  | { kind: 'user'; message: UserMessage }
+  | { kind: 'reply'; reply: Reply; isLast: boolean }
+  | { kind: 'pending'; send: PendingSend }
+  | { kind: 'awaited' }
+);
+
+const replyKey = (sendKey: string) => `${sendKey}:reply`;
+
+export function rowsOf(messages: readonly Message[], pending: PendingSend | undefined): Row[] {
+  const rows = messages.map((message, index): Row => {
+    if (message.role === 'user') {
+      return { kind: 'user', key: message.clientMessageId ?? message.id, message };
+    }
+    const above = messages[index - 1];
+    const isFirst = message.siblingIds[0] === message.id;
+    const sendKey = above?.role === 'user' ? above.clientMessageId : undefined;
+    const key = isFirst && sendKey ? replyKey(sendKey) : message.id;
+    return { kind: 'reply', key, reply: message, isLast: index === messages.length - 1 };
+  });
+  if (pending && !messages.some((message) => isSend(message, pending.clientMessageId))) {
+    const key = pending.clientMessageId;
+    rows.push({ kind: 'pending', key, send: pending }, { kind: 'awaited', key: replyKey(key) });
+  }
+  return rows;
+}
+
+const LINE_PX = 26;
+const LINE_CHARACTERS = 75;
+const FRAME_PX = 72;
+
+/** A guess at a row's height before it is measured. */
+export function estimateHeight(row: Row | undefined): number {
+  const text =
+    row?.kind === 'user'
+      ? row.message.content
+      : row?.kind === 'reply'
+        ? row.reply.content
+        : row?.kind === 'pending'
+          ? row.send.content
+          : '';
+  return FRAME_PX + Math.ceil(text.length / LINE_CHARACTERS) * LINE_PX;
+}

@@ -1,0 +1,21 @@
+import { isActive, type Message } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import { messagesQuery } from '../api.ts';
+import { usePending } from '../composer/outbox.ts';
+
+/** Whether a message is being sent or a reply generated in a conversation: nothing else can be started until then. */
+export function useIsBusy(conversationId: string): boolean {
+  const isPending = usePending(conversationId) !== undefined;
+  // Reads what the conversation has loaded, and loads nothing itself.
+  const { data: isGenerating = false } = useQuery({
+    ...messagesQuery(conversationId),
+    enabled: false,
+    select: isLastActive,
+  });
+  return isPending || isGenerating;
+}
+
+function isLastActive(messages: readonly Message[]): boolean {
+  const last = messages.at(-1);
+  return last?.role === 'assistant' && isActive(last.status);
+}

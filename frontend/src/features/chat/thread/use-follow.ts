@@ -1,0 +1,104 @@
+import { type RefCallback, useCallback, useLayoutEffect, useRef, useState } from 'react';
+
+/** So close to the end counts as being there. */
+const NEAR_PX = 24;
+const UPWARD_KEYS = new Set(['ArrowUp', 'PageUp', 'Home']);
+
+interface Follow {
+  /** The element that scrolls; null until it is mounted. */
+  scroller: HTMLDivElement | null;
+  scrollerRef: RefCallback<HTMLDivElement>;
+  contentRef: RefCallback<HTMLDivElement>;
+  /** Whether the end is in view or kept there. */
+  atEnd: boolean;
+  toEnd: () => void;
+}
+
+/**
+ * Keeps the end of a growing content in view. Only the reader lets go of it, by wheel, touch, key or scroll bar: the
+ * scroll position also changes when content is replaced. Reaching the end again follows again.
+ */
+export function useFollow(): Follow {
+  const [scroller, scrollerRef] = useState<HTMLDivElement | null>(null);
+  const [content, contentRef] = useState<HTMLDivElement | null>(null);
+  const following = useRef(true);
+  const [atEnd, setAtEnd] = useState(true);
+
+  const toEnd = useCallback(() => {
+    following.current = true;
+    setAtEnd(true);
+    if (scroller) scroller.scrollTop = scroller.scrollHeight;
+  }, [scroller]);
+
+  useLayoutEffect(() => {
+    const box = scroller;
+    if (!box || !content) return undefined;
+    let lastTop = 0;
+    const isNear = () => box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_PX;
+    const stay = () => {
+      const end = box.scrollHeight - box.clientHeight;
+      // Fractions: the last position may lie up to a pixel above the end.
+      if (following.current && end - box.scrollTop > 1) box.scrollTop = end;
+      setAtEnd(following.current || isNear());
+      lastTop = box.scrollTop;
+    };
+    const letGo = () => {
+      if (box.scrollTop > 0) following.current = false;
+    };
+    const onScroll = () => {
+      const wentDown = box.scrollTop > lastTop;
+      lastTop = box.scrollTop;
+      if (!following.current && wentDown && isNear()) following.current = true;
+      setAtEnd(following.current || isNear());
+    };
+    const stop = listenForLettingGo(box, letGo);
+    // Text that was just drawn is followed before the frame; to follow it by its size alone costs a second frame.
+    const drawings = new MutationObserver(stay);
+    drawings.observe(content, { childList: true, subtree: true, characterData: true });
+    const sizes = new ResizeObserver(stay);
+    sizes.observe(box);
+    sizes.observe(content);
+    box.addEventListener('scroll', onScroll, { passive: true });
+    stay();
+    return () => {
+      stop();
+      drawings.disconnect();
+      sizes.disconnect();
+      box.removeEventListener('scroll', onScroll);
+    };
+  }, [scroller, content]);
+
+  return { scroller, scrollerRef, contentRef, atEnd, toEnd };
+}
+
+/** Calls back when the reader moves up. @returns a function that ends it. */
+function listenForLettingGo(box: HTMLElement, letGo: () => void): () => void {
+  const ending = new AbortController();
+  const options = { passive: true, signal: ending.signal };
+  let touchedAt = 0;
+  const onWheel = (event: WheelEvent) => {
+    if (event.deltaY < 0) letGo();
+  };
+  const onTouchStart = ({ touches }: TouchEvent) => {
+    touchedAt = touches[0]?.clientY ?? 0;
+  };
+  const onTouchMove = ({ touches }: TouchEvent) => {
+    const y = touches[0]?.clientY ?? 0;
+    if (y > touchedAt) letGo();
+    touchedAt = y;
+  };
+  const onKeyDown = ({ key, target }: KeyboardEvent) => {
+    const isTyping = target instanceof HTMLElement && target.closest('input, textarea') !== null;
+    if (UPWARD_KEYS.has(key) && !isTyping) letGo();
+  };
+  const onPointerDown = (event: PointerEvent) => {
+    const isOnScrollBar = event.target === box && event.offsetX >= box.clientWidth;
+    if (isOnScrollBar) letGo();
+  };
+  box.addEventListener('wheel', onWheel, options);
+  box.addEventListener('touchstart', onTouchStart, options);
+  box.addEventListener('touchmove', onTouchMove, options);
+  box.addEventListener('keydown', onKeyDown, options);
+  box.addEventListener('pointerdown', onPointerDown, options);
+  return () => ending.abort();
+}

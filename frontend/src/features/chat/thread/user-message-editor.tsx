@@ -1,0 +1,104 @@
+import type { User, UserMessage } from '@stolas/backend/contract';
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef } from 'react';
+import { Link } from 'wouter';
+import { Button } from '../../../ui/button.tsx';
+import { focusComposer } from '../composer/focus-composer.ts';
+import { LengthNotice } from '../composer/length-notice.tsx';
+import { isSendable, isTooLong } from '../composer/message-length.ts';
+import type { SendProblem } from '../composer/send-errors.ts';
+import { directionOf, isSendKey, useGrowing } from '../composer/text-box.ts';
+import { useIsBusy } from './use-busy.ts';
+import { type Edit, sendEdit, writeEdit } from './user-message-edits.ts';
+
+const MAX_HEIGHT_PX = 400;
+
+interface UserMessageEditorProps {
+  user: User;
+  message: UserMessage;
+  edit: Edit;
+  onCancel: () => void;
+}
+
+/** The bubble of a user message while it is edited. */
+export function UserMessageEditor({ user, message, edit, onCancel }: UserMessageEditorProps) {
+  const { text, isSending = false, problem } = edit;
+  const box = useRef<HTMLTextAreaElement>(null);
+  const noteId = useId();
+  const lengthId = useId();
+  const isBusy = useIsBusy(message.conversationId);
+  const canSend = !isBusy && !isSending && isSendable(text);
+  useGrowing(box, { text, maxHeight: MAX_HEIGHT_PX });
+  useFocusAtEnd(box);
+
+  const submit = async () => {
+    if (canSend && (await sendEdit(user, message))) focusComposer();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' && !isSendKey(event)) return;
+    if (event.key !== 'Escape') void submit();
+    else if (!isSending) onCancel();
+    event.preventDefault();
+  };
+
+  return (
+    <form
+      className="w-full max-w-[60ch] rounded-lg rounded-br-sm bg-bubble p-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <textarea
+        ref={box}
+        rows={1}
+        dir={directionOf(text)}
+        aria-label="Edit message"
+        aria-describedby={`${lengthId} ${noteId}`}
+        aria-invalid={isTooLong(text) || undefined}
+        enterKeyHint="send"
+        value={text}
+        readOnly={isSending}
+        onChange={({ target }) => writeEdit(message.id, { text: target.value })}
+        onKeyDown={onKeyDown}
+        className="block w-full resize-none bg-transparent px-2 py-1.5 outline-none"
+        style={{ maxHeight: MAX_HEIGHT_PX }}
+      />
+      <div className="flex flex-wrap items-center justify-end gap-2 px-1 pt-2 pb-1">
+        <div className="min-w-0 flex-[1_1_10rem]">
+          <LengthNotice id={lengthId} text={text} />
+          <p id={noteId} className="text-xs text-muted" role={problem ? 'alert' : undefined}>
+            {problem ? <Problem {...problem} /> : isBusy && !isSending && BUSY}
+          </p>
+        </div>
+        <Button variant="ghost" size="sm" disabled={isSending} onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" variant="primary" size="sm" busy={isSending} disabled={!canSend}>
+          Send
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const BUSY = 'Wait until the reply is complete, or stop it.';
+
+const Problem = ({ message, plansPath }: SendProblem) => (
+  <>
+    <span className="text-danger">{message}</span>{' '}
+    {plansPath && (
+      <Link href={plansPath} className="font-medium text-cool hover:underline">
+        See plans
+      </Link>
+    )}
+  </>
+);
+
+function useFocusAtEnd(box: RefObject<HTMLTextAreaElement | null>): void {
+  useEffect(() => {
+    const { current } = box;
+    if (!current) return;
+    current.focus({ preventScroll: true });
+    current.setSelectionRange(current.value.length, current.value.length);
+  }, [box]);
+}

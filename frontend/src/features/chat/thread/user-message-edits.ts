@@ -1,0 +1,70 @@
+import type { User, UserMessage } from '@stolas/backend/contract';
+import { create } from 'zustand';
+import { ApiError } from '../../../lib/api.ts';
+import { randomUuid } from '../../../lib/uuid.ts';
+import { live } from '../../../realtime/index.ts';
+import { toast } from '../../../ui/toast-store.ts';
+import { endSession } from '../../auth/index.ts';
+import { postMessage } from '../api.ts';
+import { isSendable } from '../composer/message-length.ts';
+import {
+  describeSendError,
+  isStillProcessing,
+  type SendProblem,
+  tellSlow,
+} from '../composer/send-errors.ts';
+
+/** A user message that is being edited. It is kept here, so that it survives scrolling out of the list. */
+export interface Edit {
+  text: string;
+  /** The id under which exactly this text was sent before: sending it again is the same send. */
+  clientMessageId?: string;
+  isSending?: boolean;
+  problem?: SendProblem;
+}
+
+/** By the id of the message. */
+export const useEdits = create<Readonly<Record<string, Edit>>>(() => ({}));
+
+export const useEdit = (messageId: string): Edit | undefined =>
+  useEdits((edits) => edits[messageId]);
+
+export const writeEdit = (messageId: string, edit: Edit): void =>
+  useEdits.setState({ [messageId]: edit });
+
+export const endEdit = (messageId: string): void =>
+  useEdits.setState(({ [messageId]: _ended, ...others }) => others, true);
+
+/** Ends the edit that was accepted as a message, as the socket or the answer reports. */
+export function endAcceptedEdit(clientMessageId: string | undefined): void {
+  const edits = Object.entries(useEdits.getState());
+  const found = edits.find(
+    ([, edit]) => clientMessageId && edit.clientMessageId === clientMessageId,
+  );
+  if (found) endEdit(found[0]);
+}
+
+/**
+ * Sends an edited message: a sibling of the original. The text stays in the editor until the server has accepted it.
+ * @returns whether it has.
+ */
+export async function sendEdit(user: User, message: UserMessage): Promise<boolean> {
+  const { id, conversationId, parentId } = message;
+  const edit = useEdits.getState()[id];
+  if (!edit || edit.isSending || !isSendable(edit.text)) return false;
+  const { text: content, clientMessageId = randomUuid() } = edit;
+  writeEdit(id, { text: content, clientMessageId, isSending: true });
+  try {
+    live.addSent(await postMessage(conversationId, { content, clientMessageId, parentId }));
+    endAcceptedEdit(clientMessageId);
+    toast({ title: 'Message sent' });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) await endSession();
+    // The socket may have reported it as accepted before the answer failed.
+    if (useEdits.getState()[id]?.clientMessageId !== clientMessageId) return true;
+    if (isStillProcessing(error)) tellSlow();
+    writeEdit(id, { text: content, clientMessageId, problem: describeSendError(error, user) });
+    return false;
+  }
+}

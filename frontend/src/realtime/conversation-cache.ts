@@ -1,0 +1,89 @@
+import { type Conversation, conversationCursor } from '@stolas/backend/contract';
+import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+
+/** Which conversations a list holds: all of them, those whose titles contain `q`, or those with these ids. */
+export interface ConversationFilter {
+  q?: string;
+  ids?: readonly string[];
+}
+
+export interface ConversationPage {
+  conversations: readonly Conversation[];
+  /** Where the next page begins; null after the last one. It stays right when entries of the page move. */
+  next: string | null;
+}
+
+/** What every list of conversations holds in the query cache. */
+export type ConversationPages = InfiniteData<ConversationPage>;
+
+/** Every list of conversations has a key that begins with this one. */
+export const conversationsKey = ['conversations'] as const;
+export const conversationListKey = (filter: ConversationFilter) =>
+  [...conversationsKey, filter] as const;
+
+const pushListeners = new Set<(conversation: Conversation) => void>();
+
+/** Replaces a conversation in every list that holds it and adds it to those that it belongs to. */
+export function upsertConversation(client: QueryClient, changed: Conversation): void {
+  for (const listener of pushListeners) listener(changed);
+  for (const { queryKey } of client.getQueryCache().findAll({ queryKey: conversationsKey })) {
+    const filter = queryKey[1] as ConversationFilter;
+    client.setQueryData<ConversationPages>(
+      queryKey,
+      (data) => data && upsertInto(data, filter, changed),
+    );
+  }
+}
+
+function upsertInto(
+  data: ConversationPages,
+  filter: ConversationFilter,
+  changed: Conversation,
+): ConversationPages {
+  const pages = data.pages.map((page) => {
+    const others = page.conversations.filter(({ id }) => id !== changed.id);
+    return others.length === page.conversations.length ? page : { ...page, conversations: others };
+  });
+  const [first, ...rest] = pages;
+  if (!first || !belongsTo(filter, changed)) return { ...data, pages };
+  const conversations = [changed, ...first.conversations].toSorted(byLastUpdate);
+  return { ...data, pages: [{ ...first, conversations }, ...rest] };
+}
+
+/**
+ * Makes a page of what `read` answers with at most `pageSize` conversations. What is pushed while it is being read is
+ * newer than the answer.
+ */
+export async function readConversationPage(
+  { filter, pageSize }: { filter: ConversationFilter; pageSize: number },
+  read: () => Promise<readonly Conversation[]>,
+): Promise<ConversationPage> {
+  const pushed = new Map<string, Conversation>();
+  const listener = (conversation: Conversation) => void pushed.set(conversation.id, conversation);
+  pushListeners.add(listener);
+  try {
+    const answer = await read();
+    const last = answer.at(-1);
+    const unchanged = answer.filter(({ id }) => !pushed.has(id));
+    const added = [...pushed.values()].filter((conversation) => belongsTo(filter, conversation));
+    return {
+      conversations: [...unchanged, ...added].toSorted(byLastUpdate),
+      next: last && answer.length >= pageSize ? conversationCursor(last) : null,
+    };
+  } finally {
+    pushListeners.delete(listener);
+  }
+}
+
+const belongsTo = ({ q, ids }: ConversationFilter, { id, title }: Conversation): boolean =>
+  (q === undefined || contains(title, q)) && (ids === undefined || ids.includes(id));
+
+/** Whether a title contains a search, case-insensitively. */
+export const contains = (title: string, search: string): boolean =>
+  title.toLocaleLowerCase().includes(search.trim().toLocaleLowerCase());
+
+/** The last updated first, as the server sorts them. */
+export const byLastUpdate = (a: Conversation, b: Conversation): number =>
+  compare(b.updatedAt, a.updatedAt) || compare(b.id, a.id);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -1,0 +1,3 @@
+type Processes = { folder: string; names: string[]; outdir: string };
+export function bundleProcesses(what: Processes): Promise<void>;
+export function watchProcesses(what: Processes, onBuilt: () => void): Promise<() => Promise<void>>;
