@@ -7,7 +7,7 @@ import type {
 } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError, apiPost } from '../../lib/api.ts';
-import { removeUserData, removeAuthToken, setAuthToken } from '../../lib/auth-token.ts';
+import { removeAuthToken, removeUserData, setAuthToken } from '../../lib/auth-token.ts';
 import { goTo } from '../../lib/location.ts';
 import { queryClient, refreshUser, userQuery } from '../../lib/query-client.ts';
 
