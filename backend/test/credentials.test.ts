@@ -274,7 +274,7 @@ it('keeps no address and no secret of a link in the queue or, in the clear, in t
   const { email } = await us.member();
   await us.post('/auth/password/forgot', { email });
   const jobs = async () => {
-    const names = await redis.keys('bull:mails:*');
+    const names = await redis.keys('*:mails:*');
     const hashes = names.filter((name) => /:[0-9a-f-]{36}$/.test(name));
     return Promise.all(hashes.map((name) => redis.hgetall(name)));
   };

@@ -185,6 +185,7 @@ describe('a mailed link', () => {
     await fillSignIn(opened, email, PASSWORD);
     await opened.getByRole('button', { name: 'Confirm Email Address' }).click();
     await opened.getByText('Your email address is confirmed.').waitFor();
+    expect(pathOf(opened)).toBe('/verify-email');
   });
 });
 
@@ -212,6 +213,7 @@ describe('an address that somebody else has registered first', () => {
     await opened.getByText(email).waitFor();
     await theirs.goto(`${url}/settings`);
     await theirs.waitForURL('**/login');
+    expect(pathOf(opened)).toBe('/subscription');
   });
 });
 

@@ -20,7 +20,7 @@ export function createFolderMailer(options: FolderMailerOptions): Mailer {
       const time = date.toISOString().replaceAll(':', '-');
       const file = path.join(dir, `${time}-${randomBytes(4).toString('hex')}.eml`);
       await mkdir(dir, { recursive: true });
-      // Renamed when it is whole: who looks into the folder never sees half a mail.
+      // Renamed when it is whole: a reader of the folder never sees half a mail.
       await writeFile(`${file}.part`, compose(mail, { from, date }), { mode: 0o600 });
       await rename(`${file}.part`, file);
       log.info({ file }, 'a mail was written');
@@ -29,7 +29,7 @@ export function createFolderMailer(options: FolderMailerOptions): Mailer {
   };
 }
 
-/** As a mail program reads it (RFC 5322), and as a person does: links are not broken into lines. */
+/** The mail as RFC 5322 has it, with whole links in one line for the developer who copies them. */
 function compose({ to, subject, text }: Mail, { from, date }: { from: string; date: Date }) {
   const headers = {
     From: from,

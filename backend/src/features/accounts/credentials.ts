@@ -23,7 +23,7 @@ interface CredentialsDeps {
   /** Told after an account has changed. */
   onChanged: (user: UserRecord) => Promise<void>;
   now: () => Date;
-  /** An id that belongs to nobody. */
+  /** An id that no account has. */
   newId: () => string;
 }
 
@@ -122,7 +122,7 @@ export function createCredentials(deps: CredentialsDeps) {
 
     /**
      * Confirms an address by its mailed link, for a session of the account or with its password: the mailbox alone must
-     * not verify an account that somebody else has made.
+     * not verify an account that another user has made.
      * @throws AppError not_found when the link works no more, reauthentication_required, invalid_field for a wrong
      *   password, email_taken
      */

@@ -34,7 +34,7 @@ export function createIssueSession({
 }: IssueSessionDeps): IssueSession {
   return async ({ req, res, method }, user, message) => {
     const token = await accounts.signIn(user, req.get('user-agent') ?? '');
-    // The browser goes on in the new session; nobody would ever sign out of the one it had.
+    // The browser goes on in the new session, and would never sign out of the one it had.
     await Promise.all(presentedTokens(req.headers, config).map(accounts.replaceSession));
     cookie.set(req, res, token);
     securityLog.record({ event: 'signed_in', userId: user.id, ip: req.ip, method });

@@ -108,7 +108,7 @@ export function createAccountMails({ users, links, mailer, quota, baseUrl }: Mai
   return {
     /**
      * Sends one mail; nothing when the account is gone, there is nothing to write, or the address has had its ten mails of
-     * the hour. Notices always go out: nobody can hold one back by asking for links. Rejects when it was not sent.
+     * the hour. Notices always go out: asking for links must not hold them back. Rejects when it was not sent.
      */
     send: async ({ userId, kind }: MailJob): Promise<void> => {
       const user = await users.find(userId);

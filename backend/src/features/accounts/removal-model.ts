@@ -1,6 +1,6 @@
 import type { UserModel } from './user-model.ts';
 
-/** Accounts that are being removed. Whoever removes what other features keep of a user leases the account first. */
+/** Accounts that are being removed. A remover of what other features keep of a user leases the account first. */
 export type RemovalStore = ReturnType<typeof createRemovalStore>;
 
 interface Lease {

@@ -20,7 +20,7 @@ export interface AccountsDeps extends SessionsDeps {
   /** Asks for everything of an account that was deleted to be removed. */
   requestRemoval: (userId: string) => Promise<void>;
   hasPlan: (userId: string) => Promise<boolean>;
-  /** An id that belongs to nobody. */
+  /** An id that no account has. */
   newId: () => string;
 }
 

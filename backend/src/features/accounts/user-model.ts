@@ -23,7 +23,7 @@ const schema = new Schema(
     subscriptionStatus: { type: String, enum: ['guest'] },
     createdAt: { type: Date, required: true },
     lastSeenAt: { type: Date, required: true },
-    /** Set when the account is being deleted: nobody signs in to it or changes it any more. */
+    /** Set when the account is being deleted: no sign-in and no change is possible any more. */
     deletingAt: Date,
   },
   { versionKey: false },

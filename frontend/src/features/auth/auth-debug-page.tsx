@@ -5,7 +5,7 @@ import { refreshUser } from '../../lib/query-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { startGuest } from './session.ts';
 
-/** /test: shows what the server makes of this browser's session (specification section 2). */
+/** /test: shows what the server makes of this browser's session (docs/product.md). */
 export function TestPage() {
   const [result, setResult] = useState('Nothing asked yet.');
 

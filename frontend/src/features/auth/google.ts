@@ -55,7 +55,7 @@ function notAvailable(error?: unknown): null {
   return null;
 }
 
-/** Has Google ask the person. Rejects when its script cannot be loaded. */
+/** Shows Google's prompt. Rejects when its script cannot be loaded. */
 async function ask({
   clientId,
   nonce,

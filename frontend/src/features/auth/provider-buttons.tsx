@@ -18,7 +18,7 @@ const OTHERS = [
   },
 ];
 
-/** `next` is where the person goes after signing in. */
+/** `next` is where the user goes after signing in. */
 export function ProviderButtons({ next }: { next: string }) {
   return (
     <div className="grid grid-cols-2 gap-3">
@@ -33,7 +33,7 @@ export function ProviderButtons({ next }: { next: string }) {
   );
 }
 
-/** Google is told of nobody before they press this: its widget, and our code for it, come with the first press. */
+/** Google learns of no visitor before the click: its widget, and our code for it, are loaded by the first one. */
 function GoogleButton({ next }: { next: string }) {
   const { mutate, isPending } = useMutation({
     mutationFn: async () => (await import('./google.ts')).signInWithGoogle(next),

@@ -7,7 +7,7 @@ import type {
 } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError, apiPost } from '../../lib/api.ts';
-import { removeUserData, removeAuthToken, setAuthToken } from '../../lib/auth-token.ts';
+import { removeAuthToken, removeUserData, setAuthToken } from '../../lib/auth-token.ts';
 import { goTo } from '../../lib/location.ts';
 import { queryClient, refreshUser, userQuery } from '../../lib/query-client.ts';
 
@@ -58,7 +58,7 @@ export async function resetPassword(body: ResetPasswordBody): Promise<void> {
   await enter(await apiPost<TokenResult>('/api/auth/password/reset', body), '/subscription');
 }
 
-/** Starts the demo and opens the chat. Throws when the server refuses or is not there. */
+/** Starts the demo and opens the chat. Throws when the server refuses or is unreachable. */
 export async function startGuest(): Promise<void> {
   await enter(await apiPost<TokenResult>('/api/auth/guest'), '/');
 }

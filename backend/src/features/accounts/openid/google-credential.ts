@@ -3,8 +3,8 @@ import type { Request, Response } from 'express';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import * as z from 'zod';
 import { AppError, unavailable } from '../../../errors.ts';
-import { identityOf } from './claims.ts';
 import type { Flow } from './flow.ts';
+import { identityOf } from './id-token-claims.ts';
 import type { ProviderIdentity } from './identity.ts';
 import type { Provider } from './provider.ts';
 
@@ -53,7 +53,7 @@ export function createGoogleCredential({ provider, flow, clientId }: CredentialD
     ): Promise<ProviderIdentity> => {
       const begun = await flow.take(req, res);
       if (!begun) throw notConfirmed();
-      const claims = await verify(credential).catch(refuse);
+      const claims = await verify(credential).catch(rejectCredential);
       if (claims.nonce !== begun.nonce) throw notConfirmed();
       return identityOf('google', claims);
     },
@@ -64,7 +64,7 @@ const notConfirmed = () =>
   new AppError('unauthenticated', 'Google could not confirm who you are. Please try again.');
 
 /** Faults of the token are the caller's; that the keys cannot be read is not. */
-function refuse(error: unknown): never {
+function rejectCredential(error: unknown): never {
   const unread = error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError);
   throw unread || error.code === 'ERR_JOSE_GENERIC' ? unavailable(error) : notConfirmed();
 }

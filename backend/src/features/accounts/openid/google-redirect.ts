@@ -8,9 +8,9 @@ import {
   type VerifyCallback,
 } from 'passport-google-oauth20';
 import * as z from 'zod';
-import { identityOf } from './claims.ts';
 import { SignInFailedError } from './failure.ts';
 import type { Flow } from './flow.ts';
+import { identityOf } from './id-token-claims.ts';
 import type { ProviderIdentity } from './identity.ts';
 import type { Provider } from './provider.ts';
 

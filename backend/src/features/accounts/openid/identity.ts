@@ -1,9 +1,9 @@
 import type { SignInProvider } from '../../../contract/auth.ts';
 
-/** Somebody a sign-in provider vouches for. */
+/** A user as a sign-in provider has identified them. */
 export interface ProviderIdentity {
   provider: SignInProvider;
-  /** The provider's own id of the person; never changes. */
+  /** The provider's own id of the user; never changes. */
   subject: string;
   email: string | null;
   /** Whether the provider has verified that the address is theirs. */

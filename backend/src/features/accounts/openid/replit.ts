@@ -10,9 +10,9 @@ import {
   randomState,
 } from 'openid-client';
 import * as z from 'zod';
-import { identityOf, sayEverything } from './claims.ts';
 import { SignInFailedError } from './failure.ts';
 import type { Flow } from './flow.ts';
+import { hasEveryClaim, identityOf } from './id-token-claims.ts';
 import type { ProviderIdentity } from './identity.ts';
 import type { Provider } from './provider.ts';
 
@@ -63,18 +63,18 @@ export function createReplitSignIn({ provider, flow, redirectUri }: ReplitDeps) 
         expectedNonce: data.nonce,
         pkceCodeVerifier: data.verifier,
         idTokenExpected: true,
-      }).catch(refuse);
+      }).catch(rejectCallback);
       const claims = tokens.claims();
-      if (claims && sayEverything(claims)) return identityOf('replit', claims);
+      if (claims && hasEveryClaim(claims)) return identityOf('replit', claims);
       const said = await fetchUserInfo(config, tokens.access_token, claims?.sub ?? '').catch(
-        refuse,
+        rejectCallback,
       );
       return identityOf('replit', { ...claims, ...said });
     },
   };
 }
 
-function refuse(error: unknown): never {
+function rejectCallback(error: unknown): never {
   const cancelled = error instanceof AuthorizationResponseError && error.error === 'access_denied';
   throw new SignInFailedError(cancelled ? 'cancelled' : 'failed', error);
 }

@@ -166,10 +166,10 @@ function completionRoute(
     '/auth/complete',
     limit,
     openHandler({}, async ({ req, res }) => {
-      const proven = await proof.take(req, res);
-      if (!proven)
+      const verified = await proof.take(req, res);
+      if (!verified)
         throw new AppError('unauthenticated', 'This took too long. Please sign in again.');
-      const { userId: id, credentialVersion, method } = proven;
+      const { userId: id, credentialVersion, method } = verified;
       return issueSession({ req, res, method }, { id, credentialVersion }, 'Signed in.');
     }),
   );
