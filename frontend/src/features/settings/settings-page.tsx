@@ -68,7 +68,7 @@ function useLive(): void {
         onAccount: (user) => queryClient.setQueryData(userQuery.queryKey, user),
         onSessionEnded: () => void endSession(),
         onSlow: () => undefined,
-        onTurn: () => undefined,
+        onSent: () => undefined,
       }),
     [],
   );

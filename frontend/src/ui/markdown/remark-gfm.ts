@@ -7,9 +7,18 @@ type Plugin = Extract<
   (...options: never[]) => unknown
 >;
 
+/** What the parser looks for in a processor's data. */
+interface Extensions {
+  micromarkExtensions?: unknown[];
+  fromMarkdownExtensions?: unknown[];
+}
+
 /** Reads tables, task lists, footnotes, strikethrough and bare links. The package of this name also writes them: 6 KB. */
 export const remarkGfm: Plugin = function readGfm() {
-  const data: { micromarkExtensions?: unknown[]; fromMarkdownExtensions?: unknown[] } = this.data();
-  (data.micromarkExtensions ??= []).push(gfm());
-  (data.fromMarkdownExtensions ??= []).push(gfmFromMarkdown());
+  const data: object = this.data();
+  const { micromarkExtensions = [], fromMarkdownExtensions = [] } = data as Extensions;
+  Object.assign(data, {
+    micromarkExtensions: [...micromarkExtensions, gfm()],
+    fromMarkdownExtensions: [...fromMarkdownExtensions, gfmFromMarkdown()],
+  });
 };
