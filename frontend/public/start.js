@@ -13,7 +13,8 @@
     const link = document.createElement('link');
     link.href = href;
     link.rel = href.endsWith('.css') ? 'preload' : 'modulepreload';
-    if (href.endsWith('.css')) link.as = 'style';
+    // As the build's own link asks for it: another mode would load it twice.
+    if (href.endsWith('.css')) Object.assign(link, { as: 'style', crossOrigin: '' });
     document.head.append(link);
   }
 

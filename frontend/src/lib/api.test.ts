@@ -131,3 +131,21 @@ it('shows the fallback for errors that have no message for the user', () => {
   expect(userMessageOf(new TypeError('Failed to fetch'), 'Try again.')).toBe('Try again.');
   expect(userMessageOf(new ApiError(500, 'boom'), 'Try again.')).toBe('Try again.');
 });
+
+it('uses the answer that start.js has asked for, once, and only for the same session', async () => {
+  localStorage.setItem('authToken', 'secret');
+  const early = (token: string) => ({
+    token,
+    answer: Promise.resolve(new Response('"early"', { status: 200 })),
+  });
+  window.earlyAnswers = new Map([
+    ['/api/a', early('secret')],
+    ['/api/b', early('of another session')],
+  ]);
+  expect(await apiGet('/api/a')).toBe('early');
+  expect(fetchMock).not.toHaveBeenCalled();
+  answer(200, '"later"');
+  expect(await apiGet('/api/a')).toBe('later');
+  answer(200, '"own"');
+  expect(await apiGet('/api/b')).toBe('own');
+});

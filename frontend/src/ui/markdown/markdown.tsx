@@ -1,9 +1,9 @@
 import { memo, useId, useMemo, useState } from 'react';
 import ReactMarkdown from 'react-markdown';
-import remarkGfm from 'remark-gfm';
 import { CodeBlock } from './code-block.tsx';
 import { elements, LiveContext } from './elements.tsx';
 import { readFence } from './fence.ts';
+import { remarkGfm } from './remark-gfm.ts';
 import './markdown.css';
 import { rehypeReply } from './rehype-reply.ts';
 import { createSplitter } from './split-blocks.ts';

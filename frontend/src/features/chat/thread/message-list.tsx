@@ -28,6 +28,7 @@ interface MessageListProps {
 /** The active path. Only rows in and near the view are mounted. */
 export function MessageList({ messages, pending, scroller, onNearStart }: MessageListProps) {
   const rows = rowsOf(messages, pending);
+  // oxlint-disable-next-line react/incompatible-library -- the React Compiler is not used
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller,
