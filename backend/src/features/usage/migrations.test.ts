@@ -17,7 +17,7 @@ afterAll(() => connection.close());
 
 it('keeps what a guest has used, and charges the reply that was running once', async () => {
   const [guest, replyId] = [newObjectId(), newObjectId()];
-  await connection.collection<{ _id: string }>('usage').insertOne({
+  await connection.collection<{ _id: string; [field: string]: unknown }>('usage').insertOne({
     _id: `${guest}:demo`,
     ownerId: connection.base.Types.ObjectId.createFromHexString(guest),
     messages: 5,
