@@ -287,6 +287,22 @@ describe('settling', () => {
     }
   });
 
+  it('charges once when all of another settlement happens between its two reads', async () => {
+    const key = first();
+    await reserve(guest, key);
+    const late = openReservation(
+      newObjectId(),
+      { ...key, promptTokens: 7, replyTokens: 9 },
+      book.now(),
+    );
+    book.afterNextRead(async () => {
+      await book.usage.settle(guest, key, used(90, 30));
+      await book.store.force({ id: `${guest}:demo`, ownerId: guest }, late);
+    });
+    await book.usage.settle(guest, key, used(90, 30));
+    expect((await book.audit(guest)).stored.settled).toBe(120);
+  });
+
   it('charges an expired attempt in the period of its reservation', async () => {
     const user = subscriber(1_000);
     const key = first();

@@ -30,15 +30,24 @@ const WRITES = new Set([
   'giveBack',
 ]);
 
-/** The stores, where each write asks first whether the process dies before it. */
-function crashing<T extends object>(stores: T, diesNow: () => boolean): T {
+const READS = new Set(['findWith', 'find']);
+
+interface Hooks {
+  diesNow: () => boolean;
+  afterRead: () => Promise<void>;
+}
+
+/** The stores, where each write asks first whether the process dies before it, and each read may be followed by more. */
+function hooked<T extends object>(stores: T, hooks: Hooks): T {
   return new Proxy(stores, {
     get(target, name, receiver) {
       const value: unknown = Reflect.get(target, name, receiver);
-      if (typeof value !== 'function' || !WRITES.has(String(name))) return value;
+      if (typeof value !== 'function') return value;
       return async (...args: unknown[]): Promise<unknown> => {
-        if (diesNow()) throw new CrashError();
-        return value.apply(target, args);
+        if (WRITES.has(String(name)) && hooks.diesNow()) throw new CrashError();
+        const result: unknown = await value.apply(target, args);
+        if (READS.has(String(name))) await hooks.afterRead();
+        return result;
       };
     },
   });
@@ -52,15 +61,14 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
     budget: defineBudgetModel(connection),
   };
   let clock = Date.now();
-  let diesNow = () => false;
+  const hooks: Hooks = { diesNow: () => false, afterRead: async () => undefined };
   const active = new Set<string>();
   const entitlements = new Map<string, Partial<Entitlements>>();
   const now = () => new Date(clock);
-  const dies = () => diesNow();
   const deps = {
-    store: crashing(createUsageStore(models.usage), dies),
-    ledger: crashing(createLedgerStore(models.ledger), dies),
-    budget: crashing(createGuestBudget(models.budget, { tokensPerHour }), dies),
+    store: hooked(createUsageStore(models.usage), hooks),
+    ledger: hooked(createLedgerStore(models.ledger), hooks),
+    budget: hooked(createGuestBudget(models.budget, { tokensPerHour }), hooks),
     now,
     newId: randomUUID,
     isActive: async (ids: string[]) => new Set(ids.filter((id) => active.has(id))),
@@ -89,7 +97,7 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
     /** Runs `task` so that its process dies before the given write (0: the first); true when it got that far. */
     dieBefore: async (write: number, task: () => Promise<unknown>): Promise<boolean> => {
       let left = write;
-      diesNow = () => left-- <= 0;
+      hooks.diesNow = () => left-- <= 0;
       try {
         await task();
         return false;
@@ -97,11 +105,18 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
         if (error instanceof CrashError) return true;
         throw error;
       } finally {
-        diesNow = () => false;
+        hooks.diesNow = () => false;
       }
     },
     setCrashes: (next: () => boolean) => {
-      diesNow = next;
+      hooks.diesNow = next;
+    },
+    /** Runs `task` between the next read and what follows it. */
+    afterNextRead: (task: () => Promise<unknown>) => {
+      hooks.afterRead = async () => {
+        hooks.afterRead = async () => undefined;
+        await task();
+      };
     },
     sumsOf,
     entriesOf,
