@@ -1,6 +1,5 @@
-import type { ObjectId } from 'mongodb';
 import type { Migration } from '../../db/migrate.ts';
-import { type Connection, isMissingIndex } from '../../db/mongo.ts';
+import { type Connection, isMissingIndex, type ObjectId } from '../../db/mongo.ts';
 
 interface StoredUser {
   _id: ObjectId;

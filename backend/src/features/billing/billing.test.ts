@@ -189,6 +189,7 @@ describe('the migration of subscriptions', () => {
     const ids = await insertUsers();
     await migrate(connection, billingMigrations);
     await expectMoved(ids);
+    expect(await connection.collection('subscriptions').countDocuments({})).toBe(3);
   });
 
   it('changes nothing when it runs again after a crash at any place', async () => {

@@ -1,4 +1,5 @@
-import type { AttemptAbortedError, AttemptDeps } from './attempt.ts';
+import type { Log } from '../../../log.ts';
+import type { ReplyStore } from './model.ts';
 import type { GeneratedReply } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';
 
@@ -10,8 +11,8 @@ export const STALE_MS = 5_000;
 interface Heartbeat {
   reply: Pick<GeneratedReply, 'id' | 'attempt'>;
   writer: Pick<DeltaWriter, 'parts' | 'length'>;
-  abort: (why: AttemptAbortedError['why']) => void;
-  deps: Pick<AttemptDeps, 'replies' | 'now' | 'log'>;
+  abort: (why: 'fenced' | 'stopped') => void;
+  deps: { replies: Pick<ReplyStore, 'checkpoint'>; now: () => Date; log: Log };
 }
 
 /** Writes checkpoints until it is stopped; aborts the attempt when a later one has the reply or a stop is requested. */
