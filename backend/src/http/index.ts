@@ -10,7 +10,7 @@ export {
   createRateLimit,
   type RateLimit,
 } from './rate-limit.ts';
-export { type Authenticate, type Principal, principalOf } from './require-user.ts';
+export { type Authenticate, principalOf } from './require-user.ts';
 export { createOriginCheck } from './same-origin.ts';
 export {
   createSessionCookie,

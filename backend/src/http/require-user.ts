@@ -53,6 +53,3 @@ export const actorOf = ({ user, session }: Principal): Actor => ({
   isGuest: user.subscriptionStatus === 'guest',
   scopes: ['all'],
 });
-
-/** @throws AppError unauthenticated without a valid session. */
-export const requireActor = async (req: Request): Promise<Actor> => actorOf(await requireUser(req));

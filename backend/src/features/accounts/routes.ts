@@ -9,13 +9,14 @@ import {
 } from '../../contract/auth.ts';
 import type { Redis } from '../../db/redis.ts';
 import { AppError, unauthenticated } from '../../errors.ts';
-import { handler, openHandler } from '../../http/handler.ts';
-import type { RateLimit } from '../../http/rate-limit.ts';
 import {
   createSessionCookie,
+  handler,
+  openHandler,
   presentedTokens,
+  type RateLimit,
   type SessionCookie,
-} from '../../http/session-token.ts';
+} from '../../http/index.ts';
 import type { Log } from '../../log.ts';
 import type { SecurityLog } from '../../security-log.ts';
 import { credentialRoutes } from './credential-routes.ts';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { principalOf } from '../../../http/require-user.ts';
+import { principalOf } from '../../../http/index.ts';
 import type { SecurityLog } from '../../../security-log.ts';
 import type { ProviderSignIn } from '../identities.ts';
 import type { AtVersion } from '../user-model.ts';
