@@ -45,13 +45,19 @@ async function chat(page: Page, shot: (page: Page, name: string) => Promise<void
     await page.getByPlaceholder('Message STOLAS...').fill(text);
     await page.getByRole('button', { name: 'Send message' }).click();
   };
+  // Only the rows in view are mounted, so replies are not counted: the button tells when one has ended.
+  const stop = page.getByRole('button', { name: 'Stop' });
+  const replied = async () => {
+    await stop.waitFor();
+    await stop.waitFor({ state: 'hidden' });
+  };
   const last = page.locator('[data-role=assistant]').last();
   await send('What can you show me about owls?');
-  await page.locator('[data-role=assistant][data-status=complete]').first().waitFor();
+  await replied();
   await send('/markdown');
   await page.locator('[data-role=assistant][data-status=streaming]').last().waitFor();
   await shot(page, 'streaming');
-  await page.locator('[data-role=assistant][data-status=complete]').nth(1).waitFor();
+  await stop.waitFor({ state: 'hidden' });
   await last.scrollIntoViewIfNeeded();
   await shot(page, 'chat');
   await send('/fail cut');
@@ -60,12 +66,15 @@ async function chat(page: Page, shot: (page: Page, name: string) => Promise<void
   const typed =
     'Compare `a\\b` with https://example.org/owls\n\n```ts\nconst owl = 1;\n```\n# not a heading';
   await send(typed);
-  await page.locator('[data-role=assistant][data-status=complete]').nth(2).waitFor();
+  await replied();
   await page.locator('[data-role=user]').last().getByRole('button', { name: 'Edit' }).click();
+  const editor = page.getByRole('textbox', { name: 'Edit message' });
+  await editor.scrollIntoViewIfNeeded();
   await shot(page, 'edit');
-  await page.getByRole('textbox', { name: 'Edit message' }).press('Enter');
+  await editor.press('Enter');
   await page.getByText('2/2').waitFor();
-  await page.locator('[data-role=assistant][data-status=complete]').last().waitFor();
+  await replied();
+  await page.getByText('2/2').scrollIntoViewIfNeeded();
   await shot(page, 'versions');
   await page.getByPlaceholder('Message STOLAS...').fill('Too long. '.repeat(4_000));
   await shot(page, 'too-long');
