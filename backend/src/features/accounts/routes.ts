@@ -9,13 +9,14 @@ import {
 } from '../../contract/auth.ts';
 import type { Redis } from '../../db/redis.ts';
 import { AppError, unauthenticated } from '../../errors.ts';
-import { handler, openHandler } from '../../http/handler.ts';
-import type { RateLimit } from '../../http/rate-limit.ts';
 import {
   createSessionCookie,
+  handler,
+  openHandler,
   presentedTokens,
+  type RateLimit,
   type SessionCookie,
-} from '../../http/session-token.ts';
+} from '../../http/index.ts';
 import type { Log } from '../../log.ts';
 import type { SecurityLog } from '../../security-log.ts';
 import { credentialRoutes } from './credential-routes.ts';
@@ -81,8 +82,8 @@ function signInRoutes({ accounts, limits, issueSession, securityLog }: Shared): 
   router.post(
     '/auth/register',
     ...limits.register,
-    openHandler({ body: RegisterBody }, async ({ body, principal, req, res }) => {
-      const from = { presentedUserId: principal?.user.id };
+    openHandler({ body: RegisterBody }, async ({ body, actor, req, res }) => {
+      const from = { presentedUserId: actor?.userId };
       const user = await accounts.register(body, from).catch((error: unknown) => {
         if (error instanceof AppError)
           securityLog.record({ event: 'registration_refused', ip: req.ip, reason: error.code });

@@ -1,10 +1,9 @@
 export { createActiveReplies } from './active-model.ts';
 export { createFinisher } from './finish.ts';
-export { type ReplyJob, replyJob } from './job.ts';
+export { replyJob } from './job.ts';
 export { withLiveText } from './live.ts';
-export { createReplyLog, type ReplyLog } from './log.ts';
-export { createMetadataWriter } from './metadata.ts';
-export { createReplyStore, type ReplyStore } from './model.ts';
+export { createReplyLog } from './log.ts';
+export { createReplyStore } from './model.ts';
 export { createMessageRemoval } from './removal.ts';
 export { replyRoutes } from './routes.ts';
 export { createRunner } from './runner.ts';

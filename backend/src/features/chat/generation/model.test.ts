@@ -291,22 +291,3 @@ describe('sweeping', () => {
     expect(await rig.replies.claimStale({ id, now: NOW, ...cutoffs })).toBeNull();
   });
 });
-
-describe('metadata that is known after the end', () => {
-  const insightCards = [{ insight: 'Owls turn their heads by 270 degrees.' }];
-
-  it('is added to what is there', async () => {
-    const { id } = await rig.insert({ ...ENDED, status: 'complete', metadata: { files: [] } });
-    const added = await rig.replies.addMetadata({ id, attempt: 3, metadata: { insightCards } });
-    expect(added?.metadata).toEqual({ files: [], insightCards });
-  });
-
-  it.each([
-    ['another attempt', { ...ENDED, status: 'complete' }, 2],
-    ['a reply that is not complete', ENDED, 3],
-  ])('is not added to %s', async (_, fields, attempt) => {
-    const { id } = await rig.insert(fields);
-    const metadata = { insightCards };
-    expect(await rig.replies.addMetadata({ id, attempt, metadata })).toBeNull();
-  });
-});

@@ -11,8 +11,8 @@ export {
   toReply,
 } from './model.ts';
 export { createMessagePages } from './pages.ts';
-export { presentMessage, presentReply, presentUserMessage } from './present.ts';
+export { presentReply } from './present.ts';
 export { messageRoutes } from './routes.ts';
-export { createSendStore, type SendStore, sentMessageIds } from './send-model.ts';
+export { createSendStore, sentMessageIds } from './send-model.ts';
 export { createMessageService } from './service.ts';
 export { createMessageTree, type MessageTree } from './tree-model.ts';
