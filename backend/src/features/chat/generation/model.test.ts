@@ -255,8 +255,8 @@ describe('what an owner asks for', () => {
     const { id, ownerId } = await rig.insert();
     const ended = await rig.insert({ ...ENDED, ownerId });
     await rig.insert();
-    expect(await rig.replies.idsOf(ownerId, { active: true })).toEqual([id]);
-    expect((await rig.replies.idsOf(ownerId, { active: false })).toSorted()).toEqual(
+    expect(await rig.replies.idsOf(ownerId, { open: true })).toEqual([id]);
+    expect((await rig.replies.idsOf(ownerId, { open: false })).toSorted()).toEqual(
       [id, ended.id].toSorted(),
     );
     expect(await rig.replies.findOwn(id, newId())).toBeNull();
