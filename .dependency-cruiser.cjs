@@ -34,6 +34,12 @@ module.exports = {
       { path: '^backend/src/processes/' },
     ),
     wall(
+      'processes-take-features-by-their-list',
+      'A process runs the features of list.ts by their manifests: put what it must know into the manifest.',
+      { path: '^backend/src/processes/' },
+      { path: '^backend/src/features/[^/]+/' },
+    ),
+    wall(
       'contract-imports-zod-only',
       'The contract is what both sides share: describe it with zod and plain types, nothing else.',
       { path: '^backend/src/contract/' },
@@ -53,7 +59,7 @@ module.exports = {
       'Import what another feature offers from its index.ts.',
       { path: '^backend/src/features/([^/]+)/' },
       {
-        path: '^backend/src/features/',
+        path: '^backend/src/features/[^/]+/',
         pathNot: ['^backend/src/features/$1/', String.raw`^backend/src/features/[^/]+/index\.ts$`],
       },
     ),
@@ -72,16 +78,16 @@ module.exports = {
     ...Object.entries(USES).map(([feature, uses]) =>
       wall(
         `what-${feature}-may-use`,
-        `${feature} uses ${uses.join(', ')}; the other way round let processes/parts/compose.ts pass a function in.`,
+        `${feature} uses ${uses.join(', ')}; the other way round declare what you need in the Others of your manifest.`,
         { path: named([feature]) },
-        { path: '^backend/src/features/', pathNot: named([feature, ...uses]) },
+        { path: '^backend/src/features/[^/]+/', pathNot: named([feature, ...uses]) },
       ),
     ),
     wall(
       'what-other-features-may-use',
-      'This feature uses no other. Let processes/parts/compose.ts pass in the function that you need.',
+      'This feature uses no other. Declare the function that you need in the Others of your manifest.',
       { path: '^backend/src/features/([^/]+)/', pathNot: named(Object.keys(USES)) },
-      { path: '^backend/src/features/', pathNot: '^backend/src/features/$1/' },
+      { path: '^backend/src/features/[^/]+/', pathNot: '^backend/src/features/$1/' },
     ),
     wall(
       'ports-know-no-feature',
@@ -91,7 +97,7 @@ module.exports = {
     ),
     wall(
       'ports-apart',
-      'Ports stand beside each other: join them in a feature or in processes/parts/compose.ts.',
+      'Ports stand beside each other: join them in a feature or in processes/.',
       { path: '^backend/src/(llm|objects|payments|mail|jobs|realtime)/' },
       {
         path: '^backend/src/(llm|objects|payments|mail|jobs|realtime)/',

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket as TcpSocket } from 'node:net';
 import { io, type Socket } from 'socket.io-client';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { sessionActor } from '../src/access/index.ts';
 import {
   type ServerEvents,
   SOCKET_PATH,
@@ -59,12 +60,8 @@ beforeEach(async () => {
     authenticate: async (token) => {
       lookups.push(token);
       await lookUp();
-      const [id, session] = token.split('.');
-      if (!id || !session) return null;
-      return {
-        user: { id, subscriptionStatus: null, subscriptionPlan: null },
-        session: { id: session },
-      };
+      const [userId, sessionId] = token.split('.');
+      return userId && sessionId ? sessionActor({ userId, sessionId, isGuest: false }) : null;
     },
     isOwnOrigin: () => true,
     limits,

@@ -7,6 +7,11 @@ import { temporaryFolder } from './processes.ts';
 /** A broken wall: a module, and the one that it must not import. */
 const PLANTED: [rule: string, from: string, to: string][] = [
   ['nobody-imports-a-process', 'backend/src/http/a.ts', 'backend/src/processes/web.ts'],
+  [
+    'processes-take-features-by-their-list',
+    'backend/src/processes/a.ts',
+    'backend/src/features/chat/index.ts',
+  ],
   ['contract-imports-zod-only', 'backend/src/contract/a.ts', 'backend/src/config.ts'],
   ['only-models-know-the-database', 'backend/src/http/a.ts', 'mongoose'],
   ['features-by-their-index', 'backend/src/features/chat/a.ts', 'backend/src/features/files/b.ts'],

@@ -13,6 +13,13 @@ export interface Actor {
   scopes: readonly Scope[];
 }
 
+/** The actor of a signed-in session. */
+export const sessionActor = (session: Pick<Actor, 'userId' | 'sessionId' | 'isGuest'>): Actor => ({
+  kind: 'session',
+  scopes: ['all'],
+  ...session,
+});
+
 /** A record that belongs to a user. */
 export interface Owned {
   ownerId: string;

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type RequestHandler, Router } from 'express';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startRedis } from '../../test/processes.ts';
+import { sessionActor } from '../access/index.ts';
 import { connectRedis, type Redis } from '../db/redis.ts';
 import { createLog } from '../log.ts';
 import type { SecurityRecord } from '../security-log.ts';
@@ -53,10 +54,7 @@ async function startApp(settings: AppSettings) {
     log: createLog({ level: 'silent', name: 'test' }),
     authenticate: async (id) => {
       await settings.onLookUp?.();
-      return {
-        user: { id, subscriptionStatus: null, subscriptionPlan: null },
-        session: { id: 's' },
-      };
+      return sessionActor({ userId: id, sessionId: 's', isGuest: false });
     },
     health: healthRoutes({ isReady: settings.isReady ?? (async () => true), limit }),
     generalLimit: createGeneralLimit(limits, { perUser, perAddress }),

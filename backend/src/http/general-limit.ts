@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { RateLimiterRes } from 'rate-limiter-flexible';
+import { actorOf } from './identify.ts';
 import {
   byAddress,
   createLimiter,
@@ -10,7 +11,6 @@ import {
   refusalError,
   tooManyRequests,
 } from './rate-limit.ts';
-import { principalOf } from './require-user.ts';
 
 /** Calls per minute over all routes together; a page makes about ten when it opens. */
 export const GENERAL_LIMITS = { perUser: 600, perAddress: 2_400 };
@@ -41,13 +41,13 @@ export function createGeneralLimit(
 
   return async (req, _res, next) => {
     // A session that cannot be looked up is the route's concern.
-    const session = principalOf(req).catch(() => null);
+    const session = actorOf(req).catch(() => null);
     const count = addresses.consume(hashKey(byAddress(req))).catch(async (refusal: unknown) => {
       if (isFirstRefusal(refusal, addressRule)) await recordLimitHit(securityLog, 'address', req);
       throw refusalError(refusal);
     });
-    const [principal] = await Promise.all([session, count]);
-    const userId = principal?.user.id;
+    const [actor] = await Promise.all([session, count]);
+    const userId = actor?.userId;
     if (userId === undefined) return next();
     const waitMs = (refusedUntil.get(userId) ?? 0) - Date.now();
     if (waitMs > 0) throw tooManyRequests(waitMs);

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type * as z from 'zod';
 import type { Actor } from '../access/index.ts';
-import { actorOf, type Principal, principalOf, requireUser } from './require-user.ts';
+import { actorOf, requireActor } from './identify.ts';
 import { parseInput, parseParams } from './validate.ts';
 
 type Schema = z.ZodType | undefined;
@@ -32,28 +32,22 @@ export function handler<
   B extends Schema = undefined,
   Q extends Schema = undefined,
   P extends Schema = undefined,
->(shape: Shape<B, Q, P>, run: Run<Call<B, Q, P> & Principal & { actor: Actor }>): RequestHandler {
+>(shape: Shape<B, Q, P>, run: Run<Call<B, Q, P> & { actor: Actor }>): RequestHandler {
   return async (req, res) => {
-    const { user, session } = await requireUser(req);
-    await answer(
-      res,
-      run({ ...parse(shape, req), req, res, user, session, actor: actorOf({ user, session }) }),
-    );
+    const actor = await requireActor(req);
+    await answer(res, run({ ...parse(shape, req), req, res, actor }));
   };
 }
 
-/** Like `handler`, for routes that need no session; `principal` is null without one. */
+/** Like `handler`, for routes that need no session; `actor` is null without one. */
 export function openHandler<
   B extends Schema = undefined,
   Q extends Schema = undefined,
   P extends Schema = undefined,
->(
-  shape: Shape<B, Q, P>,
-  run: Run<Call<B, Q, P> & { principal: Principal | null }>,
-): RequestHandler {
+>(shape: Shape<B, Q, P>, run: Run<Call<B, Q, P> & { actor: Actor | null }>): RequestHandler {
   return async (req, res) => {
-    const principal = await principalOf(req);
-    await answer(res, run({ ...parse(shape, req), req, res, principal }));
+    const actor = await actorOf(req);
+    await answer(res, run({ ...parse(shape, req), req, res, actor }));
   };
 }
 

@@ -6,6 +6,7 @@ import { Router } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { startRedis, temporaryFolder } from '../../test/processes.ts';
+import { sessionActor } from '../access/index.ts';
 import type { ErrorBody } from '../contract/errors.ts';
 import { connectRedis } from '../db/redis.ts';
 import { createLog } from '../log.ts';
@@ -13,16 +14,12 @@ import type { SecurityRecord } from '../security-log.ts';
 import { createApp } from './create-app.ts';
 import { handler, openHandler } from './handler.ts';
 import { byAddress, createRateLimit } from './rate-limit.ts';
-import type { Principal } from './require-user.ts';
 import { createSessionCookie } from './session-token.ts';
 import { IdParams } from './validate.ts';
 
 const ID = 'a'.repeat(24);
 const EMAIL = 'ada@example.com';
-const principal: Principal = {
-  user: { id: ID, subscriptionStatus: null },
-  session: { id: ID },
-};
+const actor = sessionActor({ userId: ID, sessionId: ID, isGuest: false });
 
 const lines: string[] = [];
 const records: SecurityRecord[] = [];
@@ -43,9 +40,9 @@ beforeAll(async () => {
   const Body = z.object({ name: z.string(), size: z.number().max(3).optional() });
   router.post(
     '/things/:id',
-    handler({ params: IdParams, body: Body }, async ({ params, body, user, res }) => {
+    handler({ params: IdParams, body: Body }, async ({ params, body, actor, res }) => {
       res.status(201);
-      return { id: params.id, name: body.name, owner: user.id };
+      return { id: params.id, name: body.name, owner: actor.userId };
     }),
   );
   router.get(
@@ -84,7 +81,7 @@ beforeAll(async () => {
   const app = createApp({
     config: { PUBLIC_URL: 'https://stolas.example', TRUST_PROXY: 1 },
     log,
-    authenticate: async (token) => (token === 'good' ? principal : null),
+    authenticate: async (token) => (token === 'good' ? actor : null),
     routers: [router],
     staticDir,
   });

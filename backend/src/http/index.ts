@@ -4,13 +4,13 @@ export { createApp } from './create-app.ts';
 export { createGeneralLimit } from './general-limit.ts';
 export { handler, openHandler } from './handler.ts';
 export { healthRoutes } from './health.ts';
+export { type Authenticate, actorOf } from './identify.ts';
 export {
   byAddress,
   byUser,
   createRateLimit,
   type RateLimit,
 } from './rate-limit.ts';
-export { type Authenticate, principalOf } from './require-user.ts';
 export { createOriginCheck } from './same-origin.ts';
 export {
   createSessionCookie,

@@ -11,7 +11,7 @@ import { AppError } from '../errors.ts';
 import type { SecurityLog } from '../security-log.ts';
 import { type BackOff, createTries, type Tries } from './back-off.ts';
 import { addressKey } from './client-address.ts';
-import { principalOf, requireUser } from './require-user.ts';
+import { actorOf, requireActor } from './identify.ts';
 
 export interface RateRule {
   /** Rules that share a name share their count. */
@@ -73,8 +73,8 @@ export async function recordLimitHit(
   limit: string,
   req: Request,
 ): Promise<void> {
-  const principal = await principalOf(req).catch(() => null);
-  securityLog.record({ event: 'limit_hit', limit, userId: principal?.user.id, ip: req.ip });
+  const actor = await actorOf(req).catch(() => null);
+  securityLog.record({ event: 'limit_hit', limit, userId: actor?.userId, ip: req.ip });
 }
 
 function createRuleTries(redis: Redis, { name, points, seconds, backOff }: RateRule): Tries {
@@ -129,7 +129,7 @@ function forgetOnSuccess(tries: Tries, key: string, res: Response): void {
 }
 
 /** Counts per signed-in user; 401 without a session. */
-export const byUser = async (req: Request): Promise<string> => (await requireUser(req)).user.id;
+export const byUser = async (req: Request): Promise<string> => (await requireActor(req)).userId;
 
 /** Counts per IP address; an IPv6 /64 counts as one. */
 export const byAddress = (req: Request): string => addressKey(req.ip ?? '');

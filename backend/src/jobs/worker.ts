@@ -17,6 +17,30 @@ interface WorkerOptions<Payload> {
   onError: (error: Error) => void;
 }
 
+/** A kind of job with what is done about it, ready for any worker process. */
+export interface JobRun {
+  start: (options: { redis: Redis; onError: (error: Error) => void }) => Promise<JobWorker>;
+  /** Called when jobs run longer than a stopping process waits: gives them to other workers. */
+  handOver?: () => void;
+}
+
+/** Says how jobs of one kind are handled. */
+export function runJob<Payload>(
+  definition: JobDefinition<Payload>,
+  handle: (payload: Payload) => Promise<void>,
+  { concurrency, handOver }: { concurrency?: number; handOver?: () => void } = {},
+): JobRun {
+  return {
+    start: (options) =>
+      startWorker(definition, {
+        ...options,
+        handle,
+        ...(concurrency !== undefined && { concurrency }),
+      }),
+    ...(handOver && { handOver }),
+  };
+}
+
 /** Runs jobs of one kind: parses the payload, calls `handle`. */
 export async function startWorker<Payload>(
   definition: JobDefinition<Payload>,

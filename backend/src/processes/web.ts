@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,21 +5,6 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../config.ts';
-import { accountsRoutes } from '../features/accounts/index.ts';
-import {
-  conversationRoutes,
-  createConversationService,
-} from '../features/chat/conversations/index.ts';
-import {
-  createReplyService,
-  replyRoutes,
-  withLiveText,
-} from '../features/chat/generation/index.ts';
-import {
-  createMessagePages,
-  createMessageService,
-  messageRoutes,
-} from '../features/chat/messages/index.ts';
 import {
   byAddress,
   createApp,
@@ -33,9 +17,8 @@ import { hasWorker } from '../jobs/presence.ts';
 import { createLog } from '../log.ts';
 import { createSocketServer } from '../realtime/socket-server.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
-import { createSecurityLog, type SecurityLog } from '../security-log.ts';
 import { announceReady, onStop } from './child.ts';
-import { compose, type Deps } from './parts/compose.ts';
+import { type Composed, compose } from './parts/compose.ts';
 import { orExplain } from './parts/explain.ts';
 
 /** Tabs of one user on one web process. */
@@ -48,19 +31,18 @@ async function start(): Promise<void> {
   const config = parseConfig(process.env);
   const log = createLog({ level: config.LOG_LEVEL, name: 'web' });
   const deps = await compose({ config, log });
-  const securityLog = createSecurityLog({ level: config.LOG_LEVEL });
-  const http = createServer(app(deps, securityLog));
+  const http = createServer(app(deps));
   const subscriber = await deps.connectPatiently();
   const sockets = createSocketServer({
     http,
     config,
     subscriptions: createSubscriptions(subscriber),
-    authenticate: deps.accounts.authenticate,
+    authenticate: deps.services.accounts.authenticate,
     isOwnOrigin: createOriginCheck(config),
     limits: config.RATE_LIMITS
       ? { perUser: SOCKETS_PER_USER, perAddress: config.SOCKETS_PER_ADDRESS }
       : { perUser: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY },
-    securityLog,
+    securityLog: deps.securityLog,
     log,
   });
   http.listen(config.PORT, config.HOST);
@@ -77,8 +59,7 @@ async function start(): Promise<void> {
   announceReady({ port: (http.address() as AddressInfo).port });
 }
 
-function app(deps: Deps, securityLog: SecurityLog) {
-  const { config, log, accounts, planOf, redis, connection } = deps;
+function app({ config, log, securityLog, redis, connection, services, built }: Composed) {
   const limits = { redis, enabled: config.RATE_LIMITS, securityLog };
   const rateLimit = createRateLimit(limits);
   const isReady = async () => {
@@ -88,36 +69,16 @@ function app(deps: Deps, securityLog: SecurityLog) {
   return createApp({
     config,
     log,
-    authenticate: accounts.authenticate,
+    authenticate: services.accounts.authenticate,
     health: healthRoutes({
       isReady,
       limit: rateLimit({ name: 'ready', points: 1_200, seconds: 60, key: byAddress }),
     }),
     generalLimit: createGeneralLimit(limits),
-    routers: [
-      accountsRoutes({ accounts, rateLimit, config, redis, log, securityLog, planOf }),
-      conversationRoutes({ conversations: createConversationService(deps), rateLimit }),
-      messageRoutes({
-        messages: messageService(deps),
-        pages: createMessagePages({
-          ...deps,
-          withLiveText: (reply) => withLiveText(reply, deps.replyLog),
-        }),
-        rateLimit,
-      }),
-      replyRoutes({ replies: createReplyService(deps), rateLimit }),
-    ],
+    routers: built.flatMap((feature) => feature.routes({ rateLimit })),
     staticDir: path.join(PROJECT, 'frontend/dist'),
   });
 }
-
-const messageService = (deps: Deps) =>
-  createMessageService({
-    ...deps,
-    enqueue: ({ id, jobId, conversationId }) =>
-      deps.producer.add(jobId, { replyId: id, conversationId }),
-    newId: () => randomBytes(12).toString('hex'),
-  });
 
 const close = (http: Server) =>
   new Promise<void>((resolve) => {

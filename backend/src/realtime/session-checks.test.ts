@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { sessionActor } from '../access/index.ts';
 import { createLog } from '../log.ts';
 import { createSessionChecks, type SessionSocket } from './session-checks.ts';
 
-const principal = (id: string) => ({
-  user: { id: 'ada', subscriptionStatus: null, subscriptionPlan: null },
-  session: { id },
-});
+const actor = (sessionId: string) => sessionActor({ userId: 'ada', sessionId, isGuest: false });
 const log = createLog({ level: 'silent', name: 'test' });
 const socket = (sessionId: string): SessionSocket => ({ data: { sessionId, token: sessionId } });
 
@@ -17,7 +15,7 @@ function checks(random = Math.random) {
   const created = createSessionChecks<SessionSocket>({
     authenticate: async (token, options) => {
       asked.push({ token, touch: options?.touch, at: Date.now() });
-      return over.has(token) ? null : principal(token);
+      return over.has(token) ? null : actor(token);
     },
     onEnded: (one) => ended.push(one),
     log,

@@ -1,5 +1,6 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import { type DefaultEventsMap, type ExtendedError, Server, type Socket } from 'socket.io';
+import type { Actor } from '../access/index.ts';
 import {
   type ServerEvents,
   SOCKET_PATH,
@@ -20,9 +21,7 @@ const MAX_BUFFERED_BYTES = 1024 * 1024;
 /** A connection that has not joined by then is closed. */
 const JOIN_TIMEOUT_MS = 10_000;
 
-interface SocketData {
-  userId: string;
-  sessionId: string;
+interface SocketData extends Pick<Actor, 'userId' | 'sessionId'> {
   token: string;
 }
 
@@ -133,10 +132,10 @@ async function admit(
   try {
     const { token: offered } = socket.handshake.auth as SocketAuth;
     const token = offered ?? presentedToken(socket.handshake.headers, config)?.token;
-    const principal = typeof token === 'string' ? await authenticate(token) : null;
-    if (!principal || typeof token !== 'string') return new Error(SOCKET_UNAUTHENTICATED);
-    const userId = principal.user.id;
-    socket.data = { userId, sessionId: principal.session.id, token };
+    const actor = typeof token === 'string' ? await authenticate(token) : null;
+    if (!actor || typeof token !== 'string') return new Error(SOCKET_UNAUTHENTICATED);
+    const { userId, sessionId } = actor;
+    socket.data = { userId, sessionId, token };
     const leave = () => {
       users.remove(userId, socket);
       checks.unwatch(socket);

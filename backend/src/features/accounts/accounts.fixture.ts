@@ -104,10 +104,10 @@ export function accountsUnderTest() {
       const user = await accounts.createGuest();
       return { user, token: await accounts.signIn(user, 'test') };
     },
-    idOf: async (token: string) => (await accounts.authenticate(token))?.user.id,
+    idOf: async (token: string) => (await accounts.authenticate(token))?.userId,
     sessionOf: async (token: string) => {
-      const principal = await accounts.authenticate(token);
-      return { userId: principal?.user.id ?? '', sessionId: principal?.session.id ?? '' };
+      const actor = await accounts.authenticate(token);
+      return { userId: actor?.userId ?? '', sessionId: actor?.sessionId ?? '' };
     },
   };
 }

@@ -12,8 +12,7 @@ import {
   type User,
 } from '../../contract/auth.ts';
 import { AppError, unauthenticated } from '../../errors.ts';
-import { handler, openHandler } from '../../http/handler.ts';
-import type { SessionCookie } from '../../http/session-token.ts';
+import { handler, openHandler, type SessionCookie } from '../../http/index.ts';
 import type { SecurityEvent, SecurityLog } from '../../security-log.ts';
 import type { IssueSession } from './issue-session.ts';
 import type { Limits } from './limits.ts';
@@ -175,9 +174,8 @@ function emailRoutes(deps: CredentialRoutesDeps): Router {
     '/auth/email/confirm',
     limits.links,
     limits.linkPassword,
-    openHandler({ body: ConfirmEmailBody }, async ({ body, principal, req }) => {
-      const own = principal && { userId: principal.user.id, sessionId: principal.session.id };
-      const { user, changed } = await accounts.confirmEmail(body, own);
+    openHandler({ body: ConfirmEmailBody }, async ({ body, actor, req }) => {
+      const { user, changed } = await accounts.confirmEmail(body, actor);
       const event = changed ? 'email_changed' : 'email_verified';
       securityLog.record({ event, userId: user.id, ip: req.ip });
       return say('Your email address is confirmed.');

@@ -27,4 +27,3 @@ export const removalJob = defineJob({
   schema: z.object({ userId: z.string() }),
   retry: { attempts: 5, firstMs: 5_000 },
 });
-export type RemovalJob = z.infer<typeof removalJob.schema>;

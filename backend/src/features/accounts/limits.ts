@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { Config } from '../../config.ts';
-import { byAddress, byUser, type RateLimit } from '../../http/rate-limit.ts';
+import { byAddress, byUser, type RateLimit } from '../../http/index.ts';
 import type { AccountsService } from './service.ts';
 
 const MINUTE_SECONDS = 60;

@@ -68,3 +68,25 @@ export function createRemovals(deps: RemovalsDeps) {
     },
   };
 }
+
+export const REMOVAL_EVERY_MS = 60_000;
+const BATCH = 50;
+
+type Removals = Pick<ReturnType<typeof createRemovals>, 'isRemoving' | 'leaseForRemoval'>;
+
+/** Has everything of removed accounts erased; what is cut off is found and finished by a later call. */
+export function createErasing(
+  { isRemoving, leaseForRemoval }: Removals,
+  eraseUser: (userId: string) => Promise<void>,
+) {
+  const erase = async ({ userId }: { userId: string }): Promise<void> => {
+    if (await isRemoving(userId)) await eraseUser(userId);
+  };
+  return {
+    erase,
+    /** Guests and unverified accounts that are not used any more, and removals that were cut off. */
+    eraseDue: async (): Promise<void> => {
+      for (const userId of await leaseForRemoval({ limit: BATCH })) await erase({ userId });
+    },
+  };
+}

@@ -82,8 +82,8 @@ function signInRoutes({ accounts, limits, issueSession, securityLog }: Shared): 
   router.post(
     '/auth/register',
     ...limits.register,
-    openHandler({ body: RegisterBody }, async ({ body, principal, req, res }) => {
-      const from = { presentedUserId: principal?.user.id };
+    openHandler({ body: RegisterBody }, async ({ body, actor, req, res }) => {
+      const from = { presentedUserId: actor?.userId };
       const user = await accounts.register(body, from).catch((error: unknown) => {
         if (error instanceof AppError)
           securityLog.record({ event: 'registration_refused', ip: req.ip, reason: error.code });

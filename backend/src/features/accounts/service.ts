@@ -1,3 +1,4 @@
+import { type Actor, sessionActor } from '../../access/index.ts';
 import type { RegisterBody } from '../../contract/auth.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { createCredentials, type RequestMail } from './credentials.ts';
@@ -95,14 +96,13 @@ export function createAccountsService(deps: AccountsDeps) {
     /** Signs the user out everywhere. */
     endAllSessions: (userId: string): Promise<void> => sessions.endAllOf(userId),
 
-    /** The user and session of a token, or null. Using a session extends it by 30 days, unless `touch` is false. */
-    authenticate: async (
-      token: string,
-      options?: { touch?: boolean },
-    ): Promise<{ user: UserRecord; session: { id: string } } | null> => {
+    /** The actor of a session token, or null. Using a session extends it by 30 days, unless `touch` is false. */
+    authenticate: async (token: string, options?: { touch?: boolean }): Promise<Actor | null> => {
       const session = await sessions.find(token, options);
       const user = session && (await users.find(session.userId));
-      return user ? { user, session: { id: session.id } } : null;
+      if (!user) return null;
+      const isGuest = user.subscriptionStatus === 'guest';
+      return sessionActor({ userId: user.id, sessionId: session.id, isGuest });
     },
 
     /** The account of an id, or null when it is gone. */

@@ -1,7 +1,5 @@
 import { Router } from 'express';
-import { handler } from '../../http/handler.ts';
-import type { SessionCookie } from '../../http/session-token.ts';
-import { IdParams } from '../../http/validate.ts';
+import { handler, IdParams, type SessionCookie } from '../../http/index.ts';
 import type { SecurityLog } from '../../security-log.ts';
 import type { Limits } from './limits.ts';
 import { presentSession } from './present.ts';

@@ -8,7 +8,7 @@ import {
 } from './entitlements.ts';
 import type { SubscriptionStore } from './model.ts';
 
-interface BillingDeps {
+export interface BillingDeps {
   subscriptions: SubscriptionStore;
   /** The account of an id; null when it is gone or being deleted. */
   findAccount: (userId: string) => Promise<AccountFacts | null>;

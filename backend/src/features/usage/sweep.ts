@@ -5,9 +5,11 @@ export const USAGE_SWEEP_EVERY_MS = 60_000;
 const EXPIRE_AFTER_MS = 5 * 60_000;
 const BATCH = 100;
 
+/** Finds those of the replies that are queued or running. */
+export type IsActive = (replyIds: string[]) => Promise<ReadonlySet<string>>;
+
 interface SweepDeps extends ClosingDeps {
-  /** Those of the replies that are queued or running. */
-  isActive: (replyIds: string[]) => Promise<ReadonlySet<string>>;
+  isActive: IsActive;
 }
 
 /**

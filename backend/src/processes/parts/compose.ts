@@ -2,49 +2,15 @@ import type { Config } from '../../config.ts';
 import { migrate } from '../../db/migrate.ts';
 import { type Connection, connectMongo, createIndexes, isStandalone } from '../../db/mongo.ts';
 import { connectRedis, type Redis } from '../../db/redis.ts';
-import {
-  accountsMigrations,
-  createUserStore,
-  defineLinkModel,
-  defineSessionModel,
-  defineUserModel,
-} from '../../features/accounts/index.ts';
-import {
-  billingMigrations,
-  createBillingService,
-  createSubscriptionStore,
-  defineSubscriptionModel,
-} from '../../features/billing/index.ts';
-import {
-  createConversationStore,
-  defineConversationModel,
-} from '../../features/chat/conversations/index.ts';
-import {
-  createFinisher,
-  createReplyLog,
-  createReplyStore,
-  replyJob,
-} from '../../features/chat/generation/index.ts';
-import {
-  createMessageTree,
-  createSendCompletion,
-  createSendStore,
-  defineMessageModel,
-  messageTreeMigration,
-} from '../../features/chat/messages/index.ts';
-import { usageMigrations } from '../../features/usage/index.ts';
+import type { Core } from '../../features/define-feature.ts';
+import { features } from '../../features/list.ts';
 import { createProducer } from '../../jobs/producer.ts';
 import type { Log } from '../../log.ts';
 import { createBus } from '../../realtime/bus.ts';
-import { composeAccounts } from './accounts.ts';
-import { composeUsage } from './usage.ts';
+import { createSecurityLog } from '../../security-log.ts';
+import { buildFeatures } from './features.ts';
 
-/** Everything that web and worker share, built by hand in one place. */
-export type Deps = Awaited<ReturnType<typeof compose>>;
-
-const now = () => new Date();
-
-/** Connects, defines the models and builds the services on them. */
+/** Connects, builds the features and brings the database up to date: all that web and worker have in common. */
 export async function compose({ config, log }: { config: Config; log: Log }) {
   const onRedisError = (error: Error) => log.warn({ err: error }, 'Redis cannot be reached');
   const [connection, redis] = await Promise.all([
@@ -53,88 +19,45 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
   ]);
   await checkDatabase(config, connection, log);
 
-  const models = {
-    users: defineUserModel(connection),
-    sessions: defineSessionModel(connection),
-    links: defineLinkModel(connection),
-  };
-  const conversations = createConversationStore(defineConversationModel(connection));
-  const messageModel = defineMessageModel(connection);
-  const messages = createMessageTree(messageModel);
-  const sends = createSendStore(messageModel);
-  const replies = createReplyStore(messageModel);
-  const users = createUserStore(models.users);
-  const billing = createBillingService({
-    subscriptions: createSubscriptionStore(defineSubscriptionModel(connection)),
-    findAccount: users.find,
-    now,
-  });
-  const { usage, sweepUsage } = composeUsage({ connection, config, billing, now, messageModel });
-  await migrate(connection, [
-    messageTreeMigration,
-    ...accountsMigrations,
-    ...billingMigrations,
-    ...usageMigrations,
-  ]);
-  await createIndexes(connection);
-
-  const bus = createBus(redis, (error) => log.warn({ err: error }, 'an event was not published'));
-  const { accounts, links, planOf, tellAllowance, close } = composeAccounts({
-    models,
-    users,
-    redis,
-    billing,
-    usage,
-    bus,
-    now,
-    log,
-  });
-  const replyLog = createReplyLog(redis);
-  const finisher = createFinisher({
-    replies,
-    usage,
-    replyLog,
-    bus,
-    onSettled: tellAllowance,
-    now,
-    log,
-  });
-  const completeSend = createSendCompletion({ sends, conversations, bus });
-  const producer = createProducer(replyJob, redis);
-
-  return {
+  const producers: { close: () => Promise<void> }[] = [];
+  const core: Core = {
     config,
     log,
-    now,
+    securityLog: createSecurityLog({ level: config.LOG_LEVEL }),
+    now: () => new Date(),
     connection,
     redis,
-    accounts,
-    users,
-    links,
-    conversations,
-    messages,
-    sends,
-    completeSend,
-    replies,
-    billing,
-    planOf,
-    usage,
-    sweepUsage,
-    bus,
-    replyLog,
-    finisher,
-    producer,
-    limits: { contextTokens: config.CONTEXT_TOKENS, maxReplyTokens: config.MAX_REPLY_TOKENS },
+    bus: createBus(redis, (error) => log.warn({ err: error }, 'an event was not published')),
+    produce: (definition) => {
+      const producer = createProducer(definition, redis);
+      producers.push(producer);
+      return producer;
+    },
+  };
+  const { services, built } = buildFeatures(core);
+  await migrate(
+    connection,
+    features.flatMap(({ migrations }) => migrations),
+  );
+  await createIndexes(connection);
+
+  return {
+    ...core,
+    services,
+    built,
     /** A connection of one's own that waits for Redis as long as it takes. */
     connectPatiently: (): Promise<Redis> =>
       connectRedis(config.REDIS_URL, { patience: 'endless', onError: onRedisError }),
     disconnect: async () => {
-      await Promise.all([producer.close(), close()]);
+      await Promise.all(producers.map((producer) => producer.close()));
       redis.disconnect();
       await connection.close();
     },
   };
 }
+
+/** What `compose` has made. */
+export type Composed = Awaited<ReturnType<typeof compose>>;
 
 /** The embedded database names itself; production refuses it, however it was configured. */
 async function checkDatabase(config: Config, connection: Connection, log: Log): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { principalOf } from '../../../http/index.ts';
+import { actorOf } from '../../../http/index.ts';
 import type { SecurityLog } from '../../../security-log.ts';
 import type { ProviderSignIn } from '../identities.ts';
 import type { AtVersion } from '../user-model.ts';
@@ -19,8 +19,8 @@ export async function findAccount(
   { accountOf, securityLog }: FindAccountDeps,
   { req, identity }: { req: Request; identity: ProviderIdentity },
 ): Promise<AtVersion> {
-  const presented = await principalOf(req);
-  const { user, event } = await accountOf(identity, { presentedUserId: presented?.user.id });
+  const presented = await actorOf(req);
+  const { user, event } = await accountOf(identity, { presentedUserId: presented?.userId });
   if (event) securityLog.record({ event, userId: user.id, ip: req.ip, method: identity.provider });
   return user;
 }

@@ -1,4 +1,4 @@
-import type { MessageMetadata, ReplyPart } from '../../../contract/messages.ts';
+import type { ReplyPart } from '../../../contract/messages.ts';
 import type { MessageDocument, MessageModel } from '../messages/index.ts';
 import { storedText } from './parts.ts';
 import {
@@ -161,24 +161,6 @@ export function attemptStore(model: MessageModel) {
     /** Takes a charge off the reply once it is in the usage ledger. */
     markSettled: async ({ id, attempt }: AttemptKey): Promise<void> => {
       await model.updateOne({ _id: id }, { $pull: { charges: { attempt } } });
-    },
-
-    /** Stores what is known only after a reply's end. Null when it was continued or removed meanwhile. */
-    addMetadata: async ({
-      id,
-      attempt,
-      metadata,
-    }: AttemptKey & { metadata: MessageMetadata }): Promise<GeneratedReply | null> => {
-      const fields = Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]);
-      return toGeneratedOrNull(
-        await model
-          .findOneAndUpdate(
-            { _id: id, attempt, status: 'complete' },
-            { $set: Object.fromEntries(fields) as Record<string, unknown> },
-            { returnDocument: 'after' },
-          )
-          .lean<MessageDocument>(),
-      );
     },
   };
 }

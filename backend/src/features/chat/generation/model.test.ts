@@ -255,8 +255,8 @@ describe('what an owner asks for', () => {
     const { id, ownerId } = await rig.insert();
     const ended = await rig.insert({ ...ENDED, ownerId });
     await rig.insert();
-    expect(await rig.replies.idsOf(ownerId, { active: true })).toEqual([id]);
-    expect((await rig.replies.idsOf(ownerId, { active: false })).toSorted()).toEqual(
+    expect(await rig.replies.idsOf(ownerId, { open: true })).toEqual([id]);
+    expect((await rig.replies.idsOf(ownerId, { open: false })).toSorted()).toEqual(
       [id, ended.id].toSorted(),
     );
     expect(await rig.replies.findOwn(id, newId())).toBeNull();
@@ -289,24 +289,5 @@ describe('sweeping', () => {
     const { id } = await rig.insert(fields);
     expect(await find()).not.toContain(id);
     expect(await rig.replies.claimStale({ id, now: NOW, ...cutoffs })).toBeNull();
-  });
-});
-
-describe('metadata that is known after the end', () => {
-  const insightCards = [{ insight: 'Owls turn their heads by 270 degrees.' }];
-
-  it('is added to what is there', async () => {
-    const { id } = await rig.insert({ ...ENDED, status: 'complete', metadata: { files: [] } });
-    const added = await rig.replies.addMetadata({ id, attempt: 3, metadata: { insightCards } });
-    expect(added?.metadata).toEqual({ files: [], insightCards });
-  });
-
-  it.each([
-    ['another attempt', { ...ENDED, status: 'complete' }, 2],
-    ['a reply that is not complete', ENDED, 3],
-  ])('is not added to %s', async (_, fields, attempt) => {
-    const { id } = await rig.insert(fields);
-    const metadata = { insightCards };
-    expect(await rig.replies.addMetadata({ id, attempt, metadata })).toBeNull();
   });
 });

@@ -36,9 +36,10 @@ function readingStore(model: MessageModel) {
         await model.findOne({ _id: id, ownerId, role: 'assistant' }).lean<MessageDocument>(),
       ),
 
-    /** The ids of one user's replies, those that are active or all of them; for their removal. */
-    idsOf: async (ownerId: string, { active }: { active: boolean }): Promise<string[]> => {
-      const filter = { ownerId, role: 'assistant' as const, ...(active && { active: true }) };
+    /** The ids of one user's replies; with `open` of those only that are active or not charged yet. For their removal. */
+    idsOf: async (ownerId: string, { open }: { open: boolean }): Promise<string[]> => {
+      const isOpen = { $or: [{ active: true }, { 'charges.0': { $exists: true } }] };
+      const filter = { ownerId, role: 'assistant' as const, ...(open && isOpen) };
       const docs = await model.find(filter, { _id: 1 }).lean();
       return docs.map(({ _id }) => String(_id));
     },

@@ -16,8 +16,8 @@ interface RemovalDeps {
 }
 
 /**
- * Removes every message of a user, and the logs of their replies. Active replies are ended first: their workers would
- * go on writing. Rejects when one does not end in time; call it again then.
+ * Removes every message of a user, and the logs of their replies. Active replies are ended and charged first: their
+ * workers would go on writing. Rejects when one does not end in time; call it again then.
  */
 export function createMessageRemoval(deps: RemovalDeps) {
   const { replies, messages, replyLog, redis, sleep } = deps;
@@ -27,15 +27,15 @@ export function createMessageRemoval(deps: RemovalDeps) {
     await redis.publish(STOP_CHANNEL, replyId);
   };
 
-  const active = (ownerId: string) => replies.idsOf(ownerId, { active: true });
+  const openReplies = (ownerId: string) => replies.idsOf(ownerId, { open: true });
 
   return async (ownerId: string): Promise<void> => {
-    await Promise.all((await active(ownerId)).map((id) => stop(id, ownerId)));
-    for (let polls = 0; (await active(ownerId)).length > 0; polls += 1) {
+    await Promise.all((await openReplies(ownerId)).map((id) => stop(id, ownerId)));
+    for (let polls = 0; (await openReplies(ownerId)).length > 0; polls += 1) {
       if (polls === MAX_POLLS) throw new Error('A reply of a deleted account has not ended yet.');
       await sleep(POLL_MS);
     }
-    const ids = await replies.idsOf(ownerId, { active: false });
+    const ids = await replies.idsOf(ownerId, { open: false });
     await messages.removeAllOf(ownerId);
     await replyLog.remove(ids);
   };

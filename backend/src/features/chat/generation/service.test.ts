@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { countTokens } from '../../../llm/index.ts';
 import { actorOf, LONG_AGO, newId, startGeneration } from './generation.fixture.ts';
-import { createMetadataWriter } from './metadata.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 const TEXT = 'Owls see in the dark 🦉 and hoot. '.repeat(30);
@@ -165,30 +164,5 @@ describe('reading a reply', () => {
     expect(await read(5)).toMatchObject({ offset: 5, deltas: [{ offset: 5, delta: 's hoot' }] });
     expect(await read(11)).toMatchObject({ offset: 11, deltas: [] });
     expect(await read(5, 4)).toMatchObject({ offset: 0, attempt: 1 });
-  });
-});
-
-describe('metadata', () => {
-  it('is stored for a complete reply and published with the message', async () => {
-    const write = createMetadataWriter(rig);
-    const ended = { status: 'complete', active: undefined, attempt: 1, content: 'Owls hoot.' };
-    const reply = await rig.insert(ended);
-    const events = await rig.listen(reply.ownerId);
-    const insightCards = [{ insight: 'Owls turn their heads by 270 degrees.' }];
-    expect(await write({ id: reply.id, attempt: 2 }, { insightCards })).toBe(false);
-    expect(await write({ id: reply.id, attempt: 1 }, { insightCards })).toBe(true);
-    await expect
-      .poll(() => events)
-      .toMatchObject([
-        {
-          event: 'message:updated',
-          payload: {
-            id: reply.id,
-            siblingIds: [reply.id],
-            parts: [{ type: 'text', text: 'Owls hoot.' }],
-            metadata: { insightCards },
-          },
-        },
-      ]);
   });
 });

@@ -1,16 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Connection } from '../../../db/mongo.ts';
 import { computeEntitlements, type Entitlements } from '../../billing/entitlements.ts';
-import {
-  createGuestBudget,
-  createLedgerStore,
-  createUsageService,
-  createUsageStore,
-  createUsageSweep,
-  defineBudgetModel,
-  defineLedgerModel,
-  defineUsageModel,
-} from '../index.ts';
+import { createGuestBudget, defineBudgetModel } from '../budget-model.ts';
+import { createLedgerStore, defineLedgerModel } from '../ledger-model.ts';
+import { createUsageStore, defineUsageModel } from '../model.ts';
+import { createUsageService } from '../service.ts';
+import { createUsageSweep } from '../sweep.ts';
 
 export const newObjectId = () => randomBytes(12).toString('hex');
 

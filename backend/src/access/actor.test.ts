@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { sessionActor } from './index.ts';
+
+it('makes an actor of a session, which may do everything that its user may', () => {
+  expect(sessionActor({ userId: 'u', sessionId: 's', isGuest: true })).toEqual({
+    kind: 'session',
+    userId: 'u',
+    sessionId: 's',
+    isGuest: true,
+    scopes: ['all'],
+  });
+});

@@ -1,0 +1,90 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { DemoAllowance } from '../../contract/auth.ts';
+import { unavailable } from '../../errors.ts';
+import type { Core } from '../define-feature.ts';
+import { type MailKind, mailJob, removalJob } from './jobs.ts';
+import { createLinkStore, type defineLinkModel } from './link-model.ts';
+import { type PlanOf, type PlanView, presentUser } from './present.ts';
+import { createRemovalStore } from './removal-model.ts';
+import { createAccountsService } from './service.ts';
+import { createSessionStore, type defineSessionModel } from './session-model.ts';
+import { createUserStore, type defineUserModel, type UserRecord } from './user-model.ts';
+
+/** Calls that were under way when an account was shut have come to their end by then, and store nothing after. */
+const REMOVAL_DELAY_MS = 3_000;
+
+/** What accounts need of features that are built after them. */
+export interface Others {
+  billing: {
+    planOf: (actor: { userId: string; isGuest: boolean }) => Promise<PlanView>;
+    hasPlan: (userId: string) => Promise<boolean>;
+  };
+  usage: { allowanceOf: (userId: string) => Promise<DemoAllowance> };
+}
+
+interface Models {
+  users: ReturnType<typeof defineUserModel>;
+  sessions: ReturnType<typeof defineSessionModel>;
+  links: ReturnType<typeof defineLinkModel>;
+}
+
+/** The accounts service, with whom it tells and what it asks of the queue. */
+export function createAccounts(core: Core & { models: Models }, others: Others) {
+  const { models, bus, now } = core;
+
+  const planOf: PlanOf = async (actor) => ({
+    ...(await others.billing.planOf(actor)),
+    ...(actor.isGuest && { demo: await others.usage.allowanceOf(actor.userId) }),
+  });
+  const tellAccount = async (user: UserRecord) => {
+    const isGuest = user.subscriptionStatus === 'guest';
+    const plan = await planOf({ userId: user.id, isGuest });
+    await bus.publish(user.id, 'account:changed', presentUser(user, plan));
+  };
+  const tellSessions = (userId: string) => bus.publish(userId, 'sessions:changed', undefined);
+
+  const service = createAccountsService({
+    users: createUserStore(models.users),
+    sessions: createSessionStore(models.sessions),
+    links: createLinkStore(models.links),
+    removals: createRemovalStore(models.users),
+    now,
+    newId: () => randomBytes(12).toString('hex'),
+    onSessionsChanged: tellSessions,
+    onSessionEnded: async ({ userId, sessionId }) => {
+      await bus.endSession(userId, sessionId);
+      await tellSessions(userId);
+    },
+    onChanged: tellAccount,
+    hasPlan: (userId) => others.billing.hasPlan(userId),
+    ...createRequests(core),
+  });
+
+  return {
+    ...service,
+    planOf,
+    /** Tells a guest's tabs what is left of the demo. */
+    tellAllowance: async (userId: string): Promise<void> => {
+      const user = await service.find(userId);
+      if (user?.subscriptionStatus === 'guest') await tellAccount(user);
+    },
+  };
+}
+
+/** What accounts ask of the worker. */
+function createRequests({ produce, log }: Core) {
+  const mails = produce(mailJob);
+  const removals = produce(removalJob);
+  return {
+    requestMail: async (userId: string, kind: MailKind) => {
+      await mails.add(randomUUID(), { userId, kind }).catch((error: unknown) => {
+        throw unavailable(error);
+      });
+    },
+    requestRemoval: async (userId: string) => {
+      await removals
+        .add(userId, { userId }, { delayMs: REMOVAL_DELAY_MS })
+        .catch((error: unknown) => log.warn({ err: error, userId }, 'an account is removed later'));
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Core } from '../define-feature.ts';
+import type { UsageService } from '../usage/index.ts';
+import { createConversationStore, defineConversationModel } from './conversations/index.ts';
+import {
+  createActiveReplies,
+  createFinisher,
+  createReplyLog,
+  createReplyStore,
+  replyJob,
+} from './generation/index.ts';
+import {
+  createMessageTree,
+  createSendCompletion,
+  createSendStore,
+  defineMessageModel,
+} from './messages/index.ts';
+
+/** What the chat needs of other features. */
+export interface Others {
+  usage: UsageService;
+  /** Tells the user's tabs what is left after a reply was charged. */
+  accounts: { tellAllowance: (userId: string) => Promise<void> };
+}
+
+export const defineModels = (connection: Core['connection']) => ({
+  conversations: defineConversationModel(connection),
+  messages: defineMessageModel(connection),
+});
+
+/** What the parts of the chat share. */
+export function createChat(
+  { models, config, log, now, redis, bus, produce }: Core & { models: ChatModels },
+  { usage, accounts }: Others,
+) {
+  const conversations = createConversationStore(models.conversations);
+  const sends = createSendStore(models.messages);
+  const replies = createReplyStore(models.messages);
+  const replyLog = createReplyLog(redis);
+  const onSettled = accounts.tellAllowance;
+  return {
+    conversations,
+    messages: createMessageTree(models.messages),
+    sends,
+    replies,
+    replyLog,
+    finisher: createFinisher({ replies, usage, replyLog, bus, onSettled, now, log }),
+    completeSend: createSendCompletion({ sends, conversations, bus }),
+    producer: produce(replyJob),
+    limits: { contextTokens: config.CONTEXT_TOKENS, maxReplyTokens: config.MAX_REPLY_TOKENS },
+    /** For usage: which replies are queued or running. */
+    activeReplies: createActiveReplies(models.messages),
+  };
+}
+
+type ChatModels = ReturnType<typeof defineModels>;

@@ -1,0 +1,133 @@
+import type { Router } from 'express';
+import type { Config } from '../config.ts';
+import type { ServerEvents } from '../contract/realtime.ts';
+import type { Migration } from '../db/migrate.ts';
+import type { Connection } from '../db/mongo.ts';
+import type { Redis } from '../db/redis.ts';
+import type { RateLimit } from '../http/index.ts';
+import type { JobDefinition } from '../jobs/define-job.ts';
+import type { JobProducer } from '../jobs/producer.ts';
+import type { JobRun } from '../jobs/worker.ts';
+import type { ChatProvider } from '../llm/index.ts';
+import type { Log } from '../log.ts';
+import type { Mailer } from '../mail/index.ts';
+import type { ObjectStore } from '../objects/index.ts';
+import type { PaymentGateway } from '../payments/index.ts';
+import type { Bus } from '../realtime/bus.ts';
+import type { Subscriptions } from '../realtime/subscriptions.ts';
+import type { SecurityLog } from '../security-log.ts';
+
+/** What every process has. */
+export interface Core {
+  config: Config;
+  log: Log;
+  securityLog: SecurityLog;
+  now: () => Date;
+  connection: Connection;
+  /** Fails fast while Redis is unreachable. */
+  redis: Redis;
+  bus: Bus;
+  /** Opens the queue of a kind of job; it is closed with the process. */
+  produce: <Payload>(definition: JobDefinition<Payload>) => JobProducer<Payload>;
+}
+
+/** What a web process adds, for routes. */
+export interface WebTools {
+  rateLimit: RateLimit;
+}
+
+/** The services of others that hold something of a user. */
+export interface ErasureTools {
+  objects: ObjectStore;
+  payments: PaymentGateway;
+}
+
+/** What a worker process adds, for jobs and sweeps. */
+export interface WorkerTools extends ErasureTools {
+  mailer: Mailer;
+  provider: ChatProvider;
+  subscriptions: Subscriptions;
+  /** Erases what every feature keeps of a user, the account last. Rejects when some of it remains; call it again then. */
+  eraseUser: (userId: string) => Promise<void>;
+}
+
+/** Work that each worker does again, `everyMs` after it ended. */
+export interface Sweep {
+  name: string;
+  everyMs: number;
+  run: () => Promise<void>;
+}
+
+/** A feature's own things, as its routes, jobs and sweeps get them. */
+export type Own<Models, Service, Others> = Core & {
+  models: Models;
+  service: Service;
+  others: Others;
+};
+
+/** Everything about a feature that a process must know. */
+export interface FeatureManifest<Name extends string, Models, Service, Others> {
+  /** The name of its folder; other features find its service under it. */
+  name: Name;
+  /** Defines its models on a connection. */
+  models: (connection: Connection) => Models;
+  migrations?: readonly Migration[];
+  /** The events that it publishes to its users' tabs. */
+  socketEvents?: readonly (keyof ServerEvents)[];
+  /**
+   * Builds what routes, jobs and other features call. `others` has the services that it declares to need; those of later
+   * features are there when a call comes, and not yet while this runs.
+   */
+  create: (core: Core & { models: Models }, others: Others) => Service;
+  routes?: (own: Own<Models, Service, Others> & WebTools) => Router[];
+  jobs?: (
+    own: Own<Models, Service, Others> & WorkerTools,
+  ) => readonly JobRun[] | Promise<readonly JobRun[]>;
+  sweeps?: (own: Own<Models, Service, Others> & WorkerTools) => readonly Sweep[];
+  /** Erases what it keeps of a user. Doing it again does no harm. Features erase in the reverse order of the list. */
+  eraseUser?: (
+    own: Own<Models, Service, Others> & ErasureTools,
+  ) => (userId: string) => Promise<void>;
+}
+
+/** A feature on the connection of a process. */
+export interface BuiltFeature<Service = unknown> {
+  service: Service;
+  routes: (tools: WebTools) => Router[];
+  jobs: (tools: WorkerTools) => Promise<readonly JobRun[]>;
+  sweeps: (tools: WorkerTools) => readonly Sweep[];
+  eraseUser: (tools: ErasureTools) => (userId: string) => Promise<void>;
+}
+
+export interface Feature<Name extends string, Service, Others> {
+  name: Name;
+  models: (connection: Connection) => unknown;
+  migrations: readonly Migration[];
+  socketEvents: readonly (keyof ServerEvents)[];
+  build: (core: Core, others: Others) => BuiltFeature<Service>;
+}
+
+/** Describes a feature: what a process needs to know to run it. List it in list.ts. */
+export function defineFeature<const Name extends string, Models, Service, Others = object>(
+  manifest: FeatureManifest<Name, Models, Service, Others>,
+): Feature<Name, Service, Others> {
+  const { name, models, migrations = [], socketEvents = [] } = manifest;
+  return {
+    name,
+    models,
+    migrations,
+    socketEvents,
+    build: (core, others) => {
+      const withModels = { ...core, models: models(core.connection) };
+      const service = manifest.create(withModels, others);
+      const own = { ...withModels, service, others };
+      return {
+        service,
+        routes: (tools) => manifest.routes?.({ ...own, ...tools }) ?? [],
+        jobs: async (tools) => (await manifest.jobs?.({ ...own, ...tools })) ?? [],
+        sweeps: (tools) => manifest.sweeps?.({ ...own, ...tools }) ?? [],
+        eraseUser: (tools) => manifest.eraseUser?.({ ...own, ...tools }) ?? (async () => undefined),
+      };
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Request, RequestHandler } from 'express';
+import type { Actor } from '../access/index.ts';
+import { unauthenticated } from '../errors.ts';
+import type { Site } from './cookie.ts';
+import { presentedToken } from './session-token.ts';
+
+/**
+ * Resolves a session token to the actor that it stands for; null when there is no such session any more. Counts as use
+ * of the session, which prolongs it, unless `touch` is false.
+ */
+export type Authenticate = (token: string, options?: { touch?: boolean }) => Promise<Actor | null>;
+
+const actors = new WeakMap<Request, () => Promise<Actor | null>>();
+
+/** Lets `actorOf` answer for each request: the session is looked up at most once, and only when asked for. */
+export function identify(authenticate: Authenticate, site: Site): RequestHandler {
+  return (req, _res, next) => {
+    let known: Promise<Actor | null> | undefined;
+    actors.set(req, () => {
+      const presented = presentedToken(req.headers, site);
+      known ??= presented ? authenticate(presented.token) : Promise.resolve(null);
+      return known;
+    });
+    next();
+  };
+}
+
+/** Who makes the request, or null without a valid session. */
+export const actorOf = async (req: Request): Promise<Actor | null> =>
+  (await actors.get(req)?.()) ?? null;
+
+/** @throws AppError unauthenticated without a valid session. */
+export async function requireActor(req: Request): Promise<Actor> {
+  const actor = await actorOf(req);
+  if (!actor) throw unauthenticated();
+  return actor;
+}

@@ -1,0 +1,25 @@
+import type { BuiltFeature, Core, ErasureTools } from '../../features/define-feature.ts';
+import { features, type Services } from '../../features/list.ts';
+
+/** Builds the features in the order of the list. */
+export function buildFeatures(core: Core): { services: Services; built: BuiltFeature[] } {
+  // Filled one by one. A feature may keep a reference to the whole, and read services of later ones when it is called.
+  const services = {} as Services;
+  const built = features.map((feature) => {
+    const one: BuiltFeature = feature.build(core, services);
+    Object.assign(services, { [feature.name]: one.service });
+    return one;
+  });
+  return { services, built };
+}
+
+/**
+ * Erases what all features keep of a user, each feature before those that it uses: chat first, whose workers would go on
+ * writing, the account last. Cut off anywhere, it is done again from the start.
+ */
+export function createErasure(built: readonly BuiltFeature[], tools: ErasureTools) {
+  const steps = built.map((feature) => feature.eraseUser(tools)).toReversed();
+  return async (userId: string): Promise<void> => {
+    for (const erase of steps) await erase(userId);
+  };
+}
