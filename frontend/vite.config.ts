@@ -1,6 +1,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { precompress } from './precompress.ts';
 
 const web = process.env.STOLAS_WEB_URL ?? 'http://127.0.0.1:3001';
 
@@ -45,7 +46,7 @@ function filesOf(
 }
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), nameChatFiles()],
+  plugins: [react(), tailwindcss(), nameChatFiles(), precompress()],
   server: { proxy: { '/api': web, '/socket': { target: web, ws: true } } },
   // The highlighter's worker loads grammars on demand.
   worker: { format: 'es' },
