@@ -6,9 +6,17 @@ import { precompress } from './precompress.ts';
 const web = process.env.STOLAS_WEB_URL ?? 'http://127.0.0.1:3001';
 
 // What every page needs is one file: each further one costs its HTTP headers, and compresses worse on its own.
-const BASE =
-  /rolldown\/runtime|preload-helper|node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|@tanstack\/(react-query|query-core)|zustand|clsx|@radix-ui\/react-(slot|compose-refs))\/|lucide-react\/dist\/esm\/(Icon|createLucideIcon|context|defaultAttributes|shared\/)|frontend\/src\/(app\/(main|routes|pages|redirects|error-boundary|connection-notice|notifications|not-found-page)\.tsx?|(lib\/(api|product|auth-token|location|query-client|storage|online|theme)|features\/auth\/(index|hooks|session)|ui\/(cn|toast-store|eye|spinner|button|banner|states|sky|input))\.tsx?)|backend\/src\/contract\//;
-const FORMS = /frontend\/src\/(features\/auth\/(link-token|failure-text)|ui\/password-field|lib\/use-form)\.tsx?$/;
+const BASE = [
+  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|zustand|clsx)\//,
+  /node_modules\/(@tanstack\/(react-query|query-core)|@radix-ui\/react-(slot|compose-refs))\//,
+  /lucide-react\/dist\/esm\/(Icon|createLucideIcon|context|defaultAttributes|shared\/)/,
+  /preload-helper|backend\/src\/contract\//,
+  /frontend\/src\/app\/(main|routes|pages|redirects|error-boundary|connection-notice|notifications|not-found-page)\./,
+  /frontend\/src\/lib\/(api|auth-token|location|online|product|query-client|storage|theme)\./,
+  /frontend\/src\/features\/auth\/(index|hooks|session|link-token|failure-text)\./,
+  /frontend\/src\/ui\/(banner|button|cn|eye|input|password-field|sky|spinner|states|toast-store)\./,
+];
+const isBase = (id: string): boolean => BASE.some((part) => part.test(id));
 
 /** Names the files of the chat in index.html, for `public/start.js` to preload. */
 const nameChatFiles = (): Plugin => ({
@@ -55,6 +63,6 @@ export default defineConfig({
     // The content security policy allows no `data:` fonts or scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', test: BASE }, { name: 'forms', test: FORMS }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', test: isBase }] } } },
   },
 });
