@@ -1,13 +1,22 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { precompress } from './precompress.ts';
 
 const web = process.env.STOLAS_WEB_URL ?? 'http://127.0.0.1:3001';
 
-// What every page needs stays in one file. Left alone, the bundler splits it by who shares what, and each piece
-// compresses worse.
-const BASE =
-  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|@tanstack\/(react-query|query-core)|zustand|clsx|tailwind-merge)\/|frontend\/src\/(lib\/(api|auth-token|location|query-client|storage)|features\/auth\/(index|hooks|session)|ui\/(cn|toast-store|eye|spinner|button))\.tsx?$/;
+// What every page needs is one file: each further one costs its HTTP headers, and compresses worse on its own.
+const BASE = [
+  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|zustand|clsx)\//,
+  /node_modules\/(@tanstack\/(react-query|query-core)|@radix-ui\/react-(slot|compose-refs))\//,
+  /lucide-react\/dist\/esm\/(Icon|createLucideIcon|context|defaultAttributes|shared\/)/,
+  /preload-helper|backend\/src\/contract\//,
+  /frontend\/src\/app\/(main|routes|pages|redirects|error-boundary|connection-notice|notifications|not-found-page)\./,
+  /frontend\/src\/lib\/(api|auth-token|location|online|product|query-client|storage|theme)\./,
+  /frontend\/src\/features\/auth\/(index|hooks|session|link-token|failure-text)\./,
+  /frontend\/src\/ui\/(banner|button|cn|eye|input|password-field|sky|spinner|states|toast-store)\./,
+];
+const isBase = (id: string): boolean => BASE.some((part) => part.test(id));
 
 /** Names the files of the chat in index.html, for `public/start.js` to preload. */
 const nameChatFiles = (): Plugin => ({
@@ -45,7 +54,7 @@ function filesOf(
 }
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), nameChatFiles()],
+  plugins: [react(), tailwindcss(), nameChatFiles(), precompress()],
   server: { proxy: { '/api': web, '/socket': { target: web, ws: true } } },
   // The highlighter's worker loads grammars on demand.
   worker: { format: 'es' },
@@ -54,6 +63,6 @@ export default defineConfig({
     // The content security policy allows no `data:` fonts or scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', test: BASE }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', test: isBase }] } } },
   },
 });

@@ -22,6 +22,7 @@ const BUILDS = [
       'frontend/public',
       'frontend/index.html',
       'frontend/vite.config.ts',
+      'frontend/precompress.ts',
       'frontend/package.json',
       'backend/src/contract',
     ],

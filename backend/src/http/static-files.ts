@@ -1,10 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import express, { type RequestHandler, Router } from 'express';
+import express, { type RequestHandler, type Response, Router } from 'express';
 import { styleNonceOf } from './security-headers.ts';
 
 /** Stands in the built page where the nonce of each response goes. */
 const NONCE_PLACEHOLDER = '%STYLE_NONCE%';
+
+/** The build's compressed variants of a file, the preferred one first. */
+const VARIANTS = [
+  { encoding: 'br', suffix: '.br' },
+  { encoding: 'gzip', suffix: '.gz' },
+];
 
 /**
  * Serves the built frontend. Files whose name carries a hash never change; the page itself is fetched anew each time,
@@ -14,10 +20,7 @@ export function staticFiles(dir: string): Router {
   const files = express.static(dir, {
     index: false,
     redirect: false,
-    setHeaders: (res, file) => {
-      const hashed = path.relative(dir, file).startsWith(`assets${path.sep}`);
-      res.setHeader('Cache-Control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-    },
+    setHeaders: (res, file) => setFileHeaders(res, path.relative(dir, file)),
   });
   const page: RequestHandler = async (req, res, next) => {
     const wantsPage = ['GET', 'HEAD'].includes(req.method) && req.accepts(['html']) === 'html';
@@ -27,5 +30,33 @@ export function staticFiles(dir: string): Router {
     res.set('Cache-Control', 'no-cache').type('html');
     res.send(html.replaceAll(NONCE_PLACEHOLDER, styleNonceOf(res)));
   };
-  return Router().use(files, page);
+  const compressed = VARIANTS.map((variant) => compressedFiles(files, variant));
+  return Router().use(compressed, files, page);
+}
+
+/** Answers with one compressed variant of the file, if the build wrote it and the client takes it. */
+function compressedFiles(
+  files: RequestHandler,
+  { encoding, suffix }: (typeof VARIANTS)[number],
+): RequestHandler {
+  return (req, res, next) => {
+    const { url } = req;
+    if (path.extname(req.path) === '' || !req.acceptsEncodings(encoding)) return next();
+    req.url = `${req.path}${suffix}`;
+    files(req, res, (error) => {
+      req.url = url;
+      next(error);
+    });
+  };
+}
+
+function setFileHeaders(res: Response, file: string): void {
+  const hashed = file.startsWith(`assets${path.sep}`);
+  res.set('Cache-Control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+  res.vary('Accept-Encoding');
+  const variant = VARIANTS.find(({ suffix }) => file.endsWith(suffix));
+  if (variant) {
+    res.set('Content-Encoding', variant.encoding);
+    res.type(path.extname(file.slice(0, -variant.suffix.length)));
+  }
 }

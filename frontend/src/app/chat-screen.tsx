@@ -1,13 +1,2 @@
-import { ChatPage } from '../features/chat/index.ts';
-import { TooltipProvider } from '../ui/tooltip.tsx';
-
+export { ChatPage as ChatScreen } from '../features/chat/index.ts';
 export { connectEarly } from '../realtime/index.ts';
-
-/** The chat with what it needs around it; tooltips stay out of the lighter pages' code. */
-export function ChatScreen() {
-  return (
-    <TooltipProvider>
-      <ChatPage />
-    </TooltipProvider>
-  );
-}

@@ -18,6 +18,11 @@ it.each([
   ],
   ['pr-11', 'px-4', 'px-4'],
   ['font-medium font-mono', 'font-semibold grow', 'font-mono font-semibold grow'],
+  ['bg-raised/50 text-sm/6', 'bg-ground text-lg', 'bg-ground text-lg'],
+  ['-mx-1.5 flex-1 max-w-md', 'mx-2 max-w-full', 'flex-1 mx-2 max-w-full'],
+  ['pt-[max(1rem,env(safe-area-inset-top))]', 'p-4', 'p-4'],
+  ['[&_svg]:text-muted', '[&_svg]:text-danger text-ink', '[&_svg]:text-danger text-ink'],
+  ['data-[state=open]:animate-rise', 'animate-pop', 'data-[state=open]:animate-rise animate-pop'],
 ])('%s, then %s: the later of two that set the same wins', (base, own, result) => {
   expect(cn(base, own)).toBe(result);
 });

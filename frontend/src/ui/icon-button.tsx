@@ -16,7 +16,7 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label' | 
   children: ReactNode;
 }
 
-/** A button that is only an icon. Needs a `TooltipProvider` above it. */
+/** A button that is only an icon. */
 export function IconButton({
   label,
   shortcut,

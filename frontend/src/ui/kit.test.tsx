@@ -1,14 +1,10 @@
-import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent, DialogTrigger } from './dialog.tsx';
-import { IconButton } from './icon-button.tsx';
 import { Field } from './input.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from './menu.tsx';
-import { TooltipProvider } from './tooltip.tsx';
-
-afterEach(() => void vi.useRealTimers());
 
 it('a menu is opened, walked and chosen from by keyboard alone', async () => {
   const remove = vi.fn<() => void>();
@@ -59,23 +55,6 @@ it('a dialog is named by its title and closed by Escape, by its cross and by its
     await close();
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   }
-});
-
-it('an icon button explains itself after 700 ms, and has a name at once', async () => {
-  vi.useFakeTimers();
-  render(
-    <TooltipProvider>
-      <IconButton label="Copy" shortcut="C">
-        <svg />
-      </IconButton>
-    </TooltipProvider>,
-  );
-  const button = screen.getByRole('button', { name: 'Copy' });
-  fireEvent.pointerMove(button, { pointerType: 'mouse' });
-  await act(() => vi.advanceTimersByTimeAsync(699));
-  expect(screen.queryByRole('tooltip')).toBeNull();
-  await act(() => vi.advanceTimersByTimeAsync(1));
-  expect(screen.getByRole('tooltip').textContent).toContain('Copy');
 });
 
 it('a busy button takes no clicks and keeps its label', async () => {

@@ -1,39 +1,112 @@
-import { Tooltip as Radix } from 'radix-ui';
-import type { ComponentProps, ReactNode } from 'react';
+import { Slot } from 'radix-ui';
+import {
+  type PointerEvent,
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react';
+import { createPortal } from 'react-dom';
 import { Kbd } from './kbd.tsx';
-
-/** The delays of docs/product.md, 'Limits'. One provider for all tooltips of a screen, so that skipping works. */
-export function TooltipProvider({ children }: { children: ReactNode }) {
-  return (
-    <Radix.Provider delayDuration={700} skipDelayDuration={300}>
-      {children}
-    </Radix.Provider>
-  );
-}
+import { placeTooltip, type TooltipSide } from './tooltip-placement.ts';
+import {
+  closeTooltip,
+  focusTooltip,
+  forgetTooltip,
+  hoverTooltip,
+  keepTooltip,
+  leaveTooltip,
+  pressTooltip,
+  useOpenTooltip,
+} from './tooltip-store.ts';
 
 interface TooltipProps {
   label: string;
   shortcut?: string | undefined;
-  side?: ComponentProps<typeof Radix.Content>['side'] | undefined;
-  /** The one element that the tooltip explains; it must take a ref and props. */
+  side?: TooltipSide | undefined;
+  /** The one element that the tooltip explains; it must take props. */
   children: ReactNode;
 }
 
-export function Tooltip({ label, shortcut, side = 'top', children }: TooltipProps) {
+/** Explains an element under the pointer or the focus. Radix has one too: with its positioning it weighs 15 KB. */
+export function Tooltip({ children, ...rest }: TooltipProps) {
+  const id = useId();
+  const anchor = useOpenTooltip(({ open }) => (open?.id === id ? open.anchor : null));
+  useEffect(() => () => forgetTooltip(id), [id]);
+
+  const target = (event: SyntheticEvent) => ({ id, anchor: event.currentTarget });
   return (
-    <Radix.Root>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          side={side}
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-50 flex animate-fade items-center gap-2 rounded-sm border border-line bg-raised px-2.5 py-1.5 text-xs text-ink shadow-float select-none"
-        >
-          {label}
-          {shortcut && <Kbd>{shortcut}</Kbd>}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <>
+      <Slot.Root
+        {...(anchor && { 'aria-describedby': id })}
+        onPointerMove={(event: PointerEvent) => {
+          if (event.pointerType !== 'touch') hoverTooltip(target(event));
+        }}
+        onPointerLeave={leaveTooltip}
+        onPointerDown={pressTooltip}
+        onClick={closeTooltip}
+        onFocus={(event) => focusTooltip(target(event))}
+        onBlur={closeTooltip}
+      >
+        {children}
+      </Slot.Root>
+      {anchor && createPortal(<Bubble id={id} anchor={anchor} {...rest} />, document.body)}
+    </>
   );
+}
+
+interface BubbleProps extends Omit<TooltipProps, 'children'> {
+  id: string;
+  anchor: Element;
+}
+
+function Bubble({ id, anchor, label, shortcut, side = 'top' }: BubbleProps) {
+  const bubble = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (bubble.current) place(bubble.current, anchor, side);
+  });
+  useEffect(() => closeWithItsSurroundings(anchor), [anchor]);
+  return (
+    <div
+      ref={bubble}
+      id={id}
+      role="tooltip"
+      onPointerEnter={keepTooltip}
+      onPointerLeave={leaveTooltip}
+      className="fixed z-50 flex w-max animate-fade items-center gap-2 rounded-sm border border-line bg-raised px-2.5 py-1.5 text-xs text-ink shadow-float select-none"
+    >
+      {label}
+      {shortcut && <Kbd>{shortcut}</Kbd>}
+    </div>
+  );
+}
+
+function place(bubble: HTMLElement, anchor: Element, side: TooltipSide): void {
+  const { left, top } = placeTooltip(side, {
+    anchor: anchor.getBoundingClientRect(),
+    size: { width: bubble.offsetWidth, height: bubble.offsetHeight },
+    view: { width: window.innerWidth, height: window.innerHeight },
+  });
+  Object.assign(bubble.style, { left: `${left}px`, top: `${top}px` });
+}
+
+/** Closes the tooltip when its anchor may have moved, and by Escape. */
+function closeWithItsSurroundings(anchor: Element): () => void {
+  const listeners = new AbortController();
+  const { signal } = listeners;
+  const onScroll = ({ target }: Event) => {
+    if (target instanceof Node && target.contains(anchor)) closeTooltip();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    // The dialog around the anchor stays open.
+    event.preventDefault();
+    closeTooltip();
+  };
+  window.addEventListener('scroll', onScroll, { signal, capture: true, passive: true });
+  window.addEventListener('resize', closeTooltip, { signal });
+  window.addEventListener('keydown', onKeyDown, { signal, capture: true });
+  return () => listeners.abort();
 }

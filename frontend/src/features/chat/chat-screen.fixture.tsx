@@ -4,7 +4,6 @@ import userEvent from '@testing-library/user-event';
 import { vi } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
-import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { conversation, TestServer } from './chat-server.fixture.ts';
 import { useOutbox } from './composer/outbox.ts';
 import { ChatPage } from './index.ts';
@@ -43,9 +42,7 @@ export async function openScreen(server: TestServer, address = '/?c=c1') {
   const user = userEvent.setup();
   render(
     <QueryClientProvider client={queryClient}>
-      <TooltipProvider>
-        <ChatPage />
-      </TooltipProvider>
+      <ChatPage />
     </QueryClientProvider>,
   );
   await screen.findByText('Stars above the house', { selector: 'li *' });

@@ -5,7 +5,6 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { queryClient } from '../../../lib/query-client.ts';
 import { upsertConversation } from '../../../realtime/index.ts';
-import { TooltipProvider } from '../../../ui/tooltip.tsx';
 import { conversation, TestServer } from '../chat-server.fixture.ts';
 import { Sidebar } from './sidebar.tsx';
 import { setSidebarWidth, useSidebar } from './sidebar-store.ts';
@@ -42,9 +41,7 @@ async function open(more: Partial<typeof server.user> = {}) {
   const user = userEvent.setup();
   render(
     <QueryClientProvider client={queryClient}>
-      <TooltipProvider>
-        <Sidebar user={{ ...server.user, ...more }} selection="c2" />
-      </TooltipProvider>
+      <Sidebar user={{ ...server.user, ...more }} selection="c2" />
     </QueryClientProvider>,
   );
   await screen.findByText('Bread');

@@ -1,0 +1,100 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import compression from 'compression';
+import express from 'express';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { staticFiles } from './static-files.ts';
+
+const SCRIPT = 'export const answer = 42;'.repeat(100);
+
+let dir: string;
+let server: Server;
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'stolas-static-'));
+  await mkdir(path.join(dir, 'assets'));
+  for (const name of ['assets/app-1a2b.js', 'start.js']) {
+    await writeFile(path.join(dir, name), SCRIPT);
+    await writeFile(path.join(dir, `${name}.br`), brotliCompressSync(SCRIPT));
+    await writeFile(path.join(dir, `${name}.gz`), gzipSync(SCRIPT));
+  }
+  await writeFile(path.join(dir, 'assets/new-3c4d.js'), SCRIPT);
+  server = createServer(express().use(compression(), staticFiles(dir)));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+});
+afterAll(async () => {
+  server.close();
+  server.closeAllConnections();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** Unlike `fetch`, decodes nothing. */
+async function send(address: string, headers: Record<string, string> = {}) {
+  const { port } = server.address() as AddressInfo;
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get({ port, host: '127.0.0.1', path: address, headers }, resolve).on('error', reject);
+  });
+  return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
+}
+
+describe('a file of the build', () => {
+  it('is sent as brotli to a client that takes it, in whatever order it names its encodings', async () => {
+    const { status, headers, body } = await send('/assets/app-1a2b.js', {
+      'accept-encoding': 'gzip, deflate, br, zstd',
+    });
+    expect([status, brotliDecompressSync(body).toString()]).toEqual([200, SCRIPT]);
+    expect(headers).toMatchObject({
+      'content-encoding': 'br',
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-length': String(body.length),
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+    });
+  });
+
+  it('is sent as gzip to a client that refuses brotli', async () => {
+    const { headers, body } = await send('/assets/app-1a2b.js', {
+      'accept-encoding': 'gzip, br;q=0',
+    });
+    expect(gunzipSync(body).toString()).toBe(SCRIPT);
+    expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+  });
+
+  it('is sent as it is to a client that names no encoding', async () => {
+    const { headers, body } = await send('/assets/app-1a2b.js');
+    expect(body.toString()).toBe(SCRIPT);
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(headers.vary).toBe('Accept-Encoding');
+  });
+
+  it('has one ETag for each encoding and answers 304 to it', async () => {
+    const encodings = ['br', 'gzip', 'identity'];
+    const tags = [];
+    for (const encoding of encodings) {
+      const accept = { 'accept-encoding': encoding };
+      const { headers } = await send('/start.js', accept);
+      expect(headers['cache-control']).toBe('no-cache');
+      const again = await send('/start.js', { ...accept, 'if-none-match': headers.etag ?? '' });
+      expect([again.status, again.body.length]).toEqual([304, 0]);
+      tags.push(headers.etag);
+    }
+    expect(new Set(tags).size).toBe(encodings.length);
+  });
+
+  it('is compressed on the way when the build wrote no variant', async () => {
+    const { headers, body } = await send('/assets/new-3c4d.js', { 'accept-encoding': 'gzip, br' });
+    expect(brotliDecompressSync(body).toString()).toBe(SCRIPT);
+    expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
+  });
+
+  it('is not found under a name that leaves the folder', async () => {
+    const { status } = await send('/..%2fsecret.js', { 'accept-encoding': 'br' });
+    expect(status).toBe(404);
+  });
+});
