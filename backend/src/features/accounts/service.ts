@@ -102,13 +102,21 @@ export function createAccountsService(deps: AccountsDeps) {
     ): Promise<{ user: UserRecord; session: { id: string } } | null> => {
       const session = await sessions.find(token, options);
       const user = session && (await users.find(session.userId));
-      return user ? { user, session: { id: session.id } } : null;
+      if (!user) return null;
+      if (isCurrent(session, user)) return { user, session: { id: session.id } };
+      // A crash has left it between the change of credentials and the end of the other sessions.
+      await sessions.end({ userId: user.id, sessionId: session.id });
+      return null;
     },
 
     /** The account of an id, or null when it is gone. */
     find: users.find,
   };
 }
+
+/** Whether a session was opened with the present credentials, or is the one that has changed them. */
+const isCurrent = ({ id, credentialVersion }: SessionRecord, user: UserRecord): boolean =>
+  credentialVersion === user.credentialVersion || id === user.keptSessionId;
 
 function rejectTaken(error: unknown): never {
   if (!(error instanceof IdentityTakenError)) throw error;
