@@ -154,6 +154,7 @@ describe('an email address', () => {
     await mail.mail(email, 'is about to change');
     await confirm(person, await linkMailedTo(next, 'Confirm'));
     await mail.mail(next, 'was changed');
+    await mail.mail(email, 'was replaced');
     expect(await userOf(person)).toMatchObject({
       email: next,
       pendingEmail: null,

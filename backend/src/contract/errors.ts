@@ -40,6 +40,7 @@ export type ReplyErrorCode =
   | 'provider_auth'
   | 'provider_refused'
   | 'context_too_long'
+  | 'quota_exceeded'
   | 'interrupted'
   | 'worker_crashed'
   | 'internal';

@@ -68,7 +68,9 @@ export function createCredentials(deps: CredentialsDeps) {
       if (!user.hasPassword) throw noPassword();
       await requirePassword(user, { password: currentPassword, field: 'currentPassword' });
       await rejectWeakPassword(newPassword, { email: user.email ?? '', field: 'newPassword' });
-      const changed = await users.setPassword(user, await hashPassword(newPassword));
+      const changed = await users.setPassword(user, await hashPassword(newPassword), {
+        keptSessionId: sessionId,
+      });
       await afterChange(changed, { notice: 'password-changed', except: sessionId });
     },
 
@@ -145,9 +147,11 @@ export function createCredentials(deps: CredentialsDeps) {
         await onChanged(verified);
         return { user: verified, changed: false };
       }
-      const applied = await users.applyPendingEmail(user, email).catch(rejectTaken);
-      if (!applied) throw addressChanged();
       const except = own?.sessionId;
+      const kept = { keptSessionId: except };
+      const applied = await users.applyPendingEmail(user, email, kept).catch(rejectTaken);
+      if (!applied) throw addressChanged();
+      if (applied.formerEmails.length > 0) await notify(applied.id, 'email-replaced');
       return {
         user: await afterChange(applied, { notice: 'email-changed', except }),
         changed: true,

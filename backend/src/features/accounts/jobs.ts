@@ -8,6 +8,7 @@ export const MAIL_KINDS = [
   'password-changed',
   'email-changing',
   'email-changed',
+  'email-replaced',
   'provider-linked',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];

@@ -19,6 +19,14 @@ interface Mail {
   lines: string[];
 }
 
+/** Mails to the present or the pending address. */
+type LinkOrNotice = Exclude<MailKind, 'email-replaced'>;
+
+const REPLACED = [
+  'Another email address was confirmed for your STOLAS account. It replaces this one, which no longer opens the account.',
+  'If that was not you, somebody else has your account: tell the operator of STOLAS at once.',
+];
+
 interface Draft extends Omit<Mail, 'lines'> {
   /** Whether anybody who knows the address can ask for this mail. */
   counted: boolean;
@@ -79,7 +87,24 @@ export function createAccountMails({ users, links, mailer, quota, baseUrl }: Mai
             ],
           };
 
-  const drafts: Record<MailKind, (user: UserRecord) => Draft | null> = {
+  const deliver = async ({ to, subject, lines }: Omit<Draft, 'counted'>): Promise<void> => {
+    const text = `${(await lines()).join('\n\n')}\n`;
+    await mailer.send({ to, subject: `STOLAS: ${subject}`, text });
+  };
+
+  /** To former addresses: the account is not theirs any more, so a link to reset its password is of no use to them. */
+  const sendReplaced = async ({ id, formerEmails }: UserRecord): Promise<void> => {
+    for (const to of formerEmails) {
+      await deliver({
+        to,
+        subject: 'Your email address was replaced',
+        lines: async () => REPLACED,
+      });
+      await users.forgetFormerEmail(id, to);
+    }
+  };
+
+  const drafts: Record<LinkOrNotice, (user: UserRecord) => Draft | null> = {
     confirm,
     reset,
     'password-changed': notice(
@@ -100,11 +125,6 @@ export function createAccountMails({ users, links, mailer, quota, baseUrl }: Mai
     ),
   };
 
-  const deliver = async ({ to, subject, lines }: Draft): Promise<void> => {
-    const text = `${(await lines()).join('\n\n')}\n`;
-    await mailer.send({ to, subject: `STOLAS: ${subject}`, text });
-  };
-
   return {
     /**
      * Sends one mail; nothing when the account is gone, there is nothing to write, or the address has had its ten mails of
@@ -112,7 +132,12 @@ export function createAccountMails({ users, links, mailer, quota, baseUrl }: Mai
      */
     send: async ({ userId, kind }: MailJob): Promise<void> => {
       const user = await users.find(userId);
-      const draft = user && drafts[kind](user);
+      if (!user) return;
+      if (kind === 'email-replaced') {
+        await sendReplaced(user);
+        return;
+      }
+      const draft = drafts[kind](user);
       if (!draft) return;
       if (draft.counted && !(await quota.take(draft.to, userId))) return;
       await deliver(draft).catch(async (error: unknown) => {

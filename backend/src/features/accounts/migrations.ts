@@ -1,6 +1,11 @@
 import type { Migration } from '../../db/migrate.ts';
 import { type Connection, isMissingIndex, type ObjectId } from '../../db/mongo.ts';
 
+interface StoredSession {
+  _id: ObjectId;
+  userId: ObjectId;
+}
+
 interface StoredUser {
   _id: ObjectId;
   email?: string;
@@ -41,6 +46,20 @@ async function keepOneAccountPerEmail(connection: Connection): Promise<void> {
   }
 }
 
+/** Sessions get the version of their user's credentials; until now they did not depend on it. */
+async function bindSessions(connection: Connection): Promise<void> {
+  const users = connection.collection<StoredUser>('users');
+  const sessions = connection.collection<{ userId: ObjectId }>('sessions');
+  const unbound = { credentialVersion: { $exists: false } };
+  for await (const { _id, userId } of sessions
+    .find(unbound)
+    .project<StoredSession>({ userId: 1 })) {
+    const user = await users.findOne({ _id: userId }, { projection: { credentialVersion: 1 } });
+    const { credentialVersion = 0 } = user ?? {};
+    await sessions.updateOne({ _id, ...unbound }, { $set: { credentialVersion } });
+  }
+}
+
 export const accountsMigrations: readonly Migration[] = [
   {
     id: '0002-one-account-per-email',
@@ -58,4 +77,5 @@ export const accountsMigrations: readonly Migration[] = [
       );
     },
   },
+  { id: '0005-sessions-by-credential-version', run: bindSessions },
 ];

@@ -57,7 +57,14 @@ export function createRemovalStore(model: UserModel) {
     begin: async (id: string, now: Date): Promise<boolean> => {
       const close = {
         $set: { deletingAt: now, emailVerified: false },
-        $unset: { email: 1, pendingEmail: 1, passwordHash: 1, google: 1, replit: 1 },
+        $unset: {
+          email: 1,
+          pendingEmail: 1,
+          formerEmails: 1,
+          passwordHash: 1,
+          google: 1,
+          replit: 1,
+        },
       };
       const { modifiedCount } = await model.updateOne({ _id: id, deletingAt: null }, close);
       return modifiedCount === 1;

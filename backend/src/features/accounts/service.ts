@@ -101,6 +101,11 @@ export function createAccountsService(deps: AccountsDeps) {
       const session = await sessions.find(token, options);
       const user = session && (await users.find(session.userId));
       if (!user) return null;
+      if (!isCurrent(session, user)) {
+        // A crash has left it between the change of credentials and the end of the other sessions.
+        await sessions.end({ userId: user.id, sessionId: session.id });
+        return null;
+      }
       const isGuest = user.subscriptionStatus === 'guest';
       return sessionActor({ userId: user.id, sessionId: session.id, isGuest });
     },
@@ -109,6 +114,10 @@ export function createAccountsService(deps: AccountsDeps) {
     find: users.find,
   };
 }
+
+/** Whether a session was opened with the present credentials, or is the one that has changed them. */
+const isCurrent = ({ id, credentialVersion }: SessionRecord, user: UserRecord): boolean =>
+  credentialVersion === user.credentialVersion || id === user.keptSessionId;
 
 function rejectTaken(error: unknown): never {
   if (!(error instanceof IdentityTakenError)) throw error;

@@ -5,6 +5,7 @@ const schema = new Schema(
   {
     tokenHash: { type: String, required: true, unique: true },
     userId: { type: Schema.Types.ObjectId, required: true, index: true },
+    credentialVersion: { type: Number, required: true },
     userAgent: { type: String, default: '' },
     createdAt: { type: Date, required: true },
     lastUsedAt: { type: Date, required: true },
@@ -18,6 +19,8 @@ type SessionDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 export interface SessionRecord {
   id: string;
   userId: string;
+  /** That of the account when the session was opened; it is void once they differ (decision 6). */
+  credentialVersion: number;
   userAgent: string;
   createdAt: Date;
   lastUsedAt: Date;
@@ -44,6 +47,7 @@ export function createSessionStore(model: ReturnType<typeof defineSessionModel>)
     create: async (session: {
       tokenHash: string;
       userId: string;
+      credentialVersion: number;
       userAgent: string;
       now: Date;
       expiresAt: Date;
@@ -109,6 +113,8 @@ export function createSessionStore(model: ReturnType<typeof defineSessionModel>)
 const toRecord = (session: SessionDocument): SessionRecord => ({
   id: String(session._id),
   userId: String(session.userId),
+  // One that an earlier version stores during an upgrade has none, and is void.
+  credentialVersion: session.credentialVersion ?? -1,
   userAgent: session.userAgent,
   createdAt: session.createdAt,
   lastUsedAt: session.lastUsedAt,

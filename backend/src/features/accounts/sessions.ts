@@ -58,6 +58,7 @@ export function createSessions(deps: SessionsDeps) {
       const session = await sessions.create({
         tokenHash: hashOf(token),
         userId: user.id,
+        credentialVersion: user.credentialVersion,
         userAgent: userAgent.slice(0, 256),
         now: at,
         expiresAt: expiresAt({ createdAt: at, usedAt: at }),

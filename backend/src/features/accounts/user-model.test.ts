@@ -56,7 +56,7 @@ const CASES: Record<string, Case> = {
   applyPendingEmail: {
     update: (user) => store().applyPendingEmail(user, NEXT_EMAIL),
     pending: true,
-    refusedAfter: ['version', 'pending', 'deleting'],
+    refusedAfter: ['version', 'email', 'verified', 'pending', 'deleting'],
   },
   setPassword: {
     update: (user) => store().setPassword(user, 'hash'),

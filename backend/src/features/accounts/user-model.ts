@@ -14,6 +14,10 @@ const schema = new Schema(
     passwordHash: String,
     /** Raised by every change of credentials: what was verified against an older version is void. */
     credentialVersion: { type: Number, default: 0 },
+    /** The session that made the last change of credentials: the only older one that goes on. */
+    keptSessionId: String,
+    /** Former verified addresses that have not been told yet that they were replaced. */
+    formerEmails: { type: [String], default: undefined },
     /** The user's subject at each provider. */
     google: String,
     replit: String,
@@ -44,6 +48,8 @@ export interface UserRecord {
   pendingEmail: string | null;
   hasPassword: boolean;
   credentialVersion: number;
+  keptSessionId: string | null;
+  formerEmails: string[];
   signInProviders: SignInProvider[];
   firstName: string;
   lastName: string;
@@ -84,6 +90,21 @@ export type UserStore = ReturnType<typeof createUserStore>;
 /** Everything by which a holder could come back to an account or act on its address. */
 const ACCESS = { passwordHash: 1, google: 1, replit: 1, pendingEmail: 1 } as const;
 const NEXT_VERSION = { $inc: { credentialVersion: 1 } } as const;
+
+/** The session that goes on after a change of credentials; without one, none does. */
+export interface Kept {
+  keptSessionId?: string | undefined;
+}
+
+/** The next version of the credentials; every session but the kept one is void with it. */
+const nextVersion = (
+  { set, unset }: { set: object; unset: object },
+  { keptSessionId }: Kept = {},
+): object => ({
+  ...NEXT_VERSION,
+  $set: { ...set, ...(keptSessionId !== undefined && { keptSessionId }) },
+  $unset: { ...unset, ...(keptSessionId === undefined && { keptSessionId: 1 }) },
+});
 
 export function createUserStore(model: UserModel) {
   const alive = { deletingAt: null } as const;
@@ -154,15 +175,30 @@ export function createUserStore(model: UserModel) {
       change({ _id: id, email, pendingEmail: null }, { $set: { emailVerified: true } }),
 
     /** Puts the pending address in the place of the present one; null when it is not pending. @throws IdentityTakenError */
-    applyPendingEmail: (user: AtVersion, email: string): Promise<UserRecord | null> =>
-      change(
-        { ...at(user), pendingEmail: email },
-        { $set: { email, emailVerified: true }, $unset: { pendingEmail: 1 }, ...NEXT_VERSION },
-      ),
+    applyPendingEmail: (
+      user: AtVersion & Pick<UserRecord, 'email' | 'emailVerified'>,
+      email: string,
+      kept?: Kept,
+    ): Promise<UserRecord | null> => {
+      const { email: former, emailVerified } = user;
+      const changes = { set: { email, emailVerified: true }, unset: { pendingEmail: 1 } };
+      return change(
+        { ...at(user), email: former, emailVerified, pendingEmail: email },
+        {
+          ...nextVersion(changes, kept),
+          ...(former !== null && emailVerified && { $addToSet: { formerEmails: former } }),
+        },
+      );
+    },
+
+    /** A former address was told that it was replaced. */
+    forgetFormerEmail: async (id: string, email: string): Promise<void> => {
+      await model.updateOne({ _id: id }, { $pull: { formerEmails: email } });
+    },
 
     /** Null when the credentials have changed since the current password was verified. */
-    setPassword: (user: AtVersion, passwordHash: string): Promise<UserRecord | null> =>
-      change(at(user), { $set: { passwordHash }, $unset: { pendingEmail: 1 }, ...NEXT_VERSION }),
+    setPassword: (user: AtVersion, passwordHash: string, kept?: Kept): Promise<UserRecord | null> =>
+      change(at(user), nextVersion({ set: { passwordHash }, unset: { pendingEmail: 1 } }, kept)),
 
     /**
      * A new password by a link that was mailed to `email`, which verifies the address. Provider links of an account that
@@ -176,11 +212,10 @@ export function createUserStore(model: UserModel) {
       const { passwordHash: _kept, ...others } = ACCESS;
       return change(
         { ...at(user), email, emailVerified: user.emailVerified },
-        {
-          $set: { passwordHash, emailVerified: true },
-          $unset: user.emailVerified ? { pendingEmail: 1 } : others,
-          ...NEXT_VERSION,
-        },
+        nextVersion({
+          set: { passwordHash, emailVerified: true },
+          unset: user.emailVerified ? { pendingEmail: 1 } : others,
+        }),
       );
     },
 
@@ -208,11 +243,10 @@ export function createUserStore(model: UserModel) {
       const { [provider]: _set, ...others } = ACCESS;
       return change(
         { ...at(user), email: user.email, emailVerified: false },
-        {
-          $set: { [provider]: subject, emailVerified: true, firstName, lastName },
-          $unset: others,
-          ...NEXT_VERSION,
-        },
+        nextVersion({
+          set: { [provider]: subject, emailVerified: true, firstName, lastName },
+          unset: others,
+        }),
       );
     },
 
@@ -244,6 +278,8 @@ const toRecord = (user: UserDocument): UserRecord => ({
   pendingEmail: user.pendingEmail ?? null,
   hasPassword: Boolean(user.passwordHash),
   credentialVersion: user.credentialVersion ?? 0,
+  keptSessionId: user.keptSessionId ?? null,
+  formerEmails: user.formerEmails ?? [],
   signInProviders: PROVIDERS.filter((provider) => user[provider]),
   firstName: user.firstName,
   lastName: user.lastName,

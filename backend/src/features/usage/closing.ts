@@ -1,6 +1,6 @@
 import { unavailable } from '../../errors.ts';
 import type { GuestBudget } from './budget-model.ts';
-import type { LedgerStore } from './ledger-model.ts';
+import type { LedgerEntry, LedgerStore } from './ledger-model.ts';
 import {
   type AttemptKey,
   type ClosedState,
@@ -82,7 +82,7 @@ export function createClosing({ store, ledger, budget, now }: ClosingDeps) {
      */
     settle: async (
       { ownerId, key, used }: { ownerId: string; key: AttemptKey; used: TokenUsage },
-      reopen: (usageId: string | undefined) => Promise<boolean>,
+      reopen: (entry: LedgerEntry | null) => Promise<boolean>,
     ): Promise<void> => {
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const [placed] = await findAll(ownerId, key);
@@ -92,7 +92,7 @@ export function createClosing({ store, ledger, budget, now }: ClosingDeps) {
           return;
         }
         if (!placed) {
-          if (!(await reopen(entry?.usageId))) return;
+          if (!(await reopen(entry))) return;
         } else if (placed.reservation.state !== 'reserved') await enter(placed);
         else if (await close(placed, { state: 'settled', used })) return;
       }

@@ -44,6 +44,15 @@ export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
     find: async (key: AttemptKey): Promise<LedgerEntry | null> =>
       model.findById(idOf(key)).lean<LedgerEntry>(),
 
+    /** Whether an attempt before this one was charged and counted the message of its reply. */
+    countsMessage: async (replyId: string, attempt: number): Promise<boolean> => {
+      const earlier = Array.from({ length: attempt - 1 }, (_, n) =>
+        idOf({ replyId, attempt: n + 1 }),
+      );
+      const filter = { _id: { $in: earlier }, state: 'settled' as const, messages: 1 };
+      return (await model.exists(filter)) !== null;
+    },
+
     /** Writes how a reservation was closed. A settled entry is final; writing it again changes nothing. */
     write: async (
       { usageId, ownerId }: { usageId: string; ownerId: string },

@@ -143,6 +143,12 @@ export function createUsageStore(model: ReturnType<typeof defineUsageModel>) {
       return docs.flatMap((doc) => toRecord(doc) ?? []);
     },
 
+    /** Whether an attempt at the reply, open or charged, counts the message. */
+    countsMessage: async (ownerId: string, replyId: string): Promise<boolean> => {
+      const counting = { replyId, messages: 1, state: { $in: ['reserved', 'settled'] } };
+      return (await model.exists({ ownerId, reservations: { $elemMatch: counting } })) !== null;
+    },
+
     /**
      * Adds an open reservation within the limits; false when one of them, or a reservation of the same attempt, is in
      * the way. The reservation alone must fit the limits: a new document is not compared with them.

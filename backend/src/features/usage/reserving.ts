@@ -18,6 +18,8 @@ const MAX_TRIES = 10;
 export interface ReservationRequest extends AttemptKey {
   promptTokens: number;
   replyTokens: number;
+  /** Whether an earlier attempt has counted the sent message; left out, the reservations and entries tell. */
+  isCounted?: boolean;
 }
 
 export interface ReservingDeps extends ClosingDeps {
@@ -27,6 +29,8 @@ export interface ReservingDeps extends ClosingDeps {
 interface Call {
   ownerId: string;
   request: ReservationRequest;
+  /** Sent messages that the reservation counts as. */
+  messages: 0 | 1;
   entitlements: Entitlements;
 }
 
@@ -35,14 +39,10 @@ const EMPTY: UsageSums = { messages: 0, settledTokens: 0, committedTokens: 0, ru
 export const usageIdOf = (ownerId: string, { period }: Pick<Entitlements, 'period'>): string =>
   `${ownerId}:${period.id}`;
 
-/** Later attempts belong to the message that was counted with the first. */
-const messagesOf = ({ attempt }: AttemptKey) => (attempt === 1 ? 1 : 0);
-
 /** An open reservation of prompt and reply. */
 export const openReservation = (
-  id: string,
   { replyId, attempt, promptTokens, replyTokens }: ReservationRequest,
-  touchedAt: Date,
+  { id, messages, touchedAt }: Pick<Reservation, 'id' | 'messages' | 'touchedAt'>,
 ): Reservation => ({
   id,
   replyId,
@@ -50,16 +50,19 @@ export const openReservation = (
   state: 'reserved',
   tokens: promptTokens + replyTokens,
   replyTokens,
-  messages: messagesOf({ replyId, attempt }),
+  messages,
   touchedAt,
 });
 
 /** The tokens that are left for the reply. @throws AppError too_many_replies, quota_exceeded */
-export function fitReply({ request, entitlements }: Omit<Call, 'ownerId'>, sums = EMPTY): number {
+export function fitReply(
+  { request, messages, entitlements }: Omit<Call, 'ownerId'>,
+  sums = EMPTY,
+): number {
   const { limits, runningReplies } = entitlements;
   const { promptTokens, replyTokens } = request;
   if (sums.running >= runningReplies) throw tooManyReplies(entitlements);
-  if (sums.messages + messagesOf(request) > (limits.messages ?? Number.POSITIVE_INFINITY))
+  if (sums.messages + messages > (limits.messages ?? Number.POSITIVE_INFINITY))
     throw quotaExceeded(entitlements, sums);
   const least = Math.min(MIN_REPLY_TOKENS, replyTokens);
   const left = limits.tokens - sums.committedTokens - promptTokens;
@@ -72,13 +75,14 @@ export function fitReply({ request, entitlements }: Omit<Call, 'ownerId'>, sums 
 export function createReserving({ store, budget, newId, now }: ReservingDeps, closing: Closing) {
   /** A new reservation, or one of the same attempt that is there already. */
   const reserveOwn = async (call: Call, budgetHour?: string) => {
-    const { ownerId, request, entitlements } = call;
+    const { ownerId, request, messages, entitlements } = call;
     const record = { id: usageIdOf(ownerId, entitlements), ownerId };
     const limits = { ...entitlements.limits, running: entitlements.runningReplies };
     const hour = budgetHour === undefined ? {} : { budgetHour };
     let replyTokens = fitReply(call);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const opened = openReservation(newId(), { ...request, replyTokens }, now());
+      const stamp = { id: newId(), messages, touchedAt: now() };
+      const opened = openReservation({ ...request, replyTokens }, stamp);
       const reservation = { ...opened, ...hour };
       if (await store.reserve(record, reservation, limits)) return { reservation, isNew: true };
       const current = await store.find(record.id);

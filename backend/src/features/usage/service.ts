@@ -24,6 +24,15 @@ export function createUsageService(deps: UsageDeps) {
   const closing = createClosing(deps);
   const makeReservation = createReserving(deps, closing);
 
+  /** A message counts with the first attempt at its reply that is not released: later ones belong to it. */
+  const messagesOf = async (ownerId: string, { replyId, attempt }: AttemptKey): Promise<0 | 1> => {
+    if (attempt === 1) return 1;
+    const counted =
+      (await store.countsMessage(ownerId, replyId)) ||
+      (await ledger.countsMessage(replyId, attempt));
+    return counted ? 0 : 1;
+  };
+
   return {
     /**
      * Reserves the prompt and the longest reply of an attempt; repeated, it reserves once and answers the same. The caller
@@ -35,13 +44,14 @@ export function createUsageService(deps: UsageDeps) {
       ownerId: string,
       request: ReservationRequest,
     ): Promise<{ replyTokens: number }> => {
-      const [entitlements, entry] = await Promise.all([
+      const [entitlements, entry, messages] = await Promise.all([
         entitlementsOf(ownerId),
         ledger.find(request),
+        request.isCounted ? (0 as const) : messagesOf(ownerId, request),
       ]);
       if (entry?.state === 'settled') return { replyTokens: entry.replyTokens };
       if (!entitlements.mayChat) throw subscriptionRequired();
-      const { replyTokens } = await makeReservation({ ownerId, request, entitlements });
+      const { replyTokens } = await makeReservation({ ownerId, request, messages, entitlements });
       return { replyTokens };
     },
 
@@ -50,13 +60,15 @@ export function createUsageService(deps: UsageDeps) {
      * made. An attempt that sent its prompt is charged for it even without a reply.
      */
     settle: async (ownerId: string, key: AttemptKey, used: TokenUsage): Promise<void> => {
-      await closing.settle({ ownerId, key, used }, async (usageId) => {
+      await closing.settle({ ownerId, key, used }, async (entry) => {
         const entitlements = await entitlementsOf(ownerId);
         // An account that is being erased is charged nothing, so that nothing of it is stored again.
         if (entitlements.kind === 'none') return false;
-        const id = usageId ?? usageIdOf(ownerId, entitlements);
+        const id = entry?.usageId ?? usageIdOf(ownerId, entitlements);
+        const messages = entry?.messages ?? (await messagesOf(ownerId, key));
         const nothing = { ...key, promptTokens: 0, replyTokens: 0 };
-        await store.force({ id, ownerId }, openReservation(newId(), nothing, now()));
+        const stamp = { id: newId(), messages, touchedAt: now() };
+        await store.force({ id, ownerId }, openReservation(nothing, stamp));
         return true;
       });
     },

@@ -142,13 +142,48 @@ describe('reserving', () => {
     expect((await allowance()).messagesLeft).toBe(GUEST_MESSAGE_LIMIT - 1);
   });
 
+  it('counts the message with the second attempt when the first was released', async () => {
+    const replyId = newObjectId();
+    const key = (attempt: number) => ({ replyId, attempt });
+    await reserve(guest, key(1));
+    await book.usage.release(guest, key(1));
+    expect((await allowance()).messagesLeft).toBe(GUEST_MESSAGE_LIMIT);
+    await reserve(guest, key(2));
+    expect((await allowance()).messagesLeft).toBe(GUEST_MESSAGE_LIMIT - 1);
+    await book.usage.settle(guest, key(2), used(100, 1));
+    await reserve(guest, key(3));
+    await book.usage.settle(guest, key(3), used(100, 1));
+    expect((await allowance()).messagesLeft).toBe(GUEST_MESSAGE_LIMIT - 1);
+    expect((await book.audit(guest)).stored.messages).toBe(1);
+  });
+
+  it('counts the message of a second attempt that is charged without a reservation', async () => {
+    const replyId = newObjectId();
+    await book.usage.settle(guest, { replyId, attempt: 2 }, used(100, 1));
+    await book.usage.settle(guest, { replyId, attempt: 3 }, used(100, 1));
+    expect((await allowance()).messagesLeft).toBe(GUEST_MESSAGE_LIMIT - 1);
+  });
+
+  it('counts no message for an attempt whose message was counted before', async () => {
+    const key = { replyId: newObjectId(), attempt: 2 };
+    const request = { ...key, promptTokens: 100, replyTokens: 400, isCounted: true };
+    await book.usage.reserve(guest, request);
+    book.later(6 * MINUTE);
+    await book.sweep();
+    // Its reservation has expired; the entry tells that it counts none.
+    await book.usage.settle(guest, key, used(100, 1));
+    expect((await allowance()).messagesLeft).toBe(GUEST_MESSAGE_LIMIT);
+  });
+
   it('refuses a guest the message beyond the limit, but not a later attempt', async () => {
-    for (let n = 0; n < GUEST_MESSAGE_LIMIT; n += 1) await spend(guest, 10);
+    const { replyId } = first();
+    await book.usage.settle(guest, { replyId, attempt: 1 }, used(10, 0));
+    for (let n = 1; n < GUEST_MESSAGE_LIMIT; n += 1) await spend(guest, 10);
     await expect(reserve(guest)).rejects.toMatchObject({
       code: 'quota_exceeded',
       details: { used: { messages: GUEST_MESSAGE_LIMIT } },
     });
-    expect(await reserve(guest, { replyId: newObjectId(), attempt: 2 })).toEqual({
+    expect(await reserve(guest, { replyId, attempt: 2 })).toEqual({
       replyTokens: 400,
     });
   });
@@ -274,9 +309,8 @@ describe('settling', () => {
       await settle();
       // The send has read the ledger before the settlement, and reserves after it.
       const late = openReservation(
-        newObjectId(),
         { ...key, promptTokens: 7, replyTokens: 9 },
-        book.now(),
+        { id: newObjectId(), messages: 1, touchedAt: book.now() },
       );
       await book.store.force({ id: `${owner}:demo`, ownerId: owner }, late);
       if (end === 'release') await book.usage.release(owner, key);
@@ -291,9 +325,8 @@ describe('settling', () => {
     const key = first();
     await reserve(guest, key);
     const late = openReservation(
-      newObjectId(),
       { ...key, promptTokens: 7, replyTokens: 9 },
-      book.now(),
+      { id: newObjectId(), messages: 1, touchedAt: book.now() },
     );
     book.afterNextRead(async () => {
       await book.usage.settle(guest, key, used(90, 30));

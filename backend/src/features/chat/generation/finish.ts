@@ -66,7 +66,7 @@ export function createFinisher({
       const { id, attempt, ownerId } = reply;
       const { content } = storedText(end.parts);
       const pathLength =
-        parentPathLength === undefined ? undefined : parentPathLength + content.length;
+        parentPathLength === undefined ? undefined : parentPathLength + Buffer.byteLength(content);
       if (!(await replies.finish({ id, attempt, from, end, pathLength, now: now() }))) return false;
       await settleNow({ ...end.charge, replyId: id, ownerId });
       const { status, error } = end;

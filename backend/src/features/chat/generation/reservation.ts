@@ -1,3 +1,4 @@
+import type { ReplyErrorCode } from '../../../contract/errors.ts';
 import { AppError } from '../../../errors.ts';
 import { countPromptTokens, type PromptMessage } from '../../../llm/index.ts';
 import type { UsageService } from '../../usage/index.ts';
@@ -14,6 +15,7 @@ interface ReservationDeps {
 /** Why there is no quota for the attempt, as a sentence for the user. */
 export interface Refused {
   refused: string;
+  code: Extract<ReplyErrorCode, 'quota_exceeded' | 'interrupted'>;
 }
 
 /**
@@ -34,8 +36,11 @@ export function createReservation({ replies, usage, maxTokens }: ReservationDeps
       const made = { promptTokens, replyTokens };
       if (await replies.beginStream({ id, attempt, reserved: made })) return made;
     } catch (error) {
-      if (error instanceof AppError && error.status < 500) return { refused: error.message };
-      throw error;
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      return {
+        refused: error.message,
+        code: error.status === 402 ? 'quota_exceeded' : 'interrupted',
+      };
     }
     throw new FencedError('A later attempt has this reply.');
   };

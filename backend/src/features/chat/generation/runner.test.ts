@@ -241,3 +241,26 @@ describe('a worker that is drained', () => {
     ]);
   });
 });
+
+describe('a lost reply that is to be started again without quota', () => {
+  it.each([
+    ['quota_exceeded', 'quota_exceeded'],
+    ['subscription_required', 'quota_exceeded'],
+    ['too_many_replies', 'interrupted'],
+  ] as const)('fails after %s with the code %s and the reason', async (refusal, code) => {
+    const reply = await rig.insert({ ...STREAMING, reserved: undefined });
+    const usage = {
+      ...rig.recorded.service,
+      reserve: async () => {
+        throw new AppError(refusal, 'Choose a plan.');
+      },
+    };
+    const before = calls();
+    await rig.runner({ usage }).run(jobOf(reply));
+    expect(await rig.stored(reply.id)).toMatchObject({
+      status: 'failed',
+      error: { code, message: 'This reply was interrupted. Choose a plan.' },
+    });
+    expect(calls()).toBe(before);
+  });
+});

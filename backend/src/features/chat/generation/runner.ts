@@ -183,8 +183,8 @@ const unused = (reply: GeneratedReply) => ({
   charge: { attempt: reply.attempt, promptTokens: 0, completionTokens: 0, release: true },
 });
 
-const endOfRefused = (reply: GeneratedReply, { refused }: Refused): ReplyEnd => ({
+const endOfRefused = (reply: GeneratedReply, { refused, code }: Refused): ReplyEnd => ({
   ...unused(reply),
   status: 'failed',
-  error: { code: 'interrupted', message: `This reply was interrupted. ${refused}` },
+  error: { code, message: `This reply was interrupted. ${refused}` },
 });

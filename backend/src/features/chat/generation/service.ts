@@ -76,10 +76,12 @@ export function createReplyService(deps: ServiceDeps) {
 
   /** Reserves for the next attempt: the whole path is sent again, and what was written counts as prompt. */
   const reserve = async (reply: GeneratedReply) => {
-    const { id: replyId, ownerId, depth, content, pathLength = content.length } = reply;
+    const { id: replyId, ownerId, depth, content, pathLength = Buffer.byteLength(content) } = reply;
     const tokens = estimateTokens({ length: pathLength, messages: depth + 1 }, deps.limits);
     const attempt = reply.attempt + 1;
-    const { replyTokens } = await usage.reserve(ownerId, { replyId, attempt, ...tokens });
+    // The text that it continues was published by an attempt that counted the message.
+    const request = { replyId, attempt, ...tokens, isCounted: true };
+    const { replyTokens } = await usage.reserve(ownerId, request);
     return { promptTokens: tokens.promptTokens, replyTokens };
   };
 

@@ -1,7 +1,8 @@
 import type { ReservedTokens } from './model.ts';
 
 // A reservation lasts until the real figures are known, so an estimate is enough, and it needs no vocabulary.
-const CHARACTERS_PER_TOKEN = 4;
+// English has four bytes to a token; Chinese, Japanese and Korean have three bytes to a character and about one token.
+const BYTES_PER_TOKEN = 3;
 /** What each message costs besides its text. */
 const TOKENS_PER_MESSAGE = 4;
 /** The system prompt and what a model adds. */
@@ -14,14 +15,14 @@ export interface TokenLimits {
   maxReplyTokens: number;
 }
 
-/** What an attempt may use at most: a prompt of `messages` messages with `length` UTF-16 code units, and a reply. */
+/** What an attempt may use at most: a prompt of `messages` messages with `length` UTF-8 bytes, and a reply. */
 export const estimateTokens = (
   { length, messages }: { length: number; messages: number },
   { contextTokens, maxReplyTokens }: TokenLimits,
 ): ReservedTokens => ({
   promptTokens: Math.min(
     contextTokens,
-    TOKENS_PER_PROMPT + messages * TOKENS_PER_MESSAGE + Math.ceil(length / CHARACTERS_PER_TOKEN),
+    TOKENS_PER_PROMPT + messages * TOKENS_PER_MESSAGE + Math.ceil(length / BYTES_PER_TOKEN),
   ),
   replyTokens: maxReplyTokens,
 });

@@ -120,7 +120,7 @@ function placesOf(ordered: FormerMessage[]): Place[] {
   const places: Place[] = [];
   for (const [depth, { _id, content = '' }] of ordered.entries()) {
     const above = places.at(-1);
-    const pathLength = (above?.pathLength ?? 0) + content.length;
+    const pathLength = (above?.pathLength ?? 0) + Buffer.byteLength(content);
     places.push({ _id, depth, pathLength, ...(above && { parentId: above._id }) });
   }
   return places;

@@ -38,7 +38,7 @@ const schema = new Schema(
     parentId: ObjectId,
     /** How many messages stand above this one. */
     depth: Number,
-    /** UTF-16 code units of all messages from the first one down to this one; a reply gets it when it ends. */
+    /** UTF-8 bytes of all messages from the first one down to this one; a reply gets it when it ends. */
     pathLength: Number,
 
     status: String,
@@ -211,7 +211,7 @@ const toOutbox = ({ message, leafBefore }: NonNullable<MessageDocument['outbox']
         content: message.content,
         createdAt: message.createdAt,
         parentId: message.parentId ? String(message.parentId) : null,
-        pathLength: message.pathLength ?? message.content.length,
+        pathLength: message.pathLength ?? Buffer.byteLength(message.content),
       },
     }),
 });

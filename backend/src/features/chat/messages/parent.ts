@@ -29,7 +29,7 @@ export function createParentSelection(messages: MessageTree) {
     if (record.pathLength !== undefined) return record.pathLength;
     // A reply has none when it was stopped before its first attempt.
     const above = record.parentId ? await messages.find(record.parentId, record) : null;
-    return (above?.pathLength ?? 0) + record.content.length;
+    return (above?.pathLength ?? 0) + Buffer.byteLength(record.content);
   };
 
   const toParent = async (record: MessageRecord | null): Promise<Parent> => {

@@ -44,7 +44,7 @@ interface NewSend extends NewReply {
   content: string;
   /** The reply that the message follows; null for a first message. */
   parentId: string | null;
-  /** UTF-16 code units down to the user message. */
+  /** UTF-8 bytes down to the user message. */
   pathLength: number;
 }
 

@@ -70,7 +70,7 @@ export function createMessageService(deps: ServiceDeps) {
   ) => {
     const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
     const place = { parentId: parent.id, depth: parent.depth + 1 };
-    const length = parent.pathLength + content.length;
+    const length = parent.pathLength + Buffer.byteLength(content);
     const tokens = estimateTokens({ length, messages: place.depth + 1 }, limits);
     const [reserved, siblings] = await Promise.all([
       reserve({ replyId: ids.replyId, ownerId: scope.ownerId }, tokens),

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import { accountsUnderTest } from './accounts.fixture.ts';
+import { createAccountMails } from './mails.ts';
+import { createUserStore, type UserModel, type UserRecord } from './user-model.ts';
+
+const test = accountsUnderTest();
+
+const EMAIL = 'ada@example.com';
+const OTHER_EMAIL = 'other@example.com';
+
+const store = () => createUserStore(test.connection.models.User as UserModel);
+const stored = async (id: string) => (await store().find(id)) as UserRecord;
+
+function outgoing({ failing = new Set<string>() } = {}) {
+  const sent: string[] = [];
+  const mails = createAccountMails({
+    users: store(),
+    links: test.links(),
+    mailer: {
+      send: async ({ to }) => {
+        if (failing.has(to)) throw new Error('The mail server is unreachable.');
+        sent.push(to);
+      },
+      close: () => undefined,
+    },
+    quota: { take: async () => true, giveBack: async () => undefined },
+    baseUrl: 'https://stolas.example',
+  });
+  return { sent, send: (userId: string) => mails.send({ userId, kind: 'email-replaced' }) };
+}
+
+/** Changes the address of an account as the user does. */
+async function change(user: UserRecord, email: string) {
+  await test.update(user.id, { $set: { pendingEmail: email } });
+  const own = { userId: user.id, sessionId: '000000000000000000000000' };
+  const token = await test.links().make('confirm', { userId: user.id, email });
+  await test.accounts.confirmEmail({ token }, own);
+}
+
+it('a finished change of the email address is told to the former address, once', async () => {
+  const user = await test.verified(EMAIL);
+  await change(user, OTHER_EMAIL);
+  expect(test.mails).toEqual(expect.arrayContaining(['email-changed', 'email-replaced']));
+  const { sent, send } = outgoing();
+  await send(user.id);
+  await send(user.id);
+  expect(sent).toEqual([EMAIL]);
+  expect((await stored(user.id)).formerEmails).toEqual([]);
+});
+
+it('two changes in a row are told to both former addresses, whatever fails first', async () => {
+  const user = await test.verified(EMAIL);
+  await change(user, OTHER_EMAIL);
+  await change(await stored(user.id), 'third@example.com');
+  const broken = outgoing({ failing: new Set([OTHER_EMAIL]) });
+  await expect(broken.send(user.id)).rejects.toThrow('unreachable');
+  const { sent, send } = outgoing();
+  await send(user.id);
+  expect([...broken.sent, ...sent]).toEqual([EMAIL, OTHER_EMAIL]);
+});
+
+it('an address that was never verified is told nothing', async () => {
+  const { id } = await test.accounts.register({
+    email: EMAIL,
+    password: 'a long enough password',
+    firstName: '',
+    lastName: '',
+  });
+  await change(await stored(id), OTHER_EMAIL);
+  expect(test.mails).not.toContain('email-replaced');
+  expect((await stored(id)).formerEmails).toEqual([]);
+});

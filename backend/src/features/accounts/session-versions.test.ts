@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { accountsUnderTest, NEW_PASSWORD, PASSWORD, registration } from './accounts.fixture.ts';
+import { accountsMigrations } from './migrations.ts';
+import type { ProviderIdentity } from './openid/identity.ts';
+import { createUserStore, type UserModel, type UserRecord } from './user-model.ts';
+
+const test = accountsUnderTest();
+const { idOf, sessionOf } = test;
+
+const EMAIL = 'ada@example.com';
+const OTHER_EMAIL = 'other@example.com';
+const IDENTITY: ProviderIdentity = {
+  provider: 'google',
+  subject: 'g-1',
+  email: EMAIL,
+  emailVerified: true,
+  firstName: 'Ada',
+  lastName: '',
+};
+
+const store = () => createUserStore(test.connection.models.User as UserModel);
+const stored = async (id: string) => (await store().find(id)) as UserRecord;
+const signIn = (user: UserRecord) => test.accounts.signIn(user, 'test');
+const sessions = () => test.connection.collection('sessions').countDocuments();
+
+/** Only the update of the account: what a process does that dies before it ends the other sessions. */
+const CHANGES: Record<string, (user: UserRecord) => Promise<UserRecord | null>> = {
+  'a new password': (user) => store().setPassword(user, 'hash'),
+  'a reset': (user) => store().resetPassword(user, EMAIL, 'hash'),
+  'another email address': (user) => store().applyPendingEmail(user, OTHER_EMAIL),
+  'a takeover by a provider': (user) => store().takeOver(user, IDENTITY),
+};
+
+it.each(Object.entries(CHANGES))(
+  'the sessions of before are over after %s, even if the process dies before it ends them',
+  async (_what, change) => {
+    const user = await test.accounts.register(registration(EMAIL));
+    await test.update(user.id, { $set: { pendingEmail: OTHER_EMAIL } });
+    const token = await signIn(user);
+    const { sessionId } = await sessionOf(token);
+    expect(await change(await stored(user.id))).not.toBeNull();
+    expect(await idOf(token)).toBeUndefined();
+    // Its sockets are told, and nothing of it is left.
+    expect(test.ended).toEqual([{ userId: user.id, sessionId }]);
+    expect(await sessions()).toBe(0);
+    expect(await idOf(await signIn(await stored(user.id)))).toBe(user.id);
+  },
+);
+
+it('the session that changed the password goes on, until another one does', async () => {
+  const user = await test.accounts.register(registration(EMAIL));
+  const [own, other] = [await signIn(user), await signIn(user)];
+  const { sessionId } = await sessionOf(own);
+  const passwords = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
+  await test.accounts.changePassword({ user, sessionId }, passwords);
+  expect([await idOf(own), await idOf(other)]).toEqual([user.id, undefined]);
+
+  const later = await signIn(await stored(user.id));
+  const { sessionId: keptSessionId } = await sessionOf(later);
+  await store().setPassword(await stored(user.id), 'hash', { keptSessionId });
+  expect([await idOf(own), await idOf(later)]).toEqual([undefined, user.id]);
+  await store().resetPassword(await stored(user.id), EMAIL, 'hash');
+  expect(await idOf(later)).toBeUndefined();
+});
+
+it('the session that confirmed another address goes on', async () => {
+  const user = await test.verified(EMAIL);
+  const own = await signIn(user);
+  const { userId, sessionId } = await sessionOf(own);
+  await test.update(user.id, { $set: { pendingEmail: OTHER_EMAIL } });
+  const token = await test.links().make('confirm', { userId, email: OTHER_EMAIL });
+  await test.accounts.confirmEmail({ token }, { userId, sessionId });
+  expect(await idOf(own)).toBe(user.id);
+});
+
+it('the migration keeps the sessions of before', async () => {
+  const user = await test.accounts.register(registration(EMAIL));
+  await test.update(user.id, { $inc: { credentialVersion: 3 } });
+  const token = await signIn(await stored(user.id));
+  const unbind = () =>
+    test.connection.collection('sessions').updateMany({}, { $unset: { credentialVersion: 1 } });
+  await unbind();
+  for (const { run } of accountsMigrations) await run(test.connection);
+  expect(await idOf(token)).toBe(user.id);
+  // One that a process of the earlier version opens during the upgrade is void.
+  await unbind();
+  expect(await idOf(token)).toBeUndefined();
+});

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { countPromptTokens } from '../../../llm/index.ts';
+import { estimateTokens } from './estimate.ts';
+
+const LIMITS = { contextTokens: 100_000, maxReplyTokens: 500 };
+
+// Ordinary prose: what a quota has to hold for.
+const TEXTS = {
+  English: 'Owls turn their heads by up to 270 degrees, because their eyes do not move. ',
+  Chinese: '猫头鹰的头可以转动二百七十度，因为它们的眼睛不能转动。它们在夜里捕猎。',
+  Japanese: 'フクロウは頭を二百七十度まで回すことができます。目が動かないからです。',
+  Korean: '올빼미는 눈을 움직일 수 없기 때문에 머리를 이백칠십 도까지 돌릴 수 있습니다. ',
+  Russian: 'Сова поворачивает голову почти на двести семьдесят градусов. ',
+  Arabic: 'تستطيع البومة أن تدير رأسها حتى مئتين وسبعين درجة. ',
+};
+
+it.each(Object.entries(TEXTS))(
+  'estimates no prompt of %s as less than it is, and none as much more',
+  async (_language, text) => {
+    const content = text.repeat(40);
+    const length = Buffer.byteLength(content);
+    const { promptTokens } = estimateTokens({ length, messages: 1 }, LIMITS);
+    const counted = await countPromptTokens([{ role: 'user', content }]);
+    expect(promptTokens).toBeGreaterThanOrEqual(counted);
+    expect(promptTokens).toBeLessThan(counted * 2.5 + 250);
+  },
+);
+
+it('estimates no prompt as longer than the context', () => {
+  const limits = { contextTokens: 1_000, maxReplyTokens: 500 };
+  expect(estimateTokens({ length: 1_000_000, messages: 3 }, limits)).toEqual({
+    promptTokens: 1_000,
+    replyTokens: 500,
+  });
+});
