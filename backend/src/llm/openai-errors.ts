@@ -1,7 +1,7 @@
 import { APIConnectionTimeoutError, APIError } from 'openai';
 import { ProviderError, type ProviderErrorCode } from './port.ts';
 
-/** Why one call failed, and whether the same call may well succeed a moment later. */
+/** Why one call failed, and whether a retry may succeed. */
 export interface Failure {
   error: ProviderError;
   retry: boolean;
@@ -86,7 +86,10 @@ export function failure(
   const { code, retry, sentence, hint }: Reason = REASONS[name];
   const cause = [hint, options.cause].filter((text) => text !== undefined).join('; ');
   const { retryAfterMs: waitMs } = options;
-  return { error: new ProviderError(code, sentence, { retryAfterMs: waitMs, cause: cause || undefined }), retry };
+  return {
+    error: new ProviderError(code, sentence, { retryAfterMs: waitMs, cause: cause || undefined }),
+    retry,
+  };
 }
 
 /**

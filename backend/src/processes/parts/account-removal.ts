@@ -25,7 +25,7 @@ interface RemovalDeps {
 
 /**
  * Removes everything of accounts that are being deleted: messages, conversations, usage, files, the payment provider's
- * customer. The account itself goes last: a removal that is cut off is found and finished by a later one.
+ * customer. The account itself goes last: an interrupted removal is found and completed by a later one.
  */
 export function createAccountRemoval({ deps, objects, payments }: RemovalDeps) {
   const { accounts, billing, conversations, usage } = deps;
@@ -38,14 +38,14 @@ export function createAccountRemoval({ deps, objects, payments }: RemovalDeps) {
     await objects.removeAll(`users/${userId}/`);
     const customerId = await billing.paymentCustomerOf(userId);
     if (customerId !== null) await payments.removeCustomer(customerId);
-    // Late: a reply that has just ended may still be writing its settlement.
+    // After the messages: a reply that has just ended may still be settled.
     await Promise.all([usage.removeAllOf(userId), billing.removeAllOf(userId)]);
     await accounts.forget(userId);
   };
 
   return {
     remove,
-    /** Guests and unverified accounts that are not used any more, and removals that were cut off. */
+    /** Guests and unverified accounts that are not used any more, and interrupted removals. */
     sweep: async (): Promise<void> => {
       for (const userId of await accounts.leaseForRemoval({ limit: BATCH }))
         await remove({ userId });

@@ -22,7 +22,7 @@ import { createProducer } from '../../jobs/producer.ts';
 import type { Log } from '../../log.ts';
 import type { Bus } from '../../realtime/bus.ts';
 
-/** Calls that were under way when an account was shut have come to their end by then, and store nothing after. */
+/** Requests that ran when an account was closed have ended by then, and store nothing afterwards. */
 const REMOVAL_DELAY_MS = 3_000;
 
 interface AccountsParts {
@@ -40,7 +40,7 @@ interface AccountsParts {
   log: Log;
 }
 
-/** Accounts, with whom they tell and what they ask of the queue. */
+/** Accounts, with the events that they publish and the jobs that they enqueue. */
 export function composeAccounts(parts: AccountsParts) {
   const { models, users, redis, billing, usage, bus, now, log } = parts;
   const links = createLinkStore(models.links);
@@ -89,7 +89,7 @@ export function composeAccounts(parts: AccountsParts) {
     accounts,
     planOf,
     links,
-    /** Tells a guest's tabs what is left of the demo. */
+    /** Publishes the remaining quota to a guest's tabs. */
     tellAllowance: async (userId: string): Promise<void> => {
       const user = await accounts.find(userId);
       if (user?.subscriptionStatus === 'guest') await tellAccount(user);

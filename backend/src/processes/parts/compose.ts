@@ -125,7 +125,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     finisher,
     producer,
     limits: { contextTokens: config.CONTEXT_TOKENS, maxReplyTokens: config.MAX_REPLY_TOKENS },
-    /** A connection of one's own that waits for Redis as long as it takes. */
+    /** A separate connection that waits until Redis answers. */
     connectPatiently: (): Promise<Redis> =>
       connectRedis(config.REDIS_URL, { patience: 'endless', onError: onRedisError }),
     disconnect: async () => {
