@@ -3,7 +3,7 @@ import { TooltipProvider } from '../ui/tooltip.tsx';
 
 export { connectEarly } from '../realtime/index.ts';
 
-/** The chat with what it needs around it; tooltips stay out of the lighter pages' code. */
+/** The chat with its providers; other pages do not load the code of tooltips. */
 export function ChatScreen() {
   return (
     <TooltipProvider>

@@ -10,7 +10,7 @@ import { TooltipProvider } from './tooltip.tsx';
 
 afterEach(() => void vi.useRealTimers());
 
-it('a menu is opened, walked and chosen from by keyboard alone', async () => {
+it('a menu works by keyboard alone', async () => {
   const remove = vi.fn<() => void>();
   render(
     <Menu>
@@ -61,7 +61,7 @@ it('a dialog is named by its title and closed by Escape, by its cross and by its
   }
 });
 
-it('an icon button explains itself after 700 ms, and has a name at once', async () => {
+it('an icon button has a tooltip after 700 ms, and a name at once', async () => {
   vi.useFakeTimers();
   render(
     <TooltipProvider>
@@ -89,7 +89,7 @@ it('a busy button takes no clicks and keeps its label', async () => {
   expect(onClick).not.toHaveBeenCalled();
 });
 
-it('what is wrong with a field is read out with it', () => {
+it('the error of a field is read out with it', () => {
   const { rerender } = render(<Field label="Email" hint="We never show it." />);
   const described = () => {
     const id = screen.getByLabelText('Email').getAttribute('aria-describedby') ?? '';

@@ -2,7 +2,7 @@ import { Tooltip as Radix } from 'radix-ui';
 import type { ComponentProps, ReactNode } from 'react';
 import { Kbd } from './kbd.tsx';
 
-/** The delays of docs/product.md, 'Limits'. One provider for all tooltips of a screen, so that skipping works. */
+/** One provider for all tooltips of a screen, so that skipping works. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
   return (
     <Radix.Provider delayDuration={700} skipDelayDuration={300}>
