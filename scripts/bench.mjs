@@ -1,4 +1,4 @@
-// npm run bench -- <name> [arguments]: measures what docs/performance.md promises.
+// npm run bench -- <name> [arguments]: runs a benchmark of docs/performance.md.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { findChromium } from './chromium.mjs';

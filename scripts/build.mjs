@@ -1,4 +1,4 @@
-// npm run build: the product and the embedded services, whether they have changed or not.
+// npm run build: the product and the embedded services, even if nothing has changed.
 import { buildChanged, checkNode, installPackages } from './prepare.mjs';
 import { main } from './terminal.mjs';
 

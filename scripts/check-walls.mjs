@@ -1,5 +1,5 @@
-// The walls between the rooms (.dependency-cruiser.cjs). A tool that saw nothing reports no violation: so this fails
-// too when fewer modules or imports were seen than there are.
+// Checks the import rules of .dependency-cruiser.cjs. A tool that read no file would report no violation, so this also
+// fails when fewer modules or imports were read than exist.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { cruise } from 'dependency-cruiser';

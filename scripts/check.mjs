@@ -1,4 +1,4 @@
-// npm run check: every check of the code that does not run it. All tools run, two at a time, whichever fails.
+// npm run check: all static checks of the code. All tools run, two at a time, even when one fails.
 import path from 'node:path';
 import { checkNode, installPackages, root } from './prepare.mjs';
 import { main, quietly, step } from './terminal.mjs';

@@ -1,4 +1,4 @@
-// A Chromium for the browser journeys: the machine's own, or Debian's.
+// Chromium for the browser journeys: the one on this machine, or Debian's package.
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { canUnpackDebian, libraryPath, onPath, unpackDebian } from '../backend/embedded/debian.mjs';
@@ -56,7 +56,7 @@ async function fetchChromium(unpacked) {
   return unpacked;
 }
 
-/** Debian's Chromium expects to live in /usr: a small script tells it where its libraries and fonts are instead. */
+/** Debian's Chromium expects to be in /usr: a small script sets the paths of its libraries and fonts. */
 async function unpackChromium(file) {
   const folder = path.dirname(file);
   await unpackDebian({ packages: ['chromium', 'fonts-dejavu-core', 'fontconfig-config'], folder });

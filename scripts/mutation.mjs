@@ -55,7 +55,7 @@ await main(async () => {
   }
 });
 
-/** A mutation whose text is gone tests nothing. */
+/** A mutation whose text no longer occurs tests nothing. */
 function requirePlaces(mutations) {
   const problems = mutations.flatMap(({ name, file, find }) => {
     const source = path.join(root, file);

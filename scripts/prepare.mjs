@@ -1,4 +1,4 @@
-// What both `npm start` and `npm test` need first: the right Node, the locked packages, the built product.
+// What both `npm start` and `npm test` need first: the required Node version, the locked packages, a current build.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -53,7 +53,7 @@ export function checkNode() {
   );
 }
 
-/** Installs the locked packages unless exactly they are there. */
+/** Installs the locked packages unless they are already installed. */
 export async function installPackages() {
   if (packagesAreThere()) return;
   await step('packages installed', async () => {
@@ -85,7 +85,7 @@ export async function buildChanged({ always = false } = {}) {
   await Promise.all(
     BUILDS.map(async ({ name, folder, sources, command, cwd }) => {
       const hash = hashOf([...sources, 'package-lock.json']);
-      // Inside dist/, because a build that is started otherwise empties dist/ and so removes this note.
+      // Inside dist/, because a build that is started in another way empties dist/ and so removes this file.
       const note = inRoot(folder, 'dist/.built-from');
       if (!always && existsSync(note) && readFileSync(note, 'utf8') === hash) return;
       await step(`${name} built`, () => quietly(process.execPath, command, { cwd }));

@@ -1,10 +1,10 @@
-// One line for each step, with the time it took; a failed step shows what it had to say.
+// One line for each step, with the time it took; a failed step shows its output.
 import { spawn } from 'node:child_process';
 
 /** A problem that the user at the terminal can solve: printed as its message, without a stack trace. */
 export class Stop extends Error {}
 
-/** Runs `work` and says that it is done. */
+/** Runs `work` and prints that it is done. */
 export async function step(text, work) {
   const begun = performance.now();
   await work();
@@ -42,7 +42,7 @@ export function loudly(command, args, options = {}) {
   });
 }
 
-/** Runs a script's main function; a Stop ends it with its sentence alone. */
+/** Runs a script's main function; a Stop ends it with only its message. */
 export async function main(work) {
   try {
     await work();

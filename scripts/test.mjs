@@ -1,4 +1,5 @@
-// npm test: check, backend, embedded services, frontend and browser journeys, on a clean clone and with nothing else installed.
+// npm test: check, backend, embedded services, frontend and browser journeys, also on a clean clone with nothing else
+// installed.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { findChromium } from './chromium.mjs';
@@ -58,6 +59,6 @@ async function runSuite({ name, suite, args, total }) {
   const failed = counted.numFailedTests ?? 0;
   total.passed += counted.numPassedTests ?? 0;
   total.skipped += counted.numPendingTests ?? 0;
-  // A file that does not load or an error outside of every test fails the run and no test.
+  // A file that does not load, or an error outside of tests, fails the run without failing a test.
   total.failed += code !== 0 && failed === 0 ? 1 : failed;
 }

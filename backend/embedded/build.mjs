@@ -1,4 +1,4 @@
-// Builds the embedded services and the supervisor of a one-machine run.
+// Builds the embedded services and the supervisor of `npm start`.
 import path from 'node:path';
 import { bundleProcesses } from '../../scripts/bundle.mjs';
 

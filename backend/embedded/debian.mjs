@@ -1,5 +1,5 @@
-// Programs from Debian's archive without root: download the packages that are missing, unpack them into a folder of
-// ours, run them from there. Plain JavaScript because the scripts use it before anything is installed or built.
+// Programs from Debian's archive without root: download the packages that are missing, unpack them into a private
+// folder, run them from there. Plain JavaScript because the scripts use it before anything is installed or built.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
@@ -64,7 +64,7 @@ async function download(packages, work) {
     run('apt-get', [...state, '-qq', ...args], { cwd: debs, maxBuffer: 64 * 1024 * 1024 }).catch(
       (error) => Promise.reject(new Error(`apt-get: ${(error.stderr ?? error.message).trim()}`)),
     );
-  // One unreachable source among several is no reason to give up: what is then missing shows below.
+  // One unreachable source among several is not an error: missing packages are detected below.
   const notUpdated = await apt('update').then(
     () => '',
     (error) => `${error.message}\n`,

@@ -61,7 +61,7 @@ describe('parseConfig in production', () => {
     TRUST_PROXY: '1',
   };
 
-  it('accepts a complete configuration, also without a proxy when that is said', () => {
+  it('accepts a complete configuration, also with TRUST_PROXY=0', () => {
     expect(parseConfig(production)).toMatchObject({ TRUST_PROXY: 1, RATE_LIMITS: true });
     expect(parseConfig({ ...production, TRUST_PROXY: '0' }).TRUST_PROXY).toBe(0);
   });
@@ -86,7 +86,7 @@ describe('.env.example', () => {
     expect(Object.keys(example).toSorted()).toEqual(Object.keys(ConfigSchema.shape).toSorted());
   });
 
-  it('shows the defaults as they are', () => {
+  it('shows the default of each setting', () => {
     const shown = Object.fromEntries(Object.entries(example).filter(([, value]) => value !== ''));
     expect(parseConfig({ ...complete, ...shown })).toEqual(parseConfig(complete));
   });

@@ -5,8 +5,8 @@ const wholeNumber = (fallback: number, min: number, max: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
 
 /**
- * Every setting of the product, as environment variables. `.env.example` lists the same names; a test keeps
- * them equal. What has no default here is filled in by the one-machine run (`npm start`) or must be set.
+ * Every setting of the product, as environment variables. `.env.example` lists the same names; a test keeps them equal.
+ * `npm start` fills in what has no default here; otherwise it must be set.
  */
 export const ConfigSchema = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
@@ -18,7 +18,7 @@ export const ConfigSchema = z.object({
   PUBLIC_URL: z.url().optional(),
   /** How many proxies in front set X-Forwarded-For; 0 when clients connect directly. */
   TRUST_PROXY: wholeNumber(0, 0, 10),
-  /** Where the one-machine run keeps its database, files and log. */
+  /** Where `npm start` keeps its database, files and logs. */
   DATA_DIR: z.string().default('./data'),
 
   MONGODB_URI: z
@@ -57,11 +57,11 @@ export const ConfigSchema = z.object({
   REPLIT_CLIENT_SECRET: z.string().optional(),
   REPLIT_ISSUER: z.url().default('https://replit.com/oidc'),
 
-  /** The payment provider; so far it is only asked to forget customers whose account is deleted. */
+  /** The payment provider; today it is only used to delete the customers of deleted accounts. */
   STRIPE_SECRET_KEY: z.string().optional(),
   STRIPE_API_URL: z.url().default('https://api.stripe.com'),
 
-  /** Whether /test is there; outside production it is. */
+  /** Whether /test exists; by default outside production only. */
   TEST_PAGE: flag.optional(),
 
   /** Replies that one worker process streams at once. */
@@ -82,7 +82,7 @@ export type Config = z.infer<typeof ConfigSchema>;
 
 /**
  * Where users open the product, without a slash at the end: for links in mails and for sign-in providers. Never taken
- * from a request, whose Host header anybody can choose.
+ * from a request: any client can choose its Host header.
  */
 export const publicUrl = ({ PUBLIC_URL, PORT }: Pick<Config, 'PUBLIC_URL' | 'PORT'>): string =>
   (PUBLIC_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, '');
@@ -111,8 +111,8 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
 }
 
 /**
- * What a one-machine run does without. Links in mails need PUBLIC_URL and SMTP_URL; without the right TRUST_PROXY every
- * user behind a proxy would count as one IP address, so operators must state it, even as 0.
+ * Settings that `npm start` does not need. Links in mails need PUBLIC_URL and SMTP_URL; without the right TRUST_PROXY
+ * every user behind a proxy would count as one IP address, so operators must state it, even as 0.
  */
 const NEEDED_IN_PRODUCTION = ['PUBLIC_URL', 'SMTP_URL', 'TRUST_PROXY'];
 const HTTPS_IN_PRODUCTION = ['PUBLIC_URL', 'GOOGLE_ISSUER', 'REPLIT_ISSUER'];

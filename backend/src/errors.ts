@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from './contract/errors.ts';
 
-/** An error that a caller may see: its code decides the status, its message tells the way out. */
+/** An error that a caller may see: its code determines the status, and its message says what to do. */
 export class AppError extends Error {
   override name = 'AppError';
   readonly code: ErrorCode;

@@ -11,7 +11,7 @@ const linesAt = (level: string) => {
   return lines;
 };
 
-it('records under its own name, also when the process logs errors only', () => {
+it('records under its own logger name, even when the process logs only errors', () => {
   expect(linesAt('error')).toEqual([
     expect.objectContaining({
       name: 'security',
@@ -23,6 +23,6 @@ it('records under its own name, also when the process logs errors only', () => {
   ]);
 });
 
-it('keeps quiet when the process does', () => {
+it('is silent when the log level is silent', () => {
   expect(linesAt('silent')).toEqual([]);
 });

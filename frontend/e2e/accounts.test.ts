@@ -68,8 +68,8 @@ const SKIPPING_WIDGET = `window.google = { accounts: { id: {
   prompt(tell) { tell({ isSkippedMoment: () => true, isDismissedMoment: () => false }); },
 } } };`;
 
-describe('somebody with two tabs', () => {
-  it('registers, signs out in one, sees the other at /login, and signs in there', async () => {
+describe('a user with two tabs', () => {
+  it('registers, signs out in one tab, which sends the other to /login, and signs in there', async () => {
     const visitor = await arrive();
     const email = newEmail();
     const first = await visitor.register(email, PASSWORD);
@@ -90,7 +90,7 @@ describe('somebody with two tabs', () => {
 
     await fillSignIn(second, email, PASSWORD);
     await second.getByText('Choose Your Plan').waitFor();
-    // The first tab reloads as this person, and /login sends it where they belong.
+    // The first tab reloads as this user, and /login redirects it.
     await first.waitForURL('**/subscription');
     await first.getByText(email).waitFor();
     expect(visitor.errors).toEqual([]);
@@ -112,7 +112,7 @@ describe('a guest', () => {
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Create Account' }).click();
-    // Registered people need a plan to chat; the other tab has followed by itself.
+    // Registered users need a plan to chat; the other tab has followed by itself.
     for (const tab of [page, other]) await tab.getByText(email).waitFor();
     const titles = await page.evaluate(async () => {
       const authorization = `Bearer ${localStorage.getItem('authToken')}`;
@@ -125,7 +125,7 @@ describe('a guest', () => {
 });
 
 describe('a mailed link', () => {
-  it('sets a new password, and the old one opens nothing', async () => {
+  it('sets a new password, and the old one no longer works', async () => {
     const visitor = await arrive();
     const email = newEmail();
     const page = await visitor.register(email, PASSWORD);
@@ -156,7 +156,7 @@ describe('a mailed link', () => {
     await login.waitForURL('**/subscription');
   });
 
-  it('confirms the address by a click of its user, and the settings that are open say so', async () => {
+  it('confirms the address by a click, and open settings show it', async () => {
     const visitor = await arrive();
     const email = newEmail();
     await visitor.register(email, PASSWORD);
@@ -173,7 +173,7 @@ describe('a mailed link', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  it('that is opened in another browser asks to sign in first, and then confirms', async () => {
+  it('asks for a sign-in when opened in another browser, then confirms', async () => {
     const visitor = await arrive();
     const email = newEmail();
     await visitor.register(email, PASSWORD);
@@ -189,8 +189,8 @@ describe('a mailed link', () => {
   });
 });
 
-describe('an address that somebody else has registered first', () => {
-  it('is told when registering, and goes to the owner of the mailbox by a reset', async () => {
+describe('an address that another user has registered first', () => {
+  it('is refused at registration, and a reset gives it to the owner of the mailbox', async () => {
     const [intruder, owner] = await Promise.all([arrive(), arrive()]);
     const email = newEmail();
     const theirs = await intruder.register(email, PASSWORD);
@@ -218,7 +218,7 @@ describe('an address that somebody else has registered first', () => {
 });
 
 describe('in the settings', () => {
-  it('another browser’s session is ended, and that browser leaves', async () => {
+  it('ending the session of another browser signs that browser out', async () => {
     const [here, there] = await Promise.all([arrive(), arrive()]);
     const email = newEmail();
     await here.register(email, PASSWORD);
@@ -233,7 +233,7 @@ describe('in the settings', () => {
     expect(here.errors).toEqual([]);
   });
 
-  it('the name and the password are changed', async () => {
+  it('changes the name and the password', async () => {
     const visitor = await arrive();
     const email = newEmail();
     await visitor.register(email, PASSWORD);
@@ -252,7 +252,7 @@ describe('in the settings', () => {
     await expect.poll(() => page.getByLabel('Last Name').inputValue()).toBe('Lovelace');
   });
 
-  it('the account is deleted, and nobody signs in to it any more', async () => {
+  it('deletes the account, after which no sign-in to it succeeds', async () => {
     const visitor = await arrive();
     const email = newEmail();
     await visitor.register(email, PASSWORD);
@@ -269,7 +269,7 @@ describe('in the settings', () => {
 });
 
 describe('sign-in providers', () => {
-  it('Replit leads there and back, to an account that is signed in', async () => {
+  it('Replit redirects there and back and signs in', async () => {
     const visitor = await arrive();
     const email = newEmail();
     provider.people.set('ada', { email, email_verified: true, first_name: 'Ada' });
@@ -282,11 +282,11 @@ describe('sign-in providers', () => {
     await page.getByText(email).waitFor();
   });
 
-  it('Google goes by redirect where its widget does not ask, and comes back signed in', async () => {
+  it('Google signs in by redirect when its widget shows no prompt', async () => {
     const visitor = await arrive();
     const email = newEmail();
     provider.people.set('grace', { email, email_verified: true, given_name: 'Grace' });
-    // The widget, as far as it is met here: it is let in by the page's policy, and skips its question.
+    // A stand-in for the widget: the page's policy allows it, and it skips its prompt.
     await visitor.context.route('https://accounts.google.com/gsi/client', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: SKIPPING_WIDGET }),
     );
@@ -295,11 +295,11 @@ describe('sign-in providers', () => {
     await agree(page, 'grace');
     await page.getByText(email).waitFor();
     expect(new URL(page.url()).search).toBe('?plan=pro');
-    // The provider's own pages want fonts of others; ours must not have refused the widget.
+    // The provider's pages load fonts from other hosts; the product's page must not have blocked the widget.
     expect(visitor.errors.filter((error) => error.includes('Content Security Policy'))).toEqual([]);
   });
 
-  it('an address that is made up shows a sentence of ours, never its own text', async () => {
+  it('an invented error code shows the default sentence, never its own text', async () => {
     const visitor = await arrive();
     const page = await visitor.open('/login?error=<img src=x onerror=alert(1)>');
     await page.getByText('Signing in did not work.').waitFor();
@@ -311,7 +311,7 @@ describe('sign-in providers', () => {
 });
 
 describe('every page of an account', () => {
-  it('has no serious barrier for people who use it by other means than sight and mouse', async () => {
+  it('has no serious accessibility errors', async () => {
     const visitor = await arrive({ reducedMotion: 'reduce' });
     await visitor.register(newEmail(), PASSWORD);
     const page = await settings(visitor);

@@ -40,7 +40,7 @@ async function askForLongReply(visitor: Visitor): Promise<Page> {
 
 describe('every screen', () => {
   it('has no serious accessibility errors', async () => {
-    // Without motion: halfway through a fade no text has its contrast.
+    // Without animation: text has less contrast halfway through a fade.
     const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
     const page = await visitor.open();
     await page.getByRole('link', { name: 'Enter STOLAS' }).first().waitFor();
@@ -60,7 +60,7 @@ describe('every screen', () => {
 });
 
 describe('a guest', () => {
-  it('enters, sends, and sees the reply grow before it is complete', async () => {
+  it('starts, sends, and sees the reply grow before it is complete', async () => {
     const visitor = await Visitor.arrive(browser, url);
     const page = await visitor.enterAsGuest();
     await newConversation(page);
@@ -80,7 +80,7 @@ describe('a guest', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  it('sees the same in a second tab, live, and after a reload in the middle', async () => {
+  it('sees the same reply live in a second tab, and after a reload in the middle', async () => {
     const visitor = await Visitor.arrive(browser, url);
     const page = await askForLongReply(visitor);
     const second = await visitor.open(new URL(page.url()).search);
@@ -97,7 +97,7 @@ describe('a guest', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  it('writes in one tab, and an open second tab shows message and reply as they come', async () => {
+  it('sends in one tab, and an open second tab shows message and reply live', async () => {
     const visitor = await Visitor.arrive(browser, url);
     const page = await visitor.enterAsGuest();
     await newConversation(page);
@@ -112,7 +112,7 @@ describe('a guest', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  it('stops a reply in one tab, and it is stopped in both, with its text', async () => {
+  it('stops a reply in one tab, which stops it in both and keeps the text', async () => {
     const visitor = await Visitor.arrive(browser, url);
     const page = await askForLongReply(visitor);
     const second = await visitor.open(new URL(page.url()).search);
@@ -128,7 +128,7 @@ describe('a guest', () => {
 
   it('gets the reply by polling where WebSockets are blocked', async () => {
     const visitor = await Visitor.arrive(browser, url);
-    // Connections are taken and then lost, as behind a proxy that does not know them.
+    // Connections are accepted and then dropped, as by a proxy that does not support them.
     await visitor.context.routeWebSocket(/\/socket\//, (socket) => socket.close());
     const page = await visitor.enterAsGuest();
     await newConversation(page);
@@ -171,7 +171,7 @@ describe('versions of a message', () => {
       expect(await messageOf(tab, 'A better question').count()).toBe(0);
       await expect.poll(() => textOf(tab)).toContain('The first question');
     }
-    // The keyboard is enough: the focus stayed on the switcher, whose other button is the only one left.
+    // By keyboard: the focus stayed on the switcher, whose other button is the only one left.
     await second.keyboard.press('Enter');
     await messageOf(page, 'A better question').getByText('2/2').waitFor();
     await page.reload();
@@ -217,7 +217,7 @@ describe('what a user typed', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  it('is kept whole when it is too long to send, and says so', async () => {
+  it('is kept when it is too long to send, with a notice', async () => {
     const visitor = await Visitor.arrive(browser, url);
     const page = await visitor.enterAsGuest();
     await newConversation(page);
@@ -234,7 +234,7 @@ describe('what a user typed', () => {
   });
 });
 
-describe('the view', () => {
+describe('the scroll position', () => {
   it('follows the end after the second message, whatever the length of the first', async () => {
     for (const first of [
       'Hi',

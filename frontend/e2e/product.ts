@@ -6,7 +6,7 @@ import path from 'node:path';
 import getPort from 'get-port';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** The project's folder, wherever this file was bundled to. */
+/** The project's folder, also when this file is bundled elsewhere. */
 function projectRoot(folder = import.meta.dirname): string {
   return existsSync(path.join(folder, 'scripts/start.mjs'))
     ? folder
@@ -17,11 +17,11 @@ interface Product {
   url: string;
   /** Where it stores its data and the emails that it wrote. */
   dataDir: string;
-  /** Ends it as Ctrl-C does, and removes its data. */
+  /** Stops it like Ctrl-C, and removes its data. */
   stop: () => Promise<void>;
 }
 
-/** Starts the product by `npm start`, on a folder and a port of its own; `env` overrides. */
+/** Starts the product by `npm start`, with its own data folder and port; `env` overrides settings. */
 export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
   const root = projectRoot();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'stolas-e2e-'));
@@ -61,7 +61,7 @@ function readyAddress(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Without these flags Chromium calls its maker's hosts at every start. */
+/** Without these flags Chromium contacts Google's hosts at every start. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',

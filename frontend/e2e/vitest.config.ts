@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['*.test.ts'],
-    // One product, used by several people at once: the journeys run one after another.
+    // All journeys share one running product, so they run one after another.
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -1,11 +1,11 @@
-// Runs before the page's own code: a signed-in user who opens the chat waits for code and answers at the same time, not
-// for one after the other. `lib/api.ts` takes the answers over; see 'Start' in docs/performance.md.
+// Runs before the page's own code: loads the code of the chat and requests its data in parallel for signed-in users.
+// `lib/api.ts` uses the answers; see 'Start' in docs/performance.md.
 (() => {
   let token = null;
   try {
     token = localStorage.getItem('authToken');
   } catch {
-    // No storage in this browser mode: nobody is signed in here yet.
+    // No storage in this browser mode: no user is signed in here.
   }
   if (!token || location.pathname !== '/') return;
 
@@ -13,7 +13,7 @@
     const link = document.createElement('link');
     link.href = href;
     link.rel = href.endsWith('.css') ? 'preload' : 'modulepreload';
-    // As the build's own link asks for it: another mode would load it twice.
+    // The same mode as in the build's own link: another mode would load the file twice.
     if (href.endsWith('.css')) Object.assign(link, { as: 'style', crossOrigin: '' });
     document.head.append(link);
   }
@@ -27,7 +27,7 @@
     paths.map((path) => {
       const options = { credentials: 'include', headers: { authorization: `Bearer ${token}` } };
       const answer = fetch(path, options);
-      // Whoever takes the answer over sees the failure.
+      // The code that uses the answer handles the failure.
       answer.catch(() => undefined);
       return [path, { token, answer }];
     }),

@@ -1,8 +1,8 @@
-// Runs before the first paint, so that no theme flashes. A file of its own, because the content
-// security policy allows no inline script. Stored preference, else the older key (read once and
-// migrated; `system` means no preference of one's own), else the operating system's, else dark.
+// Runs before the first paint, so that no theme flashes. A file of its own, because the content security policy allows
+// no inline script. Stored preference, else the older key (read once and migrated; `system` means no stored
+// preference), else the operating system's, else dark.
 (() => {
-  // Dialogs and menus add a <style> element with this nonce, which the content security policy asks for.
+  // Dialogs and menus add a <style> element with this nonce, which the content security policy requires.
   window.__webpack_nonce__ = document.currentScript?.nonce;
   const known = (value) => (value === 'light' || value === 'dark' ? value : null);
   let theme = null;

@@ -10,12 +10,12 @@ import {
   thoughtText,
 } from './texts.ts';
 
-/** How an answer breaks on purpose, once half of it is out (`hang`: before its first word). */
+/** How an answer fails on request, after half of it was sent (`hang`: before its first word). */
 type Break = 'hang' | 'stall' | 'cut' | 'end' | 'json' | 'refuse';
 
 export interface Answer {
   text: string;
-  /** Sent before the text, as what the model thought. */
+  /** Sent before the text, as reasoning. */
   reasoning?: string;
   /** Milliseconds until the first word. */
   waitMs: number;
@@ -127,11 +127,11 @@ const FILE = /<file name="([^"]*)">([^]*?)<\/file>/g;
 export interface Asked {
   /** The user's last message. */
   message: string;
-  /** What is there of the answer already, when it is to be continued. */
+  /** The beginning of the answer, when it is to be continued. */
   begun: string;
 }
 
-/** What the demo model answers. The same question gets the same text; only a first try breaks. */
+/** The answer of the demo model. The same question gets the same text; only a first attempt fails on request. */
 export function answerTo({ message, begun }: Asked): Answer {
   const files: QuotedFile[] = [];
   const asked = message

@@ -4,12 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from './answer.ts';
 import { type ChatBody, promptTokens, tokensOf, withinLength } from './request.ts';
 
-/** About 50 characters, to the next blank; nothing is lost between the pieces, and no character cut in half. */
+/** About 50 characters, to the next space. No text is lost between the pieces, and no character is cut. */
 const PIECE = /[^]{1,56}(?=\s|$)|[^]{1,56}/gu;
 
 type FinishReason = 'stop' | 'length' | 'content_filter';
 
-/** Sends `answer` as `body` asks for it. Rejects when `signal` is aborted, which is to be when the client is gone. */
+/**
+ * Sends `answer` as `body` asks for it. Rejects when `signal` is aborted, which happens when the client disconnects.
+ */
 export async function complete(
   response: ServerResponse,
   { body, answer, signal }: { body: ChatBody; answer: Answer; signal: AbortSignal },

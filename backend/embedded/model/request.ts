@@ -28,21 +28,21 @@ function textOf({ content }: Message): string {
   return (content ?? []).map(({ text }) => text).join('');
 }
 
-/** How the worker asks for the rest of a reply, after the beginning of it as the assistant's turn. */
+/** How the worker asks for the rest of a reply, after its beginning as the assistant's message. */
 const GO_ON = /^Your last answer was cut off/;
 
 export function askedIn({ messages }: ChatBody): Asked {
   const isGoOn = (message: Message) => message.role === 'user' && GO_ON.test(textOf(message));
-  const turns = messages.filter((message) => !isGoOn(message));
-  const question = turns.findLast(({ role }) => role === 'user');
-  const last = turns.at(-1);
+  const entries = messages.filter((message) => !isGoOn(message));
+  const question = entries.findLast(({ role }) => role === 'user');
+  const last = entries.at(-1);
   return {
     message: question ? textOf(question) : '',
     begun: last?.role === 'assistant' ? textOf(last) : '',
   };
 }
 
-/** Characters that OpenAI's figures come to per token in English; the demo model has no vocabulary. */
+/** Characters per token in English by OpenAI's figures; the demo model has no tokenizer. */
 const CHARACTERS_PER_TOKEN = 4;
 
 export const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);

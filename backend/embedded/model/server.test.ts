@@ -79,13 +79,13 @@ describe('the demo model', () => {
     },
   );
 
-  it('says back what was asked, every line as a quote', async () => {
+  it('echoes the message, each line as a quote', async () => {
     const { text } = await answer(said('Hello owl\n# who are you?'));
     expect(text).toContain('> Hello owl\n> # who are you?\n');
     expect(text).toContain('6 words');
   });
 
-  it('understands a message that comes in parts', async () => {
+  it('accepts a message in parts', async () => {
     const { text } = await answer([
       { role: 'user', content: [{ type: 'text', text: 'Hello from a part' }] },
     ]);
@@ -101,7 +101,7 @@ describe('the demo model', () => {
     expect(text).toContain('> Look at this.\n');
   });
 
-  it('shows everything that Markdown has', async () => {
+  it('shows every kind of Markdown', async () => {
     const { text } = await answer(said('/markdown'));
     for (const sign of [
       /^## /m,
@@ -131,13 +131,13 @@ describe('the demo model', () => {
     }
   });
 
-  it('makes an answer as long as it is asked to', async () => {
+  it('makes an answer of the requested length', async () => {
     const { text } = await answer(said('/long 20'));
     expect(text.length).toBeGreaterThan(20_000);
     expect(text.length).toBeLessThan(22_000);
   });
 
-  it('streams the same text that it gives whole, in pieces of about 50 characters, with the same usage', async () => {
+  it('streams the text of an unstreamed answer in pieces of about 50 characters, with the same usage', async () => {
     const whole = await answer(said('/long 4 1000'));
     const { pieces, usage } = await streamed('/long 4 1000');
     expect(pieces.join('')).toBe(whole.text);
@@ -160,7 +160,7 @@ describe('the demo model', () => {
     expect(text).toContain('Demo model');
   });
 
-  it('streams its reasoning before the answer when asked to', async () => {
+  it('streams reasoning before the answer on request', async () => {
     const response = await post(
       JSON.stringify({ model: 'any', stream: true, messages: said('/think') }),
     );
@@ -171,20 +171,20 @@ describe('the demo model', () => {
     );
   });
 
-  it('ends at the longest answer that is allowed', async () => {
+  it('ends at the longest allowed answer', async () => {
     const { text, ended } = await answer(said('/long 20'), 50);
     expect(text.length).toBeLessThanOrEqual(200);
     expect(ended).toBe('length');
   });
 
-  it('waits before the first word when asked to, and serves others meanwhile', async () => {
+  it('waits before the first word on request, and serves other clients meanwhile', async () => {
     const slow = answer(said('/slow 1')).then(() => 'slow');
     const quick = answer(said('/table')).then(() => 'quick');
     expect(await Promise.race([slow, quick])).toBe('quick');
     expect(await slow).toBe('slow');
   });
 
-  it('stops its work when the client goes away', async () => {
+  it('stops when the client disconnects', async () => {
     const served = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
     const abort = new AbortController();
     const { headers } = await fetch(`${origin}/v1/chat/completions`, {
@@ -227,7 +227,7 @@ describe('the demo model', () => {
     });
   });
 
-  it('knows no other address', async () => {
+  it('answers 404 for any other path', async () => {
     const response = await fetch(`${origin}/v1/embeddings`, {
       headers: { authorization: 'Bearer demo-key' },
     });

@@ -1,5 +1,5 @@
-// What the demo model says. Markdown; every text is a pure function of what was asked, so that an answer that
-// was cut off can be continued.
+// The texts of the demo model, in Markdown. Every text is a pure function of what was asked, so that an answer that was
+// cut off can be continued.
 
 const FENCE = '```';
 
@@ -11,7 +11,7 @@ const LONGEST_ECHO = 400;
 /** `text` as a quote, shortened. */
 function quote(text: string): string {
   const whole = text.trim();
-  // Half a surrogate pair is no text.
+  // Half a surrogate pair is not text.
   const shown = whole.slice(0, LONGEST_ECHO).replace(/[\uD800-\uDBFF]$/, '');
   const lines = `${shown}${whole.length > LONGEST_ECHO ? ' …' : ''}`.split('\n');
   return lines.map((line) => `> ${line}`).join('\n');
@@ -22,7 +22,7 @@ export interface QuotedFile {
   text: string;
 }
 
-/** A text that people sent with their message: what it is called, how long it is, how it begins. */
+/** A file that a user sent with a message: its name, its length and its beginning. */
 export function filesText(files: QuotedFile[]): string {
   return files
     .map(({ name, text }) => {
@@ -94,7 +94,7 @@ export const reasoningText = (): string =>
 export const thoughtText = (): string =>
   'An owl carries **half its weight** at most. How I came to that is in the reasoning above this text.';
 
-/** Everything that Markdown has, once: about 1 KB. Parts with different numbers differ. */
+/** Every kind of Markdown once, about 1 KB. Parts with different numbers differ. */
 export function markdownText(part = 1): string {
   return [
     `## Part ${part}: what owls teach`,

@@ -90,7 +90,7 @@ function countAs(operand: unknown): Stage {
   };
 }
 
-/** Sees one value for each document of a group. */
+/** Receives one value for each document of a group. */
 interface Accumulator {
   add(value: unknown): void;
   result(): unknown;

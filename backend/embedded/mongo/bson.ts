@@ -2,8 +2,8 @@ import { deserialize, serialize } from 'bson';
 import { fail } from './errors.ts';
 
 /**
- * A document as this server sees it: every number keeps its BSON type (Int32, Double, Long, Decimal128), a regular
- * expression is a BSONRegExp, and a field that is missing is `undefined`. There is no second form.
+ * A document as this server reads it: every number keeps its BSON type (Int32, Double, Long, Decimal128), a regular
+ * expression is a BSONRegExp, and a field that is missing is `undefined`. There is no other form.
  */
 export type Doc = Record<string, unknown>;
 
@@ -64,7 +64,7 @@ function tryEncode(doc: Doc): Uint8Array {
 export const tooLarge = (): never =>
   fail(10334, `BSONObj exceeds maximum user document size: ${MAX_DOCUMENT}`);
 
-/** Bytes that are BSON already: goes into an answer as it is, without being decoded. */
+/** Bytes that are BSON already: copied into an answer without being decoded. */
 export class Raw {
   readonly bytes: Uint8Array;
 

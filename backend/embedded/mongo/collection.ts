@@ -42,7 +42,7 @@ export class Row {
 export interface Index {
   id: number;
   spec: IndexSpec;
-  /** True once a document stood in it under several keys: then a range and an order say less. */
+  /** True once a document had several keys in it: then ranges and orders of the index cannot be used in full. */
   multikey: boolean;
 }
 
@@ -60,7 +60,7 @@ interface Found {
 
 /**
  * The documents of one collection and its indexes, each a table of (key, row). A document is checked against every
- * unique index before anything of it is written: a refused write has changed nothing.
+ * unique index before any of it is written, so a refused write changes nothing.
  */
 export class Collection {
   readonly id: number;
@@ -139,7 +139,7 @@ export class Collection {
     return this.#sqlite.all<{ n: number }>(sql, from, to)[0]?.n ?? 0;
   }
 
-  /** All documents in the order of their insertion. May be left and taken up again between writes. */
+  /** All documents in the order of their insertion. The iteration may be paused while writes happen. */
   *scan(): Generator<Row> {
     const sql = `select id, doc as raw from d${this.id} where id > ? order by id limit ?`;
     let last = -1;
@@ -151,7 +151,7 @@ export class Collection {
     }
   }
 
-  /** The documents of a span in the order of the index. May be left and taken up again between writes. */
+  /** The documents of a span in the order of the index. The iteration may be paused while writes happen. */
   *walk(
     index: Index,
     [from, to]: Span,
@@ -171,7 +171,7 @@ export class Collection {
     }
   }
 
-  /** What a text search finds, the best first. May be left and taken up again between writes. */
+  /** The results of a text search, best first. The iteration may be paused while writes happen. */
   *search(index: Index, match: string): Generator<Row> {
     const weights = index.spec.text?.fields.map(({ weight }) => weight.toFixed(6)) ?? [];
     const found = this.#sqlite.all<{ id: number; score: number }>(
@@ -194,7 +194,7 @@ export class Collection {
     return this.indexes.filter(({ spec }) => spec.text);
   }
 
-  /** What the text indexes hold of a document, unless it is what they held of the one `before`. */
+  /** The entries of a document in the text indexes; null when they equal those of `before`. */
   #texts(before: Doc | null, doc: Doc): { index: Index; entry: TextEntry | null }[] {
     return this.#textIndexes().flatMap((index) => {
       const { text } = index.spec;

@@ -44,7 +44,7 @@ async function end(signal: 'SIGKILL' | 'SIGTERM', connection: Connection): Promi
   return code;
 }
 
-test('what was acknowledged survives kill -9, and a clean stop', async () => {
+test('acknowledged writes survive kill -9 and a clean stop', async () => {
   let connection = await start();
   await connection.collection('docs').createIndex({ n: 1 }, { unique: true });
   await connection.collection('docs').createIndex({ text: 'text' });

@@ -5,7 +5,7 @@ import { fail } from './errors.ts';
 interface Cursor {
   namespace: string;
   documents: Iterator<Uint8Array>;
-  /** Taken from `documents` already, to know whether there is more. */
+  /** Read ahead from `documents`, to know whether there is more. */
   next: Uint8Array;
   usedAt: number;
 }
@@ -13,7 +13,7 @@ interface Cursor {
 /** Shorter than MongoDB's ten minutes: an open cursor may hold a whole sorted result in memory. */
 const IDLE_MS = 60_000;
 
-/** What clients have begun to read and not yet read to the end. */
+/** The open cursors of all clients. */
 export class Cursors {
   readonly #open = new Map<number, Cursor>();
   #lastId = 0;
@@ -50,7 +50,7 @@ export class Cursors {
       if (cursor.namespace === namespace) this.#open.delete(id);
   }
 
-  /** Ends cursors that nobody has read from for a minute. */
+  /** Ends cursors that were not read for a minute. */
   closeIdle(now: number = Date.now()): void {
     const since = now - IDLE_MS;
     for (const [id, { usedAt }] of this.#open) if (usedAt < since) this.#open.delete(id);

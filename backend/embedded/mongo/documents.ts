@@ -44,7 +44,7 @@ export function updateDocument(
   return { raw, doc, changed: true };
 }
 
-/** Inserts what an upsert makes of its filter and its update. */
+/** Inserts the document that an upsert builds from its filter and its update. */
 export function upsertDocument(
   collection: Collection,
   { filter, update, context }: { filter: Doc; update: Doc; context: UpdateContext },

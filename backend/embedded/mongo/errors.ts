@@ -1,4 +1,4 @@
-// MongoDB's own codes, so that mongoose and the product see what a real server would have said.
+// MongoDB's own codes, so that mongoose and the product get the errors of a real server.
 const NAMES = {
   2: 'BadValue',
   8: 'UnknownError',
@@ -32,7 +32,7 @@ const NAMES = {
   11000: 'DuplicateKey',
 } as const;
 
-/** An answer of the database that is no success: what the client gets as `code`, `codeName` and `errmsg`. */
+/** An error answer of the database: what the client gets as `code`, `codeName` and `errmsg`. */
 export class MongoError extends Error {
   override name = 'MongoError';
   readonly code: number;

@@ -13,7 +13,7 @@ export const truthy = (value: unknown): boolean =>
     ? toDouble(value) !== 0
     : value !== false && value !== null && value !== undefined;
 
-/** @throws MongoError for an expression that is unknown here. */
+/** @throws MongoError for an unsupported expression. */
 export function compileExpression(source: unknown): Expression {
   if (typeof source === 'string' && source.startsWith('$')) return reference(source);
   if (Array.isArray(source)) {
@@ -85,7 +85,7 @@ function operator(name: string, source: Doc): Expression {
   return (doc) => known.apply(items.map((item) => item(doc)));
 }
 
-/** Null or missing in, null out; anything else that is no number is an error. */
+/** Null or missing in, null out; any other value that is not a number is an error. */
 function numeric(name: string, apply: (values: Numeric[]) => Numeric) {
   return (values: unknown[]) => {
     if (values.some((value) => value === null || value === undefined)) return null;

@@ -16,7 +16,7 @@ export interface IndexField {
   direction: 1 | -1;
 }
 
-/** An index as it was asked for, taken apart. */
+/** A parsed index specification. */
 export interface IndexSpec {
   /** As `listIndexes` gives it back. */
   source: Doc;
@@ -26,7 +26,7 @@ export interface IndexSpec {
   sparse: boolean;
   partial: { filter: Doc; covers: Test } | null;
   expireAfterSeconds: number | null;
-  /** Set for a text index; it is kept and searched in a way of its own. */
+  /** Set for a text index, which has its own storage and search. */
   text: TextSpec | null;
 }
 
@@ -81,7 +81,7 @@ function flag(source: Doc, option: string): boolean {
 const MAX_EXPIRY_SECONDS = 2 ** 31 - 1;
 
 /**
- * What only a new index must fulfil; one that is stored is used as it is.
+ * Checks for new indexes only; stored ones are used as they are.
  * @throws MongoError 67 for a TTL index that MongoDB would not create
  */
 export function requireValidTtl({ source, fields }: IndexSpec): void {
@@ -153,7 +153,7 @@ function distinct(keys: Buffer[]): Buffer[] {
   return [...new Map(keys.map((key) => [key.toString('latin1'), key])).values()];
 }
 
-/** Whether two indexes do the same, whatever they are called. */
+/** Whether two indexes are the same apart from their names. */
 export function sameIndex(a: IndexSpec, b: IndexSpec): boolean {
   return (
     sameKey(a, b) &&

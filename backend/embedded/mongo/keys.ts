@@ -6,7 +6,7 @@ import type { Doc } from './bson.ts';
 import { type Numeric, toDouble } from './numbers.ts';
 import { rankOf, regexText, typeOf } from './values.ts';
 
-/** The key of one value; `direction` -1 turns its order round. */
+/** The key of one value; `direction` -1 reverses its order. */
 export function encodeKey(value: unknown, direction: 1 | -1): Buffer {
   const key = Buffer.concat(parts(value));
   return direction === 1 ? key : invert(key);
@@ -83,8 +83,8 @@ function text(value: string): Buffer {
 }
 
 /**
- * The double, its bits turned so that they sort, then what a Long has beyond the double. Decimals that differ only
- * past a double's precision share a key: fine for finding (the filter looks again), too strict for unique.
+ * The double, its bits turned so that they sort, then what a Long has beyond the double. Decimals that differ only past
+ * a double's precision share a key: good enough for finding (the filter checks again), too strict for unique.
  */
 function number(value: Numeric): Buffer {
   const key = Buffer.alloc(10);

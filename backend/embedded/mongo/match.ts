@@ -15,7 +15,7 @@ export type Test = (doc: Doc) => boolean;
  */
 type Condition = (values: readonly unknown[], whole?: boolean) => boolean;
 
-/** @throws MongoError for an operator that is unknown here. */
+/** @throws MongoError for an unsupported operator. */
 export function compileFilter(filter: unknown): Test {
   if (!isDoc(filter)) fail(14, `a filter must be an object, not ${show(filter)}`);
   const tests = Object.entries(filter).map(([name, operand]) => clause(name, operand));
@@ -42,7 +42,7 @@ function clause(name: string, operand: unknown): Test {
   return name === '$or' ? any : (doc) => !any(doc);
 }
 
-/** True for `{ $gt: 1 }` and its like, false for a document that is meant as a value. */
+/** True for `{ $gt: 1 }` and similar, false for a document that is meant as a value. */
 export const isOperators = (value: unknown): value is Doc =>
   isDoc(value) && (Object.keys(value)[0] ?? '').startsWith('$');
 

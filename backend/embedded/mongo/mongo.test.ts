@@ -7,7 +7,7 @@ import mongoose, { type Connection, Types } from 'mongoose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type EmbeddedMongo, startEmbeddedMongo } from './server.ts';
 
-// What the product relies on, asked through the driver that it uses.
+// What the product relies on, tested through the driver that it uses.
 let dir: string;
 let server: EmbeddedMongo;
 let connection: Connection;
@@ -59,7 +59,7 @@ const collection = () => connection.collection<Thing>(`things${++collections}`);
 beforeEach(() => {
   things = collection();
 });
-// A refusal is an answer; a failure is a mistake of the server.
+// A refusal is an answer; a failure is a bug of the server.
 afterEach(() => {
   if (failures.length > 0) throw new AggregateError(failures.splice(0), 'The server failed.');
 });
@@ -69,7 +69,7 @@ const times = <T>(count: number, make: (i: number) => T) =>
 const idsOf = (docs: { _id: unknown }[]) => docs.map(({ _id }) => _id);
 
 describe('guarded updates', () => {
-  test('only one of many that expect the same state wins', async () => {
+  test('only one of many updates that expect the same state succeeds', async () => {
     await things.insertOne({ _id: 1, status: 'queued', attempt: 0 });
     const claims = await Promise.all(
       times(50, () =>
@@ -83,7 +83,7 @@ describe('guarded updates', () => {
     expect(claims.filter(Boolean)).toEqual([{ _id: 1, status: 'streaming', attempt: 1 }]);
   });
 
-  test('a counter with a limit is never overdrawn', async () => {
+  test('a counter never exceeds its limit', async () => {
     await things.insertOne({ _id: 1, spent: 0, holds: [] });
     const results = await Promise.all(
       times(40, (i) =>
@@ -99,7 +99,7 @@ describe('guarded updates', () => {
     expect(account?.holds).toHaveLength(10);
   });
 
-  test('an upsert takes its values from the filter and from $setOnInsert, once', async () => {
+  test('an upsert takes its values from the filter and from $setOnInsert', async () => {
     const upsert = () =>
       things.updateOne(
         { _id: 1, kind: 'a' },
@@ -117,7 +117,7 @@ describe('guarded updates', () => {
     expect([result.matchedCount, result.modifiedCount]).toEqual([1, 0]);
   });
 
-  test('the element that the filter matched is the one that changes', async () => {
+  test('changes the array element that the filter matched', async () => {
     await things.insertOne({
       _id: 1,
       items: [
@@ -141,7 +141,7 @@ describe('guarded updates', () => {
 describe('unique indexes', () => {
   const duplicate = { code: 11_000 };
 
-  test('a second document with the value is refused and says which index', async () => {
+  test('a second document with the value is refused with the name of the index', async () => {
     await things.createIndex({ email: 1 }, { unique: true, sparse: true });
     await things.insertMany([{ _id: 1, email: 'a' }, { _id: 2 }, { _id: 3 }]);
     await expect(things.insertOne({ _id: 4, email: 'a' })).rejects.toMatchObject({
@@ -184,7 +184,7 @@ describe('unique indexes', () => {
     expect(await things.countDocuments()).toBe(5);
   });
 
-  test('one that cannot hold is not built, and the collection stays as it was', async () => {
+  test('an index that existing documents violate is not built, and the collection stays as it was', async () => {
     await things.insertMany([
       { _id: 1, a: 1 },
       { _id: 2, a: 1 },
@@ -215,7 +215,7 @@ describe('reading in order', () => {
     expect(unindexed.down).toEqual(idsOf(wanted.toReversed().slice(20, 90)));
   });
 
-  test('a cursor meets every document once while they are being changed', async () => {
+  test('a cursor returns every document once while they are being changed', async () => {
     await things.insertMany(times(1_000, (i) => ({ _id: i, n: 0 })));
     const seen: unknown[] = [];
     for await (const doc of things.find().sort({ _id: 1 }).batchSize(100)) {
@@ -272,7 +272,7 @@ test('expired documents are removed, and no others', async () => {
     .toEqual([2, 3, 4]);
 });
 
-test('documents of 1 MB and odd texts come back as they went in', async () => {
+test('documents of 1 MB and unusual texts are returned unchanged', async () => {
   const doc = {
     _id: new Types.ObjectId(),
     long: 'ü'.repeat(500_000),
@@ -286,8 +286,8 @@ test('documents of 1 MB and odd texts come back as they went in', async () => {
   expect(await long.findOne({ _id: doc._id })).toEqual({ ...doc, n: 1 });
 });
 
-describe('what this server does not do is refused with the code of MongoDB', () => {
-  // Not typed: most of this is not even allowed by the types.
+describe('unsupported requests are refused with the code of MongoDB', () => {
+  // Not typed: the types do not allow most of this.
   const any = () => connection.collection(things.collectionName);
 
   test.each<[string, number, () => Promise<unknown>]>([
@@ -344,7 +344,7 @@ describe('what this server does not do is refused with the code of MongoDB', () 
   });
 });
 
-test('the server can be told from a real one', async () => {
+test('the server can be distinguished from a real one', async () => {
   const info = await connection.db?.admin().buildInfo();
   expect(info?.modules).toEqual(['stolas-embedded']);
 });
@@ -365,7 +365,7 @@ test('field names of JavaScript itself are ordinary names', async () => {
   expect({}).not.toHaveProperty('deep');
 });
 
-test('a client that speaks something else is hung up on, and nobody notices', async () => {
+test('a client with another protocol is disconnected without effect on others', async () => {
   const stranger = connect(server.port, '127.0.0.1', () =>
     stranger.write('GET / HTTP/1.1\r\n\r\n'),
   );
@@ -374,11 +374,11 @@ test('a client that speaks something else is hung up on, and nobody notices', as
   expect(await things.countDocuments()).toBe(1);
 });
 
-test('a folder that is in use is refused in a sentence', async () => {
+test('a folder that is in use is refused with a clear message', async () => {
   await expect(startEmbeddedMongo({ dir, port: 0 })).rejects.toThrow(/is in use by another STOLAS/);
 });
 
-test('a port that is in use is refused in a sentence, and the folder is free again', async () => {
+test('a port that is in use is refused with a clear message, and the folder is released', async () => {
   const other = await mkdtemp(path.join(tmpdir(), 'embedded-mongo-'));
   await expect(startEmbeddedMongo({ dir: other, port: server.port })).rejects.toThrow(
     `Port ${server.port} is in use`,

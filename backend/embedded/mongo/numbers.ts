@@ -50,7 +50,7 @@ function align(a: Decimal, b: Decimal): [bigint, bigint, number] {
   return [scale(a), scale(b), exponent];
 }
 
-/** What a double stands for exactly: 0.1 is a little more than the decimal 0.1. Null for NaN and the infinities. */
+/** The exact value of a double: 0.1 is a little more than the decimal 0.1. Null for NaN and the infinities. */
 function exactly(value: Numeric): Decimal | null {
   if (!(value instanceof Double)) return toDecimal(value);
   let [mantissa, exponent] = [value.value, 0];
@@ -89,6 +89,6 @@ function addDecimals(a: Numeric, b: Numeric): Decimal128 {
   return Decimal128.fromStringWithRounding(`${m + n}E${exponent}`);
 }
 
-/** A JavaScript number as the type that MongoDB's shell would store. */
+/** A JavaScript number in the BSON type that MongoDB's shell would store. */
 export const fromNumber = (value: number): Numeric =>
   Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? new Int32(value) : new Double(value);

@@ -4,7 +4,7 @@ import { fail } from './errors.ts';
 /** A regular expression that takes time linear in the length of the text. */
 export type Pattern = { test(text: string): boolean };
 
-/** No repetition, alternative, group or back reference: nothing for JavaScript's engine to go back to. */
+/** No repetition, alternative, group or back reference: so JavaScript's engine cannot backtrack. */
 const NEVER_BACKTRACKS = /^(?:[^*+?{|()\\[]|\\[^1-9kpPQExcuAzZ]|\[(?:[^\]\\[]|\\[^pPxcu])+\])*$/;
 
 const FLAGS: Record<string, number> = {
@@ -18,7 +18,7 @@ const FLAGS: Record<string, number> = {
  * All clients wait while one filter runs, so no pattern may take exponential time: JavaScript's own engine runs those
  * that cannot, RE2 the others.
  * @param flags of `i`, `m`, `s`, `u`
- * @throws MongoError 51091 for a pattern that is invalid, or that RE2 does not have (look-around, back references)
+ * @throws MongoError 51091 for a pattern that is invalid, or that RE2 does not support (look-around, back references)
  */
 export function compilePattern(source: string, flags: string): Pattern {
   try {

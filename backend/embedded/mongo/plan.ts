@@ -16,19 +16,19 @@ export interface SortField {
   direction: 1 | -1;
 }
 
-/** A way through an index that meets every document of a filter, and possibly others. */
+/** A walk through an index that reaches every document of a filter, and possibly others. */
 export interface IndexPlan {
   index: Index;
   spans: Span[];
   reverse: boolean;
-  /** The documents come in the order that was asked for. */
+  /** The documents come in the requested order. */
   sorted: boolean;
-  /** The spans hold exactly the documents of the filter: they can be counted without looking into one. */
+  /** The spans contain exactly the documents of the filter: they can be counted without decoding one. */
   exact: boolean;
 }
 
-// What a filter says about one path: one of some values, or a range. `low` and `high` belong to it as well: the bounds
-// are wider than the filter, never narrower, since every document that is found is matched again.
+// The condition of a filter on one path: one of some values, or a range. `low` and `high` belong to it as well: the
+// bounds are wider than the filter, never narrower, since every document that is found is matched again.
 interface Bounds {
   oneOf?: unknown[];
   low?: unknown;
@@ -109,7 +109,7 @@ function assess(
   return { index, values, range, order, score };
 }
 
-/** Which way the index, its first fields being fixed, gives the order; 0 when it does not. */
+/** The direction in which the index, with its first fields fixed, gives the order; 0 when it does not. */
 function orderOf(spec: IndexSpec, fixed: number, sort: readonly SortField[]): number {
   if (sort.length === 0) return 0;
   const constant = new Set(spec.fields.slice(0, fixed).map(({ name }) => name));
@@ -192,15 +192,15 @@ function demand(name: string, { oneOf, low, high }: Bounds, demands: Demands): v
     demands.bounds.set(name, { ...known, high });
 }
 
-/** Whether a bound can stand beside the other one, which limits the range to its own type. */
+/** Whether a bound is compatible with the other one, which limits the range to its own type. */
 const suits = (bound: unknown, other: unknown) =>
   isPlain(bound) && (other === undefined || rankOf(bound) === rankOf(other));
 
-/** Values that equal nothing but themselves: an array also equals an array that holds it. */
+/** Values that equal only themselves: an array also equals an array that contains it. */
 const isPlain = (value: unknown) =>
   !Array.isArray(value) && !isDoc(value) && !(value instanceof BSONRegExp);
 
-/** Values with an index key of their own: null shares it with missing, a decimal with the nearest double. */
+/** Values with a unique index key: null shares its key with missing, a decimal with the nearest double. */
 const isExact = (value: unknown) => value !== null && !isNumeric(value);
 
 function distinct(values: unknown[]): unknown[] {
@@ -208,7 +208,7 @@ function distinct(values: unknown[]): unknown[] {
   return sorted.filter((value, i) => i === 0 || !equal(value, sorted[i - 1]));
 }
 
-/** Whether every document of the filter stands in an index with this partial filter. */
+/** Whether an index with this partial filter contains every document of the filter. */
 function implies({ bounds }: Demands, partial: Doc): boolean {
   return Object.entries(partial).every(([name, operand]) => {
     const oneOf = bounds.get(name)?.oneOf;

@@ -10,7 +10,7 @@ import { isDoc } from './values.ts';
 /** Field names as a tree; `true` is a leaf. */
 type Tree = Map<string, Tree | true>;
 
-/** A field that is more than on or off. */
+/** A field of a projection that is not just included or excluded. */
 interface Special {
   name: string;
   /** What it does to the documents: keeps the field alone, keeps it besides the others, adds it. */
@@ -59,7 +59,7 @@ function sortOut(source: unknown) {
   return { id, fields, specials, idOnly: id === true && fields.length === 0 };
 }
 
-/** `{ a: { b: 1 } }` says the same as `{ 'a.b': 1 }`. */
+/** `{ a: { b: 1 } }` is the same as `{ 'a.b': 1 }`. */
 function flat(source: Doc, prefix = ''): [string, unknown][] {
   return Object.entries(source).flatMap(([key, value]): [string, unknown][] => {
     const name = prefix + key;

@@ -38,7 +38,7 @@ export function parseSort(source: unknown): SortField[] {
   });
 }
 
-/** A filter ready to be run. @throws MongoError for one that cannot be run on the collection */
+/** A compiled filter. @throws MongoError for a filter that the collection cannot run */
 export function compileQuery(
   collection: Collection | undefined,
   { filter, hint, sort }: Pick<Query, 'filter' | 'hint' | 'sort'>,
@@ -54,7 +54,7 @@ export function compileQuery(
   return { text, filter: rest, matches: (doc) => matches(doc) && text.confirms(doc) };
 }
 
-/** The documents that a query asks for. May be left and taken up again between writes. */
+/** The documents that a query asks for. The iteration may be paused while writes happen. */
 export function* find(collection: Collection, query: Query): Generator<Row> {
   const { text, filter, matches } = compileQuery(collection, query);
   if (text) {
@@ -116,7 +116,7 @@ function* filtered(rows: Iterable<Row>, matches: Test): Generator<Row> {
 const MAX_SORT_BYTES = 100 * 1024 * 1024;
 const SORT_CHUNK = 1_000;
 
-/** @throws MongoError 292 when what has to be held is over MongoDB's limit. */
+/** @throws MongoError 292 when the sort needs more memory than MongoDB's limit. */
 function sortRows(rows: Iterable<Row>, { sort, skip, limit }: Query): Row[] {
   const wanted = limit ? skip + limit : Infinity;
   let kept: { key: unknown[]; row: Row }[] = [];
@@ -128,7 +128,7 @@ function sortRows(rows: Iterable<Row>, { sort, skip, limit }: Query): Row[] {
     bytes = kept.reduce((sum, { row }) => sum + row.raw.length, 0);
   };
   for (const row of rows) {
-    // Only keys and bytes are kept: the decoded document is let go.
+    // Only keys and bytes are kept: the decoded document is released.
     kept.push({ key: sortKey(row.doc, sort), row: row.undecoded() });
     bytes += row.raw.length;
     if (kept.length >= wanted + SORT_CHUNK || bytes > MAX_SORT_BYTES) cut();
@@ -142,7 +142,7 @@ function sortRows(rows: Iterable<Row>, { sort, skip, limit }: Query): Row[] {
   return kept.map(({ row }) => row);
 }
 
-/** What a document is sorted by: of an array the smallest element upwards, the largest downwards. */
+/** The sort key of a document: for an array the smallest element in ascending, the largest in descending order. */
 export function sortKey(doc: unknown, sort: readonly SortField[]): unknown[] {
   return sort.map(({ path, direction, byScore }) =>
     byScore

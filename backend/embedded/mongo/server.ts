@@ -12,7 +12,7 @@ import { Framer, readRequest, writeReply } from './wire.ts';
 
 const HOST = '127.0.0.1';
 const MAINTENANCE_MS = 60_000;
-/** Commands that share a transaction at most; more would make the first of them wait too long. */
+/** The most commands in one transaction; with more the first would wait too long. */
 const MAX_GROUP = 64;
 
 export interface EmbeddedMongo {
@@ -24,8 +24,8 @@ export interface EmbeddedMongo {
 /**
  * Starts the embedded database on the folder `dir`, for this machine alone.
  * @param options.port 0 for a free one
- * @param options.maintenanceMs how often expired documents and forgotten cursors are removed
- * @param options.report is told of failures that are no refusals: mistakes of this server, a full disk
+ * @param options.maintenanceMs how often expired documents and idle cursors are removed
+ * @param options.report receives failures that are not refusals: bugs of this server, a full disk
  * @throws StartError when the folder or the port is in use
  */
 export async function startEmbeddedMongo(options: {
@@ -78,7 +78,7 @@ async function listen(server: Server, port: number): Promise<void> {
 
 function serve(socket: Socket, engine: Engine): void {
   const framer = new Framer();
-  // A client that goes away is no concern of the others.
+  // A client that disconnects does not affect the others.
   socket.on('error', () => socket.destroy());
   socket.on('data', (chunk) => {
     try {
@@ -89,15 +89,15 @@ function serve(socket: Socket, engine: Engine): void {
         });
       }
     } catch {
-      // Whatever this is, it does not speak the protocol.
+      // The client does not use the protocol.
       socket.destroy();
     }
   });
 }
 
 /**
- * Runs commands one after another. Those that have arrived by the same turn of the event loop share a transaction, and
- * nobody is answered before it is committed.
+ * Runs commands one after another. Those that have arrived in the same tick of the event loop share a transaction, and
+ * no client is answered before it is committed.
  */
 class Engine {
   readonly #store: Store;
@@ -117,7 +117,7 @@ class Engine {
     if (this.#waiting.length === 1) setImmediate(() => this.#next());
   }
 
-  /** Runs everything that waits, and nothing that comes later. */
+  /** Runs the commands that wait now, and none that arrive later. */
   close(): void {
     this.#closed = true;
     while (this.#waiting.length > 0) this.#runGroup();
@@ -150,7 +150,7 @@ class Engine {
     for (const [i, { reply }] of group.entries()) reply(failure ?? replies[i] ?? {});
   }
 
-  /** @returns the answer for everybody whose writes were not kept. */
+  /** @returns the answer for clients whose writes were not kept. */
   #commit(): Doc | undefined {
     try {
       this.#store.commit();

@@ -5,7 +5,7 @@ type Bound = number | string | Uint8Array | null;
 
 /**
  * One SQLite file that belongs to this process alone. Statements are prepared once. The first write opens a
- * transaction; nothing is durable before `commit`, and nobody may be told otherwise.
+ * transaction; nothing is durable before `commit`, so no client may be answered before it.
  */
 export class Sqlite {
   readonly #database: InstanceType<typeof sqlite.Database>;
@@ -13,18 +13,18 @@ export class Sqlite {
 
   /** `file` must be locked for this process already. */
   constructor(file: string) {
-    // What a killed process left behind; it would look like a database in use for ever.
+    // The lock of a killed process; with it the database would look as if it were in use.
     rmSync(`${file}.lock`, { recursive: true, force: true });
     this.#database = new sqlite.Database(file);
     // WAL needs shared memory, which the WebAssembly build lacks, unless the file is locked exclusively.
     this.#database.exec('pragma locking_mode=exclusive');
     this.#database.exec('pragma journal_mode=wal');
-    // What is committed survives the process, however it dies; a power cut may take the last moments with it.
+    // What is committed survives the process, however it ends; a power failure may lose the last commits.
     this.#database.exec('pragma synchronous=normal');
     this.#database.exec('pragma cache_size=-65536');
   }
 
-  /** Changes tables; what was prepared before may not fit any more. */
+  /** Changes tables; statements that were prepared before may be invalid. */
   define(sql: string): void {
     this.#begin();
     this.#forget();
@@ -41,7 +41,7 @@ export class Sqlite {
     return this.#prepare(sql).all(values) as Row[];
   }
 
-  /** Runs `write` so that all of it happens or nothing. */
+  /** Runs `write` as one transaction: completely or not at all. */
   atomically<T>(write: () => T): T {
     this.#begin();
     this.#database.exec('savepoint command');

@@ -34,7 +34,7 @@ export class Store {
     return own.toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1));
   }
 
-  /** The collection, made when it is not there. */
+  /** The collection, created when it does not exist. */
   ensure(namespace: string): Collection {
     const known = this.#collections.get(namespace);
     if (known) return known;
@@ -83,7 +83,7 @@ export class Store {
     collection.indexes.splice(collection.indexes.indexOf(index), 1);
   }
 
-  /** Runs `write` so that all of it happens, or nothing when it throws. Durable after `commit` only. */
+  /** Runs `write` completely, or undoes it when it throws. Durable after `commit` only. */
   atomically<T>(write: () => T): T {
     try {
       return this.#sqlite.atomically(write);
@@ -114,7 +114,7 @@ export class Store {
     return row.id;
   }
 
-  /** What stands in memory follows from the tables: after a rollback it is read again. */
+  /** The state in memory is derived from the tables: after a rollback it is read again. */
   #load(): void {
     const rows = this.#sqlite.all<{ id: number; namespace: string }>('select * from collections');
     this.#collections = new Map(

@@ -16,10 +16,10 @@ export interface TextSpec {
   languageField: string;
 }
 
-/** What a text index holds of one document: a token of its prefix, and the text of each field. */
+/** The entry of one document in a text index: a token of its prefix, and the text of each field. */
 export type TextEntry = { prefix: string; texts: string[] };
 
-/** @throws MongoError 67 for a text index of a kind that this server does not have */
+/** @throws MongoError 67 for a text index of a kind that this server does not support */
 export function parseTextIndex(source: Doc, key: Doc): TextSpec {
   const entries = Object.entries(key);
   const at = entries.findIndex(([, kind]) => kind === 'text');
@@ -65,7 +65,7 @@ function requireLanguage(value: unknown): 'english' | 'none' {
   return fail(17262, `unsupported language: ${show(value)} for text index`);
 }
 
-/** The table of SQLite's full-text search for an index. It keeps words, and no second copy of the text. */
+/** The table of SQLite's full-text search for an index. It stores words, not a second copy of the text. */
 export const textTable = (name: string, { fields, language }: TextSpec): string =>
   `create virtual table ${name} using fts5(prefix, ${columnsOf(fields)}, content='', contentless_delete=1,
     tokenize='${language === 'english' ? 'porter ' : ''}unicode61 remove_diacritics 2')`;

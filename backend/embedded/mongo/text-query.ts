@@ -7,7 +7,7 @@ import { STOP_WORDS } from './stop-words.ts';
 import { prefixToken, type TextSpec, textsOf } from './text-index.ts';
 import { field, isDoc, show } from './values.ts';
 
-/** What `$search` asks for: one of the words or, where there are phrases, all phrases; and nothing of what is excluded. */
+/** A parsed `$search`: one of the words or, where there are phrases, all phrases; and nothing of what is excluded. */
 interface Search {
   words: string[];
   phrases: string[];
@@ -20,7 +20,7 @@ export interface TextQuery {
   index: Index;
   /** For SQLite's full-text search; null when nothing can match. */
   match: string | null;
-  /** Looks at the text itself where the words of the index say too little. */
+  /** Checks the text itself where the words of the index are not enough. */
   confirms(doc: Doc): boolean;
 }
 
@@ -99,7 +99,7 @@ function parseSearch(operand: unknown, { language }: TextSpec): Search {
 const isStopWord = (word: string, language: TextSpec['language']) =>
   language === 'english' && STOP_WORDS.has(word.toLowerCase());
 
-/** Words as SQLite's tokenizer `unicode61` sees them. */
+/** Words as SQLite's tokenizer `unicode61` splits them. */
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? [];
 
 /** A minus excludes only before a word or a phrase: `well-known` excludes nothing. */

@@ -28,7 +28,7 @@ describe('a text index', () => {
     expect(await search('')).toEqual([]);
   });
 
-  test('knows phrases and exclusions', async () => {
+  test('supports phrases and exclusions', async () => {
     await things().createIndex({ s: 'text' });
     await things().insertMany([
       { _id: 1, s: 'ssl certificate expired' },
@@ -74,7 +74,7 @@ describe('a text index', () => {
     expect(await search('cherry')).toEqual([1]);
   });
 
-  test('orders by score, which it gives back', async () => {
+  test('orders by score and returns it', async () => {
     await things().createIndex({ title: 'text', s: 'text' }, { weights: { title: 10 } });
     await things().insertMany([
       { _id: 1, title: 'other', s: 'needle in a very long hay stack of words' },
@@ -102,7 +102,7 @@ describe('a text index', () => {
     expect(await search('needle', { _id: { $gt: 1 } })).toEqual([2]);
   });
 
-  test('with a prefix searches the documents of one owner, and asks for it', async () => {
+  test('with a prefix searches the documents of one owner, which the query must name', async () => {
     await things().createIndex({ ownerId: 1, s: 'text' }, { default_language: 'none' });
     await things().insertMany([
       { _id: 1, ownerId: 'a', s: 'the shared words' },
@@ -162,7 +162,7 @@ describe('a text index', () => {
     await expect(things().find(filter).toArray()).rejects.toEqual(refused(code));
   });
 
-  test('no score is invented where nothing was searched', async () => {
+  test('there is no score without a search', async () => {
     await things().insertOne({ _id: 1 });
     const score = { $meta: 'textScore' } as const;
     const projected = things().find({}, { projection: { score } }).toArray();

@@ -4,7 +4,7 @@ import type { Store } from './store.ts';
 
 const AT_ONCE = 1_000;
 
-/** Removes what TTL indexes say has expired. True when there may be more. */
+/** Removes the documents that have expired by TTL indexes. True when there may be more. */
 export function removeExpired(store: Store, now: Date): boolean {
   const due = store
     .list()

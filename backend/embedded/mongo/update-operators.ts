@@ -48,7 +48,7 @@ export const OPERATORS: Record<string, Operator> = {
   },
 };
 
-/** Unlike a sum of the aggregation, a counter never leaves the whole numbers. */
+/** Unlike a sum of an aggregation, a counter of whole numbers stays a whole number. */
 function increase(current: Numeric, by: Numeric): Numeric {
   const sum = add(current, by);
   if (sum instanceof Double && !(current instanceof Double || by instanceof Double))

@@ -76,7 +76,7 @@ function matchedIndex(array: readonly unknown[], arrayPath: string, filter: Doc)
 }
 
 function elementCondition(name: string, operand: unknown, arrayPath: string) {
-  // A negation holds for the array as a whole and points to no element.
+  // A negation is true for the array as a whole and selects no element.
   if (isOperators(operand) && ['$ne', '$nin', '$not', '$exists'].some((op) => op in operand))
     return null;
   if (name === arrayPath) {
@@ -105,7 +105,7 @@ function child(container: unknown, name: string): unknown {
 export const readAt = (doc: Doc, path: Path): unknown =>
   path.reduce<unknown>((value, name) => child(value, name), doc);
 
-/** Sets the value at a concrete path and makes the documents on the way. @throws MongoError 28 on a scalar. */
+/** Sets the value at a concrete path and creates missing documents on the way. @throws MongoError 28 on a scalar. */
 export function writeAt(doc: Doc, path: Path, value: unknown): void {
   let container: unknown = doc;
   for (const [i, name] of path.slice(0, -1).entries()) {
@@ -119,7 +119,7 @@ export function writeAt(doc: Doc, path: Path, value: unknown): void {
   put(container, path.at(-1) ?? '', value);
 }
 
-/** Removes what stands at a concrete path; of an array the element becomes null. */
+/** Removes the value at a concrete path; an array element becomes null. */
 export function removeAt(doc: Doc, path: Path): void {
   const container = readAt(doc, path.slice(0, -1));
   const name = path.at(-1) ?? '';

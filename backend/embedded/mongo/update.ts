@@ -13,7 +13,7 @@ export interface UpdateContext extends PathContext {
   inserting: boolean;
 }
 
-/** True for `{ $set: … }`, false for a replacement. @throws MongoError 9 for what is neither. */
+/** True for `{ $set: … }`, false for a replacement. @throws MongoError 9 for anything else. */
 export function isModification(update: unknown): update is Doc {
   if (Array.isArray(update)) fail(9, 'The embedded database takes no update pipelines');
   if (!isDoc(update)) fail(9, 'An update must be an object');
@@ -92,8 +92,9 @@ class Changes {
 }
 
 /**
- * The document that an upsert begins with: what the filter demands to be equal; for a replacement the `_id` alone.
- * @throws MongoError 54 when the filter demands two values for one path
+ * The document that an upsert begins with: the fields that the filter requires to be equal; for a replacement the `_id`
+ * alone.
+ * @throws MongoError 54 when the filter requires two values for one path
  */
 export function upsertSeed(filter: Doc, update: Doc): Doc {
   const demanded = equalities(filter);

@@ -24,7 +24,7 @@ export class Framer {
   #chunks: Buffer[] = [];
   #length = 0;
 
-  /** @throws Error when the other side does not speak the protocol. */
+  /** @throws Error when the client does not use the protocol. */
   *push(chunk: Buffer): Generator<Buffer> {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
@@ -49,7 +49,7 @@ export class Framer {
   }
 }
 
-/** @throws Error for an opcode that no driver of today sends, and for a damaged message. */
+/** @throws Error for an opcode that current drivers do not send, and for a damaged message. */
 export function readRequest(message: Buffer): Request {
   const id = message.readInt32LE(4);
   const opcode = message.readInt32LE(12);
@@ -59,7 +59,7 @@ export function readRequest(message: Buffer): Request {
     const command = readSections(message.subarray(HEADER + 4, end));
     return { id, opcode, command, wantsReply: (flags & MORE_TO_COME) === 0 };
   }
-  // Only the greeting of a driver comes this way: flags, collection name, skip, limit, document.
+  // Only the handshake of a driver uses this form: flags, collection name, skip, limit, document.
   if (opcode !== OP_QUERY) throw new Error(`opcode ${opcode}`);
   const name = message.indexOf(0, HEADER + 4);
   const database = message.toString('utf8', HEADER + 4, name).split('.')[0];

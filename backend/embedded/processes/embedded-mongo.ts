@@ -1,4 +1,4 @@
-// The embedded database as a process of the one-machine run: `--dir <folder> --port <n>`.
+// The embedded database as a process of `npm start`: `--dir <folder> --port <n>`.
 import { parseArgs } from 'node:util';
 import { startEmbeddedMongo } from '../mongo/server.ts';
 import { StartError } from '../run/start-error.ts';

@@ -1,4 +1,4 @@
-// The embedded object store as a process of the one-machine run: `--dir <folder> --port <n>`; keys and bucket come as
+// The embedded object store as a process of `npm start`: `--dir <folder> --port <n>`; keys and bucket come as
 // S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY and S3_BUCKET.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

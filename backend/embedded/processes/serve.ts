@@ -1,6 +1,6 @@
 import { StartError } from '../run/start-error.ts';
 
-/** A server that runs: the port it listens on, and how it ends. */
+/** A running server: the port it listens on, and the function that ends it. */
 type Serving = { port: number; close(): Promise<void> };
 
 /**

@@ -15,16 +15,15 @@ const INSTALL = `Redis is needed and was not found. Install it and start again:
 Or set REDIS_URL to a Redis that runs elsewhere.`;
 
 /**
- * Finds a Redis server: on the PATH, unpacked earlier into `cacheDir`, or fetched there from Debian's archive
- * without root.
- * @throws StartError that says what to install.
+ * Finds a Redis server: on the PATH, unpacked earlier into `cacheDir`, or downloaded there from Debian's archive
+ * without root. @throws StartError that says what to install.
  */
 export async function findRedis(cacheDir: string): Promise<RedisProgram> {
   const command = onPath('valkey-server') ?? onPath('redis-server');
   if (command) return { command, env: {} };
   const folder = path.join(cacheDir, 'redis');
   const unpacked = path.join(folder, 'usr/bin/redis-server');
-  // What was unpacked leaves out libraries that the machine had then, and may have no more.
+  // The unpacked server lacks the libraries that the machine had then; they may have been removed since.
   if (!runs(unpacked, await libraryPath(folder))) {
     await rm(folder, { recursive: true, force: true });
     await fetchRedis(folder);

@@ -4,13 +4,13 @@ import type { Output } from './running.ts';
 
 const MAX_BYTES = 5_000_000;
 const WARN = 40;
-/** At most so many warnings of one process reach the terminal in one window of time. */
+/** The most warnings of one process that reach the terminal in one interval. */
 const SHOWN = 3;
 const WINDOW_MS = 10_000;
 
 /**
- * Keeps what a process writes in `<dir>/<name>.log` (and the 5 MB before that in `<name>.1.log`); `warn` gets its
- * warnings and errors, a few at a time, so that the terminal stays readable.
+ * Keeps what a process writes in `<dir>/<name>.log` (and the 5 MB before that in `<name>.1.log`); `warn` receives its
+ * warnings and errors, limited in number, so that the terminal stays readable.
  */
 export function openLog(options: {
   dir: string;

@@ -42,7 +42,7 @@ export async function runDev(supervisor: Supervisor): Promise<void> {
   if (!stopped.aborted) welcome(supervisor, port);
 }
 
-/** `npm run services`: only the embedded services; prints the settings that lead to them. */
+/** `npm run services`: only the embedded services; prints the settings to reach them. */
 export async function runServices({ settings, services, terminal }: Supervisor): Promise<void> {
   if (settings.isProduction) {
     throw new StartError('Production uses no embedded services: there is nothing to start.');
@@ -89,7 +89,7 @@ function vite({ port, host, webPort }: { port: number; host: string; webPort: nu
   return { name: 'vite', start };
 }
 
-/** The address by which this machine reaches what listens on `host`. */
+/** The address at which this machine reaches a server that listens on `host`. */
 const reachable = (host: string): string =>
   host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
 

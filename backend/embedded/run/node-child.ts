@@ -4,8 +4,8 @@ import { type Output, type Running, watch } from './running.ts';
 type Environment = Record<string, string | undefined>;
 
 /**
- * Starts one of our own processes. It is ready when it says so over its channel, and ends when that channel
- * closes: however its parent dies, it does not outlive it.
+ * Starts a Node process of this project. It is ready when it says so over its channel, and ends when that channel
+ * closes, so it ends with its parent, even after kill -9.
  */
 export function startNodeChild(options: {
   name: string;
@@ -17,7 +17,7 @@ export function startNodeChild(options: {
 }): Running {
   const child = fork(options.script, options.args ?? [], {
     env: { ...process.env, ...options.env },
-    // A group of its own: Ctrl-C reaches the supervisor alone, which then stops the children in order.
+    // In its own process group: Ctrl-C reaches only the supervisor, which then stops the children in order.
     detached: true,
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

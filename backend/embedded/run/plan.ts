@@ -12,16 +12,16 @@ import { s3Keys } from './s3-keys.ts';
 
 export type Environment = Record<string, string | undefined>;
 
-/** Something the supervisor can start again and again, always on the same port. */
+/** A service that the supervisor can start repeatedly, always on the same port. */
 export type Service = { name: string; start(output: Output): Promise<Running> };
 
-/** Which services a one-machine run brings itself, and the settings that lead to them. */
+/** Which services `npm start` starts itself, and the settings to reach them. */
 export type Plan = { services: Service[]; settings: Record<string, string> };
 
 export type Places = {
-  /** Where the services keep what must last. */
+  /** Where the services keep durable data. */
   dataDir: string;
-  /** Where what was fetched for this machine is kept; may be deleted at any time. */
+  /** Where downloaded programs are kept; may be deleted at any time. */
   cacheDir: string;
   /** The folder of the built processes. */
   scripts: string;
@@ -48,7 +48,7 @@ async function planDatabase({ dataDir, scripts }: Places): Promise<Plan> {
   const settings = { MONGODB_URI: `mongodb://127.0.0.1:${port}/stolas` };
   const embedded = path.join(dataDir, 'mongo');
   const mongod = onPath('mongod');
-  // A folder that began with the embedded database stays with it: its conversations are in there.
+  // A data folder that was created with the embedded database keeps using it, because its conversations are in it.
   if (!mongod || existsSync(embedded)) {
     const args = ['--dir', embedded, '--port', String(port)];
     return { settings, services: [nodeService({ name: 'embedded-mongo', scripts, args })] };

@@ -7,9 +7,9 @@ import { StartError } from './start-error.ts';
 const FIRST = 20_000;
 const LAST = 29_999;
 
-/** A TCP port on this machine that nothing listens on; it stays free between restarts of the service that gets it. */
+/** A TCP port on this machine that nothing listens on, and that stays free while its service restarts. */
 export function freePort(random: () => number = Math.random): Promise<number> {
-  // Runs at the same time begin at different ports.
+  // Parallel runs begin at different ports.
   const from = FIRST + Math.floor(random() * (LAST - FIRST));
   return getPort({ port: portNumbers(from, LAST), host: '127.0.0.1' });
 }

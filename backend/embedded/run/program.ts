@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { type Output, type Running, watch } from './running.ts';
 
 /**
- * The program runs beside a guard that reads a pipe whose other end only we hold. The pipe closes when we die, however
- * we die, and the guard ends the program. SIGTERM to the shell goes on to the program.
+ * The program runs with a guard process that reads a pipe from this process. The pipe closes when this process ends,
+ * however it ends, and then the guard ends the program. The shell forwards SIGTERM to the program.
  */
 const GUARD = `
 exec 3<&0
@@ -18,7 +18,9 @@ while kill -0 $program 2>/dev/null; do wait $program; status=$?; done
 exit $status
 `;
 
-/** Starts a program that is not ours (Redis, mongod); it is ready when its output matches `readyWhen`. */
+/**
+ * Starts a program that is not part of this project (Redis, mongod); it is ready when its output matches `readyWhen`.
+ */
 export function startProgram(options: {
   name: string;
   command: string;
@@ -34,7 +36,7 @@ export function startProgram(options: {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // The shell gone, the guard must not stay: closing the pipe ends it and whatever is left of the program.
+  // When the shell has ended, closing the pipe ends the guard and what is left of the program.
   child.once('exit', () => child.stdin.destroy());
   return watch({
     name: options.name,

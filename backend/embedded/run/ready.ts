@@ -5,8 +5,8 @@ const EVERY_MS = 100;
 const LIMIT_MS = 60_000;
 
 /**
- * Waits until the web process says that a request through the whole chain would succeed.
- * @throws StartError with the last answer when it does not within a minute.
+ * Waits until the web process reports that a request through all services would succeed.
+ * @throws StartError with the last answer when it does not report so within a minute.
  */
 export async function untilReady(address: string, stopped: AbortSignal): Promise<void> {
   const until = Date.now() + LIMIT_MS;

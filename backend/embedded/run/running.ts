@@ -5,13 +5,13 @@ import { StartError } from './start-error.ts';
 /** How a process ended: the exit code, or the signal that ended it. */
 export type Ending = { code: number | null; signal: NodeJS.Signals | null };
 
-/** A process that was started, whatever it is. */
+/** A started process. */
 export type Running = {
   readonly pid: number;
   /** Settles once it serves; rejects with a StartError when it ends before that or takes too long. */
   readonly ready: Promise<void>;
   readonly ended: Promise<Ending>;
-  /** Asks it to end and waits; after `graceMs` it is killed. */
+  /** Sends the signal to end and waits; after `graceMs` it is killed. */
   stop(options?: { graceMs?: number }): Promise<void>;
   kill(signal: NodeJS.Signals): void;
 };
@@ -24,8 +24,8 @@ const KEPT_OUTPUT = 4_000;
 export const describeEnding = ({ code, signal }: Ending): string => signal ?? `exit code ${code}`;
 
 /**
- * Watches over a child that was just spawned. `signals` calls its argument once the child serves; `send` delivers a
- * signal to it. What the child wrote last becomes part of the error when it does not start.
+ * Wraps a child process that was just spawned. `signals` calls its argument once the child serves; `send` delivers a
+ * signal to it. The last output of the child becomes part of the error when it does not start.
  */
 export function watch(options: {
   name: string;

@@ -1,6 +1,6 @@
 import type { Environment } from './plan.ts';
 
-/** What the supervisor itself needs of the settings. web and worker read and check all of them. */
+/** The settings that the supervisor itself uses. web and worker read and check all of them. */
 export type Settings = {
   isProduction: boolean;
   host: string;

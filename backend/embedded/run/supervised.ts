@@ -7,7 +7,7 @@ const LONGEST_BACKOFF_MS = 10_000;
 /** A process that ran this long resets the backoff. */
 const STABLE_AFTER_MS = 30_000;
 
-/** A service that is restarted with exponential backoff whenever it ends unasked. */
+/** A service that is restarted with exponential backoff whenever it ends by itself. */
 export class SupervisedService {
   readonly name: string;
   private readonly service: Service;
@@ -86,7 +86,7 @@ export class SupervisedService {
     }
   }
 
-  /** Ends early when the service is to stop, or to start at once. */
+  /** Resolves early when the service should stop, or start at once. */
   private async wait(ms: number): Promise<void> {
     this.pause = new AbortController();
     await sleep(ms, undefined, { signal: this.pause.signal }).catch(() => undefined);

@@ -13,27 +13,27 @@ import { createTerminal, type Terminal } from './terminal.ts';
 /** A run that has locked its data folder and whose embedded services serve. */
 export type Supervisor = {
   readonly settings: Settings;
-  /** Environment variables that lead to each embedded service. */
+  /** Environment variables with which clients reach the embedded services. */
   readonly services: Record<string, string>;
   /** The folder of the built product: web.js and worker.js. */
   readonly productScripts: string;
   readonly logDir: string;
   readonly terminal: Terminal;
-  /** Aborted as soon as the end has been asked for. */
+  /** Aborted as soon as the run should end. */
   readonly stopped: AbortSignal;
   /**
-   * Starts services that do not depend on each other, waits until all of them serve and restarts those that end. What
-   * was started last is stopped first.
+   * Starts services that do not depend on each other, waits until all of them serve and restarts those that end. The
+   * service that was started last is stopped first.
    */
   supervise(services: Service[]): Promise<SupervisedService[]>;
 };
 
-/** On top of the time that web and worker take to drain. */
+/** In addition to the drain time of web and worker. */
 const GRACE_MS = 5_000;
 
 /**
- * One whole run: takes the data folder, starts the embedded services that `env` asks for, calls `run`, and waits to be
- * stopped. Ends this process: with 0 after an orderly stop, with 1 and one message when something is wrong.
+ * One complete run: locks the data folder, starts the embedded services that `env` asks for, calls `run`, and waits to
+ * be stopped. Ends this process: with 0 after an orderly stop, with 1 and one message after an error.
  */
 export async function supervise(options: {
   run: (supervisor: Supervisor) => Promise<void>;

@@ -7,13 +7,13 @@ import { incompleteBody, S3Error } from './errors.ts';
 import { headerOf, type S3Request } from './request.ts';
 import { CHUNKED_PAYLOAD, UNSIGNED_PAYLOAD } from './sigv4.ts';
 
-/** What came in and passed every check that the client asked for. */
+/** A received body that passed every check that the client requested. */
 export interface Received {
   /** Bytes. */
   readonly size: number;
   /** In hex. */
   readonly md5: string;
-  /** `x-amz-checksum-…` headers to keep and tell again. */
+  /** `x-amz-checksum-…` headers to store and send again. */
   readonly checksums: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,7 @@ const CHECKSUMS = { 'x-amz-checksum-crc32': 'crc32', 'x-amz-checksum-sha256': 's
 const MAX_TEXT = 2 * 1024 * 1024;
 
 /**
- * Streams the body into `sink`. The sink is destroyed when anything is wrong.
+ * Streams the body into `sink`. The sink is destroyed on an error.
  * @param limit bytes
  * @throws S3Error when the body is too long, too short or does not match a declared checksum
  */
@@ -72,7 +72,7 @@ export async function receiveText(request: SignedRequest): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Without a length nobody could tell a body from the first half of it. */
+/** Without a length a complete body could not be distinguished from a truncated one. */
 function lengthOf({ incoming, payload, fields }: SignedRequest): number {
   const declared =
     payload === CHUNKED_PAYLOAD

@@ -62,7 +62,7 @@ async function deleteCors({ bucket }: SignedRequest, store: Store): Promise<Answ
   return empty(204);
 }
 
-/** A version, an ETag or another condition is refused: the object would be deleted whatever it says. */
+/** A version, an ETag or another condition is refused, because the deletion would ignore it. */
 const DELETE_XML = ['Delete', 'Object', 'Key', 'Quiet'];
 
 async function deleteObjects(request: SignedRequest, store: Store): Promise<Answer> {
@@ -92,7 +92,7 @@ function entriesOf(
 ): Entry[] {
   const entries = new Map<string, Entry>();
   for (const key of bucket.keys()) {
-    // A common beginning counts as soon as one key behind `startAfter` has it.
+    // A common beginning is listed as soon as one key after `startAfter` has it.
     if (!key.startsWith(prefix) || compareKeys(key, startAfter) <= 0) continue;
     const cut = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
     const name = cut < 0 ? key : key.slice(0, cut + delimiter.length);
@@ -157,7 +157,7 @@ export function countOf(value: string | undefined): number {
 
 const toToken = (name: string) => Buffer.from(`1:${name}`).toString('base64url');
 
-/** @throws S3Error InvalidArgument for a token that this store has not made */
+/** @throws S3Error InvalidArgument for a token that this store did not issue */
 function fromToken(token: string): string {
   const source = Buffer.from(token, 'base64url').toString('utf8');
   const name = source.slice(2);

@@ -6,7 +6,7 @@ import { preconditionFailed } from './errors.ts';
 import { place, readJson, syncFolder, systemCode, type Temporary, writeNew } from './files.ts';
 import { Uploads } from './multipart.ts';
 
-/** One object as it is known: what stands in its record file, and in memory. */
+/** The record of one object, in its file and in memory. */
 export interface ObjectRecord {
   readonly key: string;
   /** Name of the file in `data/`; content under one name never changes. */
@@ -17,10 +17,10 @@ export interface ObjectRecord {
   readonly etag: string;
   /** Milliseconds since 1970. */
   readonly modified: number;
-  /** Content-Type and whatever else is told again with the object. */
+  /** Content-Type and the other headers that are sent again with the object. */
   readonly headers: Readonly<Record<string, string>>;
   readonly checksums: Readonly<Record<string, string>>;
-  /** The upload in parts that made it. */
+  /** The multipart upload that created it. */
   readonly uploadId?: string;
 }
 
@@ -29,8 +29,8 @@ export type NewObject = Omit<ObjectRecord, 'data' | 'modified'>;
 
 /**
  * One bucket on disk: `objects/<sha256 of the key>.json` is the record, `data/<random name>` the content it points to.
- * The record is renamed into place after its content is synced, so that an object is there whole or not at all,
- * and a key never becomes a path.
+ * The record is renamed into place after its content is synced, so that an object exists completely or not at all, and
+ * a key never becomes a path.
  */
 export class Bucket {
   readonly uploads: Uploads;
@@ -47,7 +47,7 @@ export class Bucket {
     this.uploads = new Uploads(join(folder, 'uploads'), temporary);
   }
 
-  /** Opens the bucket in `folder`, which becomes one if it is none; content that no record points to is removed. */
+  /** Opens the bucket in `folder` and creates it if needed; content that no record points to is removed. */
   static async open(folder: string, temporary: Temporary): Promise<Bucket> {
     const bucket = new Bucket(folder, temporary);
     for (const part of ['objects', 'data', 'uploads'])
@@ -88,7 +88,7 @@ export class Bucket {
       try {
         return { record, file: await open(this.#dataPath(record.data), 'r') };
       } catch (error) {
-        // Replaced or deleted while we opened it: look again. Anything else is a fault.
+        // Replaced or deleted while it was opened: look again. Any other error is thrown.
         if (systemCode(error) !== 'ENOENT' || this.#records.get(key) === record) throw error;
       }
     }
@@ -113,7 +113,7 @@ export class Bucket {
     });
   }
 
-  /** Deletes what is there of `keys`. */
+  /** Deletes those of `keys` that exist. */
   delete(keys: readonly string[]): Promise<void> {
     return this.#change(async () => {
       const gone = keys.flatMap((key) => this.#records.get(key) ?? []);

@@ -9,8 +9,8 @@ const matches = (header: string, { etag }: ObjectRecord) =>
   header.trim() === '*' || etagsIn(header).includes(etag);
 
 /**
- * Whether the reader has the object already (RFC 9110, section 13; HTTP dates count whole seconds).
- * @throws S3Error PreconditionFailed when the reader wants another object than this one
+ * Whether the client has the object already (RFC 9110, 13; HTTP dates count whole seconds).
+ * @throws S3Error PreconditionFailed when the client wants another object than this one
  */
 export function isUnmodified({ headers }: IncomingMessage, record: ObjectRecord): boolean {
   const seconds = Math.floor(record.modified / 1_000) * 1_000;
@@ -27,7 +27,7 @@ export function isUnmodified({ headers }: IncomingMessage, record: ObjectRecord)
 
 /**
  * The bytes that a Range header asks for, both ends included; undefined for the whole object, which is also what a
- * header of another form means. @throws S3Error InvalidRange when none of them is there
+ * header of another form means. @throws S3Error InvalidRange when the object has none of them
  */
 export function rangeOf(
   header: string | undefined,

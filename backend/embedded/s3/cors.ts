@@ -75,7 +75,10 @@ export function formatCors(rules: readonly CorsRule[]): string {
   );
 }
 
-/** The headers that let the asking origin read the answer; undefined when no rule does or nobody asks. */
+/**
+ * The headers that let the asking origin read the answer; undefined when no rule allows it or the request has no
+ * origin.
+ */
 export function corsHeaders(
   incoming: IncomingMessage,
   rules: readonly CorsRule[],
@@ -104,7 +107,7 @@ export function corsHeaders(
   };
 }
 
-/** Not a regular expression: a rule must not be able to make one that runs for ever. */
+/** Not a regular expression: a rule could create one that takes exponential time. */
 function matches(pattern: string, value: string): boolean {
   const [start = '', ...end] = pattern.toLowerCase().split('*');
   const lower = value.toLowerCase();

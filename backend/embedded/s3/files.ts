@@ -4,7 +4,9 @@ import { dirname } from 'node:path';
 /** A fresh path in the folder for unfinished files; its last segment is a random name. */
 export type Temporary = () => { path: string; name: string };
 
-/** Makes renames and removals in a folder survive a power cut. Windows cannot sync folders; NTFS keeps a journal. */
+/**
+ * Makes renames and removals in a folder survive a power failure. Windows cannot sync folders; NTFS keeps a journal.
+ */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
@@ -15,7 +17,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Moves a synced file or folder to its place, in one step that survives a power cut. */
+/** Moves a synced file or folder to its place, in one step that survives a power failure. */
 export async function place(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncFolder(dirname(to));
@@ -36,7 +38,7 @@ export async function writeNew(path: string, content: string): Promise<void> {
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined;
 
-/** A file that this store wrote and renamed into place: whole, or missing. */
+/** A file that this store wrote and renamed into place: complete, or missing. */
 export async function readJson<T>(path: string): Promise<T | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as T;

@@ -24,7 +24,7 @@ export interface Part {
   readonly etag: string;
   /** Bytes. */
   readonly size: number;
-  /** What it was checked with when it came: the algorithm ('crc32', 'sha256') and the checksum in hex. */
+  /** The checksum with which it was verified: the algorithm ('crc32', 'sha256') and the checksum in hex. */
   readonly checksum?: Checksum;
   /** Milliseconds since 1970. */
   readonly modified: number;
@@ -65,7 +65,7 @@ export class Uploads {
     return upload;
   }
 
-  /** @throws S3Error NoSuchUpload, also when the upload is one of another key */
+  /** @throws S3Error NoSuchUpload, also when the upload belongs to another key */
   async find(id: string, key: string): Promise<Upload> {
     const upload = /^[0-9a-f]{32}$/.test(id) ? await this.#read(id) : undefined;
     if (upload?.key !== key) throw noSuchUpload();
@@ -123,7 +123,7 @@ export class Uploads {
     };
   }
 
-  /** Forgets an upload and its parts, in one step that a crash cannot cut. */
+  /** Removes an upload and its parts in one atomic step. */
   async remove(upload: Upload): Promise<void> {
     const { path } = this.#temporary();
     await orNoSuchUpload(rename(this.#path(upload.id), path));

@@ -13,10 +13,10 @@ import { text } from './xml.ts';
 /** S3's limit for one PUT and for one part, in bytes. */
 export const MAX_PUT_SIZE = 5 * 1024 ** 3;
 
-/** Fields of a request that stores an object; the values they may have stand with the routes. */
+/** Fields of a request that stores an object; their allowed values are with the routes. */
 export const STORING = ['x-amz-meta-*', 'x-amz-acl', 'x-amz-storage-class'];
 
-/** `If-None-Match: *` is the one condition that S3 knows for every way of storing. */
+/** `If-None-Match: *` is the only condition that S3 supports for every way of storing. */
 export const IF_NEW = ['if-none-match'];
 
 const OVERRIDES = [
@@ -50,7 +50,7 @@ export const objectRoutes: readonly Route[] = [
 ];
 
 /**
- * The headers that an object is told again with, taken from the request that stores it.
+ * The headers that are sent again with an object, taken from the request that stores it.
  * @throws S3Error InvalidArgument on a value that no header can carry
  */
 export function objectHeaders({ incoming, fields }: SignedRequest): Record<string, string> {
@@ -142,7 +142,7 @@ function checkedHeader(name: string, value: string): string {
   return value;
 }
 
-/** What a reader is told of an object, and which bytes of it: the last one is `end`. */
+/** The headers for a client that reads an object, and the bytes to send: the last one is `end`. */
 function reading(request: SignedRequest, record: ObjectRecord) {
   const { incoming, fields } = request;
   const told = {
@@ -155,7 +155,7 @@ function reading(request: SignedRequest, record: ObjectRecord) {
     return { answer: { status: 304, headers: told }, start: 0, end: -1 };
   const range = rangeOf(incoming.headers.range, record.size);
   const { start, end } = range ?? { start: 0, end: record.size - 1 };
-  // A checksum is one of the whole object: beside a part of it, clients would take it for that part's.
+  // The checksum is that of the whole object: with a range, clients would take it for that of the range.
   const wantsChecksums = range === undefined && fields.get('x-amz-checksum-mode') === 'ENABLED';
   const headers = {
     ...told,
@@ -167,7 +167,7 @@ function reading(request: SignedRequest, record: ObjectRecord) {
   return { answer: { status: range ? 206 : 200, headers }, start, end };
 }
 
-/** Headers that a signed address asks to be told instead of the stored ones. */
+/** Headers that a signed URL overrides. */
 const overrides = ({ fields }: SignedRequest): Record<string, string> =>
   Object.fromEntries(
     OVERRIDES.flatMap((name) => {

@@ -1,4 +1,4 @@
-// A request as S3 sees it: a bucket, a key, and fields that come as query parameters or as headers.
+// A request in terms of S3: a bucket, a key, and fields that come as query parameters or as headers.
 import type { IncomingMessage } from 'node:http';
 import { notImplemented, S3Error } from './errors.ts';
 
@@ -14,8 +14,8 @@ export interface S3Request {
   /** Decoded, in the order sent: what the signature covers. */
   readonly query: readonly (readonly [name: string, value: string])[];
   /**
-   * Query parameters and `x-amz-` headers under one roof, because a signed address carries in its query what
-   * a signed request carries in headers. `x-amz-` names are in lower case.
+   * Query parameters and `x-amz-` headers in one map, because a signed URL has in its query what a signed request has
+   * in headers. `x-amz-` names are in lower case.
    */
   readonly fields: ReadonlyMap<string, string>;
 }
@@ -40,7 +40,7 @@ export function headerOf(incoming: IncomingMessage, name: string): string | unde
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** @throws S3Error InvalidURI or KeyTooLongError when the address cannot be a bucket and a key. */
+/** @throws S3Error InvalidURI or KeyTooLongError when the path cannot be a bucket and a key. */
 export function parseRequest(incoming: IncomingMessage): S3Request {
   const [rawPath = '', ...search] = (incoming.url ?? '').split('?');
   const path = decode(rawPath);
@@ -95,7 +95,7 @@ function decode(value: string): string {
   }
 }
 
-/** Control characters could not be told again in XML, so that no key may hold one. */
+/** XML cannot contain control characters, so no key may contain one. */
 function checkedKey(key: string): string {
   if (Buffer.byteLength(key) > 1024)
     throw new S3Error(400, 'KeyTooLongError', 'Your key is too long.');

@@ -11,11 +11,11 @@ export interface Answer {
 export interface Route {
   readonly method: string;
   readonly on: 'bucket' | 'object';
-  /** Fields that make a request this one. */
+  /** Fields that identify the route. */
   readonly needs?: readonly string[];
   /** Fields it may also carry; one that ends in `*` allows every name that begins so. */
   readonly allows?: readonly string[];
-  /** Headers of a condition that it heeds; any other one is refused. */
+  /** Condition headers that it supports; any other one is refused. */
   readonly conditions?: readonly string[];
   run(request: SignedRequest, store: Store): Promise<Answer>;
 }

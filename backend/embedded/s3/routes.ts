@@ -1,4 +1,4 @@
-// The whole surface: a request that fits no line of this table is refused, whatever S3 would make of it.
+// All supported calls: a request that matches no line of this table is refused, even if S3 supports it.
 import { bucketRoutes } from './bucket-routes.ts';
 import { notImplemented } from './errors.ts';
 import { objectRoutes } from './object-routes.ts';
@@ -24,7 +24,7 @@ const EVERYWHERE = [
   'x-amz-checksum-sha256',
 ];
 
-/** Fields of which only some values mean something here. */
+/** Fields of which only some values are supported. */
 const VALUES: Readonly<Record<string, RegExp>> = {
   'list-type': /^2$/,
   'fetch-owner': /^false$/,
@@ -48,7 +48,7 @@ const CONDITIONS = [
 
 const ROUTES: readonly Route[] = [...uploadRoutes, ...bucketRoutes, ...objectRoutes];
 
-/** @throws S3Error NotImplemented when no route knows every field of the request */
+/** @throws S3Error NotImplemented when no route supports every field of the request */
 export function routeOf({ incoming, method, bucket, key, fields }: S3Request): Route {
   const on = bucket === '' ? 'service' : key === '' ? 'bucket' : 'object';
   const route = ROUTES.find(

@@ -85,7 +85,7 @@ const read = async (Key: string, Range?: string) => {
 };
 
 describe('the object store', () => {
-  it('gives back what was put, whole and in part, until it is deleted', async () => {
+  it('returns a stored object, whole and in ranges, until it is deleted', async () => {
     await put('a/b ü+&.txt', 'Hello, owl');
     expect(await read('a/b ü+&.txt')).toBe('Hello, owl');
     expect(await read('a/b ü+&.txt', 'bytes=7-')).toBe('owl');
@@ -137,7 +137,7 @@ describe('the object store', () => {
     stranger.destroy();
   });
 
-  it('joins the parts of an upload, and forgets one that is aborted', async () => {
+  it('joins the parts of an upload, and removes an aborted one', async () => {
     const Body = randomBytes(11 * 1024 * 1024);
     await new Upload({ client, params: { Bucket, Key: 'large', Body } }).done();
     const { Body: stored } = await client.send(new GetObjectCommand({ Bucket, Key: 'large' }));
@@ -159,7 +159,7 @@ describe('the object store', () => {
     });
   });
 
-  it('takes keys that look like paths for what they are: names', async () => {
+  it('treats keys that look like paths as names', async () => {
     const before = await readdir(path.dirname(dir));
     for (const Key of ['../../out', '..%2f..%2fout', '/etc/passwd', 'a/../b'])
       expect([Key, await put(Key, Key).then(() => read(Key))]).toEqual([Key, Key]);
@@ -167,7 +167,7 @@ describe('the object store', () => {
     expect(await readdir(dir)).toEqual(['buckets', 'tmp']);
   });
 
-  it('refuses what it does not know, in words that clients of S3 understand', async () => {
+  it('refuses unsupported requests with error codes of S3', async () => {
     await expect(client.send(new GetBucketAclCommand({ Bucket }))).rejects.toMatchObject({
       name: 'NotImplemented',
     });
@@ -183,7 +183,7 @@ describe('the object store', () => {
   };
   const refused = (name: string) => expect.objectContaining({ name });
 
-  it('heeds If-None-Match wherever an object is stored', async () => {
+  it('applies If-None-Match wherever an object is stored', async () => {
     await put('taken', 'first');
     const copy = { Bucket, Key: 'taken', CopySource: `${Bucket}/kept-source`, IfNoneMatch: '*' };
     await put('kept-source', 'second');
@@ -199,7 +199,7 @@ describe('the object store', () => {
     expect(await read('free')).toBe('second');
   });
 
-  it('refuses conditions that it does not heed', async () => {
+  it('refuses unsupported conditions', async () => {
     await put('conditional', 'stays');
     const object = { Bucket, Key: 'conditional' };
     const source = { CopySource: `${Bucket}/conditional`, CopySourceIfMatch: '"x"' };
@@ -237,7 +237,7 @@ describe('the object store', () => {
     expect(await read('checked')).toBe('hello');
   });
 
-  it('answers a repeated completion like the first, as long as the object is the same', async () => {
+  it('answers a repeated completion like the first while the object is the same', async () => {
     const upload = await startUpload('repeated');
     const complete = () => client.send(new CompleteMultipartUploadCommand(upload));
     const first = await complete();
@@ -249,7 +249,7 @@ describe('the object store', () => {
     expect(await read('repeated')).toBe('another object');
   });
 
-  it('lists a common beginning when one key behind StartAfter has it', async () => {
+  it('lists a common beginning when one key after StartAfter has it', async () => {
     for (const key of ['a/1', 'a/2', 'b']) await put(`after/${key}`, 'x');
     const list = (options: object) =>
       client.send(
@@ -298,7 +298,7 @@ describe('the object store', () => {
     expect([listed, ids.size]).toEqual([['up/2', 'up/ü 1', 'up/ü 1', 'up/ü 1'], 0]);
   });
 
-  it('keeps everything over a restart', async () => {
+  it('keeps everything after a restart', async () => {
     await put('kept', 'still here');
     await stop();
     await start();

@@ -14,7 +14,7 @@ import { text, xmlDocument } from './xml.ts';
 interface Options {
   store: Store;
   credentials: Credentials;
-  /** Told of what went wrong through no fault of the client. */
+  /** Receives errors that the client did not cause. */
   report: (error: unknown) => void;
   /** Milliseconds since 1970. */
   now?: () => number;
@@ -24,12 +24,12 @@ interface Options {
 export function createS3Server(options: Options): Server {
   const server = createServer((incoming, response) => {
     serve(incoming, response, options).catch((error: unknown) => {
-      // The client went away, or the answer broke off: there is nobody left to tell.
+      // The client disconnected, or the answer broke off: there is no client to send an error to.
       if (!response.writableEnded) response.destroy();
       if (!isAborted(error)) options.report(error);
     });
   });
-  // A large upload over a slow line takes as long as it takes.
+  // No time limit: a large upload over a slow connection takes long.
   server.requestTimeout = 0;
   return server;
 }
@@ -39,7 +39,7 @@ async function serve(
   response: ServerResponse,
   options: Options,
 ): Promise<void> {
-  // Sent with every response, so that a production set-up can tell this store from a real one.
+  // Sent with every response, so that the product can recognise this store in production.
   response.setHeader('server', 'stolas-embedded');
   response.setHeader('x-amz-request-id', randomUUID());
   const request = tryParse(incoming);
@@ -104,7 +104,7 @@ async function send(
 ): Promise<void> {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.statusCode = status;
-  // What is left of a refused body is not read: the connection cannot be used again.
+  // The rest of a refused body is not read, so the connection cannot be used again.
   if (!incoming.complete) response.setHeader('connection', 'close');
   if (body instanceof Readable) await pipeline(body, response);
   else if (body === undefined || incoming.method === 'HEAD') response.end();

@@ -1,4 +1,4 @@
-// AWS Signature Version 4, the side that checks. Both forms: the Authorization header and the signed address.
+// Verifies AWS Signature Version 4, in the Authorization header and in signed URLs.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import {
@@ -23,7 +23,7 @@ const ALGORITHM = 'AWS4-HMAC-SHA256';
 const MAX_SKEW_MS = 15 * 60_000;
 const MAX_EXPIRY_SECONDS = 7 * 86_400;
 
-/** What a request claims about itself before anything is checked. */
+/** What a request states about itself, not yet verified. */
 interface Claim {
   readonly credential: string;
   readonly signedHeaders: readonly string[];
@@ -33,10 +33,10 @@ interface Claim {
 }
 
 /**
- * Lets a request through that one of `credentials` signed, for now.
+ * Accepts a request that one of `credentials` signed and that is valid now.
  * @param now milliseconds since 1970
  * @returns what the signature says about the body: its SHA-256 in hex, or one of the two constants above
- * @throws S3Error with S3's own status and code for each way to be wrong
+ * @throws S3Error with S3's own status and code for each reason to refuse it
  */
 export function authenticate(request: S3Request, credentials: Credentials, now: number): string {
   const inQuery = request.query.some(([name]) => name === 'X-Amz-Signature');
@@ -118,7 +118,7 @@ function checkedPayload(payload: string): string {
   throw notImplemented(`x-amz-content-sha256 ${payload}`);
 }
 
-/** Any region is fine: what this store guards is the secret, not where it believes to stand. */
+/** Any region is accepted: the signature proves the secret, not the region. */
 function signatureOf(request: S3Request, claim: Claim, secret: string): Buffer {
   const [, day = '', region = '', ...rest] = claim.credential.split('/');
   if (day !== claim.date.slice(0, 8) || rest.join('/') !== 's3/aws4_request')

@@ -7,7 +7,7 @@ import { Bucket } from './bucket.ts';
 import { noSuchBucket, S3Error } from './errors.ts';
 import { syncFolder } from './files.ts';
 
-/** All buckets: `<folder>/buckets/<name>`, with `<folder>/tmp` beside them for what is not finished. */
+/** All buckets: `<folder>/buckets/<name>`, and `<folder>/tmp` for unfinished files. */
 export class Store {
   readonly #buckets = new Map<string, Bucket>();
   readonly #creating = new Set<string>();
@@ -17,7 +17,7 @@ export class Store {
     this.#folder = folder;
   }
 
-  /** Opens the store in `folder`; leftovers of a crash are removed. One process at a time may have it open. */
+  /** Opens the store in `folder`; leftovers of a crash are removed. Only one process may have it open. */
   static async open(folder: string): Promise<Store> {
     const store = new Store(folder);
     await rm(join(folder, 'tmp'), { recursive: true, force: true });
@@ -38,7 +38,7 @@ export class Store {
   }
 
   /**
-   * S3's rules for names also make sure that a name is a harmless folder name.
+   * S3's rules for names also ensure that a name is safe as a folder name.
    * @throws S3Error InvalidBucketName, BucketAlreadyOwnedByYou
    */
   async createBucket(name: string): Promise<void> {
@@ -66,7 +66,7 @@ export class Store {
     await rm(path, { recursive: true });
   }
 
-  /** A fresh path for an unfinished file; what stands there is removed at the next start. */
+  /** A fresh path for an unfinished file; it is removed at the next start. */
   readonly temporary = (): { path: string; name: string } => {
     const name = randomUUID();
     return { path: join(this.#folder, 'tmp', name), name };

@@ -1,4 +1,4 @@
-// The little XML that S3 speaks: flat elements, no attributes that matter, no DTD.
+// The subset of XML that S3 uses: flat elements, no relevant attributes, no DTD.
 import { malformedXml, notImplemented } from './errors.ts';
 
 const ESCAPES: Record<string, string> = {
@@ -14,16 +14,16 @@ const NAMED: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', a
 export const text = (name: string, value: string | number | boolean) =>
   `<${name}>${String(value).replace(/[<>&"']/g, (char) => ESCAPES[char] ?? '')}</${name}>`;
 
-/** An element around elements that are written already. */
+/** An element around serialised elements. */
 export const element = (name: string, ...content: string[]) =>
   `<${name}>${content.join('')}</${name}>`;
 
-/** A whole answer. */
+/** A complete answer. */
 export const xmlDocument = (name: string, ...content: string[]) =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${element(name, ...content)}`;
 
 /**
- * The document, if it holds nothing but elements.
+ * The document, if it contains only elements.
  * @throws S3Error MalformedXML on a DTD, a comment or CDATA: none of them comes from an S3 client.
  */
 export function plainXml(source: string): string {
@@ -31,7 +31,7 @@ export function plainXml(source: string): string {
   return source;
 }
 
-/** @throws S3Error NotImplemented when the document holds an element that is not one of `known` */
+/** @throws S3Error NotImplemented when the document contains an element that is not one of `known` */
 export function requireKnown(source: string, known: readonly string[]): string {
   for (const [, name = ''] of source.matchAll(/<([^\s/?>]+)/g))
     if (!known.includes(name)) throw notImplemented(`<${name}>`);

@@ -3,13 +3,13 @@ import { audienceOf, mayAccess, requireAccess, requireRegistered } from './index
 
 const record = { ownerId: 'a', text: 'mine' };
 
-it("gives the owner's record to the owner and to nobody else", () => {
+it('gives a record to its owner only', () => {
   expect(requireAccess({ userId: 'a' }, record, 'conversation')).toBe(record);
   expect(mayAccess({ userId: 'a' }, record)).toBe(true);
   expect(mayAccess({ userId: 'b' }, record)).toBe(false);
 });
 
-it("answers the same for somebody else's record as for none", () => {
+it("answers the same for another user's record and for a missing one", () => {
   const refusalOf = (found: typeof record | null) => {
     try {
       requireAccess({ userId: 'b' }, found, 'conversation');
@@ -22,13 +22,13 @@ it("answers the same for somebody else's record as for none", () => {
   expect(refusalOf(record)).toEqual(refusalOf(null));
 });
 
-it('refuses guests what needs an account', () => {
+it('refuses guests actions that need an account', () => {
   expect(() => requireRegistered({ isGuest: true })).toThrow(
     expect.objectContaining({ code: 'forbidden' }),
   );
   expect(() => requireRegistered({ isGuest: false })).not.toThrow();
 });
 
-it('tells the owner of a conversation only', () => {
+it('names only the owner as the audience of a conversation', () => {
   expect(audienceOf(record)).toEqual(['a']);
 });

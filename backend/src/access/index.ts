@@ -3,7 +3,7 @@ import { AppError, notFound } from '../errors.ts';
 /** What an actor may do; a signed-in session may do everything that its user may. */
 export type Scope = 'all';
 
-/** Who makes a request. Services take the actor; `userId` is whom it acts for. */
+/** Who makes a request. Services take the actor; `userId` is the user it acts for. */
 export interface Actor {
   kind: 'session';
   userId: string;
@@ -25,13 +25,13 @@ export interface Owned {
   ownerId: string;
 }
 
-/** The one policy: whether the actor may see and change the record. Today that is its owner alone. */
+/** The one policy: whether the actor may see and change the record. Today only its owner may. */
 export const mayAccess = (actor: Pick<Actor, 'userId'>, record: Owned): boolean =>
   record.ownerId === actor.userId;
 
 /**
  * The record, when the actor may access it.
- * @throws AppError not_found when there is none or it is somebody else's; both look the same from outside.
+ * @throws AppError not_found when there is none or it belongs to another user; the caller cannot tell the two apart.
  */
 export function requireAccess<R extends Owned>(
   actor: Pick<Actor, 'userId'>,
@@ -51,5 +51,5 @@ export function requireRegistered(actor: Pick<Actor, 'isGuest'>): void {
     throw new AppError('forbidden', 'Create an account first; your conversations stay.');
 }
 
-/** The users whose tabs hear of a conversation and everything in it. */
+/** The users whose tabs receive the events of a conversation. */
 export const audienceOf = (conversation: Owned): string[] => [conversation.ownerId];

@@ -27,18 +27,18 @@ export const RegisterBody = z.object({
 });
 export type RegisterBody = z.infer<typeof RegisterBody>;
 
-/** POST /api/auth/google: the ID token that Google's widget handed to the page. */
+/** POST /api/auth/google: the ID token that Google's widget gave to the page. */
 export const GoogleBody = z.object({ credential: z.string().min(1).max(8_192) });
 export type GoogleBody = z.infer<typeof GoogleBody>;
 
 /**
  * POST /api/auth/google/start: what the page needs for Google's widget. The nonce is bound to this browser by a cookie
- * and must stand in the credential. 404 when Google is not set up.
+ * and must be in the credential. 404 when Google is not set up.
  */
 export interface GoogleStart {
   clientId: string;
   nonce: string;
-  /** Whether GET /api/auth/google serves too, for browsers that block the widget. */
+  /** Whether GET /api/auth/google works too, for browsers that block the widget. */
   redirect: boolean;
 }
 
@@ -82,7 +82,7 @@ export type ConfirmEmailBody = z.infer<typeof ConfirmEmailBody>;
 export const ChangePasswordBody = z.object({ currentPassword, newPassword });
 export type ChangePasswordBody = z.infer<typeof ChangePasswordBody>;
 
-/** POST /api/auth/password/forgot. The answer is the same whether there is such an account. */
+/** POST /api/auth/password/forgot. The answer is the same whether or not the account exists. */
 export const ForgotPasswordBody = z.object({ email });
 export type ForgotPasswordBody = z.infer<typeof ForgotPasswordBody>;
 
@@ -103,11 +103,11 @@ export interface Session {
   createdAt: string;
   /** ISO 8601, exact to five minutes. */
   lastUsedAt: string;
-  /** The session that asks. */
+  /** The session of this request. */
   current: boolean;
 }
 
-/** Answer of calls that only have something to say. */
+/** Answer of calls that return only a sentence for the user. */
 export interface MessageResult {
   message: string;
 }
@@ -132,7 +132,7 @@ export interface User {
   /** An address that replaces `email` once its mailed link is confirmed. */
   pendingEmail: string | null;
   hasPassword: boolean;
-  /** Other ways by which this account is signed in to. */
+  /** Providers that are linked to the account. */
   signInProviders: SignInProvider[];
   firstName: string;
   lastName: string;

@@ -8,8 +8,8 @@ const id = z
 const title = z.string().trim().min(1, 'Give the conversation a title.').max(MAX_TITLE_LENGTH);
 
 /**
- * POST /api/conversations. The client derives the title from the first message (specification, section 4). The same
- * `clientConversationId` (a UUID of the client) gives the same conversation.
+ * POST /api/conversations. The client derives the title from the first message (docs/product.md, 'Branches and pages').
+ * The same `clientConversationId` (a UUID of the client) returns the same conversation.
  */
 export const CreateConversationBody = z.object({
   title,

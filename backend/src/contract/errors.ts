@@ -25,7 +25,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** The body of every answer that is not 2xx. */
 export interface ErrorBody {
-  /** One sentence that a person can act on. */
+  /** One sentence that tells the user what happened and what to do. */
   message: string;
   code: ErrorCode;
   details?: Record<string, unknown>;
@@ -47,6 +47,6 @@ export type ReplyErrorCode =
 
 export interface ReplyError {
   code: ReplyErrorCode;
-  /** One sentence that a person can act on. */
+  /** One sentence that tells the user what happened and what to do. */
   message: string;
 }

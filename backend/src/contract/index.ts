@@ -1,4 +1,4 @@
-// The one place both sides agree on: bodies, answers, limits, error codes, socket events.
+// Everything that backend and frontend share: bodies, answers, limits, error codes, socket events.
 export * from './auth.ts';
 export * from './conversation-cursor.ts';
 export * from './conversations.ts';

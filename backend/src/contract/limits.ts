@@ -1,4 +1,4 @@
-// Numbers that both sides must agree on.
+// Numbers that backend and frontend share.
 
 /** Longest message that is accepted, in UTF-16 code units. */
 export const MAX_MESSAGE_LENGTH = 32_000;

@@ -9,9 +9,9 @@ const id = z
   .toLowerCase();
 
 /**
- * POST /api/conversations/{id}/messages. `clientMessageId` makes a repeated send the same send. `parentId` is the reply
- * that the message follows (null: a new first message); left out, the active leaf. Anything but the active leaf
- * creates a branch.
+ * POST /api/conversations/{id}/messages. A repeated `clientMessageId` returns the message that the first send created.
+ * `parentId` is the reply that the message follows (null: a new first message); left out, the active leaf. Anything but
+ * the active leaf creates a branch.
  */
 export const SendMessageBody = z.object({
   content: z
@@ -44,7 +44,7 @@ export interface ReplyPart {
   text: string;
 }
 
-/** `reasoning` is what the model thought before it answered; it is never sent back to the model. */
+/** `reasoning` is the model's reasoning before its answer; it is never sent back to the model. */
 export type ReplyPartType = 'text' | 'reasoning';
 
 export interface MessageFile {
@@ -91,7 +91,7 @@ export type Message = UserMessage | Reply;
 
 /**
  * A user message and the reply to it: 202 answer of a send, when both are durable. `message:created` carries it too,
- * also after a reply was generated again: the user message is the same then and the reply a new sibling.
+ * also after a reply was regenerated: then the user message is the same and the reply is a new sibling.
  */
 export interface SentMessage {
   message: UserMessage;

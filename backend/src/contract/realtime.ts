@@ -14,19 +14,19 @@ export interface SocketAuth {
 /** `message` of the connect error when the session is missing or over. */
 export const SOCKET_UNAUTHENTICATED = 'unauthenticated';
 
-/** Everything the server pushes, all of it about the person who is connected. One payload each. */
+/** Everything the server pushes, all of it about the connected user. Each event has one payload. */
 export interface ServerEvents {
   'reply:delta': (delta: ReplyDelta) => void;
   'reply:state': (state: ReplyState) => void;
-  /** A message was accepted, in whichever tab it was sent. */
+  /** A message was accepted, from any tab of the user. */
   'message:created': (sent: SentMessage) => void;
   /** What is known only at the end of a message (its metadata) was stored. */
   'message:updated': (message: Message) => void;
   /** A conversation was created, renamed, moved up the list, or shows another branch. */
   'conversation:changed': (conversation: Conversation) => void;
-  /** The account, its plan or its allowance changed. */
+  /** The account, its plan or its remaining quota changed. */
   'account:changed': (user: User) => void;
-  /** A session of the person began or ended, here or elsewhere. */
+  /** A session of the user began or ended, in this or another browser. */
   'sessions:changed': () => void;
   /** The session of this socket is over; the socket is closed right after. */
   'session:ended': () => void;

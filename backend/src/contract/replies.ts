@@ -11,7 +11,7 @@ export const ReplyTailQuery = z.object({
 export type ReplyTailQuery = z.infer<typeof ReplyTailQuery>;
 
 /**
- * A piece of a reply. Offsets count UTF-16 code units over all parts of the attempt, one after another: part 1 begins
+ * A delta of a reply. Offsets count UTF-16 code units over all parts of the attempt, one after another: part 1 begins
  * where part 0 ends. The delta lies within one part.
  */
 export interface DeltaText {
@@ -22,7 +22,7 @@ export interface DeltaText {
   delta: string;
 }
 
-/** A piece of a reply as it is pushed. */
+/** A delta as it is pushed to tabs. */
 export interface ReplyDelta extends DeltaText {
   replyId: string;
   conversationId: string;

@@ -6,7 +6,7 @@ type Plan = Pick<User, 'subscriptionStatus' | 'subscriptionPlan'>;
 export const isSubscribed = (user: Plan): boolean =>
   user.subscriptionStatus === 'active' || user.subscriptionPlan !== null;
 
-/** Who may use the chat screen: subscribers, and guests in demo mode. */
+/** Whether the user may use the chat screen: subscribers, and guests in demo mode. */
 export const mayChat = (user: Plan): boolean =>
   isSubscribed(user) || user.subscriptionStatus === 'guest';
 

@@ -6,7 +6,7 @@ import { type Connection, isDuplicateKey } from './mongo.ts';
 export interface Migration {
   /** `0001-what-it-does`; migrations run in the order of their ids. */
   id: string;
-  /** Runs to its end at least once, so running it again after a crash must do no harm. */
+  /** Runs to its end at least once, so it must be safe to run again after a crash. */
   run: (connection: Connection) => Promise<void>;
 }
 
@@ -20,7 +20,7 @@ interface MigrationDocument {
 const LOCK = 'lock';
 const FINISHED = { finishedAt: { $exists: true } };
 
-/** How long the lock of a process that died is respected; a living one renews it in time. */
+/** When the lock of a crashed process expires; a running process renews it earlier. */
 export interface MigrateTimes {
   lockMs: number;
   renewMs: number;
@@ -36,7 +36,7 @@ export class MigrationLockLostError extends Error {
 
 /**
  * Runs the migrations that have not run on this database yet, under a lock: with several processes starting at once one
- * migrates and the others wait for it. A database without any is up to date after one query.
+ * migrates and the others wait for it. When there is nothing to do, it costs one query.
  * @throws what a migration throws, after the lock is released; MigrationLockLostError.
  */
 export async function migrate(

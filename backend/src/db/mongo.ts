@@ -1,7 +1,7 @@
 import mongoose, { type Connection, type Types } from 'mongoose';
 
 export type { Connection } from 'mongoose';
-/** An id as a migration meets it. */
+/** An id as migrations read it. */
 export type ObjectId = Types.ObjectId;
 
 /**

@@ -67,7 +67,7 @@ afterEach(() => {
 });
 
 describe('a connection for requests', () => {
-  it('fails within 3 s when Redis accepts and never answers, then at once, and recovers by itself', async () => {
+  it('fails within 3 s when Redis accepts but never answers, then at once, and recovers by itself', async () => {
     redis = await connectRedis(proxy.url, { patience: 'none', onError });
     proxy.goSilent();
     const startedAt = performance.now();
@@ -91,7 +91,7 @@ describe('a connection for requests', () => {
 });
 
 describe('a connection for subscriptions', () => {
-  it('that went silent is replaced, and what is published after that arrives', async () => {
+  it('is replaced when it goes silent, and receives what is published afterwards', async () => {
     redis = await connectRedis(proxy.url, { patience: 'endless', onError });
     const subscriptions = createSubscriptions(redis);
     const texts: string[] = [];

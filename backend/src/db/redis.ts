@@ -18,7 +18,7 @@ const failFast = {
   retryStrategy: reconnect,
 } satisfies RedisOptions;
 
-/** For consumers (BullMQ workers, subscribers): they wait for Redis for as long as it takes. */
+/** For consumers (BullMQ workers, subscribers): they wait until Redis answers. */
 const patient = { maxRetriesPerRequest: null, retryStrategy: reconnect } satisfies RedisOptions;
 
 /**

@@ -4,13 +4,15 @@ import type * as z from 'zod';
 export interface JobDefinition<Payload> {
   name: string;
   schema: z.ZodType<Payload>;
-  /** A job that fails is tried again, up to `attempts` times in all, first after `firstMs`, then twice as late each time. */
+  /**
+   * A job that fails is tried again, up to `attempts` times in all, first after `firstMs`, then with doubled delays.
+   */
   retry?: { attempts: number; firstMs: number };
   /** Jobs of this kind that one worker runs at once. */
   concurrency: number;
   /** How long a worker owns a job without renewing its lock; BullMQ renews it at half of this. */
   lockMs: number;
-  /** How often jobs without a lock are looked for; they are delivered again. */
+  /** How often the queue looks for jobs without a lock and delivers them again. */
   stallCheckMs: number;
   /** How often a job may lose its worker before BullMQ drops it. */
   maxStalls: number;

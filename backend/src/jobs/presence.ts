@@ -1,11 +1,11 @@
 import type { Redis } from '../db/redis.ts';
 
-// Workers say every 3 s that they are there; who was silent for 10 s is not.
+// Workers announce themselves every 3 s; one that was silent for 10 s counts as gone.
 const ANNOUNCE_MS = 3_000;
 const ABSENT_MS = 10_000;
 const KEY = 'workers';
 
-/** Announces a worker for as long as it runs; the function that comes back takes it off the list. */
+/** Announces a worker for as long as it runs; the returned function removes it. */
 export async function announceWorker(
   redis: Redis,
   { id, onError }: { id: string; onError: (error: unknown) => void },
@@ -24,6 +24,6 @@ export async function announceWorker(
   };
 }
 
-/** Whether any worker is there to take a job. */
+/** Whether any worker is running. */
 export const hasWorker = async (redis: Redis): Promise<boolean> =>
   (await redis.zcount(KEY, Date.now() - ABSENT_MS, '+inf')) > 0;

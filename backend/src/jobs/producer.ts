@@ -4,9 +4,9 @@ import { type JobDefinition, queuePrefix } from './define-job.ts';
 
 /** Puts jobs of one kind into the queue. */
 export interface JobProducer<Payload> {
-  /** Enqueues under `jobId`, to run after `delayMs`; while a job of that id exists, a second one is not made. */
+  /** Enqueues under `jobId`, to run after `delayMs`; while a job with that id exists, no second one is created. */
   add: (jobId: string, payload: Payload, options?: { delayMs?: number }) => Promise<void>;
-  /** Whether a job of that id waits or runs; one that exists but ended, or is in no list of the queue, does not. */
+  /** Whether a job of that id waits or runs; one that has ended, or is in no list of the queue, does not. */
   canRun: (jobId: string) => Promise<boolean>;
   /** Removes a job from the queue, unless a worker runs it. */
   remove: (jobId: string) => Promise<void>;
@@ -31,7 +31,7 @@ export function createProducer<Payload>(
     connection: redis,
     prefix: queuePrefix(definition),
     skipWaitingForReady: true,
-    // What the job is about is itself the record of what happened; a finished job would only block its id.
+    // Finished jobs are removed: they would block their id, and the record that they worked on holds the result.
     defaultJobOptions: {
       removeOnComplete: true,
       removeOnFail: true,

@@ -8,7 +8,7 @@ export interface JobWorker {
 }
 
 interface WorkerOptions<Payload> {
-  /** Should wait for Redis: a worker outlives its restarts. */
+  /** A connection that waits for Redis, so that the worker survives restarts of Redis. */
   redis: Redis;
   /** Instead of the definition's own. */
   concurrency?: number;

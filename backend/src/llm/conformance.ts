@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ChatEvent, ChatProvider, ProviderErrorCode } from './port.ts';
 
-/** What a provider can be brought to do; each by a user's message. */
+/** Behaviour that a test can trigger in a provider, each by a user's message. */
 type Situation =
   | 'answers'
   | 'answersForLong'
@@ -18,7 +18,7 @@ type Situation =
   | 'tooLong'
   | 'badKey';
 
-/** What a test sets; the adapter takes the rest from its server. */
+/** The options that a test sets; the rest belongs to the server of the adapter. */
 interface ProviderTuning {
   idleMs: number;
   sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -45,11 +45,14 @@ const FAILURES: [Situation, { code: ProviderErrorCode; shown: boolean; calls: nu
   ['badKey', { code: 'provider_auth', shown: false, calls: 1 }],
 ];
 
-/** Enough for a loaded machine to deliver a first token, short enough to wait for. */
+/** Long enough for a first token on a loaded machine. */
 const SHORT_IDLE_MS = 500;
 const LONG_IDLE_MS = 20_000;
 
-/** What every adapter of `ChatProvider` keeps, on a real server (promise 20). A situation without a prompt is left out. */
+/**
+ * The tests that every adapter of `ChatProvider` passes, against a real server. A situation without a prompt is
+ * skipped.
+ */
 export function describeProvider(
   name: string,
   { prompts, start }: { prompts: Partial<Record<Situation, string>>; start: () => Promise<Rig> },
@@ -185,7 +188,7 @@ async function collect(
   return { events, error: undefined };
 }
 
-/** Watches the server on `port` from inside this process: whatever the client says, this is what happened. */
+/** Watches the server on `port` from inside this process: independent of what the client reports. */
 function observeServer(port: number) {
   const seen = { calls: 0, open: 0, abandoned: 0 };
   const onRequest = (message: unknown) => {

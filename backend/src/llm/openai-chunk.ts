@@ -3,7 +3,7 @@ import type { ChatEvent } from './port.ts';
 /** What one chunk of the stream says. */
 export interface ChunkContent {
   text: string;
-  /** What the model thinks before it answers; an extension that several compatible servers have. */
+  /** The model's reasoning; an extension that several compatible servers have. */
   reasoning: string;
   /** Whether the model made progress: text, reasoning or another field. Bare role or keep-alive chunks are none. */
   alive: boolean;
@@ -11,7 +11,7 @@ export interface ChunkContent {
   usage: Extract<ChatEvent, { type: 'usage' }> | undefined;
 }
 
-/** The SDK's types promise more than compatible servers keep: anything may be missing or null. */
+/** Compatible servers do not keep to the SDK's types: anything may be missing or null. */
 interface LooseChunk {
   choices?: { delta?: Record<string, unknown> | null; finish_reason?: string | null }[] | null;
   usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null;
@@ -45,6 +45,6 @@ function readUsage(usage: LooseChunk['usage']): ChunkContent['usage'] {
   return { type: 'usage', promptTokens, completionTokens };
 }
 
-/** The figures are charged for: nothing but a whole number of tokens may pass. */
+/** Users are charged by these figures: only whole numbers of tokens are accepted. */
 const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0;

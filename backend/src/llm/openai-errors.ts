@@ -1,16 +1,21 @@
 import { APIConnectionTimeoutError, APIError } from 'openai';
 import { ProviderError, type ProviderErrorCode } from './port.ts';
 
-/** Why one call failed, and whether the same call may well succeed a moment later. */
+/** Why one call failed, and whether a retry may succeed. */
 export interface Failure {
   error: ProviderError;
   retry: boolean;
 }
 
+const SITE_PROBLEM = 'STOLAS cannot answer right now. Try again later.';
+
 interface Reason {
   code: ProviderErrorCode;
   retry: boolean;
+  /** For the user. */
   sentence: string;
+  /** For the operator, in the log. */
+  hint?: string;
 }
 
 const REASONS = {
@@ -22,8 +27,8 @@ const REASONS = {
   noCredit: {
     code: 'provider_rate_limited',
     retry: false,
-    sentence:
-      'The account with the model provider has no credit left. The operator of this site has to top it up.',
+    sentence: SITE_PROBLEM,
+    hint: 'the account with the model provider has no credit left',
   },
   down: {
     code: 'provider_unavailable',
@@ -43,20 +48,20 @@ const REASONS = {
   key: {
     code: 'provider_auth',
     retry: false,
-    sentence:
-      'The model provider does not accept the key of this site. The operator has to check OPENAI_API_KEY.',
+    sentence: SITE_PROBLEM,
+    hint: 'the model provider does not accept the key: check OPENAI_API_KEY',
   },
   unknownModel: {
     code: 'provider_bad_response',
     retry: false,
-    sentence:
-      'The model provider does not know the model. The operator has to check OPENAI_MODEL and OPENAI_BASE_URL.',
+    sentence: SITE_PROBLEM,
+    hint: 'the model provider does not know the model: check OPENAI_MODEL and OPENAI_BASE_URL',
   },
   rejected: {
     code: 'provider_bad_response',
     retry: false,
-    sentence:
-      'The model provider rejected the request. The operator has to check OPENAI_MODEL and MAX_REPLY_TOKENS.',
+    sentence: SITE_PROBLEM,
+    hint: 'the model provider rejected the request: check OPENAI_MODEL and MAX_REPLY_TOKENS',
   },
   refused: {
     code: 'provider_refused',
@@ -78,8 +83,13 @@ export function failure(
   name: ReasonName,
   options: { retryAfterMs?: number | undefined; cause?: string } = {},
 ): Failure {
-  const { code, retry, sentence } = REASONS[name];
-  return { error: new ProviderError(code, sentence, options), retry };
+  const { code, retry, sentence, hint }: Reason = REASONS[name];
+  const cause = [hint, options.cause].filter((text) => text !== undefined).join('; ');
+  const { retryAfterMs: waitMs } = options;
+  return {
+    error: new ProviderError(code, sentence, { retryAfterMs: waitMs, cause: cause || undefined }),
+    retry,
+  };
 }
 
 /**

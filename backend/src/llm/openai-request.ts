@@ -2,9 +2,9 @@ import { APIError, type OpenAI } from 'openai';
 import type { ChatRequest } from './port.ts';
 
 /**
- * How a request is put. It starts as most servers want it: `max_tokens`, which every OpenAI-compatible server
- * knows (`max_completion_tokens` is known to few), and a wish for usage figures. OpenAI's reasoning models
- * refuse the first, some older servers the second; the refusal names the parameter.
+ * The form of a request. It starts with what most servers accept: `max_tokens`, which every OpenAI-compatible server
+ * supports (few support `max_completion_tokens`), and a request for usage figures. OpenAI's reasoning models refuse the
+ * first, some older servers the second; the refusal names the parameter.
  */
 export interface Dialect {
   readonly lengthName: 'max_tokens' | 'max_completion_tokens';
@@ -13,7 +13,7 @@ export interface Dialect {
 
 export const COMMON_DIALECT: Dialect = { lengthName: 'max_tokens', asksUsage: true };
 
-/** The dialect to speak after `thrown`, or undefined when it is not about that. Never leads back. */
+/** The form to try after `thrown`, or undefined when another form would not help. Never returns an earlier form. */
 export function adapted(dialect: Dialect, thrown: unknown): Dialect | undefined {
   if (!(thrown instanceof APIError) || (thrown.status !== 400 && thrown.status !== 422)) {
     return undefined;

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createOpenAiProvider, type OpenAiOptions } from './openai.ts';
 import type { ChatEvent } from './port.ts';
 
-// What real servers do and a well-behaved fake cannot be brought to: each test says what goes over the wire.
+// Behaviour of real servers that the fake does not have: each test writes the bytes on the wire.
 
 type Handler = (response: ServerResponse) => void;
 
@@ -15,7 +15,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A server that answers call after call with `handlers`, the last of them again and again. */
+/** A server that answers each call with the next of `handlers`, and repeats the last one. */
 async function serve(...handlers: Handler[]) {
   const bodies: Record<string, unknown>[] = [];
   const server = createServer((request, response) => {
@@ -83,7 +83,7 @@ async function ask(baseUrl: string, options: Partial<OpenAiOptions> = {}) {
 }
 
 describe('a request to an OpenAI-compatible server', () => {
-  it('is put as most servers understand it', async () => {
+  it('has the form that most servers accept', async () => {
     const { bodies, baseUrl } = await serve(streams(delta('Hi'), finish('stop'), DONE));
     await ask(baseUrl);
     expect(bodies[0]).toEqual({
@@ -95,7 +95,7 @@ describe('a request to an OpenAI-compatible server', () => {
     });
   });
 
-  it('is put anew, once, for a model that wants max_completion_tokens', async () => {
+  it('is repeated once with max_completion_tokens for a model that requires it', async () => {
     const { bodies, baseUrl } = await serve(
       fails(400, {
         message:
@@ -114,7 +114,7 @@ describe('a request to an OpenAI-compatible server', () => {
     expect(bodies[2]).not.toHaveProperty('max_tokens');
   });
 
-  it('is put anew without a wish for usage where that is refused', async () => {
+  it('is repeated without the request for usage when the server refuses that', async () => {
     const { bodies, baseUrl } = await serve(
       fails(422, { message: 'Extra inputs are not permitted: stream_options' }),
       streams(delta('Hi'), finish('stop'), DONE),
@@ -124,7 +124,7 @@ describe('a request to an OpenAI-compatible server', () => {
     expect(bodies[1]).toHaveProperty('max_tokens');
   });
 
-  it('is given up when the server refuses it in every form', async () => {
+  it('fails when the server refuses every form', async () => {
     const { bodies, baseUrl } = await serve(
       fails(400, { message: 'No max_completion_tokens, no stream_options, nothing.' }),
     );
@@ -139,14 +139,14 @@ describe('an answer', () => {
     expect(await ask(baseUrl)).toMatchObject({ text: 'Hi', error: undefined });
   });
 
-  it('is whole even when the connection breaks after its end', async () => {
+  it('is complete even when the connection breaks after its end', async () => {
     const { baseUrl } = await serve((response) => {
       response.write(delta('Hi') + finish('stop'), () => response.destroy());
     });
     expect(await ask(baseUrl)).toMatchObject({ text: 'Hi', error: undefined });
   });
 
-  it('is whole when nothing more comes after its end', async () => {
+  it('is complete when nothing follows its end', async () => {
     const { baseUrl } = await serve(
       (response) => void response.write(delta('Hi') + finish('stop')),
     );
@@ -167,7 +167,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('carries no usage figures that are no counts', async () => {
+  it('ignores usage figures that are not counts', async () => {
     const usage = { prompt_tokens: -3, completion_tokens: 'many' };
     const { baseUrl } = await serve(
       streams(delta('Hi'), finish('stop'), event({ choices: [], usage }), DONE),
@@ -209,7 +209,7 @@ describe('an answer', () => {
     },
   );
 
-  it('may think for longer than the idle time, as long as it does think', async () => {
+  it('may reason for longer than the idle time while reasoning arrives', async () => {
     const thought = event({ choices: [{ delta: { reasoning_content: 'Hm …' } }] });
     const { baseUrl } = await serve((response) => {
       const thinking = setInterval(() => response.write(thought), 100);
@@ -221,7 +221,7 @@ describe('an answer', () => {
     expect(await ask(baseUrl, { idleMs: 1_000 })).toMatchObject({ text: 'Hi', pauses: [] });
   });
 
-  it('counts as hung when only signs of life come and no token', async () => {
+  it('times out when only keep-alive chunks arrive', async () => {
     const { baseUrl } = await serve((response) => {
       const alive = setInterval(() => {
         response.write(`: PROCESSING\n\n${event({ choices: [{ delta: { role: 'assistant' } }] })}`);
@@ -232,7 +232,7 @@ describe('an answer', () => {
     expect(error).toMatchObject({ code: 'provider_timeout' });
   });
 
-  it('does not count as hung while its reader takes time', async () => {
+  it('does not time out while its reader is slow', async () => {
     const { baseUrl } = await serve(streams(delta('Hi'), delta(' you'), finish('stop'), DONE));
     const provider = createOpenAiProvider({ baseUrl, apiKey: 'k', model: 'm', idleMs: 100 });
     const { signal } = new AbortController();
@@ -319,7 +319,7 @@ describe('a failure', () => {
     },
   );
 
-  it('is typed when nobody listens there', async () => {
+  it('has a type when nothing listens on the port', async () => {
     const { baseUrl } = await serve(streams());
     closers.pop()?.();
     const { error, pauses } = await ask(baseUrl);
@@ -327,7 +327,7 @@ describe('a failure', () => {
     expect(pauses).toHaveLength(2);
   });
 
-  it('is forgotten when the next try succeeds', async () => {
+  it('is not reported when a retry succeeds', async () => {
     const { baseUrl } = await serve(
       fails(500, { message: 'x' }),
       streams(delta('Hi'), finish('stop'), DONE),
@@ -335,7 +335,7 @@ describe('a failure', () => {
     expect(await ask(baseUrl)).toMatchObject({ text: 'Hi', error: undefined });
   });
 
-  it('is followed by growing pauses that are not the same for all', async () => {
+  it('is retried after growing, randomised delays', async () => {
     const { baseUrl } = await serve(fails(500, { message: 'x' }));
     expect((await ask(baseUrl, { random: () => 0 })).pauses).toEqual([250, 500]);
     const { pauses } = await ask(baseUrl, { random: () => 0.5 });
@@ -356,14 +356,14 @@ describe('a failure', () => {
     expect(text).toBe('Hi');
   });
 
-  it('is final when the server asks for a longer pause than a user would wait', async () => {
+  it('is final when the server asks for a longer delay than the limit', async () => {
     const { bodies, baseUrl } = await serve(fails(429, { message: 'x' }, { 'retry-after': '90' }));
     const { error } = await ask(baseUrl);
     expect(error).toMatchObject({ code: 'provider_rate_limited', retryAfterMs: 90_000 });
     expect(bodies).toHaveLength(1);
   });
 
-  it('tells nothing of the conversation or of the key', async () => {
+  it('contains nothing of the conversation or the key', async () => {
     const secrets = ['test-key', 'a private sentence'];
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
     for (const handler of [

@@ -10,9 +10,9 @@ export interface OpenAiOptions {
   baseUrl: string;
   apiKey: string;
   model: string;
-  /** Milliseconds without a token after which the provider counts as hung. */
+  /** Milliseconds without a token after which a call times out. */
   idleMs: number;
-  /** How often a call that failed before its first token is tried again. */
+  /** How often a call that failed before its first token is retried. */
   maxRetries?: number;
   /** Waits `ms`; rejects when `signal` is aborted. */
   sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -23,12 +23,12 @@ export interface OpenAiOptions {
 }
 
 const FIRST_BACKOFF_MS = 500;
-/** A provider that asks for a longer pause than this is not tried again: the user decides, and knows when. */
+/** A provider that asks for a longer delay than this is not retried: the user may try again later. */
 const LONGEST_RETRY_AFTER_MS = 20_000;
-/** After the finish reason only the usage figures can follow; the answer does not wait longer for them. */
+/** After the finish reason only the usage figures can follow; the answer waits no longer than this for them. */
 const USAGE_GRACE_MS = 2_000;
 
-/** Speaks to any OpenAI-compatible API (chat completions, streamed). Opens no connection by itself. */
+/** Calls any OpenAI-compatible API (chat completions, streamed). Opens no connection by itself. */
 export function createOpenAiProvider({
   baseUrl,
   apiKey,
@@ -43,7 +43,7 @@ export function createOpenAiProvider({
   const client = new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 0, logLevel: 'off' });
   let learned: Dialect = COMMON_DIALECT;
 
-  /** Opens the stream, in the dialect that the server turns out to understand. */
+  /** Opens the stream, in the first form of the request that the server accepts. */
   async function open(request: ChatRequest, signal: AbortSignal) {
     for (let dialect = learned; ; ) {
       try {
@@ -58,7 +58,7 @@ export function createOpenAiProvider({
     }
   }
 
-  /** One call. Yields what arrives; returns why it failed, or nothing when the answer is whole. */
+  /** One call. Yields what arrives; returns why it failed, or nothing when the answer is complete. */
   async function* call(request: ChatRequest): AsyncGenerator<ChatEvent, Failure | undefined> {
     const watchdog = createWatchdog(request.signal);
     let failed = failure('unreadable');
@@ -67,13 +67,13 @@ export function createOpenAiProvider({
     try {
       watchdog.expect(idleMs);
       for await (const chunk of await open(request, watchdog.signal)) {
-        // Chunks that arrived together come without a look at the signal.
+        // Chunks that arrived together are delivered without checking the signal.
         if (watchdog.signal.aborted) break;
         const { alive, ending = last.ending, usage = last.usage, ...parts } = readChunk(chunk);
         last = { ending, usage };
         for (const part of ['reasoning', 'text'] as const) {
           if (!parts[part]) continue;
-          // A slow reader is not a silent provider.
+          // Time that the reader takes does not count as silence of the provider.
           watchdog.rest();
           shown = true;
           yield { type: 'delta', part, text: parts[part] };
@@ -88,7 +88,7 @@ export function createOpenAiProvider({
     }
     request.signal.throwIfAborted();
     if (last.ending === 'whole') {
-      // Whatever happened to the connection after the finish reason, the answer is whole.
+      // After the finish reason the answer is complete, even when the connection breaks.
       if (last.usage) yield last.usage;
       return undefined;
     }

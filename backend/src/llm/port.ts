@@ -16,16 +16,16 @@ export interface ChatRequest {
 }
 
 export type ChatEvent =
-  /** `reasoning` is what the model thinks before it answers, from providers that send it. */
+  /** `reasoning` is the model's reasoning, from providers that send it. */
   | { type: 'delta'; part: ReplyPartType; text: string }
-  /** The provider's own figures, in tokens. At most once, as the last event; some providers never say. */
+  /** The provider's own figures, in tokens. At most once, as the last event; some providers never send them. */
   | { type: 'usage'; promptTokens: number; completionTokens: number };
 
-/** Whoever produces text. */
+/** A provider of text: a model behind an API. */
 export interface ChatProvider {
   /**
-   * Streams one answer; ends normally when the provider finished it. Nothing is repeated: what was yielded
-   * stays valid even when the stream then fails.
+   * Streams one answer; ends normally when the provider finished it. Text that was yielded stays valid even when the
+   * stream fails afterwards.
    * @throws ProviderError when the provider does not deliver; the signal's reason when it was aborted.
    */
   stream(request: ChatRequest): AsyncIterable<ChatEvent>;
@@ -33,11 +33,11 @@ export interface ChatProvider {
 
 export type ProviderErrorCode = Extract<ReplyErrorCode, `provider_${string}` | 'context_too_long'>;
 
-/** Why an answer did not come, or not whole. `message` is one sentence that a user can act on. */
+/** Why an answer is missing or incomplete. `message` is one sentence that a user can act on. */
 export class ProviderError extends Error {
   override name = 'ProviderError';
   readonly code: ProviderErrorCode;
-  /** When the provider said so: milliseconds after which trying again makes sense. */
+  /** Milliseconds after which a retry makes sense, if the provider named them. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

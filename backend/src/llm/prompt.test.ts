@@ -36,7 +36,7 @@ describe('fitPrompt', () => {
     expect(fitted).toEqual([system, user('and now?')]);
   });
 
-  it('stops at the first message that does not fit instead of leaving a hole', async () => {
+  it('stops at the first message that does not fit instead of leaving a gap', async () => {
     const fitted = await fitPrompt(
       [user('old'), assistant(prose(600)), user('newer'), assistant('yes'), user('last')],
       {

@@ -1,20 +1,20 @@
 import type { PromptMessage } from './port.ts';
 import { countPromptTokens, mostPromptTokens } from './tokens.ts';
 
-/** However long the system prompt is, the last message may have this many tokens. */
+/** The last message may have this many tokens, however long the system prompt is. */
 const LEAST_FOR_LAST = 200;
 
 /**
  * The part of a conversation that is sent: the system messages, then as many of the latest messages as fit into
- * `budgetTokens`, oldest dropped first, in their order. The last message is always there; when it alone is too long
- * its middle is left out with a note, because a user's question stands at one of the ends. The first message after
+ * `budgetTokens`, oldest dropped first, in their order. The last message is always there; when it alone is too long its
+ * middle is left out with a note, because the question is usually at the beginning or the end. The first message after
  * the system's is never the assistant's, except when that is the last one (a reply that is to be continued).
  */
 export async function fitPrompt(
   messages: PromptMessage[],
   { budgetTokens }: { budgetTokens: number },
 ): Promise<PromptMessage[]> {
-  // The bound needs no counting: most prompts are far below the budget.
+  // The upper bound needs no tokenizer, and most prompts are far below the budget.
   if (mostPromptTokens(messages) <= budgetTokens) return fromUser(messages);
   const system = messages.filter(({ role }) => role === 'system');
   const others = messages.filter(({ role }) => role !== 'system');
@@ -57,7 +57,7 @@ async function shortened(message: PromptMessage, room: number): Promise<PromptMe
 
 function withoutMiddle(message: PromptMessage, keep: number): PromptMessage {
   const { content } = message;
-  // Half a surrogate pair is no text.
+  // Half a surrogate pair is not text.
   const head = content.slice(0, Math.ceil(keep / 2)).replace(/[\uD800-\uDBFF]$/, '');
   const tail = content.slice(content.length - Math.floor(keep / 2)).replace(/^[\uDC00-\uDFFF]/, '');
   const left = content.length - head.length - tail.length;

@@ -30,7 +30,7 @@ describe('countTokens', () => {
 });
 
 describe('counting a long text', () => {
-  it('lets other work run in between', async () => {
+  it('lets other work of the event loop run in between', async () => {
     let runs = 0;
     const timer = setInterval(() => {
       runs += 1;

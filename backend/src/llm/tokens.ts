@@ -4,7 +4,9 @@ import type { PromptMessage } from './port.ts';
 
 type Encoding = typeof import('gpt-tokenizer/encoding/o200k_base');
 
-/** The vocabulary costs 100 to 300 ms and 70 MB, and most processes never count: it is loaded at the first use. */
+/**
+ * The vocabulary costs 100 to 300 ms and 70 MB, and most processes never count tokens: it is loaded at its first use.
+ */
 const load = createRequire(import.meta.url);
 let encoding: Encoding | undefined;
 
@@ -13,7 +15,7 @@ let encoding: Encoding | undefined;
  * A slice border costs one token at most, so the count is too high by 0.5% at worst for prose.
  */
 const SLICE = 512;
-/** Beyond this many characters the rest is taken to be like the part that was counted. */
+/** Beyond this many characters the count is extrapolated from the counted part. */
 const COUNTED = 65_536;
 
 /** What a chat message costs besides its text (OpenAI's cookbook: role and separators), and the reply's opening. */
@@ -34,7 +36,7 @@ export async function countTokens(text: string): Promise<number> {
   let tokens = 0;
   for (let from = 0, slices = 1; from < counted; from += SLICE, slices += 1) {
     const slice = text.slice(from, Math.min(from + SLICE, counted));
-    // What looks like a control token is just text when a user writes it.
+    // A control token in a user's text counts as plain text.
     tokens += encoding.countTokens(slice, { disallowedSpecial: new Set() });
     if (slices % SLICES_AT_ONCE === 0) await nextTurn();
   }

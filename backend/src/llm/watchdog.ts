@@ -1,13 +1,13 @@
 /** Guards one call: its signal is aborted when `parent` is, or when what was expected does not come in time. */
 export interface Watchdog {
   readonly signal: AbortSignal;
-  /** Whether it was the waiting that ended the call. */
+  /** Whether the timeout ended the call. */
   readonly expired: boolean;
-  /** Waits for a sign of life for `ms` from now on. */
+  /** Starts the timeout again, with `ms` from now. */
   expect(ms: number): void;
-  /** Waits for nothing: it is not the other side's turn. */
+  /** Stops the timeout: the other side is not expected to send anything. */
   rest(): void;
-  /** Ends the guard, and what is still open of the call. */
+  /** Ends the watchdog and aborts what is still open of the call. */
   close(): void;
 }
 

@@ -11,7 +11,7 @@ interface FolderMailerOptions {
   now?: () => Date;
 }
 
-/** Writes each mail into a folder and logs where it lies: for machines without a mail server. */
+/** Writes each mail into a folder and logs its path: for machines without a mail server. */
 export function createFolderMailer(options: FolderMailerOptions): Mailer {
   const { dir, from, log, now = () => new Date() } = options;
   return {
@@ -20,7 +20,7 @@ export function createFolderMailer(options: FolderMailerOptions): Mailer {
       const time = date.toISOString().replaceAll(':', '-');
       const file = path.join(dir, `${time}-${randomBytes(4).toString('hex')}.eml`);
       await mkdir(dir, { recursive: true });
-      // Renamed when it is whole: a reader of the folder never sees half a mail.
+      // Renamed when it is complete, so that a reader of the folder never sees half a mail.
       await writeFile(`${file}.part`, compose(mail, { from, date }), { mode: 0o600 });
       await rename(`${file}.part`, file);
       log.info({ file }, 'a mail was written');
@@ -29,7 +29,7 @@ export function createFolderMailer(options: FolderMailerOptions): Mailer {
   };
 }
 
-/** The mail as RFC 5322 has it, with whole links in one line for the developer who copies them. */
+/** The mail in the format of RFC 5322, with each link on one line for the developer who copies it. */
 function compose({ to, subject, text }: Mail, { from, date }: { from: string; date: Date }) {
   const headers = {
     From: from,

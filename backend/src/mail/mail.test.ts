@@ -13,7 +13,7 @@ const log = createLog({ level: 'silent', name: 'test' });
 const LINK = `https://chat.example.org/verify-email#token=${'x'.repeat(60)}`;
 const mail = { to: 'ada@example.com', subject: 'Confirm', text: `Open this:\n\n${LINK}\n` };
 
-/** What a mail program shows of a mail that travelled as quoted-printable. */
+/** The text of a quoted-printable mail, as a mail program shows it. */
 const decoded = (raw: string) =>
   raw
     .replaceAll(/=\r?\n/g, '')
@@ -39,7 +39,7 @@ async function folder(): Promise<Place> {
   };
 }
 
-/** The address of a mail server that behaves as `options` say. */
+/** The URL of a mail server with these options. */
 async function mailServer(options: SMTPServerOptions): Promise<string> {
   const server = new SMTPServer({
     authOptional: true,
@@ -76,7 +76,7 @@ describe.each([
   ['a folder', folder],
   ['a mail server', smtp],
 ])('%s', (_name, open) => {
-  it('gets the mail whole: sender, recipient, subject and the link', async () => {
+  it('gets sender, recipient, subject and the link', async () => {
     const { mailer, arrived } = await open();
     await mailer.send(mail);
     const [letter] = await arrived();
@@ -110,13 +110,13 @@ describe.each([
   );
 });
 
-it('a mail in a folder shows its link unbroken to whoever opens the file', async () => {
+it('a mail in a folder has its link on one line', async () => {
   const { mailer, arrived } = await folder();
   await mailer.send(mail);
   expect((await arrived())[0]?.raw).toContain(`\n${LINK}\n`);
 });
 
-it('a mail in a folder is for its owner only, and the log says where it lies but nothing of it', async () => {
+it('only the owner of the folder can read a mail in it, and the log has its path but none of its content', async () => {
   const lines: string[] = [];
   const told = createLog({ level: 'info', name: 'test' }, { write: (line) => lines.push(line) });
   const DATA_DIR = await temporaryFolder();
@@ -132,12 +132,12 @@ it('a mail in a folder is for its owner only, and the log says where it lies but
   for (const secret of [mail.to, mail.subject, LINK]) expect(logged).not.toContain(secret);
 });
 
-it('a mail server that is away is an error, so that the mail is tried again', async () => {
+it('an unreachable mail server is an error, so that the mail is retried', async () => {
   const config = { MAIL_FROM, SMTP_URL: 'smtp://127.0.0.1:9', DATA_DIR: '/nowhere' };
   await expect(createMailer({ config, log }).send(mail)).rejects.toThrow('ECONNREFUSED');
 });
 
-it('a mail server that refuses is an error that says why, without the address it repeats', async () => {
+it('a refusal of the mail server is an error with its reason, without the email address', async () => {
   const SMTP_URL = await mailServer({
     onRcptTo: ({ address }, _session, done) => done(new Error(`<${address}>: mailbox is full`)),
   });
@@ -146,7 +146,7 @@ it('a mail server that refuses is an error that says why, without the address it
     .send(mail)
     .catch((refusal: unknown) => refusal);
   expect(error).toBeInstanceOf(Error);
-  // As a failed job would keep it.
+  // As the queue stores it with a failed job.
   const kept = inspect(error, { showHidden: true, depth: null });
   expect(kept).toContain('mailbox is full');
   expect(kept).not.toContain(mail.to);

@@ -8,8 +8,8 @@ export interface Mail {
 /** Sends mails. */
 export interface Mailer {
   /**
-   * Resolves when the mail is handed over; rejects when it was not, and then it may be tried again. The error holds no
-   * address.
+   * Resolves when the mail server has accepted the mail. When it rejects, the mail may be sent again; the error
+   * contains no email address.
    */
   send: (mail: Mail) => Promise<void>;
   close: () => void;

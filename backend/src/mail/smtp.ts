@@ -3,7 +3,7 @@ import type { Mailer } from './port.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Hands mails to a mail server, by its address: `smtps://user:password@host`. */
+/** Sends mails through a mail server, given by its URL: `smtps://user:password@host`. */
 export function createSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
   const transport = createTransport({
     url,
@@ -23,7 +23,7 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
   };
 }
 
-/** Mail servers repeat the address in what they answer, and the queue keeps the error of a job that is tried again. */
+/** Mail servers repeat the email address in their answers, and the queue stores the error of a job that is retried. */
 function withoutAddresses(error: unknown): Error {
   const message = error instanceof Error ? error.message : String(error);
   return new Error(message.replaceAll(/\S+@\S+/g, '[masked]'));

@@ -32,7 +32,7 @@ const keysUnder = async (Prefix: string) =>
     ({ Key }) => Key,
   );
 
-it('removes everything of one owner, over several pages, and nothing of the neighbours', async () => {
+it('removes all objects of one owner, over several pages, and none of other owners', async () => {
   const owner = randomUUID();
   const mine = Array.from({ length: 8 }, (_, n) => `users/${owner}/files/${n}`);
   const neighbour = `users/${owner}0/file`;
@@ -42,7 +42,7 @@ it('removes everything of one owner, over several pages, and nothing of the neig
   await store.removeAll(`users/${owner}/`);
 });
 
-it('ends uploads that never came to their end', async () => {
+it('aborts unfinished uploads', async () => {
   const prefix = `users/${randomUUID()}/`;
   for (const name of ['a', 'b'])
     await client.send(new CreateMultipartUploadCommand({ Bucket, Key: `${prefix}${name}` }));
@@ -57,8 +57,8 @@ it.each(['', '/', 'users/1'])('refuses %j, which is more than one owner', async 
   await expect(store.removeAll(prefix)).rejects.toThrow('prefix');
 });
 
-describe('a store in trouble', () => {
-  /** An object store that answers as `listener` says; ours cannot be made to fail like this. */
+describe('a failing store', () => {
+  /** An object store that answers with `listener`; the embedded one cannot fail in this way. */
   async function troubled(listener: RequestListener): Promise<ObjectStore> {
     const server = createServer(listener).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -76,19 +76,19 @@ describe('a store in trouble', () => {
     });
   }
 
-  it('that never answers is an error, not a wait without end', async () => {
+  it('is an error when it never answers', async () => {
     const store = await troubled(() => undefined);
     await expect(store.removeAll('users/1/')).rejects.toThrow('100 ms');
   });
 
-  it('that stops in the middle of its answer is an error, too', async () => {
+  it('is an error when it stops in the middle of its answer', async () => {
     const store = await troubled((_req, res) => {
       res.writeHead(200, { 'content-type': 'application/xml' }).write('<?xml version="1.0"?>');
     });
     await expect(store.removeAll('users/1/')).rejects.toThrow('100 ms');
   });
 
-  it('that keeps one of the objects is an error that says why', async () => {
+  it('is an error with the reason when it does not delete one of the objects', async () => {
     const answers: Record<string, string> = {
       GET: '<ListBucketResult><Contents><Key>users/1/a</Key></Contents></ListBucketResult>',
       POST: '<DeleteResult><Error><Key>users/1/a</Key><Code>AccessDenied</Code></Error></DeleteResult>',

@@ -19,7 +19,7 @@ interface S3Options {
   timeoutMs?: number;
 }
 
-/** An object store that speaks S3. */
+/** An object store with the S3 API. */
 export function createS3ObjectStore(options: S3Options): ObjectStore {
   const { endpoint, region, bucket: Bucket, accessKeyId, secretAccessKey } = options;
   const { pageSize = 1_000, timeoutMs = 10_000 } = options;
@@ -32,7 +32,7 @@ export function createS3ObjectStore(options: S3Options): ObjectStore {
     requestHandler: {
       connectionTimeout: timeoutMs,
       requestTimeout: timeoutMs,
-      // Without it the SDK only warns, and waits on.
+      // Without it the SDK only warns and keeps waiting.
       throwOnRequestTimeout: true,
       // The request's time ends with the first byte of the answer; this bounds the rest.
       socketTimeout: timeoutMs,
@@ -46,7 +46,7 @@ export function createS3ObjectStore(options: S3Options): ObjectStore {
       throw new Error(`${Errors.length} objects were not removed: ${Errors[0]?.Code}`);
   };
 
-  /** Aborted ones are listed no more, so the first page is asked for until it is empty. */
+  /** Aborted uploads are not listed any more, so the first page is read until it is empty. */
   const abortUploads = async (Prefix: string): Promise<void> => {
     const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
     if (Uploads.length === 0) return;

@@ -8,7 +8,7 @@ interface GatewayOptions {
   config: Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_API_URL'>;
 }
 
-/** The payment provider that is configured. Without one there are no customers; one that turns up is a fault. */
+/** The configured payment provider. Without one there should be no customers; removing one is an error. */
 export function createPaymentGateway({ config }: GatewayOptions): PaymentGateway {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_URL: apiUrl } = config;
   if (secretKey !== undefined) return createStripeGateway({ secretKey, apiUrl });

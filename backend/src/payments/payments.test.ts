@@ -8,7 +8,7 @@ const MISSING = {
   error: { type: 'invalid_request_error', code: 'resource_missing', message: 'No such customer' },
 };
 
-/** A server that answers as Stripe does for one customer, and notes what it was asked. */
+/** A server that answers as Stripe does for one customer, and records its requests. */
 async function stripe() {
   const customers = new Set(['cus_1']);
   const asked: string[] = [];
@@ -29,19 +29,19 @@ async function stripe() {
   return { asked, gateway: createPaymentGateway({ config }) };
 }
 
-it('has the provider forget a customer, and is content when it has already', async () => {
+it('deletes a customer at the provider, also when the provider has already deleted it', async () => {
   const { asked, gateway } = await stripe();
   await gateway.removeCustomer('cus_1');
   await gateway.removeCustomer('cus_1');
   expect(asked).toEqual(Array<string>(2).fill('DELETE /v1/customers/cus_1 Bearer sk_test_1'));
 });
 
-it('fails when the provider refuses, so that it is tried again', async () => {
+it('fails when the provider refuses, so that the job is retried', async () => {
   const { gateway } = await stripe();
   await expect(gateway.removeCustomer('cus_locked')).rejects.toThrow('Not allowed');
 });
 
-it('without a key, a customer to be removed is a fault that names the setting', async () => {
+it('without a key, removing a customer is an error that names the setting', async () => {
   const config = { STRIPE_API_URL: 'https://api.stripe.com' };
   await expect(createPaymentGateway({ config }).removeCustomer('cus_1')).rejects.toThrow(
     'STRIPE_SECRET_KEY',

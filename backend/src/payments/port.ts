@@ -1,5 +1,8 @@
-/** Where people pay. */
+/** The payment provider. */
 export interface PaymentGateway {
-  /** Has the provider forget a customer, subscriptions and cards included. One that is gone already is fine. */
+  /**
+   * Deletes a customer at the provider, with subscriptions and cards. Succeeds when the customer does not exist any
+   * more.
+   */
   removeCustomer: (customerId: string) => Promise<void>;
 }

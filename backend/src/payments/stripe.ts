@@ -3,7 +3,7 @@ import type { PaymentGateway } from './port.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Payments through Stripe; `apiUrl` is another address than Stripe's in tests only. */
+/** Payments through Stripe; `apiUrl` differs from Stripe's only in tests. */
 export function createStripeGateway({
   secretKey,
   apiUrl,

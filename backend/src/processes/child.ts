@@ -1,17 +1,17 @@
-// What every process of ours does alike: tell its parent that it is ready, and never outlive it.
+// What every process does: tell its parent that it is ready, and end with it.
 
-/** Tells whoever started this process that it serves; `port` is the one it listens on, if any. */
+/** Tells the parent process that this one serves; `port` is the one it listens on, if any. */
 export function announceReady({ port }: { port?: number } = {}): void {
   if (process.send) process.send({ type: 'ready', port });
   else process.stdout.write(`ready${port === undefined ? '' : ` ${port}`}\n`);
 }
 
-/** Longer than any drain: a stop that hangs must not outlive its parent for ever. */
+/** Longer than any drain: a stop that hangs must not keep the process alive without its parent. */
 const STOP_DEADLINE_MS = 60_000;
 
 /**
- * Runs `stop` once when the process is asked to end (SIGTERM, SIGINT) or its parent is gone, then exits.
- * A second signal ends at once, so that a hanging stop can always be cut short.
+ * Runs `stop` once when the process is asked to end (SIGTERM, SIGINT) or its parent is gone, then exits. A second
+ * signal ends at once, so that a hanging stop can always be ended.
  */
 export function onStop(stop: () => Promise<void>): void {
   let stopping = false;
@@ -29,6 +29,6 @@ export function onStop(stop: () => Promise<void>): void {
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
-  // The channel closes when the parent dies, however it dies: kill -9 of it leaves no child behind.
+  // The channel closes when the parent dies, however it dies: also after kill -9.
   if (process.send) process.on('disconnect', () => (stopping ? undefined : end()));
 }

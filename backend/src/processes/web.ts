@@ -24,7 +24,7 @@ import { orExplain } from './parts/explain.ts';
 /** Tabs of one user on one web process. */
 const SOCKETS_PER_USER = 50;
 
-/** Builds stand in <project>/backend/dist, the frontend in <project>/frontend/dist. */
+/** Builds are in <project>/backend/dist, the frontend in <project>/frontend/dist. */
 const PROJECT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
 async function start(): Promise<void> {
@@ -49,7 +49,7 @@ async function start(): Promise<void> {
   await once(http, 'listening');
 
   onStop(async () => {
-    // No new connections; the tabs reconnect to another process; requests that run still get their answer.
+    // No new connections; the tabs reconnect to another process; running requests still get their answer.
     const drained = close(http);
     await sockets.close();
     await Promise.race([drained, sleep(config.DRAIN_SECONDS * 1_000)]);

@@ -42,7 +42,8 @@ async function start(): Promise<void> {
   onStop(async () => {
     for (const stop of stopSweeps) stop();
     await leave();
-    // What is in hand may finish; what does not in time is handed over, and then the worker closes at once.
+    // Running replies may finish. After the drain time the rest is interrupted or released, and the worker closes at
+    // once.
     const handOver = setTimeout(() => {
       for (const job of jobs) job.handOver?.();
     }, config.DRAIN_SECONDS * 1_000);

@@ -12,7 +12,9 @@ export const encodeEvent = (event: string, payload: unknown): string =>
 
 export const decodeEvent = (text: string): { event: string; payload: unknown } => JSON.parse(text);
 
-/** Publishes events to every tab of a user. The database is the truth: an event that is lost is caught up later. */
+/**
+ * Publishes events to every tab of a user. The database is authoritative: a tab that misses an event catches up later.
+ */
 export interface Bus {
   publish: <E extends Exclude<keyof ServerEvents, 'session:ended'>>(
     userId: string,

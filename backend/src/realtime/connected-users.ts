@@ -9,7 +9,7 @@ interface ConnectedUser<S> {
 
 export interface ConnectedUsers<S> {
   /**
-   * Counts a socket of the user and resolves when everything published about the user arrives here.
+   * Counts a socket of the user and resolves when events of the user arrive at this process.
    * @returns false, counting nothing, when the user has too many sockets.
    */
   add: (userId: string, socket: S) => Promise<boolean>;

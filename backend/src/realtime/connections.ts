@@ -9,7 +9,7 @@ const CLOSE_TIMEOUT_MS = 2_000;
 
 const closing = new WeakSet<Connection>();
 
-/** Closes a connection; what was sent before still arrives, unless the client has stopped reading. */
+/** Closes a connection; data that was sent before still arrives, unless the client has stopped reading. */
 export function closeConnection(connection: Connection): void {
   if (closing.has(connection)) return;
   closing.add(connection);
@@ -35,7 +35,7 @@ export function boundBuffer(
     queued += data?.length ?? 0;
     if (socket.destroyed || queued + socket.writableLength <= maxBytes) return;
     onExceeded();
-    // A closing handshake would wait behind everything that is not read.
+    // A closing handshake would wait behind the unread data.
     socket.destroy();
   });
 }
@@ -53,7 +53,7 @@ interface ConnectionsOptions {
   onOpen: (connection: Connection) => void;
 }
 
-/** Keeps count of the open connections of a server, per IP address. */
+/** Counts the open connections of a server, per IP address. */
 export function trackConnections(
   io: Server,
   { maxPerAddress, addressOf, onOpen }: ConnectionsOptions,

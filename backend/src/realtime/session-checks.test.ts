@@ -37,7 +37,7 @@ afterEach(() => {
   ended.length = 0;
 });
 
-it('asks once per session and period, without counting as use, however many sockets there are', async () => {
+it('checks a session once per period however many sockets it has, and does not count as use', async () => {
   const { watch } = checks(() => 0.5);
   for (let n = 0; n < 10; n += 1) watch(socket('s1'));
   await vi.advanceTimersByTimeAsync(31_000);
@@ -46,7 +46,7 @@ it('asks once per session and period, without counting as use, however many sock
   expect(asked).toHaveLength(2);
 });
 
-it('spreads the sessions that connected at the same moment over the period', async () => {
+it('spreads the checks of sessions that connected at the same time over the period', async () => {
   const { watch } = checks();
   for (let n = 0; n < 300; n += 1) watch(socket(`s${n}`));
   await vi.advanceTimersByTimeAsync(31_000);
@@ -56,7 +56,7 @@ it('spreads the sessions that connected at the same moment over the period', asy
   expect(Math.max(...perTick)).toBeLessThan(60);
 });
 
-it('ends every socket of a session that is over, and no other', async () => {
+it('ends every socket of an expired session and no other', async () => {
   const { watch } = checks();
   const sockets = [socket('s1'), socket('s1'), socket('s2')];
   for (const one of sockets) watch(one);
@@ -65,7 +65,7 @@ it('ends every socket of a session that is over, and no other', async () => {
   expect(ended).toEqual(sockets.slice(0, 2));
 });
 
-it('asks no more about a session without sockets', async () => {
+it('stops checking a session without sockets', async () => {
   const { watch, unwatch } = checks(() => 0.5);
   const [first, second] = [socket('s1'), socket('s1')];
   watch(first);

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 const PERIOD_MS = 30_000;
 const TICK_MS = 1_000;
 
-/** A socket as far as its session is concerned. */
+/** The part of a socket that identifies its session. */
 export interface SessionSocket {
   data: { sessionId: string; token: string };
 }
@@ -25,7 +25,7 @@ export interface SessionChecks<S> {
 
 interface SessionChecksOptions<S> {
   authenticate: Authenticate;
-  /** Called for each socket of a session that is over. */
+  /** Called for each socket of a session that has ended. */
   onEnded: (socket: S) => void;
   log: Log;
   now?: () => number;
@@ -33,8 +33,8 @@ interface SessionChecksOptions<S> {
 }
 
 /**
- * Asks once per period whether each session with an open socket is still valid: one query per session, spread over the
- * period even when all sockets connected at the same moment. A check does not count as use of the session.
+ * Checks once per period whether each session with an open socket is still valid: one query per session, spread over
+ * the period even when all sockets connected at the same moment. A check does not count as use of the session.
  */
 export function createSessionChecks<S extends SessionSocket>(
   options: SessionChecksOptions<S>,

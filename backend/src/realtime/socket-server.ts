@@ -16,7 +16,7 @@ import { boundBuffer, type Connection, closeConnection, trackConnections } from 
 import { createSessionChecks, type SessionChecks } from './session-checks.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-/** What may wait for one tab to read it. A tab that is further behind reconnects and reads the tail. */
+/** Bytes that may wait for one tab to read them. A tab with more is disconnected, reconnects and reads the tail. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 /** A connection that has not joined by then is closed. */
 const JOIN_TIMEOUT_MS = 10_000;
@@ -87,7 +87,8 @@ export function createSocketServer(deps: SocketServerDeps): SocketServer {
   const checks = createSessionChecks<UserSocket>({ ...deps, onEnded: end });
   admitSockets(io, { ...deps, users, checks, addressOf });
 
-  // What was published while Redis was unreachable reached nobody here. A new connection makes each tab catch up.
+  // Events that were published while Redis was unreachable did not arrive here. A new connection makes each tab catch
+  // up.
   subscriptions.onGap(connections.closeAll);
 
   return {
@@ -106,7 +107,7 @@ interface Admission extends SocketServerDeps {
   addressOf: (request: IncomingMessage) => string;
 }
 
-/** A connection joins once, and lives as long as its socket: one that leaves or is refused is closed. */
+/** A connection joins once and ends with its socket: one that leaves or is refused is closed. */
 function admitSockets(io: IO, admission: Admission): void {
   const joined = new WeakSet<Connection>();
   const admitOnce = async (socket: UserSocket, next: (refusal?: ExtendedError) => void) => {

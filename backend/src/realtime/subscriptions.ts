@@ -13,7 +13,7 @@ export interface Subscriptions {
   onGap: (handler: () => void) => void;
 }
 
-/** `redis` is used for nothing else; it reconnects for as long as it takes and resubscribes by itself. */
+/** `redis` is used for nothing else; it reconnects without limit and resubscribes by itself. */
 export function createSubscriptions(redis: Redis): Subscriptions {
   const handlers = new Map<string, Set<Handler>>();
   redis.on('message', (channel: string, text: string) => {
@@ -46,7 +46,7 @@ export function createSubscriptions(redis: Redis): Subscriptions {
   };
 }
 
-/** A subscriber sends nothing, so a connection that has died silently would look like one without news. */
+/** A subscriber sends nothing, so a broken connection would look like one without events. */
 function keepAlive(redis: Redis): void {
   let unanswered = false;
   const ping = () => {

@@ -2,7 +2,7 @@ import { Wifi, WifiOff } from 'lucide-react';
 import { useConnection } from '../lib/online.ts';
 import { Banner } from '../ui/banner.tsx';
 
-/** Stays while the browser is offline, and says for 3 s that it is back (specification section 4). */
+/** Stays while the browser is offline, and says for 3 s that it is back (docs/product.md, 'Notices'). */
 export function ConnectionNotice() {
   const connection = useConnection();
   return (

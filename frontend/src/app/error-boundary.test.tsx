@@ -7,7 +7,7 @@ function Broken(): never {
   throw new Error('a bug');
 }
 
-it('turns a broken screen into a calm one that offers a reload', async () => {
+it('shows a screen with a reload button instead of a broken one', async () => {
   // React logs the error that the boundary caught.
   const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);

@@ -3,7 +3,7 @@ import { reloadPage } from '../lib/location.ts';
 import { Button } from '../ui/button.tsx';
 import { Eye } from '../ui/eye.tsx';
 
-/** The last net: a broken screen becomes a calm one with a way on. React itself logs the error. */
+/** Replaces a screen that threw with one that offers a reload. React itself logs the error. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

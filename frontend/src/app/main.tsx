@@ -14,14 +14,14 @@ import { Routes } from './routes.tsx';
 
 followTheme();
 
-// Another tab signed in or out: this one starts again as that person, or as nobody.
+// Another tab signed in or out: this one reloads as that user, or signed out.
 subscribeAuth((event) => {
   clearSessionData();
   if (event === 'signed-in') reloadPage();
   else goTo('/login');
 });
 
-// A failed preload fails again, visibly, when the page is needed.
+// If a preload fails, the page itself reports the failure when it is needed.
 if (location.pathname === '/') {
   preloadHome({ signedIn: getAuthToken() !== null }).catch(() => undefined);
 }

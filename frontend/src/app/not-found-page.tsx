@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { Button } from '../ui/button.tsx';
 import { Eye } from '../ui/eye.tsx';
 
-/** Texts of specification section 2. */
+/** Texts of docs/product.md, 'Screens'. */
 export function NotFoundPage() {
   return (
     <main className="grid min-h-dvh place-content-center justify-items-center gap-3 px-5 text-center">

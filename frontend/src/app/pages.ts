@@ -24,7 +24,7 @@ export const TestScreen = lazy(async () => ({
   default: (await import('./test-screen.tsx')).TestScreen,
 }));
 
-/** Loads the code that / most likely needs, and opens the socket, while the server is asked who is signed in. */
+/** Loads the code that / most likely needs, and opens the socket, while the signed-in user is requested. */
 export async function preloadHome({ signedIn }: { signedIn: boolean }): Promise<void> {
   if (signedIn) (await loadChat()).connectEarly();
   else await loadLanding();

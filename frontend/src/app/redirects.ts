@@ -9,8 +9,8 @@ export interface Detour {
 }
 
 /**
- * Where a person who opens `path` belongs instead, or null (specification section 2, decision
- * 'Who may chat'). A courtesy: the server checks every call itself.
+ * Where a user who opens `path` is redirected, or null (docs/product.md, 'Screens' and 'Who may chat'). For convenience
+ * only: the server checks every call itself.
  */
 export function detourFor(path: string, search: string, user: User | null): Detour | null {
   if (!user) return null;

@@ -35,7 +35,7 @@ beforeEach(() => {
   useToastStore.setState({ current: null });
 });
 
-it('says Loading STOLAS... until it is known who is there, then shows the landing page', async () => {
+it('shows Loading STOLAS... until the user is known, then the landing page', async () => {
   fakeServer({ 'GET /api/auth/user': { status: 401, body: {} } });
   open('/');
   expect(screen.getByText('Loading STOLAS...')).toBeTruthy();
@@ -43,7 +43,7 @@ it('says Loading STOLAS... until it is known who is there, then shows the landin
   expect(enter.getAttribute('href')).toBe('/login');
 });
 
-it('needs no server to show the landing page to somebody without a token', async () => {
+it('shows the landing page without a request when there is no token', async () => {
   removeAuthToken();
   const { asked } = fakeServer({});
   open('/');
@@ -51,7 +51,7 @@ it('needs no server to show the landing page to somebody without a token', async
   expect(asked).toEqual([]);
 });
 
-it('sends an unsubscribed person from / to the plans', async () => {
+it('redirects an unsubscribed user from / to the plans', async () => {
   fakeServer({
     'GET /api/auth/user': {
       body: { ...subscriber, subscriptionStatus: null, subscriptionPlan: null },
@@ -61,7 +61,7 @@ it('sends an unsubscribed person from / to the plans', async () => {
   await waitFor(() => expect(location.pathname).toBe('/subscription'));
 });
 
-it('tells a subscriber on /subscription, and goes to /', async () => {
+it('shows a notice to a subscriber on /subscription, then goes to /', async () => {
   const { answers } = fakeServer({ 'GET /api/auth/user': { body: subscriber } });
   open('/subscription');
   expect(await screen.findByText('Already Subscribed')).toBeTruthy();
@@ -69,7 +69,7 @@ it('tells a subscriber on /subscription, and goes to /', async () => {
   await waitFor(() => expect(location.pathname).toBe('/'));
 });
 
-it('shows the 404 page without asking who is there', async () => {
+it('shows the 404 page without requesting the user', async () => {
   const { asked } = fakeServer({});
   open('/no/such/page');
   expect(screen.getByText('404 Page Not Found')).toBeTruthy();
@@ -80,7 +80,7 @@ it('shows the 404 page without asking who is there', async () => {
   expect(asked).toEqual([]);
 });
 
-it('says calmly that the server cannot be reached, after asking twice, and tries again', async () => {
+it('says that the server cannot be reached after two failures, and retries on request', async () => {
   const { answers, asked } = fakeServer({ 'GET /api/auth/user': 'no network' });
   open('/');
   const again = await screen.findByRole('button', { name: 'Try again' }, { timeout: 4000 });

@@ -19,7 +19,7 @@ import {
 } from './pages.ts';
 import { detourFor } from './redirects.ts';
 
-/** The map of specification section 2, with the pages that accounts need. */
+/** The paths of docs/product.md, 'Screens'. */
 export function Routes() {
   return (
     <Suspense fallback={<FullScreenSpinner />}>
@@ -53,7 +53,7 @@ export function Routes() {
   );
 }
 
-/** Shows a page once it is known who is there, or sends the person where they belong. */
+/** Shows a page once the signed-in user is known, or redirects. */
 function Gate({ children }: { children: (user: User | null) => ReactNode }) {
   const { user, isLoading, isError, retry } = useUser({ refetchOnMount: true });
   const [path, navigate] = useLocation();

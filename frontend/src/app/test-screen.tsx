@@ -5,7 +5,7 @@ import { apiGet } from '../lib/api.ts';
 import { FullScreenSpinner } from '../ui/spinner.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
 
-/** /test, where the installation has it: outside production, or when it is switched on. */
+/** /test, where the installation has it: outside production, or with TEST_PAGE=true. */
 export function TestScreen() {
   const { data: options, isPending } = useQuery({
     queryKey: ['auth-options'],

@@ -1,8 +1,8 @@
 import { cleanup } from '@testing-library/react';
 import { afterEach, beforeEach, type MockInstance, vi } from 'vitest';
 
-// A console error nobody asked for is a failed test. A test that provokes one replaces the spy.
-// happy-dom has no layout; the list of messages mounts the rows that fit into its height.
+// An unexpected console error fails the test. A test that provokes one replaces the spy. happy-dom has no layout; the
+// list of messages mounts the rows that fit into its height.
 Object.defineProperties(HTMLElement.prototype, {
   offsetHeight: { configurable: true, get: () => 600 },
   offsetWidth: { configurable: true, get: () => 800 },

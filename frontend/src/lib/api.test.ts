@@ -59,7 +59,7 @@ it.each([
   expect(fetchMock.mock.lastCall?.[1]?.method).toBe(method);
 });
 
-it('reads null when nobody is signed in, unless asked to throw', async () => {
+it('returns null when signed out, unless asked to throw', async () => {
   answer(401, { message: 'Sign in first.', code: 'unauthenticated' });
   expect(await apiGet('/api/auth/user')).toBeNull();
   answer(401, { message: 'Sign in first.', code: 'unauthenticated' });
@@ -105,7 +105,7 @@ it.each([
   expect(userMessageOf(error, 'fallback')).toBe(text);
 });
 
-it('gives up after 300 seconds, and no earlier', async () => {
+it('times out after 300 seconds, and no earlier', async () => {
   vi.useFakeTimers();
   fetchMock.mockImplementationOnce(
     (_path, init) =>
@@ -132,7 +132,7 @@ it('shows the fallback for errors that have no message for the user', () => {
   expect(userMessageOf(new ApiError(500, 'boom'), 'Try again.')).toBe('Try again.');
 });
 
-it('uses the answer that start.js has asked for, once, and only for the same session', async () => {
+it('uses the answer to a request of start.js once, and only for the same session', async () => {
   localStorage.setItem('authToken', 'secret');
   const early = (token: string) => ({
     token,

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 300_000;
 /** Where the bearer token is kept; `auth-token.ts` writes it. */
 export const TOKEN_KEY = 'authToken';
 
-// Texts of the error catalogue, specification section 8.
+// Texts of docs/product.md, 'Error messages'.
 const STILL_PROCESSING =
   'The AI is still processing your request. Complex questions can take 2-3 minutes. Please wait - your response will appear when ready.';
 const TAKING_LONGER =
@@ -19,12 +19,12 @@ const SLOW_TEXTS: Partial<Record<number, string>> = {
   408: TAKING_LONGER,
 };
 
-/** An answer that is not 2xx. `message` is 'status: body text' (section 8): for logs and for matching. */
+/** An answer that is not 2xx. `message` is 'status: body text': for logs and for matching. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly body?: ErrorBody;
-  /** The sentence for people; undefined when the server had none to give. */
+  /** The sentence for the user; undefined when the server sent none. */
   readonly userMessage: string | undefined;
 
   constructor(status: number, text: string) {
@@ -44,7 +44,7 @@ export class TimeoutError extends Error {
   }
 }
 
-/** What to tell a person about a failed call: the server's or the catalogue's sentence, else `fallback`. */
+/** The text for the user about a failed call: the server's sentence, that of the status, else `fallback`. */
 export function userMessageOf(error: unknown, fallback: string): string {
   if (error instanceof ApiError) return error.userMessage ?? fallback;
   return error instanceof TimeoutError ? error.message : fallback;
@@ -55,7 +55,7 @@ interface CallOptions {
 }
 
 /**
- * Reads `path`. Nobody signed in (401) gives null, unless `on401` is 'throw'.
+ * Reads `path`. Returns null when signed out (401), unless `on401` is 'throw'.
  * @throws {ApiError} not 2xx · {TimeoutError} after 300 s · TypeError without a network
  */
 export function apiGet<T>(path: string, options: CallOptions & { on401: 'throw' }): Promise<T>;
@@ -114,12 +114,12 @@ async function call<T>(
 
 declare global {
   interface Window {
-    /** What `public/start.js` asked for before this code was loaded, by path. */
+    /** Requests that `public/start.js` made before this code was loaded, by path. */
     earlyAnswers?: Map<string, { token: string; answer: Promise<Response> }>;
   }
 }
 
-/** The answer to a call that is under way since the page began to load; each is used once, by the same session. */
+/** The answer to a request that `start.js` has made; each is used once, by the same session. */
 function takeEarlyAnswer(path: string): Promise<Response> | undefined {
   const early = window.earlyAnswers?.get(path);
   window.earlyAnswers?.delete(path);

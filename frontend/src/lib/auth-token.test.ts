@@ -16,9 +16,9 @@ beforeEach(() => {
 });
 afterEach(() => otherTab.close());
 
-it('a new token clears what was fetched and the session storage, and other tabs hear it', async () => {
-  queryClient.setQueryData(['conversations'], ['somebody else']);
-  sessionStorage.setItem('draft', 'somebody else');
+it('a new token clears fetched data and session storage, and notifies other tabs', async () => {
+  queryClient.setQueryData(['conversations'], ['another user']);
+  sessionStorage.setItem('draft', 'another user');
   setAuthToken('one');
   expect(getAuthToken()).toBe('one');
   expect(localStorage.getItem('authToken')).toBe('one');
@@ -36,7 +36,7 @@ it('the same token again changes nothing', async () => {
   await vi.waitFor(() => expect(heard).toEqual(['signed-in', 'signed-out']));
 });
 
-it('removing the token clears the same and says signed-out', async () => {
+it('removing the token clears the same and notifies other tabs of the sign-out', async () => {
   setAuthToken('one');
   queryClient.setQueryData(['conversations'], ['mine']);
   removeAuthToken();
@@ -45,7 +45,7 @@ it('removing the token clears the same and says signed-out', async () => {
   await vi.waitFor(() => expect(heard).toContain('signed-out'));
 });
 
-it('keeps a value for the life of the page where the browser refuses storage', () => {
+it('keeps a value until reload when the browser refuses storage', () => {
   const refuse = () => {
     throw new DOMException('denied', 'SecurityError');
   };
@@ -58,7 +58,7 @@ it('keeps a value for the life of the page where the browser refuses storage', (
   expect(getAuthToken()).toBeNull();
 });
 
-it('asks for the user afresh on every mount and never by itself', () => {
+it('requests the user again on every mount and never by itself', () => {
   expect(userQuery).toMatchObject({ retry: 1, staleTime: 0, gcTime: 0, refetchOnMount: true });
   expect(queryClient.getDefaultOptions().queries).toMatchObject({
     retry: false,

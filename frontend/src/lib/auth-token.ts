@@ -41,7 +41,7 @@ export function clearSessionData(): void {
   try {
     sessionStorage.clear();
   } catch {
-    // Storage that is refused holds nothing.
+    // Where storage is refused, nothing is stored.
   }
 }
 

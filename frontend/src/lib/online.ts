@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const BACK_NOTICE_MS = 3000;
 
-/** `back` for 3 s after the connection has returned (docs/product.md, 'Limits'). */
+/** `back` for 3 s after the connection has returned (docs/product.md, 'Notices'). */
 type Connection = 'online' | 'offline' | 'back';
 
 export function useConnection(): Connection {

@@ -3,7 +3,7 @@ import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { apiGet, TOKEN_KEY } from './api.ts';
 import { readItem } from './storage.ts';
 
-/** Queries never refetch by themselves: the socket pushes what changed (specification section 9). */
+/** Queries never refetch by themselves: the socket pushes what changed (docs/product.md, 'Calls'). */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -17,10 +17,10 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Who is signed in, or null. Never cached, asked once more when it fails (section 7). */
+/** The signed-in user, or null. Never cached; requested once more when it fails. */
 export const userQuery = queryOptions({
   queryKey: ['auth', 'user'],
-  // No token means signed out (section 4): then there is nothing to ask, and no 401 on the console.
+  // No token means signed out: then there is no request, and no 401 on the console.
   queryFn: () => (readItem(TOKEN_KEY) === null ? null : apiGet<User>('/api/auth/user')),
   retry: 1,
   staleTime: 0,
@@ -28,7 +28,7 @@ export const userQuery = queryOptions({
   refetchOnMount: true,
 });
 
-/** Drops what was fetched for somebody, but not who it is: see `refreshUser`. */
+/** Drops all data of the user except the user itself: see `refreshUser`. */
 export function clearFetched(): void {
   queryClient.removeQueries({
     predicate: ({ queryKey }) => queryKey[0] !== userQuery.queryKey[0],
@@ -36,6 +36,6 @@ export function clearFetched(): void {
   queryClient.getMutationCache().clear();
 }
 
-/** Asks anew who is signed in; until the answer is here nobody is known. */
+/** Requests the signed-in user again; until the answer arrives the user is unknown. */
 export const refreshUser = (): Promise<void> =>
   queryClient.resetQueries({ queryKey: userQuery.queryKey });

@@ -7,7 +7,7 @@ import { followTheme, toggleTheme, useTheme } from './theme.ts';
 const boot = readFileSync(join(import.meta.dirname, '../../public/theme.js'), 'utf8');
 const root = document.documentElement;
 
-/** What a page load shows before anything else runs. */
+/** Runs the first script of a page load. */
 function firstPaint(system: 'light' | 'dark' | 'none'): 'light' | 'dark' {
   vi.stubGlobal('matchMedia', (query: string) => ({ matches: query.includes(`: ${system}`) }));
   // oxlint-disable-next-line typescript/no-implied-eval -- runs our own file as the page does
@@ -47,7 +47,7 @@ describe('on page load', () => {
     expect(firstPaint(system)).toBe(theme);
   });
 
-  it('storage that throws is no storage', () => {
+  it('a storage that throws is ignored', () => {
     vi.stubGlobal('localStorage', {
       getItem: () => {
         throw new Error('denied');
@@ -61,7 +61,7 @@ describe('while the page is open', () => {
   let stop = () => {};
   afterEach(() => stop());
 
-  it('toggling flips the root class, remembers it, and tells who shows it', () => {
+  it('toggling flips the root class, stores the choice and notifies subscribers', () => {
     const { result } = renderHook(useTheme);
     expect(result.current).toBe('light');
     act(toggleTheme);

@@ -3,7 +3,7 @@ import { deriveTitle } from './title.ts';
 
 const letters = (length: number) => 'x'.repeat(length);
 
-it('takes a short message as it is', () => {
+it('keeps a short message unchanged', () => {
   expect(deriveTitle('Why is the sky dark?')).toBe('Why is the sky dark?');
 });
 
@@ -38,6 +38,6 @@ it('never passes 60 characters, wherever the last space is', () => {
   }
 });
 
-it('cuts no emoji in two', () => {
+it('does not split an emoji', () => {
   expect(deriveTitle(`${letters(56)}🦉${letters(20)}`)).toBe(`${letters(56)}...`);
 });

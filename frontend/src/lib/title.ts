@@ -5,9 +5,9 @@ const EARLIEST_WORD_END = 40;
 const LATEST_CUT = MAX_TITLE_LENGTH - ELLIPSIS.length;
 
 /**
- * A conversation's title from its first message (docs/product.md, 'Sending and receiving'): white space collapsed; at most
- * 60 characters as they are; else cut at the last space after position 40, else after 57, and '...'.
- * A space past position 57 does not count: with the dots the title would pass the limit of 60 ('Limits').
+ * A conversation's title from its first message (docs/product.md, 'Branches and pages'): white space collapsed; at most
+ * 60 characters as they are; else cut at the last space after position 40, else after 57, and '...'. A space past
+ * position 57 does not count: with the dots the title would pass the limit of 60 ('Limits').
  */
 export function deriveTitle(message: string): string {
   const text = message.replace(/\s+/g, ' ').trim();

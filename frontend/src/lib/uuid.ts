@@ -1,4 +1,4 @@
-/** A version 4 UUID, also where the page is not served securely and `randomUUID` is missing. */
+/** A version 4 UUID, also on pages without https, where `randomUUID` is missing. */
 export function randomUuid(): string {
   if ('randomUUID' in crypto) return crypto.randomUUID();
   const bytes = (crypto as Crypto).getRandomValues(new Uint8Array(16));

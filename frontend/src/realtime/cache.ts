@@ -10,7 +10,7 @@ import type { QueryClient } from '@tanstack/react-query';
 
 export { conversationsKey, upsertConversation } from './conversation-cache.ts';
 
-// What the socket pushes goes into the same caches that the queries fill; these are their keys.
+// Events of the socket update the caches of the queries; these are their keys.
 export const sessionsKey = ['sessions'] as const;
 export const messagesKey = (conversationId: string) => ['messages', conversationId] as const;
 
@@ -46,7 +46,7 @@ export function pathWith(path: Messages, { message, reply }: SentMessage): Messa
   if (message.parentId === null) return [message, reply];
   const parent = path.findLastIndex(({ id }) => id === message.parentId);
   if (parent !== -1) return [...path.slice(0, parent + 1), message, reply];
-  // The parent may stand on an earlier page that is not loaded.
+  // The parent may be on an earlier page that is not loaded.
   return path[0]?.id === message.id ? [message, reply] : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { type Conversation, conversationCursor } from '@stolas/backend/contract';
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 
-/** Which conversations a list holds: all of them, those whose titles contain `q`, or those with these ids. */
+/** Which conversations a list contains: all of them, those whose titles contain `q`, or those with these ids. */
 export interface ConversationFilter {
   q?: string;
   ids?: readonly string[];
@@ -9,11 +9,11 @@ export interface ConversationFilter {
 
 export interface ConversationPage {
   conversations: readonly Conversation[];
-  /** Where the next page begins; null after the last one. It stays right when entries of the page move. */
+  /** Where the next page begins; null after the last one. It stays valid when entries of the page move. */
   next: string | null;
 }
 
-/** What every list of conversations holds in the query cache. */
+/** The cached data of every list of conversations. */
 export type ConversationPages = InfiniteData<ConversationPage>;
 
 /** Every list of conversations has a key that begins with this one. */
@@ -51,8 +51,8 @@ function upsertInto(
 }
 
 /**
- * Makes a page of what `read` answers with at most `pageSize` conversations. What is pushed while it is being read is
- * newer than the answer.
+ * Builds a page from the answer of `read`, with at most `pageSize` conversations. Events that arrive during the read
+ * are newer than the answer.
  */
 export async function readConversationPage(
   { filter, pageSize }: { filter: ConversationFilter; pageSize: number },

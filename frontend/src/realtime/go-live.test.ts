@@ -46,7 +46,7 @@ it('goes live on the socket that was opened early', () => {
   expect(network.closed).toBe(1);
 });
 
-it('opens another socket when somebody else has signed in meanwhile', () => {
+it('opens another socket when another user has signed in meanwhile', () => {
   connectEarly();
   localStorage.setItem('authToken', 'two');
   const end = goLive(listeners);
@@ -54,7 +54,7 @@ it('opens another socket when somebody else has signed in meanwhile', () => {
   end();
 });
 
-it('closes an early socket that nobody uses', () => {
+it('closes an unused early socket', () => {
   connectEarly();
   vi.advanceTimersByTime(10_000);
   expect(network.closed).toBe(1);

@@ -35,7 +35,7 @@ export const live = new Live({
   isFinal: (error) => error instanceof ApiError && GONE.has(error.status),
 });
 
-/** A socket that was opened before a screen goes live and that nobody used is closed after this long. */
+/** A socket that was opened early and is not used by a screen is closed after this long. */
 const UNUSED_MS = 10_000;
 
 interface OpenSocket {
@@ -45,7 +45,7 @@ interface OpenSocket {
 
 let early: (OpenSocket & { timer: ReturnType<typeof setTimeout> }) | undefined;
 
-/** Opens the socket before it is known who is signed in; `goLive` takes it over. */
+/** Opens the socket before the user is known; `goLive` uses it. */
 export function connectEarly(): void {
   if (early || getAuthToken() === null) return;
   const timer = setTimeout(closeEarly, UNUSED_MS);
@@ -62,7 +62,7 @@ function closeEarly(): void {
 export function goLive(listeners: LiveListeners): () => void {
   live.start(listeners);
   const { close } = takeEarly() ?? connect();
-  // What was read before the socket connected may be older than the connection.
+  // Answers that were read before the socket connected may miss events.
   if (connectionState() === 'connected') live.connected();
   return () => {
     close();

@@ -120,7 +120,7 @@ afterEach(() => {
 });
 
 describe('a reply that is pushed', () => {
-  it('grows outside the list of messages and enters it whole', () => {
+  it('grows outside the list of messages and enters it when complete', () => {
     live.handlers['reply:state'](state('streaming', 0));
     const list = client.getQueryData(messagesKey(CONVERSATION));
     live.handlers['reply:delta'](delta(0, 'That is '));
@@ -130,11 +130,11 @@ describe('a reply that is pushed', () => {
 
     live.handlers['reply:state'](state('complete', 13));
     expect(shown()).toMatchObject({ status: 'complete', attempt: 1, content: 'That is Vega.' });
-    // Whoever shows it never sees a moment without its text.
+    // Its text is never missing in between.
     expect(viewOf('r1')).toMatchObject({ status: 'complete', parts: partsOf('That is Vega.') });
   });
 
-  it('asks once for what is missing, however many gaps are seen', async () => {
+  it('requests the tail once, however many gaps it has', async () => {
     serve('0123456789', 'streaming');
     live.handlers['reply:delta'](delta(4, '45'));
     live.handlers['reply:delta'](delta(8, '89'));
@@ -144,7 +144,7 @@ describe('a reply that is pushed', () => {
     expect(fetchTail).toHaveBeenCalledTimes(1);
   });
 
-  it('keeps asking when the server is away, and is whole in the end', async () => {
+  it('keeps requesting while the server is unreachable, and completes in the end', async () => {
     fetchTail.mockRejectedValueOnce(new Error('503')).mockRejectedValueOnce(new Error('503'));
     live.handlers['reply:state'](state('complete', 4));
     await vi.advanceTimersByTimeAsync(0);
@@ -154,13 +154,13 @@ describe('a reply that is pushed', () => {
     expect(shown()?.content).toBe('Vega');
   });
 
-  it('is left alone when its conversation is not open in this tab', () => {
+  it('is ignored when its conversation is not open in this tab', () => {
     live.handlers['reply:delta']({ ...delta(5, 'x'), replyId: 'r9', conversationId: 'other' });
     expect(viewOf('r9')).toBeUndefined();
     expect(fetchTail).not.toHaveBeenCalled();
   });
 
-  it('shows nothing of the former attempt once it is taken up anew', () => {
+  it('shows nothing of the former attempt once a new one begins', () => {
     live.handlers['reply:delta'](delta(0, 'Old text'));
     live.handlers['reply:state'](state('failed', 8));
     live.handlers['reply:state'](state('streaming', 0, 2));
@@ -170,7 +170,7 @@ describe('a reply that is pushed', () => {
     expect(shown()).toMatchObject({ status: 'streaming', attempt: 2 });
   });
 
-  it('is not lost when its frames are faster than the turn', () => {
+  it('is not lost when its deltas arrive before its message', () => {
     client.setQueryData<Message[]>(messagesKey(CONVERSATION), []);
     live.handlers['reply:delta'](delta(0, 'Vega'));
     live.handlers['reply:state'](state('complete', 4));
@@ -179,7 +179,7 @@ describe('a reply that is pushed', () => {
     expect(listeners.onSent).toHaveBeenCalledOnce();
   });
 
-  it('is not set back by a list that was read before it was complete', async () => {
+  it('is not reset by a list that was read before it was complete', async () => {
     live.handlers['reply:delta'](delta(0, 'Vega'));
     live.handlers['reply:state'](state('complete', 4));
     const stale = { ...reply, attempt: 1, status: 'streaming' as const, ...text('Ve') };
@@ -187,7 +187,7 @@ describe('a reply that is pushed', () => {
     expect(merged[1]).toMatchObject({ status: 'complete', content: 'Vega' });
   });
 
-  it('whose message was missed makes the tab read the messages, once', async () => {
+  it('makes the tab read the messages once when its message was missed', async () => {
     client.setQueryData<Message[]>(messagesKey(CONVERSATION), []);
     const read = observe(async () => [question, { ...reply, status: 'streaming', attempt: 1 }]);
     live.handlers['reply:delta'](delta(0, 'Ve'));
@@ -199,7 +199,7 @@ describe('a reply that is pushed', () => {
     expect(textOf('r1')).toBe('Vega');
   });
 
-  it('whose message arrives late is not read again', async () => {
+  it('is not read again when its message arrives late', async () => {
     client.setQueryData<Message[]>(messagesKey(CONVERSATION), []);
     const read = observe(async () => []);
     live.handlers['reply:delta'](delta(0, 'Ve'));
@@ -226,7 +226,7 @@ describe('the active path', () => {
   const sent = { message: second, reply: secondReply };
   const ids = () => client.getQueryData<Message[]>(messagesKey(CONVERSATION))?.map(({ id }) => id);
 
-  it('goes on with a message that was sent elsewhere, once', () => {
+  it('is extended once by a message that was sent elsewhere', () => {
     live.handlers['message:created'](sent);
     live.addSent(sent);
     expect(ids()).toEqual(['m1', 'r1', 'm2', 'r2']);
@@ -244,7 +244,7 @@ describe('the active path', () => {
     expect(ids()).toEqual(['m3', 'r3']);
   });
 
-  it('shows a reply that was generated again in the place of the former one', () => {
+  it('shows a regenerated reply in place of the former one', () => {
     live.addSent(sent);
     const again = { ...secondReply, id: 'r4', siblingIds: ['r2', 'r4'] };
     live.handlers['message:created']({ message: second, reply: again });
@@ -304,14 +304,14 @@ describe('the active path', () => {
 describe('a reply that is continued', () => {
   const cut = { ...reply, attempt: 1, status: 'interrupted' as const, ...text('Half') };
 
-  it('waits again at once, with the text that is kept', () => {
+  it('is queued again at once, with its kept text', () => {
     client.setQueryData<Message[]>(messagesKey(CONVERSATION), [question, cut]);
     live.continued({ ...cut, status: 'queued' });
     expect(viewOf('r1')).toMatchObject({ status: 'queued', parts: partsOf('Half') });
     expect(shown()?.status).toBe('queued');
   });
 
-  it('whose answer comes late does not hide the attempt that is running', () => {
+  it('does not hide the running attempt when its answer is late', () => {
     client.setQueryData<Message[]>(messagesKey(CONVERSATION), [question, cut]);
     live.handlers['reply:delta'](delta(0, 'New', 2));
     live.continued({ ...cut, status: 'queued' });
@@ -338,7 +338,7 @@ describe('without a socket', () => {
     expect(fetchTail).toHaveBeenCalledTimes(2);
   });
 
-  it('polling gives up after 180 s without news, and goes on when asked to', async () => {
+  it('polling ends after 180 s without news, and continues on request', async () => {
     serve('', 'queued', 0);
     live.disconnected();
     live.watch(reply);
@@ -369,7 +369,7 @@ describe('without a socket', () => {
 });
 
 describe('with a socket', () => {
-  it('a reply that is silent for 10 s is asked for all the same', async () => {
+  it('a reply that is silent for 10 s is polled', async () => {
     serve('', 'queued', 0);
     live.connected();
     live.watch(reply);
@@ -379,14 +379,14 @@ describe('with a socket', () => {
     expect(fetchTail).toHaveBeenCalledTimes(1);
   });
 
-  it('what is not on screen is forgotten when it comes back', () => {
+  it('cached data that is not on screen is dropped on reconnect', () => {
     live.handlers['reply:delta'](delta(0, 'Ve'));
     live.connected();
     expect(client.getQueryData(messagesKey(CONVERSATION))).toBeUndefined();
     expect(viewOf('r1')).toBeUndefined();
   });
 
-  it('a first read that was under way when it connected is repeated', async () => {
+  it('a first read that was in flight when the socket connected is repeated', async () => {
     client.clear();
     let answer = (_messages: Message[]) => {};
     const read = observe(() => new Promise((resolve) => (answer = resolve)));
@@ -401,7 +401,7 @@ describe('with a socket', () => {
     expect(shown()).toEqual(reply);
   });
 
-  it('a first read that ends right after it connected is shown, and repeated', async () => {
+  it('a first read that ends right after the socket connected is shown, and repeated', async () => {
     client.clear();
     const answers: ((messages: Message[]) => void)[] = [];
     observe(() => new Promise((resolve) => answers.push(resolve)));
@@ -413,7 +413,7 @@ describe('with a socket', () => {
     expect(answers).toHaveLength(2);
   });
 
-  it('coming back costs as much per reply with a thousand as with ten', () => {
+  it('reconnecting costs the same per reply with a thousand as with ten', () => {
     const notified = vi.fn<() => void>();
     const ids = Array.from({ length: 1_000 }, (_, n) => `r${n}`);
     const list = ids.map((id): Reply => ({ ...reply, id, ...text('x'), status: 'complete' }));

@@ -40,18 +40,18 @@ import { type FetchTail, Tails } from './tails.ts';
 export interface LiveOptions {
   queryClient: QueryClient;
   fetchTail: FetchTail;
-  /** An error of `fetchTail` that will not go away. */
+  /** An error of `fetchTail` that a retry does not solve. */
   isFinal: (error: unknown) => boolean;
   now?: () => number;
 }
 
-/** What happens around the replies that concerns other parts of the app. */
+/** Events that other parts of the app handle. */
 export interface LiveListeners {
   onAccount: (user: User) => void;
   onSessionEnded: () => void;
-  /** A reply is slow enough that the user should be told. */
+  /** A reply is slow, so the user should be informed. */
   onSlow: () => void;
-  /** A message was accepted, in whichever tab it was sent. */
+  /** A message was accepted, from any tab. */
   onSent: (sent: SentMessage) => void;
 }
 
@@ -60,7 +60,7 @@ type Where = Pick<ReplyDelta, 'replyId' | 'conversationId'>;
 /** A first read that is under way when the socket connects gets this long to end. */
 const FIRST_READ_MS = 50;
 
-/** Sent messages that a page that is being read may lack; older ones are in it. */
+/** Sent messages that a page in flight may lack; older ones are in it. */
 const MAX_RECENT = 20;
 
 /** Combines what is pushed, read and polled: text goes to the reply store, everything else to the query cache. */
@@ -138,12 +138,12 @@ export class Live {
     this.polling.refresh(replyId);
   }
 
-  /** A message that was accepted, says the answer to this tab's own request or the socket: the path moves to it. */
+  /** A message was accepted, according to this tab's own request or the socket: the path moves to it. */
   addSent(sent: SentMessage): void {
     const { conversationId } = sent.message;
     const isNew = !this.recent.some((other) => other.sent.reply.id === sent.reply.id);
     const isShown = cache.cachedReply(this.client, where(sent.reply)) !== undefined;
-    // The answer and the event say the same. The path may have moved on between the two.
+    // The answer and the event have the same content. The path may have moved on between the two.
     if (cache.holdsMessages(this.client, conversationId) && (isNew || isShown)) {
       // Deltas may arrive before the message that they belong to.
       const current = { ...sent, reply: this.reconcileReply(sent.reply) };
@@ -171,7 +171,10 @@ export class Live {
     this.update(state, (view) => applyState(view, state));
   }
 
-  /** The reply as the server answered a request to continue it. Unless the new attempt was faster, it waits again. */
+  /**
+   * The reply as the server answered a request to continue it. It is queued again, unless the new attempt has already
+   * begun.
+   */
   continued(reply: Reply): void {
     const view = viewOf(reply.id) ?? viewFrom(cache.cachedReply(this.client, where(reply)));
     if (view.attempt > reply.attempt || isActive(view.status)) return;
@@ -217,7 +220,7 @@ export class Live {
       return reply;
     }
     const view = applySnapshot(before ?? viewFrom(cached), reply);
-    // The cache is enough for a reply that is whole and was whole before.
+    // A reply that is and was complete needs only the cache.
     if (before || hasGap(view) || isActive(view.status)) setView(reply.id, view);
     this.polling.heard(reply.id);
     if (hasGap(view)) this.tails.ask(reply.id);

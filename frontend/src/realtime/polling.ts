@@ -1,4 +1,4 @@
-/** What may be slow is polled at this interval (docs/product.md, 'Sending and receiving'). */
+/** Replies are polled at this interval (docs/product.md, 'Sending and receiving'). */
 export const POLL_MS = 5_000;
 /** Polling ends when there was no news for this long. */
 export const GIVE_UP_MS = 180_000;
@@ -33,14 +33,14 @@ export class Polling {
     return () => this.end(replyId);
   }
 
-  /** There is news of the reply, whether pushed or read. */
+  /** There is news of the reply, pushed or read. */
   heard(replyId: string): void {
     const watch = this.watches.get(replyId);
     if (watch?.stalled) this.begin(replyId, watch);
     else if (watch) watch.heardAt = this.options.now();
   }
 
-  /** Asks at once and polls for another full time: the user pressed Refresh, or the socket is connected again. */
+  /** Polls at once and restarts the time limit: the user pressed Refresh, or the socket is connected again. */
   refresh(replyId: string): void {
     const watch = this.watches.get(replyId);
     if (!watch) return;

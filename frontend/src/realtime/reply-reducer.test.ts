@@ -27,7 +27,7 @@ const at = { replyId: 'r1', conversationId: 'c1' };
 
 type Pushed = { delta: ReplyDelta } | { state: ReplyState };
 
-/** mulberry32: a small generator whose whole run follows from the seed. */
+/** mulberry32: a small generator with a sequence determined by the seed. */
 function random(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -43,7 +43,7 @@ const apply = (view: ReplyView, pushed: Pushed) =>
 
 const WORDS = ['a', 'night ', '🌌', 'ß', '\n\n', '```ts\n', 'e\u0301', 'סטולס '];
 
-/** Zero to three parts; reasoning and text take turns. */
+/** Zero to three parts; reasoning and text alternate. */
 function someParts(pick: (below: number) => number): ReplyPart[] {
   const first = pick(2);
   return Array.from({ length: pick(4) }, (_, part) => ({
@@ -127,8 +127,8 @@ function disturb(events: Pushed[], pick: (below: number) => number) {
     .toSorted((a, b) => a.arrival - b.arrival);
 }
 
-describe('a reply put together from what the server pushes', () => {
-  it('is whole for every cut: snapshot of the first k events, then the rest', LONG, () => {
+describe('a reply assembled from pushed events', () => {
+  it('is complete for every cut: a snapshot of the first k events, then the rest', LONG, () => {
     for (let seed = 0; seed < SEEDS; seed += 1) {
       const events = history(random(seed));
       const truth = server(events, events.length);
@@ -152,7 +152,7 @@ describe('a reply put together from what the server pushes', () => {
     }
   });
 
-  it('is whole after drops, doubles and reorderings, once the tail was asked for', LONG, () => {
+  it('is complete after drops, duplicates and reorderings, once the tail was read', LONG, () => {
     for (let seed = 0; seed < SEEDS; seed += 1) {
       const pick = random(seed);
       const events = history(pick);
@@ -175,7 +175,7 @@ describe('a reply put together from what the server pushes', () => {
     }
   });
 
-  it('is never changed by an answer that is older than what is already there', LONG, () => {
+  it('is not changed by an answer that is older than its state', LONG, () => {
     for (let seed = 0; seed < SEEDS; seed += 1) {
       const pick = random(seed);
       const events = history(pick);
@@ -218,7 +218,7 @@ describe('the rules one by one', () => {
     expect(applyDelta(streaming, delta(0, 'ab'))).toBe(streaming);
     expect(applyDelta(streaming, delta(1, 'bcd')).parts).toEqual(text('abcd'));
   });
-  it('knows of a gap and closes it with the tail', () => {
+  it('detects a gap and closes it with the tail', () => {
     const gap = applyDelta(streaming, delta(4, 'ef'));
     expect(gap.parts).toEqual(text('ab'));
     expect(hasGap(gap)).toBe(true);
@@ -260,7 +260,7 @@ describe('the rules one by one', () => {
     const done = applyState(streaming, state('complete', 2));
     expect(applyState(done, { ...state('streaming', 0) })).toBe(done);
   });
-  it('waits again when it is continued, with its text', () => {
+  it('is queued again with its text when it is continued', () => {
     const error = { code: 'interrupted', message: 'Cut off.' } as const;
     const cut = applyState(streaming, { ...state('interrupted', 2), error });
     expect(cut.error).toEqual(error);

@@ -21,7 +21,7 @@ export interface ReplyView {
   readonly length: number;
   readonly status: ReplyStatus;
   readonly error?: ReplyError;
-  /** How long the parts are known to be; in a terminal state, exactly that long. */
+  /** The length that the parts are known to reach; in a terminal state, their exact length. */
   readonly expectedLength: number;
 }
 
@@ -34,7 +34,7 @@ export const UNKNOWN_REPLY: ReplyView = {
   expectedLength: 0,
 };
 
-/** Whether text is known to exist that the view lacks: time to ask for the tail. */
+/** Whether text is known to exist that the view lacks: the tail must be read. */
 export const hasGap = (view: ReplyView): boolean => view.length < view.expectedLength;
 
 /** The texts of the text parts joined: the `content` of the reply. */
@@ -64,7 +64,8 @@ export function cutParts(parts: readonly ReplyPart[], length: number): readonly 
 export function applyDelta(view: ReplyView, delta: ReplyDelta): ReplyView {
   if (delta.attempt < view.attempt) return view;
   if (delta.attempt > view.attempt) return append(begin(delta.attempt), delta);
-  // The start of an attempt raises `attempt`, so a queued reply has no deltas of its own: this one is a leftover.
+  // The start of an attempt raises `attempt`, so a queued reply has no deltas of its own: this one belongs to an
+  // earlier attempt.
   if (view.status === 'queued') return view;
   return append(view, delta);
 }
@@ -76,12 +77,12 @@ export function applyState(view: ReplyView, state: ReplyState): ReplyView {
     return withStatus({ ...begin(state.attempt), expectedLength: state.length }, state);
   }
   if (state.status === 'streaming') return view;
-  // `queued` again means that the reply is to be continued, with as much of its text as `length` says.
+  // `queued` again means that the reply is to be continued, and keeps `length` code units of its text.
   return withStatus(cut(view, state.length), state);
 }
 
 /**
- * What the server has of the reply from `offset` on. It may be older than what was pushed meanwhile, so it adds text but
+ * The server's text of the reply from `offset` on. It may be older than what was pushed meanwhile, so it adds text but
  * never removes any, and never makes a finished reply active again.
  */
 export function applyTail(view: ReplyView, tail: ReplyTail): ReplyView {
@@ -134,7 +135,7 @@ const begin = (attempt: number): ReplyView => ({
 function append(view: ReplyView, { part, type, offset, delta }: DeltaText): ReplyView {
   const have = view.length;
   const end = offset + delta.length;
-  // The length of a finished reply is final: whatever lies beyond it was never kept.
+  // The length of a finished reply is final: text beyond it was not stored.
   const expectedLength = isActive(view.status)
     ? Math.max(view.expectedLength, end)
     : view.expectedLength;

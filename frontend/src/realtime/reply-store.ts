@@ -5,7 +5,7 @@ export type ConnectionState = 'connecting' | 'connected' | 'disconnected';
 
 type Listener = () => void;
 
-// Replies that are being generated, or were while this tab was open. Their text lives here, so that a delta touches
+// Replies that are being generated, or were while this tab was open. Their text is kept here, so that a delta changes
 // neither the list of messages nor the other replies.
 const views = new Map<string, ReplyView>();
 /** Replies that were polled for the full time without any news. */

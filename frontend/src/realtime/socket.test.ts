@@ -73,42 +73,42 @@ describe('the socket', () => {
     vi.useRealTimers();
   });
 
-  it('shows the token and uses websocket only', () => {
+  it('sends the token and uses websocket only', () => {
     const give = vi.fn<(auth: unknown) => void>();
     fake.options.auth?.(give);
     expect(give).toHaveBeenCalledWith({ token: 'a-token' });
     expect(fake.options.transports).toEqual(['websocket']);
   });
 
-  it('hands on what the server pushes', () => {
+  it('forwards the events of the server', () => {
     emit('connect');
     emit('reply:delta', { replyId: 'r1' });
     expect(onConnect).toHaveBeenCalledOnce();
     expect(onDelta).toHaveBeenCalledWith({ replyId: 'r1' });
   });
 
-  it('comes back when the server hung up, as a draining one does', () => {
+  it('reconnects when the server disconnects, as a draining one does', () => {
     emit('disconnect', 'io server disconnect');
     expect(onDisconnect).toHaveBeenCalledOnce();
     vi.advanceTimersByTime(1_000);
     expect(fake.connects).toBe(1);
   });
 
-  it('leaves a broken line to Socket.IO, which tries by itself', () => {
+  it('leaves a broken connection to Socket.IO, which reconnects by itself', () => {
     fake.active = true;
     emit('disconnect', 'transport close');
     vi.advanceTimersByTime(10_000);
     expect(fake.connects).toBe(0);
   });
 
-  it('tries again when the handshake was refused for want of a service', () => {
+  it('retries when the handshake failed because a service was unavailable', () => {
     emit('connect_error', new Error('unavailable'));
     vi.advanceTimersByTime(1_000);
     expect(fake.connects).toBe(1);
     expect(onUnauthenticated).not.toHaveBeenCalled();
   });
 
-  it('stops when the session is over', () => {
+  it('stops when the session has ended', () => {
     emit('connect_error', new Error('unauthenticated'));
     vi.advanceTimersByTime(10_000);
     expect(onUnauthenticated).toHaveBeenCalledOnce();

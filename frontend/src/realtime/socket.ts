@@ -24,19 +24,19 @@ export function openSocket(options: SocketOptions): () => void {
     auth: (give) => give({ token: options.token() ?? undefined }),
     reconnectionDelay: RECONNECT_MS,
     reconnectionDelayMax: MAX_RECONNECT_MS,
-    // A socket of its own even if a former one is still closing.
+    // A separate socket even if a former one is still closing.
     forceNew: true,
   });
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // Socket.IO comes back by itself from a broken line, but not when it was the server that hung up (it may be draining)
-  // or that refused the handshake; `active` tells which.
+  // Socket.IO reconnects by itself after a broken connection, but not when the server disconnected it (it may be
+  // draining) or refused the handshake; `active` tells which.
   const comeBack = () => {
     if (socket.active) return;
     clearTimeout(timer);
     timer = setTimeout(() => socket.connect(), RECONNECT_MS * (1 + Math.random()));
   };
   const reconnectNow = () => {
-    // Connecting alone would still sit out the pause of a try that is under way.
+    // Without disconnecting first, the delay of a pending reconnect would still apply.
     if (!socket.connected) socket.disconnect().connect();
   };
 

@@ -9,23 +9,23 @@ export type FetchTail = (replyId: string, have: ReplyTailQuery) => Promise<Reply
 
 interface TailsOptions {
   fetchTail: FetchTail;
-  /** What the tab has; undefined when it no longer cares. */
+  /** What the tab has; undefined when it no longer shows the reply. */
   viewOf: (replyId: string) => ReplyView | undefined;
   onTail: (tail: ReplyTail) => void;
-  /** The server does not know the reply, or not for this user: asking again is no use. */
+  /** The server does not know the reply, or not for this user: a retry does not help. */
   isFinal: (error: unknown) => boolean;
 }
 
 /**
- * Asks for the missing end of replies: one request in flight per reply, however many gaps are seen meanwhile. A request
- * that fails, or whose answer closes no gap, is repeated with a growing pause for as long as a gap remains.
+ * Requests the tails of replies: one request in flight per reply, however many gaps are seen meanwhile. A request that
+ * fails, or whose answer closes no gap, is repeated with a growing pause for as long as a gap remains.
  */
 export class Tails {
   private readonly busy = new Map<string, ReturnType<typeof setTimeout> | null>();
 
   constructor(private readonly options: TailsOptions) {}
 
-  /** Asks now, unless a request or its repetition is under way. */
+  /** Requests now, unless a request or its retry is pending. */
   ask(replyId: string): void {
     if (!this.busy.has(replyId)) void this.request(replyId, RETRY_MS);
   }

@@ -1,6 +1,6 @@
 import { cn } from './cn.ts';
 
-/** A user as one letter. The name stands beside it. */
+/** A user as one letter. The name is beside it. */
 export function Avatar({ initial, className }: { initial: string; className?: string }) {
   return (
     <span

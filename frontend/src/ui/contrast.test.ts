@@ -56,7 +56,7 @@ function luminances(block: string): Tokens {
   );
 }
 
-/** Relative luminance of an OKLCH colour, through linear sRGB (CSS Color 4, section 9.3), clipped to the gamut. */
+/** Relative luminance of an OKLCH colour, through linear sRGB (CSS Color 4, 9.3), clipped to the gamut. */
 function luminance(lightness: number, chroma: number, hue: number): number {
   const angle = (hue * Math.PI) / 180;
   const a = chroma * Math.cos(angle);

@@ -1,7 +1,7 @@
 import { cn } from './cn.ts';
 import { Eye } from './eye.tsx';
 
-/** Decoration only: the component that uses it says in words what is in progress. */
+/** Decoration only: the component that uses it names what is in progress. */
 export function Spinner({ className }: { className?: string }) {
   return (
     <svg

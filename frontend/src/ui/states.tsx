@@ -9,7 +9,7 @@ interface StateProps {
   className?: string;
 }
 
-/** There is nothing yet, or nothing matched; `children` may offer an action. */
+/** An empty list or no match; `children` may offer an action. */
 export function EmptyState({
   title,
   description,

@@ -15,7 +15,7 @@ export interface ToastRecord extends ToastOptions {
   open: boolean;
 }
 
-/** At most one toast exists: a new one replaces the older (docs/product.md, 'Screens'). */
+/** At most one toast exists: a new one replaces the older (docs/product.md, 'Notices'). */
 export const useToastStore = create<{ current: ToastRecord | null }>(() => ({ current: null }));
 
 let lastId = 0;

@@ -3,7 +3,7 @@ import { Toast } from 'radix-ui';
 import { cn } from './cn.ts';
 import { dismissToast, type ToastRecord, useToastStore } from './toast-store.ts';
 
-/** Shows the notifications. Mounted once, at the root. Its numbers are in docs/product.md, 'Limits'. */
+/** Shows the notifications. Mounted once, at the root. See docs/product.md, 'Notices'. */
 export function Toaster() {
   const current = useToastStore((state) => state.current);
   return (

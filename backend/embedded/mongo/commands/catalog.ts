@@ -116,7 +116,7 @@ const createIndexes: Command = {
   },
 };
 
-/** False when the very same index is there. @throws MongoError 85 or 86 when another one is in its place. */
+/** False when the same index exists. @throws MongoError 85 or 86 when a different one has its name or keys. */
 function isNew(wanted: IndexSpec, { indexes }: Collection): boolean {
   const specs = indexes.map(({ spec }) => spec);
   const named = specs.find(({ name }) => name === wanted.name);

@@ -10,14 +10,14 @@ import { isDoc, show } from '../values.ts';
 export interface Context {
   store: Store;
   cursors: Cursors;
-  /** The database that the client means. */
+  /** The database that the client names. */
   database: string;
 }
 
 export interface Command {
-  /** What it takes beside its own name and the fields of all commands; anything else is refused. */
+  /** The fields that it accepts beside its own name and the fields of all commands; others are refused. */
   takes: readonly string[] | 'anything';
-  /** Writes happen as a whole or not at all. */
+  /** Writes happen completely or not at all. */
   writes?: boolean;
   run(command: Doc, context: Context): Doc;
 }
@@ -28,7 +28,7 @@ export function namespaceOf(command: Doc, { database }: Context): string {
   return namespace(database, name);
 }
 
-/** @throws MongoError 73 for what is no name of a collection. */
+/** @throws MongoError 73 for an invalid collection name. */
 export function namespace(database: string, name: unknown): string {
   if (typeof name !== 'string' || !name || /[$\0]/.test(name))
     fail(73, `Invalid namespace specified '${database}.${show(name)}'`);
@@ -55,7 +55,7 @@ export function countIn(source: Doc, name: string, missing: number): number {
   return count;
 }
 
-/** A list of documents, in the command or sent beside it; still encoded where it came encoded. */
+/** A list of documents, in the command or sent beside it; still encoded if it arrived encoded. */
 export function listIn(command: Doc, name: string): (Doc | Raw)[] {
   const list = command[name];
   if (!Array.isArray(list) || list.length === 0)
@@ -67,7 +67,7 @@ export function listIn(command: Doc, name: string): (Doc | Raw)[] {
 
 export const asDoc = (item: Doc | Raw): Doc => (item instanceof Raw ? decode(item.bytes) : item);
 
-/** @throws MongoError 40415 for a field that nobody reads: what is asked for is never silently left out. */
+/** @throws MongoError 40415 for an unsupported field: no field is silently ignored. */
 export function requireKnown(source: Doc, where: string, known: ReadonlySet<string>): void {
   const unknown = Object.keys(source).find((name) => !known.has(name));
   if (unknown) fail(40415, `BSON field '${where}.${unknown}' is an unknown field.`);

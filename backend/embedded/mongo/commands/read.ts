@@ -132,7 +132,7 @@ function leadingQuery(pipeline: readonly unknown[], hint: unknown): { query: Que
   return { query, rest: pipeline.slice(used) as Doc[] };
 }
 
-/** Where the rest only counts (`countDocuments` of the driver does), the documents are not looked into. */
+/** Where the rest only counts (`countDocuments` of the driver does), the documents are not decoded. */
 function onlyCounts(rest: readonly Doc[]): ((n: Numeric) => Doc) | null {
   const [stage, ...more] = rest;
   if (!stage || more.length > 0) return null;

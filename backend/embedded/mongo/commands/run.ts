@@ -10,7 +10,7 @@ const COMMANDS = new Map<string, Command>(
   Object.entries({ ...sessionCommands, ...readCommands, ...writeCommands, ...catalogCommands }),
 );
 
-// Fields of every command. There is one server and one writer at a time, so the concerns about several hold by nature.
+// Fields of every command. With one server and one writer at a time, every read and write concern is satisfied.
 const COMMON = [
   '$db',
   'lsid',
@@ -22,7 +22,7 @@ const COMMON = [
   'maxTimeMS',
 ];
 
-/** Answers a command. A refusal is an answer too; anything else that goes wrong is told to `report` as well. */
+/** Answers a command. A refusal is an answer too; any other failure is also passed to `report`. */
 export function answer(
   body: Doc,
   context: Omit<Context, 'database'>,
@@ -37,7 +37,7 @@ export function answer(
   }
 }
 
-/** The answer that says no. */
+/** The answer that refuses a command. */
 export const refusal = (error: MongoError): Doc => ({
   ok: 0,
   errmsg: error.message,

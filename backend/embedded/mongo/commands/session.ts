@@ -2,7 +2,7 @@ import { MAX_DOCUMENT } from '../bson.ts';
 import { MAX_MESSAGE } from '../wire.ts';
 import type { Command } from './command.ts';
 
-/** The version whose behaviour is followed, and the protocol that belongs to it. */
+/** The MongoDB version whose behaviour is implemented, and its protocol version. */
 const VERSION = [7, 0, 0, 0];
 const WIRE_VERSION = 21;
 
@@ -31,7 +31,7 @@ const buildInfo: Command = {
   run: () => ({
     version: VERSION.slice(0, 3).join('.'),
     versionArray: VERSION,
-    // By this mark the product knows this server and refuses it in production.
+    // The product recognises this server by this entry and refuses it in production.
     modules: ['stolas-embedded'],
     bits: 64,
     maxBsonObjectSize: MAX_DOCUMENT,

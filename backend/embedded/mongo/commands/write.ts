@@ -79,7 +79,7 @@ function updateMatching(statement: Doc, command: Doc, context: Context) {
   const filter = docIn(statement, 'q');
   const change = changeIn(statement.u, { source: statement, filter, multi });
   const collection = collectionOf(command, context);
-  // All are found before the first is changed: no document meets the update twice.
+  // All documents are found before the first is changed, so that none is updated twice.
   const rows = collection
     ? [...find(collection, one(statement, { filter, limit: multi ? 0 : 1 }))]
     : [];
@@ -95,7 +95,7 @@ function updateMatching(statement: Doc, command: Doc, context: Context) {
   return { matched: 1, modified, upsertedId: doc._id };
 }
 
-/** An update and what it refers to. @throws MongoError when it is wrong for every document. */
+/** An update and its array filters. @throws MongoError when it is wrong for every document. */
 function changeIn(
   update: unknown,
   { source, filter, multi }: { source: Doc; filter: Doc; multi: boolean },

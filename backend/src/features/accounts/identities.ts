@@ -76,7 +76,7 @@ export function createIdentities(deps: IdentitiesDeps) {
     /**
      * The account of a user whom a provider has identified: the linked one, else the one with the same email address, else
      * a new one, which is the guest's own when a guest signs in. An unverified account is handed over to the owner of the
-     * mailbox, unless it is that account's own user who signs in (decision 6).
+     * mailbox, unless it is that account's own user who signs in (docs/decisions/0006-one-account-per-email.md).
      * @throws AppError email_unverified, provider_conflict
      */
     accountOf: async (

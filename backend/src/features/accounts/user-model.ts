@@ -3,8 +3,8 @@ import type { SignInProvider } from '../../contract/auth.ts';
 import { isDuplicateKey } from '../../db/mongo.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
 
-// An email address belongs to one account, verified or not (decision 6). It is stored in lower case, and accounts
-// without one lack the field, so that the sparse index is unique over all that have one.
+// An email address belongs to one account, verified or not (docs/decisions/0006-one-account-per-email.md). It is stored in
+// lower case, and accounts without one lack the field, so that the sparse index is unique over all that have one.
 const schema = new Schema(
   {
     email: String,

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../config.ts';
 
-/** Ends the process with one clear message when it cannot start; only a fault of ours shows a stack. */
+/** Ends the process with one clear message when it cannot start; only unexpected errors show a stack. */
 export async function orExplain(start: Promise<void>): Promise<void> {
   try {
     await start;

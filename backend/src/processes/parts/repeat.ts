@@ -1,4 +1,7 @@
-/** Calls `task` again and again, `everyMs` after it ended; what comes back ends that. A failure is reported, no more. */
+/**
+ * Calls `task` repeatedly, `everyMs` after its last run ended. The returned function ends that. Failures are only
+ * reported.
+ */
 export function repeat(
   task: () => Promise<void>,
   { everyMs, onError }: { everyMs: number; onError: (error: unknown) => void },

@@ -5,7 +5,7 @@ import { refreshUser } from '../../lib/query-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { startGuest } from './session.ts';
 
-/** /test: shows what the server makes of this browser's session (docs/product.md). */
+/** /test: shows the user of this browser's session as the server sees it (docs/product.md, 'Screens'). */
 export function TestPage() {
   const [result, setResult] = useState('Nothing asked yet.');
 

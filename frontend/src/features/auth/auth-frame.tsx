@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { Eye } from '../../ui/eye.tsx';
 import { Sky } from '../../ui/sky.tsx';
 
-/** The quiet page around a form: the mark that leads home, a title, one line, and what is to be done. */
+/** The page around a form: the mark, which links to /, a title, a line of text, and the form. */
 export function AuthFrame({
   title,
   line,

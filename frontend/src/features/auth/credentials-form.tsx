@@ -81,13 +81,13 @@ export function CredentialsForm({ mode, next }: { mode: Mode; next: string }) {
   );
 }
 
-/** The fields of failures that name none. */
+/** The fields of errors whose answer names no field. */
 const FIELDS: Partial<Record<ErrorCode, string>> = {
   unauthenticated: 'password',
   email_taken: 'email',
 };
 
-/** The field that a failure is about; undefined when it is about none. */
+/** The field that an error belongs to, if any. */
 function fieldOf(error: Error | null): string | undefined {
   const body = error?.cause instanceof ApiError ? error.cause.body : undefined;
   const field = body?.details?.field;

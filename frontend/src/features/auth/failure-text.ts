@@ -1,10 +1,10 @@
-/** What a failed sign-in says: the server's sentence, never the browser's own words for a failed request. */
+/** The text of a failed sign-in: the server's sentence, never the browser's message of a failed request. */
 export const failureText = (error: unknown, fallback = FALLBACK): string =>
   error instanceof Error && !(error instanceof TypeError) && error.message
     ? error.message
     : fallback;
 
-// Texts of docs/product.md, 'Errors'.
+// Texts of docs/product.md, 'Error messages'.
 const FALLBACK = 'Please try again or use another login method.';
 
 export const GOOGLE_NOT_AVAILABLE = {

@@ -20,7 +20,7 @@ const moment = (fields: Partial<Moment>): Moment => ({
 let server: ReturnType<typeof fakeServer>;
 let initialized: Record<string, unknown>[];
 
-/** Google's widget, which answers the prompt as it is told. */
+/** Google's widget, with a chosen answer to the prompt. */
 function widget(answer: { credential: string } | Moment) {
   let callback: (answer: { credential: string }) => void = () => undefined;
   window.google = {
@@ -110,14 +110,14 @@ it.each([
   });
 });
 
-it('says to wait where it was tried too often', async () => {
+it('asks the user to wait after too many attempts', async () => {
   const message = 'Too many attempts. Try again in 30 seconds.';
   server.answers['POST /api/auth/google/start'] = { status: 429, body: { message } };
   await signInWithGoogle('/subscription');
   expect(shown()).toMatchObject({ description: message });
 });
 
-it('leaves a person in peace who closes the widget', async () => {
+it('shows no error when the user closes the widget', async () => {
   const dismissed = { isDismissedMoment: () => true, getDismissedReason: () => 'cancel_called' };
   widget(moment(dismissed));
   await signInWithGoogle('/subscription');

@@ -6,7 +6,7 @@ import { redirectToProvider, signInWithCredential } from './session.ts';
 
 const SCRIPT = 'https://accounts.google.com/gsi/client';
 
-/** What is used of Google Identity Services (its JavaScript API reference). */
+/** The part of Google Identity Services that is used (see its JavaScript API reference). */
 interface Widget {
   initialize: (options: {
     client_id: string;

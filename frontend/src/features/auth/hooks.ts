@@ -4,21 +4,21 @@ import { userQuery } from '../../lib/query-client.ts';
 import { signOut } from './session.ts';
 
 interface UserState {
-  /** Null when nobody is signed in, and until it is known. */
+  /** Null when no user is signed in, and until it is known. */
   user: User | null;
   isLoading: boolean;
-  /** It could not be found out; `retry` asks again. */
+  /** The request failed; `retry` repeats it. */
   isError: boolean;
   retry: () => void;
 }
 
-/** The signed-in user. A page asks anew (`refetchOnMount`); what is inside it uses the same answer. */
+/** The signed-in user. A page requests the user again (`refetchOnMount`); components in it use the same answer. */
 export function useUser({ refetchOnMount = false } = {}): UserState {
   const { data = null, isPending, isError, refetch } = useQuery({ ...userQuery, refetchOnMount });
   return { user: data, isLoading: isPending, isError, retry: () => void refetch() };
 }
 
-/** Signing out, once however often it is pressed. */
+/** Signs out once, however often it is called. */
 export function useSignOut(): { signOut: () => void; isPending: boolean } {
   const { mutate, isPending } = useMutation({ mutationFn: signOut });
   return { signOut: () => mutate(), isPending };

@@ -46,7 +46,7 @@ const NEEDS_PROOF = {
 };
 
 describe('/verify-email', () => {
-  it('asks nothing of the server before the click, then uses the link once', async () => {
+  it('makes no request before the click, then uses the link once', async () => {
     setAuthToken('one');
     server.answers[CONFIRM] = { body: { message: 'It is confirmed.' } };
     open('/verify-email#token=t1', <VerifyEmailPage />);
@@ -59,7 +59,7 @@ describe('/verify-email', () => {
     expect(screen.getByRole('link', { name: 'Go to STOLAS' })).toBeTruthy();
   });
 
-  it('takes the password where there is no session of the account', async () => {
+  it('asks for the password without a session of the account', async () => {
     server.answers[CONFIRM] = NEEDS_PROOF;
     open('/verify-email#token=t1', <VerifyEmailPage />);
     expect(screen.queryByLabelText('Password')).toBeNull();
@@ -104,7 +104,7 @@ describe('/verify-email', () => {
     expect(screen.queryByRole('link', { name: 'Sign In First' })).toBeNull();
   });
 
-  it('says what to do with a link that works no more', async () => {
+  it('says what to do when a link no longer works', async () => {
     server.answers[CONFIRM] = {
       status: 404,
       body: { message: 'Ask for a new one.', code: 'not_found' },
@@ -114,7 +114,7 @@ describe('/verify-email', () => {
     expect(await screen.findByText('Ask for a new one.')).toBeTruthy();
   });
 
-  it('tries again what the network kept from the server', async () => {
+  it('can be retried after a network failure', async () => {
     server.answers[CONFIRM] = 'no network';
     open('/verify-email#token=t1', <VerifyEmailPage />);
     await press('Confirm Email Address');
@@ -134,7 +134,7 @@ describe('/verify-email', () => {
     expect(location.hash).toBe('');
   });
 
-  it('leads a signed-in user to the settings, where there is another link', async () => {
+  it('leads a signed-in user to the settings for another link', async () => {
     setAuthToken('one');
     server.answers[CONFIRM] = {
       status: 409,
@@ -146,7 +146,7 @@ describe('/verify-email', () => {
     expect(link.getAttribute('href')).toBe('/settings');
   });
 
-  it('asks the server nothing without a link', () => {
+  it('makes no request without a link', () => {
     open('/verify-email', <VerifyEmailPage />);
     expect(screen.getByText(/not complete/)).toBeTruthy();
     expect(calls()).toEqual([]);
@@ -154,7 +154,7 @@ describe('/verify-email', () => {
 });
 
 describe('/reset-password', () => {
-  it('has a link sent, and says the server’s sentence', async () => {
+  it('requests a link and shows the server’s sentence', async () => {
     server.answers['POST /api/auth/password/forgot'] = { body: { message: 'If there is one.' } };
     open('/reset-password', <ResetPasswordPage />);
     await userEvent.type(screen.getByLabelText('Email'), 'ada@example.com');
@@ -180,7 +180,7 @@ describe('/reset-password', () => {
     );
   });
 
-  it('takes up the link that is opened where one was asked for', async () => {
+  it('accepts a link that is opened in the same tab', async () => {
     open('/reset-password', <ResetPasswordPage />);
     location.hash = '#token=t2';
     expect(await screen.findByLabelText('New password')).toBeTruthy();
@@ -198,7 +198,7 @@ describe('/reset-password', () => {
     expect(server.asked[0]?.body).toEqual({ token: 't1', password: 'secret stars' });
   });
 
-  it('keeps the link while the password will not do', async () => {
+  it('keeps the link while the password is rejected', async () => {
     server.answers['POST /api/auth/password/reset'] = {
       status: 422,
       body: { message: 'Easy to guess.', code: 'invalid_field', details: { field: 'password' } },
@@ -209,7 +209,7 @@ describe('/reset-password', () => {
     expect(await screen.findByText('Easy to guess.')).toBeTruthy();
   });
 
-  it('offers another link in the place of one that works no more', async () => {
+  it('offers another link when the first no longer works', async () => {
     server.answers['POST /api/auth/password/reset'] = {
       status: 404,
       body: { message: 'Used already.', code: 'not_found' },

@@ -57,7 +57,7 @@ describe('signing in', () => {
     });
   });
 
-  it('says so while it is busy', async () => {
+  it('shows that it is busy', async () => {
     let respond: (response: Response) => void = () => {};
     vi.stubGlobal('fetch', (path: string) =>
       path === '/api/auth/login'
@@ -101,7 +101,7 @@ describe('signing in', () => {
     expect(location.pathname).toBe('/login');
   });
 
-  it('says at the field what is wrong, and moves there', async () => {
+  it('shows the error at the field and focuses it', async () => {
     server.answers['POST /api/auth/login'] = {
       status: 401,
       body: { message: 'Wrong email or password.', code: 'unauthenticated' },
@@ -117,7 +117,7 @@ describe('signing in', () => {
     expect(note?.textContent).toBe('Wrong email or password.');
   });
 
-  it('asks for email and password before it asks the server', async () => {
+  it('requires email and password before it makes a request', async () => {
     await open();
     await press('Sign In');
     expect(server.asked.map(({ call }) => call)).not.toContain('POST /api/auth/login');
@@ -146,7 +146,7 @@ describe('registering', () => {
     });
   });
 
-  it('is where a guest arrives, and failing is called Registration Failed', async () => {
+  it('opens for guests, and a failure is titled Registration Failed', async () => {
     server.answers['POST /api/auth/register'] = {
       status: 409,
       body: { message: 'That email address is taken.', code: 'email_taken' },
@@ -183,7 +183,7 @@ describe('as a guest', () => {
     expect(getAuthToken()).toBe('g');
   });
 
-  it('says when the demo cannot start', async () => {
+  it('shows when the demo cannot start', async () => {
     server.answers['POST /api/auth/guest'] = { status: 429, body: { message: 'Too many.' } };
     await open();
     await press('Continue as Guest (Demo Mode)');
@@ -192,7 +192,7 @@ describe('as a guest', () => {
   });
 });
 
-describe('other ways in', () => {
+describe('other sign-in methods', () => {
   it.each([
     ['GitHub', 'Coming Soon', 'GitHub login will be available soon.'],
     ['Discord', 'Coming Soon', 'Discord login will be available soon.'],
@@ -231,7 +231,7 @@ describe('coming back from a provider', () => {
     expect(location.pathname).toBe('/subscription');
   });
 
-  it('says why when the server does not know of it, and shows the form', async () => {
+  it('shows the reason when the server refuses it, and the form', async () => {
     server.answers['POST /api/auth/complete'] = {
       status: 401,
       body: { message: 'This took too long.', code: 'unauthenticated' },

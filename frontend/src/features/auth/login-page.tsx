@@ -58,7 +58,7 @@ export function LoginPage() {
 /** Completes a sign-in by redirect (`?continue=`). */
 function useCompletion(begun: boolean): void {
   const [, navigate] = useLocation();
-  // It works once, and effects may run twice.
+  // The call works only once, and effects may run twice.
   const asked = useRef(false);
   useEffect(() => {
     if (!begun || asked.current) return;

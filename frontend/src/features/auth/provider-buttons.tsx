@@ -33,7 +33,7 @@ export function ProviderButtons({ next }: { next: string }) {
   );
 }
 
-/** Google learns of no visitor before the click: its widget, and our code for it, are loaded by the first one. */
+/** Google receives no request before the click: the first click loads its widget and the code for it. */
 function GoogleButton({ next }: { next: string }) {
   const { mutate, isPending } = useMutation({
     mutationFn: async () => (await import('./google.ts')).signInWithGoogle(next),

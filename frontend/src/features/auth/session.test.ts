@@ -28,7 +28,7 @@ it.each([
   expect(assign).toHaveBeenCalledWith('/login');
 });
 
-it('signing out removes the drafts and stars of the user, and of nobody else', async () => {
+it('signing out removes the drafts and stars of this user only', async () => {
   vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
   fakeServer({ 'POST /api/auth/signout': { body: {} } });
   setAuthToken('one');
@@ -43,7 +43,7 @@ it('signing out removes the drafts and stars of the user, and of nobody else', a
   ]);
 });
 
-it('a session that has expired leaves what was being written', async () => {
+it('an expired session keeps the drafts', async () => {
   vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
   setAuthToken('one');
   queryClient.setQueryData(userQuery.queryKey, testUser({ id: 'u1' }));

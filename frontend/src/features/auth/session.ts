@@ -58,7 +58,7 @@ export async function resetPassword(body: ResetPasswordBody): Promise<void> {
   await enter(await apiPost<TokenResult>('/api/auth/password/reset', body), '/subscription');
 }
 
-/** Starts the demo and opens the chat. Throws when the server refuses or is unreachable. */
+/** Creates a guest session and opens the chat. Throws when the server refuses or is unreachable. */
 export async function startGuest(): Promise<void> {
   await enter(await apiPost<TokenResult>('/api/auth/guest'), '/');
 }

@@ -10,7 +10,7 @@ export interface Plan {
   recommended?: true;
 }
 
-/** The plans on sale (docs/product.md, 'Screens' and 'Limits'). */
+/** The plans on sale (docs/product.md, 'Plans'). */
 export const PLANS: [starter: Plan, pro: Plan] = [
   {
     id: 'starter',

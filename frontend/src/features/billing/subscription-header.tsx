@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Eye } from '../../ui/eye.tsx';
 import { useSignOut } from '../auth/index.ts';
 
-/** A link back to the chat for users who may chat; the signed-in user, or a link to sign in. */
+/** A link back to the chat for active subscribers and guests; the signed-in user, or a link to sign in. */
 export function SubscriptionHeader({ user }: { user: User | null }) {
   const mayGoBack = user?.subscriptionStatus === 'active' || user?.subscriptionStatus === 'guest';
   return (

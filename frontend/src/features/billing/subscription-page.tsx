@@ -8,7 +8,7 @@ import { PlanCard } from './plan-card.tsx';
 import { PLANS, type Plan } from './plans.ts';
 import { SubscriptionHeader } from './subscription-header.tsx';
 
-/** /subscription (docs/product.md, 'Screens'). */
+/** /subscription (docs/product.md, 'Subscription'). */
 export function SubscriptionPage() {
   const { user } = useUser();
   const [, navigate] = useLocation();

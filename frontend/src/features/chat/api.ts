@@ -37,7 +37,7 @@ async function readConversations(
   );
 }
 
-/** Conversations by pages, the last updated first: all of them, or those whose titles contain `q`. */
+/** A page of conversations, the last updated first: all of them, or those whose titles contain `q`. */
 export const conversationsQuery = (filter: Pick<ConversationFilter, 'q'> = {}) =>
   infiniteQueryOptions({
     queryKey: conversationListKey(filter),
@@ -82,7 +82,7 @@ export async function loadEarlierMessages(conversationId: string, before: string
   live.prepend(conversationId, before, page);
 }
 
-/** The same `clientConversationId` gives the same conversation. */
+/** The same `clientConversationId` returns the same conversation. */
 export const createConversation = (body: CreateConversationBody) =>
   apiPost<Conversation>('/api/conversations', body);
 

@@ -63,7 +63,7 @@ describe('sending', () => {
     expect(document.querySelector('[aria-live=polite]')?.textContent).toContain('STOLAS replied');
   });
 
-  it('never takes back text that is on screen when the reply completes', async () => {
+  it('never removes text from the screen when the reply completes', async () => {
     const user = await open();
     await user.type(composer(), 'Hello{Enter}');
     await waitFor(() => expect(replyOnScreen()).not.toBeNull());
@@ -80,7 +80,7 @@ describe('sending', () => {
     expect(shown).not.toContain(false);
   });
 
-  it('breaks the line with Shift+Enter and sends nothing blank', async () => {
+  it('inserts a line break with Shift+Enter and does not send blank text', async () => {
     const user = await open();
     await user.type(composer(), '   {Enter}');
     await user.clear(composer());
@@ -89,7 +89,7 @@ describe('sending', () => {
     expect(server.posted('/api/conversations/c1/messages')).toEqual([]);
   });
 
-  it('leaves the Enter that ends a composition to the input method', async () => {
+  it('does not send on the Enter that ends a composition', async () => {
     const user = await open();
     await user.type(composer(), 'にほん');
     composer().dispatchEvent(
@@ -114,7 +114,7 @@ describe('sending', () => {
     expect(composer().value).toBe('');
   });
 
-  it('takes another id when the text was changed in between', async () => {
+  it('uses another id when the text was changed in between', async () => {
     const user = await open();
     server.answer(route, 503, { message: 'Try again in a moment.', code: 'unavailable' });
     await user.type(composer(), 'One{Enter}');
@@ -136,7 +136,7 @@ describe('sending', () => {
     expect(location.pathname + location.search).toBe('/subscription?change=true');
   });
 
-  it('says that the AI is still processing when the gateway gave up', async () => {
+  it('shows AI is Still Processing when the gateway timed out', async () => {
     const user = await open();
     server.answer(route, 524, undefined);
     await user.type(composer(), 'Slow one{Enter}');
@@ -174,7 +174,7 @@ describe('a reply', () => {
     return open();
   };
 
-  it('that is running is stopped by the button that sent', async () => {
+  it('is stopped by the button that sent it', async () => {
     const user = await openWith({ status: 'streaming', attempt: 1, content: 'Once upon' });
     server.answer('POST /api/replies/r1/stop', 202, {
       ...at,
@@ -189,7 +189,7 @@ describe('a reply', () => {
     expect(screen.getByText('You stopped this reply.')).toBeTruthy();
   });
 
-  it('that failed says why, and trying again makes another one beside it', async () => {
+  it('shows why it failed, and Try again creates a sibling', async () => {
     const error = { code: 'provider_unavailable', message: 'The model is unreachable.' } as const;
     server.messages = {
       c1: [makeUserMessage('c1'), makeReply('c1', { status: 'failed', attempt: 1, error })],
@@ -204,7 +204,7 @@ describe('a reply', () => {
     expect(screen.queryByText('The model is unreachable.')).toBeNull();
   });
 
-  it('that was cut off continues without losing its text from view', async () => {
+  it('continues after an interruption with its text still shown', async () => {
     const user = await openWith({ status: 'interrupted', attempt: 1, content: 'Once upon' });
     await user.click(await screen.findByRole('button', { name: 'Continue' }));
     await waitFor(() => expect(replyOnScreen()?.dataset.status).toBe('queued'));
@@ -223,7 +223,7 @@ describe('a reply', () => {
     await waitFor(() => expect(replyOnScreen()?.textContent).toContain('Once upon a'));
   });
 
-  it('can be copied as it was written', async () => {
+  it('is copied as Markdown', async () => {
     const user = await openWith({ status: 'complete', attempt: 1, content: '**Vega**' });
     await screen.findByText('Vega');
     await user.click(screen.getByRole('button', { name: 'Copy' }));

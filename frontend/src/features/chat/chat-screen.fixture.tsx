@@ -26,7 +26,7 @@ export function resetScreen(): void {
   useEdits.setState({}, true);
 }
 
-/** A view in which every message has room: otherwise the list mounts only the rows in and near the view. */
+/** A scroller high enough for every message: otherwise the list mounts only the rows in and near the view. */
 export function makeRoom(): void {
   Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
     configurable: true,

@@ -3,7 +3,7 @@ import { Sparkles } from 'lucide-react';
 import { Link } from 'wouter';
 import { Banner } from '../../ui/banner.tsx';
 
-/** Whether a guest can send nothing more. */
+/** Whether a guest has used up the demo. */
 export const isDemoUsedUp = ({ demo }: Pick<User, 'demo'>): boolean =>
   demo !== undefined && (demo.messagesLeft <= 0 || demo.tokensLeft <= 0);
 

@@ -50,7 +50,7 @@ const Hero = () => (
     </h1>
     <p className="mt-6 max-w-xl text-lg text-balance text-muted">
       An AI assistant for questions that deserve a long look. Answers arrive word by word, in every
-      tab you have open, and stay whole when the line does not.
+      tab you have open, and are kept when your connection drops.
     </p>
     <div className="mt-10 flex flex-wrap justify-center gap-3">
       <Button asChild variant="primary" size="lg">

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { ApiError, apiGet } from '../../lib/api.ts';
 import { sessionsKey } from '../../realtime/index.ts';
 
-/** Where the user is signed in. The socket says when it has changed. */
+/** The user's sessions. The socket reports changes. */
 export const sessionsQuery = queryOptions({
   queryKey: sessionsKey,
   queryFn: () => apiGet<Session[]>('/api/auth/sessions', { on401: 'throw' }),

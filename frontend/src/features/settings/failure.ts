@@ -3,7 +3,7 @@ import { toast } from '../../ui/toast-store.ts';
 import { endSession } from '../auth/index.ts';
 import { isSignedOut } from './api.ts';
 
-/** What follows when something here fails: a session that is over leads to /login, anything else is a notification. */
+/** Handles failures in the settings: an expired session leads to /login, anything else is a notification. */
 export const tellFailure =
   (title: string) =>
   (error: unknown): void => {

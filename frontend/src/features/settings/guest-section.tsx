@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { Button } from '../../ui/button.tsx';
 import { Section } from './section.tsx';
 
-/** What a guest has in the place of a profile. */
+/** Shown to guests in place of the profile. */
 export const GuestSection = () => (
   <Section title="Account" description="You are trying STOLAS as a guest.">
     <p className="text-sm">

@@ -23,7 +23,7 @@ export function useReauthentication(failed: string): {
   };
 }
 
-/** Has the user prove who they are at a provider, and comes back here. */
+/** Signs the user in again with a provider and returns here. */
 export const SignInAgain = ({ user }: { user: User }) => (
   <div role="alert" className="grid gap-3 text-sm">
     <p>For this you must have signed in within the last five minutes.</p>

@@ -6,7 +6,7 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** One part of the settings: what it is about on the left, what can be done on the right. */
+/** One section of the settings: title and description on the left, controls on the right. */
 export function Section({ title, description, children }: SectionProps) {
   const id = useId();
   return (
@@ -25,7 +25,7 @@ export function Section({ title, description, children }: SectionProps) {
   );
 }
 
-/** A label with what it says now; the control stands at its end. */
+/** A label with its current value, and a control at the end. */
 export const Row = ({
   label,
   value,

@@ -13,7 +13,7 @@ import { isSignedOut, sessionsQuery } from './api.ts';
 import { Section } from './section.tsx';
 import { useAction } from './use-action.ts';
 
-/** Where the user is signed in, and signing out there. */
+/** The user's sessions, each with a way to end it. */
 export function SessionsSection() {
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
   const signedOut = isSignedOut(error);

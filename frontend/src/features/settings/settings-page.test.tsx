@@ -72,7 +72,7 @@ describe('the profile', () => {
     expect(queryClient.getQueryData(userQuery.queryKey)).toEqual(changed);
   });
 
-  it('says at the field what is wrong with it, and keeps what was typed', async () => {
+  it('shows the error at the field and keeps the typed text', async () => {
     server.answers['PATCH /api/auth/user'] = wrong('lastName', 'This name is too long.');
     await open();
     await userEvent.type(screen.getByLabelText('Last Name'), 'Hopper');
@@ -101,7 +101,7 @@ describe('the email address', () => {
     expect(screen.queryByLabelText('New email')).toBeNull();
   });
 
-  it('that is not confirmed says so, and has its link sent again', async () => {
+  it('is marked as unconfirmed, and its link can be sent again', async () => {
     server.answers['POST /api/auth/email/resend'] = {
       body: { message: 'The link is on its way.' },
     };
@@ -112,7 +112,7 @@ describe('the email address', () => {
     expect(await screen.findByText('The link is on its way.')).toBeTruthy();
   });
 
-  it('of an account that has none can be entered', async () => {
+  it('can be entered for an account without one', async () => {
     await open(testUser({ email: null, emailVerified: false }));
     expect(screen.getByText('No address')).toBeTruthy();
     expect(screen.queryByText(/Not confirmed yet/)).toBeNull();
@@ -120,7 +120,7 @@ describe('the email address', () => {
     expect(screen.getByRole('button', { name: 'Change Email' })).toBeTruthy();
   });
 
-  it('of an account without a password asks for a fresh sign-in', async () => {
+  it('requires a recent sign-in for an account without a password', async () => {
     server.answers['POST /api/auth/email'] = {
       status: 403,
       body: { code: 'reauthentication_required', message: 'Sign in again to do this.' },
@@ -147,7 +147,7 @@ describe('the password', () => {
     expect(current.value).toBe('');
   });
 
-  it('that is wrong is said at its field', async () => {
+  it('shows at its field that it is wrong', async () => {
     server.answers['POST /api/auth/password'] = wrong('currentPassword', 'This is not it.');
     await open();
     const form = section('Password');
@@ -177,14 +177,14 @@ describe('the sessions', () => {
     await waitFor(() => expect(screen.queryByText('Safari on iOS')).toBeNull());
   });
 
-  it('are read again when one began or ended elsewhere', async () => {
+  it('are read again when one begins or ends elsewhere', async () => {
     await open();
     server.answers['GET /api/auth/sessions'] = { body: [HERE] };
     live.handlers['sessions:changed']();
     await waitFor(() => expect(screen.queryByText('Safari on iOS')).toBeNull());
   });
 
-  it('are all ended after a question, and this browser leaves', async () => {
+  it('are all ended after a confirmation, and this browser goes to /login', async () => {
     const assign = leaving();
     server.answers['DELETE /api/auth/sessions'] = {};
     localStorage.setItem('draft:u1:c1', '{}');
@@ -198,7 +198,7 @@ describe('the sessions', () => {
     expect(localStorage.getItem('draft:u1:c1')).toBeNull();
   });
 
-  it('of which this one is over lead to /login', async () => {
+  it('lead to /login when the session of this browser has ended', async () => {
     const assign = leaving();
     server.answers['DELETE /api/auth/sessions/s2'] = {
       status: 401,
@@ -211,7 +211,7 @@ describe('the sessions', () => {
     expect(localStorage.getItem('draft:u1:c1')).toBe('{}');
   });
 
-  it('that cannot be ended now say so', async () => {
+  it('show when they could not be ended', async () => {
     server.answers['DELETE /api/auth/sessions/s2'] = 'no network';
     await open();
     await press('Sign Out of Safari on iOS');
@@ -221,7 +221,7 @@ describe('the sessions', () => {
 });
 
 describe('deleting the account', () => {
-  it('asks for the password, says when it is wrong, and leaves when it is done', async () => {
+  it('requires the password, shows when it is wrong, and goes to /login when it is done', async () => {
     const assign = leaving();
     server.answers['DELETE /api/auth/user'] = wrong('currentPassword', 'This is not it.');
     await open();
@@ -266,7 +266,7 @@ describe('deleting the account', () => {
     expect(sessionStorage.getItem('signInNext')).toBe('/settings');
   });
 
-  it('of a user without a password wants the address typed', async () => {
+  it('requires a user without a password to type the email address', async () => {
     await open(testUser({ hasPassword: false }));
     await press('Delete Account');
     const dialog = within(await screen.findByRole('dialog'));

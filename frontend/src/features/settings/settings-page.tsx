@@ -15,7 +15,7 @@ import { PlanSection } from './plan-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 
-/** /settings (decision 'The controls whose behaviour is not shown'). */
+/** /settings (docs/product.md, 'Settings'). */
 export function SettingsPage() {
   const { user } = useUser();
   useLive();
@@ -60,7 +60,7 @@ function Sections({ user }: { user: User }) {
   );
 }
 
-/** What happens to the account elsewhere is seen here at once. */
+/** Shows changes of the account that were made elsewhere at once. */
 function useLive(): void {
   useEffect(
     () =>

@@ -73,7 +73,7 @@ describe('a reply that streams', () => {
   });
 });
 
-describe('what a reply may hold', () => {
+describe('the Markdown of a reply', () => {
   it('has lists, tasks that cannot be ticked, tables, quotes and rules', () => {
     const { container } = render(
       <Markdown text={'- [x] a\n- [ ] b\n\n|c|\n|-|\n|d|\n\n> e\n\n---\n\n1. f\n\n`g` ~~h~~'} />,
@@ -129,7 +129,7 @@ describe('what a reply may hold', () => {
 });
 
 describe('links and images', () => {
-  it('opens other sites in a new tab that learns nothing', () => {
+  it('opens other sites in a new tab without referrer or opener', () => {
     render(<Markdown text="[a](https://example.org/x)" />);
     const link = screen.getByRole('link', { name: 'a' });
     expect(link.getAttribute('rel')).toBe('noopener noreferrer nofollow');
@@ -218,7 +218,7 @@ describe('markup in the text', () => {
   });
 });
 
-describe('text made to choke on', () => {
+describe('adversarial text', () => {
   it.each([
     ['quotes', `${'>'.repeat(5000)}x`],
     ['lists in one line', `${'- '.repeat(3000)}x`],
@@ -252,7 +252,7 @@ describe('a code block', () => {
     vi.useRealTimers();
   });
 
-  it('says so when copying is not allowed', async () => {
+  it('shows when copying is not allowed', async () => {
     const user = userEvent.setup();
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
     render(<Markdown text={'```ts\na\n```'} />);

@@ -10,7 +10,7 @@ import { createSplitter } from './split-blocks.ts';
 
 const remarkPlugins = [remarkGfm];
 const rehypePlugins = [rehypeReply];
-/** Nesting that no author means: parsing it takes seconds or overflows the stack. */
+/** Nesting this deep is never intended, and parsing it takes seconds or overflows the stack. */
 const TOO_DEEP = /(?:(?:>|[-*+] |\d{1,9}[.)] ) ?){100}|[*_]{200}|^[ \t]{200}\S/m;
 
 interface MarkdownProps {
@@ -20,8 +20,8 @@ interface MarkdownProps {
 }
 
 /**
- * Shows a reply. While it grows only the last block is read and drawn again; the others keep their elements. Whatever
- * the text says is inert: no markup of its own, no script, no address of a dangerous scheme, no image from elsewhere.
+ * Shows a reply. While it grows only the last block is read and drawn again; the others keep their elements. The text
+ * is inert: no HTML, no script, no URL with a dangerous scheme, no image from other hosts.
  */
 export const Markdown = memo(function Markdown({ text, streaming = false }: MarkdownProps) {
   const [split] = useState(createSplitter);

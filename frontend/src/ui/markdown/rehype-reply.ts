@@ -17,8 +17,8 @@ interface Context {
 }
 
 /**
- * Makes a reply's elements fit for this page: text of either direction, `<br>` as the line break that models mean by it,
- * other markup as visible text, and no image that would tell another host that somebody reads.
+ * Makes a reply's elements fit for this page: text of either direction, `<br>` as the line break that models mean by
+ * it, other markup as visible text, and no image that would tell another host that the reply is read.
  */
 export function rehypeReply() {
   return (tree: Parent) => visit(tree, { root: true, directed: false, insideLink: false });
@@ -55,7 +55,7 @@ function isElement(node: { type: string }): node is Element {
   return node.type === 'element';
 }
 
-/** Loading an image from elsewhere would leak; a link says what it is and leaves the choice. */
+/** Loading an image from another host would leak that the reply is read; a link leaves the choice to the user. */
 function imageOr(image: Element, { insideLink }: Context): Element | Child {
   const source = image.properties['src'] ?? '';
   if (isOwnFile(source)) return image;

@@ -5,7 +5,7 @@ import { documents, lineSoup, seededRandom } from './documents.fixture.ts';
 import { remarkGfm } from './remark-gfm.ts';
 import { type SplitText, splitBlocks } from './split-blocks.ts';
 
-/** micromark, against the specification, sees no list in an item other than the first after indented code. */
+/** micromark, unlike CommonMark, sees no list in an item other than the first after indented code. */
 const PARSER_QUIRK = /^(?: {4}|\t).*\n+2\. /m;
 const plugins = [remarkGfm];
 
@@ -56,7 +56,7 @@ describe('cutting markdown into blocks', { timeout: 60_000 }, () => {
     },
   );
 
-  it('block by block reads as the whole does, for lines thrown together at random', () => {
+  it('renders random lines block by block as in one piece', () => {
     for (let seed = 1; seed <= 1500; seed += 1) {
       const text = lineSoup(seededRandom(seed));
       if (PARSER_QUIRK.test(text)) continue;
@@ -67,7 +67,7 @@ describe('cutting markdown into blocks', { timeout: 60_000 }, () => {
     }
   });
 
-  it('random lines in random cuts lead to the same blocks', () => {
+  it('gives the same blocks for random lines however the stream is cut', () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const random = seededRandom(seed);
       for (const { streamed, atOnce } of stream(lineSoup(random), random)) {

@@ -7,7 +7,7 @@ const joined = (runs: ReadonlyArray<readonly [string, string]>) =>
   runs.map(([, text]) => text).join('');
 
 describe('colouring code', () => {
-  it('tells keywords, strings and comments apart', async () => {
+  it('distinguishes keywords, strings and comments', async () => {
     const runs = await tokenize("const a = 'x'; // why", 'typescript');
     expect(runs).toContainEqual(['keyword', 'const ']);
     expect(runs).toContainEqual(['string-expression', "'x'"]);
@@ -22,7 +22,7 @@ describe('colouring code', () => {
     },
   );
 
-  it('knows the names that authors write', () => {
+  it('accepts common names of languages', () => {
     expect(grammarName('TS')).toBe('typescript');
     expect(grammarName('c++')).toBe('cpp');
     expect(grammarName('sh')).toBe('bash');

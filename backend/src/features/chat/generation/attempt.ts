@@ -132,7 +132,8 @@ function outcome({ failure, parts, hasText, usage, attempt, log }: Ended): Outco
     return hasText ? { ...ended, status: 'interrupted', error: INTERRUPTED } : 'released';
   }
   if (failure instanceof ProviderError) {
-    const { code, message } = failure;
+    const { code, message, cause } = failure;
+    log.warn({ code, cause }, 'the model provider failed');
     return { ...ended, status: 'failed', error: { code, message } };
   }
   log.error({ err: failure }, 'an attempt failed');

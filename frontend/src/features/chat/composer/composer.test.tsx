@@ -30,7 +30,7 @@ afterEach(resetScreen);
 const sendButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Send message' });
 
 describe('a long text', () => {
-  it('is kept whole, counted, and not sent while it is too long', async () => {
+  it('is kept, counted, and not sent while it is too long', async () => {
     const user = await openScreen(server);
     await user.click(composer());
     await user.paste('x'.repeat(200_000));
@@ -47,7 +47,7 @@ describe('a long text', () => {
     expect(composer().value).toHaveLength(200_000);
   });
 
-  it('is sent whole when it is as long as allowed', async () => {
+  it('is sent when it has exactly the allowed length', async () => {
     const user = await openScreen(server);
     await user.click(composer());
     await user.paste('x'.repeat(MAX_MESSAGE_LENGTH));
@@ -86,7 +86,7 @@ describe('a message', () => {
     expect(server.posted(route)).toMatchObject([{ content: 'Hello', parentId: null }]);
   });
 
-  it('that could not be sent leaves its text, and the reason of the refusal is shown', async () => {
+  it('keeps its text when it is refused, and the reason is shown', async () => {
     const user = await openScreen(server);
     const message = '3 replies are running already. Wait until one has ended, or stop one.';
     server.answer(`POST ${route}`, 429, { message, code: 'too_many_replies' });
@@ -100,7 +100,7 @@ describe('a new conversation', () => {
   const created = () =>
     server.posted('/api/conversations') as { title: string; clientConversationId: string }[];
 
-  it('that is created again after a failure is the same one, also with another text', async () => {
+  it('is the same one when created again after a failure, even with another text', async () => {
     const user = await openScreen(server, '/?c=new');
     server.answer('POST /api/conversations', 503, { message: 'Try again.', code: 'unavailable' });
     await user.type(composer(), 'Lyra{Enter}');
@@ -116,7 +116,7 @@ describe('a new conversation', () => {
     expect(created()[0]?.clientConversationId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('that follows one that was created has an id of its own', async () => {
+  it('has another id after the former one was created', async () => {
     const user = await openScreen(server, '/?c=new');
     await user.type(composer(), 'One{Enter}');
     await waitFor(() => expect(location.search).toBe('?c=made'));
@@ -128,7 +128,7 @@ describe('a new conversation', () => {
 });
 
 describe('a guest whose demo is used up', () => {
-  it('gets the plans in place of the composer', async () => {
+  it('sees a link to the plans in place of the composer', async () => {
     const demo = { messagesLeft: 0, messageLimit: 20, tokensLeft: 900, tokenLimit: 20_000 };
     const guest = { subscriptionStatus: 'guest', subscriptionPlan: null } as const;
     server.user = { ...server.user, ...guest, demo };

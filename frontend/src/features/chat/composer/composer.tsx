@@ -96,7 +96,7 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
   );
 }
 
-/** Takes the place of the composer. A text that was being written stays stored. */
+/** Takes the place of the composer. An unfinished text stays stored. */
 const DemoUsedUp = () => (
   <div className="mx-auto w-full max-w-3xl px-4 pb-[max(1rem,env(safe-area-inset-bottom))]">
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 rounded-lg border border-line bg-raised px-4 py-3">

@@ -6,12 +6,12 @@ export interface Draft {
   text: string;
   /**
    * The id under which exactly this text was sent before. It stays until the server has accepted it, so that sending it
-   * again, even after a reload, is the same send.
+   * again, even after a reload, creates no second message.
    */
   clientMessageId?: string;
   /**
-   * The id under which the new conversation of this draft was created before, with this text or an earlier one: creating
-   * it again gives the same conversation.
+   * The id under which the new conversation of this draft was created before, with this text or an earlier one:
+   * creating it again returns the same conversation.
    */
   clientConversationId?: string;
 }
@@ -34,7 +34,7 @@ export function writeDraft(userId: string, conversationId: string, draft: Draft)
   else writeItem(key, JSON.stringify(draft));
 }
 
-/** Stores a changed text. It is another message by then, but of the same conversation. */
+/** Stores a changed text. The changed text is another message of the same conversation. */
 export function writeDraftText(userId: string, conversationId: string, text: string): void {
   const { clientConversationId } = readDraft(userId, conversationId);
   writeDraft(userId, conversationId, {

@@ -1,4 +1,6 @@
-/** Moves the focus to the composer when the control that had it goes away; not on touch, where it opens the keyboard. */
+/**
+ * Moves the focus to the composer when the control that had it is removed; not on touch, where it opens the keyboard.
+ */
 export function focusComposer(): void {
   if (!window.matchMedia('(pointer: fine)').matches) return;
   document.querySelector<HTMLTextAreaElement>('textarea[data-composer]')?.focus();

@@ -7,7 +7,7 @@ interface LengthNoticeProps {
   className?: string;
 }
 
-/** Counts the characters of a long text, and says when it is too long to be sent. */
+/** Counts the characters of a long text, and shows when it is too long to send. */
 export function LengthNotice({ id, text, className }: LengthNoticeProps) {
   const tooLong = isTooLong(text);
   const description = describeLength(text);

@@ -8,7 +8,7 @@ export const isSendable = (text: string): boolean => text.trim() !== '' && !isTo
 
 export const isTooLong = (text: string): boolean => text.length > MAX_MESSAGE_LENGTH;
 
-/** How long a text is, in words; undefined while there is room enough. */
+/** A sentence about the length of a text; undefined while it is well below the limit. */
 export function describeLength({ length }: string): string | undefined {
   if (length > MAX_MESSAGE_LENGTH) {
     const excess = length - MAX_MESSAGE_LENGTH;

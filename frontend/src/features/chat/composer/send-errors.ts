@@ -8,7 +8,7 @@ const SLOW_TOAST_MS = 10_000;
 const SLOW_SIGNS = ['still processing', 'Complex questions', 'taking longer'];
 const SLOW_STATUSES = new Set([408, 504, 524]);
 
-/** Whether the send may well have been accepted although no answer came. */
+/** Whether the send may have been accepted although its answer is missing. */
 export function isStillProcessing(error: unknown): boolean {
   if (error instanceof TimeoutError) return true;
   if (!(error instanceof ApiError)) return false;
@@ -26,7 +26,7 @@ export function tellSlow(): void {
   });
 }
 
-/** What to tell the user about a failed send, and where to go on when a plan is what is missing. */
+/** What to tell the user about a failed send, and the path to the plans when a plan or quota is missing. */
 export interface SendProblem {
   message: string;
   plansPath?: string;
@@ -44,7 +44,7 @@ export function describeSendError(
   return { message, plansPath };
 }
 
-/** Shows what went wrong, with a way on where there is one. */
+/** Shows the error, with a link to the plans where that helps. */
 export function tellSendError(...problem: Parameters<typeof describeSendError>): void {
   const { message, plansPath } = describeSendError(...problem);
   toast({

@@ -20,8 +20,8 @@ import { endPending, type PendingSend, setPending, useOutbox } from './outbox.ts
 import { isStillProcessing, tellSendError, tellSlow } from './send-errors.ts';
 
 /**
- * Sends the draft of a conversation. The draft stays stored until the server has accepted it, so that nothing is lost
- * when the send fails, and the repeated send is the same send.
+ * Sends the draft of a conversation. The draft stays stored until the server has accepted it, so that the text is kept
+ * when the send fails, and sending again creates no second message.
  */
 export async function send(user: User, conversationId: string): Promise<void> {
   const draft = readDraft(user.id, conversationId);
@@ -48,7 +48,7 @@ export async function send(user: User, conversationId: string): Promise<void> {
 
 const bodyOf = ({ content, clientMessageId }: PendingSend) => ({ content, clientMessageId });
 
-/** The message follows the last one that this tab shows. Unless that is known, the server's last one. */
+/** The message follows the last one that this tab shows. If this tab shows none, the server uses its active leaf. */
 function followingLast(conversationId: string): { parentId?: string | null } {
   const shown = queryClient.getQueryData<readonly Message[]>(messagesKey(conversationId));
   return shown ? { parentId: shown.at(-1)?.id ?? null } : {};
@@ -75,7 +75,7 @@ async function startConversation(user: User, pending: PendingSend): Promise<stri
   return id;
 }
 
-/** The server has the message, says the answer to the send, the socket, or the list of messages. */
+/** The server has accepted the message, according to the answer, the socket or the list of messages. */
 export function accepted(
   userId: string,
   conversationId: string,
@@ -104,7 +104,7 @@ async function failed(error: unknown, user: User, attempted: Attempted): Promise
   } else tellSendError(error, user);
 }
 
-/** Looks for the message in the conversation until it is there or the time is up. */
+/** Looks for the message in the conversation until it is found or the time is over. */
 async function findAccepted(
   user: User,
   { conversationId, clientMessageId }: Attempted,

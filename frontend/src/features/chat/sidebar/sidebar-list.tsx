@@ -12,7 +12,7 @@ import { setDrawerOpen } from './sidebar-store.ts';
 import { toggleStar, useStars } from './stars.ts';
 import { useConversations } from './use-conversations.ts';
 
-/** The next page is loaded this far before its place comes into view. */
+/** The next page is loaded when its place is this close to the view. */
 const LOAD_AHEAD_PX = 400;
 
 interface SidebarListProps {
@@ -51,7 +51,7 @@ export function SidebarList({ userId, selection, search }: SidebarListProps) {
   );
 }
 
-/** Stands for the conversations that are not loaded; coming into view loads the next page. */
+/** A placeholder for conversations that are not loaded; when it comes into view, the next page is loaded. */
 function MoreRow({ onVisible }: { onVisible: () => void }) {
   const row = useRef<HTMLLIElement>(null);
   const load = useEffectEvent(onVisible);

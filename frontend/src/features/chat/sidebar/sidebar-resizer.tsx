@@ -9,7 +9,7 @@ import {
 
 const STEP_PX = 16;
 
-/** The sidebar's edge: dragged, or moved with the arrow keys; a double click brings the default back. */
+/** The sidebar's edge: dragged, or moved with the arrow keys; a double click restores the default. */
 export function SidebarResizer() {
   const width = useSidebar((state) => state.width);
 

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import { readItem, writeItem } from '../../../lib/storage.ts';
 
-// Pixels (docs/product.md, 'Limits').
+// Pixels (docs/product.md, 'Chat').
 export const MIN_WIDTH = 250;
 export const MAX_WIDTH = 600;
 export const DEFAULT_WIDTH = 320;

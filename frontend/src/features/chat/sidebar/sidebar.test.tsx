@@ -90,7 +90,7 @@ describe('the sidebar', () => {
       .filter(({ path }) => path.startsWith('/api/conversations'))
       .map(({ path }) => path);
 
-  it('loads 50 conversations, and the next 50 when the end comes into view', async () => {
+  it('loads 50 conversations, and the next 50 when the end of the list comes into view', async () => {
     server.conversations = many(120);
     await open();
     expect(titles()).toHaveLength(50);
@@ -117,7 +117,7 @@ describe('the sidebar', () => {
     await waitFor(() => expect(titles()).toHaveLength(60));
   });
 
-  it('asks the server for titles that are not loaded', async () => {
+  it('searches titles on the server that are not loaded', async () => {
     server.conversations = [
       ...many(60),
       { ...conversation('c9', 'Old Bread'), updatedAt: '2020-01-01T00:00:00.000Z' },
@@ -143,7 +143,7 @@ describe('the sidebar', () => {
     await waitFor(() => expect(titles()).toHaveLength(120));
   });
 
-  it('moves a conversation up when it changes, from whichever page, and loads none twice', async () => {
+  it('moves a changed conversation to the top from any page, and loads none twice', async () => {
     server.conversations = many(120);
     await open();
     const [changed] = server.conversations.splice(80, 1);
@@ -159,7 +159,7 @@ describe('the sidebar', () => {
     expect(new Set(titles()).size).toBe(120);
   });
 
-  it('keeps what is pushed while the list is being read', async () => {
+  it('keeps events that arrive while the list is being read', async () => {
     const release = server.hold('GET /api/conversations');
     const opened = open();
     await waitFor(() => expect(listRequests()).toHaveLength(1));
@@ -204,7 +204,7 @@ describe('the sidebar', () => {
     );
   });
 
-  it('offers Pro nothing, and names a user who gave no name', async () => {
+  it('offers no upgrade to Pro users, and shows the email of a user without a name', async () => {
     await open({ subscriptionPlan: 'pro', firstName: '', lastName: '', email: null });
     expect(screen.getByText('Pro Plan')).toBeTruthy();
     expect(screen.getByText('U')).toBeTruthy();

@@ -6,7 +6,7 @@ import { conversationsByIdQuery, conversationsQuery } from '../api.ts';
 import { arrange } from './sort-conversations.ts';
 
 const SEARCH_DELAY_MS = 250;
-/** The longest search that the server takes. */
+/** The longest search that the server accepts. */
 const MAX_SEARCH_LENGTH = 100;
 
 interface View {
@@ -15,14 +15,14 @@ interface View {
 }
 
 interface ConversationList {
-  /** What is loaded and to be shown, in order; undefined before the first page. */
+  /** The loaded conversations to show, in order; undefined before the first page. */
   conversations: readonly Conversation[] | undefined;
   /** The first page could not be loaded. */
   isFailed: boolean;
   retry: () => void;
-  /** More is to come: an answer is on its way, or `loadMore` gets it. */
+  /** There is more: a request is in flight, or `loadMore` starts one. */
   hasMore: boolean;
-  /** The last attempt to get more failed. */
+  /** The last request for more failed. */
   isMoreFailed: boolean;
   loadMore: () => void;
   /** Changes whenever something was loaded. */
@@ -30,8 +30,8 @@ interface ConversationList {
 }
 
 /**
- * The list of the sidebar: pages as far as they were asked for, the starred ones from wherever they are, and while
- * there is a search what the server finds beyond them.
+ * The list of the sidebar: the pages loaded so far, all starred conversations, and during a search the server's
+ * results.
  */
 export function useConversations({ stars, search }: View): ConversationList {
   const wanted = search.trim().slice(0, MAX_SEARCH_LENGTH);

@@ -12,7 +12,7 @@ import { useIsBusy } from './use-busy.ts';
 
 type Direction = 'previous' | 'next';
 
-/** Switching replaces the message and its buttons: the focus continues on those of the message that came. */
+/** Switching replaces the message and its buttons: the focus moves to those of the message that is shown then. */
 let focusNext: { messageId: string; direction: Direction } | undefined;
 
 /** Switches between the versions of a message: `‹ 2/3 ›`. Nothing when there is only one. */

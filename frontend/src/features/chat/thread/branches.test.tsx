@@ -73,7 +73,7 @@ describe('editing a message', () => {
     await waitFor(() => expect(document.activeElement).toBe(composer()));
   });
 
-  it('makes another first message of the first one', async () => {
+  it('creates a sibling of the first message', async () => {
     const user = await open();
     await user.click(button('m1', 'Edit'));
     await user.type(editor(), '!{Enter}');
@@ -116,7 +116,7 @@ describe('editing a message', () => {
     expect(link.getAttribute('href')).toBe('/subscription?change=true');
   });
 
-  it('ends when the socket reports the message although the answer was lost', async () => {
+  it('ends when the socket reports the message, even if the answer was lost', async () => {
     const user = await open();
     const release = server.hold(`POST ${route}`);
     await user.click(button('m2', 'Edit'));
@@ -153,21 +153,21 @@ describe('editing a message', () => {
   });
 });
 
-describe('generating a reply again', () => {
-  it('makes a sibling and shows it', async () => {
+describe('regenerating a reply', () => {
+  it('creates a sibling and shows it', async () => {
     const user = await open();
     await user.click(button('r2', 'Regenerate'));
     await waitFor(() => expect(shown()).toEqual(['m1', 'r1', 'm2', 'r2again']));
     expect(server.posted('/api/replies/r2/regenerate')).toHaveLength(1);
   });
 
-  it('of an earlier message leaves what followed on the former branch', async () => {
+  it('of an earlier message keeps the later messages on the former branch', async () => {
     const user = await open();
     await user.click(button('r1', 'Regenerate'));
     await waitFor(() => expect(shown()).toEqual(['m1', 'r1again']));
   });
 
-  it('says why it is refused', async () => {
+  it('shows why it is refused', async () => {
     const user = await open();
     const message = '3 replies are running already. Wait until one has ended, or stop one.';
     server.answer('POST /api/replies/r2/regenerate', 429, { message, code: 'too_many_replies' });
@@ -213,7 +213,7 @@ describe('versions of a message', () => {
     await waitFor(() => expect(document.activeElement).toBe(button('m3', 'Previous version')));
   });
 
-  it('are not offered for a message that has only one', async () => {
+  it('are not shown for a message that has only one', async () => {
     await openThird();
     expect(article('m1').queryByRole('button', { name: 'Next version' })).toBeNull();
     expect(article('r3').queryByRole('button', { name: 'Next version' })).toBeNull();
@@ -229,7 +229,7 @@ describe('versions of a message', () => {
     expect(button('m3', 'Previous version').disabled).toBe(true);
   });
 
-  it('stay as they are when switching fails', async () => {
+  it('stay unchanged when switching fails', async () => {
     const user = await openThird();
     server.answer('PATCH /api/conversations/c1', 503, { message: 'Not now.', code: 'unavailable' });
     await user.click(button('m3', 'Previous version'));

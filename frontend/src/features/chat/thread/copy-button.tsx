@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 
-// docs/product.md, 'Limits'.
+// docs/product.md, 'Chat'.
 const CHECK_MS = 2_000;
 
 /** Copies a message as it was written. Shows a check for 2 s. */

@@ -63,7 +63,7 @@ describe('a reply on screen', () => {
     ]);
   });
 
-  it('is quiet after a second without text, and not any more when text comes', () => {
+  it('is marked as quiet after a second without text, until text arrives', () => {
     vi.advanceTimersByTime(5_000);
     expect(shown().isQuiet).toBe(false);
     push('Ve');

@@ -13,14 +13,14 @@ import { Reveal } from './reveal.ts';
 /** After this long without new text a mark at its end shows that the reply is still being generated. */
 const QUIET_MS = 1_000;
 
-/** A reply as it is to be drawn now. */
+/** The visible state of a reply. */
 export interface ShownReply {
   readonly parts: readonly ReplyPart[];
   readonly status: ReplyStatus;
   readonly error?: ReplyError;
   /** The state is terminal and all of its text is shown. */
   readonly isEnded: boolean;
-  /** There is text, more is expected, and for a second none came. */
+  /** There is text, more is expected, and none has arrived for a second. */
   readonly isQuiet: boolean;
 }
 

@@ -13,7 +13,7 @@ interface MessageFooterProps {
   end?: boolean;
 }
 
-/** The line below a message: its time, its versions, and what can be done with it. */
+/** The line below a message: its time, its versions, and its actions. */
 export function MessageFooter({ createdAt, switcher, actions, end = false }: MessageFooterProps) {
   return (
     <div
@@ -35,7 +35,7 @@ export function MessageFooter({ createdAt, switcher, actions, end = false }: Mes
   );
 }
 
-/** The place of a reply: plain, at the left, with the eye mark. */
+/** The layout of a reply: at the left, with the eye mark. */
 export function ReplyLayout({ busy, children }: { busy: boolean; children: ReactNode }) {
   return (
     <div className="flex flex-col gap-x-4 gap-y-2 sm:flex-row">

@@ -12,7 +12,7 @@ import { PendingMessage, UserMessage } from './user-message.tsx';
 
 /** Rows that are mounted beyond each edge of the view. */
 const OVERSCAN = 2;
-/** So near to the first loaded message the earlier ones are loaded. */
+/** Earlier messages are loaded this close to the first loaded one. */
 const EARLIER_ROWS = 6;
 /** Distance of the first row from the top of the scroller: `pt-4`. */
 const TOP_PX = 16;
@@ -36,7 +36,7 @@ export function MessageList({ messages, pending, scroller, onNearStart }: Messag
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: OVERSCAN,
     scrollMargin: TOP_PX,
-    // Keeps the view in place when earlier messages are put above it. To follow the end is up to `useFollow`.
+    // Keeps the view in place when earlier messages are put above it. Following the end is the task of `useFollow`.
     anchorTo: 'end',
     scrollEndThreshold: -1,
     initialRect: { width: window.innerWidth, height: window.innerHeight },

@@ -4,11 +4,11 @@ import { Markdown } from '../../../ui/markdown/markdown.tsx';
 
 interface ReasoningProps {
   text: string;
-  /** The model is still thinking. */
+  /** The reasoning is still streaming. */
   streaming: boolean;
 }
 
-/** What the model thought before it answered: closed until the user opens it. */
+/** The model's reasoning before its answer: collapsed until the user opens it. */
 export function Reasoning({ text, streaming }: ReasoningProps) {
   const [open, setOpen] = useState(false);
   return (

@@ -24,7 +24,8 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
     <article
       data-role="assistant"
       data-message-id={reply.id}
-      // Outside readers take a terminal status for 'the whole text is here', so it waits until all is shown.
+      // Tests and other readers of the page take a terminal status as 'the whole text is shown', so it is set only
+      // then.
       data-status={isEnded || isActive(status) ? status : 'streaming'}
       aria-busy={!isEnded}
       className="group/message"
@@ -62,7 +63,7 @@ const isAnimated = (): boolean =>
 
 const never = () => () => {};
 
-/** `reply` is the same reply for the whole life of the component. */
+/** `reply` is the same reply while the component is mounted. */
 function useLiveReply(reply: Reply, isLast: boolean): ShownReply {
   const [live] = useState(() => new LiveReply(reply, { isAnimated }));
   const mayChange = isLast || isActive(reply.status);

@@ -19,7 +19,7 @@ interface NoticeProps {
   canRetry: boolean;
 }
 
-/** Says why a reply is incomplete, and offers the ways on. */
+/** Says why a reply is incomplete, and offers Continue and Try again. */
 export function ReplyNotice({ reply, status, error, canRetry }: NoticeProps) {
   const isBusy = useIsBusy(reply.conversationId);
   const { regenerate, isPending: isRegenerating } = useRegenerate(reply);

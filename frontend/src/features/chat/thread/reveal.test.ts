@@ -22,24 +22,24 @@ function stream(reveal: Reveal, { chunks, gap }: { chunks: number; gap: number }
   });
 }
 
-describe('typing out', () => {
+describe('revealing text', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onStep.mockReset();
   });
   afterEach(() => void vi.useRealTimers());
 
-  it('shows at once what is there from the beginning', () => {
+  it('shows the initial text at once', () => {
     expect(start('history').shown).toBe(7);
   });
 
-  it('shows quick chunks as they come: one drawing each', () => {
+  it('shows fast chunks as they arrive, with one render each', () => {
     expect(stream(start(), { chunks: 5, gap: 40 })).toEqual([50, 100, 150, 200, 250]);
     vi.advanceTimersByTime(1_000);
     expect(onStep).not.toHaveBeenCalled();
   });
 
-  it('does not slow down for one slow chunk among quick ones', () => {
+  it('does not slow down for one slow chunk among fast ones', () => {
     const reveal = start();
     stream(reveal, { chunks: 5, gap: 40 });
     vi.advanceTimersByTime(300);
@@ -72,7 +72,7 @@ describe('typing out', () => {
     expect(reveal.shown).toBe(200);
   });
 
-  it('types a short reply that arrives whole one character a step', () => {
+  it('types a short reply that arrives whole one character per step', () => {
     const reveal = start();
     reveal.aim(target('Vega.', { ended: true }));
     const shown = [reveal.shown];
@@ -104,7 +104,7 @@ describe('typing out', () => {
     expect(reveal.shown).toBe(text.length);
   });
 
-  it('begins anew with another attempt, unless that one goes on from what is shown', () => {
+  it('starts over with another attempt, unless that one continues the shown text', () => {
     const reveal = start('Old text');
     reveal.aim(target('', { attempt: 2 }));
     expect(reveal.shown).toBe(0);
@@ -113,7 +113,7 @@ describe('typing out', () => {
     expect(reveal.shown).toBeGreaterThanOrEqual(3);
   });
 
-  it('does not move where nobody looks or the user wants no motion', () => {
+  it('does not animate in a hidden tab or with reduced motion', () => {
     const reveal = start('', () => false);
     reveal.aim(target('All of it', { ended: true }));
     expect(reveal.shown).toBe(9);

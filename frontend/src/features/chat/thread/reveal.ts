@@ -1,5 +1,5 @@
-// Text that comes quickly is shown as it comes. Slower chunks are spread over the time until the next one is due, so that
-// the text flows (docs/product.md, 'Sending and receiving').
+// Fast chunks are shown as they arrive. Slower ones are spread over the time until the next one is due, so that the
+// text grows evenly (docs/product.md, 'Sending and receiving').
 const STEP_MS = 40;
 const FAST_GAP_MS = 80;
 const MAX_BEHIND_MS = 1_000;
@@ -17,9 +17,9 @@ export interface RevealTarget {
 }
 
 interface RevealOptions {
-  /** A step was taken by the clock. */
+  /** The last change was a timed step. */
   onStep: () => void;
-  /** False where nobody looks or the user wants no motion. */
+  /** False in a hidden tab and with reduced motion. */
   isAnimated: () => boolean;
   now: () => number;
 }

@@ -5,7 +5,7 @@ import { rowsOf } from './rows.ts';
 const pending = { clientMessageId: 'k1', content: 'Hello', createdAt: '' };
 
 describe('the rows of a thread', () => {
-  it('keep their keys when the message that is on its way is accepted', () => {
+  it('keep their keys when the pending message is accepted', () => {
     const { message, reply } = makeSent('c1', { clientMessageId: 'k1', content: 'Hello' });
     const before = rowsOf([], pending);
     const after = rowsOf([message, reply], pending);
@@ -14,14 +14,14 @@ describe('the rows of a thread', () => {
     expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key));
   });
 
-  it('tell replies to the same message apart', () => {
+  it('have different keys for replies to the same message', () => {
     const { message, reply } = makeSent('c1', { clientMessageId: 'k1' });
     const again = makeReply('c1', { id: 'r2', siblingIds: ['r1', 'r2'] });
     const keys = [reply, again].map((it) => rowsOf([message, it], undefined)[1]?.key);
     expect(new Set(keys).size).toBe(2);
   });
 
-  it('know the last reply', () => {
+  it('mark the last reply', () => {
     const one = makeSent('c1');
     const two = makeSent('c1', { n: 2 });
     const rows = rowsOf([one.message, one.reply, two.message, two.reply], undefined);

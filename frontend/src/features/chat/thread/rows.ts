@@ -2,7 +2,7 @@ import type { Message, Reply, UserMessage } from '@stolas/backend/contract';
 import type { PendingSend } from '../composer/outbox.ts';
 import { isSend } from '../composer/send.ts';
 
-/** One row of the thread. A message that is on its way and the accepted one are the same row, by their key. */
+/** One row of the thread. A pending message and the accepted one have the same key, so they are the same row. */
 export type Row = { key: string } & (
   | { kind: 'user'; message: UserMessage }
   | { kind: 'reply'; reply: Reply; isLast: boolean }
@@ -34,7 +34,7 @@ const LINE_PX = 26;
 const LINE_CHARACTERS = 75;
 const FRAME_PX = 72;
 
-/** A guess at a row's height before it is measured. */
+/** An estimate of a row's height before it is measured. */
 export function estimateHeight(row: Row | undefined): number {
   const text =
     row?.kind === 'user'

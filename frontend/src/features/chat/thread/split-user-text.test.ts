@@ -34,8 +34,8 @@ const PIECES = [
   ),
 ];
 
-describe('what a user typed', () => {
-  it('is kept character for character, whatever it is', () => {
+describe('the text of a user', () => {
+  it('is kept character for character', () => {
     for (let seed = 1; seed <= 3_000; seed++) {
       const next = randomNumbers(seed);
       const text = Array.from({ length: next(40) }, () => PIECES[next(PIECES.length)]).join('');
@@ -48,7 +48,7 @@ describe('what a user typed', () => {
     expect(kinds(text)).toEqual([['text', text]]);
   });
 
-  it('has its URLs as links, without the punctuation of the sentence', () => {
+  it('has links for URLs, without the punctuation of the sentence', () => {
     expect(kinds('See https://a.example/b_(c)?d=1, or (http://e.example).')).toEqual([
       ['text', 'See '],
       ['link', 'https://a.example/b_(c)?d=1'],
@@ -87,7 +87,7 @@ describe('what a user typed', () => {
     ]);
   });
 
-  it('is split in linear time, also when it is made to be slow', () => {
+  it('is split in linear time, even for adversarial input', () => {
     for (const piece of ['`', 'https://', 'https://a.b(', '```\n', '` a', '(', '\\']) {
       const text = piece.repeat(Math.ceil(200_000 / piece.length));
       expect(joined(text)).toBe(text);

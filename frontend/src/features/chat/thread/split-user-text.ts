@@ -1,4 +1,4 @@
-/** A section of what a user typed. The texts of all sections joined are the typed text, character for character. */
+/** A section of a user's text. The texts of all sections joined equal that text. */
 export interface UserTextSection {
   kind: 'text' | 'link' | 'code' | 'opening' | 'block' | 'closing';
   text: string;

@@ -1,4 +1,4 @@
-/** Signs of life from the send to the first word (decision 'Sending and receiving'). */
+/** Shown from the send to the first token (docs/product.md, 'Sending and receiving'). */
 export const TypingIndicator = () => (
   <div className="flex h-6.5 items-center gap-1.5" data-typing>
     <span className="sr-only">STOLAS is thinking</span>

@@ -6,7 +6,7 @@ import { usePending } from '../composer/outbox.ts';
 /** Whether a message is being sent or a reply generated in a conversation: nothing else can be started until then. */
 export function useIsBusy(conversationId: string): boolean {
   const isPending = usePending(conversationId) !== undefined;
-  // Reads what the conversation has loaded, and loads nothing itself.
+  // Reads the loaded messages and loads none itself.
   const { data: isGenerating = false } = useQuery({
     ...messagesQuery(conversationId),
     enabled: false,

@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { useFollow } from './use-follow.ts';
 
-// The test environment has no layout, so the box's measures are played here.
+// The test environment has no layout, so the sizes are simulated here.
 const box = { height: 1_000, view: 400, top: 0 };
 let resized: () => void;
 
@@ -113,19 +113,19 @@ describe('the view of a growing reply', () => {
     expect(screen.getByText('Jump')).toBeTruthy();
   });
 
-  it('offers the way back also to a reader who went up only a little', () => {
+  it('offers Jump to latest even after scrolling up a little', () => {
     wheel(-10);
     grow(300);
     expect(screen.getByText('Jump')).toBeTruthy();
   });
 
-  it('does not let go when the reader goes down', () => {
+  it('keeps following when the user scrolls down', () => {
     wheel(60);
     grow(300);
     expect(isAtEnd()).toBe(true);
   });
 
-  it('follows again when the reader is back at the end', () => {
+  it('follows again when the user is back at the end', () => {
     wheel(-200);
     wheel(200);
     grow(300);

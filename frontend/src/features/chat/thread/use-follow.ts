@@ -1,6 +1,6 @@
 import { type RefCallback, useCallback, useLayoutEffect, useRef, useState } from 'react';
 
-/** So close to the end counts as being there. */
+/** Positions this close to the end count as the end. */
 const NEAR_PX = 24;
 const UPWARD_KEYS = new Set(['ArrowUp', 'PageUp', 'Home']);
 
@@ -15,8 +15,8 @@ interface Follow {
 }
 
 /**
- * Keeps the end of a growing content in view. Only the reader lets go of it, by wheel, touch, key or scroll bar: the
- * scroll position also changes when content is replaced. Reaching the end again follows again.
+ * Keeps the end of a growing content in view. Only the user stops it, by wheel, touch, key or scroll bar: the scroll
+ * position alone also changes when content is replaced. Reaching the end starts it again.
  */
 export function useFollow(): Follow {
   const [scroller, scrollerRef] = useState<HTMLDivElement | null>(null);
@@ -71,7 +71,7 @@ export function useFollow(): Follow {
   return { scroller, scrollerRef, contentRef, atEnd, toEnd };
 }
 
-/** Calls back when the reader moves up. @returns a function that ends it. */
+/** Calls back when the user scrolls up. @returns a function that ends it. */
 function listenForLettingGo(box: HTMLElement, letGo: () => void): () => void {
   const ending = new AbortController();
   const options = { passive: true, signal: ending.signal };

@@ -17,7 +17,7 @@ import {
 /** A user message that is being edited. It is kept here, so that it survives scrolling out of the list. */
 export interface Edit {
   text: string;
-  /** The id under which exactly this text was sent before: sending it again is the same send. */
+  /** The id under which exactly this text was sent before: sending it again creates no second message. */
   clientMessageId?: string;
   isSending?: boolean;
   problem?: SendProblem;

@@ -20,14 +20,14 @@ it('shows a text character for character', () => {
   expect(container.querySelectorAll('h1, ul, li, b, i, em, strong')).toHaveLength(0);
 });
 
-it('links URLs, and opens them without a way back to the page', () => {
+it('links URLs with noopener', () => {
   render(<UserText text={TYPED} />);
   const link = screen.getByRole('link');
   expect(link.getAttribute('href')).toBe('https://example.org/a_b_c');
   expect(link.getAttribute('rel')).toContain('noopener');
 });
 
-it('sets code as code, from left to right, with its fences and backticks', () => {
+it('shows code in a code font, from left to right, with its fences and backticks', () => {
   const { container } = render(<UserText text={TYPED} />);
   const code = [...container.querySelectorAll('code')].map((element) => element.textContent);
   expect(code).toEqual(['`x = "**"`', "const a = '<i>';\n"]);

@@ -2,8 +2,8 @@ import { memo, type ReactNode } from 'react';
 import { splitUserText, type UserTextSection } from './split-user-text.ts';
 
 /**
- * A text as its user typed it, character for character: links can be clicked and code is set as code, with its backticks
- * visible; nothing else is formatted. Every line has its own direction.
+ * A text as the user typed it, character for character. Links can be clicked and code has a code font, with its
+ * backticks visible; nothing else is formatted. Every line has its own direction.
  */
 export const UserText = memo(function UserText({ text }: { text: string }) {
   return (
