@@ -5,6 +5,7 @@ export { createGeneralLimit } from './general-limit.ts';
 export { handler, openHandler } from './handler.ts';
 export { healthRoutes } from './health.ts';
 export {
+  admission,
   byAddress,
   byUser,
   createRateLimit,
