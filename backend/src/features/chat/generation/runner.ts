@@ -1,5 +1,6 @@
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import type { JobProducer } from '../../../jobs/producer.ts';
+import { warmUpTokens } from '../../../llm/index.ts';
 import type { UsageService } from '../../usage/index.ts';
 import type { CompleteSend, MessageRecord, MessageTree } from '../messages/index.ts';
 import { AttemptAbortedError, type AttemptDeps, streamAttempt } from './attempt.ts';
@@ -49,6 +50,7 @@ export function createRunner(deps: RunnerDeps) {
   const { replies, messages, finisher, producer, completeSend, now, log } = deps;
   const running = new Map<string, AbortController>();
   const reserve = createReservation(deps);
+  warmUpTokens();
 
   const complete = (reply: GeneratedReply) => {
     const completion = completeSend(reply);
