@@ -64,6 +64,7 @@ export async function openChat() {
     sends,
     completeSend,
     usage: {
+      readAhead: async () => ({}) as never,
       reserve: async (_: string, { replyId, attempt, ...tokens }: Reservation) => {
         quota.push(`reserve ${replyId} ${attempt}`);
         reserved.push(tokens);

@@ -6,6 +6,7 @@ export { handler, openHandler } from './handler.ts';
 export { healthRoutes } from './health.ts';
 export { type Authenticate, actorOf } from './identify.ts';
 export {
+  admission,
   byAddress,
   byUser,
   createRateLimit,

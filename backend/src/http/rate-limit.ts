@@ -26,7 +26,14 @@ export interface RateRule {
    * that succeeds (below 400) clears the count.
    */
   backOff?: BackOff;
+  /** Counts while the route reads: the route awaits `admission` before it changes anything. */
+  beside?: boolean;
 }
+
+const admissions = new WeakMap<Request, Promise<void>>();
+
+/** Rejects with the refusal of a limit that counts beside the route. */
+export const admission = async (req: Request): Promise<void> => admissions.get(req);
 
 /** Makes a middleware of a rule. Calls over the limit get 429 `too_many_requests` with Retry-After. */
 export type RateLimit = (rule: RateRule) => RequestHandler;
@@ -43,9 +50,9 @@ export function createRateLimit({ redis, enabled, securityLog }: RateLimitDeps):
   if (!enabled) return () => (_req, _res, next) => next();
   return (rule) => {
     const tries = createRuleTries(redis, rule);
-    return async (req, res, next) => {
+    const count = async (req: Request, res: Response) => {
       const key = await rule.key(req);
-      if (key === undefined) return next();
+      if (key === undefined) return;
       const hashed = hashKey(key);
       try {
         await tries.take(hashed);
@@ -54,6 +61,14 @@ export function createRateLimit({ redis, enabled, securityLog }: RateLimitDeps):
         throw refusalError(refusal);
       }
       if (rule.backOff) forgetOnSuccess(tries, hashed, res);
+    };
+    return async (req, res, next) => {
+      const counted = count(req, res);
+      if (rule.beside) {
+        // A route that ends before it changes anything does not ask.
+        counted.catch(() => undefined);
+        admissions.set(req, counted);
+      } else await counted;
       next();
     };
   };

@@ -5,4 +5,4 @@ export {
   ProviderError,
 } from './port.ts';
 export { fitPrompt } from './prompt.ts';
-export { countPromptTokens, countTokens } from './tokens.ts';
+export { countPromptTokens, countTokens, warmUpTokens } from './tokens.ts';

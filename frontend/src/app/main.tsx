@@ -9,7 +9,7 @@ import { followTheme } from '../lib/theme.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Notifications } from './notifications.tsx';
-import { preloadHome } from './pages.ts';
+import { preloadHome } from './pages.tsx';
 import { Routes } from './routes.tsx';
 
 followTheme();

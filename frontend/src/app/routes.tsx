@@ -1,5 +1,5 @@
 import type { User } from '@stolas/backend/contract';
-import { type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { useUser } from '../features/auth/index.ts';
 import { Eye } from '../ui/eye.tsx';
@@ -16,40 +16,38 @@ import {
   SubscriptionPage,
   TestScreen,
   VerifyEmailPage,
-} from './pages.ts';
+} from './pages.tsx';
 import { detourFor } from './redirects.ts';
 
 /** The paths of docs/product.md, 'Screens'. */
 export function Routes() {
   return (
-    <Suspense fallback={<FullScreenSpinner />}>
-      <Switch>
-        <Route path="/">
-          <Gate>{(user) => (user ? <ChatScreen /> : <LandingPage />)}</Gate>
-        </Route>
-        <Route path="/login">
-          <Gate>{() => <LoginPage />}</Gate>
-        </Route>
-        <Route path="/subscription">
-          <Gate>{() => <SubscriptionPage />}</Gate>
-        </Route>
-        <Route path="/settings">
-          <Gate>{(user) => (user ? <SettingsPage /> : <Redirect to="/login" replace />)}</Gate>
-        </Route>
-        <Route path="/reset-password">
-          <ResetPasswordPage />
-        </Route>
-        <Route path="/verify-email">
-          <VerifyEmailPage />
-        </Route>
-        <Route path="/test">
-          <TestScreen />
-        </Route>
-        <Route>
-          <NotFoundPage />
-        </Route>
-      </Switch>
-    </Suspense>
+    <Switch>
+      <Route path="/">
+        <Gate>{(user) => (user ? <ChatScreen /> : <LandingPage />)}</Gate>
+      </Route>
+      <Route path="/login">
+        <Gate>{() => <LoginPage />}</Gate>
+      </Route>
+      <Route path="/subscription">
+        <Gate>{() => <SubscriptionPage />}</Gate>
+      </Route>
+      <Route path="/settings">
+        <Gate>{(user) => (user ? <SettingsPage /> : <Redirect to="/login" replace />)}</Gate>
+      </Route>
+      <Route path="/reset-password">
+        <ResetPasswordPage />
+      </Route>
+      <Route path="/verify-email">
+        <VerifyEmailPage />
+      </Route>
+      <Route path="/test">
+        <TestScreen />
+      </Route>
+      <Route>
+        <NotFoundPage />
+      </Route>
+    </Switch>
   );
 }
 

@@ -8,7 +8,9 @@ import { createLinks } from './links.ts';
 import { hashPassword, rejectWeakPassword, verifyPassword } from './passwords.ts';
 import type { RemovalStore } from './removal-model.ts';
 import { createRemovals } from './removals.ts';
+import { hashOf } from './secrets.ts';
 import type { SessionRecord } from './session-model.ts';
+import { createSessionOwners } from './session-owners.ts';
 import { createSessions, type SessionEnded, type SessionsDeps } from './sessions.ts';
 import { type AtVersion, IdentityTakenError, type UserRecord } from './user-model.ts';
 
@@ -32,6 +34,7 @@ export function createAccountsService(deps: AccountsDeps) {
   const { users, now, requestMail } = deps;
   const sessions = createSessions(deps);
   const links = createLinks(deps);
+  const owners = createSessionOwners();
   const shared = { ...deps, sessions, links };
 
   return {
@@ -98,8 +101,18 @@ export function createAccountsService(deps: AccountsDeps) {
 
     /** The actor of a session token, or null. Using a session extends it by 30 days, unless `touch` is false. */
     authenticate: async (token: string, options?: { touch?: boolean }): Promise<Actor | null> => {
-      const session = await sessions.find(token, options);
-      const user = session && (await users.find(session.userId));
+      const tokenHash = hashOf(token);
+      const ownerId = owners.of(tokenHash);
+      const [session, owner] = await Promise.all([
+        sessions.find(token, options),
+        ownerId === undefined ? null : users.find(ownerId),
+      ]);
+      if (!session) {
+        owners.forget(tokenHash);
+        return null;
+      }
+      owners.know(tokenHash, session.userId);
+      const user = owner?.id === session.userId ? owner : await users.find(session.userId);
       if (!user) return null;
       if (!isCurrent(session, user)) {
         // A crash has left it between the change of credentials and the end of the other sessions.

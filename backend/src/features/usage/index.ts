@@ -8,7 +8,7 @@ import { createUsageStore, defineUsageModel } from './model.ts';
 import { createUsageService } from './service.ts';
 import { createUsageSweep, type IsActive, USAGE_SWEEP_EVERY_MS } from './sweep.ts';
 
-export type { UsageService } from './service.ts';
+export type { ReadAhead, UsageService } from './service.ts';
 
 interface Others {
   billing: Pick<BillingService, 'entitlementsOf'>;

@@ -1,7 +1,8 @@
 import type { DemoAllowance } from '../../contract/auth.ts';
 import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
-import { type BillingService, lifetimePeriod } from '../billing/index.ts';
+import { type BillingService, type Entitlements, lifetimePeriod } from '../billing/index.ts';
 import { createClosing } from './closing.ts';
+import type { LedgerEntry } from './ledger-model.ts';
 import type { AttemptKey, TokenUsage } from './model.ts';
 import { subscriptionRequired } from './refusals.ts';
 import {
@@ -19,10 +20,24 @@ export interface UsageDeps extends ReservingDeps {
 /** Quota: reserved before the provider is called, settled after, released when it was not called. */
 export type UsageService = ReturnType<typeof createUsageService>;
 
+/** What a reservation reads before it is made. */
+export interface ReadAhead {
+  entitlements: Entitlements;
+  entry: LedgerEntry | null;
+}
+
 export function createUsageService(deps: UsageDeps) {
   const { store, ledger, entitlementsOf, newId, now } = deps;
   const closing = createClosing(deps);
   const makeReservation = createReserving(deps, closing);
+
+  const readAhead = async (ownerId: string, attempt: AttemptKey): Promise<ReadAhead> => {
+    const [entitlements, entry] = await Promise.all([
+      entitlementsOf(ownerId),
+      ledger.find(attempt),
+    ]);
+    return { entitlements, entry };
+  };
 
   /** A message counts with the first attempt at its reply that is not released: later ones belong to it. */
   const messagesOf = async (ownerId: string, { replyId, attempt }: AttemptKey): Promise<0 | 1> => {
@@ -34,6 +49,9 @@ export function createUsageService(deps: UsageDeps) {
   };
 
   return {
+    /** What `reserve` reads first, for callers that have something else to read at the same time. */
+    readAhead,
+
     /**
      * Reserves the prompt and the longest reply of an attempt; repeated, it reserves once and answers the same. The caller
      * caps the provider call with the returned `replyTokens`, which may be less than asked for: what is left.
@@ -43,10 +61,10 @@ export function createUsageService(deps: UsageDeps) {
     reserve: async (
       ownerId: string,
       request: ReservationRequest,
+      ahead?: ReadAhead,
     ): Promise<{ replyTokens: number }> => {
-      const [entitlements, entry, messages] = await Promise.all([
-        entitlementsOf(ownerId),
-        ledger.find(request),
+      const [{ entitlements, entry }, messages] = await Promise.all([
+        ahead ?? readAhead(ownerId, request),
         request.isCounted ? (0 as const) : messagesOf(ownerId, request),
       ]);
       if (entry?.state === 'settled') return { replyTokens: entry.replyTokens };

@@ -1,5 +1,6 @@
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import type { JobProducer } from '../../../jobs/producer.ts';
+import { warmUpTokens } from '../../../llm/index.ts';
 import type { UsageService } from '../../usage/index.ts';
 import type { CompleteSend, MessageRecord, MessageTree } from '../messages/index.ts';
 import { AttemptAbortedError, type AttemptDeps, streamAttempt } from './attempt.ts';
@@ -16,8 +17,7 @@ import { createTakeover } from './takeover.ts';
 /** While the database is unreachable, the end of a reply is tried again for half a minute. */
 const FINISH_TRIES = 15;
 const FINISH_PAUSE_MS = 2_000;
-/** Deltas are this far apart while few replies stream in the process, and else. */
-const FAST_PACE_MS = 16;
+/** Deltas are this far apart when many replies stream in the process; else each goes as soon as the last one is logged. */
 const PACE_MS = 40;
 const FAST_UP_TO = 50;
 /** A job that is delivered again while its reply is alive is not looked at more often than this. */
@@ -50,6 +50,7 @@ export function createRunner(deps: RunnerDeps) {
   const { replies, messages, finisher, producer, completeSend, now, log } = deps;
   const running = new Map<string, AbortController>();
   const reserve = createReservation(deps);
+  warmUpTokens();
 
   const complete = (reply: GeneratedReply) => {
     const completion = completeSend(reply);
@@ -111,7 +112,7 @@ export function createRunner(deps: RunnerDeps) {
         {
           prompt,
           maxTokens: reserved.replyTokens,
-          paceMs: () => (running.size < FAST_UP_TO ? FAST_PACE_MS : PACE_MS),
+          paceMs: () => (running.size < FAST_UP_TO ? 0 : PACE_MS),
           controller,
         },
         deps,

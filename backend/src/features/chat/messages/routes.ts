@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { ListMessagesQuery, SendMessageBody } from '../../../contract/messages.ts';
-import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
+import { admission, byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
 import type { MessagePages } from './pages.ts';
 import type { MessageService } from './service.ts';
 
@@ -23,10 +23,11 @@ export function messageRoutes({ messages, pages, rateLimit }: RoutesDeps): Route
 
   router.post(
     '/conversations/:id/messages',
-    rateLimit(sends),
-    handler({ params: IdParams, body: SendMessageBody }, ({ actor, params, body, res }) => {
+    rateLimit({ ...sends, beside: true }),
+    handler({ params: IdParams, body: SendMessageBody }, ({ actor, params, body, req, res }) => {
       res.status(202);
-      return messages.send(actor, { conversationId: params.id, ...body });
+      const admitted = admission(req);
+      return messages.send(actor, { conversationId: params.id, ...body, admitted });
     }),
   );
 

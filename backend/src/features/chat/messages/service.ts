@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Actor, requireAccess } from '../../../access/index.ts';
 import { isActive, type Reply, type SentMessage } from '../../../contract/messages.ts';
 import { notFound } from '../../../errors.ts';
-import type { UsageService } from '../../usage/index.ts';
+import type { ReadAhead, UsageService } from '../../usage/index.ts';
 import { type ConversationRecord, replyInProgress } from '../conversations/index.ts';
 import type { CompleteSend } from './completion.ts';
 import { estimateTokens, type TokenLimits } from './estimate.ts';
@@ -16,7 +16,7 @@ import type { Place } from './tree.ts';
 interface ServiceDeps extends StartDeps {
   sends: SendStore;
   completeSend: CompleteSend;
-  usage: Pick<UsageService, 'reserve' | 'release'>;
+  usage: Pick<UsageService, 'readAhead' | 'reserve' | 'release'>;
   limits: TokenLimits;
   newId: () => string;
   now: () => Date;
@@ -29,6 +29,8 @@ interface Send {
   clientMessageId?: string | undefined;
   /** The reply that the message follows; null for a new first message; left out, the active leaf. */
   parentId?: string | null | undefined;
+  /** Rejects when the user has sent too much; awaited before anything is reserved or stored. */
+  admitted?: Promise<void>;
 }
 
 const FIRST_ATTEMPT = 1;
@@ -47,9 +49,10 @@ export function createMessageService(deps: ServiceDeps) {
   const reserve = async (
     { replyId, ownerId }: { replyId: string; ownerId: string },
     tokens: ReservedTokens,
+    ahead?: ReadAhead,
   ): Promise<ReservedTokens> => {
     const reservation = { replyId, attempt: FIRST_ATTEMPT, ...tokens };
-    const { replyTokens } = await usage.reserve(ownerId, reservation);
+    const { replyTokens } = await usage.reserve(ownerId, reservation, ahead);
     return { promptTokens: tokens.promptTokens, replyTokens };
   };
 
@@ -66,14 +69,14 @@ export function createMessageService(deps: ServiceDeps) {
   const store = async (
     conversation: ConversationRecord,
     parent: Parent,
-    { content, clientMessageId, ids }: NewMessage,
+    { content, clientMessageId, ids, ahead }: NewMessage & { ahead: ReadAhead },
   ) => {
     const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
     const place = { parentId: parent.id, depth: parent.depth + 1 };
     const length = parent.pathLength + Buffer.byteLength(content);
     const tokens = estimateTokens({ length, messages: place.depth + 1 }, limits);
     const [reserved, siblings] = await Promise.all([
-      reserve({ replyId: ids.replyId, ownerId: scope.ownerId }, tokens),
+      reserve({ replyId: ids.replyId, ownerId: scope.ownerId }, tokens, ahead),
       messages.children(scope, place),
     ]);
     const inserted = await sends.insert({
@@ -135,10 +138,12 @@ export function createMessageService(deps: ServiceDeps) {
     send: async (actor: Actor, send: Send): Promise<SentMessage> => {
       const { conversationId, content, clientMessageId = randomUUID() } = send;
       const ids = sentMessageIds(conversationId, clientMessageId);
-      const [conversation, earlier, candidates] = await Promise.all([
+      const [conversation, earlier, candidates, ahead] = await Promise.all([
         access(actor, conversationId),
         sends.find(ids, { conversationId, ownerId: actor.userId }),
         readCandidates(send, actor.userId),
+        usage.readAhead(actor.userId, { replyId: ids.replyId, attempt: FIRST_ATTEMPT }),
+        send.admitted,
       ]);
       if (earlier) return repeat(conversation, earlier);
       const parent = await selectParent(conversation, send, candidates);
@@ -146,6 +151,7 @@ export function createMessageService(deps: ServiceDeps) {
         content,
         clientMessageId,
         ids,
+        ahead,
       });
       if (!inserted) return yieldTo(conversation, { content, clientMessageId, ids });
       const sent = {

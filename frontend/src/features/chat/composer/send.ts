@@ -37,14 +37,22 @@ export async function send(user: User, conversationId: string): Promise<void> {
 
   let target = conversationId;
   try {
-    if (target === NEW) target = await startConversation(user, pending);
-    live.addSent(await postMessage(target, { ...followingLast(target), ...bodyOf(pending) }));
+    const { id, answer } =
+      target === NEW ? await startConversation(user, pending) : post(target, pending);
+    target = id;
+    live.addSent(await answer);
     accepted(user.id, target, clientMessageId);
     toast({ title: 'Message sent' });
   } catch (error) {
     await failed(error, user, { conversationId: target, clientMessageId });
   }
 }
+
+/** Posts the message; its conversation, and the answer to come. */
+const post = (id: string, pending: PendingSend) => ({
+  id,
+  answer: postMessage(id, { ...followingLast(id), ...bodyOf(pending) }),
+});
 
 const bodyOf = ({ content, clientMessageId }: PendingSend) => ({ content, clientMessageId });
 
@@ -54,25 +62,26 @@ function followingLast(conversationId: string): { parentId?: string | null } {
   return shown ? { parentId: shown.at(-1)?.id ?? null } : {};
 }
 
-/** Creates a conversation for the first message and moves draft and message there. @returns its id. */
-async function startConversation(user: User, pending: PendingSend): Promise<string> {
+/** Creates a conversation for the first message, posts it, and moves draft and message there meanwhile. */
+async function startConversation(user: User, pending: PendingSend) {
   const draft = readDraft(user.id, NEW);
   const clientConversationId = draft.clientConversationId ?? randomUuid();
   writeDraft(user.id, NEW, { ...draft, clientConversationId });
   const title = deriveTitle(pending.content);
   const conversation = await createConversation({ title, clientConversationId });
   const { id } = conversation;
-  upsertConversation(queryClient, conversation);
   if (conversation.activeLeafId === null) {
     queryClient.setQueryData<readonly Message[]>(messagesKey(id), (held) => held ?? []);
   }
+  const posted = post(id, pending);
+  upsertConversation(queryClient, conversation);
   const { content: text, clientMessageId } = pending;
   writeDraft(user.id, id, { text, clientMessageId });
   clearSentDraft(user.id, NEW, clientMessageId);
   setPending(id, pending);
   endPending(NEW, clientMessageId);
   select(id, { replace: true });
-  return id;
+  return posted;
 }
 
 /** The server has accepted the message, according to the answer, the socket or the list of messages. */

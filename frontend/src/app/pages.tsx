@@ -1,0 +1,60 @@
+import type { ComponentType } from 'react';
+import { useEffect, useState } from 'react';
+import { FullScreenSpinner } from '../ui/spinner.tsx';
+
+/**
+ * A page whose code is loaded when it is first shown; a preloaded one is there in the first render. Not React's `lazy`:
+ * below a Suspense boundary that has shown its fallback, React holds content back for 300 ms.
+ * @param load loads the page's code; a failure goes to the error boundary
+ */
+function pageOf(load: () => Promise<ComponentType>) {
+  let loaded: ComponentType | undefined;
+  const preload = async () => {
+    loaded = await load();
+  };
+  function Page() {
+    const [Content, setContent] = useState(() => loaded);
+    useEffect(() => {
+      if (Content) return;
+      preload().then(
+        () => setContent(() => loaded),
+        (error: unknown) =>
+          setContent(() => {
+            throw error;
+          }),
+      );
+    }, [Content]);
+    return Content ? <Content /> : <FullScreenSpinner />;
+  }
+  return Object.assign(Page, { preload });
+}
+
+const loadChat = () => import('./chat-screen.tsx');
+
+export const ChatScreen = pageOf(async () => (await loadChat()).ChatScreen);
+export const LandingPage = pageOf(
+  async () => (await import('../features/landing/landing-page.tsx')).LandingPage,
+);
+export const LoginPage = pageOf(
+  async () => (await import('../features/auth/login-page.tsx')).LoginPage,
+);
+export const SubscriptionPage = pageOf(
+  async () => (await import('../features/billing/subscription-page.tsx')).SubscriptionPage,
+);
+export const ResetPasswordPage = pageOf(
+  async () => (await import('../features/auth/reset-password-page.tsx')).ResetPasswordPage,
+);
+export const VerifyEmailPage = pageOf(
+  async () => (await import('../features/auth/verify-email-page.tsx')).VerifyEmailPage,
+);
+export const SettingsPage = pageOf(
+  async () => (await import('../features/settings/settings-page.tsx')).SettingsPage,
+);
+export const TestScreen = pageOf(async () => (await import('./test-screen.tsx')).TestScreen);
+
+/** Loads the code that / most likely needs, and opens the socket, while the server is asked who is signed in. */
+export async function preloadHome({ signedIn }: { signedIn: boolean }): Promise<void> {
+  if (!signedIn) return LandingPage.preload();
+  await ChatScreen.preload();
+  (await loadChat()).connectEarly();
+}
