@@ -1,6 +1,6 @@
+import type { Components, ExtraProps } from 'hast-util-to-jsx-runtime';
 import type { ComponentProps } from 'react';
 import { createContext, useContext } from 'react';
-import type { Components, ExtraProps } from 'react-markdown';
 import { CodeBlock } from './code-block.tsx';
 
 /** True inside the block that still grows. */
@@ -9,7 +9,7 @@ export const LiveContext = createContext(false);
 type Props<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> & ExtraProps;
 
 function Link({ node: _node, href, children, ...rest }: Props<'a'>) {
-  // react-markdown empties addresses whose scheme is not known to be harmless.
+  // A URL whose scheme may do harm is empty: see adapt-reply.ts.
   if (!href || !URL.canParse(href, location.href)) return <span>{children}</span>;
   const url = new URL(href, location.href);
   if (url.origin === location.origin) {
@@ -62,7 +62,7 @@ function Pre({ node, children }: Props<'pre'>) {
   return <CodeBlock code={text.replace(/\n$/, '')} language={language} live={live} />;
 }
 
-export const elements: Components = {
+export const elements: Partial<Components> = {
   a: Link,
   img: Image,
   input: Checkbox,

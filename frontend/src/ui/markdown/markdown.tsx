@@ -1,15 +1,11 @@
 import { memo, useId, useMemo, useState } from 'react';
-import ReactMarkdown from 'react-markdown';
 import { CodeBlock } from './code-block.tsx';
-import { elements, LiveContext } from './elements.tsx';
+import { LiveContext } from './elements.tsx';
 import { readFence } from './fence.ts';
-import { remarkGfm } from './remark-gfm.ts';
-import './markdown.css';
-import { rehypeReply } from './rehype-reply.ts';
+import { renderBlock, renderMarkdown } from './render.ts';
 import { createSplitter } from './split-blocks.ts';
+import './markdown.css';
 
-const remarkPlugins = [remarkGfm];
-const rehypePlugins = [rehypeReply];
 /** Nesting that no author means: parsing it takes seconds or overflows the stack. */
 const TOO_DEEP = /(?:(?:>|[-*+] |\d{1,9}[.)] ) ?){100}|[*_]{200}|^[ \t]{200}\S/m;
 
@@ -51,22 +47,18 @@ const Block = memo(function Block({ text, live }: { text: string; live: boolean 
   if (fence) return <CodeBlock {...fence} live={live} />;
   return (
     <LiveContext value={live}>
-      <Parsed text={text} />
+      <Parsed text={text} live={live} />
     </LiveContext>
   );
 });
 
-/** `idPrefix` keeps the footnotes of two replies on one page apart. */
-const Parsed = memo(function Parsed({ text, idPrefix }: { text: string; idPrefix?: string }) {
+interface ParsedProps {
+  text: string;
+  live?: boolean;
+  idPrefix?: string;
+}
+
+const Parsed = memo(function Parsed({ text, live = false, idPrefix }: ParsedProps) {
   if (TOO_DEEP.test(text)) return <p className="md-plain">{text}</p>;
-  return (
-    <ReactMarkdown
-      components={elements}
-      remarkPlugins={remarkPlugins}
-      rehypePlugins={rehypePlugins}
-      {...(idPrefix && { remarkRehypeOptions: { clobberPrefix: idPrefix } })}
-    >
-      {text}
-    </ReactMarkdown>
-  );
+  return idPrefix ? renderMarkdown(text, idPrefix) : renderBlock(text, live);
 });

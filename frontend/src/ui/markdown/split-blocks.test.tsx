@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import ReactMarkdown from 'react-markdown';
 import { describe, expect, it } from 'vitest';
+import { remarkGfm } from '../../../bench/markdown/remark-gfm.ts';
 import { documents, lineSoup, seededRandom } from './documents.fixture.ts';
-import { remarkGfm } from './remark-gfm.ts';
 import { type SplitText, splitBlocks } from './split-blocks.ts';
 
 /** micromark, against the specification, sees no list in an item other than the first after indented code. */

@@ -1,4 +1,4 @@
-import type { ExtraProps } from 'react-markdown';
+import type { ExtraProps } from 'hast-util-to-jsx-runtime';
 
 type Element = NonNullable<ExtraProps['node']>;
 type Child = Element['children'][number];
@@ -18,10 +18,11 @@ interface Context {
 
 /**
  * Makes a reply's elements fit for this page: text of either direction, `<br>` as the line break that models mean by it,
- * other markup as visible text, and no image that would tell another host that somebody reads.
+ * other markup as visible text, no link with a scheme that may do harm, and no image that would tell another host that
+ * somebody reads. Changes `tree`.
  */
-export function rehypeReply() {
-  return (tree: Parent) => visit(tree, { root: true, directed: false, insideLink: false });
+export function adaptReply(tree: Parent): void {
+  visit(tree, { root: true, directed: false, insideLink: false });
 }
 
 function visit(parent: Parent, context: Context): void {
@@ -29,6 +30,7 @@ function visit(parent: Parent, context: Context): void {
     if (child.type === 'raw') return markup(child, context);
     if (!isElement(child)) return child;
     if (child.tagName === 'img') return imageOr(child, context);
+    if (child.tagName === 'a') child.properties['href'] = safeUrl(child.properties['href']);
     const directs = !context.directed && DIRECTED.has(child.tagName);
     if (directs) child.properties['dir'] = 'auto';
     visit(child, {
@@ -57,7 +59,7 @@ function isElement(node: { type: string }): node is Element {
 
 /** Loading an image from elsewhere would leak; a link says what it is and leaves the choice. */
 function imageOr(image: Element, { insideLink }: Context): Element | Child {
-  const source = image.properties['src'] ?? '';
+  const source = safeUrl(image.properties['src']);
   if (isOwnFile(source)) return image;
   const text: Child = { type: 'text', value: image.properties['alt'] || source || 'image' };
   if (insideLink) return text;
@@ -68,4 +70,13 @@ function isOwnFile(source: string): boolean {
   if (!URL.canParse(source, location.href)) return false;
   const url = new URL(source, location.href);
   return url.origin === location.origin && url.pathname.startsWith(OWN_FILES);
+}
+
+const SAFE_SCHEME = /^(?:https?|ircs?|mailto|xmpp)$/i;
+
+/** A relative URL or one with a harmless scheme; otherwise empty. */
+function safeUrl(value: unknown): string {
+  const url = typeof value === 'string' ? value : '';
+  const scheme = /^([^:/?#]*):/.exec(url)?.[1];
+  return scheme === undefined || SAFE_SCHEME.test(scheme) ? url : '';
 }
