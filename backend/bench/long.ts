@@ -25,6 +25,7 @@ const SIZES = [
   { messages: 5_000, visibleMs: 700 },
 ];
 const OPENINGS = 5;
+const SETTLE_MS = 1_500;
 const KEYS = 40;
 const CHUNKS = 100;
 
@@ -54,6 +55,8 @@ interface Result {
 async function open({ visitor, url }: Bench, conversationId: string): Promise<Page> {
   const page = await visitor.context.newPage();
   for (const script of [WATCH, WATCH_TASKS, WATCH_VISIBLE]) await page.addInitScript(script);
+  // A new window of Chromium loads pages of its own first.
+  await page.waitForTimeout(SETTLE_MS);
   await page.goto(`${url}/?c=${conversationId}`);
   return page;
 }
