@@ -1,7 +1,7 @@
 import '../../src/ui/theme.css';
 import { createRoot } from 'react-dom/client';
 import ReactMarkdown from 'react-markdown';
-import { remarkGfm } from '../../src/ui/markdown/remark-gfm.ts';
+import remarkGfm from 'remark-gfm';
 
 const plugins = [remarkGfm];
 

@@ -1,15 +1,11 @@
 import { memo, useId, useMemo, useState } from 'react';
-import ReactMarkdown from 'react-markdown';
 import { CodeBlock } from './code-block.tsx';
-import { elements, LiveContext } from './elements.tsx';
+import { LiveContext } from './elements.tsx';
 import { readFence } from './fence.ts';
-import { remarkGfm } from './remark-gfm.ts';
-import './markdown.css';
-import { rehypeReply } from './rehype-reply.ts';
+import { renderBlock, renderMarkdown } from './render.ts';
 import { createSplitter } from './split-blocks.ts';
+import './markdown.css';
 
-const remarkPlugins = [remarkGfm];
-const rehypePlugins = [rehypeReply];
 /** Nesting this deep is never intended, and parsing it takes seconds or overflows the stack. */
 const TOO_DEEP = /(?:(?:>|[-*+] |\d{1,9}[.)] ) ?){100}|[*_]{200}|^[ \t]{200}\S/m;
 
@@ -29,12 +25,35 @@ export const Markdown = memo(function Markdown({ text, streaming = false }: Mark
   if (references && !streaming) return <WholeText text={text} />;
   return (
     <div className="markdown">
-      {blocks.map((block, i) => (
-        <Block key={i} text={block} live={streaming && i === blocks.length - 1} />
+      {groupsOf(blocks).map((group, i) => (
+        <Group key={i} blocks={group} live={streaming && (i + 1) * GROUP_SIZE >= blocks.length} />
       ))}
     </div>
   );
 });
+
+/** React looks at each sibling of what changes. In groups, a chunk at the end of a long reply costs as one in a short. */
+const GROUP_SIZE = 16;
+
+const groupsOf = (blocks: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(blocks.length / GROUP_SIZE) }, (_, i) =>
+    blocks.slice(i * GROUP_SIZE, (i + 1) * GROUP_SIZE),
+  );
+
+interface GroupProps {
+  blocks: readonly string[];
+  /** The last block still grows. */
+  live: boolean;
+}
+
+const Group = memo(
+  ({ blocks, live }: GroupProps) =>
+    blocks.map((block, i) => <Block key={i} text={block} live={live && i === blocks.length - 1} />),
+  (a, b) =>
+    a.live === b.live &&
+    a.blocks.length === b.blocks.length &&
+    a.blocks.every((block, i) => block === b.blocks[i]),
+);
 
 /** Link and footnote definitions reach over blocks, so a finished text that has them is read in one piece. */
 function WholeText({ text }: { text: string }) {
@@ -51,22 +70,18 @@ const Block = memo(function Block({ text, live }: { text: string; live: boolean 
   if (fence) return <CodeBlock {...fence} live={live} />;
   return (
     <LiveContext value={live}>
-      <Parsed text={text} />
+      <Parsed text={text} live={live} />
     </LiveContext>
   );
 });
 
-/** `idPrefix` keeps the footnotes of two replies on one page apart. */
-const Parsed = memo(function Parsed({ text, idPrefix }: { text: string; idPrefix?: string }) {
+interface ParsedProps {
+  text: string;
+  live?: boolean;
+  idPrefix?: string;
+}
+
+const Parsed = memo(function Parsed({ text, live = false, idPrefix }: ParsedProps) {
   if (TOO_DEEP.test(text)) return <p className="md-plain">{text}</p>;
-  return (
-    <ReactMarkdown
-      components={elements}
-      remarkPlugins={remarkPlugins}
-      rehypePlugins={rehypePlugins}
-      {...(idPrefix && { remarkRehypeOptions: { clobberPrefix: idPrefix } })}
-    >
-      {text}
-    </ReactMarkdown>
-  );
+  return idPrefix ? renderMarkdown(text, idPrefix) : renderBlock(text, live);
 });

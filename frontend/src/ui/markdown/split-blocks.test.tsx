@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import ReactMarkdown from 'react-markdown';
+import remarkGfm from 'remark-gfm';
 import { describe, expect, it } from 'vitest';
 import { documents, lineSoup, seededRandom } from './documents.fixture.ts';
-import { remarkGfm } from './remark-gfm.ts';
 import { type SplitText, splitBlocks } from './split-blocks.ts';
 
 /** micromark, unlike CommonMark, sees no list in an item other than the first after indented code. */

@@ -1,6 +1,6 @@
 import type { Message } from '@stolas/backend/contract';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { contentOf, isActive } from '../../../realtime/index.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { PendingSend } from '../composer/outbox.ts';
@@ -28,20 +28,24 @@ interface MessageListProps {
 /** The active path. Only rows in and near the view are mounted. */
 export function MessageList({ messages, pending, scroller, onNearStart }: MessageListProps) {
   const rows = rowsOf(messages, pending);
+  const overscan = useOverscan();
   // oxlint-disable-next-line react/incompatible-library -- the React Compiler is not used
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller,
     estimateSize: (index) => estimateHeight(rows[index]),
     getItemKey: (index) => rows[index]?.key ?? index,
-    overscan: OVERSCAN,
+    overscan,
     scrollMargin: TOP_PX,
     // Keeps the view in place when earlier messages are put above it. Following the end is the task of `useFollow`.
     anchorTo: 'end',
     scrollEndThreshold: -1,
     initialRect: { width: window.innerWidth, height: window.innerHeight },
     // A thread opens at its end.
-    initialOffset: () => rows.reduce((height, row) => height + estimateHeight(row), 0),
+    initialOffset: () => {
+      const height = rows.reduce((total, row) => total + estimateHeight(row), TOP_PX);
+      return Math.max(0, height - window.innerHeight);
+    },
     useFlushSync: false,
   });
   const items = virtualizer.getVirtualItems();
@@ -71,6 +75,18 @@ export function MessageList({ messages, pending, scroller, onNearStart }: Messag
       <ReplyAnnouncer last={messages.at(-1)} />
     </>
   );
+}
+
+/** None until the rows in view have been drawn once: what is read first is shown first. */
+function useOverscan(): number {
+  const [overscan, setOverscan] = useState(0);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => {
+      setTimeout(() => startTransition(() => setOverscan(OVERSCAN)));
+    });
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return overscan;
 }
 
 function RowContent({ row }: { row: Row | undefined }) {
