@@ -137,6 +137,14 @@ describe('an account that was never verified', () => {
   });
 });
 
+it('of more idle guests than the limit no more are handed out at once', async () => {
+  const guests = [await startGuest(), await startGuest()].map(({ user }) => user.id);
+  later(31 * DAY);
+  const first = await lease(1);
+  expect(first).toHaveLength(1);
+  expect([...first, ...(await lease(1))].toSorted()).toEqual(guests.toSorted());
+});
+
 it('never removes a verified account, even when asked to', async () => {
   const user = await test.verified('stays@example.com');
   later(400 * DAY);

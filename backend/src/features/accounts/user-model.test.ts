@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accountsUnderTest, registration } from './accounts.fixture.ts';
 import { createRemovalStore } from './removal-model.ts';
-import { createSessionStore, defineSessionModel } from './session-model.ts';
 import { createUserStore, type defineUserModel, type UserRecord } from './user-model.ts';
 
 const test = accountsUnderTest();
@@ -127,6 +126,12 @@ it('an account that is being deleted is not found, and opens no session', async 
   expect(await store().findCredentials({ email: EMAIL })).toBeNull();
 });
 
+it('a sign-in counts only at the version of the credentials that it has verified', async () => {
+  const user = await account({});
+  await test.update(user.id, CHANGES.version);
+  expect(await store().recordSignIn(user, new Date())).toBe(false);
+});
+
 it('only a guest becomes another account', async () => {
   const user = await account({});
   const { password: _password, ...fields } = registration(NEXT_EMAIL);
@@ -134,9 +139,10 @@ it('only a guest becomes another account', async () => {
 });
 
 it('two accounts never have one address or one subject', async () => {
-  await test.update((await account({})).id, CHANGES.subject);
+  await test.update((await account({})).id, { $set: { google: 'g-0', replit: 'r-0' } });
   const fields = { emailVerified: true, firstName: '', lastName: '' };
-  for (const taken of [{ email: EMAIL }, { email: NEXT_EMAIL, google: 'g-0' }])
+  const next = { email: NEXT_EMAIL };
+  for (const taken of [{ email: EMAIL }, { ...next, google: 'g-0' }, { ...next, replit: 'r-0' }])
     await expect(
       store().createRegistered({ ...fields, ...taken }, new Date()),
     ).rejects.toMatchObject({ name: 'IdentityTakenError' });
@@ -157,19 +163,4 @@ it('an account is closed once, and removed only when it is closed', async () => 
     expect(closed).not.toHaveProperty(field);
   await removals.remove(user.id);
   expect(await stored(user.id)).toBeUndefined();
-});
-
-it('a session is extended once by requests that read it at the same time', async () => {
-  const sessions = createSessionStore(
-    test.connection.models.Session as ReturnType<typeof defineSessionModel>,
-  );
-  const { user } = await test.startGuest();
-  const [session] = await sessions.list(user.id, { now: new Date(), createdAfter: new Date(0) });
-  if (!session) throw new Error('There is no session.');
-  const next = { now: new Date(Date.now() + 600_000), expiresAt: new Date(Date.now() + 900_000) };
-  expect(await sessions.touch(session, next)).toBe(true);
-  expect(await sessions.touch(session, next)).toBe(false);
-  const stranger = '000000000000000000000000';
-  expect(await sessions.remove({ id: session.id, userId: stranger })).toBe(false);
-  expect(await sessions.remove({ id: session.id, userId: user.id })).toBe(true);
 });
