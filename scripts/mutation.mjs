@@ -1,4 +1,4 @@
-// npm run mutation [-- <part of a name>]: applies the mistakes of mutations.mjs one by one to a copy of the project and
+// npm run mutation [-- <part of a name> …]: applies the mistakes of mutations.mjs one by one to a copy of the project and
 // checks that the tests of the backend notice each of them (docs/mutation.md).
 import {
   cpSync,
@@ -31,9 +31,9 @@ const SHARED = [
 await main(async () => {
   checkNode();
   await installPackages();
-  const part = process.argv[2] ?? '';
-  const wanted = MUTATIONS.filter(({ name }) => name.includes(part));
-  if (wanted.length === 0) throw new Stop(`No mutation's name contains '${part}'.`);
+  const parts = process.argv.length > 2 ? process.argv.slice(2) : [''];
+  const wanted = MUTATIONS.filter(({ name }) => parts.some((part) => name.includes(part)));
+  if (wanted.length === 0) throw new Stop(`No mutation's name contains '${parts.join("' or '")}'.`);
   requirePlaces(wanted);
   const copy = realpathSync(mkdtempSync(path.join(tmpdir(), 'stolas-mutation-')));
   const remove = () => rmSync(copy, { recursive: true, force: true });

@@ -92,6 +92,8 @@ describe('sending', () => {
       `reserve ${replyId} 1`,
       `release ${replyId} 1`,
     ]);
+    // Below the running reply nothing is even reserved.
+    expect(chat.quota.filter((entry) => entry.includes(` ${replyId} `))).toHaveLength(4);
   });
 
   it('reserves the path and the longest reply, and stores what was granted', async () => {
@@ -254,6 +256,21 @@ describe('selecting a branch', () => {
     const service = chat.service({ messages: { ...messages, children } });
     const sent = await service.send(talk.actor, { conversationId: talk.id, content: 'Two' });
     expect(await leafOf(talk)).toBe(sent.reply.id);
+  });
+
+  it('stays as it is when the reply of that send has ended by then', async () => {
+    const talk = await chat.start();
+    const first = await talk.say('One');
+    await talk.say('Other', null);
+    const { messages } = chat.deps;
+    const children: typeof messages.children = async (...args) => {
+      await chat.conversations.update(talk.actor, talk.id, { activeLeafId: first.reply.id });
+      return messages.children(...args);
+    };
+    const activeReplyId = async () => null;
+    const service = chat.service({ messages: { ...messages, children, activeReplyId } });
+    await service.send(talk.actor, { conversationId: talk.id, content: 'Two' });
+    expect(await leafOf(talk)).toBe(first.reply.id);
   });
 
   it('reads again when a send came between', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type MessageDocument,
   sentMessageIds,
@@ -84,6 +84,19 @@ describe('a send that is cut', () => {
     expect(await chat.deps.completeSend(await stored(ids.replyId))).toBe(true);
     expect(await chat.deps.completeSend(await stored(ids.replyId))).toBe(false);
     await expectWhole(talk, ids);
+  });
+
+  it('keeps the user message that is there, also when two processes complete it at once', async () => {
+    const talk = await chat.start();
+    const { messageId, replyId } = await cutAfterReply(talk);
+    const reply = await stored(replyId);
+    const lost = Object.assign(new Error('E11000'), { code: 11_000 });
+    vi.spyOn(chat.model, 'updateOne').mockRejectedValueOnce(lost);
+    expect(await chat.deps.completeSend(reply)).toBe(false);
+    expect(await chat.deps.completeSend(reply)).toBe(true);
+    await chat.model.updateOne({ _id: messageId }, { $set: { content: 'Later' } });
+    await chat.deps.completeSend(reply);
+    expect((await chat.model.findById(messageId))?.content).toBe('Later');
   });
 
   it('between insert and leaf is completed, and the audience hears of it', async () => {

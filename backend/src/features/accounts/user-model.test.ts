@@ -164,3 +164,24 @@ it('an account is closed once, and removed only when it is closed', async () => 
   await removals.remove(user.id);
   expect(await stored(user.id)).toBeUndefined();
 });
+
+it('an account that changed after it was found due is not handed out', async () => {
+  const user = await account({});
+  const later = new Date(Date.now() + 1_000);
+  const lease = (keep: (id: string) => Promise<boolean>) =>
+    createRemovalStore(model()).lease({
+      guestsUnseenSince: later,
+      unverifiedUnseenSince: later,
+      retryBefore: new Date(0),
+      now: later,
+      limit: 10,
+      keep,
+    });
+  const verify = async () => {
+    await test.update(user.id, CHANGES.verified);
+    return false;
+  };
+  expect(await lease(verify)).toEqual([]);
+  await test.update(user.id, CHANGES.unverified);
+  expect(await lease(async () => false)).toEqual([user.id]);
+});

@@ -303,6 +303,14 @@ describe('settling', () => {
     expect((await book.audit(guest)).stored.settled).toBe(120);
   });
 
+  it('charges an attempt whose reservation is released between its two reads', async () => {
+    const key = first();
+    await reserve(guest, key);
+    book.afterNextRead(() => book.usage.release(guest, key));
+    await book.usage.settle(guest, key, used(90, 30));
+    expect((await book.audit(guest)).stored).toMatchObject({ settled: 120, committed: 120 });
+  });
+
   it('charges an expired attempt in the period of its reservation', async () => {
     const user = subscriber(1_000);
     const key = first();
