@@ -175,8 +175,11 @@ describe('regenerating', () => {
     const talk = await chat.start();
     const { reply } = await talk.say('One');
     const running = await talk.send('Two');
+    const before = chat.quota.length;
     for (const id of [running.reply.id, reply.id])
       await expect(talk.regenerate(id)).rejects.toMatchObject({ code: 'reply_in_progress' });
+    // Only what the other one reserved, and gave back.
+    expect(chat.quota).toHaveLength(before + 2);
     const [reserve, release] = chat.quota.slice(-2);
     expect([reserve?.replace('reserve', 'release')]).toEqual([release]);
   });

@@ -185,19 +185,28 @@ describe('a repeated send', () => {
     expect(await leafOf(talk)).not.toBe(reply.id);
   });
 
-  it('that loses a race to a reply that has ended releases its reservation', async () => {
+  it.each([
+    ['has ended', (replyId: string) => chat.end(replyId), 'complete'],
+    [
+      'has come to a later attempt',
+      async (replyId: string) => {
+        await chat.model.updateOne({ _id: replyId }, { $set: { attempt: 2 } });
+      },
+      'queued',
+    ],
+  ])('that loses a race to a reply that %s releases its reservation', async (_, then, status) => {
     const talk = await chat.start();
     const key = randomUUID();
     const { replyId } = sentMessageIds(talk.id, key);
     const { sends } = chat.deps;
     const insert: typeof sends.insert = async (send) => {
       await sends.insert(send);
-      await chat.end(send.ids.replyId);
+      await then(send.ids.replyId);
       return sends.insert(send);
     };
     const body = { conversationId: talk.id, content: 'Two', clientMessageId: key };
     const sent = await chat.service({ sends: { ...sends, insert } }).send(talk.actor, body);
-    expect(sent.reply).toMatchObject({ id: replyId, status: 'complete' });
+    expect(sent.reply).toMatchObject({ id: replyId, status });
     expect(chat.quota.at(-1)).toBe(`release ${replyId} 1`);
   });
 

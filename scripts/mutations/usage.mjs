@@ -89,7 +89,7 @@ export const USAGE_MUTATIONS = [
   ),
 
   ...mistakes(
-    { file: `${USAGE}/reserving.ts`, tests: [...BOOK, ...GUESTS] },
+    { file: `${USAGE}/reserving.ts`, tests: [...BOOK, ...GUESTS, ...CRASH] },
     {
       'const messagesOf': [['~~attempt === 1 ? 1 : 0~~', '1']],
       'function fitReply': [
