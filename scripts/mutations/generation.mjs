@@ -135,7 +135,7 @@ export const GENERATION_MUTATIONS = [
   ),
 
   ...mistakes(
-    { file: `${GENERATION}/attempt.ts`, tests: tests('runner', 'service') },
+    { file: `${GENERATION}/attempt.ts`, tests: tests('fences', 'runner', 'service') },
     {
       'async function streamAttempt': [['deltasFrom(writer.parts, ~~reply.keptLength~~)', '0']],
       'const isUncharged': [

@@ -1,6 +1,7 @@
 // What an attempt does that is not the latest one: docs/decisions/0015-takeover-and-charges.md.
 import { expect, it, vi } from 'vitest';
 import { createLog } from '../../../log.ts';
+import { AttemptAbortedError, streamAttempt } from './attempt.ts';
 import { createFinisher } from './finish.ts';
 import { FencedError, type ReplyLog } from './log.ts';
 import type { GeneratedReply, ReplyEnd } from './reply-record.ts';
@@ -93,4 +94,26 @@ it('a reply that was to stop is not started again when its worker is lost', asyn
   const { calls, ends } = await takeOver({ ...REPLY, stopRequested: true });
   expect(calls).toEqual(['fence', 'read', 'finish']);
   expect(ends).toMatchObject([{ status: 'stopped', charge: { attempt: 1, promptTokens: 7 } }]);
+});
+
+it('an attempt that is stopped before its prompt is sent is charged nothing', async () => {
+  const controller = new AbortController();
+  controller.abort(new AttemptAbortedError('stopped'));
+  const stream = vi.fn();
+  const outcome = await streamAttempt(
+    REPLY,
+    { prompt: async () => [], maxTokens: 9, paceMs: () => 1, controller },
+    {
+      replies: { checkpoint: async () => ({ stopRequested: true }) },
+      replyLog: { append: async () => undefined, ping: async () => undefined },
+      provider: { stream },
+      now: () => new Date(),
+      log: createLog({ level: 'silent', name: 'test' }),
+    },
+  );
+  expect(stream).not.toHaveBeenCalled();
+  expect(outcome).toMatchObject({
+    status: 'stopped',
+    charge: { attempt: 2, promptTokens: 0, completionTokens: 0 },
+  });
 });
