@@ -1,23 +1,24 @@
-// npm run mutation [-- <part of a name>]: applies the mistakes of mutations.mjs one by one to a copy of the project and
-// checks that the tests notice each of them.
-import { spawn } from 'node:child_process';
+// npm run mutation [-- <part of a name> …]: applies the mistakes of mutations.mjs one by one to a copy of the project and
+// checks that the tests of the backend notice each of them (docs/mutation.md).
 import {
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createVitest } from 'vitest/node';
+import { placeOf } from './mutations/patches.mjs';
 import { MUTATIONS } from './mutations.mjs';
 import { checkNode, installPackages, root } from './prepare.mjs';
 import { main, quietly, Stop, step } from './terminal.mjs';
 
-const SUITES = { backend: 'backend', embedded: 'backend/embedded', frontend: 'frontend' };
 /** What the copy shares with the project: packages, and the Redis that was fetched for this machine. */
 const SHARED = [
   'node_modules',
@@ -27,40 +28,44 @@ const SHARED = [
   '.cache/redis',
 ];
 
-let running;
-
 await main(async () => {
   checkNode();
   await installPackages();
-  const part = process.argv[2] ?? '';
-  const wanted = MUTATIONS.filter(({ name }) => name.includes(part));
-  if (wanted.length === 0) throw new Stop(`No mutation's name contains '${part}'.`);
+  const parts = process.argv.length > 2 ? process.argv.slice(2) : [''];
+  const wanted = MUTATIONS.filter(({ name }) => parts.some((part) => name.includes(part)));
+  if (wanted.length === 0) throw new Stop(`No mutation's name contains '${parts.join("' or '")}'.`);
   requirePlaces(wanted);
-  const copy = mkdtempSync(path.join(tmpdir(), 'stolas-mutation-'));
+  const copy = realpathSync(mkdtempSync(path.join(tmpdir(), 'stolas-mutation-')));
   const remove = () => rmSync(copy, { recursive: true, force: true });
+  let tests;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.once(signal, () => {
-      running?.kill('SIGTERM');
-      remove();
-      process.exit(130);
-    });
+    process.once(
+      signal,
+      () =>
+        void tests
+          ?.close()
+          .finally(remove)
+          .finally(() => process.exit(130)),
+    );
   try {
     await copyProject(copy);
-    await step('the tests pass without a mutation', () => requireGreen(copy, wanted));
+    tests = await openTests(path.join(copy, 'backend'));
+    await step('the tests pass without a mutation', () => requireGreen(tests, wanted));
     const results = [];
-    for (const mutation of wanted) results.push(await tryMutation(copy, mutation));
+    for (const mutation of wanted) results.push(await tryMutation(tests, copy, mutation));
     report(results);
   } finally {
+    await tests?.close();
     remove();
   }
 });
 
 /** A mutation whose text no longer occurs tests nothing. */
 function requirePlaces(mutations) {
-  const problems = mutations.flatMap(({ name, file, find }) => {
-    const source = path.join(root, file);
-    const count = existsSync(source) ? readFileSync(source, 'utf8').split(find).length - 1 : 0;
-    return count === 1 ? [] : [`  ${name}: the text occurs ${count} times in ${file}: ${find}`];
+  const problems = mutations.flatMap((mutation) => {
+    const source = path.join(root, mutation.file);
+    const fits = existsSync(source) && placeOf(mutation, readFileSync(source, 'utf8')) !== -1;
+    return fits ? [] : [`  ${mutation.name}`];
   });
   if (problems.length > 0)
     throw new Stop(`These mutations no longer fit the code:\n${problems.join('\n')}`);
@@ -81,63 +86,68 @@ async function copyProject(copy) {
   }
 }
 
-async function requireGreen(copy, mutations) {
-  for (const suite of Object.keys(SUITES)) {
-    const tests = mutations
-      .filter((one) => (one.suite ?? 'backend') === suite)
-      .flatMap((one) => one.tests);
-    if (tests.length === 0) continue;
-    const { code, output } = await runTests(copy, { suite, tests: [...new Set(tests)] });
-    if (code !== 0) throw new Stop(`The tests fail without a mutation:\n${output.slice(-4_000)}`);
-  }
+/**
+ * The tests of the backend in this process: services and bundled processes are made once, so a mutation must be noticed
+ * by tests that import the code.
+ */
+async function openTests(folder) {
+  process.env.NODE_ENV = 'test';
+  const options = { root: folder, watch: false, bail: 1, silent: true, reporters: [{}] };
+  const vitest = await createVitest('test', options, {
+    root: folder,
+    logLevel: 'silent',
+  });
+  // What getModuleSpecifications knows of.
+  await vitest.globTestSpecifications();
+  const run = async (names) => {
+    const files = new Set(names.map((name) => path.join(folder, name)));
+    const specs = [...files].flatMap((file) => vitest.getModuleSpecifications(file));
+    const { testModules } = await vitest.runTestSpecifications(specs);
+    const modules = testModules.filter(({ moduleId }) => files.has(moduleId));
+    const tests = modules.flatMap(({ children }) => [...children.allTests()]);
+    return {
+      failures: tests.filter((test) => test.result().state === 'failed'),
+      hasPassed: modules.length === files.size && modules.every((module) => module.ok()),
+    };
+  };
+  return {
+    run,
+    changed: (file) => vitest.invalidateFile(file),
+    close: () => vitest.close(),
+  };
 }
 
-async function tryMutation(copy, { name, file, find, replace, tests, suite = 'backend' }) {
+async function requireGreen(tests, mutations) {
+  const names = [...new Set(mutations.flatMap((one) => one.tests))];
+  const { failures, hasPassed } = await tests.run(names);
+  const which = failures.map((test) => `  ${test.fullName}`).join('\n');
+  if (!hasPassed) throw new Stop(`The tests fail without a mutation:\n${which}`);
+}
+
+async function tryMutation(tests, copy, mutation) {
+  const { name, file, find, replace } = mutation;
   const target = path.join(copy, file);
   const original = readFileSync(target, 'utf8');
-  writeFileSync(
-    target,
-    original.replace(find, () => replace),
-  );
+  const write = (text) => {
+    writeFileSync(target, text);
+    tests.changed(target);
+  };
+  const at = placeOf(mutation, original);
+  write(original.slice(0, at) + replace + original.slice(at + find.length));
   try {
-    const { failed, code } = await runTests(copy, { suite, tests });
+    const { failures, hasPassed } = await tests.run(mutation.tests);
     // A file that does not load fails the run, and says nothing about the tests.
-    const outcome = failed > 0 ? 'killed' : code === 0 ? 'SURVIVED' : 'BROKEN';
+    const outcome = failures.length > 0 ? 'killed' : hasPassed ? 'SURVIVED' : 'BROKEN';
     console.log(`${outcome.padEnd(8)}  ${name}`);
-    return { name, file, outcome, failed };
+    return { name, outcome };
   } finally {
-    writeFileSync(target, original);
+    write(original);
   }
-}
-
-function runTests(copy, { suite, tests }) {
-  const results = path.join(copy, 'results.json');
-  rmSync(results, { force: true });
-  const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
-  return new Promise((resolve, reject) => {
-    running = spawn(process.execPath, [vitest, 'run', ...reporters, ...tests], {
-      cwd: path.join(copy, SUITES[suite]),
-      env: { ...process.env, NODE_ENV: 'test' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    for (const stream of [running.stdout, running.stderr])
-      stream.setEncoding('utf8').on('data', (text) => {
-        output += text;
-      });
-    running.once('error', reject).once('close', (code) => {
-      const counted = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : {};
-      resolve({ code, output, failed: counted.numFailedTests ?? 0 });
-    });
-  });
 }
 
 function report(results) {
-  console.log('');
-  for (const { outcome, failed, name, file } of results)
-    console.log([outcome.padEnd(8), `${failed} failed`.padStart(9), name, `(${file})`].join('  '));
-  const survivors = results.filter(({ outcome }) => outcome !== 'killed');
-  console.log(`${results.length - survivors.length} killed, ${survivors.length} not`);
-  if (survivors.length > 0) process.exitCode = 1;
+  const others = results.filter(({ outcome }) => outcome !== 'killed');
+  console.log(`\n${results.length - others.length} of ${results.length} killed`);
+  for (const { outcome, name } of others) console.log(`${outcome.padEnd(8)}  ${name}`);
+  if (others.length > 0) process.exitCode = 1;
 }

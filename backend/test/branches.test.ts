@@ -92,6 +92,8 @@ describe('sending', () => {
       `reserve ${replyId} 1`,
       `release ${replyId} 1`,
     ]);
+    // Below the running reply nothing is even reserved.
+    expect(chat.quota.filter((entry) => entry.includes(` ${replyId} `))).toHaveLength(4);
   });
 
   it('reserves the path and the longest reply, and stores what was granted', async () => {
@@ -173,8 +175,11 @@ describe('regenerating', () => {
     const talk = await chat.start();
     const { reply } = await talk.say('One');
     const running = await talk.send('Two');
+    const before = chat.quota.length;
     for (const id of [running.reply.id, reply.id])
       await expect(talk.regenerate(id)).rejects.toMatchObject({ code: 'reply_in_progress' });
+    // Only what the other one reserved, and gave back.
+    expect(chat.quota).toHaveLength(before + 2);
     const [reserve, release] = chat.quota.slice(-2);
     expect([reserve?.replace('reserve', 'release')]).toEqual([release]);
   });
@@ -254,6 +259,21 @@ describe('selecting a branch', () => {
     const service = chat.service({ messages: { ...messages, children } });
     const sent = await service.send(talk.actor, { conversationId: talk.id, content: 'Two' });
     expect(await leafOf(talk)).toBe(sent.reply.id);
+  });
+
+  it('stays as it is when the reply of that send has ended by then', async () => {
+    const talk = await chat.start();
+    const first = await talk.say('One');
+    await talk.say('Other', null);
+    const { messages } = chat.deps;
+    const children: typeof messages.children = async (...args) => {
+      await chat.conversations.update(talk.actor, talk.id, { activeLeafId: first.reply.id });
+      return messages.children(...args);
+    };
+    const activeReplyId = async () => null;
+    const service = chat.service({ messages: { ...messages, children, activeReplyId } });
+    await service.send(talk.actor, { conversationId: talk.id, content: 'Two' });
+    expect(await leafOf(talk)).toBe(first.reply.id);
   });
 
   it('reads again when a send came between', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type MessageDocument,
   sentMessageIds,
@@ -84,6 +84,19 @@ describe('a send that is cut', () => {
     expect(await chat.deps.completeSend(await stored(ids.replyId))).toBe(true);
     expect(await chat.deps.completeSend(await stored(ids.replyId))).toBe(false);
     await expectWhole(talk, ids);
+  });
+
+  it('keeps the user message that is there, also when two processes complete it at once', async () => {
+    const talk = await chat.start();
+    const { messageId, replyId } = await cutAfterReply(talk);
+    const reply = await stored(replyId);
+    const lost = Object.assign(new Error('E11000'), { code: 11_000 });
+    vi.spyOn(chat.model, 'updateOne').mockRejectedValueOnce(lost);
+    expect(await chat.deps.completeSend(reply)).toBe(false);
+    expect(await chat.deps.completeSend(reply)).toBe(true);
+    await chat.model.updateOne({ _id: messageId }, { $set: { content: 'Later' } });
+    await chat.deps.completeSend(reply);
+    expect((await chat.model.findById(messageId))?.content).toBe('Later');
   });
 
   it('between insert and leaf is completed, and the audience hears of it', async () => {
@@ -172,19 +185,28 @@ describe('a repeated send', () => {
     expect(await leafOf(talk)).not.toBe(reply.id);
   });
 
-  it('that loses a race to a reply that has ended releases its reservation', async () => {
+  it.each([
+    ['has ended', (replyId: string) => chat.end(replyId), 'complete'],
+    [
+      'has come to a later attempt',
+      async (replyId: string) => {
+        await chat.model.updateOne({ _id: replyId }, { $set: { attempt: 2 } });
+      },
+      'queued',
+    ],
+  ])('that loses a race to a reply that %s releases its reservation', async (_, then, status) => {
     const talk = await chat.start();
     const key = randomUUID();
     const { replyId } = sentMessageIds(talk.id, key);
     const { sends } = chat.deps;
     const insert: typeof sends.insert = async (send) => {
       await sends.insert(send);
-      await chat.end(send.ids.replyId);
+      await then(send.ids.replyId);
       return sends.insert(send);
     };
     const body = { conversationId: talk.id, content: 'Two', clientMessageId: key };
     const sent = await chat.service({ sends: { ...sends, insert } }).send(talk.actor, body);
-    expect(sent.reply).toMatchObject({ id: replyId, status: 'complete' });
+    expect(sent.reply).toMatchObject({ id: replyId, status });
     expect(chat.quota.at(-1)).toBe(`release ${replyId} 1`);
   });
 

@@ -82,6 +82,8 @@ describe('a reset of the password', () => {
     await expect(
       test.accounts.resetPassword({ token, password: NEW_PASSWORD }),
     ).rejects.toMatchObject({ code: 'not_found' });
+    // It is used up, should the address come back.
+    expect(await openLinks()).toBe(0);
   });
 
   it('voids a sign-in that verified the old password before', async () => {
@@ -143,6 +145,18 @@ describe('a change of the password', () => {
   });
 });
 
+it.each([
+  ['the current password', { currentPassword: 'a wrong password' }, {}, 'invalid_field'],
+  ['a password to replace', {}, { $unset: { passwordHash: 1 } }, 'forbidden'],
+])('a change of the password needs %s', async (_, body, change, code) => {
+  const { id } = await test.verified(EMAIL);
+  if (Object.keys(change).length > 0) await test.update(id, change);
+  const call = { user: await user(id), sessionId: '' };
+  const passwords = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD, ...body };
+  await expect(test.accounts.changePassword(call, passwords)).rejects.toMatchObject({ code });
+  expect(await opens(NEW_PASSWORD)).toBeUndefined();
+});
+
 describe('a confirmation link', () => {
   it('verifies nothing for a stranger, who is asked for a session or the password', async () => {
     const planted = await test.accounts.register(registration(EMAIL));
@@ -195,6 +209,7 @@ describe('a confirmation link', () => {
       });
     }
     expect(await user(account.id)).toMatchObject({ email: EMAIL, pendingEmail: OTHER_EMAIL });
+    expect(await openLinks()).toBe(0);
   });
 
   it('does not take an address that got an account meanwhile', async () => {
@@ -334,6 +349,15 @@ describe('an account without a password', () => {
         code: 'reauthentication_required',
       });
     },
+  );
+});
+
+it('a guest has nothing to prove, however long ago the session began', async () => {
+  const { user: guest, token } = await test.startGuest();
+  const { sessionId } = await sessionOf(token);
+  later(60 * MINUTE);
+  await expect(test.accounts.requireProof({ user: guest, sessionId }, undefined)).resolves.toBe(
+    undefined,
   );
 });
 

@@ -60,6 +60,18 @@ it('a session that was checked without a use is not extended', async () => {
   expect(await idOf(token)).toBeUndefined();
 });
 
+it('the last use is written once in five minutes', async () => {
+  const { token, user } = await startGuest();
+  const lastUse = async () => (await test.accounts.listSessions(user.id))[0]?.lastUsedAt;
+  const signedIn = await lastUse();
+  later(4 * MINUTE);
+  await idOf(token);
+  expect(await lastUse()).toEqual(signedIn);
+  later(MINUTE);
+  await idOf(token);
+  expect(await lastUse()).toEqual(new Date((signedIn?.getTime() ?? 0) + 5 * MINUTE));
+});
+
 it('the database holds no token in the clear', async () => {
   const { token } = await startGuest();
   const stored = await test.connection.collection('sessions').find().toArray();
@@ -94,6 +106,7 @@ it('a deletion that was cut off is handed out again after an hour, and ends with
   const { user } = await startGuest();
   later(25 * HOUR);
   expect(await lease()).toEqual([user.id]);
+  later(MINUTE);
   expect(await lease()).toEqual([]);
   later(HOUR + MINUTE);
   expect(await lease()).toEqual([user.id]);
@@ -122,6 +135,7 @@ describe('an account that was never verified', () => {
     expect(await lease()).toEqual([]);
     later(2 * DAY);
     expect(await lease()).toEqual([user.id]);
+    later(MINUTE);
     expect(await lease()).toEqual([]);
   });
 
@@ -135,6 +149,14 @@ describe('an account that was never verified', () => {
     later(400 * DAY);
     expect(await lease()).toEqual([users[2]?.id]);
   });
+});
+
+it('of more idle guests than the limit no more are handed out at once', async () => {
+  const guests = [await startGuest(), await startGuest()].map(({ user }) => user.id);
+  later(31 * DAY);
+  const first = await lease(1);
+  expect(first).toHaveLength(1);
+  expect([...first, ...(await lease(1))].toSorted()).toEqual(guests.toSorted());
 });
 
 it('never removes a verified account, even when asked to', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accountsUnderTest, registration } from './accounts.fixture.ts';
 import { createRemovalStore } from './removal-model.ts';
-import { createSessionStore, defineSessionModel } from './session-model.ts';
 import { createUserStore, type defineUserModel, type UserRecord } from './user-model.ts';
 
 const test = accountsUnderTest();
@@ -127,6 +126,12 @@ it('an account that is being deleted is not found, and opens no session', async 
   expect(await store().findCredentials({ email: EMAIL })).toBeNull();
 });
 
+it('a sign-in counts only at the version of the credentials that it has verified', async () => {
+  const user = await account({});
+  await test.update(user.id, CHANGES.version);
+  expect(await store().recordSignIn(user, new Date())).toBe(false);
+});
+
 it('only a guest becomes another account', async () => {
   const user = await account({});
   const { password: _password, ...fields } = registration(NEXT_EMAIL);
@@ -134,9 +139,10 @@ it('only a guest becomes another account', async () => {
 });
 
 it('two accounts never have one address or one subject', async () => {
-  await test.update((await account({})).id, CHANGES.subject);
+  await test.update((await account({})).id, { $set: { google: 'g-0', replit: 'r-0' } });
   const fields = { emailVerified: true, firstName: '', lastName: '' };
-  for (const taken of [{ email: EMAIL }, { email: NEXT_EMAIL, google: 'g-0' }])
+  const next = { email: NEXT_EMAIL };
+  for (const taken of [{ email: EMAIL }, { ...next, google: 'g-0' }, { ...next, replit: 'r-0' }])
     await expect(
       store().createRegistered({ ...fields, ...taken }, new Date()),
     ).rejects.toMatchObject({ name: 'IdentityTakenError' });
@@ -145,6 +151,7 @@ it('two accounts never have one address or one subject', async () => {
 it('an account is closed once, and removed only when it is closed', async () => {
   const removals = createRemovalStore(model());
   const user = await account({ verified: true, pending: true });
+  await test.update(user.id, { $set: { google: 'g-0', replit: 'r-0' } });
   await removals.remove(user.id);
   expect(await stored(user.id)).toBeDefined();
   expect(await removals.isRemoving(user.id)).toBe(false);
@@ -153,23 +160,29 @@ it('an account is closed once, and removed only when it is closed', async () => 
   expect(await removals.begin(user.id, new Date(first.getTime() + 1))).toBe(false);
   const closed = await stored(user.id);
   expect(closed?.deletingAt).toEqual(first);
-  for (const field of ['email', 'pendingEmail', 'passwordHash'])
+  for (const field of ['email', 'pendingEmail', 'passwordHash', 'google', 'replit'])
     expect(closed).not.toHaveProperty(field);
   await removals.remove(user.id);
   expect(await stored(user.id)).toBeUndefined();
 });
 
-it('a session is extended once by requests that read it at the same time', async () => {
-  const sessions = createSessionStore(
-    test.connection.models.Session as ReturnType<typeof defineSessionModel>,
-  );
-  const { user } = await test.startGuest();
-  const [session] = await sessions.list(user.id, { now: new Date(), createdAfter: new Date(0) });
-  if (!session) throw new Error('There is no session.');
-  const next = { now: new Date(Date.now() + 600_000), expiresAt: new Date(Date.now() + 900_000) };
-  expect(await sessions.touch(session, next)).toBe(true);
-  expect(await sessions.touch(session, next)).toBe(false);
-  const stranger = '000000000000000000000000';
-  expect(await sessions.remove({ id: session.id, userId: stranger })).toBe(false);
-  expect(await sessions.remove({ id: session.id, userId: user.id })).toBe(true);
+it('an account that changed after it was found due is not handed out', async () => {
+  const user = await account({});
+  const later = new Date(Date.now() + 1_000);
+  const lease = (keep: (id: string) => Promise<boolean>) =>
+    createRemovalStore(model()).lease({
+      guestsUnseenSince: later,
+      unverifiedUnseenSince: later,
+      retryBefore: new Date(0),
+      now: later,
+      limit: 10,
+      keep,
+    });
+  const verify = async () => {
+    await test.update(user.id, CHANGES.verified);
+    return false;
+  };
+  expect(await lease(verify)).toEqual([]);
+  await test.update(user.id, CHANGES.unverified);
+  expect(await lease(async () => false)).toEqual([user.id]);
 });

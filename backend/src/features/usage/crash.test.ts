@@ -126,6 +126,15 @@ describe('a crash between two writes', () => {
     expect(cuts).toBe(4);
   });
 
+  it('of a settlement before its entry lets nothing be reserved again', async () => {
+    const key = first();
+    await reserve(key);
+    expect(await book.dieBefore(2, () => settle(key))).toBe(true);
+    expect(await book.entriesOf(guest)).toEqual([]);
+    expect(await reserve(key)).toEqual({ replyTokens: 400 });
+    expect((await book.audit(guest)).stored).toMatchObject({ committed: 120, running: 0 });
+  });
+
   it('of a sweep is completed by the next', async () => {
     const cuts = await eachCut(sweepAll, {
       before: () => reserve(first()),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { ownDatabase } from '../../../test/processes.ts';
 import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
 import { newObjectId, openBook } from './test/ledger-book.ts';
@@ -84,4 +84,13 @@ it('does not limit users', async () => {
   const user = newObjectId();
   book.entitle(user, { kind: 'user', limits: { tokens: 5_000 } });
   expect(await reserve(user)).toEqual({ replyTokens: 300 });
+});
+
+it('is taken by the one that loses to another in making the hour', async () => {
+  const model = connection.models.GuestBudget;
+  if (!model) throw new Error('There is no such model.');
+  const lost = Object.assign(new Error('E11000'), { code: 11_000 });
+  vi.spyOn(model, 'updateOne').mockRejectedValueOnce(lost);
+  expect(await reserve()).toEqual({ replyTokens: 300 });
+  expect(await thisHour()).toBe(400);
 });

@@ -336,6 +336,14 @@ describe('settling', () => {
     expect((await book.audit(guest)).stored.settled).toBe(120);
   });
 
+  it('charges an attempt whose reservation is released between its two reads', async () => {
+    const key = first();
+    await reserve(guest, key);
+    book.afterNextRead(() => book.usage.release(guest, key));
+    await book.usage.settle(guest, key, used(90, 30));
+    expect((await book.audit(guest)).stored).toMatchObject({ settled: 120, committed: 120 });
+  });
+
   it('charges an expired attempt in the period of its reservation', async () => {
     const user = subscriber(1_000);
     const key = first();
@@ -396,7 +404,26 @@ describe('releasing', () => {
   });
 });
 
+it('reservations are looked for by owner, reply and attempt', async () => {
+  const key = first();
+  await reserve(guest, key);
+  const found = async (ownerId: string, changes: object = {}) =>
+    (await book.store.findWith(ownerId, { ...key, ...changes })).length;
+  expect(await found(guest)).toBe(1);
+  expect(await found(guest, { attempt: 2 })).toBe(0);
+  expect(await found(guest, { replyId: newObjectId() })).toBe(0);
+  expect(await found(newObjectId())).toBe(0);
+});
+
 describe('the sweep', () => {
+  it('reads only what nothing has touched for some minutes', async () => {
+    await reserve(guest);
+    const ids = async (before: Date) =>
+      (await book.store.findStale({ before, limit: 100 })).map(({ ownerId }) => ownerId);
+    expect(await ids(book.now())).not.toContain(guest);
+    expect(await ids(new Date(book.now().getTime() + 1))).toContain(guest);
+  });
+
   it('keeps reservations of active replies and of the last minutes', async () => {
     const [running, fresh] = [first(), first()];
     await reserve(guest, running);

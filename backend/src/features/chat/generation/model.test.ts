@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createActiveReplies } from './active-model.ts';
 import { LONG_AGO, newId, startGeneration } from './generation.fixture.ts';
 import type { ReplyEnd } from './reply-record.ts';
 
@@ -159,6 +160,11 @@ describe('finishing', () => {
     ['a reply that was released', { ...STREAMING, status: 'queued' }, 3],
     ['a reply that ended otherwise', { ...STREAMING, status: 'failed', active: undefined }, 3],
     ['a reply that is active no more', { ...STREAMING, active: undefined }, 3],
+    [
+      'a reply that a later attempt ended alike',
+      { ...STREAMING, status: 'complete', active: undefined },
+      2,
+    ],
   ])('changes nothing of %s', async (_, fields, attempt) => {
     const { id } = await rig.insert(fields);
     const finished = { id, attempt, from: 'streaming' as const, end: endOf(attempt), now: NOW };
@@ -211,6 +217,16 @@ describe('settling', () => {
   });
 });
 
+it('charges are handed to the sweeper only once they have been open for a while', async () => {
+  const charge = { attempt: 3, promptTokens: 5, completionTokens: 2 };
+  const late = await rig.insert({ ...ENDED, charges: [{ ...charge, at: LONG_AGO }] });
+  const fresh = await rig.insert({ ...ENDED, charges: [{ ...charge, at: NOW }] });
+  const before = new Date(NOW.getTime() - 5_000);
+  const open = await rig.replies.openCharges({ before, limit: 100 });
+  expect(open).toContainEqual({ ...charge, replyId: late.id, ownerId: late.ownerId });
+  expect(open.map(({ replyId }) => replyId)).not.toContain(fresh.id);
+});
+
 describe('what an owner asks for', () => {
   const queued = {
     attempt: 3,
@@ -230,13 +246,15 @@ describe('what an owner asks for', () => {
   });
 
   it('continues an own reply that ended early and has text', async () => {
-    const { id, ownerId } = await rig.insert({ ...ENDED, takeovers: 2 });
+    const ended = { ...ENDED, takeovers: 2, stopRequested: true };
+    const { id, ownerId } = await rig.insert(ended);
     expect(await rig.replies.requeueToContinue({ id, ownerId: newId(), ...queued })).toBeNull();
     expect(await rig.replies.requeueToContinue({ id, ownerId, ...queued })).toMatchObject({
       status: 'queued',
       content: 'Owls',
       keptLength: 4,
       takeovers: 0,
+      stopRequested: false,
       reserved: queued.reserved,
     });
   });
@@ -262,6 +280,21 @@ describe('what an owner asks for', () => {
     expect(await rig.replies.findOwn(id, newId())).toBeNull();
     expect(await rig.replies.findOwn(id, ownerId)).toMatchObject({ id });
   });
+
+  it('finds replies and no messages of users', async () => {
+    const { id, ownerId, parentId } = await rig.insert();
+    expect(await rig.replies.find(id)).toMatchObject({ id });
+    expect(await rig.replies.find(parentId)).toBeNull();
+    expect(await rig.replies.findOwn(parentId, ownerId)).toBeNull();
+  });
+});
+
+it('those of given replies that are active are found', async () => {
+  const [streaming, other] = [await rig.insert(STREAMING), await rig.insert()];
+  const ended = await rig.insert(ENDED);
+  const find = createActiveReplies(rig.model);
+  expect([...(await find([streaming.id, ended.id]))]).toEqual([streaming.id]);
+  expect([...(await find([other.id]))]).toEqual([other.id]);
 });
 
 describe('sweeping', () => {

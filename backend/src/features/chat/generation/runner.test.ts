@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../../errors.ts';
 import { RunLaterError } from '../../../jobs/define-job.ts';
-import { countTokens } from '../../../llm/index.ts';
+import { type ChatProvider, countTokens, ProviderError } from '../../../llm/index.ts';
 import { LONG_AGO, startGeneration } from './generation.fixture.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
@@ -83,6 +83,21 @@ describe('a job', () => {
     expect(JSON.stringify(lastRequest())).toContain('From the outbox');
   });
 
+  it('charges its own text and the prompt when the provider breaks off in the middle', async () => {
+    const kept = { content: 'Owls see', keptLength: 'Owls see'.length };
+    const reply = await rig.insert(kept);
+    const provider: ChatProvider = {
+      async *stream() {
+        yield { type: 'delta', part: 'text', text: ' in the dark' };
+        throw new ProviderError('provider_unavailable', 'Gone');
+      },
+    };
+    await rig.runner({ provider }).run(jobOf(reply));
+    const [settled] = rig.recorded.of(reply.id);
+    expect(settled?.completionTokens).toBe(await countTokens(' in the dark'));
+    expect(settled?.promptTokens).toBeGreaterThan(0);
+  });
+
   it('charges nothing when the provider refuses before the first token', async () => {
     const reply = await rig.insert({}, 'fails');
     await rig.runner().run(jobOf(reply));
@@ -107,6 +122,19 @@ describe('a job that is delivered again while its reply streams', () => {
       content: TEXT,
       attempt: 1,
     });
+  });
+
+  it('is not taken over by the worker that runs it, however old its heartbeat', async () => {
+    const reply = await rig.insert({}, 'silent');
+    const runner = rig.runner();
+    const before = calls();
+    const running = runner.run(jobOf(reply));
+    await expect.poll(calls).toBe(before + 1);
+    await rig.model.updateOne({ _id: reply.id }, { heartbeatAt: LONG_AGO });
+    await expect(runner.run(jobOf(reply))).rejects.toBeInstanceOf(RunLaterError);
+    runner.stop(reply.id);
+    await running;
+    expect(await rig.stored(reply.id)).toMatchObject({ status: 'stopped', attempt: 1 });
   });
 
   it('keeps a fresh heartbeat while no text comes', async () => {
@@ -222,6 +250,19 @@ describe('a reply whose worker was lost', () => {
 });
 
 describe('a worker that is drained', () => {
+  it('gives nothing back that a later attempt has', async () => {
+    const reply = await rig.insert({}, 'silent');
+    const runner = rig.runner();
+    const before = calls();
+    const running = runner.run(jobOf(reply));
+    await expect.poll(calls).toBe(before + 1);
+    await rig.model.updateOne({ _id: reply.id }, { attempt: 2 });
+    runner.handOver();
+    await running;
+    expect(rig.recorded.of(reply.id)).toEqual([]);
+    expect(await rig.producer.canRun(`${reply.id}.2`)).toBe(false);
+  });
+
   it('gives a reply that has published nothing back, without a charge, and the next attempt reserves', async () => {
     const reply = await rig.insert({}, 'silent');
     const runner = rig.runner();

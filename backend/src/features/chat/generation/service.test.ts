@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { countTokens } from '../../../llm/index.ts';
 import { actorOf, LONG_AGO, newId, startGeneration } from './generation.fixture.ts';
 
@@ -126,6 +126,23 @@ describe('continuing', () => {
     const refused = rig.service.continue(reply.id, actorOf(reply.ownerId));
     await expect(refused).rejects.toMatchObject({ code: 'reply_not_retryable' });
     expect(rig.recorded.of(reply.id)).toEqual([]);
+  });
+
+  it.each([
+    ['has ended again', { status: 'stopped', attempt: 2 }],
+    ['has come to a later attempt', { status: 'queued', active: true, attempt: 3 }],
+  ])('that loses to a request whose reply %s releases its reservation', async (_, fields) => {
+    const reply = await rig.insert(STOPPED);
+    vi.spyOn(rig.replies, 'requeueToContinue').mockImplementationOnce(async () => {
+      await rig.model.updateOne({ _id: reply.id }, { $set: fields });
+      return null;
+    });
+    const refused = rig.service.continue(reply.id, actorOf(reply.ownerId));
+    await expect(refused).rejects.toMatchObject({ code: 'reply_not_retryable' });
+    expect(rig.recorded.of(reply.id)).toMatchObject([
+      { call: 'reserve', attempt: 2 },
+      { call: 'release', attempt: 2 },
+    ]);
   });
 
   it('is refused for a reply that a message follows', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { LONG_AGO, startGeneration } from './generation.fixture.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
@@ -25,10 +25,21 @@ describe('sweepers', () => {
         await rig.producer.add(...args);
       },
     };
-    await Promise.all([rig.sweep({ producer })(), rig.sweep({ producer })()]);
+    const warn = vi.fn();
+    const sweep = () => rig.sweep({ producer, log: { warn } })();
+    await Promise.all([sweep(), sweep()]);
+    expect(warn).not.toHaveBeenCalled();
     for (const { id } of replies) expect(added.filter((job) => job === `${id}.1`)).toHaveLength(1);
     for (const { id } of replies) expect(await rig.producer.canRun(`${id}.1`)).toBe(true);
     expect((await rig.stored(replies[0]?.id ?? '')).heartbeatAt).toEqual(LONG_AGO);
+  });
+
+  it('leave a reply alone whose job waits in the queue', async () => {
+    const reply = await rig.insert(STALE);
+    await rig.producer.add(`${reply.id}.1`, jobOf(reply));
+    const add = vi.fn(rig.producer.add);
+    await rig.sweep({ producer: { ...rig.producer, add } })();
+    expect(add.mock.calls.map(([jobId]) => jobId)).not.toContain(`${reply.id}.1`);
   });
 
   it('replace a job that exists but can never run', async () => {

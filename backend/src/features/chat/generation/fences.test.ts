@@ -1,0 +1,119 @@
+// What an attempt does that is not the latest one: docs/decisions/0015-takeover-and-charges.md.
+import { expect, it, vi } from 'vitest';
+import { createLog } from '../../../log.ts';
+import { AttemptAbortedError, streamAttempt } from './attempt.ts';
+import { createFinisher } from './finish.ts';
+import { FencedError, type ReplyLog } from './log.ts';
+import type { GeneratedReply, ReplyEnd } from './reply-record.ts';
+import { createReservation } from './reservation.ts';
+import { createTakeover } from './takeover.ts';
+
+const REPLY: GeneratedReply = {
+  id: 'r',
+  conversationId: 'c',
+  ownerId: 'o',
+  parentId: 'm',
+  role: 'assistant',
+  content: '',
+  createdAt: new Date(0),
+  depth: 1,
+  status: 'streaming',
+  attempt: 2,
+  takeovers: 1,
+  lostAttempts: 1,
+  keptLength: 0,
+  jobId: 'j',
+  stopRequested: false,
+  heartbeatAt: new Date(0),
+  reserved: { promptTokens: 7, replyTokens: 9 },
+};
+const END: ReplyEnd = {
+  status: 'complete',
+  parts: [],
+  charge: { attempt: 2, promptTokens: 1, completionTokens: 1 },
+};
+
+it('an attempt that lost its reply while it reserved does not call the provider', async () => {
+  const { reserved: _none, ...reply } = REPLY;
+  const reserve = createReservation({
+    replies: { beginStream: async () => false },
+    usage: { reserve: async () => ({ replyTokens: 9 }) },
+    maxTokens: 9,
+  });
+  await expect(reserve(reply, async () => [])).rejects.toBeInstanceOf(FencedError);
+});
+
+it('an end that is not stored charges and publishes nothing', async () => {
+  const [publish, settle, markSettled] = [vi.fn(), vi.fn(), vi.fn()];
+  const finisher = createFinisher({
+    replies: { finish: async () => false, markSettled, openCharges: async () => [] },
+    usage: { settle, release: settle },
+    replyLog: { expire: async () => undefined },
+    bus: { publish },
+    onSettled: async () => undefined,
+    now: () => new Date(),
+    log: createLog({ level: 'silent', name: 'test' }),
+  });
+  expect(await finisher.end(REPLY, END, { from: 'streaming' })).toBe(false);
+  for (const call of [publish, settle, markSettled]) expect(call).not.toHaveBeenCalled();
+});
+
+/** Takes `reply` over, and tells in which order what was called. */
+async function takeOver(reply: GeneratedReply) {
+  const calls: string[] = [];
+  const ends: ReplyEnd[] = [];
+  const note = (call: string) => async () => {
+    calls.push(call);
+  };
+  const replyLog = {
+    fence: note('fence'),
+    append: note('append'),
+    read: async () => {
+      calls.push('read');
+      return [];
+    },
+  } as Partial<ReplyLog> as ReplyLog;
+  const run = createTakeover<{ reply: GeneratedReply }>({
+    replyLog,
+    usage: { settle: note('settle') },
+    write: note('write'),
+    finish: async (_lost, end) => {
+      calls.push('finish');
+      ends.push(end);
+    },
+  });
+  await run({ reply });
+  return { calls, ends };
+}
+
+it('a takeover fences the lost attempt off before it reads what that has published', async () => {
+  expect((await takeOver(REPLY)).calls).toEqual(['fence', 'read', 'settle', 'write']);
+});
+
+it('a reply that was to stop is not started again when its worker is lost', async () => {
+  const { calls, ends } = await takeOver({ ...REPLY, stopRequested: true });
+  expect(calls).toEqual(['fence', 'read', 'finish']);
+  expect(ends).toMatchObject([{ status: 'stopped', charge: { attempt: 1, promptTokens: 7 } }]);
+});
+
+it('an attempt that is stopped before its prompt is sent is charged nothing', async () => {
+  const controller = new AbortController();
+  controller.abort(new AttemptAbortedError('stopped'));
+  const stream = vi.fn();
+  const outcome = await streamAttempt(
+    REPLY,
+    { prompt: async () => [], maxTokens: 9, paceMs: () => 1, controller },
+    {
+      replies: { checkpoint: async () => ({ stopRequested: true }) },
+      replyLog: { append: async () => undefined, ping: async () => undefined },
+      provider: { stream },
+      now: () => new Date(),
+      log: createLog({ level: 'silent', name: 'test' }),
+    },
+  );
+  expect(stream).not.toHaveBeenCalled();
+  expect(outcome).toMatchObject({
+    status: 'stopped',
+    charge: { attempt: 2, promptTokens: 0, completionTokens: 0 },
+  });
+});

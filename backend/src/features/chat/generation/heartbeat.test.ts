@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createLog } from '../../../log.ts';
+import { startHeartbeat } from './heartbeat.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const PART = { type: 'text' as const, text: 'Owls' };
+
+/** An attempt that has a heartbeat, and what its checkpoints answer. */
+function beat(answer: () => Promise<{ stopRequested: boolean } | null>) {
+  const writer = { parts: [PART], length: 0 };
+  const checkpoint = vi.fn(answer);
+  const abort = vi.fn();
+  const now = () => new Date();
+  const log = createLog({ level: 'silent', name: 'test' });
+  const deps = { replies: { checkpoint }, now, log };
+  const heartbeat = startHeartbeat({ reply: { id: 'r', attempt: 3 }, writer, abort, deps });
+  return { writer, checkpoint, abort, heartbeat };
+}
+const nextBeat = () => vi.advanceTimersToNextTimerAsync();
+
+it.each([
+  ['goes on', { stopRequested: false }, []],
+  ['ends when a stop was requested', { stopRequested: true }, [['stopped']]],
+  ['ends when a later attempt has the reply', null, [['fenced']]],
+])('an attempt %s', async (_, answer, aborts) => {
+  const { abort, heartbeat } = beat(async () => answer);
+  await nextBeat();
+  heartbeat.stop();
+  expect(abort.mock.calls).toEqual(aborts);
+});
+
+it('the text is written when there is more of it, for the attempt that wrote it', async () => {
+  const { writer, checkpoint, heartbeat } = beat(async () => ({ stopRequested: false }));
+  await nextBeat();
+  writer.length = 4;
+  await nextBeat();
+  await nextBeat();
+  heartbeat.stop();
+  const written = checkpoint.mock.calls.map((call) => (call as unknown[])[0]);
+  expect(written).toMatchObject([
+    { id: 'r', attempt: 3, parts: undefined },
+    { parts: [PART] },
+    { parts: undefined },
+  ]);
+});
+
+it('a checkpoint that fails ends nothing', async () => {
+  const { abort, checkpoint, heartbeat } = beat(() => Promise.reject(new Error('No database.')));
+  await nextBeat();
+  await nextBeat();
+  heartbeat.stop();
+  expect(checkpoint).toHaveBeenCalledTimes(2);
+  expect(abort).not.toHaveBeenCalled();
+});

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { sentMessageIds } from '../src/features/chat/messages/index.ts';
+import { actorOf, type Chat, newId, openChat } from './chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await openChat();
+});
+
+/** The filters of the queries that `work` sends to the messages. */
+async function filtersOf(work: () => Promise<unknown>) {
+  const spies = [vi.spyOn(chat.model, 'find'), vi.spyOn(chat.model, 'findOne')];
+  await work();
+  const filters = spies.flatMap((spy) => spy.mock.calls.map(([filter]) => filter as object));
+  for (const spy of spies) spy.mockRestore();
+  return filters;
+}
+
+it('every query for a page names conversation and owner, wherever the page is', async () => {
+  const talk = await chat.start();
+  const page = { conversationId: talk.id, limit: 2 };
+  await talk.say('One');
+  const two = await talk.say('Two');
+  await talk.regenerate(two.reply.id);
+  await talk.regenerate(two.reply.id);
+  const among = await filtersOf(() => chat.pages.list(talk.actor, page));
+  await talk.say('Elsewhere', null);
+  const outside = await filtersOf(() => chat.pages.list(talk.actor, page));
+  // Level by level: the deepest messages are not enough.
+  expect([among.length, outside.length]).toEqual([3, 4]);
+  for (const filter of [...among, ...outside])
+    expect(filter).toMatchObject({ conversationId: talk.id, ownerId: talk.actor.userId });
+});
+
+it('every other query for messages names conversation and owner', async () => {
+  const talk = await chat.start();
+  const { messages } = chat.deps;
+  const { message, reply } = await talk.say('One');
+  const scope = { conversationId: talk.id, ownerId: talk.actor.userId };
+  const record = await messages.find(message.id, scope);
+  if (!record) throw new Error('The message is not stored.');
+  const filters = await filtersOf(async () => {
+    await messages.find(reply.id, scope);
+    await messages.children(scope, { parentId: null, depth: 0 });
+    await messages.newestLeafBelow(record);
+    await messages.activeReplyId(scope);
+  });
+  expect(filters).toHaveLength(4);
+  for (const filter of filters) expect(filter).toMatchObject(scope);
+  expect(await messages.findReply(reply.id, newId())).toBeNull();
+  expect(await messages.findReply(message.id, scope.ownerId)).toBeNull();
+});
+
+it('the tree of one conversation does not reach into another of the same user', async () => {
+  const actor = actorOf(newId());
+  const [one, other] = [await chat.start(actor), await chat.start(actor)];
+  await one.send('One');
+  const sent = await other.say('Other');
+  const { messages } = chat.deps;
+  const scope = { conversationId: other.id, ownerId: actor.userId };
+  expect(await messages.activeReplyId(scope)).toBeNull();
+  const firsts = await messages.children(scope, { parentId: null, depth: 0 });
+  expect(firsts.map(({ id }) => id)).toEqual([sent.message.id]);
+});
+
+it('a send is found in its own conversation and by its owner only', async () => {
+  const talk = await chat.start();
+  const key = randomUUID();
+  await talk.send('One', { key });
+  const scope = { conversationId: talk.id, ownerId: talk.actor.userId };
+  const find = (changes: Partial<typeof scope>) =>
+    chat.deps.sends.find(sentMessageIds(talk.id, key), { ...scope, ...changes });
+  expect(await find({})).not.toBeNull();
+  expect(await find({ ownerId: newId() })).toBeNull();
+  expect(await find({ conversationId: newId() })).toBeNull();
+});
+
+it("a user's removal removes nothing of others", async () => {
+  const [gone, stays] = [await chat.start(), await chat.start()];
+  for (const talk of [gone, stays]) await talk.say('One');
+  const { conversations, messages } = chat.deps;
+  for (const store of [messages, conversations]) await store.removeAllOf(gone.actor.userId);
+  expect(await chat.model.countDocuments({ conversationId: gone.id })).toBe(0);
+  expect(await chat.model.countDocuments({ conversationId: stays.id })).toBe(2);
+  expect(await conversations.find(gone.id)).toBeNull();
+  expect(await conversations.find(stays.id)).not.toBeNull();
+});
+
+it('a conversation is changed for its owner only', async () => {
+  const talk = await chat.start();
+  const { conversations } = chat.deps;
+  const { id } = talk;
+  const stranger = newId();
+  expect(await conversations.rename({ id, ownerId: stranger, title: 'Mine' })).toBeNull();
+  const move = { id, from: null, to: newId() };
+  expect(await conversations.moveLeaf({ ...move, ownerId: stranger })).toBeNull();
+  expect(await conversations.moveLeaf({ ...move, ownerId: talk.actor.userId })).not.toBeNull();
+});
+
+it('the id of a conversation of another user is not handed out', async () => {
+  const fields = { title: 'A talk', clientConversationId: randomUUID(), now: new Date() };
+  const ownerId = newId();
+  const { id } = await chat.deps.conversations.insert({ ...fields, ownerId });
+  await chat.conversationModel.updateOne({ _id: id }, { $set: { ownerId: newId() } });
+  await expect(chat.deps.conversations.insert({ ...fields, ownerId })).rejects.toThrow('E11000');
+});
+
+it('the active leaf is replaced only where it is the expected one, and the list keeps its order', async () => {
+  const talk = await chat.start();
+  const { conversations } = chat.deps;
+  const scope = { id: talk.id, ownerId: talk.actor.userId };
+  const [first, second] = [newId(), newId()];
+  const before = await conversations.find(talk.id);
+  const at = new Date(0);
+  const moved = await conversations.moveLeaf({ ...scope, from: null, to: first, at });
+  expect(moved).toMatchObject({ activeLeafId: first, updatedAt: before?.updatedAt });
+  expect(await conversations.moveLeaf({ ...scope, from: null, to: second })).toBeNull();
+  expect((await conversations.find(talk.id))?.activeLeafId).toBe(first);
+});
+
+it('the database refuses a second message of one send, and a second active reply', async () => {
+  const scope = { conversationId: newId(), ownerId: newId(), createdAt: new Date() };
+  const sent = { ...scope, role: 'user', clientMessageId: randomUUID() } as const;
+  await chat.model.create(sent);
+  await expect(chat.model.create(sent)).rejects.toThrow('E11000');
+  const reply = { ...scope, role: 'assistant', active: true } as const;
+  await chat.model.create(reply);
+  await expect(chat.model.create(reply)).rejects.toThrow('E11000');
+  await chat.model.create({ ...scope, role: 'assistant' });
+});
