@@ -30,6 +30,7 @@ import {
   createSendCompletion,
   createSendStore,
   defineMessageModel,
+  formerRepliesMigration,
   messageTreeMigration,
 } from '../../features/chat/messages/index.ts';
 import { usageMigrations } from '../../features/usage/index.ts';
@@ -72,6 +73,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
   const { usage, sweepUsage } = composeUsage({ connection, config, billing, now, messageModel });
   await migrate(connection, [
     messageTreeMigration,
+    formerRepliesMigration,
     ...accountsMigrations,
     ...billingMigrations,
     ...usageMigrations,
