@@ -108,6 +108,28 @@ describe('the socket', () => {
     expect(onUnauthenticated).not.toHaveBeenCalled();
   });
 
+  it('asks a server that refuses it less and less often, up to once a minute', () => {
+    const pauses: number[] = [];
+    for (let refusals = 0; refusals < 9; refusals += 1) {
+      const before = fake.connects;
+      emit('connect_error', new Error('too many sockets'));
+      let waited = 0;
+      for (; fake.connects === before; waited += 100) vi.advanceTimersByTime(100);
+      pauses.push(waited);
+    }
+    for (const [n, pause] of pauses.entries()) {
+      expect(pause).toBeGreaterThanOrEqual(Math.min(500 * 2 ** n, 30_000));
+      expect(pause).toBeLessThanOrEqual(60_100);
+    }
+    expect(onDisconnect).toHaveBeenCalledTimes(9);
+    // Once it is let in, a server that hangs up is asked again at once.
+    emit('connect');
+    const before = fake.connects;
+    emit('disconnect', 'io server disconnect');
+    vi.advanceTimersByTime(1_000);
+    expect(fake.connects).toBe(before + 1);
+  });
+
   it('stops when the session has ended', () => {
     emit('connect_error', new Error('unauthenticated'));
     vi.advanceTimersByTime(10_000);

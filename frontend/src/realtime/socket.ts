@@ -3,6 +3,8 @@ import { io, type Socket } from 'socket.io-client';
 
 const RECONNECT_MS = 500;
 const MAX_RECONNECT_MS = 5_000;
+/** A server that refuses, for want of room or of a service, is asked less and less often, up to once a minute. */
+const MAX_REFUSED_MS = 60_000;
 
 export type ServerSocket = Socket<ServerEvents, Record<string, never>>;
 
@@ -30,12 +32,15 @@ export function openSocket(options: SocketOptions): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   // Socket.IO reconnects by itself after a broken connection, but not when the server disconnected it (it may be
   // draining) or refused the handshake; `active` tells which.
+  let refusals = 0;
   const comeBack = () => {
     if (socket.active) return;
     clearTimeout(timer);
-    timer = setTimeout(() => socket.connect(), RECONNECT_MS * (1 + Math.random()));
+    const pause = Math.min(RECONNECT_MS * 2 ** refusals, MAX_REFUSED_MS / 2);
+    timer = setTimeout(() => socket.connect(), pause * (1 + Math.random()));
   };
   const reconnectNow = () => {
+    refusals = 0;
     // Without disconnecting first, the delay of a pending reconnect would still apply.
     if (!socket.connected) socket.disconnect().connect();
   };
@@ -43,7 +48,10 @@ export function openSocket(options: SocketOptions): () => void {
   for (const [event, handler] of Object.entries(options.handlers)) {
     socket.on(event as keyof ServerEvents, handler);
   }
-  socket.on('connect', options.onConnect);
+  socket.on('connect', () => {
+    refusals = 0;
+    options.onConnect();
+  });
   socket.on('disconnect', (reason) => {
     options.onDisconnect();
     if (reason !== 'io client disconnect') comeBack();
@@ -51,7 +59,10 @@ export function openSocket(options: SocketOptions): () => void {
   socket.on('connect_error', ({ message }) => {
     options.onDisconnect();
     if (message === SOCKET_UNAUTHENTICATED) options.onUnauthenticated();
-    else comeBack();
+    else {
+      comeBack();
+      if (!socket.active) refusals += 1;
+    }
   });
   window.addEventListener('online', reconnectNow);
 

@@ -92,7 +92,7 @@ const ACCESS = { passwordHash: 1, google: 1, replit: 1, pendingEmail: 1 } as con
 const NEXT_VERSION = { $inc: { credentialVersion: 1 } } as const;
 
 /** The session that goes on after a change of credentials; without one, none does. */
-export interface Kept {
+interface Kept {
   keptSessionId?: string | undefined;
 }
 

@@ -18,6 +18,7 @@ import {
 import {
   createMessagePages,
   createMessageService,
+  formerRepliesMigration,
   messageRoutes,
   messageTreeMigration,
 } from './messages/index.ts';
@@ -26,7 +27,7 @@ import {
 export const chat = defineFeature({
   name: 'chat',
   models: defineModels,
-  migrations: [messageTreeMigration],
+  migrations: [messageTreeMigration, formerRepliesMigration],
   socketEvents: ['reply:delta', 'reply:state', 'message:created', 'conversation:changed'],
   create: (core, others: Others) => createChat(core, others),
   routes: ({ service, others, ...core }) => {

@@ -146,6 +146,15 @@ describe('sending', () => {
     expect(screen.getByText('Slow one')).toBeTruthy();
   });
 
+  it('says so too when the gateway gave up on creating the conversation, and keeps the text', async () => {
+    const user = await open('/?c=new');
+    server.answer('POST /api/conversations', 524, undefined);
+    await user.type(composer(), 'Slow start{Enter}');
+    await waitFor(() => expect(toasted()?.title).toBe('AI is Still Processing'));
+    await waitFor(() => expect(composer().value).toBe('Slow start'));
+    expect(toasted()?.title).toBe('AI is Still Processing');
+  });
+
   it('creates a conversation named after its first message, and selects it', async () => {
     const user = await open('/?c=new');
     expect(screen.getByText('Start a new conversation')).toBeTruthy();

@@ -1,5 +1,6 @@
 export { type CompleteSend, createSendCompletion } from './completion.ts';
 export { estimateTokens, type TokenLimits } from './estimate.ts';
+export { formerRepliesMigration } from './former-replies.ts';
 export { messageTreeMigration } from './migrations.ts';
 export {
   defineMessageModel,

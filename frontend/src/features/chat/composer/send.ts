@@ -101,12 +101,13 @@ interface Attempted {
 
 async function failed(error: unknown, user: User, attempted: Attempted): Promise<void> {
   const { conversationId, clientMessageId } = attempted;
-  if (isStillProcessing(error) && conversationId !== NEW) {
-    tellSlow();
-    if (await findAccepted(user, attempted)) return;
-  }
+  const isSlow = isStillProcessing(error);
+  if (isSlow) tellSlow();
+  if (isSlow && conversationId !== NEW && (await findAccepted(user, attempted))) return;
   // No longer pending: the socket reported it as accepted before the answer failed.
   if (!endPending(conversationId, clientMessageId)) return;
+  // The conversation may not exist yet: the text stays in the composer, and sending it again creates it once.
+  if (isSlow && conversationId === NEW) return;
   if (error instanceof ApiError && error.status === 401) await endSession();
   else if (error instanceof ApiError && error.status === 404) {
     toast({ title: 'No conversation selected', variant: 'destructive' });
