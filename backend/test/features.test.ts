@@ -1,0 +1,99 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import type { ServerEvents } from '../src/contract/realtime.ts';
+import { connectMongo } from '../src/db/mongo.ts';
+import { features } from '../src/features/list.ts';
+import { ownDatabase } from './processes.ts';
+
+const FEATURES = path.resolve(import.meta.dirname, '../src/features');
+
+/** The product's own code of every feature's folder, joined. */
+async function sources(): Promise<Map<string, string>> {
+  const folders = await readdir(FEATURES, { withFileTypes: true });
+  const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await sourceOf(name)] as const)),
+  );
+}
+
+async function sourceOf(name: string): Promise<string> {
+  const entries = await readdir(path.join(FEATURES, name), {
+    recursive: true,
+    withFileTypes: true,
+  });
+  const files = entries.filter(
+    (file) =>
+      /^(?!.*\.(test|fixture)\.ts$).*\.ts$/.test(file.name) && !file.parentPath.endsWith('/test'),
+  );
+  const texts = files
+    // The manifest is what is checked.
+    .filter(
+      (file) => path.join(file.parentPath, file.name) !== path.join(FEATURES, name, 'index.ts'),
+    )
+    .map((file) => readFile(path.join(file.parentPath, file.name), 'utf8'));
+  return (await Promise.all(texts)).join('\n');
+}
+
+/** Models that a manifest defines, on a connection of its own. */
+async function modelsOf(feature: (typeof features)[number]): Promise<string[]> {
+  const connection = await connectMongo(ownDatabase());
+  try {
+    feature.models(connection);
+    return connection.modelNames().toSorted();
+  } finally {
+    await connection.close();
+  }
+}
+
+it('lists every folder of features, under its name', async () => {
+  expect(features.map(({ name }) => name).toSorted()).toEqual(
+    [...(await sources()).keys()].toSorted(),
+  );
+});
+
+it('has every model defined by the manifest of its feature', async () => {
+  const texts = await sources();
+  for (const feature of features) {
+    const found = (texts.get(feature.name) ?? '').matchAll(/connection\.model\(\s*'(\w+)'/g);
+    const written = [...found].map(([, name]) => name ?? '').toSorted();
+    expect(written.length).toBeGreaterThan(0);
+    expect({ [feature.name]: await modelsOf(feature) }).toEqual({ [feature.name]: written });
+  }
+});
+
+it('has every migration in a manifest, and no number twice', async () => {
+  const text = [...(await sources()).values()].join('\n');
+  const written = [...text.matchAll(/\bid: '(\d{4}-[\w-]+)'/g)].map(([, id]) => id ?? '');
+  const listed = features.flatMap(({ migrations }) => migrations.map(({ id }) => id));
+  expect(listed.toSorted()).toEqual(written.toSorted());
+  expect(new Set(listed.map((id) => id.slice(0, 4))).size).toBe(listed.length);
+});
+
+/** How a feature's code publishes each event; null: nothing publishes it yet. */
+const PUBLISHED = {
+  'reply:delta': /'reply:delta'/,
+  'reply:state': /'reply:state'/,
+  'message:created': /'message:created'/,
+  'message:updated': null,
+  'conversation:changed': /'conversation:changed'/,
+  'account:changed': /'account:changed'/,
+  'sessions:changed': /'sessions:changed'/,
+  'session:ended': /\.endSession\(userId/,
+} satisfies Record<keyof ServerEvents, RegExp | null>;
+
+it.each(Object.entries(PUBLISHED))(
+  '%s is published by the features that say so',
+  async (event, code) => {
+    const publishers = [...(await sources())].filter(([, text]) =>
+      code ? code.test(text) : text.includes(`'${event}'`),
+    );
+    const declared = features.filter((feature) =>
+      feature.socketEvents.some((name) => name === event),
+    );
+    expect(declared.map(({ name }) => name).toSorted()).toEqual(
+      publishers.map(([name]) => name).toSorted(),
+    );
+    expect(declared.length > 0).toBe(code !== null);
+  },
+);
