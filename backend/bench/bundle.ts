@@ -1,5 +1,5 @@
 /**
- * Promise `bundle`: the script a browser loads before a page can be used, gzip. The floor is react with react-dom.
+ * Benchmark `bundle`: the script a browser loads before a page can be used, gzip. The baseline is react with react-dom.
  * Counted is what the build's manifest says the page needs: index.html's own scripts, the page's chunk, and everything
  * either imports statically. `npm run bench -- bundle`
  */

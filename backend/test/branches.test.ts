@@ -241,7 +241,7 @@ describe('selecting a branch', () => {
     ).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('gives way to a send that was stored at the same moment', async () => {
+  it('yields to a send that was stored at the same time', async () => {
     const talk = await chat.start();
     const first = await talk.say('One');
     await talk.say('Other', null);
@@ -256,7 +256,7 @@ describe('selecting a branch', () => {
     expect(await leafOf(talk)).toBe(sent.reply.id);
   });
 
-  it('reads again when a send came between', async () => {
+  it('reads again when a send was stored in between', async () => {
     const talk = await chat.start();
     const first = await talk.say('One');
     await talk.say('Other', null);

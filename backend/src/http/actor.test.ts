@@ -6,7 +6,7 @@ const principal = (subscriptionStatus: 'guest' | null): Principal => ({
   session: { id: 's' },
 });
 
-it('makes an actor of a session', () => {
+it('creates an actor from a session', () => {
   expect(actorOf(principal(null))).toEqual({
     kind: 'session',
     userId: 'u',
@@ -16,6 +16,6 @@ it('makes an actor of a session', () => {
   });
 });
 
-it('knows guests', () => {
+it('marks guests', () => {
   expect(actorOf(principal('guest')).isGuest).toBe(true);
 });

@@ -4,15 +4,15 @@ import { unauthenticated } from '../errors.ts';
 import type { Site } from './cookie.ts';
 import { presentedToken } from './session-token.ts';
 
-/** Who a request acts for, and the session that says so. */
+/** The user that a request acts for, and the session. */
 export interface Principal {
   user: { id: string; subscriptionStatus: 'guest' | null };
   session: { id: string };
 }
 
 /**
- * Resolves a session token to who it stands for; null when there is no such session any more. Counts as use of the
- * session, which prolongs it, unless `touch` is false.
+ * Resolves a session token to its user and session; null when the session does not exist. Counts as use of the session,
+ * which prolongs it, unless `touch` is false.
  */
 export type Authenticate = (
   token: string,
@@ -34,7 +34,7 @@ export function identify(authenticate: Authenticate, site: Site): RequestHandler
   };
 }
 
-/** Who the request acts for, or null without a valid session. */
+/** The user and session of the request, or null without a valid session. */
 export const principalOf = async (req: Request): Promise<Principal | null> =>
   (await identities.get(req)?.()) ?? null;
 

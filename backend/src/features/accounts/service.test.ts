@@ -12,7 +12,7 @@ const test = accountsUnderTest();
 const { later, startGuest, idOf } = test;
 const lease = (limit = 10) => test.accounts.leaseForRemoval({ limit });
 
-it('a session that is used goes on; one that is left alone for 30 days is over', async () => {
+it('a session is extended by use and ends after 30 days without use', async () => {
   const { token, user } = await startGuest();
   later(29 * DAY);
   expect(await idOf(token)).toBe(user.id);
@@ -34,7 +34,7 @@ it('a session ends 90 days after the sign-in, however often it is used', async (
   expect(await idOf(token)).toBeUndefined();
 });
 
-it('a session that is older than 90 days is over even if it was stored with a later end', async () => {
+it('a session older than 90 days is invalid even if it was stored with a later end', async () => {
   const { token } = await startGuest();
   const createdAt = new Date(Date.now() - 91 * DAY);
   await test.connection.collection('sessions').updateMany({}, { $set: { createdAt } });
@@ -60,7 +60,7 @@ it('a session that was checked without a use is not extended', async () => {
   expect(await idOf(token)).toBeUndefined();
 });
 
-it('the database holds no token in the clear', async () => {
+it('the database contains no token in the clear', async () => {
   const { token } = await startGuest();
   const stored = await test.connection.collection('sessions').find().toArray();
   expect(stored.length).toBeGreaterThan(0);
@@ -90,7 +90,7 @@ it('a guest whose deletion has begun is signed out, and cannot register any more
   expect(late.id).not.toBe(user.id);
 });
 
-it('a deletion that was cut off is handed out again after an hour, and ends with the account', async () => {
+it('an interrupted deletion is leased again after an hour, and deletes the account', async () => {
   const { user } = await startGuest();
   later(25 * HOUR);
   expect(await lease()).toEqual([user.id]);
@@ -103,7 +103,7 @@ it('a deletion that was cut off is handed out again after an hour, and ends with
   expect(await test.connection.collection('users').countDocuments()).toBe(0);
 });
 
-it('two sweepers at once share the guests between them', async () => {
+it('two sweepers at once lease different guests', async () => {
   const guests = await Promise.all(Array.from({ length: 8 }, () => startGuest()));
   later(25 * HOUR);
   const leased = (await Promise.all([lease(), lease()])).flat();
@@ -125,7 +125,7 @@ describe('an account that was never verified', () => {
     expect(await lease()).toEqual([]);
   });
 
-  it('is kept while it has a plan, and hides no other behind it', async () => {
+  it('is kept while it has a plan, without hiding later ones', async () => {
     const users = [];
     for (const n of [1, 2, 3])
       users.push(await test.accounts.register(registration(`planned-${n}@example.com`)));
@@ -137,7 +137,7 @@ describe('an account that was never verified', () => {
   });
 });
 
-it('never removes a verified account, even when asked to', async () => {
+it('never removes a verified account', async () => {
   const user = await test.verified('stays@example.com');
   later(400 * DAY);
   expect(await lease()).toEqual([]);
@@ -157,7 +157,7 @@ it('registers an address once, whatever the password and the case', async () => 
   expect(await test.connection.collection('users').countDocuments()).toBe(1);
 });
 
-it('makes one account of a guest who registers twice at once', async () => {
+it('creates one account when a guest registers twice at once', async () => {
   const { user } = await startGuest();
   const twice = await Promise.allSettled(
     [1, 2].map(() =>
@@ -169,7 +169,7 @@ it('makes one account of a guest who registers twice at once', async () => {
   expect(await test.connection.collection('users').countDocuments()).toBe(1);
 });
 
-it('leaves a guest a guest when the address has an account', async () => {
+it('keeps a guest unchanged when the address has an account', async () => {
   await test.accounts.register(registration('known@example.com'));
   const { token, user } = await startGuest();
   await expect(
@@ -178,7 +178,7 @@ it('leaves a guest a guest when the address has an account', async () => {
   expect((await test.accounts.authenticate(token))?.user.subscriptionStatus).toBe('guest');
 });
 
-it("somebody else's session cannot be ended", async () => {
+it('the session of another user cannot be ended', async () => {
   const [anna, ben] = [await startGuest(), await startGuest()];
   const sessionId = (await test.accounts.authenticate(anna.token))?.session.id ?? '';
   await expect(test.accounts.endSession({ userId: ben.user.id, sessionId })).rejects.toMatchObject({

@@ -33,7 +33,7 @@ describe('starting an attempt', () => {
     expect(await rig.replies.startAttempt(id, NOW)).toBeNull();
   });
 
-  it('leaves a reply alone that has ended', async () => {
+  it('does not change a reply that has ended', async () => {
     const { id } = await rig.insert({ active: undefined });
     expect(await rig.replies.startAttempt(id, NOW)).toBeNull();
   });
@@ -211,7 +211,7 @@ describe('settling', () => {
   });
 });
 
-describe('what an owner asks for', () => {
+describe('requests of the owner', () => {
   const queued = {
     attempt: 3,
     jobId: 'next',
@@ -220,7 +220,7 @@ describe('what an owner asks for', () => {
     now: NOW,
   };
 
-  it('stops only an own, active reply', async () => {
+  it('stops only an active reply of the owner', async () => {
     const { id, ownerId } = await rig.insert(STREAMING);
     expect(await rig.replies.requestStop(id, newId())).toBeNull();
     expect((await rig.stored(id)).stopRequested).toBeUndefined();
@@ -229,7 +229,7 @@ describe('what an owner asks for', () => {
     expect(await rig.replies.requestStop(ended.id, ended.ownerId)).toBeNull();
   });
 
-  it('continues an own reply that ended early and has text', async () => {
+  it('continues a reply of the owner that ended early and has text', async () => {
     const { id, ownerId } = await rig.insert({ ...ENDED, takeovers: 2 });
     expect(await rig.replies.requeueToContinue({ id, ownerId: newId(), ...queued })).toBeNull();
     expect(await rig.replies.requeueToContinue({ id, ownerId, ...queued })).toMatchObject({
@@ -251,7 +251,7 @@ describe('what an owner asks for', () => {
     expect(await rig.replies.requeueToContinue({ id, ownerId, ...queued })).toBeNull();
   });
 
-  it('lists only the own replies', async () => {
+  it('lists only the owner's replies', async () => {
     const { id, ownerId } = await rig.insert();
     const ended = await rig.insert({ ...ENDED, ownerId });
     await rig.insert();
@@ -295,7 +295,7 @@ describe('sweeping', () => {
 describe('metadata that is known after the end', () => {
   const insightCards = [{ insight: 'Owls turn their heads by 270 degrees.' }];
 
-  it('is added to what is there', async () => {
+  it('is added to existing metadata', async () => {
     const { id } = await rig.insert({ ...ENDED, status: 'complete', metadata: { files: [] } });
     const added = await rig.replies.addMetadata({ id, attempt: 3, metadata: { insightCards } });
     expect(added?.metadata).toEqual({ files: [], insightCards });

@@ -1,6 +1,6 @@
 import type { ReservedTokens } from './model.ts';
 
-// A reservation lasts until the real figures are known, so an estimate is enough, and it needs no vocabulary.
+// A reservation lasts until the real figures are known, so an estimate without a tokenizer is enough.
 const CHARACTERS_PER_TOKEN = 4;
 /** What each message costs besides its text. */
 const TOKENS_PER_MESSAGE = 4;
