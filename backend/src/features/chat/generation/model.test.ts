@@ -251,7 +251,7 @@ describe('requests of the owner', () => {
     expect(await rig.replies.requeueToContinue({ id, ownerId, ...queued })).toBeNull();
   });
 
-  it('lists only the owner's replies', async () => {
+  it('lists only replies of the owner', async () => {
     const { id, ownerId } = await rig.insert();
     const ended = await rig.insert({ ...ENDED, ownerId });
     await rig.insert();
