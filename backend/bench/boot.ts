@@ -1,6 +1,6 @@
 /**
- * Promise `boot`: from `npm start` to the first streamed words, on a built clone and (with `--clean`) on a fresh clone with
- * an empty npm cache; the floor of the latter is `npm ci` alone. `npm run bench -- boot [--clean]`
+ * Benchmark `boot`: from `npm start` to the first streamed words, on a built clone and (with `--clean`) on a fresh
+ * clone with an empty npm cache; the baseline of the latter is `npm ci` alone. `npm run bench -- boot [--clean]`
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * Promise `long`: conversations of 500 and 5,000 messages with replies of 4 KB in the product's own page: how soon the
- * last message is visible, heap, elements, typing, scrolling, and one more reply compared with one in an empty
+ * Benchmark `long`: conversations of 500 and 5,000 messages with replies of 4 KB in the product's own page: how soon
+ * the last message is visible, heap, elements, typing, scrolling, and one more reply compared with one in an empty
  * conversation. `npm run bench -- long`
  */
 import type { CDPSession, Page } from 'playwright-core';

@@ -1,7 +1,7 @@
 /**
- * Promise `markdown`: what a reply costs the product's own page while it streams in 51-character chunks, 25 a second.
- * The floors are a page of their own in the same browser: the text in a <pre>, and react-markdown given the whole text
- * each time. `npm run bench -- markdown`
+ * Benchmark `markdown`: what a reply costs the product's own page while it streams in 51-character chunks, 25 a second.
+ * The baselines run in a separate page of the same browser: the text in a <pre>, and react-markdown given the whole
+ * text each time. `npm run bench -- markdown`
  */
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { withBuild, withServer } from './lib/frontend-build.ts';
@@ -48,7 +48,7 @@ async function streamReply(bench: Bench, kb: number, throttle = 1): Promise<Run>
   const page = await bench.visitor.context.newPage();
   await page.addInitScript(WATCH_TASKS);
   await page.goto(`${bench.url}/?c=${await bench.newConversation()}`);
-  // The first text also pays for compiling; the floors get that for free too.
+  // The first text also pays for compiling; the baselines do not pay for it either.
   await ask(page, 'markdown=2');
   const devtools = await devtoolsOf(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: throttle });

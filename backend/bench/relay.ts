@@ -1,6 +1,6 @@
 /**
- * Promises `relay` and `tabs`: how long a piece of text takes from the provider to the page, and to a second tab. The
- * floor is an Express route that pipes the provider's stream. `npm run bench -- relay`
+ * Benchmarks `relay` and `tabs`: how long a piece of text takes from the provider to the page, and to a second tab. The
+ * baseline is an Express route that pipes the provider's stream. `npm run bench -- relay`
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -101,7 +101,7 @@ async function inChild(name: string, url: string, load: typeof ONE): Promise<num
     throw new Error(`${name} ended with ${code} before it had measured`);
   });
   const [delays] = (await Promise.race([once(child, 'message'), died])) as [number[]];
-  // What never arrived would otherwise make the figures look better.
+  // Missing chunks would otherwise improve the figures.
   if (delays.length !== load.replies * load.chunks)
     throw new Error(`${name}: ${delays.length} of ${load.replies * load.chunks} chunks arrived`);
   return delays;
@@ -112,7 +112,7 @@ async function runReceivers() {
   process.send?.(delays, () => process.exit(0));
 }
 
-/** What nobody can be much faster than: one hop over HTTP, nothing stored, no second tab, lost on a reload. */
+/** The baseline: one hop over HTTP, nothing stored, no second tab, lost on a reload. */
 async function runFloor() {
   const [provider = '', load = '{}'] = process.argv.slice(3);
   const { replies, chunks } = JSON.parse(load) as typeof ONE;
@@ -163,7 +163,7 @@ async function measureTabs(url: string) {
     const b = await seenAll(two, ONE.chunks, since);
     const reloads: number[] = [];
     while (reloads.length < RELOADS) {
-      // A guest each, because what one may use in demo mode does not last for all of them.
+      // One guest each, because the quota of one guest is too small for all of them.
       const guest = await Visitor.arrive(browser, url);
       reloads.push(await measureReload((await openTwice(guest))[0]));
       await guest.context.close();

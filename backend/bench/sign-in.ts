@@ -1,7 +1,7 @@
 /**
- * The closed door 'same time whether the account exists': how long sign-in and the request for a reset link
- * take for an address that is known and for one that nobody has, in turns. The floor is a call that does nothing.
- * `npm run bench -- sign-in`
+ * Whether response times disclose that an account exists: how long sign-in and the request for a reset link take for an
+ * address with an account and for one without, alternating. The baseline is a call that does nothing. `npm run bench --
+ * sign-in`
  */
 import { randomUUID } from 'node:crypto';
 import { startProduct } from '../../frontend/e2e/product.ts';
@@ -39,7 +39,7 @@ async function measure() {
     for (const [name, path, body] of calls) {
       const known: number[] = [];
       const unknown: number[] = [];
-      // In turns, so that whatever else the machine does meets both alike.
+      // Alternating, so that other load on the machine affects both equally.
       for (let n = 0; n < ROUNDS; n += 1) {
         known.push(await timed(path, { ...body(), email }));
         unknown.push(await timed(path, { ...body(), email: newEmail() }));

@@ -1,6 +1,6 @@
 /**
- * Promise `start`: from Enter in the page to the request at the provider, for the first message of a conversation and
- * for later ones. The floor calls the provider from here. `npm run bench -- start`
+ * Benchmark `start`: from Enter in the page to the request at the provider, for the first message of a conversation and
+ * for later ones. The baseline calls the provider directly. `npm run bench -- start`
  */
 import type { Page } from 'playwright-core';
 import { ask, type Bench, withProduct } from './lib/product-page.ts';

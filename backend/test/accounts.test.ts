@@ -31,7 +31,7 @@ const NO_SESSION: Record<string, string>[] = [
 const cookieOf = ({ headers }: Answer<unknown>) => headers.getSetCookie()[0]?.split(';')[0] ?? '';
 
 describe('registering', () => {
-  it('makes an account and signs in to it', async () => {
+  it('creates an account and signs in to it', async () => {
     const email = newEmail();
     const { status, body } = await register({ email: email.toUpperCase() });
     expect(status).toBe(200);
@@ -46,7 +46,7 @@ describe('registering', () => {
     expect(JSON.stringify(user.body)).not.toMatch(/passwordHash|argon2/);
   });
 
-  it('keeps a guest, with the conversations, and ends the guest session', async () => {
+  it('turns a guest into a user who keeps the conversations, and ends the guest session', async () => {
     const visitor = await guest();
     const { id } = (await visitor.get<User>('/auth/user')).body;
     const conversation = await visitor.conversation();
@@ -61,7 +61,7 @@ describe('registering', () => {
     expect((await visitor.get('/auth/user')).status).toBe(401);
   });
 
-  it('is refused for an address that has an account, which stays as it is', async () => {
+  it('is refused for an address that has an account, which stays unchanged', async () => {
     const email = newEmail();
     const owner = as((await register({ email })).body.token);
     const own = (await owner.get<User>('/auth/user')).body;
@@ -91,7 +91,7 @@ describe('registering', () => {
     }
   });
 
-  it('takes no plan, role or id from the body', async () => {
+  it('ignores plan, role and id in the body', async () => {
     const { body } = await register({
       subscriptionStatus: 'active',
       subscriptionPlan: 'pro',
@@ -105,7 +105,7 @@ describe('registering', () => {
 });
 
 describe('signing in', () => {
-  it('works with the right password, and says no more than that otherwise', async () => {
+  it('works with the right password, and otherwise does not say what was wrong', async () => {
     const email = newEmail();
     await register({ email });
     const right = await call<TokenResult>('POST', '/auth/login', {
@@ -121,7 +121,7 @@ describe('signing in', () => {
     expect([wrong.status, wrong.body.code]).toEqual([401, 'unauthenticated']);
   });
 
-  it('is not possible with operators in the place of values', async () => {
+  it('is not possible with operators in place of values', async () => {
     const { status } = await call('POST', '/auth/login', {
       body: { email: { $ne: null }, password: { $ne: null } },
     });
@@ -130,7 +130,7 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
-  it('is a guest of its own for everyone who starts one', async () => {
+  it('belongs to a new guest at each guest start', async () => {
     const [a, b] = [await guest(), await guest()];
     const [one, two] = await Promise.all([a.get<User>('/auth/user'), b.get<User>('/auth/user')]);
     expect(one.body.subscriptionStatus).toBe('guest');
@@ -138,7 +138,7 @@ describe('a session', () => {
     expect(one.body.id).not.toBe(two.body.id);
   });
 
-  it('ends with signing out, at once and for good', async () => {
+  it('ends at once and permanently with sign-out', async () => {
     const anna = await guest();
     expect((await anna.post('/auth/signout')).status).toBe(200);
     const after = await anna.get<ErrorBody>('/auth/user');
@@ -146,7 +146,7 @@ describe('a session', () => {
     expect((await anna.post('/auth/signout')).status).toBe(200);
   });
 
-  it('ends when its browser signs in again, by whichever way it was presented', async () => {
+  it('ends when its browser signs in again, whether presented by header or cookie', async () => {
     const email = newEmail();
     await register({ email });
     const login = { email, password: PASSWORD };
@@ -162,7 +162,7 @@ describe('a session', () => {
     }
   });
 
-  it('ends alone: other sessions of the same account go on', async () => {
+  it('ends without ending other sessions of the account', async () => {
     const email = newEmail();
     const first = as((await register({ email })).body.token);
     const login = { body: { email, password: PASSWORD } };
@@ -171,13 +171,13 @@ describe('a session', () => {
     expect((await second.get('/auth/user')).status).toBe(200);
   });
 
-  it('is needed, and must be a real one', async () => {
+  it('is required and must exist', async () => {
     for (const path of ['/auth/user', '/conversations'])
       for (const headers of NO_SESSION)
         expect((await call('GET', path, { headers })).status).toBe(401);
   });
 
-  it('travels in a cookie that scripts cannot read', async () => {
+  it('is in a cookie that scripts cannot read', async () => {
     const started = await call<TokenResult>('POST', '/auth/guest');
     const set = started.headers.getSetCookie()[0] ?? '';
     expect(set).toMatch(/^stolas_session=/);
@@ -187,7 +187,7 @@ describe('a session', () => {
     expect(user.body.subscriptionStatus).toBe('guest');
   });
 
-  it('changes nothing by its cookie alone when another site makes the call', async () => {
+  it('does not authorise a change by its cookie alone when another site makes the call', async () => {
     const cookie = cookieOf(await call<TokenResult>('POST', '/auth/guest'));
     const create = (headers: Record<string, string>) =>
       call('POST', '/conversations', { body: { title: 'Mine' }, headers: { cookie, ...headers } });
@@ -197,8 +197,8 @@ describe('a session', () => {
   });
 });
 
-describe('whatever is thrown at the door', () => {
-  it('is answered with a 4xx that says why, and the process lives', async () => {
+describe('the web process', () => {
+  it('answers malformed input with a 4xx and a reason, and keeps running', async () => {
     const { token } = await guest();
     const headers = { authorization: `Bearer ${token}` };
     const post = (body: unknown, more: Record<string, string> = {}) =>
@@ -226,7 +226,7 @@ describe('whatever is thrown at the door', () => {
     expect((await call('GET', '/health/live')).status).toBe(200);
   });
 
-  it('leaves no secret in the log', async () => {
+  it('writes no secret into the log', async () => {
     const email = newEmail();
     const password = `secret-${randomUUID()}`;
     const { body } = await register({ email, password });
@@ -236,7 +236,7 @@ describe('whatever is thrown at the door', () => {
     for (const secret of [email, password, body.token]) expect(web.output()).not.toContain(secret);
   });
 
-  it('meets pages that run no script but our own', async () => {
+  it('serves pages that run only scripts of their own origin', async () => {
     const page = await fetch(`${web.url}/login`, { headers: { accept: 'text/html' } });
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("script-src 'self'");
@@ -246,7 +246,7 @@ describe('whatever is thrown at the door', () => {
 });
 
 describe('limits', () => {
-  it('slow down who guesses a password, ever more, and say for how long', async () => {
+  it('slow down guesses of a password increasingly, with Retry-After', async () => {
     const limited = await startProcess('web', {
       env: { MONGODB_URI: ownDatabase(), RATE_LIMITS: 'true', TRUST_PROXY: '1' },
     });
@@ -263,7 +263,7 @@ describe('limits', () => {
     const refused = await guess('192.0.2.1', PASSWORD);
     expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    // The owner, who is somewhere else, is not shut out by it.
+    // The user, at another IP address, is not locked out by it.
     expect((await guess('192.0.2.2', PASSWORD)).status).toBe(200);
   });
 
@@ -278,7 +278,7 @@ describe('limits', () => {
     const { call: ask } = visitor(limited.url);
     const headers = { 'x-forwarded-for': `2001:db8:${randomUUID().slice(0, 4)}::1` };
     const statuses = new Map<number, number>();
-    // Malformed on purpose: the limit comes before everything that costs something.
+    // Malformed on purpose: the limit comes before everything expensive.
     for (let n = 0; n < points + 1; n += 1) {
       const { status } = await ask('POST', path, { body: { email: newEmail() }, headers });
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
@@ -304,7 +304,7 @@ describe('limits', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 429]);
   });
 
-  it('slow down who registers a known address, and stop nobody elsewhere', async () => {
+  it('slow down registrations of a known address, but not from other IP addresses', async () => {
     const limited = await startProcess('web', {
       env: { MONGODB_URI: ownDatabase(), RATE_LIMITS: 'true', TRUST_PROXY: '1' },
     });

@@ -246,7 +246,7 @@ describe('selecting a branch', () => {
     ).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('gives way to a send that was stored at the same moment', async () => {
+  it('yields to a send that was stored at the same time', async () => {
     const talk = await chat.start();
     const first = await talk.say('One');
     await talk.say('Other', null);

@@ -9,7 +9,7 @@ export type TestBuild = { product: string; embedded: string; remove: () => Promi
 
 /**
  * Bundles the processes from the current sources into folders of this test run, laid out like backend/dist and
- * backend/embedded/dist, so that a test never runs an old build nor replaces the one that somebody else runs.
+ * backend/embedded/dist, so that a test neither runs an old build nor replaces the build of a running product.
  * `product: false` leaves web and worker out.
  */
 export async function buildForTests(options: {
@@ -22,7 +22,7 @@ export async function buildForTests(options: {
   const embedded = path.join(folder, 'embedded/dist');
   await buildEmbedded({ outdir: embedded });
   if (options.product ?? true) {
-    // A mistake in the product must not keep the tests that use only the embedded services from running.
+    // An error in the product must not keep the tests that use only the embedded services from running.
     await buildBackend({ outdir: product }).catch((error: unknown) => {
       process.stderr.write(`The product's processes cannot be built: ${String(error)}\n`);
     });

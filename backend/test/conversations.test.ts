@@ -61,7 +61,7 @@ describe('the list of conversations', () => {
     expect(await titles('')).toHaveLength(4);
   });
 
-  it('keeps the ids that were asked for, of the own ones only', async () => {
+  it('keeps the requested ids among those of the user', async () => {
     const actor = actorOf(newId());
     const [one, , three] = [
       await chat.conversations.create(actor, { title: 'One' }),
@@ -75,7 +75,7 @@ describe('the list of conversations', () => {
 });
 
 describe('creating a conversation', () => {
-  it('with the same client id gives the same conversation, also twenty times at once', async () => {
+  it('with the same client id returns the same conversation, even twenty times at once', async () => {
     const actor = actorOf(newId());
     const clientConversationId = randomUUID();
     const created = await Promise.all(
@@ -88,7 +88,7 @@ describe('creating a conversation', () => {
     expect(created[0]).toMatchObject({ title: 'Once', activeLeafId: null });
   });
 
-  it('with the client id of another user gives another conversation', async () => {
+  it('with the client id of another user creates another conversation', async () => {
     const clientConversationId = randomUUID();
     const fields = { title: 'Mine', clientConversationId };
     const mine = await chat.conversations.create(actorOf(newId()), fields);
@@ -98,7 +98,7 @@ describe('creating a conversation', () => {
 });
 
 describe('renaming', () => {
-  it('changes the title and not the place in the list, and every tab hears of it', async () => {
+  it('changes the title but not the place in the list, and notifies every tab', async () => {
     const talk = await chat.start();
     const before = await chat.deps.conversations.find(talk.id);
     const renamed = await chat.conversations.update(talk.actor, talk.id, { title: 'A new name' });
@@ -153,7 +153,7 @@ describe('over HTTP', () => {
     expect((await anna.get<Conversation[]>(`/conversations?before=${cursor}`)).body).toEqual([]);
   });
 
-  it('refuses a cursor, an id or a change that makes no sense', async () => {
+  it('refuses an invalid cursor, id or change', async () => {
     const anna = await stack.guest();
     const id = await anna.conversation();
     const calls = [

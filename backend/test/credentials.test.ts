@@ -83,7 +83,7 @@ describe('an email address', () => {
       expect((await us.post('/auth/email/confirm', body)).status).toBe(422);
   });
 
-  it('gets another link on demand, which ends the first', async () => {
+  it('gets another link on request, which ends the first', async () => {
     const { email, person } = await us.member();
     const first = await linkMailedTo(email, 'Confirm');
     expect((await person.post('/auth/email/resend')).status).toBe(200);
@@ -92,7 +92,7 @@ describe('an email address', () => {
     expect((await confirm(person, await linkMailedTo(email, 'Confirm'))).status).toBe(200);
   });
 
-  it('is not confirmed by the link alone: it takes a session of the account or its password', async () => {
+  it('is not confirmed by the link alone, without a session of the account or its password', async () => {
     const { email, person } = await us.member();
     const token = await linkMailedTo(email, 'Confirm');
     const { person: stranger } = await us.member();
@@ -123,7 +123,7 @@ describe('an email address', () => {
     }
   });
 
-  it('that somebody else registered first is taken over by the owner of the mailbox', async () => {
+  it('that another user registered first is taken over by the owner of the mailbox', async () => {
     const { email, person: intruder } = await us.member();
     const conversation = await intruder.conversation();
     await intruder.post('/auth/email', { email: newEmail(), currentPassword: PASSWORD });
@@ -140,7 +140,7 @@ describe('an email address', () => {
     expect(await owner.messages(conversation)).toEqual([]);
   });
 
-  it('is changed once the new one is confirmed; the old one is told and stays until then', async () => {
+  it('is changed once the new one is confirmed; the old one is notified and stays until then', async () => {
     const { email, person } = await confirmed();
     const next = newEmail();
     const change = (currentPassword?: string) =>
@@ -164,7 +164,7 @@ describe('an email address', () => {
     expect((await us.signIn(next)).status).toBe(200);
   });
 
-  it('of somebody else is not taken over by a change to it', async () => {
+  it('of another user is not taken over by a change to it', async () => {
     const { email: taken } = await confirmed();
     const { email, person } = await confirmed();
     const change = { email: taken, currentPassword: PASSWORD };
@@ -185,7 +185,7 @@ describe('a forgotten password', () => {
         token: tokenIn(letter),
         password,
       });
-    // A password that will not do leaves the link as it is.
+    // A rejected password does not use up the link.
     for (const weak of ['short', 'password1']) expect((await reset(weak)).status).toBe(422);
     const { status, body } = await reset(NEW_PASSWORD);
     expect(status).toBe(200);
@@ -197,7 +197,7 @@ describe('a forgotten password', () => {
     await mail.mail(email, 'password was changed');
   });
 
-  it('is answered the same for an address that nobody has', async () => {
+  it('is answered the same for an address without an account', async () => {
     const { email } = await us.member();
     const known = await us.post('/auth/password/forgot', { email });
     const unknown = await us.post('/auth/password/forgot', { email: newEmail() });
@@ -221,7 +221,7 @@ describe('a forgotten password', () => {
 });
 
 describe('the password', () => {
-  it('is changed with the current one; other browsers are signed out, and the owner is told', async () => {
+  it('is changed with the current one; other browsers are signed out, and the user is notified', async () => {
     const { email, person } = await confirmed();
     const other = us.as((await us.signIn(email)).body.token);
     const change = (body: object) => person.post<ErrorBody>('/auth/password', body);
@@ -241,7 +241,7 @@ describe('the password', () => {
 });
 
 describe('the profile', () => {
-  it('takes names, and nothing else', async () => {
+  it('accepts names and nothing else', async () => {
     const { person } = await us.member();
     const before = await userOf(person);
     const { status, body } = await person.call<User>('PATCH', '/auth/user', {
@@ -258,7 +258,7 @@ describe('the profile', () => {
     expect([long.status, long.body.details?.field]).toEqual([422, 'lastName']);
   });
 
-  it('is not for guests, who have nothing to lose it to', async () => {
+  it('is not for guests', async () => {
     const guest = await us.guest();
     for (const [method, path, body] of [
       ['PATCH', '/auth/user', { firstName: 'G' }],
@@ -291,7 +291,7 @@ it('keeps no address and no secret of a link in the queue or, in the clear, in t
   expect(links).not.toContain(token);
 });
 
-it('mails at most ten links an hour to one address, whoever asks; notices always', async () => {
+it('mails at most ten links an hour to one address whoever requests them, and every notice', async () => {
   const [queue, dataDir] = await Promise.all([startRedis(), temporaryFolder()]);
   const env = {
     MONGODB_URI: ownDatabase(),
@@ -354,7 +354,7 @@ function securityEvents(text: string, event?: string) {
   );
 }
 
-it('writes no address, secret or password into any log', async () => {
+it('writes no email address, secret or password into any log', async () => {
   const { email } = await confirmed();
   await us.post('/auth/password/forgot', { email });
   const token = await linkMailedTo(email, 'new password');

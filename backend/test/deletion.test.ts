@@ -18,7 +18,7 @@ let redis: Redis;
 const forgotten: string[] = [];
 
 beforeAll(async () => {
-  // The payment provider, as far as it is asked to forget a customer.
+  // A payment provider that can only delete a customer.
   const stripe = createServer((req, res) => {
     forgotten.push(`${req.method} ${req.url}`);
     res.writeHead(200, { 'content-type': 'application/json' }).end('{"deleted":true}');
@@ -62,7 +62,7 @@ const S3 = () => {
 };
 
 describe('deleting an account', () => {
-  it('needs the password', async () => {
+  it('requires the password', async () => {
     const { person } = await us.member();
     for (const body of [undefined, {}, { currentPassword: 'not it' }]) {
       const { status, body: answer } = await person.call<ErrorBody>('DELETE', '/auth/user', body);
@@ -71,7 +71,7 @@ describe('deleting an account', () => {
     expect((await person.get('/auth/user')).status).toBe(200);
   });
 
-  it('erases everything of the person, even while a reply is written, and nothing of others', async () => {
+  it('erases all data of the user, even while a reply is generated, and none of others', async () => {
     const { email, person } = await us.member();
     const { person: bystander } = await us.member();
     const [id, other] = [await idOf(person), await idOf(bystander)];
@@ -120,7 +120,7 @@ describe('deleting an account', () => {
     expect((await client.send(kept)).Contents).toHaveLength(1);
   });
 
-  it('sets the address free at once', async () => {
+  it('frees the email address at once', async () => {
     const email = newEmail();
     const { person } = await us.member(email);
     await person.call('DELETE', '/auth/user', { currentPassword: PASSWORD });
@@ -129,14 +129,14 @@ describe('deleting an account', () => {
     expect((await us.signIn(email)).status).toBe(200);
   });
 
-  it('is there for guests, who have no password', async () => {
+  it('works for guests, who have no password', async () => {
     const guest = await us.guest();
     const id = await idOf(guest);
     expect((await guest.call('DELETE', '/auth/user')).status).toBe(202);
     await expect.poll(documents).not.toContain(id);
   });
 
-  it('goes on when the worker was away', async () => {
+  it('is completed after the worker was stopped', async () => {
     const { person } = await us.member();
     const id = await idOf(person);
     await stack.worker.kill();

@@ -6,7 +6,7 @@ import { longText, type Stack, startStack } from './stack.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
 const TEXT = longText(400);
-/** Whatever is killed, every tab has a finished reply this soon. */
+/** The time within which every tab has a finished reply, whatever process is killed. */
 const WITHIN = { timeout: 15_000 };
 
 let stack: Stack;
@@ -26,7 +26,7 @@ async function talk() {
 }
 
 describe('when a worker is killed', () => {
-  it('in the middle of a reply, every tab keeps what it has, as one interrupted reply', async () => {
+  it('in the middle of a reply, every tab keeps its text as one interrupted reply', async () => {
     const { anna, id, tab } = await talk();
     await anna.send(id, 'Hello');
     await expect.poll(() => tab.reply.text.length).toBeGreaterThan(200);
@@ -63,7 +63,7 @@ describe('when a worker is killed', () => {
 });
 
 describe('when a worker is asked to stop', () => {
-  it('interrupts what it cannot finish: the text so far stays, and the tabs know', async () => {
+  it('interrupts what it cannot finish, keeps the text so far and notifies the tabs', async () => {
     const { anna, id, tab } = await talk();
     await anna.send(id, 'Hello');
     await expect.poll(() => tab.reply.text.length).toBeGreaterThan(200);
@@ -76,7 +76,7 @@ describe('when a worker is asked to stop', () => {
 });
 
 describe('when a web process is killed', () => {
-  it('in the middle of a reply, the tabs come back and miss nothing', async () => {
+  it('in the middle of a reply, the tabs reconnect and miss nothing', async () => {
     const { anna, id, tab } = await talk();
     await anna.send(id, 'Hello');
     await expect.poll(() => tab.reply.text.length).toBeGreaterThan(200);
@@ -87,7 +87,7 @@ describe('when a web process is killed', () => {
     expect((await anna.reply(id)).content).toBe(TEXT);
   });
 
-  it('any other one serves the same tabs: nothing sticks to a process', async () => {
+  it('any other one serves the same tabs', async () => {
     const { anna, id } = await talk();
     const second = await startProcess('web', { env: stack.env });
     const elsewhere = await stack.person(anna.token, second.url).tab(id);
@@ -98,7 +98,7 @@ describe('when a web process is killed', () => {
 });
 
 describe('when Redis is unreachable', () => {
-  it('sends are refused quickly and kept, and all goes on by itself', async () => {
+  it('sends are refused quickly and kept, and everything recovers by itself', async () => {
     const { anna, id, tab } = await talk();
     await stack.redis.kill();
     const clientMessageId = randomUUID();

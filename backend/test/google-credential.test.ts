@@ -69,7 +69,7 @@ const start = async (browser: TestBrowser) => {
 
 const now = () => Math.floor(Date.now() / 1_000);
 
-/** What Google says of somebody new. */
+/** The claims of Google about a new user. */
 const claimsFor = (nonce: string, claims: JWTPayload = {}): JWTPayload => ({
   iss: issuer,
   aud: CLIENT_ID,
@@ -121,7 +121,7 @@ describe('a credential from Google', () => {
     expect((await us.as(again.body.token).get<User>('/auth/user')).body.id).toBe(user.id);
   });
 
-  it('comes with what the widget needs, and says that there is no other way here', async () => {
+  it('comes with the settings of the widget, without sign-in by redirect', async () => {
     expect(await start(new TestBrowser())).toEqual({
       clientId: CLIENT_ID,
       nonce: expect.stringMatching(/^[\w-]{43}$/),
@@ -148,7 +148,7 @@ describe('a credential from Google', () => {
       (nonce) => forge(claimsFor(nonce)),
     ],
     [
-      'that somebody else has signed',
+      'that is signed with another key',
       async (nonce) => sign(claimsFor(nonce), (await generateKeyPair('RS256')).privateKey),
     ],
     [
@@ -163,7 +163,7 @@ describe('a credential from Google', () => {
     expect(body.message).toContain('Google');
   });
 
-  it('about an address that Google has not verified is refused, with the way out', async () => {
+  it('about an address that Google has not verified is refused with a hint what to do', async () => {
     for (const verified of [false, undefined, 'true']) {
       const { status, body } = await tryWith((nonce) =>
         sign(claimsFor(nonce, { email_verified: verified })),
@@ -202,7 +202,7 @@ it('lets the widget into pages where Google is set up, and nothing of Google els
   expect(without.get('cross-origin-opener-policy')).toBe('same-origin');
 });
 
-it('while Google does not answer, that is said, and later it works', async () => {
+it('answers unavailable while Google does not answer, and works later', async () => {
   const web = await startProcess('web', {
     env: { MONGODB_URI: ownDatabase(), GOOGLE_CLIENT_ID: CLIENT_ID, GOOGLE_ISSUER: issuer },
   });
@@ -217,7 +217,7 @@ it('while Google does not answer, that is said, and later it works', async () =>
 const withoutEnd = (claims: JWTPayload) => Object.assign(claims, { exp: undefined });
 const withoutNonce = (claims: JWTPayload) => Object.assign(claims, { nonce: undefined });
 
-/** The classic confusion of algorithms: an HMAC whose key everybody knows. */
+/** The classic confusion of algorithms: an HMAC with a public key. */
 function forge(claims: JWTPayload): string {
   const content = `${encode({ alg: 'HS256', kid: 'one' })}.${encode(claims)}`;
   return `${content}.${createHmac('sha256', publicKey).update(content).digest('base64url')}`;

@@ -21,7 +21,7 @@ async function talk() {
 }
 
 describe('a reply that runs', () => {
-  it('grows in every open tab, and is the same everywhere at its end', async () => {
+  it('grows in every open tab, and is the same in all of them at its end', async () => {
     const { anna, id } = await talk();
     const tabs = await Promise.all([anna.tab(id), anna.tab(id)]);
     await anna.send(id, 'Hello');
@@ -38,7 +38,7 @@ describe('a reply that runs', () => {
     expect(stored.content).toBe(TEXT);
   });
 
-  it('is whole in a tab that comes at half', async () => {
+  it('is complete in a tab that is opened in the middle', async () => {
     const { anna, id } = await talk();
     const first = await anna.tab(id);
     await anna.send(id, 'Hello');
@@ -49,7 +49,7 @@ describe('a reply that runs', () => {
     expect(late.reply.text).toBe(TEXT);
   });
 
-  it('loses and doubles nothing when the socket is cut again and again', async () => {
+  it('loses and duplicates nothing when the socket is cut repeatedly', async () => {
     const { anna, id } = await talk();
     const tab = await anna.tab(id);
     await anna.send(id, 'Hello');
@@ -67,7 +67,7 @@ describe('a reply that runs', () => {
     for (const text of tab.shown) expect(TEXT.startsWith(text)).toBe(true);
   });
 
-  it('comes by reading alone when there is no socket', async () => {
+  it('is read completely without a socket', async () => {
     const { anna, id } = await talk();
     const { reply } = (await anna.send(id, 'Hello')).body;
     let text = '';
@@ -103,7 +103,7 @@ describe('a reply that runs', () => {
     expect((await anna.reply(id)).content).toBe(TEXT);
   });
 
-  it('is stopped from any tab: the provider is left, the text is kept, usage is settled once', async () => {
+  it('is stopped from any tab: the call is aborted, the text is kept, usage is settled once', async () => {
     const { anna, id } = await talk();
     const [writer, other] = [await anna.tab(id), await anna.tab(id)];
     const { reply } = (await anna.send(id, 'Hello')).body;
@@ -143,7 +143,7 @@ describe('a reply that runs', () => {
     expect([again.status, again.body]).toMatchObject([409, { code: 'reply_not_retryable' }]);
   });
 
-  it('shows reasoning as a part of its own, which is never sent back to the model', async () => {
+  it('shows reasoning as a separate part, which is never sent back to the model', async () => {
     const { anna, id } = await talk();
     const tab = await anna.tab(id);
     stack.provider.prependFixture({
@@ -203,7 +203,7 @@ describe('a socket', () => {
     await expect.poll(() => tab.sessionEnded && tab.socket.disconnected).toBe(true);
   });
 
-  it('is closed when its session is ended from another browser, which hears of it', async () => {
+  it('is closed when its session is ended from another browser, which is notified', async () => {
     const us = visitor(stack.web.url);
     const email = newEmail();
     const here = us.as((await us.register({ email })).body.token);
@@ -224,7 +224,7 @@ describe('a socket', () => {
     await expect.poll(() => changes).toBe(2);
   });
 
-  it('hears nothing of other people', async () => {
+  it('receives no events of other users', async () => {
     const { anna, id } = await talk();
     const ben = await stack.guest();
     const heard: string[] = [];

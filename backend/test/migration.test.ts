@@ -56,7 +56,7 @@ describe('a data folder without trees', () => {
     return `mongodb://127.0.0.1:${PORT}/stolas`;
   };
 
-  it('starts with all its conversations and messages in their order, and goes on', async () => {
+  it('starts with all its conversations and messages in their order, and accepts new ones', async () => {
     const answers = JSON.parse(await readFile(ANSWERS, 'utf8')) as Answers;
     const uri = await startFolder();
     const redis = await startRedis();
@@ -152,7 +152,7 @@ type Write = (...args: unknown[]) => Promise<unknown>;
 const idsOf = (messages: { _id: unknown }[]) => messages.map(({ _id }) => String(_id));
 
 describe('the migration to trees', () => {
-  it('places more messages and conversations than one batch holds', async () => {
+  it('migrates more messages and conversations than one batch', async () => {
     const connection = await open();
     const long = await plant(connection, 251);
     const others = await Promise.all(Array.from({ length: 100 }, () => plant(connection, 1)));
@@ -190,7 +190,7 @@ describe('the migration to trees', () => {
     }
   });
 
-  it('keeps an exchange together that the clocks of two processes have torn apart', async () => {
+  it('keeps a message and its reply together despite clocks that differ', async () => {
     const connection = await open();
     const { id, ids } = await plant(connection, 2);
     const messages = connection.collection('messages');
@@ -225,7 +225,7 @@ describe('the migration to trees', () => {
     expect(path[3]?.outbox).toBeUndefined();
   });
 
-  it('leaves a conversation that is a tree already as it is', async () => {
+  it('leaves a migrated conversation unchanged', async () => {
     const connection = await open();
     const { id } = await plant(connection, 2);
     await messageTreeMigration.run(connection);
@@ -307,7 +307,7 @@ describe('migrate', () => {
     expect(ran).toEqual(['0001-a', '0001-a']);
   });
 
-  it('takes the lock of a process that died once it has expired', async () => {
+  it('takes the lock of a crashed process once it has expired', async () => {
     const connection = await open();
     const locks = connection.collection<{ _id: string; holder: string; expiresAt: Date }>(
       'migrations',

@@ -10,7 +10,7 @@ import { ownDatabase, startProcess, startRedis, type TestProcess } from './proce
 import { TestBrowser } from './test-browser.ts';
 import { newEmail, visitor } from './visitor.ts';
 
-// A provider whose every answer the test decides: what a real one never says.
+// A provider with answers that the test decides, also ones that a real provider never gives.
 
 const CLIENT_ID = 'the-client';
 const PUBLIC_URL = 'https://stolas.example';
@@ -106,7 +106,7 @@ const claimsOf = (nonce: string, claims: JWTPayload = {}): JWTPayload => ({
   ...claims,
 });
 
-/** Leaves for the provider and comes straight back; `claims` makes what its ID token says of a nonce. */
+/** Redirects to the provider and calls back at once; `claims` makes what its ID token says of a nonce. */
 async function goAndReturn(
   claims: (nonce: string) => Promise<string | null> | string | null,
   { start = '/api/login', browser = new TestBrowser() } = {},
@@ -129,8 +129,8 @@ async function userOf(browser: TestBrowser) {
   return (await visitor(web.url).as(token).get<User>('/auth/user')).body;
 }
 
-describe('what Replit says of somebody', () => {
-  it('may all stand in the ID token', async () => {
+describe('the claims of Replit', () => {
+  it('may all be in the ID token', async () => {
     const email = newEmail();
     const person = { email, email_verified: true, first_name: 'Ada', last_name: 'Lovelace' };
     const { browser, end } = await goAndReturn((nonce) => sign(claimsOf(nonce, person)));
@@ -139,7 +139,7 @@ describe('what Replit says of somebody', () => {
     expect(asked).not.toContain('/userinfo');
   });
 
-  it('is asked for where the ID token leaves out whether the address is verified', async () => {
+  it('are read from userinfo when the ID token lacks email_verified', async () => {
     const [sub, email] = [randomUUID(), newEmail()];
     userinfo = { sub, email, email_verified: true, first_name: 'Ada' };
     const { browser, end } = await goAndReturn((nonce) => sign(claimsOf(nonce, { sub, email })));
@@ -147,7 +147,7 @@ describe('what Replit says of somebody', () => {
     expect(await userOf(browser)).toMatchObject({ email, emailVerified: true, firstName: 'Ada' });
   });
 
-  it('is not believed about somebody else than the ID token is about', async () => {
+  it('are refused when userinfo is about another subject than the ID token', async () => {
     userinfo = { sub: randomUUID(), email: newEmail(), email_verified: true };
     const { end } = await goAndReturn((nonce) => sign(claimsOf(nonce)));
     expect(end).toBe('/login?error=failed');
@@ -179,13 +179,13 @@ describe('what Replit says of somebody', () => {
     await expect.poll(log).toContain('/auth/complete');
     const hidden = [...secrets, email, sub, ACCESS_TOKEN, ...(token ? [token] : [])];
     expect(hidden.filter((secret) => log().includes(secret))).toEqual([]);
-    // What went wrong is said all the same.
+    // The error is reported in any case.
     expect(log()).toMatch(/"code":"OAUTH_|no ID Token|id_token/);
   });
 });
 
 describe("a credential of Google's widget", () => {
-  /** Signs in with it, for somebody with a new address unless `claims` say another. */
+  /** Signs in with it, as a user with a new address unless `claims` name one. */
   async function signIn(claims: JWTPayload = {}, browser = new TestBrowser()) {
     const started = await browser.go(`${web.url}/api/auth/google/start`, { method: 'POST' });
     const { nonce } = (await started.json()) as GoogleStart;
@@ -207,7 +207,7 @@ describe("a credential of Google's widget", () => {
     expect((await guest.get('/auth/user')).status).toBe(401);
   });
 
-  it('takes over an account whose address nobody has verified', async () => {
+  it('takes over an account with an unverified address', async () => {
     const { email, person: intruder } = await visitor(web.url).member();
     const theirs = (await intruder.get<User>('/auth/user')).body;
     const own = (await (await signIn({ email })).get<User>('/auth/user')).body;
@@ -233,7 +233,7 @@ describe.each([
   const errorAt = async (site: string) =>
     (await fetch(site + start, { redirect: 'manual' })).headers.get('location');
 
-  it('sends people back to the public address, whatever a request calls its host', async () => {
+  it('redirects users to the public URL, whatever the Host header says', async () => {
     const { port } = new URL(web.url);
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
     const call = request({ port, host: '127.0.0.1', path: start, headers }).end();
@@ -253,7 +253,7 @@ describe.each([
     expect(answer.headers.get('location')).not.toContain(/=([^;]+)/.exec(cookie)?.[1]);
   });
 
-  it('works again once a provider that was away is back', async () => {
+  it('works again once the provider is reachable again', async () => {
     const { url } = await startProcess('web', { env: { ...settings, MONGODB_URI: ownDatabase() } });
     awake = false;
     expect(await errorAt(url)).toMatch(/^\/login\?error=(google|replit)_unavailable$/);
@@ -276,7 +276,7 @@ describe.each([
   });
 });
 
-it('without Redis nobody is signed in, and every call says so', async () => {
+it('answers unavailable without Redis, and signs in no user', async () => {
   const redis = await startRedis();
   const env = { ...settings, MONGODB_URI: ownDatabase(), REDIS_URL: redis.url };
   const { url } = await startProcess('web', { env });
@@ -297,7 +297,7 @@ it('without Redis nobody is signed in, and every call says so', async () => {
   expect(start.headers.get('retry-after')).not.toBeNull();
 });
 
-it('one address has a number of tries, over all of these calls together', async () => {
+it('one IP address has a limited number of attempts over all of these calls', async () => {
   const env = { ...settings, MONGODB_URI: ownDatabase(), RATE_LIMITS: 'true' };
   const redis = await startRedis();
   const { url } = await startProcess('web', { env: { ...env, REDIS_URL: redis.url } });

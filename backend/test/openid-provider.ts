@@ -6,12 +6,12 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { Provider } from 'oidc-provider';
 import { afterAll } from 'vitest';
 
-/** What the provider knows of a person, beside the subject. */
+/** The claims of a user at the provider, beside the subject. */
 export type Claims = Record<string, string | boolean>;
 
 export interface OpenIdProvider {
   issuer: string;
-  /** The people who can sign in there, by subject. */
+  /** The users who can sign in there, by subject. */
   people: Map<string, Claims>;
 }
 
@@ -47,7 +47,7 @@ export async function startOpenIdProvider(clients: Client[]): Promise<OpenIdProv
       email: ['email', 'email_verified'],
       profile: ['given_name', 'family_name', 'first_name', 'last_name'],
     },
-    // The path by which Google's strategy tells an OpenID provider.
+    // The path that Google's strategy needs to recognise an OpenID provider.
     routes: { userinfo: '/userinfo' },
     pkce: { required: () => true },
     ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },

@@ -50,7 +50,7 @@ beforeAll(async () => {
   output = () => web.output();
 });
 
-/** Somebody the provider knows. */
+/** Registers a user at the provider. */
 function known(claims: Record<string, string | boolean> = {}) {
   const subject = randomUUID();
   const email = newEmail();
@@ -79,7 +79,7 @@ interface Options {
   until?: (address: URL) => boolean;
 }
 
-/** Signs in at the provider as `subject`, agrees, and comes back. */
+/** Signs in at the provider as `subject`, agrees, and returns. */
 async function signInAt(start: string, subject: string, options: Options = {}) {
   const { browser = new TestBrowser(), until = back } = options;
   let page = (await leave(browser, start)).address;
@@ -96,7 +96,7 @@ const complete = async (browser: TestBrowser) => {
   return { status: response.status, body: (await response.json()) as TokenResult };
 };
 
-/** The whole way, up to the account. */
+/** The complete sign-in, up to the account. */
 async function account(start: string, subject: string, browser?: TestBrowser) {
   const arrived = await signInAt(start, subject, browser ? { browser } : {});
   expect(arrived.address.search).toBe('?continue=true');
@@ -125,7 +125,7 @@ describe.each([
     expect((await account(start, subject)).user.id).toBe(user.id);
   });
 
-  it('finds the account by the person, not by an address that has changed there', async () => {
+  it('finds the account by the subject, not by an address that has changed at the provider', async () => {
     const { subject } = known();
     const { user } = await account(start, subject);
     provider.people.set(subject, { email: newEmail(), email_verified: false });
@@ -146,7 +146,7 @@ describe.each([
     expect((await guest.get('/auth/user')).status).toBe(401);
   });
 
-  it('is linked to an account that has verified the same address, and its user is told', async () => {
+  it('is linked to an account that has verified the same address, and its user is notified', async () => {
     const { subject, email } = known();
     const { person } = await us.member(email);
     const token = tokenIn(await mail.mail(email, 'Confirm'));
@@ -157,7 +157,7 @@ describe.each([
     await mail.mail(email, 'provider was linked');
   });
 
-  it('takes over an account whose address nobody has verified', async () => {
+  it('takes over an account with an unverified address', async () => {
     const { subject, email } = known();
     const { person: intruder } = await us.member(email);
     const conversation = await intruder.conversation();
@@ -169,7 +169,7 @@ describe.each([
     expect(list.map(({ id }) => id)).toEqual([conversation]);
   });
 
-  it('leaves the password of the user who verifies the own account by it', async () => {
+  it('keeps the password of a user who verifies their own account by it', async () => {
     const { subject, email } = known();
     const browser = new TestBrowser();
     await browser.go(`${url}/api/auth/register`, {
@@ -190,7 +190,7 @@ describe.each([
     expect((await account(start, subject)).user.id).toBe(user.id);
   });
 
-  it('opens no session when the password was reset on the way', async () => {
+  it('issues no session when the password was reset meanwhile', async () => {
     const { subject, email } = known();
     await account(start, subject);
     const { browser } = await signInAt(start, subject);
@@ -206,7 +206,7 @@ describe.each([
     expect(address.search).toBe('?error=email_unverified');
   });
 
-  it('says so when the person turns back', async () => {
+  it('reports that the user cancelled', async () => {
     const browser = new TestBrowser();
     const { address } = await leave(browser, start);
     const from = `${address.href}/abort`;
@@ -215,13 +215,13 @@ describe.each([
     expect((await complete(browser)).status).toBe(401);
   });
 
-  it('is bound to the browser that began it, and to one return', async () => {
+  it('is bound to the browser that began it, and works once', async () => {
     const { subject } = known();
     const { browser, address } = await signInAt(start, subject, { until: callback });
     const other = new TestBrowser();
     const errorOf = async (visitor: TestBrowser, href = address.href) =>
       new URL((await visitor.go(href)).headers.get('location') ?? '', url).search;
-    // Another browser is handed the address: signing somebody in to a stranger's account.
+    // Another browser gets the callback URL: an attempt to sign a user in to an attacker's account.
     expect(await errorOf(other)).toBe('?error=expired');
     // Another browser that began a sign-in of its own.
     await leave(other, start);
@@ -230,7 +230,7 @@ describe.each([
     expect(await errorOf(browser)).toBe('?error=expired');
   });
 
-  it('is refused with a state that was not ours, without one, and with a made-up code', async () => {
+  it('is refused with an unknown state, without one, and with an invalid code', async () => {
     const returns = async (change: (address: URL) => void) => {
       const { subject } = known();
       const { browser, address } = await signInAt(start, subject, { until: callback });
@@ -250,7 +250,7 @@ describe.each([
     expect(await returns(({ searchParams }) => searchParams.delete('code'))).toBe('?error=failed');
   });
 
-  it('hands the token over once, to the browser that came back', async () => {
+  it('gives the token once, to the browser that came back', async () => {
     const { browser } = await signInAt(start, known().subject);
     expect((await complete(new TestBrowser())).status).toBe(401);
     expect((await complete(browser)).status).toBe(200);
@@ -258,14 +258,14 @@ describe.each([
   });
 });
 
-it('both providers of one person lead to one account', async () => {
+it('both providers of one user lead to one account', async () => {
   const { subject } = known();
   const { user } = await account('/api/login', subject);
   const both = await account('/api/auth/google', subject);
   expect(both.user).toEqual({ ...user, signInProviders: ['google', 'replit'] });
 });
 
-it('two returns at the same moment make one account', async () => {
+it('two callbacks at the same time create one account', async () => {
   const { subject } = known();
   const arrivals = await Promise.all(
     ['/api/login', '/api/auth/google'].map((start) =>
@@ -282,7 +282,7 @@ it('two returns at the same moment make one account', async () => {
   expect(new Set(users).size).toBe(1);
 });
 
-it('a provider that is not set up, or not there, is a sentence on the sign-in page', async () => {
+it('a provider that is not configured or not reachable gives an error code on the sign-in page', async () => {
   const away = await startProcess('web', {
     env: { ...settings, REPLIT_ISSUER: 'http://127.0.0.1:9', REPLIT_CLIENT_ID: 'x' },
   });
@@ -297,7 +297,7 @@ it('a provider that is not set up, or not there, is a sentence on the sign-in pa
   }
 });
 
-it('no code, state or address of a sign-in stands in the log', async () => {
+it('the log contains no code, state or email address of a sign-in', async () => {
   const { subject, email } = known();
   const { browser, address } = await signInAt('/api/login', subject, { until: callback });
   await browser.go(address.href);

@@ -97,7 +97,7 @@ const places = (messages: Message[]) =>
   messages.map(({ id, parentId, siblingIds }) => ({ id, parentId, siblingIds }));
 
 describe('the messages of a conversation', () => {
-  it('come as the last page, and page by page upwards', async () => {
+  it('are read as the last page, and page by page upwards', async () => {
     const talk = await chat.start();
     const planted = line(25);
     await plant(talk, planted);
@@ -127,7 +127,7 @@ describe('the messages of a conversation', () => {
     ).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('are the same whatever the tree, the leaf and the page', async () => {
+  it('are the right ones for random trees, leaves and pages', async () => {
     for (let round = 0; round < 12; round += 1) {
       const talk = await chat.start();
       const nodes = tree(40);

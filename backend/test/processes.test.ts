@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { startRedis } from './processes.ts';
 
-it('offers every test run a Redis, and a test one of its own that comes back with its data after a kill', async () => {
+it('starts a Redis for the test run, and separate ones that keep their data after a kill', async () => {
   expect(process.env.REDIS_URL).toMatch(/^redis:/);
   const redis = await startRedis();
   expect(await ask(redis.port, 'SET key kept')).toContain('+OK');

@@ -14,7 +14,7 @@ import { freePort } from '../embedded/run/ports.ts';
 import { projectRoot } from '../embedded/run/root.ts';
 import type { Ending, Running } from '../embedded/run/running.ts';
 
-/** A process under test. It is ended at the end of the test file, whatever happened to it. */
+/** A process under test. It is ended at the end of the test file, whatever state it is in. */
 export type TestProcess = {
   readonly pid: number;
   /** Where it listens; kept over `restart`. */
@@ -34,7 +34,7 @@ export type TestProcess = {
 const cleanups: (() => Promise<unknown>)[] = [];
 
 afterAll(async () => {
-  // Last started, first stopped: what others need goes last.
+  // The last started is stopped first, because it may need the others.
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
@@ -65,7 +65,7 @@ export async function startProcess(
   );
 }
 
-/** A Redis of the test's own, to be killed, frozen or emptied; `url` is a redis:// address. */
+/** A separate Redis for a test to kill, freeze or empty; `url` is a redis:// address. */
 export async function startRedis(): Promise<TestProcess> {
   const [port, dir, program] = await Promise.all([
     freePort(),

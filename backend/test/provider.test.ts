@@ -16,7 +16,7 @@ beforeAll(async () => {
     .onMessage(/.*/, { content: TEXT });
 });
 
-describe('a provider that does not deliver', () => {
+describe('a failing provider', () => {
   it.each([
     ['too many', 'provider_rate_limited'],
     ['server error', 'provider_unavailable'],
@@ -42,7 +42,7 @@ describe('a provider that does not deliver', () => {
     },
   );
 
-  it('and breaks off in the middle fails the reply once, with the text that came', async () => {
+  it('that breaks off in the middle fails the reply once and keeps the text', async () => {
     const anna = await stack.guest();
     const id = await anna.conversation();
     const tab = await anna.tab(id);

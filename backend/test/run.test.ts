@@ -1,4 +1,4 @@
-// The one-machine run: real processes on a data folder of their own, killed by real signals.
+// `npm start`: real processes on a separate data folder, killed by real signals.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,7 +16,7 @@ type Run = {
   ended: Promise<number | null>;
 };
 
-/** Who started whom is read from Linux's /proc. */
+/** Parent processes are read from Linux's /proc. */
 const tellsFamilies = process.platform === 'linux';
 
 let scripts = '';
@@ -39,7 +39,7 @@ afterEach(async () => {
 afterAll(() => remove());
 
 describe.runIf(tellsFamilies)('npm start', () => {
-  it('says where it is ready, and Ctrl-C ends it with everything it started', async () => {
+  it('prints its URL when it is ready, and Ctrl-C ends it with everything it started', async () => {
     const run = await startRun('all');
     await says(run, /STOLAS is ready at http:\/\/localhost:\d+/);
     const all = family(run.pid);
@@ -65,7 +65,7 @@ describe.runIf(tellsFamilies)('npm start', () => {
     await vi.waitFor(() => expect(all.filter(alive)).toEqual([]), { timeout: 10_000 });
   });
 
-  it('reports a child that died and restarts it', async () => {
+  it('reports a child process that ended and restarts it', async () => {
     const run = await startRun('all');
     await says(run, /is ready at/);
     const worker = family(run.pid).find((pid) => commandLine(pid).includes('worker.js')) ?? -1;

@@ -144,7 +144,7 @@ describe('a send that is cut', () => {
     ]);
   });
 
-  it('and completed late does not take the place of what was selected since', async () => {
+  it('and completed late does not change a branch that was selected since', async () => {
     const talk = await chat.start();
     const first = await talk.say('One');
     const late = await talk.send('Two');

@@ -154,7 +154,7 @@ describe('sending a message', () => {
     expect([status, body]).toMatchObject([402, { code: 'subscription_required' }]);
   });
 
-  it('ends with the demo, and says what was used', async () => {
+  it('is refused when the demo is used up, with what was used', async () => {
     const anna = await stack.guest();
     const id = await anna.conversation();
     for (let n = 0; n < 20; n += 1) {
@@ -202,8 +202,8 @@ describe('sending a message', () => {
   });
 });
 
-describe("somebody else's conversation and reply", () => {
-  it('are not there, whatever is asked of them and however they are named', async () => {
+describe('conversations and replies of another user', () => {
+  it('answer 404 to every call and in every notation of the id', async () => {
     const anna = await stack.guest();
     const ben = await stack.guest();
     const id = await anna.conversation();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-/** Somebody who is signed in here and in another browser. */
+/** A user who is signed in here and in another browser. */
 async function twoBrowsers() {
   const { email, person: here } = await us.member();
   const { body } = await us.call<{ token: string }>('POST', '/auth/login', {
@@ -29,7 +29,7 @@ const statusOf = async (person: { get: (path: string) => Promise<{ status: numbe
   (await person.get('/auth/user')).status;
 
 describe('the list of sessions', () => {
-  it('names the device, the time and the one that asks', async () => {
+  it('names device, time and the current session', async () => {
     const { list } = await twoBrowsers();
     const sessions = await list();
     expect(sessions.map(({ current }) => current)).toEqual(expect.arrayContaining([false, true]));
@@ -38,7 +38,7 @@ describe('the list of sessions', () => {
     expect(Date.parse(other?.lastUsedAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it('shows no token and nobody else', async () => {
+  it('contains no token and no session of others', async () => {
     const { here } = await twoBrowsers();
     await us.member();
     const { body } = await here.get<Session[]>('/auth/sessions');
@@ -62,7 +62,7 @@ describe('ending a session', () => {
     expect((await here.call('DELETE', `/auth/sessions/${id}`)).status).toBe(404);
   });
 
-  it("is not possible for somebody else's, in whichever notation", async () => {
+  it("is not possible for another user's, in any notation of the id", async () => {
     const { there, list } = await twoBrowsers();
     const id = (await list()).find(({ current }) => !current)?.id ?? '';
     const { person: stranger } = await us.member();

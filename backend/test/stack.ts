@@ -16,7 +16,7 @@ export interface Stack {
   env: Record<string, string>;
   /** A new guest, signed in. */
   guest: () => Promise<Person>;
-  /** Somebody with the token of an existing session, on any web process. */
+  /** A user with the token of an existing session, on any web process. */
   person: (token: string, url?: string) => Person;
 }
 
@@ -57,7 +57,7 @@ export interface Answer<T> {
   headers: Headers;
 }
 
-/** Somebody who uses the product over HTTP and sockets. */
+/** A user of the product over HTTP and sockets. */
 export class Person {
   constructor(
     readonly url: string,

@@ -13,7 +13,7 @@ interface Call {
   headers?: Record<string, string>;
 }
 
-/** Somebody without a session, on the web process at `url`. */
+/** A client without a session, of the web process at `url`. */
 export function visitor(url: string) {
   /** A call without a session, unless `headers` bring one. */
   const call = async <T = ErrorBody>(
@@ -49,7 +49,7 @@ export function visitor(url: string) {
     signIn: (email: string, password: string = PASSWORD) =>
       call<TokenResult & ErrorBody>('POST', '/auth/login', { body: { email, password } }),
     guest: async () => as((await call<TokenResult>('POST', '/auth/guest')).body.token),
-    /** A new registered person, signed in. */
+    /** A new registered user, signed in. */
     member: async (email: string = newEmail()) => {
       const { body } = await call<TokenResult>('POST', '/auth/register', {
         body: { email, password: PASSWORD },

@@ -47,7 +47,7 @@ def darks(frames, temperature=-${n}):
 The result is subtracted *before* the flats are divided out. Doing it the other way round leaves a gradient of about ${n} counts, small enough to be missed and large enough to matter.`,
 ];
 
-/** A reply with prose, lists, code, tables and quotes in turn, exactly `length` characters long, the same every time. */
+/** A reply with prose, lists, code, tables and quotes, exactly `length` characters long, the same every time. */
 export function mixedMarkdown(length: number): string {
   let text = '';
   for (let n = 1; text.length < length; n += 1) {

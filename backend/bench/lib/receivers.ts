@@ -1,4 +1,4 @@
-// Many people at once, in a process of their own: what they cost must not slow down what is measured.
+// Many users at once, in a separate process, so that their cost does not affect the measured processes.
 import { randomUUID } from 'node:crypto';
 import { io } from 'socket.io-client';
 import type { TokenResult } from '../../src/contract/auth.ts';
@@ -41,15 +41,15 @@ async function arrive(url: string) {
   return { socket, send };
 }
 
-/** `replies` people ask at once and wait for their replies; the delays from provider to socket, in ms. */
+/** `replies` users send at once and wait for their replies; returns the delays from provider to socket, in ms. */
 export async function receive(
   url: string,
   { replies, chunks }: { replies: number; chunks: number },
 ) {
-  const people = [];
-  for (let n = 0; n < replies; n += 1) people.push(await arrive(url));
+  const users = [];
+  for (let n = 0; n < replies; n += 1) users.push(await arrive(url));
   const delays: number[] = [];
-  const ends = people.map(
+  const ends = users.map(
     ({ socket }) =>
       new Promise<void>((resolve) => {
         socket.on('reply:delta', ({ delta }: ReplyDelta) => {
@@ -59,8 +59,8 @@ export async function receive(
         socket.on('reply:state', ({ status }: ReplyState) => status === 'complete' && resolve());
       }),
   );
-  await Promise.all(people.map(({ send }) => send(`chunks=${chunks}`)));
+  await Promise.all(users.map(({ send }) => send(`chunks=${chunks}`)));
   await Promise.all(ends);
-  for (const { socket } of people) socket.disconnect();
+  for (const { socket } of users) socket.disconnect();
   return delays;
 }

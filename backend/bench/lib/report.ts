@@ -33,7 +33,7 @@ export interface Verdict {
   kept: boolean;
 }
 
-/** Prints each promise beside its figure; the process then exits with 1 when one was not kept. */
+/** Prints each budget beside its figure; the process then exits with 1 when one was not met. */
 export function printVerdicts(verdicts: readonly Verdict[]): void {
   console.log('');
   for (const { promise, measured, kept } of verdicts) {

@@ -48,7 +48,7 @@ export async function seed<T>(
   }
 }
 
-/** One branch: user messages and their complete replies of 4 KB in turn. */
+/** One branch: user messages and their complete replies of 4 KB, alternating. */
 function pathOf(count: number, ownerId: Types.ObjectId) {
   const conversationId = new Types.ObjectId();
   const reply = mixedMarkdown(REPLY_LENGTH);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 interface Services {
-  /** What leads to them: MONGODB_URI, REDIS_URL and the object store's settings. */
+  /** The settings to reach them: MONGODB_URI, REDIS_URL and the object store's settings. */
   settings: Record<string, string>;
   stop: () => Promise<void>;
 }

@@ -35,11 +35,11 @@ describe.each(['redis', 'memory'] as const)('tries counted in %s', (where) => {
     return { tries, take, waitOver: () => gate.delete('ada') };
   }
 
-  it('are free at first, then cost waits that double up to a bound', async () => {
+  it('are free at first, then cause waits that double up to a limit', async () => {
     const { take, waitOver } = open();
     for (let n = 0; n < FREE; n += 1) expect(await take()).toBe(0);
     for (const wait of [10, 20, 35, 35]) {
-      // One try is let through, and shuts the gate.
+      // One attempt passes and starts the next wait.
       expect(await take()).toBe(0);
       const left = await take();
       expect(left).toBeGreaterThan(wait - 3);
@@ -57,7 +57,7 @@ describe.each(['redis', 'memory'] as const)('tries counted in %s', (where) => {
     expect(await take()).toBeLessThanOrEqual(20);
   });
 
-  it('made at the same moment do not slip through together', async () => {
+  it('made at the same time do not pass together', async () => {
     const { take } = open();
     const waits = await Promise.all(Array.from({ length: 40 }, take));
     expect(waits.filter((wait) => wait === 0)).toHaveLength(FREE + 1);

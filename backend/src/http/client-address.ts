@@ -17,7 +17,7 @@ export function clientAddress(
   return addresses[Math.min(proxies, addresses.length - 1)] ?? '';
 }
 
-/** What a limit counts as one IP address: an IPv6 household owns a whole /64. */
+/** The key that limits count as one IP address: an IPv6 subscriber usually has a whole /64. */
 export function addressKey(address: string): string {
   const ip = address.replace(/^::ffff:(?=\d+\.)/i, '');
   return isIPv6(ip) ? network64(ip) : ip;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parseCookie } from 'cookie';
 import type { CookieOptions, Request, Response } from 'express';
 
-/** Where the product is served, as far as cookies depend on it. */
+/** The settings that cookies depend on. */
 export interface Site {
   /** The address that users open; without it, the Host header decides. */
   PUBLIC_URL?: string | undefined;
@@ -26,8 +26,8 @@ export interface Cookie {
 export const isBehindTls = ({ PUBLIC_URL }: Site): boolean => /^https:/i.test(PUBLIC_URL ?? '');
 
 /**
- * The name under which a cookie is set and read. Browsers accept the prefix `__Host-` only from this very host over TLS,
- * so that no other subdomain can plant the cookie (RFC 6265bis, 4.1.3.2).
+ * The name under which a cookie is set and read. Browsers accept the prefix `__Host-` only from this very host over
+ * TLS, so that no other subdomain can set the cookie (RFC 6265bis, 4.1.3.2).
  */
 const cookieName = (name: string, site: Site): string =>
   isBehindTls(site) ? `__Host-${name}` : name;

@@ -3,7 +3,7 @@ import { AppError, unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { requestIdOf } from './request-log.ts';
 
-/** Turns whatever a route threw into an answer: AppErrors as they are, everything else without its details. */
+/** Converts an error of a route into an answer: AppErrors with their message, all others without details. */
 export function errorHandler(log: Log): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const error = toAppError(thrown);

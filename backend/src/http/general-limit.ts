@@ -18,9 +18,9 @@ export const GENERAL_LIMITS = { perUser: 600, perAddress: 2_400 };
 const SECONDS = 60;
 
 /**
- * The limit of every route per user and per IP address; stricter ones stand beside the routes. It adds no trip of its
- * own: the IP address is counted while the session is looked up, and the user while the route runs, so that it is the
- * call after the limit that is refused.
+ * The limit of every route per user and per IP address; stricter limits are in the routes. It adds no latency: the IP
+ * address is counted while the session is looked up, and the user while the route runs, so that it is the call after
+ * the limit that is refused.
  */
 export function createGeneralLimit(
   { redis, enabled, securityLog }: RateLimitDeps,

@@ -12,7 +12,9 @@ interface HealthDeps {
   limit: RequestHandler;
 }
 
-/** For supervisors and load balancers: `live` says that the process answers; `ready` what `isReady` says, else 503. */
+/**
+ * For supervisors and load balancers: `live` answers while the process runs; `ready` answers 200 or 503 by `isReady`.
+ */
 export function healthRoutes({ isReady, limit }: HealthDeps): Router {
   const ready = cacheReadiness(isReady);
   const router = Router();

@@ -156,7 +156,7 @@ describe('a route', () => {
     expect((await send('/api/nothing')).status).toBe(404);
   });
 
-  it('that fails hides the cause, which the log has without the email address', async () => {
+  it('hides the cause of a failure, which the log has without the email address', async () => {
     const answer = await send('/api/bug');
     expect([answer.status, errorOf(answer).code]).toEqual([500, 'internal']);
     expect(answer.text).not.toContain('E11000');
@@ -185,7 +185,7 @@ describe('the log of requests', () => {
     expect(line).not.toMatch(/secret|good|127\.0\.0\.1|Bearer/);
   });
 
-  it('takes no id from the caller', async () => {
+  it('ignores an id of the caller', async () => {
     const answer = await send('/api/nothing', { headers: { 'x-request-id': 'forged' } });
     expect(answer.headers.get('x-request-id')).not.toBe('forged');
   });
@@ -260,7 +260,7 @@ describe('a state-changing call that carries only the cookie', () => {
 describe('the built page', () => {
   const html = { headers: { accept: 'text/html,*/*;q=0.8' } };
 
-  it('is served for every path of the product and never cached unchecked', async () => {
+  it('is served for every path of the product and always revalidated', async () => {
     for (const address of ['/', '/login', '/no/such/page']) {
       const { status, headers, text } = await send(address, html);
       expect([status, text]).toEqual([200, expect.stringContaining('<title>page</title>')]);
@@ -275,7 +275,7 @@ describe('the built page', () => {
     expect((await send('/..%2f..%2fetc%2fpasswd', html)).text).not.toContain('root:');
   });
 
-  it('may connect to our own socket only', async () => {
+  it('may connect only to the socket of its own origin', async () => {
     const policy = (await send('/', html)).headers.get('content-security-policy') ?? '';
     expect(policy).toContain(`connect-src 'self' ws://${new URL(url).host} wss://`);
     expect(policy).toContain("frame-ancestors 'none'");

@@ -78,7 +78,7 @@ export function createRateLimit({ redis, enabled, securityLog }: RateLimitDeps):
 export const hashKey = (key: string): string =>
   createHash('sha256').update(key).digest('base64url');
 
-/** Whether a refusal is to be recorded: of the many that follow one another within a window only the first. */
+/** Whether to record a refusal: only the first of a window. */
 export const isFirstRefusal = (refusal: unknown, { points }: { points: number }): boolean =>
   refusal instanceof RateLimiterRes && refusal.consumedPoints <= points + 1;
 
@@ -138,7 +138,7 @@ export const tooManyRequests = (waitMs: number): AppError =>
 
 function forgetOnSuccess(tries: Tries, key: string, res: Response): void {
   res.once('finish', () => {
-    // Failures that are not forgotten only make the limit a little stricter.
+    // If clearing fails, the limit is only a little stricter.
     if (res.statusCode < 400) tries.forget(key).catch(() => undefined);
   });
 }

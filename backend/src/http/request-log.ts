@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 export const requestIdOf = ({ id }: Request): string => (typeof id === 'string' ? id : '');
 
 /**
- * Gives each request an id and logs one line when it is over: no body, no query, no header. User id and IP address are
+ * Gives each request an id and logs one line when it ends: no body, no query, no header. User id and IP address are
  * only in the security log.
  */
 export function requestLog(log: Log): RequestHandler {

@@ -9,8 +9,8 @@ const publicOrigin = ({ PUBLIC_URL }: Site) =>
   PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL).origin;
 
 /**
- * Tells from Origin and Host whether one of our own pages is calling. The scheme is not compared, because a proxy
- * may end TLS before us. A call without an Origin comes from no browser.
+ * Whether the request comes from the product's own pages, by Origin and Host. The scheme is not compared, because a
+ * proxy may end TLS before us. A call without an Origin comes from no browser.
  */
 export function createOriginCheck(site: Site) {
   const ours = publicOrigin(site);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import express, { type RequestHandler, type Response, Router } from 'express';
 import { styleNonceOf } from './security-headers.ts';
 
-/** Stands in the built page where the nonce of each response goes. */
+/** The placeholder of the nonce in the built page. */
 const NONCE_PLACEHOLDER = '%STYLE_NONCE%';
 
 /** The build's compressed variants of a file, the preferred one first. */

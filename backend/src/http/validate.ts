@@ -24,7 +24,7 @@ export const parseInput: Parse = (schema, value) => {
   });
 };
 
-/** The parameters in the path. @throws AppError not_found, exactly as for what is not yours. */
+/** The parameters in the path. @throws AppError not_found, exactly as for a record of another user. */
 export const parseParams: Parse = (schema, value) => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

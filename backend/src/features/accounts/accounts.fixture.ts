@@ -82,7 +82,7 @@ export function accountsUnderTest() {
     get ended() {
       return ended;
     },
-    /** The kinds of the mails that were asked for. */
+    /** The kinds of the requested mails. */
     get mails() {
       return mails;
     },
@@ -91,7 +91,7 @@ export function accountsUnderTest() {
     },
     plan: (userId: string) => withPlan.add(userId),
     links: () => createLinks({ links: createLinkStore(defineLinkModelOnce(connection)), now }),
-    /** Changes a stored account behind the service's back. */
+    /** Changes a stored account without the service. */
     update,
     /** A new account whose address is verified. */
     verified: async (email: string) => {

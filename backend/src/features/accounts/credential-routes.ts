@@ -29,7 +29,7 @@ interface CredentialRoutesDeps {
   planOf: PlanOf;
 }
 
-/** What users change about their own account, and the mailed links that prove who they are. */
+/** Changes of the user's own account, and the mailed links that verify it. */
 export function credentialRoutes(deps: CredentialRoutesDeps): Router {
   return Router().use(profileRoutes(deps), passwordRoutes(deps), emailRoutes(deps));
 }

@@ -38,7 +38,7 @@ const openLinks = () => test.connection.collection('links').countDocuments();
 const reset = async (account: UserRecord) =>
   test.accounts.resetPassword({ token: await resetLink(account), password: NEW_PASSWORD });
 
-/** An account with everything by which an earlier holder could come back. */
+/** An account with every credential that an earlier holder could use. */
 async function withEverything(account: UserRecord) {
   await test.update(account.id, {
     $set: { google: 'g-0', replit: 'r-0', pendingEmail: OTHER_EMAIL },
@@ -49,7 +49,7 @@ async function withEverything(account: UserRecord) {
 }
 
 describe('a reset of the password', () => {
-  it('leaves an intruder no pending change, no link and no session', async () => {
+  it('removes the pending change, links and sessions of an intruder', async () => {
     const account = await test.verified(EMAIL);
     const { token, link } = await withEverything(account);
     const { id } = await reset(account);
@@ -75,7 +75,7 @@ describe('a reset of the password', () => {
     expect(await reset(account)).toMatchObject({ signInProviders: [], emailVerified: true });
   });
 
-  it('is not done by a link to an address that the account no longer has', async () => {
+  it('does not work by a link to an address that the account no longer has', async () => {
     const account = await test.verified(EMAIL);
     const token = await resetLink(account);
     await test.update(account.id, { $set: { email: OTHER_EMAIL } });
@@ -86,7 +86,7 @@ describe('a reset of the password', () => {
     expect(await openLinks()).toBe(0);
   });
 
-  it('voids a sign-in that verified the old password before', async () => {
+  it('invalidates a sign-in that verified the old password before', async () => {
     const account = await test.verified(EMAIL);
     const verifiedBefore = await test.accounts.verifyCredentials(EMAIL, PASSWORD);
     await reset(account);
@@ -96,7 +96,7 @@ describe('a reset of the password', () => {
     expect(await test.connection.collection('sessions').countDocuments()).toBe(0);
   });
 
-  it('voids a change of the password that verified the old one before', async () => {
+  it('invalidates a change of the password that verified the old one before', async () => {
     const account = await test.verified(EMAIL);
     const session = await sessionOf(await signIn(account));
     const { id } = await reset(account);
@@ -158,7 +158,7 @@ it.each([
 });
 
 describe('a confirmation link', () => {
-  it('verifies nothing for a stranger, who is asked for a session or the password', async () => {
+  it('verifies nothing for another user, who needs a session or the password', async () => {
     const planted = await test.accounts.register(registration(EMAIL));
     const stranger = await test.verified(OTHER_EMAIL);
     const token = await confirmLink(planted, EMAIL);
@@ -175,7 +175,7 @@ describe('a confirmation link', () => {
     expect((await user(planted.id)).emailVerified).toBe(true);
   });
 
-  it('of a change replaces the address, ends other sessions and links, and tells the user', async () => {
+  it('of a change replaces the address, ends other sessions and links, and notifies the user', async () => {
     const account = await test.verified(EMAIL);
     const own = await signIn(account);
     const other = await signIn(account);
@@ -238,7 +238,7 @@ it('an address of another account is not entered as the new one', async () => {
 });
 
 describe('a sign-in by a provider that verified the address', () => {
-  it('takes an unverified account over: every way in of the earlier holder ends', async () => {
+  it('takes over an unverified account and removes all credentials of the earlier holder', async () => {
     const planted = await test.accounts.register(registration(EMAIL));
     const { token, link } = await withEverything(planted);
     const { user: owner, event } = await test.accounts.accountOf(identity());
@@ -283,7 +283,7 @@ describe('a sign-in by a provider that verified the address', () => {
     expect(owner).toMatchObject({ id: account.id, hasPassword: false });
   });
 
-  it('is linked to a verified account, and its user is told', async () => {
+  it('is linked to a verified account, and its user is notified', async () => {
     const account = await test.verified(EMAIL);
     const { user: linked, event } = await test.accounts.accountOf(identity());
     expect(linked).toMatchObject({
@@ -305,7 +305,7 @@ describe('a sign-in by a provider that verified the address', () => {
     expect((await test.accounts.accountOf(identity())).user.id).toBe(account.id);
   });
 
-  it('of two subjects at once lets one in', async () => {
+  it('of two subjects at once accepts one', async () => {
     await test.verified(EMAIL);
     const both = await Promise.allSettled(
       ['g-1', 'g-2'].map((subject) => test.accounts.accountOf(identity({ subject }))),
@@ -342,7 +342,7 @@ describe('an account without a password', () => {
       await expect(call(account, sessionId)).rejects.toMatchObject({
         code: 'reauthentication_required',
       });
-      // The session of somebody else proves nothing.
+      // The session of another user proves nothing.
       const stranger = await test.verified('stranger@example.com');
       const foreign = await sessionOf(await signIn(stranger));
       await expect(call(account, foreign.sessionId)).rejects.toMatchObject({

@@ -12,7 +12,7 @@ import { createProof, type OwnCall } from './proof.ts';
 import type { Sessions } from './sessions.ts';
 import { IdentityTakenError, type UserRecord, type UserStore } from './user-model.ts';
 
-/** Asks for a mail to the user of an account; rejects when it could not be queued. */
+/** Requests a mail to the user of an account; rejects when it could not be queued. */
 export type RequestMail = (userId: string, kind: MailKind) => Promise<void>;
 
 interface CredentialsDeps {
@@ -20,7 +20,7 @@ interface CredentialsDeps {
   sessions: Sessions;
   links: Links;
   requestMail: RequestMail;
-  /** Told after an account has changed. */
+  /** Called after an account has changed. */
   onChanged: (user: UserRecord) => Promise<void>;
   now: () => Date;
   /** An id that no account has. */
@@ -37,7 +37,7 @@ export function createCredentials(deps: CredentialsDeps) {
   const notify = (userId: string, kind: MailKind) =>
     requestMail(userId, kind).catch(() => undefined);
 
-  /** What follows every change of credentials: open links and other sessions end, the user is told. */
+  /** Runs after every change of credentials: ends open links and other sessions, and notifies the user. */
   const afterChange = async (
     user: UserRecord | null,
     { notice, except }: { notice: MailKind; except?: string | undefined },

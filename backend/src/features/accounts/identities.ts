@@ -7,7 +7,7 @@ import type { Sessions } from './sessions.ts';
 import { IdentityTakenError, type UserRecord, type UserStore } from './user-model.ts';
 
 const NAMES = { google: 'Google', replit: 'Replit' };
-/** Sign-ins of one user at the same moment: the later one finds what the earlier one has made. */
+/** Retries for parallel sign-ins of one user: the later one finds what the earlier one created. */
 const ATTEMPTS = 3;
 
 export interface IdentitiesDeps {
@@ -74,9 +74,9 @@ export function createIdentities(deps: IdentitiesDeps) {
 
   return {
     /**
-     * The account of a user whom a provider has identified: the linked one, else the one with the same email address, else
-     * a new one, which is the guest's own when a guest signs in. An unverified account is handed over to the owner of the
-     * mailbox, unless it is that account's own user who signs in (docs/decisions/0006-one-account-per-email.md).
+     * The account of a user whom a provider has identified: the linked one, else the one with the same email address,
+     * else a new one, which is the guest's own when a guest signs in. An unverified account is taken over by the owner
+     * of the mailbox, unless it is that account's own user who signs in (docs/decisions/0006-one-account-per-email.md).
      * @throws AppError email_unverified, provider_conflict
      */
     accountOf: async (

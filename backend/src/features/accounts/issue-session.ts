@@ -12,7 +12,7 @@ export interface SignInCall {
   method: NonNullable<SecurityRecord['method']>;
 }
 
-/** Opens a session and hands its token to the browser, in the answer and as a cookie. */
+/** Issues a session and gives its token to the browser, in the answer and as a cookie. */
 export type IssueSession = (
   call: SignInCall,
   user: AtVersion,
@@ -34,7 +34,7 @@ export function createIssueSession({
 }: IssueSessionDeps): IssueSession {
   return async ({ req, res, method }, user, message) => {
     const token = await accounts.signIn(user, req.get('user-agent') ?? '');
-    // The browser goes on in the new session, and would never sign out of the one it had.
+    // The browser uses the new session from now on and could not sign out of the former one.
     await Promise.all(presentedTokens(req.headers, config).map(accounts.replaceSession));
     cookie.set(req, res, token);
     securityLog.record({ event: 'signed_in', userId: user.id, ip: req.ip, method });

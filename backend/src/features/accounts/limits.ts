@@ -7,7 +7,7 @@ const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 60 * MINUTE_SECONDS;
 /** Waits of one IP address that guesses at one account. */
 const GUESS_BACK_OFF = { firstSeconds: 10, maxSeconds: 15 * MINUTE_SECONDS };
-/** Waits of everybody who guesses at one account: short, so that strangers do not shut its user out. */
+/** Waits of all guesses at one account: short, so that others cannot lock its user out. */
 const FLOOD_BACK_OFF = { firstSeconds: 1, maxSeconds: 10 };
 
 export type Limits = ReturnType<typeof createLimits>;
@@ -15,8 +15,8 @@ export type Limits = ReturnType<typeof createLimits>;
 type Keys = Pick<AccountsService, 'idOfEmail' | 'holderOfLink'>;
 
 /**
- * How often a caller may try. Guesses are counted per account that is meant, whatever text named it, and a success
- * clears the failures of that very account only.
+ * How often a caller may try. Guesses are counted per account, however its address was typed, and a success clears the
+ * failures of that account only.
  */
 export function createLimits(
   rateLimit: RateLimit,

@@ -1,6 +1,6 @@
 import { type Connection, Schema } from 'mongoose';
 
-// A mailed link stands for one address of one account. Only the hash of its secret is stored; it works once.
+// A mailed link belongs to one email address of one account. Only the hash of its secret is stored; it works once.
 const schema = new Schema(
   {
     tokenHash: { type: String, required: true, unique: true },
@@ -49,11 +49,11 @@ export function createLinkStore(model: ReturnType<typeof defineLinkModel>) {
       await model.create(link);
     },
 
-    /** What a link stands for; null when it was used, is too old or never existed. */
+    /** The account and address of a link; null when it was used, has expired or never existed. */
     find: async (lookup: Lookup): Promise<LinkRecord | null> =>
       record(await model.findOne(valid(lookup)).lean()),
 
-    /** The same, and the link works no more. */
+    /** The same, and uses the link up. */
     take: async (lookup: Lookup): Promise<LinkRecord | null> =>
       record(await model.findOneAndDelete(valid(lookup)).lean()),
 

@@ -30,7 +30,7 @@ export function createLinks({ links, now }: LinksDeps) {
       return secret;
     },
 
-    /** @throws AppError not_found when the link is used up, too old or never was */
+    /** @throws AppError not_found when the link is used up, expired or unknown */
     read: async (secret: string, purpose: LinkPurpose): Promise<LinkRecord> =>
       (await links.find(lookup(secret, purpose))) ?? rejectLink(),
 

@@ -12,11 +12,11 @@ interface MailQuotaDeps {
   enabled: boolean;
 }
 
-/** Ten mails an hour with a link to one address, whoever asks for them. */
+/** Limits mails with a link to ten an hour per address, whoever requests them. */
 export interface MailQuota {
-  /** Counts one mail; false when the address has had its share. */
+  /** Counts one mail; false when the address has reached its limit. */
   take: (email: string, userId: string) => Promise<boolean>;
-  /** The mail was not sent after all. */
+  /** Takes the count back when the mail was not sent. */
   giveBack: (email: string) => Promise<void>;
 }
 

@@ -28,7 +28,7 @@ const REPLACED = [
 ];
 
 interface Draft extends Omit<Mail, 'lines'> {
-  /** Whether anybody who knows the address can ask for this mail. */
+  /** Whether anyone who knows the address can request this mail. */
   counted: boolean;
   /** Called once the mail may be sent: a new link ends the earlier one. */
   lines: () => Promise<string[]>;
@@ -127,8 +127,9 @@ export function createAccountMails({ users, links, mailer, quota, baseUrl }: Mai
 
   return {
     /**
-     * Sends one mail; nothing when the account is gone, there is nothing to write, or the address has had its ten mails of
-     * the hour. Notices always go out: asking for links must not hold them back. Rejects when it was not sent.
+     * Sends one mail; nothing when the account is gone, there is nothing to write, or the address has reached its ten
+     * mails of the hour. Notices are always sent: requests for links must not suppress them. Rejects when it was not
+     * sent.
      */
     send: async ({ userId, kind }: MailJob): Promise<void> => {
       const user = await users.find(userId);

@@ -4,7 +4,7 @@ import type { Session, User } from '../../contract/auth.ts';
 import type { SessionRecord } from './session-model.ts';
 import type { UserRecord } from './user-model.ts';
 
-/** What clients see of an account's plan; `demo` for guests only. */
+/** The plan of an account as clients see it; `demo` for guests only. */
 export type PlanView = Pick<User, 'subscriptionStatus' | 'subscriptionPlan' | 'demo'>;
 
 /** Reads the plan of an actor's account. */
@@ -31,7 +31,7 @@ export const presentSession = (session: SessionRecord, currentId: string): Sessi
   current: session.id === currentId,
 });
 
-/** Browser and system in words, from what the browser says of itself. */
+/** Browser and system in words, from the User-Agent header. */
 function deviceOf(userAgent: string): string {
   if (userAgent === '') return 'Unknown device';
   const device = getParser(userAgent);

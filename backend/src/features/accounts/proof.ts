@@ -20,7 +20,7 @@ interface ProofDeps {
 
 /** Proof that the user of an account makes a call, and not only a holder of its session. */
 export function createProof({ users, sessions, now }: ProofDeps) {
-  // Every session begins with a sign-in, so its age tells when the user last proved who they are.
+  // Every session begins with a sign-in, so its age is the time since the last sign-in.
   const requireFreshSession = async ({ user, sessionId }: OwnCall): Promise<void> => {
     const session = await sessions.findOf({ userId: user.id, sessionId });
     if (session && now().getTime() - session.createdAt.getTime() < FRESH_MS) return;

@@ -1,6 +1,6 @@
 import type { UserModel } from './user-model.ts';
 
-/** Accounts that are being removed. A remover of what other features keep of a user leases the account first. */
+/** Accounts that are being removed. A process that removes a user's data leases the account first. */
 export type RemovalStore = ReturnType<typeof createRemovalStore>;
 
 interface Lease {
@@ -20,7 +20,7 @@ export function createRemovalStore(model: UserModel) {
     return found.map(({ _id }) => String(_id));
   };
 
-  /** Of accounts that are due, those that this caller got: each is handed out once. */
+  /** The due accounts that this caller has leased: each is leased by one caller. */
   const lease = async (due: object, ids: string[], now: Date): Promise<string[]> => {
     const leases = ids.map(async (id) => {
       const update = { $set: { deletingAt: now } };
@@ -74,7 +74,7 @@ export function createRemovalStore(model: UserModel) {
     isRemoving: async (id: string): Promise<boolean> =>
       (await model.exists({ _id: id, deletingAt: { $ne: null } })) !== null,
 
-    /** Ids of accounts that are due, up to `limit` of each kind. Each is handed out to one caller. */
+    /** Ids of accounts that are due, up to `limit` of each kind. Each is leased by one caller. */
     lease: async (options: Lease): Promise<string[]> => {
       const { guestsUnseenSince, retryBefore, now, limit } = options;
       const due = {

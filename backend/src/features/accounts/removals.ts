@@ -9,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 const GUEST_LIFETIME_MS = DAY_MS + TOUCH_MS;
 /** Accounts that were never verified and have no plan are deleted 30 days after their last use. */
 const UNVERIFIED_LIFETIME_MS = 30 * DAY_MS + TOUCH_MS;
-/** A removal that has not finished by then is handed out again. */
+/** A removal that has not finished by then is leased again. */
 const LEASE_MS = HOUR_MS;
 
 interface RemovalsDeps {
@@ -22,14 +22,14 @@ interface RemovalsDeps {
   hasPlan: (userId: string) => Promise<boolean>;
 }
 
-/** The end of accounts: closed at once, emptied by a job, and deleted last. */
+/** Removes accounts: closes them at once, removes their data by a job, and deletes them last. */
 export function createRemovals(deps: RemovalsDeps) {
   const { removals, sessions, links, now, requestRemoval, hasPlan } = deps;
 
   return {
     /**
      * Closes the account and ends its sessions; a job removes what it holds. If the job cannot be queued now,
-     * `leaseForRemoval` hands the account out later.
+     * `leaseForRemoval` returns the account later.
      */
     deleteAccount: async ({ id }: UserRecord): Promise<void> => {
       await removals.begin(id, now());
@@ -38,9 +38,10 @@ export function createRemovals(deps: RemovalsDeps) {
     },
 
     /**
-     * Accounts that are due: guests without use for 24 hours, unverified ones without a plan and without use for 30 days,
-     * and deleted ones whose removal has not finished within an hour. Their sessions are ended. The caller removes what
-     * other features keep of them, then calls `forget`; what it does not finish within an hour is handed out again.
+     * Accounts that are due: guests without use for 24 hours, unverified ones without a plan and without use for 30
+     * days, and deleted ones whose removal has not finished within an hour. Their sessions are ended. The caller
+     * removes what other features keep of them, then calls `forget`; what it does not finish within an hour is leased
+     * again.
      */
     leaseForRemoval: async ({ limit }: { limit: number }): Promise<string[]> => {
       const at = now();

@@ -39,7 +39,7 @@ export interface AccountsRoutesDeps {
   planOf: PlanOf;
 }
 
-/** Sign-in, sign-out, and what users change about their own account. */
+/** Sign-in, sign-out, and changes of the user's own account. */
 export function accountsRoutes(deps: AccountsRoutesDeps): Router {
   const { accounts, config, rateLimit } = deps;
   const cookie = createSessionCookie({ PUBLIC_URL: config.PUBLIC_URL, maxAgeMs: SESSION_MS });

@@ -12,7 +12,7 @@ const test = accountsUnderTest();
 const { later, startGuest, idOf } = test;
 const lease = (limit = 10) => test.accounts.leaseForRemoval({ limit });
 
-it('a session that is used goes on; one that is left alone for 30 days is over', async () => {
+it('a session is extended by use and ends after 30 days without use', async () => {
   const { token, user } = await startGuest();
   later(29 * DAY);
   expect(await idOf(token)).toBe(user.id);
@@ -34,7 +34,7 @@ it('a session ends 90 days after the sign-in, however often it is used', async (
   expect(await idOf(token)).toBeUndefined();
 });
 
-it('a session that is older than 90 days is over even if it was stored with a later end', async () => {
+it('a session older than 90 days is invalid even if it was stored with a later end', async () => {
   const { token } = await startGuest();
   const createdAt = new Date(Date.now() - 91 * DAY);
   await test.connection.collection('sessions').updateMany({}, { $set: { createdAt } });
@@ -102,7 +102,7 @@ it('a guest whose deletion has begun is signed out, and cannot register any more
   expect(late.id).not.toBe(user.id);
 });
 
-it('a deletion that was cut off is handed out again after an hour, and ends with the account', async () => {
+it('an interrupted deletion is leased again after an hour, and deletes the account', async () => {
   const { user } = await startGuest();
   later(25 * HOUR);
   expect(await lease()).toEqual([user.id]);
@@ -116,7 +116,7 @@ it('a deletion that was cut off is handed out again after an hour, and ends with
   expect(await test.connection.collection('users').countDocuments()).toBe(0);
 });
 
-it('two sweepers at once share the guests between them', async () => {
+it('two sweepers at once lease different guests', async () => {
   const guests = await Promise.all(Array.from({ length: 8 }, () => startGuest()));
   later(25 * HOUR);
   const leased = (await Promise.all([lease(), lease()])).flat();
@@ -139,7 +139,7 @@ describe('an account that was never verified', () => {
     expect(await lease()).toEqual([]);
   });
 
-  it('is kept while it has a plan, and hides no other behind it', async () => {
+  it('is kept while it has a plan, without hiding later ones', async () => {
     const users = [];
     for (const n of [1, 2, 3])
       users.push(await test.accounts.register(registration(`planned-${n}@example.com`)));
@@ -179,7 +179,7 @@ it('registers an address once, whatever the password and the case', async () => 
   expect(await test.connection.collection('users').countDocuments()).toBe(1);
 });
 
-it('makes one account of a guest who registers twice at once', async () => {
+it('creates one account when a guest registers twice at once', async () => {
   const { user } = await startGuest();
   const twice = await Promise.allSettled(
     [1, 2].map(() =>
@@ -191,7 +191,7 @@ it('makes one account of a guest who registers twice at once', async () => {
   expect(await test.connection.collection('users').countDocuments()).toBe(1);
 });
 
-it('leaves a guest a guest when the address has an account', async () => {
+it('keeps a guest unchanged when the address has an account', async () => {
   await test.accounts.register(registration('known@example.com'));
   const { token, user } = await startGuest();
   await expect(
@@ -200,7 +200,7 @@ it('leaves a guest a guest when the address has an account', async () => {
   expect((await test.accounts.authenticate(token))?.isGuest).toBe(true);
 });
 
-it("somebody else's session cannot be ended", async () => {
+it('the session of another user cannot be ended', async () => {
   const [anna, ben] = [await startGuest(), await startGuest()];
   const sessionId = (await test.accounts.authenticate(anna.token))?.sessionId ?? '';
   await expect(test.accounts.endSession({ userId: ben.user.id, sessionId })).rejects.toMatchObject({

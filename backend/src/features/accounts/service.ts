@@ -18,9 +18,9 @@ export interface AccountsDeps extends SessionsDeps {
   links: LinkStore;
   removals: RemovalStore;
   requestMail: RequestMail;
-  /** Told after an account has changed. */
+  /** Called after an account has changed. */
   onChanged: (user: UserRecord) => Promise<void>;
-  /** Asks for everything of an account that was deleted to be removed. */
+  /** Enqueues the removal of a deleted account's data. */
   requestRemoval: (userId: string) => Promise<void>;
   hasPlan: (userId: string) => Promise<boolean>;
   /** An id that no account has. */
@@ -59,7 +59,7 @@ export function createAccountsService(deps: AccountsDeps) {
           (await users.upgradeGuest(presentedUserId, registration))) ||
         users.createRegistered(registration, now());
       const user = await create().catch(rejectTaken);
-      // Without the mail the account is there all the same; Settings sends the link again.
+      // The account exists even without the mail; Settings sends the link again.
       await requestMail(user.id, 'confirm').catch(() => undefined);
       return user;
     },

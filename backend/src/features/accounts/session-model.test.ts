@@ -10,7 +10,15 @@ const BOB = 'b'.repeat(24);
 const at = (ms: number) => new Date(Date.now() + ms);
 const bounds = () => ({ now: new Date(), createdAfter: at(-90 * DAY) });
 const open = (userId: string, tokenHash: string, times: { now?: Date; expiresAt?: Date } = {}) =>
-  store().create({ userId, tokenHash, userAgent: '', now: at(0), expiresAt: at(DAY), ...times });
+  store().create({
+    userId,
+    tokenHash,
+    credentialVersion: 0,
+    userAgent: '',
+    now: at(0),
+    expiresAt: at(DAY),
+    ...times,
+  });
 const list = async (userId: string) => (await store().list(userId, bounds())).map(({ id }) => id);
 
 it('a session is found by its own token or id, and only by its user', async () => {

@@ -12,7 +12,7 @@ interface SessionRoutesDeps {
   securityLog: SecurityLog;
 }
 
-/** Where a user is signed in, and signing out there. */
+/** Lists and ends the sessions of a user. */
 export function sessionRoutes({
   accounts,
   limits,

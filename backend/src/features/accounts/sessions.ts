@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export const SESSION_MS = 30 * DAY_MS;
 /** A session ends this long after the sign-in, however often it is used. */
 const MAX_SESSION_MS = 90 * DAY_MS;
-/** How exactly the last use is known; every use within it costs no write. */
+/** The precision of the last use: uses within this time cost no write. */
 export const TOUCH_MS = 5 * MINUTE_MS;
 
 export type SessionEnded = { userId: string; sessionId: string };
@@ -18,9 +18,9 @@ export interface SessionsDeps {
   sessions: SessionStore;
   users: UserStore;
   now: () => Date;
-  /** Told after the list of a user's sessions has changed. */
+  /** Called after the list of a user's sessions has changed. */
   onSessionsChanged: (userId: string) => Promise<void>;
-  /** Told after a session is gone from the database, so that its sockets can be closed. */
+  /** Called after a session is removed from the database, so that its sockets can be closed. */
   onSessionEnded: (ended: SessionEnded) => Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function createSessions(deps: SessionsDeps) {
       return token;
     },
 
-    /** The session of a token. It lasts longer by this use, unless `touch` is false. */
+    /** The session of a token. This use extends it, unless `touch` is false. */
     find: async (
       token: string,
       { touch = true }: { touch?: boolean } = {},
@@ -101,8 +101,8 @@ export function createSessions(deps: SessionsDeps) {
     },
 
     /**
-     * Ends the session of a token whose browser goes on in a new one. Its sockets are not told: the tabs switch to the new
-     * session by themselves, and would sign out if they heard of the end of the old one first.
+     * Ends the session of a token whose browser goes on in a new one. Its sockets get no event: the tabs switch to the
+     * new session by themselves, and would sign out if the event came first.
      */
     replaceByToken: async (token: string): Promise<void> => {
       const session = await sessions.removeByToken(hashOf(token));

@@ -11,7 +11,7 @@ export type PasswordSignIn = (req: Request, res: Response) => Promise<UserRecord
 export function createPasswordSignIn({
   verifyCredentials,
 }: Pick<AccountsService, 'verifyCredentials'>): PasswordSignIn {
-  // Of our own: the module's default instance is shared by whatever imports it.
+  // A separate instance: the module's default one is shared by all importers.
   const passport = new passportModule.Passport();
   const verify = async (email: string, password: string) =>
     (await verifyCredentials(email, password)) ?? false;

@@ -89,7 +89,7 @@ async function account({ verified = false, pending = false }: Partial<Case>) {
 }
 
 describe.each(Object.entries(CASES))('%s', (_name, one) => {
-  it('changes an account that is as it was read', async () => {
+  it('changes only an account that is unchanged since it was read', async () => {
     const user = await account(one);
     expect(await one.update(user)).toMatchObject({ id: user.id });
   });
@@ -116,7 +116,7 @@ it.each(['applyPendingEmail', 'setPassword', 'resetPassword of a verified accoun
   },
 );
 
-it('an account that is being deleted is not found, and opens no session', async () => {
+it('an account that is being deleted is not found and gets no session', async () => {
   const user = await account({});
   expect(await store().recordSignIn(user, new Date())).toBe(true);
   await test.update(user.id, CHANGES.deleting);

@@ -12,7 +12,7 @@ const schema = new Schema(
     /** Takes the place of `email` once its mailed link is confirmed. */
     pendingEmail: String,
     passwordHash: String,
-    /** Raised by every change of credentials: what was verified against an older version is void. */
+    /** Raised by every change of credentials: what was verified against an older version is invalid. */
     credentialVersion: { type: Number, default: 0 },
     /** The session that made the last change of credentials: the only older one that goes on. */
     keptSessionId: String,
@@ -87,7 +87,7 @@ export const defineUserModel = (connection: Connection) =>
 export type UserModel = ReturnType<typeof defineUserModel>;
 export type UserStore = ReturnType<typeof createUserStore>;
 
-/** Everything by which a holder could come back to an account or act on its address. */
+/** All credentials by which an earlier holder could use the account or its address. */
 const ACCESS = { passwordHash: 1, google: 1, replit: 1, pendingEmail: 1 } as const;
 const NEXT_VERSION = { $inc: { credentialVersion: 1 } } as const;
 
@@ -233,8 +233,8 @@ export function createUserStore(model: UserModel) {
       ),
 
     /**
-     * Hands an unverified account to the user whom a provider has verified as the owner of its address; the ways in of the
-     * earlier holder end. Null when the account has changed since. @throws IdentityTakenError
+     * Hands an unverified account to the user whom a provider has verified as the owner of its address; the credentials
+     * of the earlier holder are removed. Null when the account has changed since. @throws IdentityTakenError
      */
     takeOver: (
       user: AtVersion & Pick<UserRecord, 'email'>,

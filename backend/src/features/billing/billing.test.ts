@@ -120,7 +120,7 @@ describe('entitlements', () => {
     expect(await hasPlan(randomBytes(12).toString('hex'))).toBe(false);
   });
 
-  it('of an account that is gone are none, whatever is left of its subscription', async () => {
+  it('of a deleted account are none, even if its subscription is left', async () => {
     const gone = await subscribe({ plan: 'pro' });
     accounts.delete(gone);
     expect(await billing().entitlementsOf(gone)).toMatchObject({ kind: 'none', mayChat: false });

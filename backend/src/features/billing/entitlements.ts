@@ -8,7 +8,7 @@ import { isSubscribed, mayChat, PLAN_TOKENS_PER_MONTH } from '../../contract/sub
 import type { Subscription } from './model.ts';
 import { lifetimePeriod, monthlyPeriod, type UsagePeriod } from './period.ts';
 
-/** What billing must know of an account. */
+/** The part of an account that billing needs. */
 export interface AccountFacts {
   /** 'guest' for guests; a subscription's status is not read from here. */
   subscriptionStatus: SubscriptionStatus | null;
@@ -30,7 +30,7 @@ export interface Entitlements extends PlanFacts {
 /** Status and plan as the user sees them. */
 export type PlanFacts = Pick<User, 'subscriptionStatus' | 'subscriptionPlan'>;
 
-/** Status and plan as clients see them. A guest stays one, whatever subscription is left from elsewhere. */
+/** Status and plan as clients see them. A guest stays a guest, even if a subscription record is left. */
 export function planFacts(
   account: AccountFacts | null,
   subscription: Subscription | null,

@@ -33,7 +33,7 @@ export function createGuestBudget(
         { $inc: { tokens }, $setOnInsert: { expiresAt: new Date(start + 2 * HOUR_MS) } },
         { upsert: true },
       )
-      // The hour exists and too little is left of it.
+      // The hour exists and too few tokens are left.
       .catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
         return { upsertedCount: 0, modifiedCount: 0 };

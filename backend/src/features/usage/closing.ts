@@ -27,7 +27,7 @@ export interface Placed {
   reservation: Reservation;
 }
 
-/** Ends reservations: sums first, then the ledger, then the reservation goes. */
+/** Closes reservations: first the sums, then the ledger entry, then the reservation is removed. */
 export type Closing = ReturnType<typeof createClosing>;
 
 export function createClosing({ store, ledger, budget, now }: ClosingDeps) {
@@ -38,7 +38,7 @@ export function createClosing({ store, ledger, budget, now }: ClosingDeps) {
         .map((reservation) => ({ record, reservation })),
     );
 
-  /** Writes a closed reservation to the ledger. Whatever a crash left undone, calling it again does. */
+  /** Writes a closed reservation to the ledger. Calling it again completes what a crash left undone. */
   const enter = async ({ record, reservation }: Placed): Promise<void> => {
     await ledger.write({ usageId: record.id, ownerId: record.ownerId }, reservation);
     await store.forget(record.id, reservation);

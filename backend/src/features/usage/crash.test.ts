@@ -36,7 +36,7 @@ const expectSums = async (sums: object) => {
   expect(stored).toEqual(derived);
   expect({ ...stored, left }).toMatchObject({ ...sums, left: 0 });
 };
-/** Runs `task` with a crash before its first write, then before its second, and so on, until it comes through. */
+/** Runs `task` with a crash before its first write, then before its second, and so on, until it succeeds. */
 async function eachCut(
   task: () => Promise<unknown>,
   { before, after }: { before?: () => Promise<unknown>; after: () => Promise<unknown> },

@@ -65,7 +65,7 @@ it('is taken once for an attempt that is reserved twice', async () => {
   expect(await thisHour()).toBe(400);
 });
 
-it('gets back what a refused guest had taken', async () => {
+it('gets back the tokens of a refused guest', async () => {
   const guest = newObjectId();
   await book.usage.settle(guest, first(), { promptTokens: 20_000, completionTokens: 0 });
   await expect(reserve(guest)).rejects.toMatchObject({ code: 'quota_exceeded' });

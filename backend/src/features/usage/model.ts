@@ -172,7 +172,7 @@ export function createUsageStore(model: ReturnType<typeof defineUsageModel>) {
         reservation,
       ),
 
-    /** Adds an open reservation whatever the limits are: of a provider call that was made already. */
+    /** Adds an open reservation without limits, for a provider call that was already made. */
     force: (
       { id, ownerId }: Pick<UsageRecord, 'id' | 'ownerId'>,
       reservation: Reservation,
@@ -209,7 +209,7 @@ export function createUsageStore(model: ReturnType<typeof defineUsageModel>) {
       await model.updateOne({ _id: id }, { $pull: { reservations: { id: reservation.id } } });
     },
 
-    /** Puts a reservation at the end of the sweep's line. */
+    /** Moves a reservation to the end of the sweep's queue. */
     touch: async (id: string, reservation: Reservation, now: Date): Promise<void> => {
       await model.updateOne(
         { _id: id, reservations: { $elemMatch: { id: reservation.id } } },

@@ -9,7 +9,7 @@ import {
   tooManyReplies,
 } from './refusals.ts';
 
-/** A shorter reply is of no use. */
+/** A shorter reply is not useful. */
 export const MIN_REPLY_TOKENS = 16;
 /** A try fails when the document changes under it; of new reservations that cannot be more than may run at once. */
 const MAX_TRIES = 10;

@@ -100,7 +100,7 @@ describe('reserving', () => {
     expect(new Set(refusals(results))).toEqual(new Set(['too_many_replies']));
   });
 
-  it('tells running replies that reserve the rest from a quota that is used up', async () => {
+  it('distinguishes a quota that running replies reserve from one that is used up', async () => {
     const user = subscriber(1_000);
     await reserve(user, first(), 100, 900);
     await expect(reserve(user)).rejects.toMatchObject({
@@ -372,7 +372,7 @@ describe('settling', () => {
 });
 
 describe('releasing', () => {
-  it('takes a message back as if it had never been sent', async () => {
+  it('takes the reservation back as if the message had never been sent', async () => {
     const key = first();
     await reserve(guest, key);
     await book.usage.release(guest, key);
@@ -393,7 +393,7 @@ describe('releasing', () => {
     expect((await book.audit(guest)).stored).toMatchObject({ committed: 2, messages: 1 });
   });
 
-  it('changes nothing of a settled attempt or of somebody else', async () => {
+  it('changes nothing of a settled attempt or of another user', async () => {
     const [key, other] = [first(), first()];
     await reserve(guest, key);
     await reserve(guest, other);
@@ -465,7 +465,7 @@ describe('the sweep', () => {
 });
 
 describe('erasing', () => {
-  it("removes the user's sums and entries, and nobody else's", async () => {
+  it("removes only the user's sums and entries", async () => {
     const other = newObjectId();
     for (const owner of [guest, other]) await spend(owner, 10);
     await book.usage.removeAllOf(guest);

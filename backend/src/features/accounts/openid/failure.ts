@@ -1,7 +1,7 @@
 import type { SignInError } from '../../../contract/auth.ts';
 import { AppError } from '../../../errors.ts';
 
-/** Why a sign-in by redirect failed; /login has a sentence for it. */
+/** Why a sign-in by redirect failed; /login has a sentence for each. */
 export class SignInFailedError extends Error {
   override name = 'SignInFailedError';
   readonly reason: SignInError;

@@ -12,12 +12,12 @@ interface FlowOptions<T> {
 }
 
 /**
- * What a sign-in has to remember between two calls of one browser. It lies in Redis under a random id that only this
- * browser has, in a cookie: a state or nonce that was made for another browser finds nothing. It can be taken once.
+ * The state of a sign-in between two calls of one browser. It is in Redis under a random id that only this browser has,
+ * in a cookie, so the state or nonce of another browser finds nothing. It can be taken once.
  */
 export interface Flow<T> {
   begin: (req: Request, res: Response, data: T) => Promise<void>;
-  /** Null when this browser began nothing, or too long ago, or has taken it already. */
+  /** Null when this browser has no flow, the flow has expired, or it was taken already. */
   take: (req: Request, res: Response) => Promise<T | null>;
 }
 

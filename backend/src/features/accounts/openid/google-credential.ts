@@ -16,7 +16,7 @@ interface CredentialDeps {
   clientId: string;
 }
 
-/** ID tokens that Google's widget hands to the page, bound to this browser by a nonce. */
+/** ID tokens that Google's widget gives to the page, bound to this browser by a nonce. */
 export function createGoogleCredential({ provider, flow, clientId }: CredentialDeps) {
   let keys: ReturnType<typeof createRemoteJWKSet> | undefined;
 
@@ -35,7 +35,7 @@ export function createGoogleCredential({ provider, flow, clientId }: CredentialD
   };
 
   return {
-    /** A nonce that a credential for this browser has to carry; good for one credential. */
+    /** A nonce that a credential for this browser must contain; it works for one credential. */
     start: async (req: Request, res: Response): Promise<string> => {
       const nonce = randomBytes(32).toString('base64url');
       await flow.begin(req, res, { nonce });
@@ -43,8 +43,8 @@ export function createGoogleCredential({ provider, flow, clientId }: CredentialD
     },
 
     /**
-     * Who the credential is about.
-     * @throws AppError unauthenticated when anything about it is wrong, unavailable when Google's keys cannot be read
+     * The user of the credential. @throws AppError unauthenticated when it is invalid, unavailable when Google's keys
+     * cannot be read
      */
     identify: async (
       req: Request,

@@ -8,7 +8,7 @@ interface ProviderSettings {
   clientSecret: string | undefined;
 }
 
-/** What a provider says of itself (OpenID Connect Discovery 1.0), asked for when it is first needed. */
+/** The discovery document of a provider (OpenID Connect Discovery 1.0), read when it is first needed. */
 export type Provider = () => Promise<Configuration>;
 
 export function createProvider({ issuer, clientId, clientSecret }: ProviderSettings): Provider {
@@ -23,7 +23,7 @@ export function createProvider({ issuer, clientId, clientSecret }: ProviderSetti
       clientSecret === undefined ? None() : undefined,
       { execute, timeout: TIMEOUT_SECONDS },
     ).catch((error: unknown) => {
-      // A provider that was away is asked again the next time.
+      // A provider that was unreachable is read again the next time.
       known = undefined;
       throw error;
     });

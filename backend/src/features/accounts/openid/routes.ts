@@ -59,7 +59,7 @@ export function openIdRoutes(deps: OpenIdRoutesDeps): Router {
   );
 }
 
-/** A way to sign in by going to the provider and coming back. */
+/** Sign-in by redirect to a provider and its callback. */
 interface RedirectSignIn {
   start: (req: Request, res: Response) => Promise<void>;
   finish: (req: Request, res: Response) => Promise<ProviderIdentity>;

@@ -51,7 +51,7 @@ const toRecord = (doc: ConversationDocument): ConversationRecord => ({
   activeLeafId: doc.activeLeafId ? String(doc.activeLeafId) : null,
 });
 
-/** The same id of the client gives its owner the same conversation. */
+/** A repeated id of the client returns the owner's existing conversation. */
 const idOf = (ownerId: string, clientConversationId: string): string =>
   createHash('sha256').update(`${ownerId}:${clientConversationId}`).digest('hex').slice(0, 24);
 
@@ -60,7 +60,7 @@ const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, 
 export const defineConversationModel = (connection: Connection) =>
   connection.model('Conversation', schema, 'conversations');
 
-/** Conversations. Whoever calls `find` checks the access; everything else names the owner. */
+/** Conversations. Callers of `find` check the access; every other query names the owner. */
 export type ConversationStore = ReturnType<typeof createConversationStore>;
 
 export function createConversationStore(model: ReturnType<typeof defineConversationModel>) {
@@ -133,7 +133,7 @@ export function createConversationStore(model: ReturnType<typeof defineConversat
 
     /**
      * Makes `to` the active leaf in the place of `from`; `at` moves the conversation up the list.
-     * @returns null when another message is the active leaf: then a later change has been there.
+     * @returns null when another message is the active leaf: then a later change was first.
      */
     moveLeaf: async ({
       id,

@@ -6,7 +6,7 @@ import { replyInProgress } from './errors.ts';
 import type { ConversationFilter, ConversationRecord, ConversationStore } from './model.ts';
 import { presentConversation } from './present.ts';
 
-/** What selecting a branch asks of a conversation's messages. */
+/** The queries on messages that selecting a branch needs. */
 interface Branches<M> {
   find: (id: string, scope: Scope) => Promise<M | null>;
   newestLeafBelow: (message: M) => Promise<string>;
@@ -30,7 +30,7 @@ interface Changes {
   activeLeafId?: string | undefined;
 }
 
-/** Somebody may send or select a branch in another tab while this one selects; more often than this is a fault. */
+/** Retries when another tab sends or selects a branch at the same time. */
 const MAX_TRIES = 3;
 
 /** What users do with conversations. A conversation of another user answers 404. */
@@ -77,7 +77,7 @@ export function createConversationService<M>({
       return (await conversations.page(actor.userId, page)).map(presentConversation);
     },
 
-    /** The same `clientConversationId` gives the same conversation. */
+    /** The same `clientConversationId` returns the same conversation. */
     create: async (
       actor: Actor,
       fields: { title: string; clientConversationId?: string | undefined },

@@ -15,7 +15,7 @@ interface FinisherDeps {
   usage: Pick<UsageService, 'settle' | 'release'>;
   replyLog: Pick<ReplyLog, 'expire'>;
   bus: Pick<Bus, 'publish'>;
-  /** Called once a reply is charged, so that the user's tabs learn what is left. */
+  /** Called once a reply is charged, so that the user's tabs get the remaining quota. */
   onSettled: (ownerId: string) => Promise<void>;
   now: () => Date;
   log: Log;
@@ -28,7 +28,7 @@ interface EndOptions {
   parentPathLength?: number | undefined;
 }
 
-/** Ends replies, in the one order that loses nothing: text to the database, usage settled, tabs told. */
+/** Ends replies, in the only order that loses nothing: store the text, settle usage, publish the state. */
 export type Finisher = ReturnType<typeof createFinisher>;
 
 export function createFinisher({

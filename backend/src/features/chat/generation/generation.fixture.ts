@@ -29,7 +29,7 @@ interface UsageCall {
   completionTokens?: number;
 }
 
-/** Records what is asked of usage, settles each attempt once, and fails when told to. */
+/** A fake of usage that records calls, settles each attempt once, and fails on request. */
 export function recordUsage() {
   const calls: UsageCall[] = [];
   const settled = new Set<string>();

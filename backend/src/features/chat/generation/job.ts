@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineJob } from '../../../jobs/define-job.ts';
 
-// The job of a worker that died is delivered again within lock + check, 11 s: below the 15 s that are promised. BullMQ
+// The job of a crashed worker is delivered again within lock + check, 11 s, so that takeover stays below 15 s. BullMQ
 // renews a lock at half its life. A worker that loses one goes on, because a takeover needs a stale heartbeat as well.
 const LOCK_MS = 8_000;
 const STALL_CHECK_MS = 3_000;

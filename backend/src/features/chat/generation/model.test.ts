@@ -34,7 +34,7 @@ describe('starting an attempt', () => {
     expect(await rig.replies.startAttempt(id, NOW)).toBeNull();
   });
 
-  it('leaves a reply alone that has ended', async () => {
+  it('does not change a reply that has ended', async () => {
     const { id } = await rig.insert({ active: undefined });
     expect(await rig.replies.startAttempt(id, NOW)).toBeNull();
   });
@@ -236,7 +236,7 @@ describe('what an owner asks for', () => {
     now: NOW,
   };
 
-  it('stops only an own, active reply', async () => {
+  it('stops only an active reply of the owner', async () => {
     const { id, ownerId } = await rig.insert(STREAMING);
     expect(await rig.replies.requestStop(id, newId())).toBeNull();
     expect((await rig.stored(id)).stopRequested).toBeUndefined();
@@ -269,7 +269,7 @@ describe('what an owner asks for', () => {
     expect(await rig.replies.requeueToContinue({ id, ownerId, ...queued })).toBeNull();
   });
 
-  it('lists only the own replies', async () => {
+  it('lists only replies of the owner', async () => {
     const { id, ownerId } = await rig.insert();
     const ended = await rig.insert({ ...ENDED, ownerId });
     await rig.insert();

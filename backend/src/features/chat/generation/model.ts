@@ -46,7 +46,7 @@ function readingStore(model: MessageModel) {
   };
 }
 
-/** What a reply's owner asks for. */
+/** Changes that a user requests. */
 function ownerStore(model: MessageModel) {
   return {
     /** Stores that the reply is to stop; the worker that has it, or the next one, sees it. */
@@ -102,7 +102,7 @@ function ownerStore(model: MessageModel) {
   };
 }
 
-/** What sweepers do. */
+/** Updates and queries of sweepers. */
 function sweepStore(model: MessageModel) {
   const sweptBeforeFilter = (sweptBefore: Date) => ({
     $or: [{ sweptAt: { $exists: false } }, { sweptAt: { $lt: sweptBefore } }],
@@ -128,7 +128,7 @@ function sweepStore(model: MessageModel) {
       return docs.map(({ _id }) => String(_id));
     },
 
-    /** Makes one of several sweepers the one that looks at a stale reply. */
+    /** Lets one of several sweepers handle a stale reply. */
     claimStale: async ({
       id,
       now,

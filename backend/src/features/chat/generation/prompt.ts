@@ -16,8 +16,8 @@ const CONTINUE =
   'Do not repeat anything and do not comment on the interruption.';
 
 /**
- * What the provider is asked: the last messages of `history`, the path down to the user message, that fit into
- * `budgetTokens`. Only text parts are sent; reasoning never is.
+ * The prompt: the last messages of `history`, the path down to the user message, that fit into `budgetTokens`. Only
+ * text parts are sent; reasoning never is.
  */
 export function buildPrompt(
   reply: GeneratedReply,

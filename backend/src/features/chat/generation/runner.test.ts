@@ -49,7 +49,7 @@ describe('a job', () => {
     });
     expect(lastRequest().max_tokens).toBe(400);
     expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);
-    // Delivered once more, it finds nothing to do.
+    // Delivered once more, it does nothing.
     const before = calls();
     await rig.runner().run(jobOf(reply));
     expect(calls()).toBe(before);
@@ -227,7 +227,7 @@ describe('a reply whose worker was lost', () => {
     });
   });
 
-  it('is given up when it has lost its worker too often', async () => {
+  it('fails when it has lost its worker too often', async () => {
     const reply = await rig.insert({ ...STREAMING, takeovers: 1 });
     await rig.runner().run(jobOf(reply));
     expect(await rig.stored(reply.id)).toMatchObject({

@@ -20,7 +20,7 @@ const FINISH_PAUSE_MS = 2_000;
 /** Deltas are this far apart when many replies stream in the process; else each goes as soon as the last one is logged. */
 const PACE_MS = 40;
 const FAST_UP_TO = 50;
-/** A job that is delivered again while its reply is alive is not looked at more often than this. */
+/** A job that is delivered again while its worker is running is delayed at least this long. */
 const LEAST_DELAY_MS = 500;
 
 export interface RunnerDeps extends AttemptDeps {
@@ -45,7 +45,7 @@ interface Started {
   completion: Promise<unknown>;
 }
 
-/** Generates replies: what a worker does with its jobs. */
+/** Generates replies: runs the jobs of a worker. */
 export function createRunner(deps: RunnerDeps) {
   const { replies, messages, finisher, producer, completeSend, now, log } = deps;
   const running = new Map<string, AbortController>();
@@ -67,7 +67,7 @@ export function createRunner(deps: RunnerDeps) {
         await finisher.end(reply, end, { from: 'streaming', parentPathLength });
         return;
       } catch (error) {
-        // Given up here, the reply is taken over once the database answers again.
+        // After the last try, another worker takes the reply over once the database answers again.
         if (tries === FINISH_TRIES) throw error;
         log.warn({ err: error, replyId: reply.id }, 'the end of a reply could not be stored yet');
         await deps.sleep(FINISH_PAUSE_MS);
@@ -133,7 +133,7 @@ export function createRunner(deps: RunnerDeps) {
 
   /**
    * The queue has delivered the job of a reply that streams: its worker is lost only if its heartbeat is stale too. A
-   * worker that lost nothing but its lock writes on, and the job is looked at again later.
+   * worker that lost only its lock continues, and the job is looked at again later.
    */
   const runStreaming = async ({ reply, path }: Omit<Started, 'completion'>) => {
     const staleBefore = new Date(now().getTime() - STALE_MS);

@@ -55,7 +55,7 @@ describe('stopping', () => {
     expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'release', attempt: 1 }]);
   });
 
-  it("somebody else's reply is not found", async () => {
+  it('the reply of another user is not found', async () => {
     const reply = await rig.insert();
     const stranger = actorOf(newId());
     for (const call of [
@@ -98,7 +98,7 @@ describe('continuing', () => {
     expect(first?.completionTokens).toBe(await countTokens(kept));
   });
 
-  it('asked twice at once queues once, and the winner keeps its reservation', async () => {
+  it('requested twice at once queues once, and the winner keeps its reservation', async () => {
     const reply = await rig.insert(STOPPED);
     const ask = () => rig.service.continue(reply.id, actorOf(reply.ownerId));
     const results = await Promise.allSettled([ask(), ask()]);
@@ -156,7 +156,7 @@ describe('continuing', () => {
 });
 
 describe('reading a reply', () => {
-  it('gives what a reader lacks over all parts, also while it streams', async () => {
+  it('returns the tail over all parts, also while it streams', async () => {
     const parts = [
       { type: 'reasoning', text: 'Hm' },
       { type: 'text', text: 'Owls ' },

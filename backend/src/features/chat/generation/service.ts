@@ -44,7 +44,7 @@ interface ServiceDeps {
   now: () => Date;
 }
 
-/** What an actor does with a reply. A reply that the actor may not access answers 404. */
+/** Reads, stops and continues replies. A reply that the actor may not access answers 404. */
 export type ReplyService = ReturnType<typeof createReplyService>;
 
 export function createReplyService(deps: ServiceDeps) {
@@ -53,7 +53,7 @@ export function createReplyService(deps: ServiceDeps) {
   const find = async (id: string, actor: Actor) =>
     requireAccess(actor, await replies.findOwn(id, actor.userId), 'reply');
 
-  /** A reply that no worker has started ends here and now; false when a worker was quicker. */
+  /** A reply that no worker has started ends here and now; false when a worker started it first. */
   const stopQueued = async (reply: GeneratedReply) => {
     await deps.completeSend(reply);
     const attempt = reply.attempt + 1;
@@ -85,7 +85,7 @@ export function createReplyService(deps: ServiceDeps) {
     return { promptTokens: tokens.promptTokens, replyTokens };
   };
 
-  /** Queues the next attempt; one that loses against another request keeps no reservation. */
+  /** Queues the next attempt; a request that loses a race keeps no reservation. */
   const requeue = async (reply: GeneratedReply) => {
     const { id, ownerId, attempt } = reply;
     const queued = await replies
@@ -116,7 +116,7 @@ export function createReplyService(deps: ServiceDeps) {
       tailOf(await withLiveText(await find(id, actor), replyLog), query),
 
     /**
-     * Requests the end of a reply; the text so far stays. Requesting it again, or too late, does no harm.
+     * Requests the end of a reply; the text so far stays. Requesting it again or too late has no effect.
      * @returns the state at this moment; the end itself is pushed. @throws AppError not_found
      */
     stop: async (id: string, actor: Actor): Promise<ReplyState> => {

@@ -22,9 +22,9 @@ interface SweeperDeps {
 }
 
 /**
- * Finds replies that no worker has: accepted but never enqueued, or dropped by the queue. Enqueues them again; the worker
- * that gets one decides whether to start, to interrupt or to give up. Several sweepers share the work: each reply is
- * looked at by one of them.
+ * Finds replies that no worker has: accepted but never enqueued, or dropped by the queue. Enqueues them again; the
+ * worker that gets one decides whether to start, to interrupt or to give up. Several sweepers may run: each reply is
+ * handled by one of them.
  */
 export function createSweeper(deps: SweeperDeps) {
   const { replies, completeSend, finisher, producer, now, log } = deps;

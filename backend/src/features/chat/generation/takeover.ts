@@ -15,8 +15,8 @@ interface TakeoverDeps<Lost> {
 }
 
 /**
- * What the next worker does with a reply whose worker was lost, once `takeOver` has given it an attempt of its own: a
- * reply that has published nothing is started again, one that has is ended as interrupted.
+ * Continues with a reply whose worker was lost, after `takeOver` has started a new attempt: a reply that has published
+ * nothing is started again, one that has is ended as interrupted.
  */
 export function createTakeover<Lost extends { reply: GeneratedReply }>({
   replyLog,

@@ -72,7 +72,7 @@ const isWhole = (parts: readonly ReplyPart[]) =>
   parts.every(({ text }) => !/\p{Surrogate}|\uFFFD/u.test(text));
 
 describe('a delta writer', () => {
-  it('loses nothing and shows no half of a character, wherever the provider cuts', async () => {
+  it('loses nothing and publishes no half of a character, wherever the provider cuts the text', async () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const random = randomOf(seed);
       const { writer, read } = start({ paceMs: 0 });
@@ -109,7 +109,7 @@ describe('a delta writer', () => {
     ]);
   });
 
-  it('publishes the first delta at once and the next at its pace, sooner when much waits', async () => {
+  it('publishes the first delta at once and the next ones at intervals, sooner when much text waits', async () => {
     const appended: string[] = [];
     const recording = {
       ping: log.ping,
@@ -154,7 +154,7 @@ describe('a delta writer', () => {
     expect(await first.read()).toEqual([{ type: 'text', text: 'old' }]);
   });
 
-  it('sends a Redis that does not answer nothing twice, and goes on when it answers', async () => {
+  it('sends nothing twice while Redis does not answer, and continues when it does', async () => {
     const { Redis: Client } = await import('ioredis');
     const hung = new Client(server.url, { commandTimeout: 100, maxRetriesPerRequest: 0 });
     hung.on('error', () => undefined);
@@ -188,7 +188,7 @@ describe('a delta writer', () => {
     hung.disconnect();
   });
 
-  it('does not wait for a Redis that does not answer when it closes', async () => {
+  it('closes without waiting while Redis does not answer', async () => {
     const never = { append: async () => Promise.reject(new Error('timeout')), ping: log.ping };
     const { writer } = start({ log: never });
     writer.push('text', 'kept');

@@ -3,7 +3,7 @@ import type { DeltaText } from '../../../contract/replies.ts';
 import { FencedError, type LogWriter, type ReplyLog } from './log.ts';
 import { deltasFrom, lengthOf, splitWhole } from './parts.ts';
 
-/** With this much text waiting, a delta does not wait for its time. */
+/** With this much text waiting, a delta is published at once. */
 const FULL_DELTA_LENGTH = 512;
 /** While Redis is unreachable, the text waits in the writer; it is tried again this often. */
 const RETRY_MS = 500;

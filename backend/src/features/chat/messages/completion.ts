@@ -12,8 +12,8 @@ interface CompletionDeps {
 
 /**
  * Completes the send that created a reply, when a crash cut it after the reply was stored: stores the user message and
- * makes the reply the active leaf. Takes the reply with its `outbox`; without one there is nothing to do. Doing it
- * again, late or in several processes at once does no harm.
+ * makes the reply the active leaf. Takes the reply with its `outbox`; without one there is nothing to do. It is safe to
+ * run repeatedly, late, or in several processes at once.
  * @returns whether the user message had been missing: then a path that was read meanwhile lacks it.
  */
 export type CompleteSend = (reply: ReplyRecord) => Promise<boolean>;

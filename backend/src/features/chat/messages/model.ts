@@ -78,14 +78,14 @@ const schema = new Schema(
       ],
       default: undefined,
     },
-    /** What the send that created this reply stores besides it, until an attempt has seen that it is stored. */
+    /** The rest of the send that created this reply, until it is known to be stored. */
     outbox,
   },
   { versionKey: false, minimize: false },
 );
 schema.index({ conversationId: 1, depth: 1 });
 schema.index({ ownerId: 1 });
-// A send that is repeated is the same send.
+// A repeated send collides here.
 schema.index(
   { conversationId: 1, clientMessageId: 1, role: 1 },
   { unique: true, partialFilterExpression: { clientMessageId: { $exists: true } } },

@@ -49,15 +49,15 @@ interface NewSend extends NewReply {
 }
 
 /**
- * The ids of a sent message follow from what makes a send the same send. So a repeated send, however parallel, meets
- * itself at the primary key, and quota can be reserved for the reply before anything is stored.
+ * The ids of a sent message are hashes of the conversation and the client's id. So a repeated send, even a parallel
+ * one, collides at the primary key, and quota can be reserved for the reply before anything is stored.
  */
 export function sentMessageIds(conversationId: string, clientMessageId: string): SentMessageIds {
   const digest = createHash('sha256').update(`${conversationId}:${clientMessageId}`).digest('hex');
   return { replyId: digest.slice(0, 24), messageId: digest.slice(24, 48) };
 }
 
-/** Creates messages and replies; what a crash leaves half stored can be completed. */
+/** Creates messages and replies; a send that a crash interrupted can be completed. */
 export type SendStore = ReturnType<typeof createSendStore>;
 
 export function createSendStore(model: MessageModel) {

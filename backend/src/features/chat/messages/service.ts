@@ -25,7 +25,7 @@ interface ServiceDeps extends StartDeps {
 interface Send {
   conversationId: string;
   content: string;
-  /** UUID of the client; makes a repeated send the same send. */
+  /** UUID of the client; a repeated send with it creates nothing new. */
   clientMessageId?: string | undefined;
   /** The reply that the message follows; null for a new first message; left out, the active leaf. */
   parentId?: string | null | undefined;
@@ -35,7 +35,7 @@ interface Send {
 
 const FIRST_ATTEMPT = 1;
 
-/** Sends messages and regenerates replies. What belongs to another user answers 404. */
+/** Sends messages and regenerates replies. Records of another user answer 404. */
 export type MessageService = ReturnType<typeof createMessageService>;
 
 export function createMessageService(deps: ServiceDeps) {
@@ -121,7 +121,7 @@ export function createMessageService(deps: ServiceDeps) {
       reply: presentReply(reply, withId(replies, reply.id)),
     };
     if (isActive(reply.status)) {
-      // The first request may have been cut before it published or enqueued anything.
+      // The first request may have been interrupted before it published or enqueued anything.
       if (reply.status === 'queued') publish(conversation, sent);
       await Promise.all([enqueue(reply), completeSend(reply)]);
     }
@@ -163,9 +163,9 @@ export function createMessageService(deps: ServiceDeps) {
     },
 
     /**
-     * Has a user message answered again: another queued reply beside `id`, which becomes the active leaf.
+     * Regenerates the reply to a user message: another queued reply beside `id`, which becomes the active leaf.
      * @throws AppError not_found, subscription_required, quota_exceeded, too_many_replies, reply_in_progress,
-     *   unavailable
+     * unavailable
      */
     regenerate: async (actor: Actor, id: string): Promise<Reply> => {
       const earlier = await messages.findReply(id, actor.userId);

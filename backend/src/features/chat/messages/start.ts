@@ -20,7 +20,7 @@ export interface StartDeps {
   log: Log;
 }
 
-/** What follows once a reply is stored: it is enqueued, becomes the active leaf, and the audience hears of it. */
+/** The steps after a reply is stored: enqueue it, make it the active leaf, and publish it to the audience. */
 export function createReplyStart({ conversations, messages, enqueue, bus, log }: StartDeps) {
   const makeLeaf = async (conversation: ConversationRecord, reply: ReplyRecord) => {
     const { id, ownerId } = conversation;
@@ -50,7 +50,7 @@ export function createReplyStart({ conversations, messages, enqueue, bus, log }:
       void bus.publish(userId, 'message:created', sent);
   };
 
-  /** What fails here is completed by the worker. */
+  /** The worker completes what fails here. */
   const showLeaf = async (conversation: ConversationRecord, reply: ReplyRecord) => {
     try {
       const moved = await makeLeaf(conversation, reply);

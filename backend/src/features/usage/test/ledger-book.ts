@@ -9,7 +9,7 @@ import { createUsageSweep } from '../sweep.ts';
 
 export const newObjectId = () => randomBytes(12).toString('hex');
 
-/** Thrown instead of a write, as if the process had died there. */
+/** Thrown instead of a write, as if the process had crashed there. */
 export class CrashError extends Error {
   override name = 'CrashError';
 }
@@ -32,7 +32,7 @@ interface Hooks {
   afterRead: () => Promise<void>;
 }
 
-/** The stores, where each write asks first whether the process dies before it, and each read may be followed by more. */
+/** The stores, where the process may crash before each write, and other work may run after each read. */
 function hooked<T extends object>(stores: T, hooks: Hooks): T {
   return new Proxy(stores, {
     get(target, name, receiver) {
@@ -89,7 +89,7 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
       clock += ms;
     },
     now,
-    /** Runs `task` so that its process dies before the given write (0: the first); true when it got that far. */
+    /** Runs `task` with a crash before the given write (0: the first); true when it reached that write. */
     dieBefore: async (write: number, task: () => Promise<unknown>): Promise<boolean> => {
       let left = write;
       hooks.diesNow = () => left-- <= 0;
