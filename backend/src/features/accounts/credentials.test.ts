@@ -305,6 +305,13 @@ describe('a sign-in by a provider that verified the address', () => {
     expect((await test.accounts.accountOf(identity())).user.id).toBe(account.id);
   });
 
+  it('is refused while the provider has not verified the address', async () => {
+    for (const fields of [{ emailVerified: false }, { email: null }])
+      await expect(test.accounts.accountOf(identity(fields))).rejects.toMatchObject({
+        code: 'email_unverified',
+      });
+  });
+
   it('of two subjects at once lets one in', async () => {
     await test.verified(EMAIL);
     const both = await Promise.allSettled(
