@@ -36,17 +36,14 @@ await main(async () => {
   if (wanted.length === 0) throw new Stop(`No mutation's name contains '${parts.join("' or '")}'.`);
   requirePlaces(wanted);
   const copy = realpathSync(mkdtempSync(path.join(tmpdir(), 'stolas-mutation-')));
-  const remove = () => rmSync(copy, { recursive: true, force: true });
+  const remove = () => rmSync(copy, { recursive: true, force: true, maxRetries: 5 });
   let tests;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.once(
-      signal,
-      () =>
-        void tests
-          ?.close()
-          .finally(remove)
-          .finally(() => process.exit(130)),
-    );
+  const stop = async () => {
+    await tests?.close();
+    remove();
+    process.exit(130);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void stop());
   try {
     await copyProject(copy);
     tests = await openTests(path.join(copy, 'backend'));

@@ -152,7 +152,7 @@ export const GENERATION_MUTATIONS = [
   ),
 
   ...mistakes(
-    { file: `${GENERATION}/runner.ts`, tests: tests('runner') },
+    { file: `${GENERATION}/runner.ts`, tests: tests('runner', 'service') },
     {
       'const runStreaming': [
         ['const lost = ~~running.has(reply.id)~~', 'false'],

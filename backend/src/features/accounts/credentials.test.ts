@@ -305,7 +305,14 @@ describe('a sign-in by a provider that verified the address', () => {
     expect((await test.accounts.accountOf(identity())).user.id).toBe(account.id);
   });
 
-  it('of two subjects at once accepts one', async () => {
+  it('is refused while the provider has not verified the address', async () => {
+    for (const fields of [{ emailVerified: false }, { email: null }])
+      await expect(test.accounts.accountOf(identity(fields))).rejects.toMatchObject({
+        code: 'email_unverified',
+      });
+  });
+
+  it('of two subjects at once lets one in', async () => {
     await test.verified(EMAIL);
     const both = await Promise.allSettled(
       ['g-1', 'g-2'].map((subject) => test.accounts.accountOf(identity({ subject }))),

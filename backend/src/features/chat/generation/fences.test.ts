@@ -1,5 +1,6 @@
 // What an attempt does that is not the latest one: docs/decisions/0015-takeover-and-charges.md.
 import { expect, it, vi } from 'vitest';
+import type { ChatProvider } from '../../../llm/index.ts';
 import { createLog } from '../../../log.ts';
 import { AttemptAbortedError, streamAttempt } from './attempt.ts';
 import { createFinisher } from './finish.ts';
@@ -44,18 +45,18 @@ it('an attempt that lost its reply while it reserved does not call the provider'
 });
 
 it('an end that is not stored charges and publishes nothing', async () => {
-  const [publish, settle, markSettled] = [vi.fn(), vi.fn(), vi.fn()];
+  const call = vi.fn<() => Promise<void>>();
   const finisher = createFinisher({
-    replies: { finish: async () => false, markSettled, openCharges: async () => [] },
-    usage: { settle, release: settle },
+    replies: { finish: async () => false, markSettled: call, openCharges: async () => [] },
+    usage: { settle: call, release: call },
     replyLog: { expire: async () => undefined },
-    bus: { publish },
+    bus: { publish: call },
     onSettled: async () => undefined,
     now: () => new Date(),
     log: createLog({ level: 'silent', name: 'test' }),
   });
   expect(await finisher.end(REPLY, END, { from: 'streaming' })).toBe(false);
-  for (const call of [publish, settle, markSettled]) expect(call).not.toHaveBeenCalled();
+  expect(call).not.toHaveBeenCalled();
 });
 
 /** Takes `reply` over, and tells in which order what was called. */
@@ -96,24 +97,28 @@ it('a reply that was to stop is not started again when its worker is lost', asyn
   expect(ends).toMatchObject([{ status: 'stopped', charge: { attempt: 1, promptTokens: 7 } }]);
 });
 
-it('an attempt that is stopped before its prompt is sent is charged nothing', async () => {
-  const controller = new AbortController();
-  controller.abort(new AttemptAbortedError('stopped'));
-  const stream = vi.fn();
-  const outcome = await streamAttempt(
-    REPLY,
-    { prompt: async () => [], maxTokens: 9, paceMs: () => 1, controller },
-    {
-      replies: { checkpoint: async () => ({ stopRequested: true }) },
-      replyLog: { append: async () => undefined, ping: async () => undefined },
-      provider: { stream },
-      now: () => new Date(),
-      log: createLog({ level: 'silent', name: 'test' }),
-    },
-  );
-  expect(stream).not.toHaveBeenCalled();
-  expect(outcome).toMatchObject({
-    status: 'stopped',
-    charge: { attempt: 2, promptTokens: 0, completionTokens: 0 },
-  });
-});
+it.each([
+  ['stopped', { status: 'stopped', charge: { promptTokens: 0, completionTokens: 0 } }],
+  ['draining', 'released'],
+  ['fenced', 'fenced'],
+] as const)(
+  'an attempt that is %s before its prompt is sent uses nothing',
+  async (why, expected) => {
+    const controller = new AbortController();
+    controller.abort(new AttemptAbortedError(why));
+    const stream = vi.fn<ChatProvider['stream']>();
+    const outcome = await streamAttempt(
+      REPLY,
+      { prompt: async () => [], maxTokens: 9, paceMs: () => 1, controller },
+      {
+        replies: { checkpoint: async () => ({ stopRequested: true }) },
+        replyLog: { append: async () => undefined, ping: async () => undefined },
+        provider: { stream },
+        now: () => new Date(),
+        log: createLog({ level: 'silent', name: 'test' }),
+      },
+    );
+    expect(stream).not.toHaveBeenCalled();
+    expect({ outcome }).toMatchObject({ outcome: expected });
+  },
+);

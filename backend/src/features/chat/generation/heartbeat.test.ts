@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createLog } from '../../../log.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import type { ReplyStore } from './model.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -10,8 +11,8 @@ const PART = { type: 'text' as const, text: 'Owls' };
 /** An attempt that has a heartbeat, and what its checkpoints answer. */
 function beat(answer: () => Promise<{ stopRequested: boolean } | null>) {
   const writer = { parts: [PART], length: 0 };
-  const checkpoint = vi.fn(answer);
-  const abort = vi.fn();
+  const checkpoint = vi.fn<ReplyStore['checkpoint']>(answer);
+  const abort = vi.fn<(why: 'fenced' | 'stopped') => void>();
   const now = () => new Date();
   const log = createLog({ level: 'silent', name: 'test' });
   const deps = { replies: { checkpoint }, now, log };
@@ -38,7 +39,7 @@ it('the text is written when there is more of it, for the attempt that wrote it'
   await nextBeat();
   await nextBeat();
   heartbeat.stop();
-  const written = checkpoint.mock.calls.map((call) => (call as unknown[])[0]);
+  const written = checkpoint.mock.calls.map(([call]) => call);
   expect(written).toMatchObject([
     { id: 'r', attempt: 3, parts: undefined },
     { parts: [PART] },

@@ -25,7 +25,7 @@ describe('sweepers', () => {
         await rig.producer.add(...args);
       },
     };
-    const warn = vi.fn();
+    const warn = vi.fn<(fields: object, text: string) => void>();
     const sweep = () => rig.sweep({ producer, log: { warn } })();
     await Promise.all([sweep(), sweep()]);
     expect(warn).not.toHaveBeenCalled();
@@ -37,7 +37,7 @@ describe('sweepers', () => {
   it('leave a reply alone whose job waits in the queue', async () => {
     const reply = await rig.insert(STALE);
     await rig.producer.add(`${reply.id}.1`, jobOf(reply));
-    const add = vi.fn(rig.producer.add);
+    const add = vi.fn<typeof rig.producer.add>(rig.producer.add);
     await rig.sweep({ producer: { ...rig.producer, add } })();
     expect(add.mock.calls.map(([jobId]) => jobId)).not.toContain(`${reply.id}.1`);
   });
