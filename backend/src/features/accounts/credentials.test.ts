@@ -312,7 +312,7 @@ describe('a sign-in by a provider that verified the address', () => {
       });
   });
 
-  it('of two subjects at once lets one in', async () => {
+  it('of two subjects at once accepts one', async () => {
     await test.verified(EMAIL);
     const both = await Promise.allSettled(
       ['g-1', 'g-2'].map((subject) => test.accounts.accountOf(identity({ subject }))),

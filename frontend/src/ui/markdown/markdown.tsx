@@ -32,7 +32,7 @@ export const Markdown = memo(function Markdown({ text, streaming = false }: Mark
   );
 });
 
-/** React looks at each sibling of what changes. In groups, a chunk at the end of a long reply costs as one in a short. */
+/** React visits every sibling of the block that changes. In groups, it visits few. */
 const GROUP_SIZE = 16;
 
 const groupsOf = (blocks: readonly string[]): string[][] =>
