@@ -146,5 +146,6 @@ function report(results) {
   const others = results.filter(({ outcome }) => outcome !== 'killed');
   console.log(`\n${results.length - others.length} of ${results.length} killed`);
   for (const { outcome, name } of others) console.log(`${outcome.padEnd(8)}  ${name}`);
-  if (others.length > 0) process.exitCode = 1;
+  // Vitest has set it because of the tests that failed as they should.
+  process.exitCode = others.length > 0 ? 1 : 0;
 }
