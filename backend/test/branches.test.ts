@@ -106,7 +106,7 @@ describe('sending', () => {
     }[];
     const replyLength = 'Reply to '.length + 400;
     expect((second?.promptTokens ?? 0) - (first?.promptTokens ?? 0)).toBe(
-      Math.ceil((400 + replyLength + 4_000) / 4) - 100 + 2 * 4,
+      Math.ceil((400 + replyLength + 4_000) / 3) - Math.ceil(400 / 3) + 2 * 4,
     );
     expect(first?.replyTokens).toBe(4_096);
     expect((await chat.model.findById(reply.id).lean())?.reserved).toMatchObject({

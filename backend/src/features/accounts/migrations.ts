@@ -77,5 +77,5 @@ export const accountsMigrations: readonly Migration[] = [
       );
     },
   },
-  { id: '0005-sessions-by-credential-version', run: bindSessions },
+  { id: '0006-sessions-by-credential-version', run: bindSessions },
 ];

@@ -2,7 +2,7 @@ import type { Migration } from '../../db/migrate.ts';
 
 /** The former `usage` kept one document per guest, with `spent` tokens that included the `holds` of running replies. */
 const splitSums: Migration = {
-  id: '0004-usage-periods',
+  id: '0005-usage-periods',
   run: async (connection) => {
     const former = connection.collection<{
       _id: string;

@@ -39,7 +39,7 @@ const chargeOf = ({ attempt = 0, usage, heartbeatAt = new Date(0) }: FormerReply
  * charged already. Hence this runs before the migration of usage, which drops them.
  */
 export const formerRepliesMigration: Migration = {
-  id: '0003-unsettled-replies',
+  id: '0004-unsettled-replies',
   run: async (connection) => {
     const messages = connection.collection<FormerReply>('messages');
     const usage = connection.collection<FormerUsage>('usage');

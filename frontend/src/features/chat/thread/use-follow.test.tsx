@@ -10,7 +10,10 @@ function Probe() {
   const { scrollerRef, contentRef, atEnd, toEnd } = useFollow();
   return (
     <div ref={scrollerRef} data-testid="box">
-      <div ref={contentRef} />
+      <div ref={contentRef}>
+        <button type="button">Copy</button>
+        <textarea />
+      </div>
       {!atEnd && (
         <button type="button" onClick={toEnd}>
           Jump
@@ -74,6 +77,23 @@ describe('the view of a growing reply', () => {
     expect(isAtEnd()).toBe(true);
     grow(300);
     expect(isAtEnd()).toBe(true);
+  });
+
+  it('lets go when the focus moves above the last screen, and not within it', () => {
+    const copy = screen.getByText('Copy');
+    fireEvent.focusIn(copy);
+    grow(300);
+    expect(isAtEnd()).toBe(true);
+    vi.spyOn(copy, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, -1, 10, 10));
+    fireEvent.focusIn(copy);
+    grow(300);
+    expect(isAtEnd()).toBe(false);
+  });
+
+  it('lets go when an editor opens, so that it stays in view while it grows', () => {
+    fireEvent.focusIn(screen.getByRole('textbox'));
+    grow(300);
+    expect(isAtEnd()).toBe(false);
   });
 
   it('follows although replaced content moved the scroll position up', () => {

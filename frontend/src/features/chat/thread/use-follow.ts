@@ -15,7 +15,7 @@ interface Follow {
 }
 
 /**
- * Keeps the end of a growing content in view. Only the user stops it, by wheel, touch, key or scroll bar: the scroll
+ * Keeps the end of a growing content in view. Only the user stops it, by wheel, touch, key, scroll bar or focus: the scroll
  * position alone also changes when content is replaced. Reaching the end starts it again.
  */
 export function useFollow(): Follow {
@@ -95,10 +95,18 @@ function listenForLettingGo(box: HTMLElement, letGo: () => void): () => void {
     const isOnScrollBar = event.target === box && event.offsetX >= box.clientWidth;
     if (isOnScrollBar) letGo();
   };
+  const onFocusIn = ({ target }: FocusEvent) => {
+    if (!(target instanceof HTMLElement)) return;
+    const above = box.getBoundingClientRect().top - target.getBoundingClientRect().top;
+    const fromEnd = box.scrollHeight - box.scrollTop + above;
+    // An editor stays in view while it grows, and so does what the Tab key reaches above the last screen.
+    if (target.tagName === 'TEXTAREA' || fromEnd > box.clientHeight) letGo();
+  };
   box.addEventListener('wheel', onWheel, options);
   box.addEventListener('touchstart', onTouchStart, options);
   box.addEventListener('touchmove', onTouchMove, options);
   box.addEventListener('keydown', onKeyDown, options);
   box.addEventListener('pointerdown', onPointerDown, options);
+  box.addEventListener('focusin', onFocusIn, options);
   return () => ending.abort();
 }
