@@ -1,4 +1,4 @@
-// What an attempt does that is not the latest one: docs/decisions/0015-takeover-and-charges.md.
+// What an attempt does that is not the latest one: docs/decisions/0012-takeover-and-charges.md.
 import { expect, it, vi } from 'vitest';
 import type { ChatProvider } from '../../../llm/index.ts';
 import { createLog } from '../../../log.ts';
