@@ -145,10 +145,15 @@ function createStateStore(flow: GoogleRedirectDeps['flow']) {
         .then(() => done(null, state), done);
     },
     verify: (req: Request, state: string, done: Done): void => {
-      flow.take(req, responseOf(req)).then((data) => {
-        if (data?.state === state) done(null, data.verifier, { again: data.again });
-        else done(null, false);
-      }, done);
+      flow
+        .take(req, responseOf(req))
+        .then(
+          (data) =>
+            data?.state === state
+              ? done(null, data.verifier, { again: data.again })
+              : done(null, false),
+          done,
+        );
     },
   };
 }
