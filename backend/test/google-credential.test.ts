@@ -172,6 +172,12 @@ describe('a credential from Google', () => {
     }
   });
 
+  it('permits no security change, because the widget asks for no new sign-in', async () => {
+    const { body } = await tryWith((nonce) => sign(claimsFor(nonce)));
+    const answer = await us.as(body.token).call('DELETE', '/auth/user', {});
+    expect(answer).toMatchObject({ status: 403, body: { code: 'reauthentication_required' } });
+  });
+
   it('works once, in the browser for which it was made', async () => {
     const browser = new TestBrowser();
     const { nonce } = await start(browser);

@@ -115,7 +115,7 @@ async function goAndReturn(
   const { state, nonce = '' } = Object.fromEntries(left.searchParams);
   idToken = async () => claims(nonce);
   const code = randomUUID();
-  const path = start === '/api/login' ? '/api/login/callback' : '/api/auth/google/callback';
+  const path = start.startsWith('/api/login') ? '/api/login/callback' : '/api/auth/google/callback';
   const answer = await browser.go(`${web.url}${path}?code=${code}&state=${state}`);
   return { browser, end: answer.headers.get('location'), secrets: [code, state ?? '', nonce] };
 }
@@ -318,4 +318,38 @@ it('one IP address has a limited number of attempts over all of these calls', as
     expect([path, answer.status]).toEqual([path, 429]);
     expect(answer.headers.get('retry-after')).not.toBeNull();
   }
+});
+
+describe.each(['/api/login', '/api/auth/google'])('a repeated sign-in by %s', (start) => {
+  const ANSWERS: [string, string, JWTPayload, number][] = [
+    ['of one minute ago permits', '?again=true', { auth_time: now() - 60 }, 202],
+    ['of six minutes ago does not permit', '?again=true', { auth_time: now() - 360 }, 403],
+    ['of an unknown time permits', '?again=true', {}, 202],
+    ['of an unknown time that was not requested does not permit', '', {}, 403],
+    ['of a minute ago permits, though not requested,', '', { auth_time: now() - 60 }, 202],
+  ];
+  it.each(ANSWERS)('%s security changes', async (_what, query, time, status) => {
+    const [sub, email] = [randomUUID(), newEmail()];
+    const person = { sub, email, email_verified: true, first_name: 'Ada' };
+    userinfo = person;
+    const { browser } = await goAndReturn(
+      (nonce) => sign(claimsOf(nonce, { ...person, ...time })),
+      {
+        start: start + query,
+      },
+    );
+    const { token } = (await (await complete(browser)).json()) as TokenResult;
+    const answer = await visitor(web.url).as(token).call('DELETE', '/auth/user', {});
+    expect(answer.status).toBe(status);
+  });
+
+  it('is requested with prompt=login and max_age=0, an ordinary one is not', async () => {
+    const parametersOf = async (query: string) => {
+      const answer = await new TestBrowser().go(web.url + start + query);
+      const { searchParams } = new URL(answer.headers.get('location') ?? '');
+      return [searchParams.get('prompt'), searchParams.get('max_age')];
+    };
+    expect(await parametersOf('?again=true')).toEqual(['login', '0']);
+    expect(await parametersOf('')).toEqual([null, null]);
+  });
 });

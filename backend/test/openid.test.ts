@@ -105,6 +105,9 @@ async function account(start: string, subject: string, browser?: TestBrowser) {
   return { person, user: (await person.get<User>('/auth/user')).body };
 }
 
+const deletion = (person: ReturnType<typeof us.as>) =>
+  person.call<{ code: string }>('DELETE', '/auth/user', {});
+
 describe.each([
   ['Replit', '/api/login', 'replit'],
   ['Google by redirect', '/api/auth/google', 'google'],
@@ -188,6 +191,22 @@ describe.each([
     const { address } = await signInAt(start, second);
     expect(address.search).toBe('?error=provider_conflict');
     expect((await account(start, subject)).user.id).toBe(user.id);
+  });
+
+  it('permits security changes after a new sign-in there, not after an older one', async () => {
+    const { subject } = known();
+    const browser = new TestBrowser();
+    const { person } = await account(start, subject, browser);
+    expect((await deletion(person)).status).toBe(403);
+    // The provider knows this browser and does not ask.
+    const { address } = await leave(browser, start);
+    expect(address.search).toBe('?continue=true');
+    const silent = us.as((await complete(browser)).body.token);
+    expect((await deletion(silent)).body).toMatchObject({ code: 'reauthentication_required' });
+    const asked = await leave(browser, `${start}?again=true`);
+    expect(asked.address.href).toContain(provider.issuer);
+    const { person: proven } = await account(`${start}?again=true`, subject, browser);
+    expect((await deletion(proven)).status).toBe(202);
   });
 
   it('issues no session when the password was reset meanwhile', async () => {

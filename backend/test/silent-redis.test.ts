@@ -36,3 +36,32 @@ it('answers sends with 503 within 5 s while Redis accepts connections and is sil
   await expect.poll(async () => (await ada.reply(id)).content, { timeout: 20_000 }).toBe(TEXT);
   expect(await ada.messages(id)).toHaveLength(2);
 });
+
+it('refuses many sends in a row within 5 s each, then recovers', async () => {
+  // Without limits, which would refuse so many calls themselves.
+  const unlimited = await startStack();
+  unlimited.provider.onMessage(/.*/, { content: TEXT });
+  const ada = await unlimited.guest();
+  const id = await ada.conversation();
+  const text = 'x'.repeat(20_000);
+  const clientMessageId = randomUUID();
+  const refuse = async () => {
+    const startedAt = performance.now();
+    const { status, headers } = await ada.send(id, text, clientMessageId);
+    const wait = Number(headers.get('retry-after'));
+    return { status, wait, ms: performance.now() - startedAt };
+  };
+  const round = () => Promise.all(Array.from({ length: 50 }, refuse));
+  unlimited.redis.signal('SIGSTOP');
+  const answers = await round();
+  for (let n = 0; n < 4; n += 1) answers.push(...(await round()));
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+  expect(answers.filter(({ wait }) => !(wait > 0 && wait <= 5))).toEqual([]);
+  // The promise's own bound.
+  expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(5_000);
+
+  unlimited.redis.signal('SIGCONT');
+  await expect.poll(async () => (await ada.send(id, text, clientMessageId)).status).toBe(202);
+  await expect.poll(async () => (await ada.reply(id)).content, { timeout: 20_000 }).toBe(TEXT);
+}, 60_000);

@@ -10,6 +10,8 @@ export interface SignInCall {
   req: Request;
   res: Response;
   method: NonNullable<SecurityRecord['method']>;
+  /** When the user proved who they are; now unless told otherwise, null when it is not known. */
+  authenticatedAt?: Date | null;
 }
 
 /** Issues a session and gives its token to the browser, in the answer and as a cookie. */
@@ -32,8 +34,8 @@ export function createIssueSession({
   cookie,
   securityLog,
 }: IssueSessionDeps): IssueSession {
-  return async ({ req, res, method }, user, message) => {
-    const token = await accounts.signIn(user, req.get('user-agent') ?? '');
+  return async ({ req, res, method, authenticatedAt }, user, message) => {
+    const token = await accounts.signIn(user, req.get('user-agent') ?? '', authenticatedAt);
     // The browser uses the new session from now on and could not sign out of the former one.
     await Promise.all(presentedTokens(req.headers, config).map(accounts.replaceSession));
     cookie.set(req, res, token);

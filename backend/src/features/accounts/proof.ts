@@ -3,7 +3,7 @@ import { verifyPassword } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
 import type { UserRecord, UserStore } from './user-model.ts';
 
-/** How old a session may be whose sign-in still proves an account without a password. */
+/** How long a sign-in proves an account without a password. */
 const FRESH_MS = 5 * 60_000;
 
 /** A call of a signed-in user about their own account. */
@@ -20,10 +20,11 @@ interface ProofDeps {
 
 /** Proof that the user of an account makes a call, and not only a holder of its session. */
 export function createProof({ users, sessions, now }: ProofDeps) {
-  // Every session begins with a sign-in, so its age is the time since the last sign-in.
+  // A provider may sign a user in by an older session of its own, so the age of our session is not enough.
   const requireFreshSession = async ({ user, sessionId }: OwnCall): Promise<void> => {
     const session = await sessions.findOf({ userId: user.id, sessionId });
-    if (session && now().getTime() - session.createdAt.getTime() < FRESH_MS) return;
+    const provenAt = session?.authenticatedAt?.getTime() ?? Number.NEGATIVE_INFINITY;
+    if (now().getTime() - provenAt < FRESH_MS) return;
     throw new AppError(
       'reauthentication_required',
       'Sign in again to do this, or have a link mailed to set a password.',

@@ -75,10 +75,12 @@ export function createAccountsService(deps: AccountsDeps) {
       (await users.findByEmail(email))?.id,
 
     /**
-     * Opens a session for an account whose credentials were verified, and returns its token.
+     * Opens a session for an account whose credentials were verified, now unless `authenticatedAt` says otherwise, and
+     * returns its token.
      * @throws AppError unauthenticated when the credentials have changed since
      */
-    signIn: (user: AtVersion, userAgent: string): Promise<string> => sessions.open(user, userAgent),
+    signIn: (user: AtVersion, userAgent: string, authenticatedAt?: Date | null): Promise<string> =>
+      sessions.open(user, userAgent, authenticatedAt),
 
     /** Ends the session of a token whose browser has signed in anew. */
     replaceSession: sessions.replaceByToken,

@@ -11,6 +11,7 @@ const at = (ms: number) => new Date(Date.now() + ms);
 const bounds = () => ({ now: new Date(), createdAfter: at(-90 * DAY) });
 const open = (userId: string, tokenHash: string, times: { now?: Date; expiresAt?: Date } = {}) =>
   store().create({
+    authenticatedAt: null,
     userId,
     tokenHash,
     credentialVersion: 0,

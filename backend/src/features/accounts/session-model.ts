@@ -7,6 +7,7 @@ const schema = new Schema(
     userId: { type: Schema.Types.ObjectId, required: true, index: true },
     credentialVersion: { type: Number, required: true },
     userAgent: { type: String, default: '' },
+    authenticatedAt: { type: Date, default: null },
     createdAt: { type: Date, required: true },
     lastUsedAt: { type: Date, required: true },
     expiresAt: { type: Date, required: true, expires: 0 },
@@ -22,6 +23,8 @@ export interface SessionRecord {
   /** That of the account when the session was opened; it is void once they differ (decision 6). */
   credentialVersion: number;
   userAgent: string;
+  /** When its user proved who they are; null when a provider may have gone by an older session of its own. */
+  authenticatedAt: Date | null;
   createdAt: Date;
   lastUsedAt: Date;
 }
@@ -49,6 +52,7 @@ export function createSessionStore(model: ReturnType<typeof defineSessionModel>)
       userId: string;
       credentialVersion: number;
       userAgent: string;
+      authenticatedAt: Date | null;
       now: Date;
       expiresAt: Date;
     }): Promise<SessionRecord> => {
@@ -116,6 +120,7 @@ const toRecord = (session: SessionDocument): SessionRecord => ({
   // One that an earlier version stores during an upgrade has none, and is void.
   credentialVersion: session.credentialVersion ?? -1,
   userAgent: session.userAgent,
+  authenticatedAt: session.authenticatedAt ?? null,
   createdAt: session.createdAt,
   lastUsedAt: session.lastUsedAt,
 });

@@ -52,7 +52,11 @@ export function createSessions(deps: SessionsDeps) {
      * and ends sessions after, so that one of the two always sees the other.
      * @throws AppError unauthenticated when the credentials have changed since
      */
-    open: async (user: AtVersion, userAgent: string): Promise<string> => {
+    open: async (
+      user: AtVersion,
+      userAgent: string,
+      authenticatedAt?: Date | null,
+    ): Promise<string> => {
       const token = newSecret();
       const at = now();
       const session = await sessions.create({
@@ -60,6 +64,7 @@ export function createSessions(deps: SessionsDeps) {
         userId: user.id,
         credentialVersion: user.credentialVersion,
         userAgent: userAgent.slice(0, 256),
+        authenticatedAt: authenticatedAt === undefined ? at : authenticatedAt,
         now: at,
         expiresAt: expiresAt({ createdAt: at, usedAt: at }),
       });

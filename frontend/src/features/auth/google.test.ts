@@ -3,7 +3,7 @@ import { getAuthToken, removeAuthToken } from '../../lib/auth-token.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { testUser } from '../../lib/user.fixture.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
-import { signInWithGoogle } from './google.ts';
+import { signInWithGoogle, signInWithGoogleAgain } from './google.ts';
 
 type Moment = Parameters<
   Parameters<NonNullable<Window['google']>['accounts']['id']['prompt']>[0]
@@ -108,6 +108,22 @@ it.each([
     title: 'Google Sign-In Not Available',
     description: 'Please refresh the page and try again.',
   });
+});
+
+it('signs in again by redirect, which asks anew, never by the widget', async () => {
+  const assign = assigned();
+  widget({ credential: 'signed by Google' });
+  await signInWithGoogleAgain('/settings');
+  expect(assign).toHaveBeenCalledWith('/api/auth/google?again=true');
+  expect(initialized).toEqual([]);
+});
+
+it('says that signing in again is not available without the redirect', async () => {
+  const assign = assigned();
+  server.answers['POST /api/auth/google/start'] = { body: { ...START, redirect: false } };
+  await signInWithGoogleAgain('/settings');
+  expect(shown()).toMatchObject({ title: 'Google Sign-In Not Available' });
+  expect(assign).not.toHaveBeenCalled();
 });
 
 it('asks the user to wait after too many attempts', async () => {

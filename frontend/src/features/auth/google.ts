@@ -49,6 +49,13 @@ export async function signInWithGoogle(next: string): Promise<void> {
   });
 }
 
+/** Signs in with Google again. By redirect only: the widget takes whoever is signed in to Google, without asking. */
+export async function signInWithGoogleAgain(next: string): Promise<void> {
+  const start = await apiPost<GoogleStart>('/api/auth/google/start').catch(notAvailable);
+  if (start?.redirect) redirectToProvider('/api/auth/google', next, { again: true });
+  else if (start) notAvailable();
+}
+
 function notAvailable(error?: unknown): null {
   const sentence = error instanceof ApiError && error.status === 429 && error.userMessage;
   toast({ ...GOOGLE_NOT_AVAILABLE, ...(sentence && { description: sentence }) });

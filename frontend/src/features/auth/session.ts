@@ -31,14 +31,18 @@ export const register = (body: RegisterBody, next: string): Promise<void> =>
 export const signInWithCredential = (body: GoogleBody, next: string): Promise<void> =>
   authenticate('/api/auth/google', body, next);
 
-/** Redirects to a provider's own page; `next` is kept in this tab until the callback. */
-export function redirectToProvider(path: '/api/login' | '/api/auth/google', next: string): void {
+/** Redirects to a provider's own page; `next` is kept in this tab until the callback. `again` makes it ask anew. */
+export function redirectToProvider(
+  path: '/api/login' | '/api/auth/google',
+  next: string,
+  { again = false } = {},
+): void {
   try {
     sessionStorage.setItem(NEXT_KEY, next);
   } catch {
     // Then the user comes back to the plans, as after any sign-in.
   }
-  goTo(path);
+  goTo(again ? `${path}?again=true` : path);
 }
 
 /** Completes a sign-in by redirect: fetches the token of the user whom the provider identified. Throws as `signIn` does. */

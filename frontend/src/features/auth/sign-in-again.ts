@@ -3,6 +3,6 @@ import { redirectToProvider } from './session.ts';
 
 /** Signs in anew with a provider and comes back to `next`: reauthentication for accounts without a password. */
 export async function signInAgain(provider: SignInProvider, next: string): Promise<void> {
-  if (provider === 'replit') redirectToProvider('/api/login', next);
-  else await (await import('./google.ts')).signInWithGoogle(next);
+  if (provider === 'replit') redirectToProvider('/api/login', next, { again: true });
+  else await (await import('./google.ts')).signInWithGoogleAgain(next);
 }

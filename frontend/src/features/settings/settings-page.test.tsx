@@ -262,7 +262,7 @@ describe('deleting the account', () => {
     await userEvent.type(field, 'ada@example.com');
     await userEvent.click(dialog.getByRole('button', { name: 'Delete Account' }));
     await userEvent.click(await dialog.findByRole('button', { name: 'Sign In Again with Replit' }));
-    await waitFor(() => expect(assign).toHaveBeenCalledWith('/api/login'));
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('/api/login?again=true'));
     expect(sessionStorage.getItem('signInNext')).toBe('/settings');
   });
 

@@ -3,9 +3,9 @@ import type { Request, Response } from 'express';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import * as z from 'zod';
 import { AppError, unavailable } from '../../../errors.ts';
+import { authenticatedAt, type Identified } from './authentication.ts';
 import type { Flow } from './flow.ts';
 import { identityOf } from './id-token-claims.ts';
-import type { ProviderIdentity } from './identity.ts';
 import type { Provider } from './provider.ts';
 
 export const NonceFlow = z.object({ nonce: z.string() });
@@ -46,16 +46,15 @@ export function createGoogleCredential({ provider, flow, clientId }: CredentialD
      * The user of the credential. @throws AppError unauthenticated when it is invalid, unavailable when Google's keys
      * cannot be read
      */
-    identify: async (
-      req: Request,
-      res: Response,
-      credential: string,
-    ): Promise<ProviderIdentity> => {
+    identify: async (req: Request, res: Response, credential: string): Promise<Identified> => {
       const begun = await flow.take(req, res);
       if (!begun) throw notConfirmed();
       const claims = await verify(credential).catch(rejectCredential);
       if (claims.nonce !== begun.nonce) throw notConfirmed();
-      return identityOf('google', claims);
+      return {
+        identity: identityOf('google', claims),
+        authenticatedAt: authenticatedAt(claims, { again: false }),
+      };
     },
   };
 }

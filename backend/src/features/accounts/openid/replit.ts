@@ -10,13 +10,18 @@ import {
   randomState,
 } from 'openid-client';
 import * as z from 'zod';
+import { authenticatedAt, type Identified, isRepeated, NEW_SIGN_IN } from './authentication.ts';
 import { SignInFailedError } from './failure.ts';
 import type { Flow } from './flow.ts';
 import { hasEveryClaim, identityOf } from './id-token-claims.ts';
-import type { ProviderIdentity } from './identity.ts';
 import type { Provider } from './provider.ts';
 
-export const ReplitFlow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() });
+export const ReplitFlow = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  again: z.boolean().default(false),
+});
 
 interface ReplitDeps {
   provider: Provider;
@@ -39,6 +44,7 @@ export function createReplitSignIn({ provider, flow, redirectUri }: ReplitDeps) 
         state: randomState(),
         nonce: randomNonce(),
         verifier: randomPKCECodeVerifier(),
+        again: isRepeated(req),
       };
       await flow.begin(req, res, data);
       const address = buildAuthorizationUrl(config, {
@@ -48,12 +54,13 @@ export function createReplitSignIn({ provider, flow, redirectUri }: ReplitDeps) 
         nonce: data.nonce,
         code_challenge: await calculatePKCECodeChallenge(data.verifier),
         code_challenge_method: 'S256',
+        ...(data.again && NEW_SIGN_IN),
       });
       res.redirect(address.href);
     },
 
     /** The identity of the user whom Replit sent back. @throws SignInFailedError */
-    finish: async (req: Request, res: Response): Promise<ProviderIdentity> => {
+    finish: async (req: Request, res: Response): Promise<Identified> => {
       const data = await flow.take(req, res);
       if (!data || req.query.state !== data.state) throw new SignInFailedError('expired');
       const config = await discovered();
@@ -65,11 +72,13 @@ export function createReplitSignIn({ provider, flow, redirectUri }: ReplitDeps) 
         idTokenExpected: true,
       }).catch(rejectCallback);
       const claims = tokens.claims();
-      if (claims && hasEveryClaim(claims)) return identityOf('replit', claims);
+      const at = authenticatedAt(claims, { again: data.again, provider: config.serverMetadata() });
+      if (claims && hasEveryClaim(claims))
+        return { identity: identityOf('replit', claims), authenticatedAt: at };
       const said = await fetchUserInfo(config, tokens.access_token, claims?.sub ?? '').catch(
         rejectCallback,
       );
-      return identityOf('replit', { ...claims, ...said });
+      return { identity: identityOf('replit', { ...claims, ...said }), authenticatedAt: at };
     },
   };
 }

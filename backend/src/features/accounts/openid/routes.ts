@@ -7,12 +7,12 @@ import { AppError } from '../../../errors.ts';
 import { byAddress, openHandler, type RateLimit } from '../../../http/index.ts';
 import type { Log } from '../../../log.ts';
 import type { IssueSession } from '../issue-session.ts';
+import type { Identified } from './authentication.ts';
 import { reasonOf, SignInFailedError } from './failure.ts';
 import { type FindAccountDeps, findAccount } from './find-account.ts';
 import { createFlow } from './flow.ts';
 import { createGoogleCredential, NonceFlow } from './google-credential.ts';
 import { createGoogleRedirect, GoogleFlow } from './google-redirect.ts';
-import type { ProviderIdentity } from './identity.ts';
 import { createProvider } from './provider.ts';
 import { createReplitSignIn, ReplitFlow } from './replit.ts';
 
@@ -62,7 +62,7 @@ export function openIdRoutes(deps: OpenIdRoutesDeps): Router {
 /** Sign-in by redirect to a provider and its callback. */
 interface RedirectSignIn {
   start: (req: Request, res: Response) => Promise<void>;
-  finish: (req: Request, res: Response) => Promise<ProviderIdentity>;
+  finish: (req: Request, res: Response) => Promise<Identified>;
 }
 
 const notSetUp = (reason: SignInError): RedirectSignIn => {
@@ -114,6 +114,7 @@ function createRedirects(deps: OpenIdRoutesDeps) {
     userId: z.string(),
     credentialVersion: z.number(),
     method: z.enum(['google', 'replit']),
+    authenticatedAt: z.coerce.date().nullable().default(null),
   });
   const proof = createFlow({ kind: 'proof', schema, seconds: PROOF_SECONDS }, deps);
 
@@ -132,10 +133,11 @@ function createRedirects(deps: OpenIdRoutesDeps) {
     start: (signIn: RedirectSignIn) => orRedirect(signIn.start),
     finish: (signIn: RedirectSignIn) =>
       orRedirect(async (req, res) => {
-        const identity = await signIn.finish(req, res);
+        const { identity, authenticatedAt } = await signIn.finish(req, res);
         const user = await findAccount(deps, { req, identity });
         const { id: userId, credentialVersion } = user;
-        await proof.begin(req, res, { userId, credentialVersion, method: identity.provider });
+        const { provider: method } = identity;
+        await proof.begin(req, res, { userId, credentialVersion, method, authenticatedAt });
         res.redirect('/login?continue=true');
       }),
   };
@@ -168,8 +170,9 @@ function completionRoute(
       const verified = await proof.take(req, res);
       if (!verified)
         throw new AppError('unauthenticated', 'This took too long. Please sign in again.');
-      const { userId: id, credentialVersion, method } = verified;
-      return issueSession({ req, res, method }, { id, credentialVersion }, 'Signed in.');
+      const { userId: id, credentialVersion, method, authenticatedAt } = verified;
+      const call = { req, res, method, authenticatedAt };
+      return issueSession(call, { id, credentialVersion }, 'Signed in.');
     }),
   );
 }
@@ -208,15 +211,15 @@ function googleCredentialRoutes(deps: OpenIdRoutesDeps, limit: RequestHandler): 
     limit,
     openHandler({ body: GoogleBody }, async ({ body, req, res }) => {
       const signIn = async () => {
-        const identity = await credentials.identify(req, res, body.credential);
-        return findAccount(deps, { req, identity });
+        const { identity, authenticatedAt } = await credentials.identify(req, res, body.credential);
+        return { user: await findAccount(deps, { req, identity }), authenticatedAt };
       };
-      const user = await signIn().catch((error: unknown) => {
+      const { user, authenticatedAt } = await signIn().catch((error: unknown) => {
         const reason = reasonOf(error);
         securityLog.record({ event: 'sign_in_failed', ip: req.ip, method: 'google', reason });
         throw error;
       });
-      return issueSession({ req, res, method: 'google' }, user, 'Signed in.');
+      return issueSession({ req, res, method: 'google', authenticatedAt }, user, 'Signed in.');
     }),
   );
 
