@@ -2,101 +2,10 @@ import { mistakes } from './patches.mjs';
 
 const ACCOUNTS = 'backend/src/features/accounts';
 const tests = (...names) => names.map((name) => `src/features/accounts/${name}.test.ts`);
-const STORE = tests('user-model');
-const SERVICE = tests('service', 'user-model');
 const CREDENTIALS = tests('credentials');
-const NEXT = ['~~...NEXT_VERSION~~', '...{}'];
+const VERSIONS = tests('session-versions');
 
 export const ACCOUNT_MUTATIONS = [
-  ...mistakes(
-    { file: `${ACCOUNTS}/user-model.ts`, tests: STORE },
-    {
-      'schema.index({ email: 1 }': ['~~unique: true, ~~sparse'],
-      'schema.index({ google: 1 }': ['~~unique: true, ~~sparse'],
-      'schema.index({ replit: 1 }': ['~~unique: true, ~~sparse'],
-      'const guest =': ["~~subscriptionStatus: 'guest', ~~..."],
-      'const at =': ['_id: id~~, credentialVersion~~'],
-      'const find =': ['~~, ...alive~~ }'],
-      'const change =': ['~~, ...alive~~ }'],
-      'findCredentials: async': ['~~, ...alive~~ }'],
-      'setPendingEmail: (': [['change(~~at(user)~~,', '{ _id: user.id }']],
-      'verifyEmail: (': ['_id: id, ~~email, ~~pending', '~~, pendingEmail: null~~ }'],
-      'applyPendingEmail: (': [
-        '~~...at(user), ~~pending',
-        'at(user), ~~pendingEmail: email~~',
-        NEXT,
-      ],
-      'setPassword: (user': [['change(~~at(user)~~,', '{ _id: user.id }'], NEXT],
-      'resetPassword: (': [
-        'at(user), ~~email, ~~emailVerified',
-        ['{ ~~...at(user)~~, email', '_id: user.id'],
-        '~~, emailVerified: user.emailVerified~~ }',
-        NEXT,
-      ],
-      'linkProvider: (': [
-        'user.id, ~~email: user.email, ~~emailV',
-        'user.email, ~~emailVerified: user.emailVerified, ~~[',
-        '~~[provider]: null~~',
-      ],
-      'takeOver: (': [
-        ['{ ~~...at(user)~~, email', '_id: user.id'],
-        'at(user), ~~email: user.email, ~~',
-        'user.email~~, emailVerified: false~~ }',
-        NEXT,
-      ],
-      'recordSignIn: async': [
-        ['{ ~~...at(user)~~, ...alive', '_id: user.id'],
-        'at(user)~~, ...alive~~ }',
-      ],
-    },
-  ),
-  ...mistakes(
-    { file: `${ACCOUNTS}/user-model.ts`, tests: CREDENTIALS },
-    {
-      'const ACCESS =': [
-        '~~passwordHash: 1, ~~google',
-        '~~google: 1, ~~replit',
-        '~~replit: 1, ~~pending',
-        '~~, pendingEmail: 1~~ }',
-      ],
-      'setPassword: (user': ['$unset: { ~~pendingEmail: 1~~ }'],
-      'resetPassword: (': [
-        'user.emailVerified ? { ~~pendingEmail: 1~~ }',
-        ['$unset: ~~user.emailVerified~~ ?', 'true'],
-        ['$unset: ~~user.emailVerified~~ ?', 'false'],
-      ],
-    },
-  ),
-
-  ...mistakes(
-    { file: `${ACCOUNTS}/removal-model.ts`, tests: SERVICE },
-    {
-      'const lease =': ['updateOne({ ~~...due, ~~_id'],
-      'const leaseUnverified': [
-        '~~emailVerified: false,~~',
-        '~~subscriptionStatus: null,~~',
-        '~~lastSeenAt: { $lt: unverifiedUnseenSince },~~',
-        '~~deletingAt: null,~~',
-        ['ids.filter(~~(_id, n) => !kept[n]~~)', '() => true'],
-      ],
-      'begin: async': [
-        '_id: id~~, deletingAt: null~~ }',
-        '~~email: 1, ~~pending',
-        '~~passwordHash: 1, ~~google',
-        '~~google: 1, ~~',
-        '~~, replit: 1~~',
-      ],
-      'isRemoving: async': ['_id: id~~, deletingAt: { $ne: null }~~'],
-      'lease: async': [
-        "~~subscriptionStatus: 'guest' as const,~~",
-        '~~lastSeenAt: { $lt: guestsUnseenSince },~~',
-        '~~deletingAt: null,~~',
-        ['{ ~~deletingAt: { $lt: retryBefore }~~ }', 'deletingAt: { $ne: null }'],
-      ],
-      'remove: async': ['_id: id~~, deletingAt: { $ne: null }~~'],
-    },
-  ),
-
   ...mistakes(
     { file: `${ACCOUNTS}/link-model.ts`, tests: tests('link-model') },
     {
@@ -124,6 +33,23 @@ export const ACCOUNT_MUTATIONS = [
       'removeAllOf: async': [
         '{ ~~userId, ~~...',
         '~~...(except !== undefined && { _id: { $ne: except } })~~',
+      ],
+    },
+  ),
+  ...mistakes(
+    { file: `${ACCOUNTS}/session-model.ts`, tests: VERSIONS },
+    { 'const toRecord =': [['session.credentialVersion ?? ~~-1~~', '0']] },
+  ),
+  ...mistakes(
+    { file: `${ACCOUNTS}/service.ts`, tests: VERSIONS },
+    {
+      'authenticate: async': [
+        ['if (~~!isCurrent(session, user)~~)', 'false'],
+        '~~await sessions.end({ userId: user.id, sessionId: session.id });~~',
+      ],
+      'const isCurrent =': [
+        '~~credentialVersion === user.credentialVersion || ~~id',
+        'user.credentialVersion~~ || id === user.keptSessionId~~;',
       ],
     },
   ),
@@ -161,6 +87,8 @@ export const ACCOUNT_MUTATIONS = [
       'const requireFreeEmail': ['~~if (await users.findByEmail(email)) throw emailTaken();~~'],
       'changePassword: async': [
         "~~await requirePassword(user, { password: currentPassword, field: 'currentPassword' });~~",
+        ['keptSessionId: ~~sessionId~~', 'undefined'],
+        ['except: ~~sessionId~~', 'undefined'],
         '~~if (!user.hasPassword) throw noPassword();~~',
       ],
       'resetPassword: async': [
@@ -173,7 +101,9 @@ export const ACCOUNT_MUTATIONS = [
         '~~if (password === undefined) throw signInFirst();~~',
         "~~await requirePassword(user, { password, field: 'password' });~~",
         "~~await links.take(token, 'confirm');~~",
-        ['applyPendingEmail(user, ~~email~~)', "user.pendingEmail ?? ''"],
+        ['applyPendingEmail(user, ~~email~~, kept)', "user.pendingEmail ?? ''"],
+        ['{ keptSessionId: ~~except~~ }', 'undefined'],
+        "{ notice: 'email-changed'~~, except~~ }",
       ],
     },
   ),

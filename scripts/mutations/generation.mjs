@@ -49,7 +49,6 @@ export const GENERATION_MUTATIONS = [
         ['completionTokens: 0, ~~release: true, ~~at', ''],
       ],
       'markSettled: async': ['charges: { ~~attempt~~ }'],
-      'addMetadata: async': ['_id: id, ~~attempt, ~~status', "attempt~~, status: 'complete'~~"],
     },
   ),
 
@@ -62,7 +61,11 @@ export const GENERATION_MUTATIONS = [
       'idsOf: async': [
         '{ ~~ownerId, ~~role',
         "ownerId, ~~role: 'assistant' as const, ~~...",
-        '~~...(active && { active: true })~~',
+        '~~...(open && isOpen)~~',
+        '...(~~open && ~~isOpen)',
+        '$or: [~~{ active: true }, ~~{',
+        "~~, { 'charges.0': { $exists: true } }~~]",
+        ["'charges.0': { $exists: ~~true~~ }", 'false'],
       ],
       'requestStop: async': ['_id: id, ~~ownerId, ~~active', 'ownerId~~, active: true~~ }'],
       'requeueToContinue: async': [

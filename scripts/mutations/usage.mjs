@@ -3,13 +3,14 @@ import { mistakes } from './patches.mjs';
 const FEATURES = 'backend/src/features';
 const USAGE = `${FEATURES}/usage`;
 const BOOK = ['src/features/usage/usage.test.ts'];
+const COUNTED = ['src/features/usage/counted-messages.test.ts'];
 const CRASH = ['src/features/usage/crash.test.ts'];
 const GUESTS = ['src/features/usage/guest-budget.test.ts'];
 const BILLING = ['src/features/billing/billing.test.ts'];
 
 export const USAGE_MUTATIONS = [
   ...mistakes(
-    { file: `${USAGE}/model.ts`, tests: BOOK },
+    { file: `${USAGE}/model.ts`, tests: [...BOOK, ...COUNTED] },
     {
       'const add =': [['if (~~!isDuplicateKey(error)~~)', 'true'], '$setOnInsert: { ~~ownerId~~ }'],
       'const without =': ['$elemMatch: { ~~replyId, ~~attempt', 'replyId~~, attempt~~ }'],
@@ -17,6 +18,14 @@ export const USAGE_MUTATIONS = [
         'find({ ~~ownerId, ~~reservations',
         '$elemMatch: { ~~replyId, ~~attempt',
         'replyId~~, attempt~~ } }',
+      ],
+      'countsMessage: async': [
+        '{ ~~replyId, ~~messages',
+        'replyId, ~~messages: 1, ~~state',
+        "~~, state: { $in: ['reserved', 'settled'] }~~",
+        "$in: [~~'reserved', ~~'settled'",
+        "'reserved'~~, 'settled'~~]",
+        'exists({ ~~ownerId, ~~reservations',
       ],
       'reserve: (': [
         '~~committedTokens: { $lte: limits.tokens - reservation.tokens },~~',
@@ -43,8 +52,14 @@ export const USAGE_MUTATIONS = [
   ),
 
   ...mistakes(
-    { file: `${USAGE}/ledger-model.ts`, tests: [...BOOK, ...CRASH] },
+    { file: `${USAGE}/ledger-model.ts`, tests: [...BOOK, ...CRASH, ...COUNTED] },
     {
+      'countsMessage: async': [
+        ['idOf({ replyId, attempt: ~~n + 1~~ })', 'n'],
+        '~~_id: { $in: earlier }, ~~state',
+        "~~state: 'settled' as const, ~~messages",
+        '~~, messages: 1~~ }',
+      ],
       'write: async': [
         "~~, state: { $ne: 'settled' }~~",
         ['if (~~!isDuplicateKey(error)~~)', 'true'],
@@ -91,10 +106,9 @@ export const USAGE_MUTATIONS = [
   ...mistakes(
     { file: `${USAGE}/reserving.ts`, tests: [...BOOK, ...GUESTS, ...CRASH] },
     {
-      'const messagesOf': [['~~attempt === 1 ? 1 : 0~~', '1']],
       'function fitReply': [
         '~~if (sums.running >= runningReplies) throw tooManyReplies(entitlements);~~',
-        ['if (~~sums.messages + messagesOf(request)~~ >', '0'],
+        ['if (~~sums.messages + messages~~ >', '0'],
         'limits.tokens - sums.committedTokens~~ - promptTokens~~;',
         'limits.tokens~~ - sums.committedTokens~~',
         ['return ~~Math.min(replyTokens, left)~~', 'replyTokens'],
@@ -130,15 +144,23 @@ export const USAGE_MUTATIONS = [
   ),
 
   ...mistakes(
-    { file: `${USAGE}/service.ts`, tests: BOOK },
+    { file: `${USAGE}/service.ts`, tests: [...BOOK, ...COUNTED] },
     {
+      'const messagesOf': [
+        '~~(await store.countsMessage(ownerId, replyId)) ||~~',
+        '~~ ||\n      (await ledger.countsMessage(replyId, attempt))~~',
+        ['return ~~counted ? 0 : 1~~', '1'],
+        ['return ~~counted ? 0 : 1~~', '0'],
+      ],
       'reserve: async': [
+        '~~request.isCounted ? (0 as const) : ~~messagesOf',
         "~~if (entry?.state === 'settled') return { replyTokens: entry.replyTokens };~~",
         '~~if (!entitlements.mayChat) throw subscriptionRequired();~~',
       ],
       'settle: async': [
         "~~if (entitlements.kind === 'none') return false;~~",
-        ['const id = ~~usageId ?? usageIdOf~~(', 'usageIdOf'],
+        'const id = ~~entry?.usageId ?? ~~usageIdOf(',
+        'const messages = ~~entry?.messages ?? ~~(await',
       ],
     },
   ),

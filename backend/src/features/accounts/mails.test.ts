@@ -38,6 +38,8 @@ async function change(user: UserRecord, email: string) {
 }
 
 it('a finished change of the email address is told to the former address, once', async () => {
+  const another = await test.verified('another@example.com');
+  await test.update(another.id, { $set: { formerEmails: [EMAIL] } });
   const user = await test.verified(EMAIL);
   await change(user, OTHER_EMAIL);
   expect(test.mails).toEqual(expect.arrayContaining(['email-changed', 'email-replaced']));
@@ -46,6 +48,7 @@ it('a finished change of the email address is told to the former address, once',
   await send(user.id);
   expect(sent).toEqual([EMAIL]);
   expect((await stored(user.id)).formerEmails).toEqual([]);
+  expect((await stored(another.id)).formerEmails).toEqual([EMAIL]);
 });
 
 it('two changes in a row are told to both former addresses, whatever fails first', async () => {

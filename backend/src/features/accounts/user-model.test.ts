@@ -151,7 +151,8 @@ it('two accounts never have one address or one subject', async () => {
 it('an account is closed once, and removed only when it is closed', async () => {
   const removals = createRemovalStore(model());
   const user = await account({ verified: true, pending: true });
-  await test.update(user.id, { $set: { google: 'g-0', replit: 'r-0' } });
+  const others = { google: 'g-0', replit: 'r-0', formerEmails: ['former@example.com'] };
+  await test.update(user.id, { $set: others });
   await removals.remove(user.id);
   expect(await stored(user.id)).toBeDefined();
   expect(await removals.isRemoving(user.id)).toBe(false);
@@ -160,7 +161,7 @@ it('an account is closed once, and removed only when it is closed', async () => 
   expect(await removals.begin(user.id, new Date(first.getTime() + 1))).toBe(false);
   const closed = await stored(user.id);
   expect(closed?.deletingAt).toEqual(first);
-  for (const field of ['email', 'pendingEmail', 'passwordHash', 'google', 'replit'])
+  for (const field of ['email', 'pendingEmail', 'passwordHash', ...Object.keys(others)])
     expect(closed).not.toHaveProperty(field);
   await removals.remove(user.id);
   expect(await stored(user.id)).toBeUndefined();

@@ -272,11 +272,12 @@ describe('what an owner asks for', () => {
   it('lists only replies of the owner', async () => {
     const { id, ownerId } = await rig.insert();
     const ended = await rig.insert({ ...ENDED, ownerId });
+    const charge = { attempt: 3, promptTokens: 1, completionTokens: 2, at: NOW };
+    const uncharged = await rig.insert({ ...ENDED, ownerId, charges: [charge] });
     await rig.insert();
-    expect(await rig.replies.idsOf(ownerId, { open: true })).toEqual([id]);
-    expect((await rig.replies.idsOf(ownerId, { open: false })).toSorted()).toEqual(
-      [id, ended.id].toSorted(),
-    );
+    const idsOf = async (open: boolean) => (await rig.replies.idsOf(ownerId, { open })).toSorted();
+    expect(await idsOf(true)).toEqual([id, uncharged.id].toSorted());
+    expect(await idsOf(false)).toEqual([id, ended.id, uncharged.id].toSorted());
     expect(await rig.replies.findOwn(id, newId())).toBeNull();
     expect(await rig.replies.findOwn(id, ownerId)).toMatchObject({ id });
   });
