@@ -38,12 +38,10 @@ await main(async () => {
   const copy = realpathSync(mkdtempSync(path.join(tmpdir(), 'stolas-mutation-')));
   const remove = () => rmSync(copy, { recursive: true, force: true, maxRetries: 5 });
   let tests;
-  const stop = async () => {
-    await tests?.close();
-    remove();
-    process.exit(130);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void stop());
+  // Vitest ends the process at a signal, before anything asynchronous is done.
+  process.once('exit', remove);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.once(signal, () => process.exit(130));
   try {
     await copyProject(copy);
     tests = await openTests(path.join(copy, 'backend'));
@@ -53,7 +51,6 @@ await main(async () => {
     report(results);
   } finally {
     await tests?.close();
-    remove();
   }
 });
 

@@ -404,6 +404,18 @@ describe('releasing', () => {
   });
 });
 
+it('a reservation beyond the limits is added once for an attempt', async () => {
+  const force = (attempt: number) => {
+    const request = { replyId: guest, attempt, promptTokens: 0, replyTokens: 0 };
+    const stamp = { id: newObjectId(), messages: 0 as const, touchedAt: book.now() };
+    return book.store.force(
+      { id: `${guest}:demo`, ownerId: guest },
+      openReservation(request, stamp),
+    );
+  };
+  expect([await force(1), await force(1), await force(2)]).toEqual([true, false, true]);
+});
+
 it('reservations are looked for by owner, reply and attempt', async () => {
   const key = first();
   await reserve(guest, key);
