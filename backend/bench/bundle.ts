@@ -84,7 +84,7 @@ async function weighPages({ browser, url, visitor, user, databaseUri }: Bench) {
   ];
   const id = await seed(databaseUri, ({ conversation }) => conversation(user.id, 2));
   const code = { name: 'chat, highlighted code', url: `${url}/?c=${id}`, ready: 'pre code', state };
-  return [...weights, await weigh(browser, { ...code, limit: 180 })];
+  return [...weights, await weigh(browser, code)];
 }
 
 const BASELINE = `
