@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ownDatabase } from '../../../test/processes.ts';
+import { beforeEach, expect, it } from 'vitest';
 import { GUEST_MESSAGE_LIMIT } from '../../contract/limits.ts';
-import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
-import { newObjectId, openBook } from './test/ledger-book.ts';
+import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
 
-let connection: Connection;
-let book: ReturnType<typeof openBook>;
+let book: Book;
 let guest: string;
 let replyId: string;
 
-beforeAll(async () => {
-  connection = await connectMongo(ownDatabase());
-  book = openBook(connection);
-  await createIndexes(connection);
+withBook((opened) => {
+  book = opened;
 });
-afterAll(() => connection.close());
 beforeEach(() => {
   [guest, replyId] = [newObjectId(), newObjectId()];
 });

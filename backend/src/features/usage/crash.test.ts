@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ownDatabase } from '../../../test/processes.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
-import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
 import type { AttemptKey, TokenUsage } from './model.ts';
-import { CrashError, newObjectId, openBook } from './test/ledger-book.ts';
+import { type Book, CrashError, newObjectId, withBook } from './test/ledger-book.ts';
 
 const MINUTE = 60_000;
 
-let connection: Connection;
-let book: ReturnType<typeof openBook>;
+let book: Book;
 let guest: string;
 
-beforeAll(async () => {
-  connection = await connectMongo(ownDatabase());
-  book = openBook(connection);
-  await createIndexes(connection);
+withBook((opened) => {
+  book = opened;
 });
-afterAll(() => connection.close());
 beforeEach(() => {
   guest = newObjectId();
 });

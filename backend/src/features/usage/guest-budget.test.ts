@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { ownDatabase } from '../../../test/processes.ts';
-import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
-import { newObjectId, openBook } from './test/ledger-book.ts';
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { Connection } from '../../db/mongo.ts';
+import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
 
 const HOUR = 60 * 60_000;
 
 let connection: Connection;
-let book: ReturnType<typeof openBook>;
+let book: Book;
 
-beforeAll(async () => {
-  connection = await connectMongo(ownDatabase());
-  book = openBook(connection, { tokensPerHour: 1_000 });
-  await createIndexes(connection);
-});
-afterAll(() => connection.close());
+withBook(
+  (opened, connected) => {
+    [book, connection] = [opened, connected];
+  },
+  { tokensPerHour: 1_000 },
+);
 beforeEach(() => book.later(HOUR));
 
 const first = (replyId = newObjectId()) => ({ replyId, attempt: 1 });

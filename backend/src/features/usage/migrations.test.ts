@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ownDatabase } from '../../../test/processes.ts';
+import { expect, it } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
-import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
+import type { Connection } from '../../db/mongo.ts';
 import { usageMigrations } from './migrations.ts';
-import { newObjectId, openBook } from './test/ledger-book.ts';
+import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
 
 let connection: Connection;
-let book: ReturnType<typeof openBook>;
+let book: Book;
 
-beforeAll(async () => {
-  connection = await connectMongo(ownDatabase());
-  book = openBook(connection);
-  await createIndexes(connection);
+withBook((opened, connected) => {
+  [book, connection] = [opened, connected];
 });
-afterAll(() => connection.close());
 
 it('keeps what a guest has used, and charges the reply that was running once', async () => {
   const [guest, replyId] = [newObjectId(), newObjectId()];

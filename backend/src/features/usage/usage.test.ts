@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ownDatabase } from '../../../test/processes.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
-import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
 import { monthlyPeriod } from '../billing/period.ts';
 import { openReservation } from './reserving.ts';
-import { newObjectId, openBook } from './test/ledger-book.ts';
+import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
 
 const MINUTE = 60_000;
 
-let connection: Connection;
-let book: ReturnType<typeof openBook>;
+let book: Book;
 let guest: string;
 
-beforeAll(async () => {
-  connection = await connectMongo(ownDatabase());
-  book = openBook(connection);
-  await createIndexes(connection);
+withBook((opened) => {
+  book = opened;
 });
-afterAll(() => connection.close());
 beforeEach(() => {
   guest = newObjectId();
 });

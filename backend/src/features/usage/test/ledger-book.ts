@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Connection } from '../../../db/mongo.ts';
+import { afterAll, beforeAll } from 'vitest';
+import { ownDatabase } from '../../../../test/processes.ts';
+import { type Connection, connectMongo, createIndexes } from '../../../db/mongo.ts';
 import { computeEntitlements, type Entitlements } from '../../billing/entitlements.ts';
 import { createGuestBudget, defineBudgetModel } from '../budget-model.ts';
 import { createLedgerStore, defineLedgerModel } from '../ledger-model.ts';
@@ -157,4 +159,20 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
       };
     },
   };
+}
+
+export type Book = ReturnType<typeof openBook>;
+
+/** Opens a book on a database of the test file's own before its tests, hands it to `opened`, and closes it after them. */
+export function withBook(
+  opened: (book: Book, connection: Connection) => void,
+  options: Parameters<typeof openBook>[1] = {},
+): void {
+  let connection: Connection;
+  beforeAll(async () => {
+    connection = await connectMongo(ownDatabase());
+    opened(openBook(connection, options), connection);
+    await createIndexes(connection);
+  });
+  afterAll(() => connection.close());
 }
