@@ -59,6 +59,12 @@ describe('parseConfig in production', () => {
     PUBLIC_URL: 'https://chat.example.org',
     SMTP_URL: 'smtps://mail.example.org',
     TRUST_PROXY: '1',
+    STRIPE_SECRET_KEY: 'sk_live_1',
+    STRIPE_WEBHOOK_SECRET: 'whsec_1',
+    STRIPE_PRICE_STARTER: 'price_1',
+    STRIPE_PRICE_STARTER_YEARLY: 'price_2',
+    STRIPE_PRICE_PRO: 'price_3',
+    STRIPE_PRICE_PRO_YEARLY: 'price_4',
   };
 
   it('accepts a complete configuration, also with TRUST_PROXY=0', () => {
@@ -66,7 +72,17 @@ describe('parseConfig in production', () => {
     expect(parseConfig({ ...production, TRUST_PROXY: '0' }).TRUST_PROXY).toBe(0);
   });
 
-  it.each(['PUBLIC_URL', 'SMTP_URL', 'TRUST_PROXY'])('refuses to start without %s', (name) => {
+  it.each([
+    'PUBLIC_URL',
+    'SMTP_URL',
+    'TRUST_PROXY',
+    'STRIPE_SECRET_KEY',
+    'STRIPE_WEBHOOK_SECRET',
+    'STRIPE_PRICE_STARTER',
+    'STRIPE_PRICE_STARTER_YEARLY',
+    'STRIPE_PRICE_PRO',
+    'STRIPE_PRICE_PRO_YEARLY',
+  ])('refuses to start without %s', (name) => {
     expect(() => parseConfig({ ...production, [name]: '' })).toThrow(`${name} is not set`);
   });
 

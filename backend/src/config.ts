@@ -57,8 +57,23 @@ export const ConfigSchema = z.object({
   REPLIT_CLIENT_SECRET: z.string().optional(),
   REPLIT_ISSUER: z.url().default('https://replit.com/oidc'),
 
-  /** The payment provider; today it is only used to delete the customers of deleted accounts. */
+  /** The payment provider. Left out (outside production), payments are tests on a page of this server. */
   STRIPE_SECRET_KEY: z.string().optional(),
+  /** Signs the events of the payment provider to <PUBLIC_URL>/api/stripe/webhook. */
+  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  /** For the embedded payment form. */
+  STRIPE_PUBLISHABLE_KEY: z.string().optional(),
+  /** Whether users pay on the provider's page or in a form on ours. */
+  STRIPE_UI: z.enum(['hosted', 'embedded']).default('hosted'),
+  /** The provider's ids of the prices; the amounts there must be those of docs/product.md, 'Plans'. */
+  STRIPE_PRICE_STARTER: z.string().default('price_starter_month'),
+  STRIPE_PRICE_STARTER_YEARLY: z.string().default('price_starter_year'),
+  STRIPE_PRICE_PRO: z.string().default('price_pro_month'),
+  STRIPE_PRICE_PRO_YEARLY: z.string().default('price_pro_year'),
+  /** How long a subscriber may chat after a renewal was not paid. */
+  PAST_DUE_GRACE_DAYS: wholeNumber(7, 0, 90),
+  /** The password of the operator's pages; left out, there are none. */
+  OPERATOR_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   STRIPE_API_URL: z.url().default('https://api.stripe.com'),
 
   /** Whether /test exists; by default outside production only. */
@@ -112,14 +127,29 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
 
 /**
  * Settings that `npm start` does not need. Links in mails need PUBLIC_URL and SMTP_URL; without the right TRUST_PROXY
- * every user behind a proxy would count as one IP address, so operators must state it, even as 0.
+ * every user behind a proxy would count as one IP address, so operators must state it, even as 0. Without the payment
+ * provider's keys nobody could pay.
  */
-const NEEDED_IN_PRODUCTION = ['PUBLIC_URL', 'SMTP_URL', 'TRUST_PROXY'];
+const NEEDED_IN_PRODUCTION = [
+  'PUBLIC_URL',
+  'SMTP_URL',
+  'TRUST_PROXY',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'STRIPE_PRICE_STARTER',
+  'STRIPE_PRICE_STARTER_YEARLY',
+  'STRIPE_PRICE_PRO',
+  'STRIPE_PRICE_PRO_YEARLY',
+];
 const HTTPS_IN_PRODUCTION = ['PUBLIC_URL', 'GOOGLE_ISSUER', 'REPLIT_ISSUER'];
 
 function productionProblems(given: Record<string, string | undefined>) {
   if (given.NODE_ENV !== 'production') return [];
-  const missing = NEEDED_IN_PRODUCTION.filter((name) => given[name] === undefined);
+  const needed = [
+    ...NEEDED_IN_PRODUCTION,
+    ...(given.STRIPE_UI === 'embedded' ? ['STRIPE_PUBLISHABLE_KEY'] : []),
+  ];
+  const missing = needed.filter((name) => given[name] === undefined);
   const insecure = HTTPS_IN_PRODUCTION.filter(
     (name) => given[name] && !/^https:/i.test(given[name]),
   );

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MAX_NAME_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './limits.ts';
+import type { UsageSummary } from './usage.ts';
 
 const email = z.email('Enter a valid email address.').max(254).toLowerCase();
 const name = z.string().trim().max(MAX_NAME_LENGTH);
@@ -118,7 +119,8 @@ export interface TokenResult {
   message?: string;
 }
 
-export type SubscriptionStatus = 'active' | 'guest';
+/** `past_due`: a renewal was not paid; during the days of grace the plan stays, after them there is none. */
+export type SubscriptionStatus = 'active' | 'past_due' | 'guest';
 export type PlanId = 'starter' | 'pro';
 
 export type SignInProvider = 'google' | 'replit';
@@ -140,6 +142,8 @@ export interface User {
   subscriptionPlan: PlanId | null;
   /** What is left of the demo; only for guests. */
   demo?: DemoAllowance;
+  /** What is used of the plan's tokens; only for subscribers. */
+  usage?: UsageSummary;
 }
 
 export interface DemoAllowance {

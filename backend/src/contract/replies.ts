@@ -37,6 +37,8 @@ export interface ReplyState {
   status: ReplyStatus;
   length: number;
   error?: ReplyError;
+  /** How many replies start before this one; only while it is queued and waits for a worker. */
+  ahead?: number;
 }
 
 /**

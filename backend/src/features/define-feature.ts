@@ -39,7 +39,7 @@ export interface WebTools {
 /** The services of others that hold something of a user. */
 export interface ErasureTools {
   objects: ObjectStore;
-  payments: PaymentGateway;
+  payments: Pick<PaymentGateway, 'removeCustomer'>;
 }
 
 /** What a worker process adds, for jobs and sweeps. */

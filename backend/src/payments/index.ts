@@ -9,7 +9,9 @@ interface GatewayOptions {
 }
 
 /** The configured payment provider. Without one there should be no customers; removing one is an error. */
-export function createPaymentGateway({ config }: GatewayOptions): PaymentGateway {
+export function createPaymentGateway({
+  config,
+}: GatewayOptions): Pick<PaymentGateway, 'removeCustomer'> {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_URL: apiUrl } = config;
   if (secretKey !== undefined) return createStripeGateway({ secretKey, apiUrl });
   return {

@@ -10,7 +10,7 @@ export function createStripeGateway({
 }: {
   secretKey: string;
   apiUrl: string;
-}): PaymentGateway {
+}): Pick<PaymentGateway, 'removeCustomer'> {
   const { hostname, port, protocol } = new URL(apiUrl);
   const stripe = new Stripe(secretKey, {
     host: hostname,

@@ -80,6 +80,7 @@ describe('entitlements', () => {
       computeEntitlements({ account, subscription: subscription({ plan: 'pro' }), now: NOW }),
     ).toEqual({
       kind: 'guest',
+      lane: 'guest',
       subscriptionStatus: 'guest',
       subscriptionPlan: null,
       subscribed: false,

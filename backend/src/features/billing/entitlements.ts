@@ -4,7 +4,8 @@ import {
   GUEST_TOKEN_LIMIT,
   MAX_RUNNING_REPLIES,
 } from '../../contract/limits.ts';
-import { isSubscribed, mayChat, PLAN_TOKENS_PER_MONTH } from '../../contract/subscription.ts';
+import { planById } from '../../contract/plans.ts';
+import { isSubscribed, mayChat } from '../../contract/subscription.ts';
 import type { Subscription } from './model.ts';
 import { lifetimePeriod, monthlyPeriod, type UsagePeriod } from './period.ts';
 
@@ -14,6 +15,9 @@ export interface AccountFacts {
   subscriptionStatus: SubscriptionStatus | null;
 }
 
+/** Replies of `pro` start before those of `starter`, and those before `guest`; none starves. */
+export type Lane = 'pro' | 'starter' | 'guest';
+
 /** What a user may do and use, computed from account and subscription; nothing else decides it. */
 export interface Entitlements extends PlanFacts {
   /** 'none': there is no such account, or it is being erased. */
@@ -22,6 +26,8 @@ export interface Entitlements extends PlanFacts {
   mayChat: boolean;
   /** For one usage period; `messages` is left out when they are not limited. */
   limits: { tokens: number; messages?: number };
+  /** The share of the workers that the user's replies wait for. */
+  lane: Lane;
   /** Replies that may be queued or running at the same time. */
   runningReplies: number;
   period: UsagePeriod;
@@ -59,6 +65,7 @@ export function computeEntitlements({
     return {
       ...shared,
       kind: 'guest',
+      lane: 'guest',
       limits: { tokens: GUEST_TOKEN_LIMIT, messages: GUEST_MESSAGE_LIMIT },
       runningReplies: MAX_RUNNING_REPLIES.guest,
       period: lifetimePeriod,
@@ -67,7 +74,10 @@ export function computeEntitlements({
   return {
     ...shared,
     kind: account ? 'user' : 'none',
-    limits: { tokens: metered ? PLAN_TOKENS_PER_MONTH[subscription.plan ?? 'starter'] : 0 },
+    lane: plan.subscriptionPlan ?? 'starter',
+    limits: {
+      tokens: metered ? planById(plan.subscriptionPlan ?? 'starter').limits.tokensPerMonth : 0,
+    },
     runningReplies: MAX_RUNNING_REPLIES.user,
     period: metered ? monthlyPeriod({ startedAt: subscription.startedAt, now }) : lifetimePeriod,
   };

@@ -3,7 +3,7 @@ import { billingMigrations } from './migrations.ts';
 import { createSubscriptionStore, defineSubscriptionModel } from './model.ts';
 import { type BillingDeps, createBillingService } from './service.ts';
 
-export type { Entitlements } from './entitlements.ts';
+export type { Entitlements, Lane } from './entitlements.ts';
 export { lifetimePeriod } from './period.ts';
 export type { BillingService } from './service.ts';
 

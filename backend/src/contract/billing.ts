@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import type { PlanId } from './auth.ts';
+import type { BillingInterval } from './plans.ts';
+
+/** POST /api/stripe/checkout: a price id of GET /api/plans. Everything else about the payment is decided by the server. */
+export const CheckoutBody = z.object({ priceId: z.string().min(1).max(200) });
+export type CheckoutBody = z.infer<typeof CheckoutBody>;
+
+/** Answer of POST /api/stripe/checkout: where to pay, or what the embedded payment form needs. */
+export type CheckoutResult = { url: string } | { clientSecret: string; publishableKey: string };
+
+/** POST /api/subscription/verify: the `session_id` that the payment page returned with. */
+export const VerifyBody = z.object({ sessionId: z.string().min(1).max(200) });
+export type VerifyBody = z.infer<typeof VerifyBody>;
+
+/** Answer of POST /api/subscription/verify. `success` is false while the payment is not complete. */
+export interface VerifyResult {
+  success: boolean;
+  plan: PlanId | null;
+  /** One sentence for the user. */
+  message: string;
+}
+
+/** Answer of POST /api/stripe/upgrade. With `checkoutUrl` the user pays there first; without it the plan has changed. */
+export interface UpgradeResult {
+  checkoutUrl?: string;
+  plan: PlanId;
+  message: string;
+}
+
+/** POST /api/billing/change: an upgrade applies now, pro-rated; a downgrade at the end of the paid period. */
+export const ChangePlanBody = z.object({
+  plan: z.enum(['starter', 'pro']),
+  interval: z.enum(['month', 'year']),
+});
+export type ChangePlanBody = z.infer<typeof ChangePlanBody>;
+
+/** GET /api/billing: the user's subscription. Answer of POST /api/billing/change, /cancel and /resume too. */
+export interface BillingOverview {
+  plan: PlanId | null;
+  interval: BillingInterval | null;
+  /** When the paid period ends and the next one is charged; ISO 8601. */
+  periodEndsAt: string | null;
+  /** When the subscription ends, once it was cancelled; ISO 8601. */
+  cancelsAt: string | null;
+  /** A change of plan or interval that takes effect at the end of the paid period. */
+  pendingChange: { plan: PlanId; interval: BillingInterval; at: string } | null;
+  /** A renewal was not paid: chat goes on until `graceEndsAt`. */
+  pastDue: { since: string; graceEndsAt: string } | null;
+  /** Whether the payment provider knows the user, so that there are a portal and invoices. */
+  hasCustomer: boolean;
+  /** Whether payments are tests: no money moves. */
+  isTest: boolean;
+}
+
+/** Answer of POST /api/billing/portal: the provider's page to change the card, cancel, and see invoices. */
+export interface PortalResult {
+  url: string;
+}
+
+export type InvoiceStatus =
+  | 'paid'
+  | 'open'
+  | 'failed'
+  | 'refunded'
+  | 'partially_refunded'
+  | 'disputed'
+  | 'void';
+
+/** One of GET /api/billing/invoices, the latest first. */
+export interface Invoice {
+  id: string;
+  number: string | null;
+  /** ISO 8601. */
+  createdAt: string;
+  /** In the smallest unit of `currency`; what was refunded is not subtracted. */
+  amount: number;
+  /** ISO 4217, lower case. */
+  currency: string;
+  description: string;
+  status: InvoiceStatus;
+  /** The provider's page of the invoice. */
+  url: string | null;
+}
