@@ -142,7 +142,7 @@ export function createMessageService(deps: ServiceDeps) {
         access(actor, conversationId),
         sends.find(ids, { conversationId, ownerId: actor.userId }),
         readCandidates(send, actor.userId),
-        usage.readAhead(actor.userId, { replyId: ids.replyId, attempt: FIRST_ATTEMPT }),
+        usage.readAhead(actor),
         send.admitted,
       ]);
       if (earlier) return repeat(conversation, earlier);
