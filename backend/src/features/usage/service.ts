@@ -20,6 +20,12 @@ export interface UsageDeps extends ReservingDeps {
 /** Quota: reserved before the provider is called, settled after, released when it was not called. */
 export type UsageService = ReturnType<typeof createUsageService>;
 
+/** Who sends: a user whose account was just read. */
+export interface Sender {
+  userId: string;
+  isGuest: boolean;
+}
+
 /** What a reservation reads before it is made. */
 export interface ReadAhead {
   entitlements: Entitlements;
@@ -31,7 +37,7 @@ export function createUsageService(deps: UsageDeps) {
   const closing = createClosing(deps);
   const makeReservation = createReserving(deps, closing);
 
-  const readAhead = async (ownerId: string, attempt: AttemptKey): Promise<ReadAhead> => {
+  const read = async (ownerId: string, attempt: AttemptKey): Promise<ReadAhead> => {
     const [entitlements, entry] = await Promise.all([
       entitlementsOf(ownerId),
       ledger.find(attempt),
@@ -49,8 +55,14 @@ export function createUsageService(deps: UsageDeps) {
   };
 
   return {
-    /** What `reserve` reads first, for callers that have something else to read at the same time. */
-    readAhead,
+    /**
+     * What `reserve` reads first, for callers that have something else to read at the same time: for the first attempt
+     * at a reply of the actor that is not stored yet, so that nothing is charged for it.
+     */
+    readAhead: async ({ userId, isGuest }: Sender): Promise<ReadAhead> => {
+      const account = { subscriptionStatus: isGuest ? ('guest' as const) : null };
+      return { entitlements: await entitlementsOf(userId, account), entry: null };
+    },
 
     /**
      * Reserves the prompt and the longest reply of an attempt; repeated, it reserves once and answers the same. The caller
@@ -64,7 +76,7 @@ export function createUsageService(deps: UsageDeps) {
       ahead?: ReadAhead,
     ): Promise<{ replyTokens: number }> => {
       const [{ entitlements, entry }, messages] = await Promise.all([
-        ahead ?? readAhead(ownerId, request),
+        ahead ?? read(ownerId, request),
         request.isCounted ? (0 as const) : messagesOf(ownerId, request),
       ]);
       if (entry?.state === 'settled') return { replyTokens: entry.replyTokens };
