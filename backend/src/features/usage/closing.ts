@@ -1,6 +1,7 @@
 import { unavailable } from '../../errors.ts';
 import type { GuestBudget } from './budget-model.ts';
 import type { LedgerEntry, LedgerStore } from './ledger-model.ts';
+import type { UsageStore } from './model.ts';
 import {
   type AttemptKey,
   type ClosedState,
@@ -9,8 +10,7 @@ import {
   type TokenUsage,
   tokensOf,
   type UsageRecord,
-  type UsageStore,
-} from './model.ts';
+} from './records.ts';
 
 const MAX_TRIES = 8;
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { Entitlements } from '../billing/index.ts';
-import type { UsageSums } from './model.ts';
+import type { UsageSums } from './records.ts';
 
 /** A running reply ends at any moment; clients need not ask more often than this. */
 const RUNNING_RETRY_SECONDS = 5;

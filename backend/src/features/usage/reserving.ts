@@ -1,7 +1,13 @@
 import { unavailable } from '../../errors.ts';
 import type { Entitlements } from '../billing/index.ts';
 import type { Closing, ClosingDeps } from './closing.ts';
-import { type AttemptKey, isSameAttempt, type Reservation, type UsageSums } from './model.ts';
+import {
+  type AttemptKey,
+  isSameAttempt,
+  kindOf,
+  type Reservation,
+  type UsageSums,
+} from './records.ts';
 import {
   guestBudgetExceeded,
   quotaExceeded,
@@ -34,24 +40,33 @@ interface Call {
   entitlements: Entitlements;
 }
 
-const EMPTY: UsageSums = { messages: 0, settledTokens: 0, committedTokens: 0, running: 0 };
+const EMPTY: UsageSums = {
+  messages: 0,
+  settledTokens: 0,
+  committedTokens: 0,
+  running: 0,
+  days: {},
+  kinds: {},
+};
 
 export const usageIdOf = (ownerId: string, { period }: Pick<Entitlements, 'period'>): string =>
   `${ownerId}:${period.id}`;
 
 /** An open reservation of prompt and reply. */
 export const openReservation = (
-  { replyId, attempt, promptTokens, replyTokens }: ReservationRequest,
-  { id, messages, touchedAt }: Pick<Reservation, 'id' | 'messages' | 'touchedAt'>,
+  { promptTokens, replyTokens, ...key }: ReservationRequest,
+  { id, messages, at, now = at }: Pick<Reservation, 'id' | 'messages' | 'at'> & { now?: Date },
 ): Reservation => ({
   id,
-  replyId,
-  attempt,
+  replyId: key.replyId,
+  attempt: key.attempt,
+  kind: kindOf(key),
   state: 'reserved',
   tokens: promptTokens + replyTokens,
   replyTokens,
   messages,
-  touchedAt,
+  at,
+  touchedAt: now,
 });
 
 /** The tokens that are left for the reply. @throws AppError too_many_replies, quota_exceeded */
@@ -61,7 +76,8 @@ export function fitReply(
 ): number {
   const { limits, runningReplies } = entitlements;
   const { promptTokens, replyTokens } = request;
-  if (sums.running >= runningReplies) throw tooManyReplies(entitlements);
+  if (kindOf(request) === 'reply' && sums.running >= runningReplies)
+    throw tooManyReplies(entitlements);
   if (sums.messages + messages > (limits.messages ?? Number.POSITIVE_INFINITY))
     throw quotaExceeded(entitlements, sums);
   const least = Math.min(MIN_REPLY_TOKENS, replyTokens);
@@ -81,7 +97,7 @@ export function createReserving({ store, budget, newId, now }: ReservingDeps, cl
     const hour = budgetHour === undefined ? {} : { budgetHour };
     let replyTokens = fitReply(call);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const stamp = { id: newId(), messages, touchedAt: now() };
+      const stamp = { id: newId(), messages, at: now() };
       const opened = openReservation({ ...request, replyTokens }, stamp);
       const reservation = { ...opened, ...hour };
       if (await store.reserve(record, reservation, limits)) return { reservation, isNew: true };

@@ -3,7 +3,8 @@ import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts
 import { type BillingService, type Entitlements, lifetimePeriod } from '../billing/index.ts';
 import { createClosing } from './closing.ts';
 import type { LedgerEntry } from './ledger-model.ts';
-import type { AttemptKey, TokenUsage } from './model.ts';
+
+import { type AttemptKey, kindOf, type TokenUsage } from './records.ts';
 import { subscriptionRequired } from './refusals.ts';
 import {
   createReserving,
@@ -39,8 +40,13 @@ export function createUsageService(deps: UsageDeps) {
     return { entitlements, entry };
   };
 
-  /** A message counts with the first attempt at its reply that is not released: later ones belong to it. */
-  const messagesOf = async (ownerId: string, { replyId, attempt }: AttemptKey): Promise<0 | 1> => {
+  /**
+   * A message counts with the first attempt at its reply that is not released: later ones belong to it. Background calls
+   * count none.
+   */
+  const messagesOf = async (ownerId: string, key: AttemptKey): Promise<0 | 1> => {
+    const { replyId, attempt } = key;
+    if (kindOf(key) !== 'reply') return 0;
     if (attempt === 1) return 1;
     const counted =
       (await store.countsMessage(ownerId, replyId)) ||
@@ -85,7 +91,7 @@ export function createUsageService(deps: UsageDeps) {
         const id = entry?.usageId ?? usageIdOf(ownerId, entitlements);
         const messages = entry?.messages ?? (await messagesOf(ownerId, key));
         const nothing = { ...key, promptTokens: 0, replyTokens: 0 };
-        const stamp = { id: newId(), messages, touchedAt: now() };
+        const stamp = { id: newId(), messages, at: entry?.at ?? now(), now: now() };
         await store.force({ id, ownerId }, openReservation(nothing, stamp));
         return true;
       });

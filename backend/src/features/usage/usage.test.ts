@@ -304,7 +304,7 @@ describe('settling', () => {
       // The send has read the ledger before the settlement, and reserves after it.
       const late = openReservation(
         { ...key, promptTokens: 7, replyTokens: 9 },
-        { id: newObjectId(), messages: 1, touchedAt: book.now() },
+        { id: newObjectId(), messages: 1, at: book.now() },
       );
       await book.store.force({ id: `${owner}:demo`, ownerId: owner }, late);
       if (end === 'release') await book.usage.release(owner, key);
@@ -320,7 +320,7 @@ describe('settling', () => {
     await reserve(guest, key);
     const late = openReservation(
       { ...key, promptTokens: 7, replyTokens: 9 },
-      { id: newObjectId(), messages: 1, touchedAt: book.now() },
+      { id: newObjectId(), messages: 1, at: book.now() },
     );
     book.afterNextRead(async () => {
       await book.usage.settle(guest, key, used(90, 30));
@@ -401,7 +401,7 @@ describe('releasing', () => {
 it('a reservation beyond the limits is added once for an attempt', async () => {
   const force = (attempt: number) => {
     const request = { replyId: guest, attempt, promptTokens: 0, replyTokens: 0 };
-    const stamp = { id: newObjectId(), messages: 0 as const, touchedAt: book.now() };
+    const stamp = { id: newObjectId(), messages: 0 as const, at: book.now() };
     return book.store.force(
       { id: `${guest}:demo`, ownerId: guest },
       openReservation(request, stamp),
