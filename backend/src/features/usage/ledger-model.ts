@@ -50,6 +50,13 @@ export interface LedgerEntry {
   at: Date;
 }
 
+/** Charged tokens of one day and kind. */
+export interface LedgerSum extends Pick<LedgerEntry, 'kind'> {
+  day: string;
+  tokens: number;
+  messages: number;
+}
+
 export const defineLedgerModel = (connection: Connection) =>
   connection.model('LedgerEntry', schema, 'usage_ledger');
 
@@ -61,10 +68,42 @@ export const entryId = (key: AttemptKey): string => {
   return `${key.replyId}:${key.attempt}${kind === 'reply' ? '' : `:${kind}`}`;
 };
 
+const PAGE = 500;
+
 export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
+  const readPage = (ownerId: string, after?: LedgerEntry) => {
+    const older = after && {
+      at: { $lte: after.at },
+      $or: [{ at: { $lt: after.at } }, { _id: { $lt: entryId(after) } }],
+    };
+    return model
+      .find({ ownerId, ...older })
+      .sort({ at: -1, _id: -1 })
+      .limit(PAGE)
+      .lean<LedgerEntry[]>();
+  };
+
   return {
     find: async (key: AttemptKey): Promise<LedgerEntry | null> =>
       model.findById(entryId(key)).lean<LedgerEntry>(),
+
+    /** The entries of a reply and of the background calls about it, the earliest first. */
+    ofReply: (ownerId: string, replyId: string): Promise<LedgerEntry[]> =>
+      model
+        // Every id of an entry begins with that of its reply; ';' follows ':'.
+        .find({ _id: { $gte: `${replyId}:`, $lt: `${replyId};` }, ownerId })
+        .sort({ at: 1, _id: 1 })
+        .lean<LedgerEntry[]>(),
+
+    /** All entries of a user, the latest first, read page by page: a slow reader holds nothing in the database. */
+    async *ofUser(ownerId: string): AsyncGenerator<LedgerEntry> {
+      let page = await readPage(ownerId);
+      while (page.length > 0) {
+        yield* page;
+        const last = page.at(-1);
+        page = last && page.length === PAGE ? await readPage(ownerId, last) : [];
+      }
+    },
 
     /** Whether an attempt before this one was charged and counted the message of its reply. */
     countsMessage: async (replyId: string, attempt: number): Promise<boolean> => {
@@ -104,6 +143,25 @@ export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
       await model.updateOne(open, { $set: entry }, { upsert: true }).catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
       });
+    },
+
+    /** What the settled entries of a usage period add up to by day and kind, without those of the given ids. */
+    sumsOf: async (usageId: string, without: string[]): Promise<LedgerSum[]> => {
+      const groups = await model.aggregate<{
+        _id: Pick<LedgerSum, 'day' | 'kind'>;
+        tokens: number;
+        messages: number;
+      }>([
+        { $match: { usageId, state: 'settled', _id: { $nin: without } } },
+        {
+          $group: {
+            _id: { day: '$day', kind: '$kind' },
+            tokens: { $sum: { $add: ['$promptTokens', '$completionTokens'] } },
+            messages: { $sum: '$messages' },
+          },
+        },
+      ]);
+      return groups.map(({ _id, ...sums }) => ({ ..._id, ...sums }));
     },
 
     removeAllOf: async (ownerId: string): Promise<void> => {

@@ -9,6 +9,7 @@ import {
   type Reservation,
   tokensOf,
   type UsageRecord,
+  type UsageSums,
 } from './records.ts';
 
 export interface ReservationLimits {
@@ -200,6 +201,17 @@ function reservationStore(model: UsageModel) {
       );
     },
 
+    /** Replaces the sums; false when they have changed since `version` was read. */
+    repair: async (
+      { id, version }: Pick<UsageRecord, 'id' | 'version'>,
+      sums: UsageSums,
+      now: Date,
+    ): Promise<boolean> => {
+      const update = { $set: { ...sums, changedAt: now }, $inc: { version: 1 } };
+      const { modifiedCount } = await model.updateOne({ _id: id, version }, update);
+      return modifiedCount === 1;
+    },
+
     removeAllOf: async (ownerId: string): Promise<void> => {
       await model.deleteMany({ ownerId });
     },
@@ -220,6 +232,49 @@ function readingStore(model: UsageModel) {
         .find({ ownerId, reservations: { $elemMatch: { replyId, attempt, kind: kindOf(key) } } })
         .sort({ _id: 1 })
         .lean<UsageDocument[]>();
+      return docs.map(toRecord);
+    },
+
+    /** The sums of a day by the owner's documents: several on a day on which a usage period begins. */
+    findDay: async (
+      ownerId: string,
+      day: string,
+    ): Promise<(DaySums & Pick<UsageRecord, 'id'>)[]> => {
+      const field = `days.${day}`;
+      const docs = await model
+        .find({ ownerId, [field]: { $exists: true } }, { [field]: 1 })
+        .lean<UsageDocument[]>();
+      return docs.map(({ _id, days }) => {
+        const { settled = 0, committed = 0 } = days?.[day] ?? {};
+        return { id: _id, settled, committed };
+      });
+    },
+
+    /** The owner's open and closed reservations that are not forgotten, of one reply or of all. */
+    findReservations: async (ownerId: string, replyId?: string): Promise<Reservation[]> => {
+      const wanted = replyId === undefined ? { $exists: true } : replyId;
+      const docs = await model
+        .find({ ownerId, 'reservations.replyId': wanted }, { reservations: 1 })
+        .lean<UsageDocument[]>();
+      const found = docs.flatMap(({ reservations = [] }) => reservations);
+      return found.filter((one) => replyId === undefined || one.replyId === replyId);
+    },
+
+    /** Documents that have changed since a moment, or all, by id after `after`. */
+    findChanged: async ({
+      since,
+      after,
+      limit,
+    }: {
+      since: Date | undefined;
+      after: string | undefined;
+      limit: number;
+    }): Promise<UsageRecord[]> => {
+      const filter = {
+        ...(after !== undefined && { _id: { $gt: after } }),
+        ...(since && { changedAt: { $gte: since } }),
+      };
+      const docs = await model.find(filter).sort({ _id: 1 }).limit(limit).lean<UsageDocument[]>();
       return docs.map(toRecord);
     },
 

@@ -48,6 +48,13 @@ export interface DaySums {
   committed: number;
 }
 
+export const NO_TOKENS: DaySums = { settled: 0, committed: 0 };
+
+export const addDays = (a: DaySums, b: DaySums): DaySums => ({
+  settled: a.settled + b.settled,
+  committed: a.committed + b.committed,
+});
+
 /** The sums of one user and usage period. */
 export interface UsageSums {
   /** Sent messages, those whose replies are running included. */
