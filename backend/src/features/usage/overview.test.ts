@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { lifetimePeriod } from '../billing/index.ts';
 import { monthlyPeriod } from '../billing/period.ts';
 import { actsOf, first, STARTED_AT, used } from './test/acts.ts';
 import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
@@ -173,4 +174,19 @@ it('Pro is not asked to upgrade', async () => {
     (error: { details: object; message: string }) =>
       !('upgrade' in error.details) && error.message.includes('Wait until March 31, 2026'),
   );
+});
+
+it('a user who subscribes anew begins a period of their own', async () => {
+  const user = subscriber(10_000);
+  await book.usage.settle(user, first(), { promptTokens: 9_000, completionTokens: 0 });
+  book.entitle(user, { period: lifetimePeriod, limits: { tokens: 0 } });
+  expect(await book.usage.readUsage(user)).toMatchObject({ used: 0, limit: 0 });
+  book.entitle(user, {
+    kind: 'user',
+    subscribed: true,
+    limits: { tokens: 10_000 },
+    period: monthlyPeriod({ startedAt: book.now(), now: book.now() }),
+  });
+  expect(await book.usage.readUsage(user)).toMatchObject({ used: 0, limit: 10_000 });
+  expect(await reserve(user)).toEqual({ replyTokens: 400 });
 });
