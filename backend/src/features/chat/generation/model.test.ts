@@ -218,7 +218,8 @@ describe('settling', () => {
 });
 
 it('charges are handed to the sweeper only once they have been open for a while', async () => {
-  const charge = { attempt: 3, promptTokens: 5, completionTokens: 2 };
+  const used = { promptTokens: 5, cachedTokens: 4, completionTokens: 2, reasoningTokens: 1 };
+  const charge = { attempt: 3, model: 'exact', ...used };
   const late = await rig.insert({ ...ENDED, charges: [{ ...charge, at: LONG_AGO }] });
   const fresh = await rig.insert({ ...ENDED, charges: [{ ...charge, at: NOW }] });
   const before = new Date(NOW.getTime() - 5_000);

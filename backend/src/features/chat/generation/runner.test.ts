@@ -17,6 +17,13 @@ beforeAll(async () => {
 });
 
 const STREAMING = { status: 'streaming', attempt: 1, heartbeatAt: LONG_AGO };
+const FIGURES = {
+  promptTokens: 9,
+  cachedTokens: 4,
+  completionTokens: 3,
+  reasoningTokens: 2,
+  model: 'answered',
+};
 const calls = () => rig.provider.getRequests().length;
 const jobOf = ({ id, conversationId }: { id: string; conversationId: string }) => ({
   replyId: id,
@@ -87,6 +94,7 @@ describe('a job', () => {
     const kept = { content: 'Owls see', keptLength: 'Owls see'.length };
     const reply = await rig.insert(kept);
     const provider: ChatProvider = {
+      model: 'test',
       async *stream() {
         yield { type: 'delta', part: 'text', text: ' in the dark' };
         throw new ProviderError('provider_unavailable', 'Gone');
@@ -96,6 +104,24 @@ describe('a job', () => {
     const [settled] = rig.recorded.of(reply.id);
     expect(settled?.completionTokens).toBe(await countTokens(' in the dark'));
     expect(settled?.promptTokens).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['reports it', [{ type: 'usage', ...FIGURES }], FIGURES],
+    ['reports nothing', [], { model: 'asked', promptTokens: expect.any(Number) as number }],
+  ] as const)('charges what the provider used when it %s', async (_, usage, expected) => {
+    const reply = await rig.insert();
+    const provider: ChatProvider = {
+      model: 'asked',
+      async *stream() {
+        yield { type: 'delta', part: 'text', text: 'Owls hoot.' };
+        yield* usage;
+      },
+    };
+    await rig.runner({ provider }).run(jobOf(reply));
+    expect(rig.recorded.of(reply.id)).toEqual([
+      expect.objectContaining({ call: 'settle', attempt: 1, ...expected }),
+    ]);
   });
 
   it('charges nothing when the provider refuses before the first token', async () => {
