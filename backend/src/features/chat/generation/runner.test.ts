@@ -134,6 +134,29 @@ describe('a job', () => {
   });
 });
 
+describe('post-steps', () => {
+  const run = async (question: string) => {
+    const enqueued: string[] = [];
+    const enqueue = async ({ id }: { id: string }) => {
+      enqueued.push(id);
+    };
+    const reply = await rig.insert({}, question);
+    await rig.runner({ postSteps: { names: ['memory'], enqueue } }).run(jobOf(reply));
+    return { reply, enqueued, postSteps: (await rig.stored(reply.id)).postSteps };
+  };
+
+  it('are stored with a complete reply and enqueued', async () => {
+    const { reply, enqueued, postSteps } = await run('Hello');
+    expect(postSteps).toMatchObject([{ name: 'memory' }]);
+    expect(enqueued).toEqual([reply.id]);
+  });
+
+  it('do not follow a reply that failed', async () => {
+    const { enqueued, postSteps } = await run('fails');
+    expect([enqueued, postSteps]).toEqual([[], undefined]);
+  });
+});
+
 describe('a job that is delivered again while its reply streams', () => {
   it('is put back while the heartbeat is fresh, and the reply goes on', async () => {
     const reply = await rig.insert({}, 'slow');
