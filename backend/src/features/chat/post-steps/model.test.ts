@@ -91,13 +91,23 @@ describe('steps that are due', () => {
   const dueOf = async (id: string, now: Date) =>
     (await rig.steps.findDue({ now, limit: 1_000 })).filter(({ replyId }) => replyId === id);
 
-  it('are found, those first that have waited longest', async () => {
-    const late = await insert();
-    const later = await insert({ postSteps: [{ ...memory, sweepAt: BEFORE }] });
-    expect(await dueOf(late.id, NOW)).toEqual([late.key('memory')]);
-    expect(await dueOf(late.id, LATER)).toEqual([late.key('memory'), late.key('check')]);
-    const found = (await rig.steps.findDue({ now: NOW, limit: 1_000 })).map((key) => key.replyId);
-    expect(found.indexOf(later.id)).toBeLessThan(found.indexOf(late.id));
+  it('are found', async () => {
+    const { id, key } = await insert();
+    expect(await dueOf(id, BEFORE)).toEqual([]);
+    expect(await dueOf(id, NOW)).toEqual([key('memory')]);
+    expect(await dueOf(id, LATER)).toEqual([key('memory'), key('check')]);
+  });
+
+  it('are found in the order in which they became due', async () => {
+    const minutes = [4, 8, 1, 7, 2, 6, 3, 5];
+    const ids = new Map<number, string>();
+    for (const minute of minutes) {
+      const sweepAt = new Date(BEFORE.getTime() - minute * 60_000);
+      ids.set(minute, (await insert({ postSteps: [{ ...memory, sweepAt }] })).id);
+    }
+    const found = await rig.steps.findDue({ now: BEFORE, limit: 1_000 });
+    const expected = minutes.toSorted((a, b) => b - a).map((minute) => ids.get(minute));
+    expect(found.map(({ replyId }) => replyId)).toEqual(expected);
   });
 
   it('are leased to one sweeper until they are due again', async () => {

@@ -102,7 +102,7 @@ function sweepStore(model: MessageModel) {
         .sort({ 'postSteps.sweepAt': 1 })
         .limit(limit)
         .lean<MessageDocument[]>();
-      return docs.flatMap(({ _id, attempt, postSteps = [] }) =>
+      return docs.flatMap(({ _id, attempt, postSteps }) =>
         (postSteps ?? [])
           .filter(({ sweepAt }) => sweepAt && sweepAt <= now)
           .map(({ name }) => ({

@@ -100,6 +100,16 @@ describe('a post-step', () => {
     expect(await rig.stored(id)).toMatchObject({ postSteps: [], failedSteps: ['memory'] });
   });
 
+  it('is left to a later run when one has begun meanwhile', async () => {
+    const { key, id } = await insert();
+    const { run } = postSteps(async () => {
+      await rig.steps.start(key, { now: new Date(), sweepAt: new Date() });
+      throw new Error('Gone');
+    });
+    await expect(run(key)).resolves.toBeUndefined();
+    expect((await rig.stored(id)).postSteps).toMatchObject([{ tries: 2 }]);
+  });
+
   it('that no feature has is tried again', async () => {
     const { key } = await insert();
     const { run } = postSteps(async () => INSIGHT, { postSteps: [] });
@@ -146,6 +156,14 @@ describe('a post-step without a job', () => {
     await sweep({ ...stepProducer, add });
     expect(added.filter((id) => id === jobId)).toHaveLength(1);
     expect(await stepProducer.canRun(jobId)).toBe(true);
+  });
+
+  it('keeps the delay of a job that waits for its next try', async () => {
+    const { key } = await insert(late);
+    const jobId = stepJobId(key);
+    await stepProducer.add(jobId, key, { delayMs: 60_000 });
+    await sweep();
+    expect(await rig.redis.zscore('{post-steps}:post-steps:delayed', jobId)).not.toBeNull();
   });
 
   it('is enqueued although its job exists, when that can never run', async () => {
