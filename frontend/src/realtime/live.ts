@@ -214,7 +214,7 @@ export class Live {
 
   private reconcileReply(reply: Reply): Reply {
     const before = viewOf(reply.id);
-    const cached = before ? undefined : cache.cachedReply(this.client, where(reply));
+    const cached = cache.cachedReply(this.client, where(reply));
     if (!before && !cached) {
       if (isActive(reply.status)) setView(reply.id, applySnapshot(UNKNOWN_REPLY, reply));
       return reply;
@@ -225,7 +225,9 @@ export class Live {
     this.polling.heard(reply.id);
     if (hasGap(view)) this.tails.ask(reply.id);
     const { error: _former, ...rest } = reply;
-    return { ...rest, ...wholePatch(view) };
+    // Metadata is only ever added: a page may have been read before it was.
+    const metadata = cached?.metadata && { ...cached.metadata, ...reply.metadata };
+    return { ...rest, ...(metadata && { metadata }), ...wholePatch(view) };
   }
 
   private updateMessage(message: Message): void {

@@ -14,6 +14,7 @@ import {
   createSendStore,
   defineMessageModel,
 } from './messages/index.ts';
+import { createStepStore, postStepJob } from './post-steps/index.ts';
 
 /** What the chat needs of other features. */
 export interface Others {
@@ -42,10 +43,12 @@ export function createChat(
     messages: createMessageTree(models.messages),
     sends,
     replies,
+    steps: createStepStore(models.messages),
     replyLog,
     finisher: createFinisher({ replies, usage, replyLog, bus, onSettled, now, log }),
     completeSend: createSendCompletion({ sends, conversations, bus }),
     producer: produce(replyJob),
+    stepProducer: produce(postStepJob),
     limits: { contextTokens: config.CONTEXT_TOKENS, maxReplyTokens: config.MAX_REPLY_TOKENS },
     /** For usage: which replies are queued or running. */
     activeReplies: createActiveReplies(models.messages),

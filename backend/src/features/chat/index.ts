@@ -22,13 +22,25 @@ import {
   messageRoutes,
   messageTreeMigration,
 } from './messages/index.ts';
+import {
+  createPostSteps,
+  createStepSweeper,
+  postStepJob,
+  STEP_SWEEP_EVERY_MS,
+} from './post-steps/index.ts';
 
 /** Conversations, their messages, and the replies of the model. */
 export const chat = defineFeature({
   name: 'chat',
   models: defineModels,
   migrations: [messageTreeMigration, formerRepliesMigration],
-  socketEvents: ['reply:delta', 'reply:state', 'message:created', 'conversation:changed'],
+  socketEvents: [
+    'reply:delta',
+    'reply:state',
+    'message:created',
+    'message:updated',
+    'conversation:changed',
+  ],
   create: (core, others: Others) => createChat(core, others),
   routes: ({ service, others, ...core }) => {
     const deps = { ...core, ...service, ...others };
@@ -50,17 +62,22 @@ export const chat = defineFeature({
   },
   jobs: async ({ service, others, ...core }) => {
     const { config, subscriptions } = core;
+    const postSteps = createPostSteps({ ...core, ...service });
     const runner = createRunner({
       ...core,
       ...service,
       ...others,
+      postSteps,
       maxTokens: config.MAX_REPLY_TOKENS,
       budgetTokens: config.CONTEXT_TOKENS,
       sleep: (ms) => sleep(ms),
     });
     await subscriptions.listen(STOP_CHANNEL, runner.stop);
     const concurrency = config.WORKER_CONCURRENCY;
-    return [runJob(replyJob, runner.run, { concurrency, handOver: runner.handOver })];
+    return [
+      runJob(replyJob, runner.run, { concurrency, handOver: runner.handOver }),
+      runJob(postStepJob, postSteps.run, { handOver: postSteps.handOver }),
+    ];
   },
   sweeps: ({ service, ...core }) => [
     {
@@ -68,9 +85,15 @@ export const chat = defineFeature({
       everyMs: SWEEP_EVERY_MS,
       run: createSweeper({ ...core, ...service }),
     },
+    {
+      name: 'post-steps without a job',
+      everyMs: STEP_SWEEP_EVERY_MS,
+      run: createStepSweeper({ ...core, ...service }),
+    },
   ],
-  eraseUser: ({ service, redis }) => {
-    const removeMessages = createMessageRemoval({ ...service, redis, sleep: (ms) => sleep(ms) });
+  eraseUser: ({ service, redis, now }) => {
+    const deps = { ...service, redis, now, sleep: (ms: number) => sleep(ms) };
+    const removeMessages = createMessageRemoval(deps);
     return async (userId) => {
       await removeMessages(userId);
       await service.conversations.removeAllOf(userId);

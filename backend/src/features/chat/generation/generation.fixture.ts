@@ -11,6 +11,7 @@ import { createLog } from '../../../log.ts';
 import { createBus } from '../../../realtime/bus.ts';
 import { createSubscriptions } from '../../../realtime/subscriptions.ts';
 import { createMessageTree, defineMessageModel, type MessageDocument } from '../messages/index.ts';
+import { createStepStore } from '../post-steps/index.ts';
 import { createFinisher } from './finish.ts';
 import { replyJob } from './job.ts';
 import { createReplyLog } from './log.ts';
@@ -98,6 +99,7 @@ export async function startGeneration() {
   const messages = createMessageTree(model);
   const deps = {
     ...shared,
+    steps: createStepStore(model),
     finisher,
     messages,
     completeSend: async () => false,
@@ -115,6 +117,7 @@ export async function startGeneration() {
       }),
       maxTokens: 500,
       budgetTokens: 10_000,
+      postSteps: { names: [], enqueue: async () => undefined },
       sleep: async () => undefined,
       ...changes,
     });

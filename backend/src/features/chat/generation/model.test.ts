@@ -204,6 +204,19 @@ describe('giving an attempt back to the queue', () => {
   });
 });
 
+describe('the end of an attempt', () => {
+  it('stores the post-steps that follow in the same update', async () => {
+    const { id } = await rig.insert(STREAMING);
+    const finish = { id, attempt: 3, from: 'streaming' as const, end: endOf(3), now: NOW };
+    await rig.replies.finish({ ...finish, postSteps: ['memory', 'check'] });
+    const sweepAt = new Date(NOW.getTime() + 10_000);
+    expect((await rig.stored(id)).postSteps).toEqual([
+      { name: 'memory', tries: 0, sweepAt },
+      { name: 'check', tries: 0, sweepAt },
+    ]);
+  });
+});
+
 describe('settling', () => {
   it('takes one attempt off the list and leaves the others', async () => {
     const charge = { promptTokens: 1, completionTokens: 1, at: LONG_AGO };
@@ -218,7 +231,8 @@ describe('settling', () => {
 });
 
 it('charges are handed to the sweeper only once they have been open for a while', async () => {
-  const charge = { attempt: 3, promptTokens: 5, completionTokens: 2 };
+  const used = { promptTokens: 5, cachedTokens: 4, completionTokens: 2, reasoningTokens: 1 };
+  const charge = { attempt: 3, model: 'exact', ...used };
   const late = await rig.insert({ ...ENDED, charges: [{ ...charge, at: LONG_AGO }] });
   const fresh = await rig.insert({ ...ENDED, charges: [{ ...charge, at: NOW }] });
   const before = new Date(NOW.getTime() - 5_000);

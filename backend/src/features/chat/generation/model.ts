@@ -6,6 +6,7 @@ import {
   type GeneratedReply,
   type OpenCharge,
   type Reserved,
+  toCharge,
   toGeneratedOrNull,
 } from './reply-record.ts';
 
@@ -168,13 +169,10 @@ function sweepStore(model: MessageModel) {
         .limit(limit)
         .lean<MessageDocument[]>();
       return docs.flatMap((doc) =>
-        (doc.charges ?? []).map(({ attempt, promptTokens, completionTokens, release }) => ({
+        (doc.charges ?? []).map((charge) => ({
           replyId: String(doc._id),
           ownerId: String(doc.ownerId),
-          attempt: attempt ?? 0,
-          promptTokens: promptTokens ?? 0,
-          completionTokens: completionTokens ?? 0,
-          ...(release && { release }),
+          ...toCharge(charge),
         })),
       );
     },

@@ -16,6 +16,13 @@ beforeAll(async () => {
 });
 
 const STREAMING = { status: 'streaming', attempt: 1, heartbeatAt: LONG_AGO };
+const FIGURES = {
+  promptTokens: 9,
+  cachedTokens: 4,
+  completionTokens: 3,
+  reasoningTokens: 2,
+  model: 'answered',
+};
 const calls = () => rig.provider.getRequests().length;
 const jobOf = ({ id, conversationId }: { id: string; conversationId: string }) => ({
   replyId: id,
@@ -86,6 +93,7 @@ describe('a job', () => {
     const kept = { content: 'Owls see', keptLength: 'Owls see'.length };
     const reply = await rig.insert(kept);
     const provider: ChatProvider = {
+      model: 'test',
       async *stream() {
         yield { type: 'delta', part: 'text', text: ' in the dark' };
         throw new ProviderError('provider_unavailable', 'Gone');
@@ -97,6 +105,24 @@ describe('a job', () => {
     expect(settled?.promptTokens).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['reports it', [{ type: 'usage', ...FIGURES }], FIGURES],
+    ['reports nothing', [], { model: 'asked', promptTokens: expect.any(Number) as number }],
+  ] as const)('charges what the provider used when it %s', async (_, usage, expected) => {
+    const reply = await rig.insert();
+    const provider: ChatProvider = {
+      model: 'asked',
+      async *stream() {
+        yield { type: 'delta', part: 'text', text: 'Owls hoot.' };
+        yield* usage;
+      },
+    };
+    await rig.runner({ provider }).run(jobOf(reply));
+    expect(rig.recorded.of(reply.id)).toEqual([
+      expect.objectContaining({ call: 'settle', attempt: 1, ...expected }),
+    ]);
+  });
+
   it('charges nothing when the provider refuses before the first token', async () => {
     const reply = await rig.insert({}, 'fails');
     await rig.runner().run(jobOf(reply));
@@ -104,6 +130,29 @@ describe('a job', () => {
     expect(rig.recorded.of(reply.id)).toMatchObject([
       { call: 'settle', promptTokens: 0, completionTokens: 0 },
     ]);
+  });
+});
+
+describe('post-steps', () => {
+  const run = async (question: string) => {
+    const enqueued: string[] = [];
+    const enqueue = async ({ id }: { id: string }) => {
+      enqueued.push(id);
+    };
+    const reply = await rig.insert({}, question);
+    await rig.runner({ postSteps: { names: ['memory'], enqueue } }).run(jobOf(reply));
+    return { reply, enqueued, postSteps: (await rig.stored(reply.id)).postSteps };
+  };
+
+  it('are stored with a complete reply and enqueued', async () => {
+    const { reply, enqueued, postSteps } = await run('Hello');
+    expect(postSteps).toMatchObject([{ name: 'memory' }]);
+    expect(enqueued).toEqual([reply.id]);
+  });
+
+  it('do not follow a reply that failed', async () => {
+    const { enqueued, postSteps } = await run('fails');
+    expect([enqueued, postSteps]).toEqual([[], undefined]);
   });
 });
 

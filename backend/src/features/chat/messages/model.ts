@@ -71,13 +71,34 @@ const schema = new Schema(
           _id: false,
           attempt: Number,
           promptTokens: Number,
+          cachedTokens: Number,
           completionTokens: Number,
+          reasoningTokens: Number,
+          model: String,
           release: Boolean,
           at: Date,
         },
       ],
       default: undefined,
     },
+    /** Post-steps of a complete reply that have not ended. */
+    postSteps: {
+      type: [
+        {
+          _id: false,
+          name: String,
+          /** Runs so far, the present one included. */
+          tries: Number,
+          /** When the present run began; absent while none runs. */
+          startedAt: Date,
+          /** When a sweeper looks whether the step has a job. */
+          sweepAt: Date,
+        },
+      ],
+      default: undefined,
+    },
+    /** Names of post-steps that failed every time. */
+    failedSteps: { type: [String], default: undefined },
     /** The rest of the send that created this reply, until it is known to be stored. */
     outbox,
   },
@@ -97,6 +118,7 @@ schema.index(
 );
 schema.index({ active: 1, heartbeatAt: 1 }, { sparse: true });
 schema.index({ 'charges.at': 1 }, { sparse: true });
+schema.index({ 'postSteps.sweepAt': 1 }, { sparse: true });
 
 export type MessageDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
