@@ -8,6 +8,7 @@ import { createUsageStore, defineUsageModel } from './model.ts';
 import { createUsageService } from './service.ts';
 import { createUsageSweep, type IsActive, USAGE_SWEEP_EVERY_MS } from './sweep.ts';
 
+export type { Lane } from '../billing/index.ts';
 export type { ReadAhead, UsageService } from './service.ts';
 
 interface Others {

@@ -1,6 +1,6 @@
 import type { DemoAllowance } from '../../contract/auth.ts';
 import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
-import { type BillingService, type Entitlements, lifetimePeriod } from '../billing/index.ts';
+import { type BillingService, type Entitlements, type Lane, lifetimePeriod } from '../billing/index.ts';
 import { createClosing } from './closing.ts';
 import type { LedgerEntry } from './ledger-model.ts';
 import type { AttemptKey, TokenUsage } from './model.ts';
@@ -51,6 +51,9 @@ export function createUsageService(deps: UsageDeps) {
   return {
     /** What `reserve` reads first, for callers that have something else to read at the same time. */
     readAhead,
+
+    /** The lane in which the user's replies wait. */
+    laneOf: async (ownerId: string): Promise<Lane> => (await entitlementsOf(ownerId)).lane,
 
     /**
      * Reserves the prompt and the longest reply of an attempt; repeated, it reserves once and answers the same. The caller
