@@ -70,17 +70,19 @@ export function recordUsage() {
   };
 }
 
-/** Everything that generates replies, in this process, on the real services; only the provider is a test server. */
-export async function startGeneration() {
+/**
+ * Everything that generates replies, in this process, on the real services; only the provider is a test server. Tests
+ * of the queue itself name a Redis of their own.
+ */
+export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' } = {}) {
   const provider = new LLMock({ port: 0, chunkSize: 20 });
   await provider.start();
   const connection = await connectMongo(ownDatabase());
   const model = defineMessageModel(connection);
   await createIndexes(connection);
   const onError = () => undefined;
-  const url = process.env.REDIS_URL ?? '';
-  const redis = await connectRedis(url, { patience: 'none', onError });
-  const subscriber = await connectRedis(url, { patience: 'endless', onError });
+  const redis = await connectRedis(redisUrl, { patience: 'none', onError });
+  const subscriber = await connectRedis(redisUrl, { patience: 'endless', onError });
   const producer = createProducer(replyJob, redis);
   const usage = recordUsage();
   const replies = createReplyStore(model);

@@ -150,7 +150,16 @@ describe('finishing', () => {
     await rig.replies.finish(finished);
     const reserved = { promptTokens: 9, replyTokens: 90 };
     const lane = 'pro' as const;
-    const queued = { id, ownerId, attempt: 3, jobId: 'x', keptLength: 10, reserved, lane, now: NOW };
+    const queued = {
+      id,
+      ownerId,
+      attempt: 3,
+      jobId: 'x',
+      keptLength: 10,
+      reserved,
+      lane,
+      now: NOW,
+    };
     expect(await rig.replies.requeueToContinue(queued)).toMatchObject({ status: 'queued' });
     expect(await rig.replies.finish(finished)).toBe(false);
     expect((await rig.stored(id)).status).toBe('queued');
