@@ -164,6 +164,7 @@ describe('a job that is delivered again while its reply streams', () => {
       end = resolve;
     });
     const provider: ChatProvider = {
+      model: 'test',
       async *stream() {
         await ended;
         yield { type: 'delta', part: 'text', text: TEXT };

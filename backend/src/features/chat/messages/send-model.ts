@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Types } from 'mongoose';
 import { isDuplicateKey } from '../../../db/mongo.ts';
+import type { Lane } from '../../usage/index.ts';
 import {
   type MessageDocument,
   type MessageModel,
@@ -34,6 +35,7 @@ interface NewReply extends Scope {
   /** How many messages stand above the reply. */
   depth: number;
   reserved: ReservedTokens;
+  lane: Lane;
   /** The conversation's active leaf at this moment; the reply takes its place. */
   leafBefore: string | null;
   /** Greater than that of every other message of the conversation; not a clock's time. */
@@ -172,6 +174,7 @@ const queuedReply = ({
   ownerId,
   depth,
   reserved,
+  lane,
   createdAt,
   now,
 }: NewReply & { id: string; parentId: string }): MessageDocument => ({
@@ -183,6 +186,7 @@ const queuedReply = ({
   content: '',
   depth,
   reserved,
+  lane,
   createdAt,
   heartbeatAt: now,
   role: 'assistant',
