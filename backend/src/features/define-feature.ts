@@ -27,6 +27,7 @@ export interface Core {
   connection: Connection;
   /** Fails fast while Redis is unreachable. */
   redis: Redis;
+  payments: PaymentGateway;
   bus: Bus;
   /** Opens the queue of a kind of job; it is closed with the process. */
   produce: <Payload>(definition: JobDefinition<Payload>) => JobProducer<Payload>;
@@ -40,7 +41,6 @@ export interface WebTools {
 /** The services of others that hold something of a user. */
 export interface ErasureTools {
   objects: ObjectStore;
-  payments: Pick<PaymentGateway, 'removeCustomer'>;
 }
 
 /** What a worker process adds, for sweeps and post-steps. */

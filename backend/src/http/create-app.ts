@@ -22,17 +22,21 @@ export interface AppOptions {
   generalLimit?: RequestHandler;
   /** Mounted at /api, in this order. */
   routers: Router[];
+  /** Pages that are not of the frontend, mounted at the root; calls of them from other sites are refused. */
+  pages?: Router[];
   /** The built frontend; without it only the API is served. */
   staticDir?: string;
 }
 
 /** The HTTP side of a web process, ready to be handed to `http.createServer`. */
-export function createApp({ config, log, staticDir, ...api }: AppOptions): Express {
+export function createApp({ config, log, staticDir, pages = [], ...api }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);
   app.use(requestLog(log), securityHeaders(config), compression());
   app.use('/api', apiRouter({ config, ...api }));
+  const guards = [sameOrigin(config), identify(api.authenticate, config)];
+  for (const router of pages) app.use(...guards, router);
   if (staticDir !== undefined) app.use(staticFiles(staticDir));
   app.use(unknownAddress);
   app.use(errorHandler(log));
@@ -45,7 +49,7 @@ function apiRouter({
   health,
   generalLimit,
   routers,
-}: Omit<AppOptions, 'log' | 'staticDir'>): Router {
+}: Omit<AppOptions, 'log' | 'staticDir' | 'pages'>): Router {
   const api = Router();
   api.use(noStore, sameOrigin(config), identify(authenticate, config));
   if (health) api.use(health);
