@@ -11,10 +11,14 @@ export interface UsageSummary {
   limit: number;
   /** When `used` starts again at 0, ISO 8601; null: never. */
   resetsAt: string | null;
+  /** The user's own cap per day (UTC), counted as `used` is; left out when there is none. */
+  cap?: { used: number; limit: number; resetsAt: string };
 }
 
 /** GET /api/usage. */
 export interface Usage extends UsageSummary {
+  /** When the usage period began, ISO 8601; null: with the account. */
+  startsAt: string | null;
   /** Sent messages, for guests. */
   messages?: { used: number; limit: number };
   /** Charged tokens by day (UTC) of the usage period, the earliest first; days without usage are left out. */

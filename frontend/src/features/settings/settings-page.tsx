@@ -14,6 +14,7 @@ import { PasswordSection } from './password-section.tsx';
 import { PlanSection } from './plan-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
+import { UsageSection } from './usage-section.tsx';
 
 /** /settings (docs/product.md, 'Settings'). */
 export function SettingsPage() {
@@ -53,6 +54,7 @@ function Sections({ user }: { user: User }) {
         </>
       )}
       <PlanSection user={user} />
+      <UsageSection />
       <AppearanceSection />
       <SessionsSection />
       <DeleteSection user={user} />

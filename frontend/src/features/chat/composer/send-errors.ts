@@ -1,7 +1,8 @@
-import type { User } from '@stolas/backend/contract';
+import type { UsageSummary, User } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError, TimeoutError, userMessageOf } from '../../../lib/api.ts';
 import { toast } from '../../../ui/toast-store.ts';
+import { canUpgrade, describeSpent, UPGRADE_PATH, USAGE_PATH } from './quota.ts';
 
 // docs/product.md, 'Error messages'.
 const SLOW_TOAST_MS = 10_000;
@@ -26,10 +27,11 @@ export function tellSlow(): void {
   });
 }
 
-/** What to tell the user about a failed send, and the path to the plans when a plan or quota is missing. */
+/** What to tell the user about a failed send, and where to go when a plan or quota is missing. */
 export interface SendProblem {
+  title?: string;
   message: string;
-  plansPath?: string;
+  link?: { label: string; path: string };
 }
 
 export function describeSendError(
@@ -39,18 +41,49 @@ export function describeSendError(
 ): SendProblem {
   const message = userMessageOf(error, fallback);
   if (!(error instanceof ApiError) || error.status !== 402) return { message };
-  // Without the parameter a subscriber would be sent straight back from there.
-  const plansPath = user.subscriptionPlan ? '/subscription?change=true' : '/subscription';
-  return { message, plansPath };
+  const spent = spentOf(error);
+  if (spent) return describeUsedUp(spent, user);
+  const path = user.subscriptionPlan ? UPGRADE_PATH : '/subscription';
+  return { message, link: { label: 'See plans', path } };
 }
 
-/** Shows the error, with a link to the plans where that helps. */
+/** The sums in the details of `quota_exceeded`; a guest's refusal has others. */
+interface Spent extends UsageSummary {
+  isCap: boolean;
+}
+
+function spentOf({ body }: ApiError): Spent | undefined {
+  const { used, limit, resetsAt, cap } = body?.details ?? {};
+  if (typeof used !== 'number' || typeof limit !== 'number') return undefined;
+  return {
+    used,
+    limit,
+    resetsAt: typeof resetsAt === 'string' ? resetsAt : null,
+    isCap: Boolean(cap),
+  };
+}
+
+function describeUsedUp(spent: Spent, user: Pick<User, 'subscriptionPlan'>): SendProblem {
+  if (spent.isCap)
+    return {
+      title: 'Your daily cap is used up',
+      message: describeSpent(spent, 'today'),
+      link: { label: 'Change the cap', path: USAGE_PATH },
+    };
+  return {
+    title: 'All used up',
+    message: describeSpent(spent, 'this month'),
+    ...(canUpgrade(user) && { link: { label: 'Upgrade', path: UPGRADE_PATH } }),
+  };
+}
+
+/** Shows the error, with a link where that helps. */
 export function tellSendError(...problem: Parameters<typeof describeSendError>): void {
-  const { message, plansPath } = describeSendError(...problem);
+  const { title = 'Error', message, link } = describeSendError(...problem);
   toast({
-    title: 'Error',
+    title,
     description: message,
     variant: 'destructive',
-    ...(plansPath && { action: { label: 'See plans', onSelect: () => navigate(plansPath) } }),
+    ...(link && { action: { label: link.label, onSelect: () => navigate(link.path) } }),
   });
 }
