@@ -1,17 +1,16 @@
 import type { Usage } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { formatNumber, percentOf } from '../../lib/number.ts';
+import { formatNumber } from '../../lib/number.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
-import { Row } from '../../ui/row.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { putCap, usageQuery } from './api.ts';
 import { tellFailure } from './ended-session.ts';
 import { Subheading } from './subheading.tsx';
-import { UsageBar } from './usage-sum.tsx';
+import { UsageSum } from './usage-sum.tsx';
 
 /** A limit that users set themselves, per day. */
 export function CapSettings({ usage }: { usage: Usage }) {
@@ -24,28 +23,26 @@ export function CapSettings({ usage }: { usage: Usage }) {
       {isEditing ? (
         <CapForm tokensPerDay={tokensPerDay} onClose={() => setEditing(false)} />
       ) : (
-        <Row label={labelOf(usage)} value={EXPLANATION}>
+        <>
+          {tokensPerDay === null ? (
+            <p className="text-sm tabular-nums">{formatNumber(usedToday)} tokens today, no cap</p>
+          ) : (
+            <UsageSum used={usedToday} limit={tokensPerDay} unit="tokens today" />
+          )}
+          <p className="text-sm text-muted">{EXPLANATION}</p>
           <div className="flex flex-wrap gap-3">
             <Button ref={button} onClick={() => setEditing(true)}>
               {tokensPerDay === null ? 'Set a Cap' : 'Change Cap'}
             </Button>
             {tokensPerDay !== null && <RemoveButton />}
           </div>
-        </Row>
-      )}
-      {tokensPerDay !== null && (
-        <UsageBar percent={percentOf({ used: usedToday, limit: tokensPerDay })} />
+        </>
       )}
     </div>
   );
 }
 
 const EXPLANATION = 'Stops you at a number of tokens a day. Days begin at midnight UTC.';
-
-const labelOf = ({ tokensPerDay, usedToday }: Usage): string =>
-  tokensPerDay === null
-    ? `${formatNumber(usedToday)} tokens today, no cap`
-    : `${formatNumber(usedToday)} of ${formatNumber(tokensPerDay)} tokens today`;
 
 function useCapSaved(title: string) {
   return (usage: Usage) => {

@@ -16,13 +16,16 @@ export function KindList({ kinds }: Pick<Usage, 'kinds'>) {
             <dt>{USAGE_KIND_NAMES[kind]}</dt>
             <dd className="text-muted tabular-nums">
               {formatNumber(tokens)} tokens
-              <span className="inline-block w-14 text-end">
-                {formatPercent(percentOf({ used: tokens, limit: total }))}
-              </span>
+              <span className="inline-block w-14 text-end">{shareOf(tokens, total)}</span>
             </dd>
           </div>
         ))}
       </dl>
     </div>
   );
+}
+
+function shareOf(tokens: number, total: number): string {
+  const percent = percentOf({ used: tokens, limit: total });
+  return percent === 0 ? `<${formatPercent(1)}` : formatPercent(percent);
 }

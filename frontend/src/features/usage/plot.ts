@@ -24,14 +24,18 @@ export interface Plot {
 export function createPlot(host: HTMLElement, onPoint: (index: number | null) => void): Plot {
   let days: readonly DayUsage[] = [];
   let length = 1;
-  const dayAt = (index: number) =>
-    formatShortDay(new Date(Date.parse(days[0]?.date ?? '') + index * DAY_MS).toISOString(), 'UTC');
+  const nameOf = (index: number): string | null => {
+    const [first] = days;
+    if (!first || index < 0 || index >= length) return null;
+    const day = new Date(Date.parse(first.date) + index * DAY_MS);
+    return formatShortDay(day.toISOString(), 'UTC');
+  };
 
   const bars = uPlot.paths.bars?.({ size: [0.68, 28], radius: 0.15 });
   const plot = new uPlot(
     {
       ...sizeOf(host),
-      padding: [8, 0, 0, 0],
+      padding: [8, 18, 0, 0],
       legend: { show: false },
       cursor: { x: false, y: false, points: { show: false }, drag: { x: false, y: false } },
       scales: {
@@ -45,8 +49,7 @@ export function createPlot(host: HTMLElement, onPoint: (index: number | null) =>
           incrs: [1, 2, 7, 14, 30, 90],
           space: 60,
           size: 26,
-          values: (_plot, splits) =>
-            splits.map((index) => (index >= 0 && index < length ? dayAt(index) : null)),
+          values: (_plot, splits) => splits.map(nameOf),
         },
         {
           ...axis(host),

@@ -46,7 +46,7 @@ function Content({ usage }: { usage: Usage }) {
             used={used}
             limit={limit}
             unit="tokens"
-            note={resetsAt && `Starts again on ${formatShortDay(resetsAt)}`}
+            note={resetsAt && `Resets on ${formatShortDay(resetsAt)}`}
           />
         ) : (
           <p className="text-sm">You have no plan. What you use of one is shown here.</p>

@@ -19,16 +19,11 @@ export const UsageSum = ({ used, limit, unit, note }: UsageSumProps) => (
       </span>
       {note && <span className="text-muted">{note}</span>}
     </p>
-    <UsageBar percent={percentOf({ used, limit })} />
-  </div>
-);
-
-/** The sum beside it says the same in words. */
-export const UsageBar = ({ percent }: { percent: number }) => (
-  <div aria-hidden="true" className="mt-2 h-1.5 overflow-hidden rounded-full bg-hover">
-    <div
-      className="h-full rounded-full bg-accent transition-[width] duration-150 ease-out"
-      style={{ width: `${percent}%` }}
-    />
+    <div aria-hidden="true" className="mt-2 h-1.5 overflow-hidden rounded-full bg-hover">
+      <div
+        className="h-full rounded-full bg-accent transition-[width] duration-150 ease-out"
+        style={{ width: `${percentOf({ used, limit })}%` }}
+      />
+    </div>
   </div>
 );

@@ -4,6 +4,7 @@ import { ArrowUp, Square } from 'lucide-react';
 import { type RefObject, useEffect, useId } from 'react';
 import { ApiError } from '../../../lib/api.ts';
 import { live } from '../../../realtime/index.ts';
+import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { stopReply } from '../api.ts';
@@ -47,7 +48,8 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
   };
   // A text that is being written stays in view, although it cannot be sent.
   const panel = usedUp && !running && !pending && <UsedUpPanel user={user} usedUp={usedUp} />;
-  if (panel && text === '') return <div className={FRAME}>{panel}</div>;
+  if (panel && text === '')
+    return <div className={cn(FRAME, 'pb-[max(1rem,env(safe-area-inset-bottom))]')}>{panel}</div>;
 
   return (
     <form

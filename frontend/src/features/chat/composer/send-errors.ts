@@ -1,8 +1,8 @@
-import type { UsageSummary, User } from '@stolas/backend/contract';
+import type { User } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError, TimeoutError, userMessageOf } from '../../../lib/api.ts';
 import { toast } from '../../../ui/toast-store.ts';
-import { canUpgrade, describeSpent, UPGRADE_PATH, USAGE_PATH } from './quota.ts';
+import { describeSpent, UPGRADE_PATH, USAGE_PATH } from './quota.ts';
 
 // docs/product.md, 'Error messages'.
 const SLOW_TOAST_MS = 10_000;
@@ -36,35 +36,24 @@ export interface SendProblem {
 
 export function describeSendError(
   error: unknown,
-  user: Pick<User, 'subscriptionPlan'>,
+  user: Pick<User, 'subscriptionPlan' | 'subscriptionStatus'>,
   fallback = 'Failed to send message. Please try again.',
 ): SendProblem {
   const message = userMessageOf(error, fallback);
   if (!(error instanceof ApiError) || error.status !== 402) return { message };
-  const spent = spentOf(error);
-  if (spent) return describeUsedUp(spent, user);
+  const isGuest = user.subscriptionStatus === 'guest';
+  const problem = isGuest ? undefined : describeSpentQuota(error.body?.details ?? {});
   const path = user.subscriptionPlan ? UPGRADE_PATH : '/subscription';
-  return { message, link: { label: 'See plans', path } };
+  return problem ?? { message, link: { label: 'See plans', path } };
 }
 
-/** The sums in the details of `quota_exceeded`; a guest's refusal has others. */
-interface Spent extends UsageSummary {
-  isCap: boolean;
-}
-
-function spentOf({ body }: ApiError): Spent | undefined {
-  const { used, limit, resetsAt, cap } = body?.details ?? {};
+/** What the details of `quota_exceeded` say; undefined when the sums are not there. */
+function describeSpentQuota(details: Record<string, unknown>): SendProblem | undefined {
+  const { used, limit, cap, upgrade } = details;
   if (typeof used !== 'number' || typeof limit !== 'number') return undefined;
-  return {
-    used,
-    limit,
-    resetsAt: typeof resetsAt === 'string' ? resetsAt : null,
-    isCap: Boolean(cap),
-  };
-}
-
-function describeUsedUp(spent: Spent, user: Pick<User, 'subscriptionPlan'>): SendProblem {
-  if (spent.isCap)
+  const resetsAt = typeof details.resetsAt === 'string' ? details.resetsAt : null;
+  const spent = { used, limit, resetsAt };
+  if (cap)
     return {
       title: 'Your daily cap is used up',
       message: describeSpent(spent, 'today'),
@@ -73,7 +62,7 @@ function describeUsedUp(spent: Spent, user: Pick<User, 'subscriptionPlan'>): Sen
   return {
     title: 'All used up',
     message: describeSpent(spent, 'this month'),
-    ...(canUpgrade(user) && { link: { label: 'Upgrade', path: UPGRADE_PATH } }),
+    ...(upgrade === true && { link: { label: 'Upgrade', path: UPGRADE_PATH } }),
   };
 }
 
