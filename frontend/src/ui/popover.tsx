@@ -15,7 +15,7 @@ interface PopoverProps {
 export function Popover({ button, label, onClose, className, children }: PopoverProps) {
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
-      <Radix.Anchor virtualRef={button as RefObject<HTMLButtonElement>} />
+      <Radix.Anchor virtualRef={button} />
       <Radix.Portal>
         <Radix.Content
           aria-label={label}

@@ -104,8 +104,8 @@ const axis = (host: HTMLElement) => ({
   border: { show: false },
 });
 
-function pointedDay({ cursor, posToVal }: uPlot): number | null {
-  const { idx, left = -1 } = cursor;
+function pointedDay(plot: uPlot): number | null {
+  const { idx, left = -1 } = plot.cursor;
   if (idx === null || idx === undefined || left < 0) return null;
-  return Math.abs(posToVal(left, 'x') - idx) <= 0.5 ? idx : null;
+  return Math.abs(plot.posToVal(left, 'x') - idx) <= 0.5 ? idx : null;
 }
