@@ -18,8 +18,8 @@ import {
 /** What the chat needs of other features. */
 export interface Others {
   usage: UsageService;
-  /** Tells the user's tabs what is left after a reply was charged. */
-  accounts: { tellAllowance: (userId: string) => Promise<void> };
+  /** Tells the user's tabs what is used after a reply was charged. */
+  accounts: { tellUsage: (userId: string) => void };
 }
 
 export const defineModels = (connection: Core['connection']) => ({
@@ -36,7 +36,7 @@ export function createChat(
   const sends = createSendStore(models.messages);
   const replies = createReplyStore(models.messages);
   const replyLog = createReplyLog(redis);
-  const onSettled = accounts.tellAllowance;
+  const onSettled = async (ownerId: string) => accounts.tellUsage(ownerId);
   return {
     conversations,
     messages: createMessageTree(models.messages),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
-import type { AttemptKey, TokenUsage } from './model.ts';
+import type { AttemptKey, TokenUsage } from './records.ts';
 import { type Book, CrashError, newObjectId, withBook } from './test/ledger-book.ts';
 
 const MINUTE = 60_000;

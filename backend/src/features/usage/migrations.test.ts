@@ -2,10 +2,13 @@ import { expect, it } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import type { Connection } from '../../db/mongo.ts';
 import { usageMigrations } from './migrations.ts';
+import { actsOf } from './test/acts.ts';
 import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
 
 let connection: Connection;
 let book: Book;
+
+const { demoOf } = actsOf(() => book);
 
 withBook((opened, connected) => {
   [book, connection] = [opened, connected];
@@ -22,7 +25,7 @@ it('keeps what a guest has used, and charges the reply that was running once', a
   });
   await migrate(connection, usageMigrations);
   for (const { run } of usageMigrations) await run(connection);
-  expect(await book.usage.allowanceOf(guest)).toMatchObject({
+  expect(await demoOf(guest)).toMatchObject({
     messagesLeft: 16,
     tokensLeft: 19_000,
   });
@@ -31,7 +34,7 @@ it('keeps what a guest has used, and charges the reply that was running once', a
     { replyId, attempt: 1 },
     { promptTokens: 50, completionTokens: 50 },
   );
-  expect(await book.usage.allowanceOf(guest)).toMatchObject({
+  expect(await demoOf(guest)).toMatchObject({
     messagesLeft: 15,
     tokensLeft: 18_900,
   });
