@@ -92,7 +92,7 @@ export class Live {
     'message:created': (sent) => this.addSent(sent),
     'message:updated': (message) => this.updateMessage(message),
     'conversation:changed': (conversation) => this.conversationChanged(conversation),
-    'account:changed': (user) => this.listeners?.onAccount(user),
+    'account:changed': (user) => this.accountChanged(user),
     'sessions:changed': () => void this.client.invalidateQueries({ queryKey: cache.sessionsKey }),
     'session:ended': () => this.listeners?.onSessionEnded(),
   };
@@ -122,6 +122,7 @@ export class Live {
     this.repeat(['messages']);
     this.repeat(cache.conversationsKey);
     this.repeat(cache.sessionsKey);
+    this.repeat(cache.billingKey);
   }
 
   disconnected(): void {
@@ -165,6 +166,11 @@ export class Live {
       const path = cache.cachedMessages(this.client, id);
       return path?.at(-1)?.id === activeLeafId;
     });
+  }
+
+  private accountChanged(user: User): void {
+    this.listeners?.onAccount(user);
+    void this.client.invalidateQueries({ queryKey: cache.billingKey });
   }
 
   applyState(state: ReplyState): void {
