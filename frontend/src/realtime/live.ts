@@ -122,6 +122,7 @@ export class Live {
     this.repeat(['messages']);
     this.repeat(cache.conversationsKey);
     this.repeat(cache.sessionsKey);
+    this.repeat(cache.billingKey);
     this.repeat(cache.usageKey);
   }
 
@@ -170,6 +171,7 @@ export class Live {
 
   private accountChanged(user: User): void {
     this.listeners?.onAccount(user);
+    void this.client.invalidateQueries({ queryKey: cache.billingKey });
     void this.client.invalidateQueries({ queryKey: cache.usageKey });
   }
 
