@@ -35,7 +35,8 @@ const dateOf = (before: number) => dayOf(before).slice(0, 10);
 const nameOf = (before: number) => formatShortDay(dateOf(before), 'UTC');
 
 const usageOf = (fields: Partial<Usage> = {}): Usage => ({
-  used: 12_000,
+  used: 12_500,
+  reserved: 500,
   limit: 200_000,
   resetsAt: dayOf(-20),
   startsAt: dayOf(2),
@@ -118,7 +119,7 @@ describe('the usage', () => {
 
   it('is read again when the account changes', async () => {
     await open();
-    server.answers['GET /api/usage'] = { body: usageOf({ used: 13_000 }) };
+    server.answers['GET /api/usage'] = { body: usageOf({ used: 13_500 }) };
     act(() => live.handlers['account:changed'](testUser()));
     await waitFor(() => expect(text()).toContain('13,000 of 200,000 tokens'));
     expect(plot.destroy).not.toHaveBeenCalled();

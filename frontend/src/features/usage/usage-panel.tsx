@@ -1,4 +1,4 @@
-import type { Usage } from '@stolas/backend/contract';
+import { chargedTokens, type Usage } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { formatShortDay } from '../../lib/time.ts';
@@ -36,14 +36,14 @@ export function UsagePanel() {
 }
 
 function Content({ usage }: { usage: Usage }) {
-  const { used, limit, resetsAt, messages } = usage;
+  const { limit, resetsAt, messages } = usage;
   return (
     <>
       <div className="grid gap-4">
         {messages && <UsageSum {...messages} unit="messages" />}
         {limit > 0 ? (
           <UsageSum
-            used={used}
+            used={chargedTokens(usage)}
             limit={limit}
             unit="tokens"
             note={resetsAt && `Resets on ${formatShortDay(resetsAt)}`}

@@ -34,6 +34,7 @@ afterEach(resetScreen);
 
 const summary = (used: number, fields: Partial<User['usage']> = {}) => ({
   used,
+  reserved: 0,
   limit: LIMIT,
   resetsAt: IN_A_WEEK,
   ...fields,
@@ -65,6 +66,12 @@ describe('the meter above the composer', () => {
   it('never shows 100% while a token is left', async () => {
     await openWith(summary(LIMIT - 1));
     expect(meter()?.textContent).toContain('99%');
+    expect(box()).toBeTruthy();
+  });
+
+  it('does not count what running replies only reserve', async () => {
+    await openWith(summary(LIMIT, { reserved: 50_000 }));
+    expect(meter()).toBeNull();
     expect(box()).toBeTruthy();
   });
 

@@ -1,4 +1,4 @@
-import type { UsageSummary, User } from '@stolas/backend/contract';
+import { chargedTokens, type User } from '@stolas/backend/contract';
 import { formatNumber } from '../../../lib/number.ts';
 import { formatShortDay, formatTime } from '../../../lib/time.ts';
 import { isDemoUsedUp } from '../demo-banner.tsx';
@@ -11,12 +11,22 @@ export const USAGE_PATH = '/settings#usage';
 /** Without the parameter a subscriber would be sent straight back from there. */
 export const UPGRADE_PATH = '/subscription?change=true';
 
-const isSpent = (sum: { used: number; limit: number } | undefined): boolean =>
-  sum !== undefined && sum.used >= sum.limit;
+/** A used sum. Tokens that a running reply has only reserved are not counted: it may give most of them back. */
+export interface Spent {
+  used: number;
+  limit: number;
+  resetsAt: string | null;
+}
+
+export const spentOf = ({ usage }: Pick<User, 'usage'>): Spent | undefined =>
+  usage && { ...usage, used: chargedTokens(usage) };
+
+const isSpent = (spent: Spent | undefined): boolean =>
+  spent !== undefined && spent.used >= spent.limit;
 
 export function usedUpOf(user: Pick<User, 'demo' | 'usage'>): UsedUp | undefined {
   if (isDemoUsedUp(user)) return 'demo';
-  if (isSpent(user.usage)) return 'plan';
+  if (isSpent(spentOf(user))) return 'plan';
   return isSpent(user.usage?.cap) ? 'cap' : undefined;
 }
 
@@ -34,7 +44,7 @@ const DAY_MS = 86_400_000;
 
 /** 'You have used 200,000 of 200,000 tokens this month. They start again on Dec 1.' */
 export function describeSpent(
-  { used, limit, resetsAt }: UsageSummary,
+  { used, limit, resetsAt }: Spent,
   when: 'today' | 'this month',
 ): string {
   const spent = `You have used ${formatNumber(used)} of ${formatNumber(limit)} tokens ${when}.`;

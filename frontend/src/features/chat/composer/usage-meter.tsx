@@ -2,7 +2,7 @@ import type { User } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatPercent, percentOf } from '../../../lib/number.ts';
-import { canUpgrade, describeReset, UPGRADE_PATH, USAGE_PATH, usedUpOf } from './quota.ts';
+import { canUpgrade, describeReset, spentOf, UPGRADE_PATH, USAGE_PATH, usedUpOf } from './quota.ts';
 
 /** From here on the meter is shown, in percent of the plan's tokens. */
 const SHOWN_FROM = 80;
@@ -12,14 +12,14 @@ const SHOWN_FROM = 80;
  * @param isBusy whether a message is being sent or a reply generated here: until then the line neither comes nor goes
  */
 export function UsageMeter({ user, isBusy }: { user: User; isBusy: boolean }) {
-  const { usage } = user;
-  const percent = usage ? percentOf(usage) : 0;
+  const spent = spentOf(user);
+  const percent = spent ? percentOf(spent) : 0;
   const isDue = percent >= SHOWN_FROM || usedUpOf(user) === 'cap';
   const [isShown, setShown] = useState(isDue);
   if (!isBusy && isShown !== isDue) setShown(isDue);
-  if (!usage || !isShown) return null;
-  const cap = usedUpOf(user) === 'cap' ? usage.cap : undefined;
-  const resetsAt = cap?.resetsAt ?? usage.resetsAt;
+  if (!spent || !isShown) return null;
+  const cap = usedUpOf(user) === 'cap' ? user.usage?.cap : undefined;
+  const { resetsAt } = cap ?? spent;
   const link =
     cap || !canUpgrade(user)
       ? { label: cap ? 'Change the cap' : 'See usage', path: USAGE_PATH }

@@ -1,7 +1,14 @@
 import type { User } from '@stolas/backend/contract';
 import { Link } from 'wouter';
 import { Button } from '../../../ui/button.tsx';
-import { canUpgrade, describeSpent, UPGRADE_PATH, USAGE_PATH, type UsedUp } from './quota.ts';
+import {
+  canUpgrade,
+  describeSpent,
+  spentOf,
+  UPGRADE_PATH,
+  USAGE_PATH,
+  type UsedUp,
+} from './quota.ts';
 
 interface Panel {
   title: string;
@@ -27,22 +34,22 @@ export function UsedUpPanel({ user, usedUp }: { user: User; usedUp: UsedUp }) {
 }
 
 function panelOf(user: User, usedUp: UsedUp): Panel {
-  const { usage } = user;
-  if (usedUp === 'demo' || !usage)
+  const spent = spentOf(user);
+  if (usedUp === 'demo' || !spent)
     return {
       title: 'Demo used up.',
       text: 'Choose a plan to go on. Your conversations stay.',
       link: { label: 'Choose a plan', path: '/subscription' },
     };
-  if (usedUp === 'cap' && usage.cap)
+  if (usedUp === 'cap' && user.usage?.cap)
     return {
       title: 'Your daily cap is used up.',
-      text: describeSpent(usage.cap, 'today'),
+      text: describeSpent(user.usage.cap, 'today'),
       link: { label: 'Change the cap', path: USAGE_PATH },
     };
   return {
     title: 'All used up.',
-    text: describeSpent(usage, 'this month'),
+    text: describeSpent(spent, 'this month'),
     ...(canUpgrade(user) && { link: { label: 'Upgrade', path: UPGRADE_PATH } }),
   };
 }
