@@ -22,7 +22,9 @@ describe('the usage of a subscriber', () => {
   it('is empty at first', async () => {
     expect(await book.usage.readUsage(user)).toEqual({
       used: 0,
+      reserved: 0,
       limit: 10_000,
+      startsAt: '2026-02-28T10:00:00.000Z',
       resetsAt: '2026-03-31T10:00:00.000Z',
       days: [],
       kinds: [],
@@ -43,6 +45,7 @@ describe('the usage of a subscriber', () => {
     await reserve(user);
     expect(await book.usage.readUsage(user)).toMatchObject({
       used: 833,
+      reserved: 500,
       days: [
         { date: '2026-03-10', tokens: 100 },
         { date: '2026-03-12', tokens: 233 },
@@ -84,8 +87,20 @@ describe('what is shown with the account', () => {
   it('is the usage of the plan for a subscriber', async () => {
     await spend(user, 100);
     expect(await shown(user)).toEqual({
-      usage: { used: 100, limit: 10_000, resetsAt: '2026-03-31T10:00:00.000Z' },
+      usage: { used: 100, reserved: 0, limit: 10_000, resetsAt: '2026-03-31T10:00:00.000Z' },
     });
+  });
+
+  it('has the own cap with what was charged on the day, and the end of the day', async () => {
+    await spend(user, 100);
+    book.setTime('2026-03-11T23:00:00Z');
+    await book.usage.setCap(user, 5_000);
+    await spend(user, 200);
+    await reserve(user);
+    const cap = { used: 200, limit: 5_000, resetsAt: '2026-03-12T00:00:00.000Z' };
+    expect(await shown(user)).toMatchObject({ usage: { used: 800, reserved: 500, cap } });
+    await book.usage.setCap(user, null);
+    expect((await shown(user)).usage).not.toHaveProperty('cap');
   });
 
   it('is what is left of the demo for a guest', async () => {

@@ -4,7 +4,7 @@ import { USAGE_KINDS, type Usage, type UsageSummary } from '../../contract/usage
 import { type BillingService, type Entitlements, lifetimePeriod } from '../billing/index.ts';
 import type { CapStore } from './cap-model.ts';
 import type { UsageStore } from './model.ts';
-import { addDays, dayOf, NO_TOKENS, type UsageSums } from './records.ts';
+import { addDays, type DaySums, dayOf, NO_TOKENS, nextDay, type UsageSums } from './records.ts';
 import { usageIdOf } from './reserving.ts';
 
 interface OverviewDeps {
@@ -26,24 +26,35 @@ export function createOverview({ store, caps, entitlementsOf, now }: OverviewDep
     };
   };
 
-  const readUsage = async (ownerId: string): Promise<Usage> => {
-    const today = dayOf(now());
-    const [entitlements, tokensPerDay, day] = await Promise.all([
-      entitlementsOf(ownerId),
+  const readSums = async (ownerId: string, entitlements: Entitlements) => {
+    const at = now();
+    const [sums, tokensPerDay, days] = await Promise.all([
+      store.find(usageIdOf(ownerId, entitlements)),
       caps.find(ownerId),
-      store.findDay(ownerId, today),
+      store.findDay(ownerId, dayOf(at)),
     ]);
-    const sums = await store.find(usageIdOf(ownerId, entitlements));
+    const today = days.reduce<DaySums>(addDays, NO_TOKENS);
+    const cap = tokensPerDay !== null && {
+      cap: { used: today.settled, limit: tokensPerDay, resetsAt: nextDay(at).toISOString() },
+    };
+    const summary: UsageSummary = { ...summaryOf(entitlements, sums), ...cap };
+    return { summary, sums, tokensPerDay, today };
+  };
+
+  const readUsage = async (ownerId: string): Promise<Usage> => {
+    const entitlements = await entitlementsOf(ownerId);
+    const { summary, sums, tokensPerDay, today } = await readSums(ownerId, entitlements);
     const { messages } = entitlements.limits;
     return {
-      ...summaryOf(entitlements, sums),
+      ...summary,
+      startsAt: entitlements.period.startsAt?.toISOString() ?? null,
       ...(messages !== undefined && {
         messages: { used: sums?.messages ?? 0, limit: messages },
       }),
       days: daysOf(sums),
       kinds: kindsOf(sums),
       tokensPerDay,
-      usedToday: day.reduce(addDays, NO_TOKENS).committed,
+      usedToday: today.committed,
     };
   };
 
@@ -58,8 +69,7 @@ export function createOverview({ store, caps, entitlementsOf, now }: OverviewDep
       if (user.isGuest) return { demo: await readDemo(user.userId) };
       const entitlements = await entitlementsOf(user.userId);
       if (!entitlements.subscribed) return {};
-      const sums = await store.find(usageIdOf(user.userId, entitlements));
-      return { usage: summaryOf(entitlements, sums) };
+      return { usage: (await readSums(user.userId, entitlements)).summary };
     },
 
     /** Sets the user's own cap per day (UTC); null removes it. Reservations that are being made may miss it. */
@@ -72,9 +82,10 @@ export function createOverview({ store, caps, entitlementsOf, now }: OverviewDep
 
 const summaryOf = (
   { limits, period }: Entitlements,
-  sums: Pick<UsageSums, 'committedTokens'> | null,
+  sums: Pick<UsageSums, 'committedTokens' | 'settledTokens'> | null,
 ): UsageSummary => ({
   used: sums?.committedTokens ?? 0,
+  reserved: sums ? sums.committedTokens - sums.settledTokens : 0,
   limit: limits.tokens,
   resetsAt: period.endsAt?.toISOString() ?? null,
 });
