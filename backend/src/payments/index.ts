@@ -2,7 +2,8 @@ import type { Config } from '../config.ts';
 import type { PaymentGateway } from './port.ts';
 import { createStripeGateway } from './stripe.ts';
 
-export type { PaymentGateway } from './port.ts';
+export type * from './port.ts';
+export { GatewayError, SignatureError } from './port.ts';
 
 interface GatewayOptions {
   config: Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_API_URL'>;
