@@ -1,5 +1,5 @@
 import { Stripe } from 'stripe';
-import type { PaymentGateway } from './port.ts';
+import { GatewayError, type PaymentGateway } from './port.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -9,8 +9,10 @@ export function createStripeGateway({
   apiUrl,
 }: {
   secretKey: string;
+  webhookSecret: string | undefined;
   apiUrl: string;
-}): Pick<PaymentGateway, 'removeCustomer'> {
+  now: () => Date;
+}): PaymentGateway {
   const { hostname, port, protocol } = new URL(apiUrl);
   const stripe = new Stripe(secretKey, {
     host: hostname,
@@ -19,7 +21,26 @@ export function createStripeGateway({
     timeout: TIMEOUT_MS,
     telemetry: false,
   });
+  const unavailable = async () => {
+    throw new GatewayError('unavailable', 'Not built yet.');
+  };
   return {
+    isTest: false,
+    createCheckout: unavailable,
+    findCheckout: unavailable,
+    expireCheckout: unavailable,
+    findSubscription: unavailable,
+    listSubscriptions: unavailable,
+    // biome-ignore lint: not built yet
+    allSubscriptions: async function* () {
+      throw new GatewayError('unavailable', 'Not built yet.');
+    },
+    changePrice: unavailable,
+    setCancellation: unavailable,
+    cancelNow: unavailable,
+    createPortal: unavailable,
+    listInvoices: unavailable,
+    readEvent: unavailable,
     removeCustomer: async (customerId) => {
       try {
         await stripe.customers.del(customerId);
