@@ -25,6 +25,13 @@ export interface RefreshDeps {
   log: Log;
 }
 
+interface RefreshOptions {
+  /** A customer that the caller knows to be the user's. */
+  customerId?: string | null;
+  /** A dispute has been decided: a payment that is still disputed is lost. */
+  isDisputeClosed?: boolean;
+}
+
 export interface Refreshed {
   subscription: Subscription;
   /** Whether anything but the version was different. */
@@ -45,23 +52,22 @@ export const DUPLICATE = 'duplicate_subscription';
 /**
  * Fetches what the payment provider has of a user and stores what follows from it: the one way in which a subscription
  * changes, for webhooks, returns from checkout, changes of plan and the nightly comparison. Order and repetition do not
- * matter. `customerId` is a customer that the caller knows to be the user's. Rejects with a GatewayError, or when the
+ * matter. Rejects with a GatewayError, or when the
  * provider has something that the settings do not explain; nothing is stored then.
  */
-export type Refresh = (
-  ownerId: string,
-  options?: { customerId?: string | null },
-) => Promise<Refreshed>;
+export type Refresh = (ownerId: string, options?: RefreshOptions) => Promise<Refreshed>;
 
 export function createRefresh(deps: RefreshDeps): Refresh {
   const { subscriptions, findAccount, tell } = deps;
 
-  return async (ownerId, { customerId = null } = {}) => {
-    if (!(await findAccount(ownerId))) return refuseAccount(deps, { ownerId, customerId });
+  return async (ownerId, options = {}) => {
+    const { customerId = null } = options;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      // In every round: an erased record must not be created again.
+      if (!(await findAccount(ownerId))) return refuseAccount(deps, { ownerId, customerId });
       // Read before the provider is asked: what another process stores meanwhile may be newer, and is kept.
       const before = await subscriptions.findOrCreate(ownerId);
-      const next = await fetchState(deps, before, customerId);
+      const next = await fetchState(deps, before, options);
       if (!(await subscriptions.replace(before, next))) continue;
       // Also when nothing changed: a process that died after the write may not have told.
       await tell(ownerId);
@@ -72,14 +78,22 @@ export function createRefresh(deps: RefreshDeps): Refresh {
   };
 }
 
-async function fetchState(deps: RefreshDeps, before: Subscription, customerId: string | null) {
+async function fetchState(
+  deps: RefreshDeps,
+  before: Subscription,
+  { customerId = null, isDisputeClosed = false }: RefreshOptions,
+) {
   const { gateway, now, settings } = deps;
   const known = new Set([...before.customerIds, ...(customerId === null ? [] : [customerId])]);
   const lists = await Promise.all([...known].map((id) => gateway.listSubscriptions(id)));
   const own = ownSubscriptions(deps, before.ownerId, lists.flat());
-  for (const { id, latestInvoice } of own)
-    if (latestInvoice?.status === 'refunded') await gateway.cancelNow(id);
-  const [current, ...duplicates] = own.filter(isRunning).toSorted(byPrecedence);
+  const isReturned = ({ latestInvoice }: SubscriptionSnapshot) =>
+    latestInvoice?.status === 'refunded' ||
+    (isDisputeClosed && latestInvoice?.status === 'disputed');
+  for (const one of own)
+    if (one.status !== 'ended' && isReturned(one)) await gateway.cancelNow(one.id);
+  const kept = own.filter((one) => isRunning(one) && !isReturned(one));
+  const [current, ...duplicates] = kept.toSorted(byPrecedence);
   for (const duplicate of duplicates) await endDuplicate(deps, before.ownerId, duplicate);
   // Whoever has a subscription must not pay for a second one. A checkout that is complete stays as it is.
   if (current && before.checkout?.checkoutId)

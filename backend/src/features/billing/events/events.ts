@@ -10,6 +10,8 @@ import { MAX_EVENT_TRIES } from './jobs.ts';
 const ENQUEUED_WITHIN_MS = 10_000;
 const BATCH = 200;
 const MAX_ERROR_LENGTH = 300;
+/** Stripe, 'Types of events'. */
+const DISPUTE_CLOSED = 'charge.dispute.closed';
 
 interface EventDeps {
   events: PaymentEventStore;
@@ -89,7 +91,8 @@ export function createEventHandler(deps: HandlerDeps) {
     const about = { eventId: event.id, type: event.type };
     if (!owner) return log.info(about, 'a payment event is of no user');
     try {
-      await refresh(owner.ownerId, { customerId: owner.customerId });
+      const isDisputeClosed = event.type === DISPUTE_CLOSED;
+      await refresh(owner.ownerId, { customerId: owner.customerId, isDisputeClosed });
     } catch (error) {
       if (!(error instanceof AccountGoneError)) throw error;
       log.info(about, 'a payment event is of an account that is gone');
