@@ -3,7 +3,7 @@ import { type Config, ConfigError, publicUrl } from '../config.ts';
 import type { Connection } from '../db/mongo.ts';
 import type { PaymentGateway } from './port.ts';
 import { pricesOf } from './simulator/prices.ts';
-import { createStripeGateway } from './stripe.ts';
+import { createStripeGateway } from './stripe/index.ts';
 import { createTestPayments, type TestPayments } from './test-gateway/index.ts';
 
 export type {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { createStripeGateway } from './stripe.ts';
+import { createStripeGateway } from './stripe/index.ts';
 
 const MISSING = {
   error: { type: 'invalid_request_error', code: 'resource_missing', message: 'No such customer' },

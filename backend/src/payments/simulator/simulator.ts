@@ -94,6 +94,7 @@ export function createSimulator({ store, world }: { store: CustomerStore; world:
 
   return {
     store,
+    prices: world.prices,
     update,
     updateOnce,
     /** Has `listener` called after each change of this process. */
