@@ -63,6 +63,11 @@ export function createAccounts(core: Core & { models: Models }, others: Others) 
   return {
     ...service,
     planOf,
+    /** Tells the user's tabs that plan or quota changed. */
+    tellChanged: async (userId: string): Promise<void> => {
+      const user = await service.find(userId);
+      if (user) await tellAccount(user);
+    },
     /** Tells a guest's tabs what is left of the demo. */
     tellAllowance: async (userId: string): Promise<void> => {
       const user = await service.find(userId);
