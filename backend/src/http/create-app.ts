@@ -22,6 +22,8 @@ export interface AppOptions {
   generalLimit?: RequestHandler;
   /** Mounted at /api, in this order. */
   routers: Router[];
+  /** Mounted at /api before the JSON parser: they read their bodies themselves. */
+  rawRouters?: Router[];
   /** Pages that are not of the frontend, mounted at the root; calls of them from other sites are refused. */
   pages?: Router[];
   /** The built frontend; without it only the API is served. */
@@ -49,11 +51,13 @@ function apiRouter({
   health,
   generalLimit,
   routers,
+  rawRouters = [],
 }: Omit<AppOptions, 'log' | 'staticDir' | 'pages'>): Router {
   const api = Router();
   api.use(noStore, sameOrigin(config), identify(authenticate, config));
   if (health) api.use(health);
   if (generalLimit) api.use(generalLimit);
+  for (const router of rawRouters) api.use(router);
   api.use(express.json({ limit: BODY_LIMIT }), onlyJson);
   for (const router of routers) api.use(router);
   return api.use(unknownAddress);

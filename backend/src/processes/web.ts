@@ -83,7 +83,11 @@ function app(composed: Composed) {
     }),
     generalLimit: createGeneralLimit(limits),
     routers: built.flatMap((feature) => feature.routes({ rateLimit })),
-    pages: testPayments ? [testPayments.pages({ rateLimit })] : [],
+    rawRouters: built.flatMap((feature) => feature.rawRoutes({ rateLimit })),
+    pages: [
+      ...built.flatMap((feature) => feature.pages({ rateLimit })),
+      ...(testPayments ? [testPayments.pages({ rateLimit })] : []),
+    ],
     staticDir: path.join(PROJECT, 'frontend/dist'),
   });
 }

@@ -69,16 +69,19 @@ export function createAccounts(core: Core & { models: Models }, others: Others) 
     ...createRequests(core),
   });
 
+  const tellChanged = async (userId: string): Promise<void> => {
+    const user = await service.find(userId);
+    if (user) await tellAccount(user);
+  };
+
   return {
     ...service,
     planOf,
+    /** Tells the user's tabs that the account or its plan has changed. */
+    tellChanged,
     /** Tells the user's tabs what is used of the plan or left of the demo. Nothing waits for it. */
-    tellUsage: coalesce(
-      async (userId) => {
-        const user = await service.find(userId);
-        if (user) await tellAccount(user);
-      },
-      (error, userId) => core.log.warn({ err: error, userId }, 'tabs were not told of usage'),
+    tellUsage: coalesce(tellChanged, (error, userId) =>
+      core.log.warn({ err: error, userId }, 'tabs were not told of usage'),
     ),
   };
 }

@@ -2,6 +2,7 @@ import {
   type BillingInterval,
   type BillingOverview,
   isSubscribed,
+  PLANS,
   type PlanId,
   planById,
   type User,
@@ -13,6 +14,8 @@ import { isSameOffer, type Offer } from '../offer.ts';
 export interface CurrentOffer {
   plan: PlanId;
   interval: BillingInterval | null;
+  /** The plan was given, not paid for. */
+  isFree: boolean;
 }
 
 // An active subscription without a plan counts as Starter (docs/product.md, 'Screens').
@@ -21,7 +24,10 @@ export function currentOffer(
   overview: BillingOverview | undefined,
 ): CurrentOffer | null {
   if (!user || !isSubscribed(user)) return null;
-  return { plan: user.subscriptionPlan ?? 'starter', interval: overview?.interval ?? null };
+  const { subscriptionPlan } = user;
+  const interval = overview?.interval ?? null;
+  const isFree = overview !== undefined && interval === null;
+  return { plan: subscriptionPlan ?? PLANS[0].id, interval, isFree };
 }
 
 interface Situation {

@@ -31,7 +31,7 @@ export const IntervalSwitch = ({ value, onChange }: IntervalSwitchProps) => (
           checked={interval === value}
           onChange={() => onChange(interval)}
         />
-        {label}
+        <span>{label}</span>{' '}
         {note && <span className="text-xs font-semibold text-success">{note}</span>}
       </label>
     ))}

@@ -16,8 +16,9 @@ export function useChoose(user: User | null, current: CurrentOffer | null) {
     const signIn = () => navigate(signInPath(offer));
     if (!user) askToSignIn(signIn);
     else if (user.subscriptionStatus === 'guest') signIn();
-    else if (current)
-      setChange({ from: { ...current, interval: current.interval ?? 'month' }, to: offer });
+    // A plan without a price was not paid for, so there is nothing to change.
+    else if (current && !current.isFree)
+      setChange({ from: { plan: current.plan, interval: current.interval ?? 'month' }, to: offer });
     else checkout.start(offer);
   };
 

@@ -19,9 +19,15 @@ const FACTS = [
   'Cancel anytime',
 ];
 
+interface UpgradeButtonProps {
+  plan?: PlanId;
+  /** Whether the confirmation is open at first. */
+  opened?: boolean;
+}
+
 /** 'Upgrade to Pro' with its confirmation (docs/product.md, 'Upgrade to Pro'). Nothing for users who have Pro. */
-export function UpgradeButton({ plan = 'starter' }: { plan?: PlanId }) {
-  const [open, setOpen] = useState(false);
+export function UpgradeButton({ plan = 'starter', opened = false }: UpgradeButtonProps) {
+  const [open, setOpen] = useState(opened);
   const { run, isPending } = useUpgrade();
   if (plan === 'pro') return null;
 
