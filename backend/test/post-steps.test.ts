@@ -25,10 +25,11 @@ let database: Connection;
 
 beforeAll(async () => {
   const server = createServer((request, response) => {
-    void json(request).then((call) => {
+    const answer = (call: unknown) => {
       calls.push(call as Call);
       perform(response, call as Call);
-    });
+    };
+    json(request).then(answer, (error: Error) => response.destroy(error));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   afterAll(() => {

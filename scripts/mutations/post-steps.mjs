@@ -33,9 +33,7 @@ export const POST_STEP_MUTATIONS = [
         '~~$pull: { postSteps: { name: key.step } },~~',
         '~~$addToSet: { failedSteps: key.step },~~',
       ],
-      'findDue: async': [
-        '~~.filter(({ sweepAt }) => sweepAt && sweepAt <= now)~~',
-      ],
+      'findDue: async': ['~~.filter(({ sweepAt }) => sweepAt && sweepAt <= now)~~'],
       'leaseDue: async': ['pending(key~~, { sweepAt: { $lte: now } }~~)'],
       'dropWaiting: async': [
         '{ ~~ownerId, ~~',

@@ -44,11 +44,11 @@ export function createChat(
     sends,
     replies,
     steps: createStepStore(models.messages),
+    stepProducer: produce(postStepJob),
     replyLog,
     finisher: createFinisher({ replies, usage, replyLog, bus, onSettled, now, log }),
     completeSend: createSendCompletion({ sends, conversations, bus }),
     producer: produce(replyJob),
-    stepProducer: produce(postStepJob),
     limits: { contextTokens: config.CONTEXT_TOKENS, maxReplyTokens: config.MAX_REPLY_TOKENS },
     /** For usage: which replies are queued or running. */
     activeReplies: createActiveReplies(models.messages),

@@ -75,20 +75,20 @@ export const chat = defineFeature({
     await subscriptions.listen(STOP_CHANNEL, runner.stop);
     const concurrency = config.WORKER_CONCURRENCY;
     return [
-      runJob(replyJob, runner.run, { concurrency, handOver: runner.handOver }),
       runJob(postStepJob, postSteps.run, { handOver: postSteps.handOver }),
+      runJob(replyJob, runner.run, { concurrency, handOver: runner.handOver }),
     ];
   },
   sweeps: ({ service, ...core }) => [
     {
-      name: 'replies without a job',
-      everyMs: SWEEP_EVERY_MS,
-      run: createSweeper({ ...core, ...service }),
-    },
-    {
       name: 'post-steps without a job',
       everyMs: STEP_SWEEP_EVERY_MS,
       run: createStepSweeper({ ...core, ...service }),
+    },
+    {
+      name: 'replies without a job',
+      everyMs: SWEEP_EVERY_MS,
+      run: createSweeper({ ...core, ...service }),
     },
   ],
   eraseUser: ({ service, redis, now }) => {

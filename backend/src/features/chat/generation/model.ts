@@ -6,6 +6,7 @@ import {
   type GeneratedReply,
   type OpenCharge,
   type Reserved,
+  type StoredCharge,
   toCharge,
   toGeneratedOrNull,
 } from './reply-record.ts';
@@ -169,7 +170,7 @@ function sweepStore(model: MessageModel) {
         .limit(limit)
         .lean<MessageDocument[]>();
       return docs.flatMap((doc) =>
-        (doc.charges ?? []).map((charge) => ({
+        ((doc.charges ?? []) as StoredCharge[]).map((charge) => ({
           replyId: String(doc._id),
           ownerId: String(doc.ownerId),
           ...toCharge(charge),
