@@ -46,7 +46,10 @@ export const POST_STEP_MUTATIONS = [
   ...mistakes(
     { file: `${STEPS}/runner.ts`, tests: tests('post-steps/runner') },
     {
-      'const runStep': ['~~stopping.signal, ~~AbortSignal'],
+      'const runStep': [
+        '~~stopping.signal, ~~AbortSignal',
+        'stopping.signal~~, AbortSignal.timeout(runLimitMs)~~]',
+      ],
       'const fail': [
         ['if (~~tries >= MAX_TRIES~~)', 'false'],
         [

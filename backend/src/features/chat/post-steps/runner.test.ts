@@ -132,6 +132,18 @@ describe('a post-step', () => {
     await expect(run).rejects.toBeInstanceOf(RunLaterError);
   });
 
+  it('that takes too long fails, and its signal is aborted', async () => {
+    const { key } = await insert();
+    let signal: AbortSignal | undefined;
+    const run: PostStep['run'] = (input) => {
+      ({ signal } = input);
+      return new Promise(() => {});
+    };
+    const running = postSteps(run, { runLimitMs: 50 }).run(key);
+    await expect(running).rejects.toBeInstanceOf(RunLaterError);
+    expect(signal?.aborted).toBe(true);
+  });
+
   it('cannot have the name of another one', () => {
     const step = { name: 'memory', run: async () => undefined };
     expect(() => createPostSteps({ ...rig, stepProducer, postSteps: [step, step] })).toThrow(
