@@ -1,6 +1,7 @@
 // Screenshots of the screens, dark and light, wide and narrow, in screenshots/.
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
+import { billing } from './billing-screenshots.ts';
 import { startBrowser, startProduct, Visitor } from './product.ts';
 
 const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
@@ -32,9 +33,6 @@ async function pictures(browser: Browser, url: string, size: keyof typeof SIZES,
   await page.getByText('Start New Conversation').waitFor();
   await shot(page, 'welcome');
   await chat(page, shot);
-  await page.goto(`${url}/subscription`);
-  await page.getByText('RECOMMENDED').waitFor();
-  await shot(page, 'subscription');
   await account(page, { url, shot });
   await visitor.context.close();
 }
@@ -97,6 +95,7 @@ async function account(
   await shot(page, 'login-error');
   await page.getByRole('button', { name: 'Create Account' }).click();
   await page.getByText('Choose Your Plan').waitFor();
+  await billing(page, { url, shot });
   await settings('settings');
   await page.getByRole('button', { name: 'Delete Account' }).scrollIntoViewIfNeeded();
   await shot(page, 'settings-end');
@@ -112,7 +111,11 @@ async function account(
 }
 
 mkdirSync(FOLDER, { recursive: true });
-const [product, browser] = await Promise.all([startProduct(), startBrowser()]);
+const [product, browser] = await Promise.all([
+  // So that the content security policy admits the payment form.
+  startProduct({ STRIPE_UI: 'embedded' }),
+  startBrowser(),
+]);
 try {
   for (const size of ['wide', 'narrow'] as const)
     for (const theme of THEMES) await pictures(browser, product.url, size, theme);

@@ -27,6 +27,7 @@ export interface Core {
   connection: Connection;
   /** Fails fast while Redis is unreachable. */
   redis: Redis;
+  payments: PaymentGateway;
   bus: Bus;
   /** Opens the queue of a kind of job; it is closed with the process. */
   produce: <Payload>(definition: JobDefinition<Payload>) => JobProducer<Payload>;
@@ -40,7 +41,6 @@ export interface WebTools {
 /** The services of others that hold something of a user. */
 export interface ErasureTools {
   objects: ObjectStore;
-  payments: Pick<PaymentGateway, 'removeCustomer'>;
 }
 
 /** What a worker process adds, for sweeps and post-steps. */
@@ -87,6 +87,10 @@ export interface FeatureManifest<Name extends string, Models, Service, Others> {
    */
   create: (core: Core & { models: Models }, others: Others) => Service;
   routes?: (own: Own<Models, Service, Others> & WebTools) => Router[];
+  /** Routes under /api that read the body as it came: mounted before the JSON parser. */
+  rawRoutes?: (own: Own<Models, Service, Others> & WebTools) => Router[];
+  /** Pages that the server renders: mounted at the root, before the frontend. */
+  pages?: (own: Own<Models, Service, Others> & WebTools) => Router[];
   jobs?: (
     own: Own<Models, Service, Others> & JobTools,
   ) => readonly JobRun[] | Promise<readonly JobRun[]>;
@@ -103,6 +107,8 @@ export interface FeatureManifest<Name extends string, Models, Service, Others> {
 export interface BuiltFeature<Service = unknown> {
   service: Service;
   routes: (tools: WebTools) => Router[];
+  rawRoutes: (tools: WebTools) => Router[];
+  pages: (tools: WebTools) => Router[];
   jobs: (tools: JobTools) => Promise<readonly JobRun[]>;
   sweeps: (tools: WorkerTools) => readonly Sweep[];
   postSteps: (tools: WorkerTools) => readonly PostStep[];
@@ -134,6 +140,8 @@ export function defineFeature<const Name extends string, Models, Service, Others
       return {
         service,
         routes: (tools) => manifest.routes?.({ ...own, ...tools }) ?? [],
+        rawRoutes: (tools) => manifest.rawRoutes?.({ ...own, ...tools }) ?? [],
+        pages: (tools) => manifest.pages?.({ ...own, ...tools }) ?? [],
         jobs: async (tools) => (await manifest.jobs?.({ ...own, ...tools })) ?? [],
         sweeps: (tools) => manifest.sweeps?.({ ...own, ...tools }) ?? [],
         postSteps: (tools) => manifest.postSteps?.({ ...own, ...tools }) ?? [],

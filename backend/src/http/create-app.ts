@@ -22,17 +22,23 @@ export interface AppOptions {
   generalLimit?: RequestHandler;
   /** Mounted at /api, in this order. */
   routers: Router[];
+  /** Mounted at /api before the JSON parser: they read their bodies themselves. */
+  rawRouters?: Router[];
+  /** Pages that are not of the frontend, mounted at the root; calls of them from other sites are refused. */
+  pages?: Router[];
   /** The built frontend; without it only the API is served. */
   staticDir?: string;
 }
 
 /** The HTTP side of a web process, ready to be handed to `http.createServer`. */
-export function createApp({ config, log, staticDir, ...api }: AppOptions): Express {
+export function createApp({ config, log, staticDir, pages = [], ...api }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);
   app.use(requestLog(log), securityHeaders(config), compression());
   app.use('/api', apiRouter({ config, ...api }));
+  const guards = [sameOrigin(config), identify(api.authenticate, config)];
+  for (const router of pages) app.use(...guards, router);
   if (staticDir !== undefined) app.use(staticFiles(staticDir));
   app.use(unknownAddress);
   app.use(errorHandler(log));
@@ -45,11 +51,13 @@ function apiRouter({
   health,
   generalLimit,
   routers,
-}: Omit<AppOptions, 'log' | 'staticDir'>): Router {
+  rawRouters = [],
+}: Omit<AppOptions, 'log' | 'staticDir' | 'pages'>): Router {
   const api = Router();
   api.use(noStore, sameOrigin(config), identify(authenticate, config));
   if (health) api.use(health);
   if (generalLimit) api.use(generalLimit);
+  for (const router of rawRouters) api.use(router);
   api.use(express.json({ limit: BODY_LIMIT }), onlyJson);
   for (const router of routers) api.use(router);
   return api.use(unknownAddress);

@@ -13,6 +13,7 @@ export {
   type RateLimit,
 } from './rate-limit.ts';
 export { createOriginCheck } from './same-origin.ts';
+export { styleNonceOf } from './security-headers.ts';
 export {
   createSessionCookie,
   presentedToken,

@@ -15,10 +15,20 @@ function socketAddresses(req: IncomingMessage): string {
 // Where Google's sign-in widget lives (Google, 'Get your Google API client ID: content security policy').
 const WIDGET = 'https://accounts.google.com/gsi';
 
+/** Where Stripe's payment form lives (Stripe, 'Integration security guide: content security policy'). */
+const FORM = {
+  scripts: ['https://js.stripe.com', 'https://*.js.stripe.com'],
+  // The second host asks for the confirmation of the card's bank.
+  frames: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
+  calls: ['https://api.stripe.com'],
+};
+
 interface HeaderSettings {
   PUBLIC_URL?: string | undefined;
   /** With it the policy admits Google's sign-in widget. */
   GOOGLE_CLIENT_ID?: string | undefined;
+  /** With `embedded` the policy admits Stripe's payment form. */
+  STRIPE_UI?: 'hosted' | 'embedded';
 }
 
 const nonces = new WeakMap<ServerResponse, string>();
@@ -31,14 +41,20 @@ export function styleNonceOf(res: ServerResponse): string {
 }
 
 /** Strict headers on every answer; the policy lets a page run our own scripts and styles only and talk to us only. */
-export function securityHeaders({ PUBLIC_URL, GOOGLE_CLIENT_ID }: HeaderSettings): RequestHandler {
+export function securityHeaders({
+  PUBLIC_URL,
+  GOOGLE_CLIENT_ID,
+  STRIPE_UI,
+}: HeaderSettings): RequestHandler {
   const widget = GOOGLE_CLIENT_ID !== undefined;
+  const form = STRIPE_UI === 'embedded' ? FORM : { scripts: [], frames: [], calls: [] };
+  const frames = [...(widget ? [`${WIDGET}/`] : []), ...form.frames];
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        scriptSrc: ["'self'", ...(widget ? [`${WIDGET}/client`] : [])],
+        scriptSrc: ["'self'", ...(widget ? [`${WIDGET}/client`] : []), ...form.scripts],
         scriptSrcAttr: ["'none'"],
         styleSrcElem: [
           "'self'",
@@ -46,9 +62,9 @@ export function securityHeaders({ PUBLIC_URL, GOOGLE_CLIENT_ID }: HeaderSettings
           ...(widget ? [`${WIDGET}/style`] : []),
         ],
         styleSrcAttr: [widget ? "'unsafe-inline'" : "'none'"],
-        frameSrc: widget ? [`${WIDGET}/`] : ["'none'"],
+        frameSrc: frames.length ? frames : ["'none'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
-        connectSrc: ["'self'", socketAddresses, ...(widget ? [`${WIDGET}/`] : [])],
+        connectSrc: ["'self'", socketAddresses, ...(widget ? [`${WIDGET}/`] : []), ...form.calls],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],

@@ -1,22 +1,53 @@
-import type { Config } from '../config.ts';
+import { randomBytes } from 'node:crypto';
+import { type Config, ConfigError, publicUrl } from '../config.ts';
+import type { Connection } from '../db/mongo.ts';
 import type { PaymentGateway } from './port.ts';
-import { createStripeGateway } from './stripe.ts';
+import { pricesOf } from './simulator/prices.ts';
+import { createStripeGateway } from './stripe/index.ts';
+import { createTestPayments, type TestPayments } from './test-gateway/index.ts';
 
-export type { PaymentGateway } from './port.ts';
+export type {
+  Checkout,
+  CheckoutRequest,
+  CheckoutSnapshot,
+  GatewayErrorReason,
+  GatewayInvoice,
+  GatewayStatus,
+  PaymentEvent,
+  PaymentGateway,
+  SubscriptionSnapshot,
+} from './port.ts';
+export { GatewayError, SignatureError } from './port.ts';
 
-interface GatewayOptions {
-  config: Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_API_URL'>;
+interface PaymentsOptions {
+  config: Config;
+  connection: Connection;
+  now: () => Date;
 }
 
-/** The configured payment provider. Without one there should be no customers; removing one is an error. */
-export function createPaymentGateway({
-  config,
-}: GatewayOptions): Pick<PaymentGateway, 'removeCustomer'> {
-  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_URL: apiUrl } = config;
-  if (secretKey !== undefined) return createStripeGateway({ secretKey, apiUrl });
-  return {
-    removeCustomer: async () => {
-      throw new Error('STRIPE_SECRET_KEY is not set, and a payment customer is to be removed.');
-    },
-  };
+export interface Payments {
+  gateway: PaymentGateway;
+  /** Null with a real provider. */
+  test: TestPayments | null;
 }
+
+/** Payments through the configured provider; without one, outside production, test payments on this server. */
+export function createPayments({ config, connection, now }: PaymentsOptions): Payments {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
+  if (secretKey !== undefined)
+    return {
+      gateway: createStripeGateway({
+        secretKey,
+        webhookSecret,
+        apiUrl: config.STRIPE_API_URL,
+        now,
+      }),
+      test: null,
+    };
+  if (config.NODE_ENV === 'production') throw new ConfigError('STRIPE_SECRET_KEY is not set');
+  const pagesUrl = publicUrl(config);
+  const test = createTestPayments({ connection, prices: pricesOf(config), pagesUrl, now, makeId });
+  return { gateway: test.gateway, test };
+}
+
+const makeId = (prefix: string): string => `${prefix}_${randomBytes(16).toString('hex')}`;

@@ -47,19 +47,26 @@ async function start(): Promise<void> {
   });
   http.listen(config.PORT, config.HOST);
   await once(http, 'listening');
+  const address = http.address() as AddressInfo;
+  const stopDelivery = deps.testPayments?.delivery.start({
+    webhookUrl: `${ownUrl(address)}/api/stripe/webhook`,
+    onError: (error) => log.warn({ err: error }, 'test payment events could not be delivered'),
+  });
 
   onStop(async () => {
     // No new connections; the tabs reconnect to another process; running requests still get their answer.
     const drained = close(http);
     await sockets.close();
+    await stopDelivery?.();
     await Promise.race([drained, sleep(config.DRAIN_SECONDS * 1_000)]);
     subscriber.disconnect();
     await deps.disconnect();
   });
-  announceReady({ port: (http.address() as AddressInfo).port });
+  announceReady({ port: address.port });
 }
 
-function app({ config, log, securityLog, redis, connection, services, built }: Composed) {
+function app(composed: Composed) {
+  const { config, log, securityLog, redis, connection, services, built, testPayments } = composed;
   const limits = { redis, enabled: config.RATE_LIMITS, securityLog };
   const rateLimit = createRateLimit(limits);
   const isReady = async () => {
@@ -76,8 +83,19 @@ function app({ config, log, securityLog, redis, connection, services, built }: C
     }),
     generalLimit: createGeneralLimit(limits),
     routers: built.flatMap((feature) => feature.routes({ rateLimit })),
+    rawRouters: built.flatMap((feature) => feature.rawRoutes({ rateLimit })),
+    pages: [
+      ...built.flatMap((feature) => feature.pages({ rateLimit })),
+      ...(testPayments ? [testPayments.pages({ rateLimit })] : []),
+    ],
     staticDir: path.join(PROJECT, 'frontend/dist'),
   });
+}
+
+/** Where this process reaches itself. */
+function ownUrl({ address, family, port }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 const close = (http: Server) =>

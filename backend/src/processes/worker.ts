@@ -5,7 +5,6 @@ import { createOpenAiProvider } from '../llm/index.ts';
 import { createLog } from '../log.ts';
 import { createMailer } from '../mail/index.ts';
 import { createS3ObjectStore } from '../objects/index.ts';
-import { createPaymentGateway } from '../payments/index.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
 import { announceReady, onStop } from './child.ts';
 import { compose } from './parts/compose.ts';
@@ -19,7 +18,7 @@ async function start(): Promise<void> {
   const { built, redis, connectPatiently, disconnect } = await compose({ config, log });
   const [subscriber, queueRedis] = await Promise.all([connectPatiently(), connectPatiently()]);
   const mailer = createMailer({ config, log });
-  const others = { objects: objects(config), payments: createPaymentGateway({ config }) };
+  const others = { objects: objects(config) };
   const tools = {
     ...others,
     mailer,

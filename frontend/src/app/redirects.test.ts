@@ -1,16 +1,27 @@
+import type { User } from '@stolas/backend/contract';
 import { expect, it } from 'vitest';
 import { testGuest, testUser } from '../lib/user.fixture.ts';
-import { detourFor } from './redirects.ts';
+import { type Detour, detourFor } from './redirects.ts';
 
 const visitor = null;
 const unsubscribed = testUser({});
 const guest = testGuest();
 const active = testUser({ subscriptionStatus: 'active' });
 const starter = testUser({ subscriptionPlan: 'starter' });
+const inGrace = testUser({ subscriptionStatus: 'past_due', subscriptionPlan: 'pro' });
+const locked = testUser({ subscriptionStatus: 'past_due' });
 
-const later = { to: '/', after: 500 };
+type Case = [
+  sentence: string,
+  user: User | null,
+  path: string,
+  search: string,
+  detour: Detour | null,
+];
 
-it.each([
+const later: Detour = { to: '/', after: 500 };
+
+it.each<Case>([
   ['a visitor stays on /', visitor, '/', '', null],
   [
     'an unsubscribed user is redirected from / to the plans',
@@ -32,6 +43,35 @@ it.each([
   ['a guest chooses a plan', guest, '/subscription', '', null],
   ['a subscriber is told so, and sent on', active, '/subscription', '', later],
   ['a subscriber who changes the plan stays', starter, '/subscription', '?change=true', null],
+  [
+    'a subscriber who signed in to choose another plan stays',
+    starter,
+    '/subscription',
+    '?plan=pro',
+    null,
+  ],
+  [
+    'a subscriber who signed in to choose the plan that they have goes on',
+    starter,
+    '/subscription',
+    '?plan=starter',
+    later,
+  ],
+  ...['success', 'canceled', 'upgrade_cancelled'].flatMap((name): Case[] => [
+    [`a subscriber who returns with ${name} stays`, active, '/subscription', `?${name}=true`, null],
+    [
+      `a visitor who returns with ${name} signs in`,
+      visitor,
+      '/subscription',
+      `?${name}=true`,
+      { to: '/login' },
+    ],
+  ]),
+  ['a user in the days of grace may chat', inGrace, '/', '', null],
+  ['a user in the days of grace is redirected from /login', inGrace, '/login', '', { to: '/' }],
+  ['a user in the days of grace goes on from the plans', inGrace, '/subscription', '', later],
+  ['a user after grace is redirected to the plans', locked, '/', '', { to: '/subscription' }],
+  ['a user after grace stays on the plans', locked, '/subscription', '', null],
   ['other pages redirect no user', unsubscribed, '/test', '', null],
 ])('%s', (_sentence, user, path, search, detour) => {
   expect(detourFor(path, search, user)).toEqual(detour);

@@ -65,6 +65,8 @@ it('shows a notice to a subscriber on /subscription, then goes to /', async () =
   const { answers } = fakeServer({ 'GET /api/auth/user': { body: subscriber } });
   open('/subscription');
   expect(await screen.findByText('Already Subscribed')).toBeTruthy();
+  expect(screen.getByText('Loading STOLAS...')).toBeTruthy();
+  expect(screen.queryByText('Choose Your Plan')).toBeNull();
   answers['GET /api/auth/user'] = { status: 401, body: {} };
   await waitFor(() => expect(location.pathname).toBe('/'));
 });

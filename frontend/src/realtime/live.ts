@@ -92,7 +92,7 @@ export class Live {
     'message:created': (sent) => this.addSent(sent),
     'message:updated': (message) => this.updateMessage(message),
     'conversation:changed': (conversation) => this.conversationChanged(conversation),
-    'account:changed': (user) => this.listeners?.onAccount(user),
+    'account:changed': (user) => this.accountChanged(user),
     'sessions:changed': () => void this.client.invalidateQueries({ queryKey: cache.sessionsKey }),
     'session:ended': () => this.listeners?.onSessionEnded(),
   };
@@ -122,6 +122,8 @@ export class Live {
     this.repeat(['messages']);
     this.repeat(cache.conversationsKey);
     this.repeat(cache.sessionsKey);
+    this.repeat(cache.billingKey);
+    this.repeat(cache.usageKey);
   }
 
   disconnected(): void {
@@ -165,6 +167,12 @@ export class Live {
       const path = cache.cachedMessages(this.client, id);
       return path?.at(-1)?.id === activeLeafId;
     });
+  }
+
+  private accountChanged(user: User): void {
+    this.listeners?.onAccount(user);
+    void this.client.invalidateQueries({ queryKey: cache.billingKey });
+    void this.client.invalidateQueries({ queryKey: cache.usageKey });
   }
 
   applyState(state: ReplyState): void {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ownDatabase } from '../../../test/processes.ts';
-import { migrate } from '../../db/migrate.ts';
+import { PLANS } from '../../contract/plans.ts';
 import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
+import { NO_SUBSCRIPTION, type SubscriptionFacts } from './derive.ts';
 import { computeEntitlements } from './entitlements.ts';
-import { billingMigrations } from './migrations.ts';
-import { createSubscriptionStore, defineSubscriptionModel, type Subscription } from './model.ts';
+import { createSubscriptionStore, defineSubscriptionModel } from './model.ts';
 import { createBillingService } from './service.ts';
 
 const NOW = new Date('2026-03-20T12:00:00Z');
@@ -23,8 +23,7 @@ beforeAll(async () => {
 afterAll(() => connection.close());
 beforeEach(async () => {
   accounts.clear();
-  for (const name of ['users', 'subscriptions', 'migrations'])
-    await connection.collection(name).deleteMany({});
+  await connection.collection('subscriptions').deleteMany({});
 });
 
 const objectId = (id: string) => connection.base.Types.ObjectId.createFromHexString(id);
@@ -44,13 +43,18 @@ const billing = () =>
     },
     now: () => NOW,
   });
-const subscription = (fields: Partial<Subscription>): Subscription => ({
-  plan: null,
-  status: null,
+const subscription = (fields: Partial<SubscriptionFacts>): SubscriptionFacts => ({
+  ...NO_SUBSCRIPTION,
   startedAt: STARTED,
-  paymentCustomerId: null,
   ...fields,
 });
+const entitled = (fields: Partial<SubscriptionFacts>, now = NOW) =>
+  computeEntitlements({
+    account: { subscriptionStatus: null },
+    subscription: subscription(fields),
+    now,
+  });
+const [BEFORE, AFTER] = [new Date('2026-03-20T11:59:59Z'), new Date('2026-03-20T12:00:01Z')];
 
 describe('entitlements', () => {
   it.each([
@@ -58,10 +62,7 @@ describe('entitlements', () => {
     [{ plan: 'pro', status: 'active' }, 3_000_000],
     [{ status: 'active' }, 200_000],
   ] as const)('of a subscriber with %j are %i tokens a month', (fields, tokens) => {
-    const account = { subscriptionStatus: null };
-    expect(
-      computeEntitlements({ account, subscription: subscription(fields), now: NOW }),
-    ).toMatchObject({
+    expect(entitled(fields)).toMatchObject({
       kind: 'user',
       subscribed: true,
       mayChat: true,
@@ -88,12 +89,72 @@ describe('entitlements', () => {
       limits: { tokens: 20_000, messages: 20 },
       runningReplies: 3,
       period: { id: 'demo', startsAt: null, endsAt: null },
+      features: [],
+      personas: 0,
+      uploadBytes: 0,
     });
+  });
+
+  it('name the features and limits of the plan', () => {
+    const [starter, pro] = PLANS;
+    expect(entitled({ plan: 'starter', status: 'active' })).toMatchObject({
+      features: starter.features,
+      personas: 3,
+      uploadBytes: 10 * 1024 * 1024,
+    });
+    expect(entitled({ plan: 'pro', status: 'active' })).toMatchObject({
+      features: pro.features,
+      personas: null,
+      uploadBytes: 100 * 1024 * 1024,
+    });
+  });
+
+  it('go on during the grace of a failed renewal, and stop when it ends', () => {
+    const unpaid = (graceEndsAt: Date) =>
+      entitled({ plan: 'pro', status: 'past_due', pastDue: { since: STARTED, graceEndsAt } });
+    expect(unpaid(AFTER)).toMatchObject({
+      subscriptionStatus: 'past_due',
+      subscriptionPlan: 'pro',
+      mayChat: true,
+      limits: { tokens: 3_000_000 },
+    });
+    for (const over of [NOW, BEFORE])
+      expect(unpaid(over)).toMatchObject({
+        subscriptionStatus: 'past_due',
+        subscriptionPlan: null,
+        mayChat: false,
+        limits: { tokens: 0 },
+      });
+  });
+
+  it('of a cancelled subscription stop at its end, whenever the event arrives', () => {
+    const cancelled = (cancelsAt: Date) => entitled({ plan: 'pro', status: 'active', cancelsAt });
+    expect(cancelled(AFTER)).toMatchObject({ subscriptionStatus: 'active', mayChat: true });
+    for (const over of [NOW, BEFORE])
+      expect(cancelled(over)).toMatchObject({ subscriptionStatus: null, mayChat: false });
+  });
+
+  it('stop while the payment is disputed', () => {
+    expect(entitled({ plan: 'pro', status: 'disputed' })).toMatchObject({
+      subscriptionStatus: null,
+      subscriptionPlan: null,
+      mayChat: false,
+    });
+  });
+
+  it('keep the tokens of the larger plan until the end of the usage period', () => {
+    const left = (until: Date) =>
+      entitled({ plan: 'starter', status: 'active', limitFloor: { plan: 'pro', until } });
+    expect(left(AFTER)).toMatchObject({ limits: { tokens: 3_000_000 }, personas: 3 });
+    for (const over of [NOW, BEFORE])
+      expect(left(over)).toMatchObject({ limits: { tokens: 200_000 } });
+    const raised = { plan: 'pro', limitFloor: { plan: 'starter', until: AFTER } } as const;
+    expect(entitled(raised)).toMatchObject({ limits: { tokens: 3_000_000 } });
   });
 
   it.each([
     [{ subscriptionStatus: null }, null, 'user'],
-    [{ subscriptionStatus: null }, subscription({ paymentCustomerId: 'cus_1' }), 'user'],
+    [{ subscriptionStatus: null }, subscription({}), 'user'],
     [null, subscription({ plan: 'pro', status: 'active' }), 'none'],
   ] as const)('without account or plan are none (%j, %j)', (account, found, kind) => {
     expect(computeEntitlements({ account, subscription: found, now: NOW })).toMatchObject({
@@ -126,6 +187,16 @@ describe('entitlements', () => {
     accounts.delete(gone);
     expect(await billing().entitlementsOf(gone)).toMatchObject({ kind: 'none', mayChat: false });
   });
+
+  it('of an account that the caller has read are not read from the account again', async () => {
+    const pro = await subscribe({ plan: 'pro' });
+    accounts.delete(pro);
+    const { entitlementsOf } = billing();
+    const user = await entitlementsOf(pro, { subscriptionStatus: null });
+    expect(user).toMatchObject({ kind: 'user', limits: { tokens: 3_000_000 } });
+    const guest = await entitlementsOf(pro, { subscriptionStatus: 'guest' });
+    expect(guest).toMatchObject({ kind: 'guest', subscribed: false });
+  });
 });
 
 describe('subscriptions', () => {
@@ -134,81 +205,11 @@ describe('subscriptions', () => {
     await expect(subscribe({ plan: 'starter' }, ownerId)).rejects.toMatchObject({ code: 11_000 });
   });
 
-  it("are removed with their owner's account only", async () => {
-    const [gone, stays] = [await subscribe({ plan: 'pro' }), await subscribe({ plan: 'pro' })];
-    await billing().removeAllOf(gone);
-    expect([await store.findOf(gone), await store.findOf(stays)]).toMatchObject([
-      null,
-      { plan: 'pro' },
-    ]);
-  });
-
-  it("keep the payment provider's customer", async () => {
-    const ownerId = await subscribe({ paymentCustomerId: 'cus_7' });
-    expect(await billing().paymentCustomerOf(ownerId)).toBe('cus_7');
-    expect(await billing().paymentCustomerOf(randomBytes(12).toString('hex'))).toBeNull();
-  });
-});
-
-describe('the migration of subscriptions', () => {
-  const createdAt = new Date('2026-01-05T08:00:00Z');
-  const insertUsers = async () => {
-    const users = connection.collection('users');
-    const { insertedIds } = await users.insertMany([
-      { createdAt, subscriptionPlan: 'pro', subscriptionStatus: 'active', paymentCustomerId: 'c1' },
-      { createdAt, paymentCustomerId: 'c2' },
-      { createdAt, subscriptionStatus: 'active' },
-      { createdAt, subscriptionStatus: 'guest' },
-      { createdAt, firstName: 'Ada' },
-    ]);
-    return Object.values(insertedIds).map(String);
-  };
-  const expectMoved = async ([
-    pro = '',
-    customer = '',
-    active = '',
-    guest = '',
-    plain = '',
-  ]: string[]) => {
-    expect(await store.findOf(pro)).toEqual({
-      plan: 'pro',
-      status: 'active',
-      startedAt: createdAt,
-      paymentCustomerId: 'c1',
-    });
-    expect(await store.findOf(customer)).toMatchObject({ plan: null, paymentCustomerId: 'c2' });
-    expect(await store.findOf(active)).toMatchObject({ plan: null, status: 'active' });
-    expect([await store.findOf(guest), await store.findOf(plain)]).toEqual([null, null]);
-    const users = await connection.collection('users').find({}).sort({ _id: 1 }).toArray();
-    expect(users.map(({ _id, createdAt: _createdAt, ...fields }) => fields)).toEqual([
-      {},
-      {},
-      {},
-      { subscriptionStatus: 'guest' },
-      { firstName: 'Ada' },
-    ]);
-  };
-
-  it('moves plan, status and payment customer, and leaves guests as they are', async () => {
-    const ids = await insertUsers();
-    await migrate(connection, billingMigrations);
-    await expectMoved(ids);
-    expect(await connection.collection('subscriptions').countDocuments({})).toBe(3);
-  });
-
-  it('changes nothing when it runs again after a crash at any place', async () => {
-    const ids = await insertUsers();
-    const [first = ''] = ids;
-    // As after a crash between the two writes for the first account.
-    await connection.collection('subscriptions').insertOne({
-      ownerId: objectId(first),
-      plan: 'pro',
-      status: 'active',
-      startedAt: createdAt,
-      paymentCustomerId: 'c1',
-    });
-    for (const { run } of [...billingMigrations, ...billingMigrations]) await run(connection);
-    await expectMoved(ids);
-    expect(await connection.collection('subscriptions').countDocuments({})).toBe(3);
+  it('of an unpaid or disputed plan keep their account from being removed as unused', async () => {
+    const { hasPlan } = billing();
+    const locked = { status: 'past_due', pastDue: { since: STARTED, graceEndsAt: BEFORE } };
+    expect(await hasPlan(await subscribe({ ...locked, subscriptionId: 'sub_1' }))).toBe(true);
+    expect(await hasPlan(await subscribe({ status: 'disputed', subscriptionId: 's' }))).toBe(true);
+    expect(await hasPlan(await subscribe({ customerIds: ['cus_8'] }))).toBe(false);
   });
 });

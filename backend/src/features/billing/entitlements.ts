@@ -1,25 +1,26 @@
-import type { SubscriptionStatus, User } from '../../contract/auth.ts';
+import type { PlanId, SubscriptionStatus, User } from '../../contract/auth.ts';
 import {
   GUEST_MESSAGE_LIMIT,
   GUEST_TOKEN_LIMIT,
   MAX_RUNNING_REPLIES,
 } from '../../contract/limits.ts';
-import { planById } from '../../contract/plans.ts';
+import { type PlanLimits, planById } from '../../contract/plans.ts';
 import { isSubscribed, mayChat } from '../../contract/subscription.ts';
-import type { Subscription } from './model.ts';
+import type { SubscriptionFacts } from './derive.ts';
 import { lifetimePeriod, monthlyPeriod, type UsagePeriod } from './period.ts';
 
 /** The part of an account that billing needs. */
 export interface AccountFacts {
   /** 'guest' for guests; a subscription's status is not read from here. */
   subscriptionStatus: SubscriptionStatus | null;
+  email?: string | null;
 }
 
 /** Replies of `pro` start before those of `starter`, and those before `guest`; none starves. */
 export type Lane = 'pro' | 'starter' | 'guest';
 
 /** What a user may do and use, computed from account and subscription; nothing else decides it. */
-export interface Entitlements extends PlanFacts {
+export interface Entitlements extends PlanFacts, Pick<PlanLimits, 'personas' | 'uploadBytes'> {
   /** 'none': there is no such account, or it is being erased. */
   kind: 'guest' | 'user' | 'none';
   subscribed: boolean;
@@ -31,22 +32,30 @@ export interface Entitlements extends PlanFacts {
   /** Replies that may be queued or running at the same time. */
   runningReplies: number;
   period: UsagePeriod;
+  /** The features of the plan, as the product lists them. */
+  features: readonly string[];
 }
 
 /** Status and plan as the user sees them. */
 export type PlanFacts = Pick<User, 'subscriptionStatus' | 'subscriptionPlan'>;
 
-/** Status and plan as clients see them. A guest stays a guest, even if a subscription record is left. */
-export function planFacts(
-  account: AccountFacts | null,
-  subscription: Subscription | null,
-): PlanFacts {
+interface AtTime {
+  subscription: SubscriptionFacts | null;
+  now: Date;
+}
+
+/**
+ * Status and plan as clients see them at `now`: grace and cancellation end by the clock, whenever the provider's event
+ * arrives. A guest stays a guest, even if a subscription record is left.
+ */
+export function planFacts(account: AccountFacts | null, { subscription, now }: AtTime): PlanFacts {
   if (account?.subscriptionStatus === 'guest')
     return { subscriptionStatus: 'guest', subscriptionPlan: null };
-  return {
-    subscriptionStatus: subscription?.status ?? null,
-    subscriptionPlan: subscription?.plan ?? null,
-  };
+  const nothing = { subscriptionStatus: null, subscriptionPlan: null };
+  const { status = null, plan = null, pastDue = null, cancelsAt = null } = subscription ?? {};
+  if (status === 'disputed' || (cancelsAt && cancelsAt <= now)) return nothing;
+  const isLocked = status === 'past_due' && pastDue !== null && pastDue.graceEndsAt <= now;
+  return { subscriptionStatus: status, subscriptionPlan: isLocked ? null : plan };
 }
 
 /** The entitlements of an account at `now`; without an account: none. An active subscription without a plan has those of Starter. */
@@ -54,31 +63,48 @@ export function computeEntitlements({
   account,
   subscription,
   now,
-}: {
-  account: AccountFacts | null;
-  subscription: Subscription | null;
-  now: Date;
-}): Entitlements {
-  const plan = planFacts(account, account && subscription);
+}: AtTime & { account: AccountFacts | null }): Entitlements {
+  const plan = planFacts(account, { subscription: account && subscription, now });
   const shared = { ...plan, subscribed: isSubscribed(plan), mayChat: mayChat(plan) };
   if (plan.subscriptionStatus === 'guest')
     return {
       ...shared,
+      ...WITHOUT_PLAN,
       kind: 'guest',
       lane: 'guest',
       limits: { tokens: GUEST_TOKEN_LIMIT, messages: GUEST_MESSAGE_LIMIT },
       runningReplies: MAX_RUNNING_REPLIES.guest,
       period: lifetimePeriod,
     };
-  const metered = shared.subscribed && subscription;
+  const kind = account ? ('user' as const) : ('none' as const);
+  const user = { ...shared, kind, runningReplies: MAX_RUNNING_REPLIES.user };
+  if (!shared.subscribed || !subscription)
+    return {
+      ...user,
+      ...WITHOUT_PLAN,
+      lane: 'starter',
+      limits: { tokens: 0 },
+      period: lifetimePeriod,
+    };
+  const planId = plan.subscriptionPlan ?? 'starter';
+  const { features, limits } = planById(planId);
+  const { startedAt } = subscription;
   return {
-    ...shared,
-    kind: account ? 'user' : 'none',
-    lane: plan.subscriptionPlan ?? 'starter',
-    limits: {
-      tokens: metered ? planById(plan.subscriptionPlan ?? 'starter').limits.tokensPerMonth : 0,
-    },
-    runningReplies: MAX_RUNNING_REPLIES.user,
-    period: metered ? monthlyPeriod({ startedAt: subscription.startedAt, now }) : lifetimePeriod,
+    ...user,
+    lane: planId,
+    features,
+    personas: limits.personas,
+    uploadBytes: limits.uploadBytes,
+    limits: { tokens: tokensPerMonth(planId, { subscription, now }) },
+    period: startedAt ? monthlyPeriod({ startedAt, now }) : lifetimePeriod,
   };
+}
+
+const WITHOUT_PLAN = { features: [], personas: 0, uploadBytes: 0 } as const;
+
+/** The larger plan's tokens go on until the end of the usage period in which it was left. */
+function tokensPerMonth(plan: PlanId, { subscription, now }: AtTime): number {
+  const floor = subscription?.limitFloor;
+  const former = floor && floor.until > now ? planById(floor.plan).limits.tokensPerMonth : 0;
+  return Math.max(planById(plan).limits.tokensPerMonth, former);
 }

@@ -1,32 +1,71 @@
+import { runJob } from '../../jobs/worker.ts';
 import { defineFeature } from '../define-feature.ts';
+import {
+  createCommands,
+  createEventQueue,
+  createPayments,
+  createStores,
+  defineModels,
+  type Others,
+} from './create.ts';
+import { createErasure } from './erase.ts';
+import { createEventHandler } from './events/events.ts';
+import { paymentEventJob } from './events/jobs.ts';
+import { webhookRoutes } from './events/webhook.ts';
+import { createGraceSweep } from './grace.ts';
 import { billingMigrations } from './migrations.ts';
-import { createSubscriptionStore, defineSubscriptionModel } from './model.ts';
-import { type BillingDeps, createBillingService } from './service.ts';
+import { createComparison } from './operator/comparison.ts';
+import { operatorRoutes } from './operator/routes.ts';
+import { billingRoutes } from './routes.ts';
+import { createBillingService } from './service.ts';
 
 export type { Entitlements, Lane } from './entitlements.ts';
 export { lifetimePeriod } from './period.ts';
 export type { BillingService } from './service.ts';
 
-interface Others {
-  accounts: { find: BillingDeps['findAccount'] };
-}
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 
-/** Plans, subscriptions and what they entitle users to. */
+/** Plans, subscriptions, payments, and what they entitle users to. */
 export const billing = defineFeature({
   name: 'billing',
-  models: (connection) => ({ subscriptions: defineSubscriptionModel(connection) }),
+  models: defineModels,
   migrations: billingMigrations,
-  create: ({ models, now }, { accounts }: Others) =>
-    createBillingService({
-      subscriptions: createSubscriptionStore(models.subscriptions),
-      findAccount: accounts.find,
-      now,
-    }),
-  eraseUser:
-    ({ service, payments }) =>
-    async (userId) => {
-      const customerId = await service.paymentCustomerOf(userId);
-      if (customerId !== null) await payments.removeCustomer(customerId);
-      await service.removeAllOf(userId);
-    },
+  create: ({ models, now, produce, log }, { accounts }: Others) => {
+    const stores = createStores(models);
+    return {
+      ...createBillingService({ ...stores, findAccount: accounts.find, now }),
+      paymentEvents: createEventQueue({ ...stores, now, log }, produce),
+    };
+  },
+  routes: ({ rateLimit, ...own }) => {
+    const payments = createPayments(own);
+    return [billingRoutes({ ...payments, ...createCommands(payments, own.config), rateLimit })];
+  },
+  rawRoutes: ({ service, payments: gateway, rateLimit }) => [
+    webhookRoutes({ gateway, events: service.paymentEvents, rateLimit }),
+  ],
+  pages: ({ service, models, config, rateLimit }) => {
+    const { events: store, comparisons } = createStores(models);
+    const events = service.paymentEvents;
+    return [operatorRoutes({ config, store, events, comparisons, rateLimit })];
+  },
+  jobs: (own) => [runJob(paymentEventJob, createEventHandler(createPayments(own)))],
+  sweeps: (own) => {
+    const payments = createPayments(own);
+    return [
+      {
+        name: 'payment events without a job',
+        everyMs: 10 * SECOND_MS,
+        run: own.service.paymentEvents.sweep,
+      },
+      { name: 'ends of grace', everyMs: 30 * SECOND_MS, run: createGraceSweep(payments) },
+      {
+        name: 'comparison with the payment provider',
+        everyMs: 10 * MINUTE_MS,
+        run: createComparison(payments),
+      },
+    ];
+  },
+  eraseUser: ({ models, payments: gateway }) => createErasure({ ...createStores(models), gateway }),
 });

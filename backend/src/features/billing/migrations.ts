@@ -1,4 +1,5 @@
 import type { Migration } from '../../db/migrate.ts';
+import type { ObjectId } from '../../db/mongo.ts';
 
 const MOVED = { subscriptionPlan: 1, paymentCustomerId: 1 } as const;
 
@@ -38,4 +39,37 @@ const moveSubscriptions: Migration = {
   },
 };
 
-export const billingMigrations: readonly Migration[] = [moveSubscriptions];
+interface Former {
+  _id: ObjectId;
+  plan?: string;
+  status?: string;
+  paymentCustomerId?: string;
+}
+
+/**
+ * Status and plan come together, customers are a list, and every record has a version. Who had a plan keeps it: it was
+ * given by hand, because nothing could be paid before.
+ */
+const completeSubscriptions: Migration = {
+  id: '0007-subscription-states',
+  run: async (connection) => {
+    const subscriptions = connection.collection<Former>('subscriptions');
+    for await (const former of subscriptions.find({ version: { $exists: false } })) {
+      const { _id, plan, status, paymentCustomerId } = former;
+      const hasPlan = plan !== undefined || status !== undefined;
+      await subscriptions.updateOne(
+        { _id, version: { $exists: false } },
+        {
+          $set: {
+            version: 0,
+            ...(hasPlan && { plan: plan ?? 'starter', status: 'active' }),
+            ...(paymentCustomerId && { customerIds: [paymentCustomerId] }),
+          },
+          $unset: { paymentCustomerId: 1, ...(!hasPlan && { startedAt: 1 }) },
+        },
+      );
+    }
+  },
+};
+
+export const billingMigrations: readonly Migration[] = [moveSubscriptions, completeSubscriptions];

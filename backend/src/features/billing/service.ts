@@ -9,7 +9,7 @@ import {
 import type { SubscriptionStore } from './model.ts';
 
 export interface BillingDeps {
-  subscriptions: SubscriptionStore;
+  subscriptions: Pick<SubscriptionStore, 'findOf'>;
   /** The account of an id; null when it is gone or being deleted. */
   findAccount: (userId: string) => Promise<AccountFacts | null>;
   now: () => Date;
@@ -25,29 +25,30 @@ export type BillingService = ReturnType<typeof createBillingService>;
 
 export function createBillingService({ subscriptions, findAccount, now }: BillingDeps) {
   return {
-    /** What the user may do and use now. Without an account: nothing (kind 'none'). */
-    entitlementsOf: async (userId: string): Promise<Entitlements> => {
+    /**
+     * What the user may do and use now. Without an account: nothing (kind 'none'). A caller that has just read the
+     * account passes it as `known`; known guests cost no query.
+     */
+    entitlementsOf: async (userId: string, known?: AccountFacts): Promise<Entitlements> => {
       const [account, subscription] = await Promise.all([
-        findAccount(userId),
-        subscriptions.findOf(userId),
+        known ?? findAccount(userId),
+        known?.subscriptionStatus === 'guest' ? null : subscriptions.findOf(userId),
       ]);
       return computeEntitlements({ account, subscription, now: now() });
     },
 
     /** Status and plan as the user sees them. Guests cost no query. */
     planOf: async ({ userId, isGuest }: PlanOwner): Promise<PlanFacts> =>
-      isGuest
-        ? planFacts({ subscriptionStatus: 'guest' }, null)
-        : planFacts({ subscriptionStatus: null }, await subscriptions.findOf(userId)),
+      planFacts(
+        { subscriptionStatus: isGuest ? 'guest' : null },
+        { subscription: isGuest ? null : await subscriptions.findOf(userId), now: now() },
+      ),
 
-    /** Whether a registered user has a plan. */
-    hasPlan: async (userId: string): Promise<boolean> =>
-      isSubscribed(planFacts({ subscriptionStatus: null }, await subscriptions.findOf(userId))),
-
-    /** The payment provider's customer of a user; null when there is none. */
-    paymentCustomerOf: async (userId: string): Promise<string | null> =>
-      (await subscriptions.findOf(userId))?.paymentCustomerId ?? null,
-
-    removeAllOf: subscriptions.removeAllOf,
+    /** Whether a registered user has a plan, or a subscription that is not paid at present. */
+    hasPlan: async (userId: string): Promise<boolean> => {
+      const subscription = await subscriptions.findOf(userId);
+      const facts = planFacts({ subscriptionStatus: null }, { subscription, now: now() });
+      return isSubscribed(facts) || (subscription?.subscriptionId ?? null) !== null;
+    },
   };
 }

@@ -6,6 +6,7 @@ import type { Core } from '../../features/define-feature.ts';
 import { features } from '../../features/list.ts';
 import { createProducer } from '../../jobs/producer.ts';
 import type { Log } from '../../log.ts';
+import { createPayments } from '../../payments/index.ts';
 import { createBus } from '../../realtime/bus.ts';
 import { createSecurityLog } from '../../security-log.ts';
 import { buildFeatures } from './features.ts';
@@ -20,13 +21,16 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
   await checkDatabase(config, connection, log);
 
   const producers: { close: () => Promise<void> }[] = [];
+  const now = () => new Date();
+  const payments = createPayments({ config, connection, now });
   const core: Core = {
     config,
     log,
     securityLog: createSecurityLog({ level: config.LOG_LEVEL }),
-    now: () => new Date(),
+    now,
     connection,
     redis,
+    payments: payments.gateway,
     bus: createBus(redis, (error) => log.warn({ err: error }, 'an event was not published')),
     produce: (definition) => {
       const producer = createProducer(definition, redis);
@@ -45,6 +49,8 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     ...core,
     services,
     built,
+    /** Test payments; null with a real payment provider. */
+    testPayments: payments.test,
     /** A connection of one's own that waits for Redis as long as it takes. */
     connectPatiently: (): Promise<Redis> =>
       connectRedis(config.REDIS_URL, { patience: 'endless', onError: onRedisError }),

@@ -223,11 +223,11 @@ describe('coming back from a provider', () => {
   it('comes back to the plan that was chosen before', async () => {
     vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
     server.answers['POST /api/auth/complete'] = { body: { token: 't4' } };
-    await open('/login?plan=pro');
+    await open('/login?plan=pro&interval=year');
     await press('Replit');
     cleanup();
     await open('/login?continue=true');
-    await waitFor(() => expect(location.search).toBe('?plan=pro'));
+    await waitFor(() => expect(location.search).toBe('?plan=pro&interval=year'));
     expect(location.pathname).toBe('/subscription');
   });
 

@@ -1,11 +1,16 @@
 import type { User } from '@stolas/backend/contract';
 import { LogOut, Moon, Settings, Sun } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { toggleTheme, useTheme } from '../../../lib/theme.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useSignOut } from '../../auth/index.ts';
+
+const UpgradeButton = lazy(async () => ({
+  default: (await import('../../billing/index.ts')).UpgradeButton,
+}));
 
 // docs/product.md, 'Screens'.
 const initialOf = ({ firstName, email }: User): string =>
@@ -37,11 +42,7 @@ export function SidebarFooter({ user }: { user: User }) {
           </Link>
         </IconButton>
       </div>
-      {user.subscriptionPlan === 'starter' && (
-        <Button asChild variant="primary">
-          <Link href="/subscription?change=true">Upgrade to Pro</Link>
-        </Button>
-      )}
+      {user.subscriptionPlan === 'starter' && <Upgrade />}
       <div className="flex justify-between gap-1">
         <Button variant="ghost" size="sm" className="px-2" onClick={toggleTheme}>
           <theme.Icon aria-hidden="true" className="size-4" />
@@ -53,6 +54,16 @@ export function SidebarFooter({ user }: { user: User }) {
         </Button>
       </div>
     </footer>
+  );
+}
+
+/** The dialog's code is loaded after the sidebar; a click before that opens it once it is there. */
+function Upgrade() {
+  const [isWanted, setWanted] = useState(false);
+  return (
+    <Suspense fallback={<Button onClick={() => setWanted(true)}>Upgrade to Pro</Button>}>
+      <UpgradeButton opened={isWanted} />
+    </Suspense>
   );
 }
 

@@ -1,0 +1,69 @@
+import type { Config } from '../../config.ts';
+import type { PlanId } from '../../contract/auth.ts';
+import { type BillingInterval, PLANS, type Plan } from '../../contract/plans.ts';
+
+/** What a price of the payment provider pays for. */
+export interface Price {
+  plan: PlanId;
+  interval: BillingInterval;
+}
+
+export type PriceSettings = Pick<
+  Config,
+  | 'STRIPE_PRICE_STARTER'
+  | 'STRIPE_PRICE_STARTER_YEARLY'
+  | 'STRIPE_PRICE_PRO'
+  | 'STRIPE_PRICE_PRO_YEARLY'
+>;
+
+/** The plans on sale with their configured prices: the only place that knows price ids. */
+export type Catalog = ReturnType<typeof createCatalog>;
+
+export function createCatalog(config: PriceSettings) {
+  const ids: Record<PlanId, Record<BillingInterval, string>> = {
+    starter: { month: config.STRIPE_PRICE_STARTER, year: config.STRIPE_PRICE_STARTER_YEARLY },
+    pro: { month: config.STRIPE_PRICE_PRO, year: config.STRIPE_PRICE_PRO_YEARLY },
+  };
+  const prices = new Map<string, Price>(
+    PLANS.flatMap(({ id: plan }) =>
+      (['month', 'year'] as const).map((interval) => [ids[plan][interval], { plan, interval }]),
+    ),
+  );
+  return {
+    /** Every plan on sale, the smallest first. */
+    plans: (): Plan[] =>
+      PLANS.map(({ limits: _limits, ...plan }) => ({
+        ...plan,
+        stripePriceId: ids[plan.id].month,
+        stripeYearlyPriceId: ids[plan.id].year,
+      })),
+    /** What a price pays for; null when it is not configured. */
+    find: (priceId: string): Price | null => prices.get(priceId) ?? null,
+    /** The same, for a price that the product must know. */
+    get: (priceId: string): Price => {
+      const price = prices.get(priceId);
+      if (price) return price;
+      throw new Error(`Price ${priceId} is not configured: see the settings STRIPE_PRICE_….`);
+    },
+    priceId: ({ plan, interval }: Price): string => ids[plan][interval],
+  };
+}
+
+/** A negative number when `a` includes less than `b`, a positive one when it includes more. */
+export const comparePlans = (a: PlanId, b: PlanId): number => rank(a) - rank(b);
+
+const rank = (plan: PlanId) => PLANS.findIndex(({ id }) => id === plan);
+
+/**
+ * Whether a change applies at once: to a larger plan, or from monthly to yearly payment of the same plan. Every other
+ * change waits for the end of the paid period.
+ */
+export function isUpgrade(from: Price, to: Price): boolean {
+  const difference = comparePlans(to.plan, from.plan);
+  return (
+    difference > 0 || (difference === 0 && from.interval === 'month' && to.interval === 'year')
+  );
+}
+
+export const isSamePrice = (a: Price | null, b: Price | null): boolean =>
+  a?.plan === b?.plan && a?.interval === b?.interval;

@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Actor } from '../../access/index.ts';
+import type { AppError } from '../../errors.ts';
+import { GatewayError } from '../../payments/index.ts';
+import { openDispute } from '../../payments/simulator/invoices.ts';
+import { openBilling, type Rig } from './billing.fixture.ts';
+import { gatewayProblem } from './errors.ts';
+
+let rig: Rig;
+let actor: Actor;
+const [STARTER, STARTER_YEARLY, PRO] = [
+  'price_starter_month',
+  'price_starter_year',
+  'price_pro_month',
+];
+const MONTHLY = { interval: 'month' } as const;
+
+beforeAll(async () => {
+  rig = await openBilling();
+});
+afterAll(() => rig.close());
+beforeEach(() => {
+  actor = rig.user();
+});
+
+const refused = (code: AppError['code']) => expect.objectContaining({ code }) as Error;
+const invoices = () => rig.changes.invoices(actor);
+const customerId = async () => (await rig.subscriptions.findOf(actor.userId))?.customerIds[0] ?? '';
+const tokens = async () => (await rig.entitlementsOf(actor.userId)).limits.tokens;
+
+describe('an upgrade', () => {
+  it('charges the pro-rated difference at once, and keeps the usage period', async () => {
+    await rig.subscribe(actor, STARTER);
+    const { period } = await rig.entitlementsOf(actor.userId);
+    expect(await rig.changes.upgrade(actor)).toEqual({
+      plan: 'pro',
+      message: 'You have the Pro plan now.',
+    });
+    expect(await tokens()).toBe(3_000_000);
+    expect((await rig.entitlementsOf(actor.userId)).period).toEqual(period);
+    expect(await invoices()).toMatchObject([
+      { amount: 15_000, status: 'paid' },
+      { amount: 2_900, status: 'paid' },
+    ]);
+    expect(rig.told.at(-1)).toBe(actor.userId);
+  });
+
+  it('keeps the interval', async () => {
+    await rig.subscribe(actor, STARTER_YEARLY);
+    await rig.changes.upgrade(actor);
+    expect(await rig.changes.overview(actor)).toMatchObject({ plan: 'pro', interval: 'year' });
+  });
+
+  it('asked for by two tabs is charged once', async () => {
+    await rig.subscribe(actor, STARTER);
+    await Promise.allSettled([rig.changes.upgrade(actor), rig.changes.upgrade(actor)]);
+    expect(await invoices()).toHaveLength(2);
+    await expect(rig.changes.upgrade(actor)).rejects.toEqual(refused('already_subscribed'));
+  });
+
+  it('without a subscription answers where to pay', async () => {
+    const { checkoutUrl, plan } = await rig.changes.upgrade(actor);
+    expect([plan, checkoutUrl]).toEqual(['pro', expect.stringContaining('/test-checkout/')]);
+    const { checkout } = (await rig.subscriptions.findOf(actor.userId)) ?? {};
+    const asked = await rig.provider(checkout?.checkoutId ?? '', () => undefined);
+    expect(asked).toBeUndefined();
+    expect(await rig.hasPlan(actor.userId)).toBe(false);
+  });
+
+  it('returns to the texts of an upgrade', async () => {
+    const asked: string[] = [];
+    const { changes } = rig.withGateway({
+      createCheckout: async (request) => {
+        asked.push(request.priceId, request.successUrl, request.cancelUrl);
+        return rig.gateway.createCheckout(request);
+      },
+    });
+    await changes.upgrade(actor);
+    expect(asked).toEqual([
+      PRO,
+      'http://stolas.test/subscription?success=true&session_id={CHECKOUT_SESSION_ID}&upgrade=true',
+      'http://stolas.test/subscription?upgrade_cancelled=true',
+    ]);
+  });
+
+  it('refuses guests', async () => {
+    await expect(rig.changes.upgrade({ ...actor, isGuest: true })).rejects.toEqual(
+      refused('forbidden'),
+    );
+  });
+
+  it('that is declined leaves the plan as it was, and can be tried with another card', async () => {
+    const id = await rig.subscribe(actor, STARTER);
+    await rig.setCard(id, 'declined');
+    const declined = await rig.changes.upgrade(actor).catch((error: unknown) => error);
+    expect(declined).toMatchObject({ reason: 'declined' });
+    expect(gatewayProblem(declined)).toMatchObject({ code: 'payment_failed', status: 402 });
+    expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'starter' });
+    await rig.setCard(id, 'works');
+    await rig.changes.upgrade(actor);
+    expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'pro' });
+  });
+
+  it('whose answer is lost is not charged again by a second try', async () => {
+    await rig.subscribe(actor, STARTER);
+    const keys: string[] = [];
+    const { changes } = rig.withGateway({
+      changePrice: async (change) => {
+        keys.push(change.idempotencyKey);
+        const done = await rig.gateway.changePrice(change);
+        if (keys.length === 1) throw new GatewayError('unavailable', 'The answer is lost.');
+        return done;
+      },
+    });
+    await expect(changes.upgrade(actor)).rejects.toMatchObject({ reason: 'unavailable' });
+    await changes.upgrade(actor);
+    expect([new Set(keys).size, (await invoices()).length]).toEqual([1, 2]);
+  });
+
+  it('waits until an unpaid or disputed payment is settled', async () => {
+    const id = await rig.subscribe(actor, STARTER);
+    await rig.endPeriod(id, 'declined');
+    await rig.refresh(actor.userId);
+    await expect(rig.changes.upgrade(actor)).rejects.toEqual(refused('payment_failed'));
+
+    actor = rig.user();
+    const disputed = await rig.subscribe(actor, STARTER);
+    const [invoice] = await invoices();
+    await rig.provider(disputed, (draft) => openDispute(draft, invoice?.id ?? ''));
+    await rig.refresh(actor.userId);
+    await expect(rig.changes.change(actor, { plan: 'pro', ...MONTHLY })).rejects.toEqual(
+      refused('payment_failed'),
+    );
+  });
+});
+
+describe('a change of plan', () => {
+  it('to a larger plan or from month to year applies now', async () => {
+    await rig.subscribe(actor, STARTER);
+    expect(await rig.changes.change(actor, { plan: 'starter', interval: 'year' })).toMatchObject({
+      interval: 'year',
+      pendingChange: null,
+    });
+    expect(await rig.changes.change(actor, { plan: 'pro', ...MONTHLY })).toMatchObject({
+      plan: 'pro',
+      interval: 'month',
+    });
+  });
+
+  it('to a smaller plan waits for the end of the paid period, with its date', async () => {
+    const id = await rig.subscribe(actor, PRO);
+    const { periodEndsAt } = await rig.changes.overview(actor);
+    expect(await rig.changes.change(actor, { plan: 'starter', ...MONTHLY })).toMatchObject({
+      plan: 'pro',
+      pendingChange: { plan: 'starter', interval: 'month', at: periodEndsAt },
+    });
+    expect(await tokens()).toBe(3_000_000);
+    rig.wait(40 * 24 * 60 * 60_000);
+    await rig.gateway.findSubscription(id);
+    await rig.refresh(actor.userId);
+    expect(await rig.changes.overview(actor)).toMatchObject({
+      plan: 'starter',
+      pendingChange: null,
+    });
+    expect(await tokens()).toBe(200_000);
+  });
+
+  it('from year to month waits for the end of the paid period', async () => {
+    await rig.subscribe(actor, STARTER_YEARLY);
+    expect(await rig.changes.change(actor, { plan: 'starter', ...MONTHLY })).toMatchObject({
+      interval: 'year',
+      pendingChange: { plan: 'starter', interval: 'month' },
+    });
+  });
+
+  it('back to the present plan drops what waits', async () => {
+    await rig.subscribe(actor, PRO);
+    const present = { plan: 'pro', ...MONTHLY } as const;
+    await rig.changes.change(actor, { plan: 'starter', ...MONTHLY });
+    expect(await rig.changes.change(actor, present)).toMatchObject({ pendingChange: null });
+    await rig.changes.cancel(actor);
+    expect(await rig.changes.change(actor, present)).toMatchObject({ cancelsAt: null });
+    expect(await invoices()).toHaveLength(1);
+  });
+
+  it('that waits already is not asked for again', async () => {
+    await rig.subscribe(actor, PRO);
+    let calls = 0;
+    const { changes } = rig.withGateway({
+      changePrice: async (change) => {
+        calls += 1;
+        return rig.gateway.changePrice(change);
+      },
+    });
+    for (let n = 0; n < 3; n += 1) await changes.change(actor, { plan: 'starter', ...MONTHLY });
+    expect(calls).toBe(1);
+  });
+
+  it('of a cancelled subscription takes the cancellation back', async () => {
+    await rig.subscribe(actor, PRO);
+    await rig.changes.cancel(actor);
+    expect(await rig.changes.change(actor, { plan: 'starter', ...MONTHLY })).toMatchObject({
+      cancelsAt: null,
+      pendingChange: { plan: 'starter' },
+    });
+  });
+});
+
+describe('a cancellation', () => {
+  it('keeps the plan until the end of the paid period, and can be taken back', async () => {
+    await rig.subscribe(actor, STARTER);
+    const { periodEndsAt } = await rig.changes.overview(actor);
+    for (let n = 0; n < 2; n += 1)
+      expect(await rig.changes.cancel(actor)).toMatchObject({
+        plan: 'starter',
+        cancelsAt: periodEndsAt,
+      });
+    for (let n = 0; n < 2; n += 1)
+      expect(await rig.changes.resume(actor)).toMatchObject({ plan: 'starter', cancelsAt: null });
+  });
+
+  it('ends the plan by the clock, even before the event arrives', async () => {
+    await rig.subscribe(actor, STARTER);
+    await rig.changes.cancel(actor);
+    rig.wait(31 * 24 * 60 * 60_000);
+    expect(await rig.planOf(actor)).toEqual({ subscriptionStatus: null, subscriptionPlan: null });
+    await rig.refresh(actor.userId);
+    expect(await rig.changes.overview(actor)).toMatchObject({ plan: null, cancelsAt: null });
+  });
+});
+
+describe('a user without a paid subscription', () => {
+  it('has an empty overview and no invoices', async () => {
+    expect(await rig.changes.overview(actor)).toEqual({
+      plan: null,
+      interval: null,
+      periodEndsAt: null,
+      cancelsAt: null,
+      pendingChange: null,
+      pastDue: null,
+      hasCustomer: false,
+      isTest: true,
+    });
+    expect(await invoices()).toEqual([]);
+  });
+
+  it('can neither change, cancel, resume nor open the portal', async () => {
+    const { changes } = rig;
+    for (const call of [
+      () => changes.change(actor, { plan: 'pro', ...MONTHLY }),
+      () => changes.cancel(actor),
+      () => changes.resume(actor),
+      () => changes.portal(actor),
+    ])
+      await expect(call()).rejects.toEqual(refused('no_subscription'));
+  });
+});
+
+describe('the portal and invoices', () => {
+  it("are those of the user's own customer", async () => {
+    const other = rig.user();
+    await rig.subscribe(other, PRO);
+    await rig.subscribe(actor, STARTER);
+    expect(await invoices()).toEqual([
+      {
+        id: expect.any(String) as string,
+        number: expect.any(String) as string,
+        createdAt: rig.now().toISOString(),
+        amount: 2_900,
+        currency: 'usd',
+        description: 'Starter (monthly)',
+        status: 'paid',
+        url: expect.stringContaining('http://stolas.test/') as string,
+      },
+    ]);
+    const asked: unknown[] = [];
+    const { changes } = rig.withGateway({
+      createPortal: async (request) => {
+        asked.push(request);
+        return { url: 'http://portal.test' };
+      },
+    });
+    expect(await changes.portal(actor)).toEqual({ url: 'http://portal.test' });
+    const returnUrl = 'http://stolas.test/settings';
+    expect(asked).toEqual([{ customerId: await customerId(), returnUrl }]);
+  });
+});
+
+describe('errors of the payment provider', () => {
+  it('are a declined payment, an unavailable service, or a fault of the settings', () => {
+    const problem = (reason: GatewayError['reason']) =>
+      gatewayProblem(new GatewayError(reason, 'Your card was declined.'));
+    expect(problem('declined')).toMatchObject({
+      code: 'payment_failed',
+      message: 'Your card was declined.',
+    });
+    expect(problem('unavailable')).toMatchObject({ code: 'unavailable', retryAfter: 2 });
+    expect(problem('invalid')).toMatchObject({ name: 'GatewayError' });
+    const other = new Error('other');
+    expect(gatewayProblem(other)).toBe(other);
+  });
+});

@@ -1,0 +1,379 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AppError } from '../../errors.ts';
+import type { CheckoutRequest } from '../../payments/index.ts';
+import { checkoutIdOf, newId, openBilling, type Rig } from './billing.fixture.ts';
+
+let rig: Rig;
+const [STARTER, STARTER_YEARLY, PRO] = [
+  'price_starter_month',
+  'price_starter_year',
+  'price_pro_month',
+];
+
+beforeAll(async () => {
+  rig = await openBilling();
+});
+afterAll(() => rig.close());
+
+const refused = (code: AppError['code']) => expect.objectContaining({ code }) as Error;
+const checkoutOf = async (userId: string) => (await rig.subscriptions.findOf(userId))?.checkout;
+const statusOf = async (id: string) => (await rig.gateway.findCheckout(id))?.status;
+const customerOf = async (userId: string) =>
+  (await rig.subscriptions.findOf(userId))?.customerIds[0] ?? '';
+
+describe('a checkout', () => {
+  it('is for the user of the session, and returns to the configured address', async () => {
+    const actor = rig.user();
+    const asked: CheckoutRequest[] = [];
+    const { checkouts } = rig.withGateway({
+      createCheckout: async (request) => {
+        asked.push(request);
+        return rig.gateway.createCheckout(request);
+      },
+    });
+    await checkouts.start(actor, PRO);
+    expect(asked).toEqual([
+      {
+        ownerId: actor.userId,
+        customerId: null,
+        email: `${actor.userId}@example.com`,
+        priceId: PRO,
+        ui: 'hosted',
+        successUrl: 'http://stolas.test/subscription?success=true&session_id={CHECKOUT_SESSION_ID}',
+        cancelUrl: 'http://stolas.test/subscription?canceled=true',
+        idempotencyKey: expect.any(String) as string,
+      },
+    ]);
+  });
+
+  it('refuses a price that is not configured', async () => {
+    const actor = rig.user();
+    await expect(rig.checkouts.start(actor, 'price_other')).rejects.toEqual(
+      refused('unknown_price'),
+    );
+    expect(await rig.subscriptions.findOf(actor.userId)).toBeNull();
+  });
+
+  it('refuses guests', async () => {
+    const guest = { ...rig.user(), isGuest: true };
+    await expect(rig.checkouts.start(guest, PRO)).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('refuses an account that is gone', async () => {
+    const actor = rig.user();
+    rig.accounts.delete(actor.userId);
+    await expect(rig.checkouts.start(actor, PRO)).rejects.toEqual(refused('not_found'));
+    expect(await rig.subscriptions.findOf(actor.userId)).toBeNull();
+  });
+
+  it('of the same price is the same one', async () => {
+    const actor = rig.user();
+    const first = await rig.startCheckout(actor, PRO);
+    expect(await rig.startCheckout(actor, PRO)).toBe(first);
+  });
+
+  it('of another price ends the former one', async () => {
+    const actor = rig.user();
+    const first = await rig.startCheckout(actor, STARTER);
+    const second = await rig.startCheckout(actor, PRO);
+    expect([await statusOf(first), await statusOf(second)]).toEqual(['expired', 'open']);
+    expect(await rig.startCheckout(actor, STARTER)).not.toBe(first);
+  });
+
+  it('that has expired is replaced', async () => {
+    const actor = rig.user();
+    const first = await rig.startCheckout(actor, STARTER);
+    await rig.gateway.expireCheckout(first);
+    const second = await rig.startCheckout(actor, STARTER);
+    expect([second === first, await statusOf(second)]).toEqual([false, 'open']);
+  });
+
+  it('is replaced before the provider forgets its key', async () => {
+    const actor = rig.user();
+    const first = await rig.startCheckout(actor, STARTER);
+    rig.wait(23 * 60 * 60_000 + 1);
+    const second = await rig.startCheckout(actor, STARTER);
+    expect([await statusOf(first), await statusOf(second)]).toEqual(['expired', 'open']);
+  });
+
+  it('of ten tabs at once is one', async () => {
+    const actor = rig.user();
+    const ids = await Promise.all(Array.from({ length: 10 }, () => rig.startCheckout(actor, PRO)));
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it('is one, whichever prices two tabs choose at once', async () => {
+    const actor = rig.user();
+    const results = await Promise.allSettled([
+      rig.startCheckout(actor, STARTER),
+      rig.startCheckout(actor, PRO),
+    ]);
+    const ids = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const open = (await Promise.all(ids.map(statusOf))).filter((status) => status === 'open');
+    expect(open).toHaveLength(1);
+  });
+
+  it('that another tab has replaced while it was made cannot be paid', async () => {
+    const actor = rig.user();
+    const made: string[] = [];
+    const { checkouts } = rig.withGateway({
+      createCheckout: async (request) => {
+        const checkout = await rig.gateway.createCheckout(request);
+        made.push(checkout.id);
+        // The other tab comes between the answer of the provider and its being stored.
+        if (made.length === 1) await rig.startCheckout(actor, PRO);
+        return checkout;
+      },
+    });
+    await checkouts.start(actor, STARTER);
+    expect(await statusOf(made[0] ?? '')).toBe('expired');
+    expect((await checkoutOf(actor.userId))?.checkoutId).toBe(made[1]);
+  });
+
+  it('that was begun before a payment was stored is not opened after it', async () => {
+    const actor = rig.user();
+    const paid = await rig.startCheckout(actor, STARTER);
+    const made: string[] = [];
+    const { checkouts } = rig.withGateway({
+      findCheckout: async (id) => {
+        const found = await rig.gateway.findCheckout(id);
+        // The first tab is paid after this one has looked.
+        if (id === paid && found?.status === 'open') {
+          await rig.pay(paid);
+          await rig.checkouts.verify(actor, paid);
+        }
+        return found;
+      },
+      createCheckout: async (request) => {
+        const checkout = await rig.gateway.createCheckout(request);
+        made.push(checkout.id);
+        return checkout;
+      },
+    });
+    await expect(checkouts.start(actor, PRO)).rejects.toEqual(refused('already_subscribed'));
+    expect(made).toEqual([]);
+    expect(await rig.running(await customerOf(actor.userId))).toHaveLength(1);
+  });
+
+  it('is refused once another one was paid, even before its event arrives', async () => {
+    const actor = rig.user();
+    await rig.pay(await rig.startCheckout(actor, STARTER));
+    await expect(rig.checkouts.start(actor, PRO)).rejects.toEqual(refused('already_subscribed'));
+    expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'starter' });
+  });
+
+  it('is refused to subscribers, with what to do instead', async () => {
+    const actor = rig.user();
+    await rig.subscribe(actor, STARTER);
+    await expect(rig.checkouts.start(actor, STARTER)).rejects.toMatchObject({
+      code: 'already_subscribed',
+      message: 'You already have the Starter plan.',
+    });
+    for (const other of [STARTER_YEARLY, PRO])
+      await expect(rig.checkouts.start(actor, other)).rejects.toMatchObject({
+        code: 'already_subscribed',
+        message: expect.stringContaining('Change the plan') as string,
+      });
+  });
+
+  it('is refused while a renewal is unpaid, also after the grace', async () => {
+    const actor = rig.user();
+    const id = await rig.subscribe(actor, STARTER);
+    await rig.endPeriod(id, 'declined');
+    await rig.refresh(actor.userId);
+    rig.wait(30 * 24 * 60 * 60_000);
+    await expect(rig.checkouts.start(actor, PRO)).rejects.toEqual(refused('payment_failed'));
+  });
+
+  it('replaces a plan that was given by hand, unless it is the same', async () => {
+    const actor = rig.user();
+    await rig.subscriptions.findOrCreate(actor.userId);
+    await rig.connection
+      .collection('subscriptions')
+      .updateOne(
+        { version: 0, customerIds: null },
+        { $set: { plan: 'starter', status: 'active' } },
+      );
+    expect(await rig.hasPlan(actor.userId)).toBe(true);
+    await expect(rig.checkouts.start(actor, STARTER)).rejects.toEqual(
+      refused('already_subscribed'),
+    );
+    // An event without a subscription does not take it away.
+    await rig.refresh(actor.userId);
+    expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'starter' });
+    await rig.subscribe(actor, PRO);
+    expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'pro' });
+  });
+
+  it('uses the known customer for a new subscription, which begins a new usage period', async () => {
+    const actor = rig.user();
+    const first = await rig.subscribe(actor, STARTER);
+    const before = (await rig.entitlementsOf(actor.userId)).period;
+    const customerId = await customerOf(actor.userId);
+    await rig.gateway.cancelNow(first);
+    await rig.refresh(actor.userId);
+    expect(await rig.planOf(actor)).toEqual({ subscriptionStatus: null, subscriptionPlan: null });
+    rig.wait(60_000);
+    const second = await rig.subscribe(actor, STARTER);
+    expect([second === first, await customerOf(actor.userId)]).toEqual([false, customerId]);
+    expect((await rig.entitlementsOf(actor.userId)).period.id).not.toBe(before.id);
+  });
+});
+
+describe('two subscriptions of one user', () => {
+  it('never stay: the later one is cancelled and left to the operator', async () => {
+    const actor = rig.user();
+    await rig.subscribe(actor, STARTER);
+    rig.wait(1_000);
+    // A checkout that the product no longer knows, such as one of a restored database.
+    const { id } = await rig.gateway.createCheckout({
+      ownerId: actor.userId,
+      customerId: null,
+      email: 'ada@example.com',
+      priceId: PRO,
+      ui: 'hosted',
+      successUrl: 'http://stolas.test',
+      cancelUrl: 'http://stolas.test',
+      idempotencyKey: newId(),
+    });
+    await rig.pay(id);
+    const second = await rig.gateway.findCheckout(id);
+    for (let n = 0; n < 2; n += 1)
+      expect(await rig.checkouts.verify(actor, id)).toMatchObject({
+        success: true,
+        plan: 'starter',
+      });
+    expect(await rig.running(second?.customerId ?? '')).toEqual([]);
+    const { customerIds = [] } = (await rig.subscriptions.findOf(actor.userId)) ?? {};
+    expect(customerIds).toHaveLength(2);
+    expect(await rig.running(customerIds[0] ?? '')).toHaveLength(1);
+    const flagged = await rig.events.list('failed', { limit: 10 });
+    expect(flagged).toEqual([
+      expect.objectContaining({
+        id: `duplicate-${second?.subscriptionId}`,
+        type: 'duplicate_subscription',
+        lastError: expect.stringContaining('refund') as string,
+      }),
+    ]);
+  });
+
+  it('leave the one that is paid, when the other is not', async () => {
+    const actor = rig.user();
+    const unpaid = await rig.subscribe(actor, STARTER);
+    await rig.endPeriod(unpaid, 'declined');
+    const { id } = await rig.gateway.createCheckout({
+      ownerId: actor.userId,
+      customerId: null,
+      email: 'ada@example.com',
+      priceId: PRO,
+      ui: 'hosted',
+      successUrl: 'http://stolas.test',
+      cancelUrl: 'http://stolas.test',
+      idempotencyKey: newId(),
+    });
+    await rig.pay(id);
+    expect(await rig.checkouts.verify(actor, id)).toMatchObject({ plan: 'pro' });
+    expect((await rig.gateway.findSubscription(unpaid))?.status).toBe('ended');
+  });
+
+  it('a paid subscription ends a checkout that is still open', async () => {
+    const actor = rig.user();
+    const open = await rig.startCheckout(actor, STARTER);
+    const { id } = await rig.gateway.createCheckout({
+      ownerId: actor.userId,
+      customerId: null,
+      email: 'ada@example.com',
+      priceId: PRO,
+      ui: 'hosted',
+      successUrl: 'http://stolas.test',
+      cancelUrl: 'http://stolas.test',
+      idempotencyKey: newId(),
+    });
+    await rig.pay(id);
+    await rig.checkouts.verify(actor, id);
+    expect([await statusOf(open), await checkoutOf(actor.userId)]).toEqual(['expired', null]);
+  });
+});
+
+describe('verifying a checkout', () => {
+  it('activates the plan that was paid, however often it is repeated', async () => {
+    const actor = rig.user();
+    const id = await rig.startCheckout(actor, PRO);
+    await rig.pay(id);
+    for (let n = 0; n < 3; n += 1)
+      expect(await rig.checkouts.verify(actor, id)).toEqual({
+        success: true,
+        plan: 'pro',
+        message: 'Your Pro plan is active.',
+      });
+    expect(await rig.planOf(actor)).toEqual({
+      subscriptionStatus: 'active',
+      subscriptionPlan: 'pro',
+    });
+    expect(rig.told).toContain(actor.userId);
+    expect(await checkoutOf(actor.userId)).toBeNull();
+  });
+
+  it('says that an open or expired one is not paid', async () => {
+    const actor = rig.user();
+    const id = await rig.startCheckout(actor, PRO);
+    expect(await rig.checkouts.verify(actor, id)).toEqual({
+      success: false,
+      plan: null,
+      message: 'The payment is not complete yet.',
+    });
+    await rig.gateway.expireCheckout(id);
+    expect(await rig.checkouts.verify(actor, id)).toMatchObject({ success: false });
+    expect(await rig.hasPlan(actor.userId)).toBe(false);
+  });
+
+  it('of another user answers not_found and changes nothing', async () => {
+    const [payer, other] = [rig.user(), rig.user()];
+    const id = await rig.startCheckout(payer, PRO);
+    await rig.pay(id);
+    for (const checkout of [id, 'cs_unknown'])
+      await expect(rig.checkouts.verify(other, checkout)).rejects.toEqual(refused('not_found'));
+    expect([await rig.hasPlan(other.userId), await rig.hasPlan(payer.userId)]).toEqual([
+      false,
+      false,
+    ]);
+    expect(await rig.subscriptions.findOf(other.userId)).toBeNull();
+  });
+
+  it('has no plan to give when the subscription has ended since', async () => {
+    const actor = rig.user();
+    const id = await rig.startCheckout(actor, PRO);
+    await rig.pay(id);
+    await rig.gateway.cancelNow((await rig.gateway.findCheckout(id))?.subscriptionId ?? '');
+    expect(await rig.checkouts.verify(actor, id)).toMatchObject({ success: false, plan: null });
+  });
+});
+
+describe('the embedded payment form', () => {
+  it('gets its secret and the publishable key', async () => {
+    const embedded = await openBilling({
+      STRIPE_UI: 'embedded',
+      STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+    });
+    const seen: string[] = [];
+    const { checkouts } = embedded.withGateway({
+      createCheckout: async ({ ui }) => {
+        seen.push(ui);
+        return ui === 'embedded'
+          ? { id: 'cs_1', clientSecret: 'secret' }
+          : { id: 'cs_2', url: 'http://pay.test/cs_2' };
+      },
+      findCheckout: async () => null,
+      expireCheckout: async () => undefined,
+    });
+    const actor = embedded.user();
+    expect(await checkouts.start(actor, PRO)).toEqual({
+      clientSecret: 'secret',
+      publishableKey: 'pk_test_1',
+    });
+    const price = { plan: 'pro', interval: 'month' } as const;
+    expect(checkoutIdOf(await checkouts.startUpgrade(actor, price))).toBe('cs_2');
+    expect(seen).toEqual(['embedded', 'hosted']);
+    await embedded.close();
+  });
+});

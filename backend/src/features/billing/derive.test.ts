@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import type { SubscriptionSnapshot } from '../../payments/index.ts';
+import { createCatalog } from './catalog.ts';
+import {
+  isSameState,
+  NO_SUBSCRIPTION,
+  type SubscriptionFacts,
+  subscriptionFrom,
+} from './derive.ts';
+
+const catalog = createCatalog({
+  STRIPE_PRICE_STARTER: 's-month',
+  STRIPE_PRICE_STARTER_YEARLY: 's-year',
+  STRIPE_PRICE_PRO: 'p-month',
+  STRIPE_PRICE_PRO_YEARLY: 'p-year',
+});
+const day = (text: string) => new Date(`2026-${text}T12:00:00Z`);
+const NOW = day('03-20');
+
+const snapshot = (fields: Partial<SubscriptionSnapshot> = {}): SubscriptionSnapshot => ({
+  id: 'sub_1',
+  customerId: 'cus_1',
+  ownerId: 'a'.repeat(24),
+  status: 'active',
+  priceId: 'p-month',
+  startedAt: day('01-15'),
+  periodStartsAt: day('03-15'),
+  periodEndsAt: day('04-15'),
+  cancelsAt: null,
+  pendingPriceId: null,
+  latestInvoice: { id: 'in_1', status: 'paid' },
+  ...fields,
+});
+const derive = (
+  found: SubscriptionSnapshot | null,
+  { previous = NO_SUBSCRIPTION, now = NOW, graceDays = 7 } = {},
+): SubscriptionFacts =>
+  subscriptionFrom({ snapshot: found, previous, now }, { graceDays, priceOf: catalog.get });
+
+describe('a subscription', () => {
+  it('is stored with what its price pays for', () => {
+    expect(derive(snapshot({ priceId: 's-year', cancelsAt: day('04-15') }))).toEqual({
+      subscriptionId: 'sub_1',
+      plan: 'starter',
+      interval: 'year',
+      status: 'active',
+      startedAt: day('01-15'),
+      periodEndsAt: day('04-15'),
+      cancelsAt: day('04-15'),
+      pendingChange: null,
+      pastDue: null,
+      limitFloor: null,
+    });
+  });
+
+  it('has the change that waits for the end of the paid period', () => {
+    const facts = derive(snapshot({ pendingPriceId: 's-month' }));
+    expect(facts).toMatchObject({
+      plan: 'pro',
+      pendingChange: { plan: 'starter', interval: 'month' },
+    });
+  });
+
+  it.each([['ended'], ['incomplete']] as const)('that is %s gives nothing', (status) => {
+    const previous = derive(snapshot());
+    expect(derive(snapshot({ status }), { previous })).toEqual(NO_SUBSCRIPTION);
+  });
+
+  it('that the provider does not have gives nothing', () => {
+    expect(derive(null, { previous: derive(snapshot()) })).toEqual(NO_SUBSCRIPTION);
+  });
+
+  it('gives nothing once its latest invoice was refunded, and goes on after a part of it was', () => {
+    const refund = (status: 'refunded' | 'partially_refunded') =>
+      derive(snapshot({ latestInvoice: { id: 'in_1', status } }));
+    expect(refund('refunded')).toEqual(NO_SUBSCRIPTION);
+    expect(refund('partially_refunded')).toEqual(derive(snapshot()));
+  });
+
+  it('is disputed while its latest invoice is, and active again when the dispute is won', () => {
+    const latestInvoice = { id: 'in_1', status: 'disputed' } as const;
+    const disputed = derive(snapshot({ latestInvoice }));
+    expect(disputed).toMatchObject({ status: 'disputed', plan: 'pro' });
+    expect(derive(snapshot(), { previous: disputed })).toMatchObject({ status: 'active' });
+  });
+
+  it('refuses a price that is not configured', () => {
+    expect(() => derive(snapshot({ priceId: 'price_of_others' }))).toThrow('price_of_others');
+    expect(() => derive(snapshot({ pendingPriceId: 'old_price' }))).toThrow('old_price');
+  });
+});
+
+describe('the grace of a failed renewal', () => {
+  const failed = snapshot({ status: 'past_due', latestInvoice: { id: 'in_2', status: 'failed' } });
+
+  it('lasts as many days as are set', () => {
+    const pastDue = { since: NOW, graceEndsAt: day('03-27') };
+    expect(derive(failed)).toMatchObject({ status: 'past_due', plan: 'pro', pastDue });
+    expect(derive(failed, { graceDays: 0 }).pastDue?.graceEndsAt).toEqual(NOW);
+  });
+
+  it('is not prolonged by later failures', () => {
+    const previous = derive(failed);
+    for (const status of ['past_due', 'unpaid'] as const)
+      expect(derive({ ...failed, status }, { previous, now: day('03-25') })).toEqual(previous);
+  });
+
+  it('is over when the invoice is paid, and begins anew with the next failure', () => {
+    const paid = derive(snapshot(), { previous: derive(failed) });
+    expect(paid).toMatchObject({ status: 'active', pastDue: null });
+    const again = derive(failed, { previous: paid, now: day('04-16') });
+    expect(again.pastDue?.since).toEqual(day('04-16'));
+  });
+
+  it('is not taken over from another subscription', () => {
+    const previous = derive(failed, { now: day('03-01') });
+    expect(derive({ ...failed, id: 'sub_2' }, { previous }).pastDue?.since).toEqual(NOW);
+  });
+});
+
+describe('the token limit of a plan that was left', () => {
+  const pro = derive(snapshot());
+  const starter = snapshot({ priceId: 's-month' });
+
+  it('counts to the end of the usage period when a smaller plan replaces it within the period', () => {
+    const until = day('04-15');
+    expect(derive(starter, { previous: pro }).limitFloor).toEqual({ plan: 'pro', until });
+  });
+
+  it('is over with the usage period after a planned change, however late that is heard of', () => {
+    const previous = derive(snapshot({ pendingPriceId: 's-month' }));
+    const next = { ...starter, periodStartsAt: day('04-15'), periodEndsAt: day('05-15') };
+    for (const now of [day('04-15'), day('04-17')])
+      expect(derive(next, { previous, now })).toMatchObject({ plan: 'starter', limitFloor: null });
+  });
+
+  it('counts to the end of the usage period when the planned change falls into one', () => {
+    const previous = derive(snapshot({ priceId: 'p-year', pendingPriceId: 's-month' }));
+    const next = { ...starter, periodStartsAt: day('03-25'), periodEndsAt: day('04-25') };
+    expect(derive(next, { previous, now: day('03-25') }).limitFloor).toEqual({
+      plan: 'pro',
+      until: day('04-15'),
+    });
+  });
+
+  it('stays through later events of the period, and is dropped after it', () => {
+    const previous = derive(starter, { previous: pro });
+    expect(derive(starter, { previous, now: day('04-01') })).toEqual(previous);
+    expect(derive(starter, { previous, now: day('04-15') }).limitFloor).toBeNull();
+  });
+
+  it('is dropped by an upgrade, and does not pass to a new subscription', () => {
+    const previous = derive(starter, { previous: pro });
+    expect(derive(snapshot(), { previous }).limitFloor).toBeNull();
+    expect(derive({ ...starter, id: 'sub_2' }, { previous }).limitFloor).toBeNull();
+    expect(derive({ ...starter, id: 'sub_2' }, { previous: pro }).limitFloor).toBeNull();
+  });
+
+  it('does not arise from an upgrade or a change of interval', () => {
+    const previous = derive(starter);
+    expect(derive(snapshot(), { previous }).limitFloor).toBeNull();
+    expect(derive(snapshot({ priceId: 's-year' }), { previous }).limitFloor).toBeNull();
+  });
+});
+
+describe('two states', () => {
+  it('are the same whatever the order of their fields, and without the former limit', () => {
+    const state = derive(snapshot({ pendingPriceId: 's-month' }));
+    const stored = {
+      ...state,
+      pendingChange: { interval: 'month', plan: 'starter' } as const,
+      limitFloor: { plan: 'pro', until: NOW } as const,
+    };
+    expect(isSameState(state, stored)).toBe(true);
+  });
+
+  it('differ when any fact that users see differs', () => {
+    const state = derive(snapshot({ pendingPriceId: 's-month' }));
+    const other: Partial<SubscriptionFacts>[] = [
+      { subscriptionId: 'sub_2' },
+      { plan: 'starter' },
+      { interval: 'year' },
+      { status: 'past_due' },
+      { startedAt: NOW },
+      { periodEndsAt: NOW },
+      { cancelsAt: NOW },
+      { pendingChange: null },
+      { pendingChange: { plan: 'starter', interval: 'year' } },
+      { pastDue: { since: NOW, graceEndsAt: NOW } },
+    ];
+    for (const change of other) expect(isSameState(state, { ...state, ...change })).toBe(false);
+  });
+});

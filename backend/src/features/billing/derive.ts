@@ -1,0 +1,134 @@
+import type { PlanId } from '../../contract/auth.ts';
+import type { SubscriptionSnapshot } from '../../payments/index.ts';
+import { comparePlans, type Price } from './catalog.ts';
+import { monthlyPeriod } from './period.ts';
+
+/** What billing stores of a subscription: derived from the provider's, and from what was stored before. */
+export interface SubscriptionFacts {
+  /** The payment provider's id; null: there is none, or the plan was given by hand. */
+  subscriptionId: string | null;
+  plan: PlanId | null;
+  interval: Price['interval'] | null;
+  /** `disputed`: the payer has reversed the payment, and the plan stops until that is decided. */
+  status: 'active' | 'past_due' | 'disputed' | null;
+  /** The first instant of the subscription; usage periods are counted from here. */
+  startedAt: Date | null;
+  periodEndsAt: Date | null;
+  cancelsAt: Date | null;
+  pendingChange: Price | null;
+  pastDue: { since: Date; graceEndsAt: Date } | null;
+  /** A plan whose token limit counts until the end of the usage period in which it was left. */
+  limitFloor: { plan: PlanId; until: Date } | null;
+}
+
+export const NO_SUBSCRIPTION: SubscriptionFacts = {
+  subscriptionId: null,
+  plan: null,
+  interval: null,
+  status: null,
+  startedAt: null,
+  periodEndsAt: null,
+  cancelsAt: null,
+  pendingChange: null,
+  pastDue: null,
+  limitFloor: null,
+};
+
+const COMPARED = (Object.keys(NO_SUBSCRIPTION) as (keyof SubscriptionFacts)[]).filter(
+  (name) => name !== 'limitFloor',
+);
+
+export interface DeriveSettings {
+  /** How long a subscriber keeps the plan after a renewal was not paid. */
+  graceDays: number;
+  /** What a price pays for. @throws when it is not configured */
+  priceOf: (priceId: string) => Price;
+}
+
+interface Derivation {
+  /** Null: the provider has no running subscription. */
+  snapshot: SubscriptionSnapshot | null;
+  previous: SubscriptionFacts;
+  now: Date;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+/** A planned change takes effect at the provider within this time of the boundary of the usage period. */
+const BOUNDARY_MS = 60 * 60_000;
+
+/**
+ * Whether a subscription gives or may still give a plan. Refunding the latest invoice ends it; an incomplete one was
+ * never paid.
+ */
+export const isRunning = ({ status, latestInvoice }: SubscriptionSnapshot): boolean =>
+  ['active', 'past_due', 'unpaid'].includes(status) && latestInvoice?.status !== 'refunded';
+
+/** The stored state of a subscription at `now`: the one place that turns the provider's states into ours. */
+export function subscriptionFrom(
+  { snapshot, previous, now }: Derivation,
+  { graceDays, priceOf }: DeriveSettings,
+): SubscriptionFacts {
+  if (!snapshot || !isRunning(snapshot)) return NO_SUBSCRIPTION;
+  const before = previous.subscriptionId === snapshot.id ? previous : NO_SUBSCRIPTION;
+  const price = priceOf(snapshot.priceId);
+  const { pendingPriceId, startedAt, periodEndsAt, cancelsAt } = snapshot;
+  const isPastDue = snapshot.status !== 'active';
+  // A renewal that fails again while one is unpaid does not prolong the grace.
+  const since = before.pastDue?.since ?? now;
+  return {
+    ...price,
+    subscriptionId: snapshot.id,
+    status: statusOf(snapshot),
+    startedAt,
+    periodEndsAt,
+    cancelsAt,
+    pendingChange: pendingPriceId === null ? null : priceOf(pendingPriceId),
+    pastDue: isPastDue
+      ? { since, graceEndsAt: new Date(since.getTime() + graceDays * DAY_MS) }
+      : null,
+    limitFloor: limitFloor({ snapshot, before, plan: price.plan, now }),
+  };
+}
+
+/** Whether two states mean the same to a user. A limit that has run out is not compared: it is dropped with the next write. */
+export const isSameState = (a: SubscriptionFacts, b: SubscriptionFacts): boolean =>
+  JSON.stringify(comparable(a)) === JSON.stringify(comparable(b));
+
+const comparable = (facts: SubscriptionFacts) =>
+  COMPARED.map((name) => {
+    const value = facts[name];
+    // Stored records may have their fields in another order.
+    return value && !(value instanceof Date) && typeof value === 'object'
+      ? Object.entries(value).toSorted(([x], [y]) => (x < y ? -1 : 1))
+      : value;
+  });
+
+function statusOf({ status, latestInvoice }: SubscriptionSnapshot): SubscriptionFacts['status'] {
+  if (latestInvoice?.status === 'disputed') return 'disputed';
+  return status === 'active' ? 'active' : 'past_due';
+}
+
+/** A smaller plan must not take away tokens of the usage period in which it replaces a larger one. */
+function limitFloor({
+  snapshot,
+  before,
+  plan,
+  now,
+}: {
+  snapshot: SubscriptionSnapshot;
+  before: SubscriptionFacts;
+  plan: PlanId;
+  now: Date;
+}): SubscriptionFacts['limitFloor'] {
+  const kept = before.limitFloor && before.limitFloor.until > now ? before.limitFloor : null;
+  const isSmaller = before.plan !== null && comparePlans(plan, before.plan) < 0;
+  if (!isSmaller || before.plan === null)
+    return kept && comparePlans(kept.plan, plan) > 0 ? kept : null;
+  // A planned change belongs to the usage period that ended with it, however late it is heard of.
+  const changedAt =
+    before.pendingChange?.plan === plan
+      ? new Date(snapshot.periodStartsAt.getTime() - BOUNDARY_MS)
+      : now;
+  const { endsAt } = monthlyPeriod({ startedAt: snapshot.startedAt, now: changedAt });
+  return endsAt && endsAt > now ? { plan: before.plan, until: endsAt } : null;
+}

@@ -1,0 +1,157 @@
+import { type Connection, type InferSchemaType, Schema } from 'mongoose';
+import { isDuplicateKey } from '../../../db/mongo.ts';
+import type { PaymentEvent } from '../../../payments/index.ts';
+
+/** Applied events are only kept to recognise repetitions, which providers send within days. */
+const KEPT_SECONDS = 90 * 24 * 60 * 60;
+
+// Only what says what to fetch: no amount, name or email address.
+const schema = new Schema(
+  {
+    /** The provider's id of the event. */
+    _id: String,
+    type: { type: String, required: true },
+    customerId: String,
+    subscriptionId: String,
+    checkoutId: String,
+    state: { type: String, enum: ['received', 'applied', 'failed'], required: true },
+    tries: { type: Number, required: true },
+    lastError: String,
+    receivedAt: { type: Date, required: true },
+    triedAt: Date,
+    appliedAt: Date,
+  },
+  { versionKey: false },
+);
+schema.index({ state: 1, receivedAt: 1 });
+schema.index({ customerId: 1 }, { sparse: true });
+schema.index({ appliedAt: 1 }, { expireAfterSeconds: KEPT_SECONDS });
+
+type EventDocument = InferSchemaType<typeof schema> & { _id: string };
+
+/** `received`: its job is still to run, or runs again. `failed`: an operator must look at it. */
+export type EventState = 'received' | 'applied' | 'failed';
+
+export interface StoredEvent {
+  id: string;
+  type: string;
+  customerId: string | null;
+  subscriptionId: string | null;
+  checkoutId: string | null;
+  state: EventState;
+  tries: number;
+  lastError: string | null;
+  receivedAt: Date;
+  triedAt: Date | null;
+}
+
+type Arrived = Pick<PaymentEvent, 'id' | 'type' | 'customerId' | 'subscriptionId' | 'checkoutId'>;
+
+export const definePaymentEventModel = (connection: Connection) =>
+  connection.model('PaymentEvent', schema, 'payment_events');
+
+export type PaymentEventStore = ReturnType<typeof createPaymentEventStore>;
+
+export function createPaymentEventStore(model: ReturnType<typeof definePaymentEventModel>) {
+  /** Stores an event unless its id is stored already. */
+  const insert = async ({ id, type, ...ids }: Arrived, fields: object): Promise<void> => {
+    const known = Object.entries(ids).filter(([, value]) => value !== null);
+    await model
+      .create({ _id: id, type, ...Object.fromEntries(known), tries: 0, ...fields })
+      .catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+      });
+  };
+
+  return {
+    /** Stores an event once, whatever its state is by now. */
+    receive: (
+      { id, type, customerId, subscriptionId, checkoutId }: Arrived,
+      now: Date,
+    ): Promise<void> => {
+      const event = { id, type, customerId, subscriptionId, checkoutId };
+      return insert(event, { state: 'received', receivedAt: now });
+    },
+
+    /** Records something that an operator must look at; once per id. */
+    flag: (event: Arrived, { error, now }: { error: string; now: Date }): Promise<void> =>
+      insert(event, { state: 'failed', lastError: error, receivedAt: now }),
+
+    find: async (id: string): Promise<StoredEvent | null> => {
+      const found = await model.findById(id).lean<EventDocument>();
+      return found && toEvent(found);
+    },
+
+    markApplied: async (id: string, now: Date): Promise<void> => {
+      await model.updateOne(
+        { _id: id, state: { $ne: 'applied' } },
+        {
+          $set: { state: 'applied', appliedAt: now, triedAt: now },
+          $unset: { lastError: 1 },
+          $inc: { tries: 1 },
+        },
+      );
+    },
+
+    /** Records a failed try; after `maxTries` the event is `failed`. Answers the state. */
+    markTried: async (
+      id: string,
+      { error, maxTries, now }: { error: string; maxTries: number; now: Date },
+    ): Promise<EventState> => {
+      const waiting = { _id: id, state: 'received' } as const;
+      const tried = await model
+        .findOneAndUpdate(
+          waiting,
+          { $set: { lastError: error, triedAt: now }, $inc: { tries: 1 } },
+          { returnDocument: 'after' },
+        )
+        .lean<EventDocument>();
+      if (!tried) return (await model.findById(id).lean<EventDocument>())?.state ?? 'applied';
+      if (tried.tries < maxTries) return 'received';
+      await model.updateOne(waiting, { $set: { state: 'failed' } });
+      return 'failed';
+    },
+
+    /** Gives a failed event new tries; false when it is not failed. */
+    retry: async (id: string): Promise<boolean> => {
+      const { modifiedCount } = await model.updateOne(
+        { _id: id, state: 'failed' },
+        { $set: { state: 'received', tries: 0 } },
+      );
+      return modifiedCount === 1;
+    },
+
+    /** Events that are not applied, the first received first. */
+    list: async (
+      state: EventState,
+      { limit, receivedBefore }: { limit: number; receivedBefore?: Date },
+    ): Promise<StoredEvent[]> => {
+      const filter = { state, ...(receivedBefore && { receivedAt: { $lt: receivedBefore } }) };
+      const found = await model
+        .find(filter)
+        .sort({ receivedAt: 1 })
+        .limit(limit)
+        .lean<EventDocument[]>();
+      return found.map(toEvent);
+    },
+
+    count: (state: EventState): Promise<number> => model.countDocuments({ state }),
+
+    removeAllOf: async (customerIds: string[]): Promise<void> => {
+      await model.deleteMany({ customerId: { $in: customerIds } });
+    },
+  };
+}
+
+const toEvent = (found: EventDocument): StoredEvent => ({
+  id: found._id,
+  type: found.type,
+  customerId: found.customerId ?? null,
+  subscriptionId: found.subscriptionId ?? null,
+  checkoutId: found.checkoutId ?? null,
+  state: found.state,
+  tries: found.tries,
+  lastError: found.lastError ?? null,
+  receivedAt: found.receivedAt,
+  triedAt: found.triedAt ?? null,
+});

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Actor } from '../../../access/index.ts';
+import { GatewayError, type PaymentEvent } from '../../../payments/index.ts';
+import { closeDispute, openDispute } from '../../../payments/simulator/invoices.ts';
+import { newId, openBilling, type Rig } from '../billing.fixture.ts';
+import { createPaymentEvents } from './events.ts';
+import { MAX_EVENT_TRIES } from './jobs.ts';
+
+let rig: Rig;
+let actor: Actor;
+const PRO = 'price_pro_month';
+
+beforeAll(async () => {
+  rig = await openBilling();
+});
+afterAll(() => rig.close());
+beforeEach(async () => {
+  actor = rig.user();
+  rig.queued.length = 0;
+  await rig.sentEvents();
+});
+
+/** Pays without a return to the product: only events tell of it. */
+const paidEvents = async (): Promise<PaymentEvent[]> => {
+  await rig.pay(await rig.startCheckout(actor, PRO));
+  return rig.sentEvents();
+};
+const plan = async () => (await rig.planOf(actor)).subscriptionPlan;
+const stateOf = async ({ id }: Pick<PaymentEvent, 'id'>) => (await rig.events.find(id))?.state;
+const event = (fields: Partial<PaymentEvent> = {}): PaymentEvent => ({
+  id: `evt_${newId()}`,
+  type: 'customer.subscription.updated',
+  createdAt: rig.now(),
+  customerId: null,
+  subscriptionId: null,
+  checkoutId: null,
+  ...fields,
+});
+const apply = async (events: PaymentEvent[]) => {
+  for (const one of events) {
+    await rig.paymentEvents.receive(one);
+    await rig.handle(one.id);
+  }
+};
+
+describe('an event', () => {
+  it('is stored once, without personal data, and enqueued', async () => {
+    const [one = event()] = await paidEvents();
+    for (let n = 0; n < 10; n += 1) await rig.paymentEvents.receive(one);
+    const stored = await rig.connection.collection('payment_events').find({}).toArray();
+    const found = stored.filter(({ _id }) => String(_id) === one.id);
+    expect(found).toHaveLength(1);
+    expect(JSON.stringify(found)).not.toContain('@');
+    expect(rig.queued).toContain(one.id);
+    expect(await stateOf(one)).toBe('received');
+  });
+
+  it.each([
+    ['in order', (events: PaymentEvent[]) => events],
+    ['reversed', (events: PaymentEvent[]) => events.toReversed()],
+    ['each ten times', (events: PaymentEvent[]) => events.flatMap((one) => Array(10).fill(one))],
+  ])('of a payment gives the plan, %s', async (_name, order) => {
+    const sent = await paidEvents();
+    expect(sent.length).toBeGreaterThan(2);
+    await apply(order(sent));
+    expect(await plan()).toBe('pro');
+    for (const one of sent)
+      expect(await rig.events.find(one.id)).toMatchObject({ state: 'applied', tries: 1 });
+  });
+
+  it('of each kind alone gives the plan, because what is stored is fetched', async () => {
+    const types = new Set<string>();
+    for (let n = 0; n < 3; n += 1) {
+      actor = rig.user();
+      const sent = (await paidEvents()).toSorted((a, b) => (a.type < b.type ? -1 : 1));
+      const one = sent[n];
+      if (!one) throw new Error('There are fewer events.');
+      types.add(one.type);
+      await apply([one]);
+      expect([one.type, await plan()]).toEqual([one.type, 'pro']);
+    }
+    expect(types.size).toBe(3);
+  });
+
+  it('that was applied is not applied again', async () => {
+    const [one = event()] = await paidEvents();
+    await apply([one]);
+    let fetches = 0;
+    const counting = rig.withGateway({
+      listSubscriptions: async (id) => {
+        fetches += 1;
+        return rig.gateway.listSubscriptions(id);
+      },
+    });
+    await counting.paymentEvents.receive(one);
+    await counting.handle(one.id);
+    expect([fetches, counting.queued]).toEqual([0, []]);
+  });
+
+  it('of an older state does not bring it back', async () => {
+    const [first = event()] = await paidEvents();
+    await rig.gateway.cancelNow(first.subscriptionId ?? '');
+    await rig.refresh(actor.userId);
+    await apply([first]);
+    expect(await plan()).toBeNull();
+  });
+
+  it('tells the tabs', async () => {
+    const sent = await paidEvents();
+    rig.told.length = 0;
+    await apply(sent.slice(0, 1));
+    expect(rig.told).toContain(actor.userId);
+  });
+
+  it('of no user is kept as applied', async () => {
+    const unknown = [
+      event({ customerId: 'cus_unknown' }),
+      event({ checkoutId: 'cs_unknown', subscriptionId: 'sub_unknown' }),
+      event(),
+    ];
+    await apply(unknown);
+    for (const one of unknown) expect(await stateOf(one)).toBe('applied');
+  });
+
+  it('whose owner is no id of a user is kept as applied', async () => {
+    const other = rig.withGateway({
+      findSubscription: async (id) => {
+        const [known] = await rig.gateway.listSubscriptions(await subscribedCustomer());
+        return known ? { ...known, id, ownerId: 'somebody else' } : null;
+      },
+    });
+    const one = event({ subscriptionId: 'sub_other' });
+    await other.paymentEvents.receive(one);
+    await other.handle(one.id);
+    expect(await stateOf(one)).toBe('applied');
+  });
+
+  it('of a user whose account is gone is kept as applied, and nothing else is', async () => {
+    const sent = await paidEvents();
+    const { subscriptionId = '' } = sent.find((one) => one.subscriptionId) ?? {};
+    await rig.gateway.cancelNow(subscriptionId ?? '');
+    await rig.subscriptions.removeAllOf(actor.userId);
+    rig.accounts.delete(actor.userId);
+    await apply(sent);
+    for (const one of sent) expect(await stateOf(one)).toBe('applied');
+    expect(await rig.subscriptions.findOf(actor.userId)).toBeNull();
+  });
+
+  it('names its user by the stored customer, whatever the provider says of the owner', async () => {
+    const victim = rig.user();
+    await apply(await paidEvents());
+    const customerId = (await rig.subscriptions.findOf(actor.userId))?.customerIds[0] ?? '';
+    const forged = rig.withGateway({
+      findSubscription: async (id) => {
+        const found = await rig.gateway.findSubscription(id);
+        return found && { ...found, ownerId: victim.userId };
+      },
+    });
+    const one = event({ customerId });
+    await forged.paymentEvents.receive(one);
+    await forged.handle(one.id);
+    expect([await plan(), await rig.subscriptions.findOf(victim.userId)]).toEqual(['pro', null]);
+  });
+
+  it('of a lost dispute ends the subscription', async () => {
+    await apply(await paidEvents());
+    const { subscriptionId } = (await rig.subscriptions.findOf(actor.userId)) ?? {};
+    const id = subscriptionId ?? '';
+    const invoiceId = (await rig.gateway.findSubscription(id))?.latestInvoice?.id ?? '';
+    await rig.provider(id, (draft) => openDispute(draft, invoiceId));
+    await apply(await rig.sentEvents());
+    expect([await plan(), (await rig.gateway.findSubscription(id))?.status]).toEqual([
+      null,
+      'active',
+    ]);
+    await rig.provider(id, (draft) => closeDispute(draft, invoiceId, 'lost'));
+    await apply(await rig.sentEvents());
+    expect((await rig.gateway.findSubscription(id))?.status).toBe('ended');
+  });
+});
+
+describe('an event that cannot be applied', () => {
+  const failing = () =>
+    rig.withGateway({
+      listSubscriptions: () =>
+        Promise.reject(new GatewayError('unavailable', 'The provider is down.')),
+    });
+
+  it('is tried again, and kept as failed after the last try', async () => {
+    const [one = event()] = await paidEvents();
+    const broken = failing();
+    await broken.paymentEvents.receive(one);
+    for (let n = 1; n < MAX_EVENT_TRIES; n += 1)
+      await expect(broken.handle(one.id)).rejects.toThrow('The provider is down.');
+    expect(await rig.events.find(one.id)).toMatchObject({
+      state: 'received',
+      tries: MAX_EVENT_TRIES - 1,
+    });
+    await broken.handle(one.id);
+    expect(await rig.events.find(one.id)).toMatchObject({
+      state: 'failed',
+      tries: MAX_EVENT_TRIES,
+      lastError: 'GatewayError: The provider is down.',
+    });
+  });
+
+  it('can be applied again once it has failed, and not before or after', async () => {
+    const [one = event()] = await paidEvents();
+    await rig.events.receive(one, rig.now());
+    expect(await rig.paymentEvents.applyAgain(one.id)).toBe(false);
+    for (let n = 0; n < MAX_EVENT_TRIES; n += 1)
+      await failing()
+        .handle(one.id)
+        .catch(() => undefined);
+    rig.queued.length = 0;
+    expect(await rig.paymentEvents.applyAgain(one.id)).toBe(true);
+    expect(rig.queued).toEqual([one.id]);
+    await rig.handle(one.id);
+    expect([await stateOf(one), await plan()]).toEqual(['applied', 'pro']);
+    expect(await rig.paymentEvents.applyAgain(one.id)).toBe(false);
+  });
+
+  it('that another worker has applied meanwhile stays applied', async () => {
+    const [one = event()] = await paidEvents();
+    await rig.events.receive(one, rig.now());
+    const slow = rig.withGateway({
+      listSubscriptions: async () => {
+        await rig.handle(one.id);
+        throw new GatewayError('unavailable', 'The provider is down.');
+      },
+    });
+    await slow.handle(one.id);
+    expect(await rig.events.find(one.id)).toMatchObject({ state: 'applied', tries: 1 });
+  });
+
+  it('that does not exist is no error', async () => {
+    await expect(rig.handle('evt_unknown')).resolves.toBeUndefined();
+  });
+});
+
+describe('an event without a job', () => {
+  it('is enqueued by the sweep, after some time', async () => {
+    const down = createPaymentEvents({
+      ...rig,
+      producer: { add: () => Promise.reject(new Error('Redis is unreachable.')) },
+    });
+    const [one = event()] = await paidEvents();
+    await down.receive(one);
+    await rig.paymentEvents.sweep();
+    expect(rig.queued).not.toContain(one.id);
+    rig.wait(10_001);
+    await rig.paymentEvents.sweep();
+    expect(rig.queued).toContain(one.id);
+  });
+
+  it('is left alone once it is applied', async () => {
+    const sent = await paidEvents();
+    await apply(sent);
+    rig.queued.length = 0;
+    rig.wait(60_000);
+    await rig.paymentEvents.sweep();
+    for (const one of sent) expect(rig.queued).not.toContain(one.id);
+  });
+});
+
+async function subscribedCustomer(): Promise<string> {
+  const other = rig.user();
+  await rig.subscribe(other, PRO);
+  return (await rig.subscriptions.findOf(other.userId))?.customerIds[0] ?? '';
+}

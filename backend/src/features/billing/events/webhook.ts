@@ -1,0 +1,35 @@
+import express, { Router } from 'express';
+import { AppError } from '../../../errors.ts';
+import { byAddress, type RateLimit } from '../../../http/index.ts';
+import { type PaymentGateway, SignatureError } from '../../../payments/index.ts';
+import type { PaymentEvents } from './events.ts';
+
+interface WebhookDeps {
+  gateway: Pick<PaymentGateway, 'readEvent'>;
+  events: Pick<PaymentEvents, 'receive'>;
+  rateLimit: RateLimit;
+}
+
+const BODY_LIMIT = '256kb';
+
+/**
+ * Where the payment provider reports events. The signature is over the bytes of the body, so it is read as it came.
+ * 200 means that the event is stored; after anything else the provider sends it again.
+ */
+export function webhookRoutes({ gateway, events, rateLimit }: WebhookDeps): Router {
+  return Router().post(
+    '/stripe/webhook',
+    rateLimit({ name: 'payment-webhook', points: 1_200, seconds: 60, key: byAddress }),
+    express.raw({ type: () => true, limit: BODY_LIMIT }),
+    async (req, res) => {
+      const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+      const signature = req.get('stripe-signature') ?? '';
+      const event = await gateway.readEvent(body, signature).catch((error: unknown) => {
+        if (!(error instanceof SignatureError)) throw error;
+        throw new AppError('bad_signature', 'The signature is not of this event, or is too old.');
+      });
+      await events.receive(event);
+      res.json({ received: true });
+    },
+  );
+}

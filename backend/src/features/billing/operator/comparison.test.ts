@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Actor } from '../../../access/index.ts';
+import { newId, openBilling, type Rig } from '../billing.fixture.ts';
+
+let rig: Rig;
+const [STARTER, PRO] = ['price_starter_month', 'price_pro_month'];
+const DAY_MS = 24 * 60 * 60_000;
+
+beforeEach(async () => {
+  rig = await openBilling();
+});
+afterEach(() => rig.close());
+
+const subscribed = async (priceId = STARTER): Promise<[Actor, string]> => {
+  const actor = rig.user();
+  return [actor, await rig.subscribe(actor, priceId)];
+};
+const planOf = async (actor: Actor) => (await rig.planOf(actor)).subscriptionPlan;
+
+it('repairs what was missed on either side, and counts it', async () => {
+  const [upgraded, upgradedId] = await subscribed();
+  const [ended, endedId] = await subscribed();
+  const [same] = await subscribed(PRO);
+  const missed = rig.user();
+  await rig.pay(await rig.startCheckout(missed, PRO));
+  await rig.gateway.changePrice({
+    subscriptionId: upgradedId,
+    priceId: PRO,
+    when: 'now',
+    idempotencyKey: newId(),
+  });
+  await rig.gateway.cancelNow(endedId);
+  rig.told.length = 0;
+
+  await rig.compare();
+  expect(await Promise.all([upgraded, ended, same, missed].map(planOf))).toEqual([
+    'pro',
+    null,
+    'pro',
+    'pro',
+  ]);
+  expect(rig.told.toSorted()).toEqual([upgraded, ended, missed].map((a) => a.userId).toSorted());
+  expect(await rig.comparisons.last()).toEqual({
+    startedAt: rig.now(),
+    finishedAt: rig.now(),
+    compared: expect.any(Number) as number,
+    repaired: 3,
+    failed: 0,
+  });
+});
+
+it('finds nothing when nothing differs, and asks for no subscription again', async () => {
+  await subscribed();
+  const quiet = rig.withGateway({
+    listSubscriptions: () => Promise.reject(new Error('Nothing is to be fetched.')),
+  });
+  await quiet.compare();
+  expect(await rig.comparisons.last()).toMatchObject({ compared: 2, repaired: 0, failed: 0 });
+});
+
+it('runs once a day over all workers', async () => {
+  let runs = 0;
+  const counting = () =>
+    rig.withGateway({
+      // biome-ignore lint/correctness/useYield: it has no subscriptions
+      allSubscriptions: async function* () {
+        runs += 1;
+      },
+    });
+  await Promise.all([counting().compare(), counting().compare(), counting().compare()]);
+  await counting().compare();
+  expect(runs).toBe(1);
+  rig.wait(DAY_MS);
+  await counting().compare();
+  expect(runs).toBe(2);
+});
+
+it('is taken over from a worker that died, once its lease is over', async () => {
+  const dying = rig.withGateway({
+    allSubscriptions: () => {
+      throw new Error('The worker dies.');
+    },
+  });
+  await expect(dying.compare()).rejects.toThrow('The worker dies.');
+  await rig.compare();
+  expect((await rig.comparisons.last())?.finishedAt).toBeNull();
+  rig.wait(10 * 60_000 + 1);
+  await rig.compare();
+  expect((await rig.comparisons.last())?.finishedAt).toEqual(rig.now());
+});
+
+it('ends when another worker has taken it over', async () => {
+  const lease = { day: '2026-03-15', now: rig.now() };
+  const until = (ms: number) => new Date(rig.now().getTime() + ms);
+  expect(await rig.comparisons.lease({ ...lease, holder: 'a', until: until(1) })).toBe(true);
+  rig.wait(2);
+  const next = { ...lease, now: rig.now(), until: until(60_000) };
+  expect(await rig.comparisons.lease({ ...next, holder: 'b' })).toBe(true);
+  const counts = { compared: 1, repaired: 1, failed: 1 };
+  expect(await rig.comparisons.renew({ ...next, holder: 'a' })).toBe(false);
+  await rig.comparisons.finish({ ...next, holder: 'a' }, counts);
+  expect((await rig.comparisons.last())?.finishedAt).toBeNull();
+  expect(await rig.comparisons.renew({ ...next, holder: 'b' })).toBe(true);
+  await rig.comparisons.finish({ ...next, holder: 'b' }, counts);
+  expect(await rig.comparisons.last()).toMatchObject({ ...counts, finishedAt: rig.now() });
+  rig.wait(120_000);
+  expect(await rig.comparisons.lease({ ...next, now: rig.now(), holder: 'c' })).toBe(false);
+});
+
+it('goes on after a user that cannot be compared', async () => {
+  const [broken, brokenId] = await subscribed();
+  const [fine, fineId] = await subscribed();
+  await rig.gateway.cancelNow(brokenId);
+  await rig.gateway.cancelNow(fineId);
+  const brokenCustomer = (await rig.subscriptions.findOf(broken.userId))?.customerIds[0];
+  const other = rig.withGateway({
+    listSubscriptions: (id) =>
+      id === brokenCustomer
+        ? Promise.reject(new Error('This customer is broken.'))
+        : rig.gateway.listSubscriptions(id),
+  });
+  await other.compare();
+  expect(await Promise.all([broken, fine].map(planOf))).toEqual(['starter', null]);
+  expect(await rig.comparisons.last()).toMatchObject({ repaired: 1, failed: 1 });
+});
+
+it('leaves subscriptions of others at the same provider alone', async () => {
+  const [, id] = await subscribed();
+  const found = await rig.gateway.findSubscription(id);
+  if (!found) throw new Error('The subscription is missing.');
+  const other = rig.withGateway({
+    allSubscriptions: async function* () {
+      yield found;
+      yield { ...found, id: 'sub_x', customerId: 'cus_x', ownerId: null };
+      yield { ...found, id: 'sub_y', customerId: 'cus_y', ownerId: 'somebody' };
+    },
+  });
+  await other.compare();
+  expect(await rig.comparisons.last()).toMatchObject({ compared: 4, repaired: 0, failed: 0 });
+});

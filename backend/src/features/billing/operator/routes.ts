@@ -1,0 +1,73 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type RequestHandler, type Response, Router } from 'express';
+import type { Config } from '../../../config.ts';
+import { notFound } from '../../../errors.ts';
+import { byAddress, type RateLimit, styleNonceOf } from '../../../http/index.ts';
+import type { PaymentEventStore } from '../events/event-model.ts';
+import type { PaymentEvents } from '../events/events.ts';
+import type { ComparisonStore } from './comparison-model.ts';
+import { renderPayments } from './page.ts';
+
+interface OperatorDeps {
+  config: Pick<Config, 'OPERATOR_TOKEN'>;
+  store: PaymentEventStore;
+  events: Pick<PaymentEvents, 'applyAgain'>;
+  comparisons: Pick<ComparisonStore, 'last'>;
+  rateLimit: RateLimit;
+}
+
+const SHOWN = 200;
+const GUESS_BACK_OFF = { firstSeconds: 1, maxSeconds: 60 };
+const PATH = '/operator/payments';
+
+/** The operator's page of payments, under the password OPERATOR_TOKEN. Without the setting there is none. */
+export function operatorRoutes(deps: OperatorDeps): Router {
+  const { config, store, events, comparisons, rateLimit } = deps;
+  const router = Router();
+  if (config.OPERATOR_TOKEN === undefined) return router;
+
+  const guesses = { name: 'operator', points: 5, seconds: 3_600, key: byAddress };
+  router.use(
+    PATH,
+    rateLimit({ ...guesses, backOff: GUESS_BACK_OFF }),
+    requirePassword(config.OPERATOR_TOKEN),
+  );
+
+  const show = async (res: Response, notice: string | null) => {
+    const [failed, waiting, comparison] = await Promise.all([
+      store.list('failed', { limit: SHOWN }),
+      store.count('received'),
+      comparisons.last(),
+    ]);
+    const styleNonce = styleNonceOf(res);
+    res.set('Cache-Control', 'no-store').type('html');
+    res.send(renderPayments({ failed, waiting, comparison, styleNonce, notice }));
+  };
+
+  router.get(PATH, async (req, res) => {
+    await show(res, req.query.applied === 'true' ? 'The event is applied now.' : null);
+  });
+  router.post(`${PATH}/:id/apply`, async (req, res) => {
+    if (!(await events.applyAgain(String(req.params.id)))) throw notFound('event');
+    // A reload of the page must not post again.
+    res.redirect(303, `${PATH}?applied=true`);
+  });
+  return router;
+}
+
+/** Basic authentication (RFC 7617) with any user name. */
+function requirePassword(expected: string): RequestHandler {
+  const expectedDigest = digest(expected);
+  return (req, res, next) => {
+    const [scheme, encoded = ''] = (req.get('authorization') ?? '').split(' ');
+    const given = Buffer.from(encoded, 'base64').toString('utf8');
+    const password = given.slice(given.indexOf(':') + 1);
+    const isBasic = scheme?.toLowerCase() === 'basic';
+    if (isBasic && timingSafeEqual(digest(password), expectedDigest)) return next();
+    res.set('WWW-Authenticate', 'Basic realm="STOLAS operator", charset="UTF-8"');
+    res.status(401).type('text').send('Enter the password of the operator.');
+  };
+}
+
+/** Equal lengths let the comparison take the same time whatever was given. */
+const digest = (text: string) => createHash('sha256').update(text).digest();

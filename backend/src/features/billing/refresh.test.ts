@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Actor } from '../../access/index.ts';
+import {
+  closeDispute,
+  openDispute,
+  payInvoice,
+  refund,
+} from '../../payments/simulator/invoices.ts';
+import { openBilling, type Rig } from './billing.fixture.ts';
+
+let rig: Rig;
+let actor: Actor;
+let subscriptionId: string;
+const [STARTER, PRO] = ['price_starter_month', 'price_pro_month'];
+const DAY_MS = 24 * 60 * 60_000;
+
+beforeAll(async () => {
+  rig = await openBilling();
+});
+afterAll(() => rig.close());
+beforeEach(async () => {
+  actor = rig.user();
+  subscriptionId = await rig.subscribe(actor, STARTER);
+});
+
+const stored = async () => rig.subscriptions.findOf(actor.userId);
+const plan = async () => (await rig.planOf(actor)).subscriptionPlan;
+const latestInvoice = async () =>
+  (await rig.gateway.findSubscription(subscriptionId))?.latestInvoice?.id ?? '';
+const atProvider = async () => (await rig.gateway.findSubscription(subscriptionId))?.status;
+const customerId = async () => (await stored())?.customerIds[0] ?? '';
+const upgrade = async () =>
+  rig.gateway.changePrice({
+    subscriptionId,
+    priceId: PRO,
+    when: 'now',
+    idempotencyKey: subscriptionId,
+  });
+
+/** A renewal that fails, as every try after it does. */
+const failRenewal = async () => {
+  await rig.setCard(subscriptionId, 'declined');
+  await rig.endPeriod(subscriptionId, 'declined');
+  await rig.refresh(actor.userId);
+};
+const payOpenInvoice = async () => {
+  const invoiceId = await latestInvoice();
+  await rig.provider(subscriptionId, (draft) => {
+    draft.state.card = 'works';
+    payInvoice(draft, invoiceId);
+  });
+  await rig.refresh(actor.userId);
+};
+
+describe('a refresh', () => {
+  it('that has fetched an older state does not replace a newer one', async () => {
+    let fetches = 0;
+    const slow = rig.withGateway({
+      listSubscriptions: async (id) => {
+        fetches += 1;
+        const found = await rig.gateway.listSubscriptions(id);
+        if (fetches > 1) return found;
+        // Between the fetch and the write the plan changes, and another refresh stores that.
+        await upgrade();
+        await rig.refresh(actor.userId);
+        return found;
+      },
+    });
+    await slow.refresh(actor.userId);
+    expect([await plan(), fetches]).toEqual(['pro', 2]);
+  });
+
+  it('of twenty at once leaves what the provider has', async () => {
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => {
+        if (n === 10) await upgrade();
+        await rig.refresh(actor.userId);
+      }),
+    );
+    expect(await plan()).toBe('pro');
+  });
+
+  it('says whether anything changed', async () => {
+    expect((await rig.refresh(actor.userId)).changed).toBe(false);
+    await upgrade();
+    expect((await rig.refresh(actor.userId)).changed).toBe(true);
+  });
+
+  it('tells the tabs of this user, also when nothing changed', async () => {
+    rig.told.length = 0;
+    await rig.refresh(actor.userId);
+    expect(rig.told).toEqual([actor.userId]);
+  });
+
+  it('stores nothing when a price is not configured', async () => {
+    const before = await stored();
+    const other = rig.withGateway({
+      listSubscriptions: async (id) =>
+        (await rig.gateway.listSubscriptions(id)).map((one) => ({ ...one, priceId: 'price_x' })),
+    });
+    await expect(other.refresh(actor.userId)).rejects.toThrow('price_x is not configured');
+    expect(await stored()).toEqual(before);
+  });
+
+  it('leaves subscriptions alone that this product did not sell', async () => {
+    const cancelled: string[] = [];
+    const other = rig.withGateway({
+      listSubscriptions: async (id) => {
+        const [own] = await rig.gateway.listSubscriptions(id);
+        if (!own) return [];
+        const startedAt = new Date(0);
+        return [
+          own,
+          { ...own, id: 'sub_x', ownerId: null, priceId: 'price_x', startedAt },
+          { ...own, id: 'sub_y', ownerId: 'f'.repeat(24), startedAt },
+        ];
+      },
+      cancelNow: async (id) => void cancelled.push(id),
+    });
+    await other.refresh(actor.userId);
+    expect([(await stored())?.subscriptionId, cancelled]).toEqual([subscriptionId, []]);
+  });
+
+  it('creates no record of an account that is erased meanwhile', async () => {
+    const slow = rig.withGateway({
+      listSubscriptions: async (id) => {
+        const found = await rig.gateway.listSubscriptions(id);
+        rig.accounts.delete(actor.userId);
+        await rig.erase(actor.userId);
+        return found;
+      },
+    });
+    await expect(slow.refresh(actor.userId)).rejects.toMatchObject({ name: 'AccountGoneError' });
+    expect(await stored()).toBeNull();
+  });
+
+  it('reports that somebody pays for an account that is gone', async () => {
+    const id = await customerId();
+    rig.accounts.delete(actor.userId);
+    await expect(rig.refresh(actor.userId, { customerId: id })).rejects.toThrow(
+      `${subscriptionId} does not exist any more`,
+    );
+    await rig.gateway.cancelNow(subscriptionId);
+    await expect(rig.refresh(actor.userId, { customerId: id })).rejects.toMatchObject({
+      name: 'AccountGoneError',
+    });
+  });
+});
+
+describe('a failed renewal', () => {
+  it('keeps the plan for the days of grace, then locks, until it is paid', async () => {
+    await failRenewal();
+    const graceEndsAt = new Date(rig.now().getTime() + 7 * DAY_MS).toISOString();
+    expect(await rig.planOf(actor)).toEqual({
+      subscriptionStatus: 'past_due',
+      subscriptionPlan: 'starter',
+    });
+    expect((await rig.changes.overview(actor)).pastDue).toEqual({
+      since: rig.now().toISOString(),
+      graceEndsAt,
+    });
+    rig.wait(7 * DAY_MS);
+    expect(await rig.planOf(actor)).toEqual({
+      subscriptionStatus: 'past_due',
+      subscriptionPlan: null,
+    });
+    await payOpenInvoice();
+    expect(await rig.planOf(actor)).toEqual({
+      subscriptionStatus: 'active',
+      subscriptionPlan: 'starter',
+    });
+  });
+
+  it('tells the tabs once when the grace ends', async () => {
+    await failRenewal();
+    const tellings = async () => {
+      rig.told.length = 0;
+      await rig.sweepGrace();
+      return rig.told.filter((id) => id === actor.userId).length;
+    };
+    expect(await tellings()).toBe(0);
+    rig.wait(7 * DAY_MS);
+    expect([await tellings(), await tellings()]).toEqual([1, 0]);
+  });
+
+  it('tells the tabs again when the grace of a later failure ends', async () => {
+    for (let n = 0; n < 2; n += 1) {
+      await failRenewal();
+      rig.wait(7 * DAY_MS);
+      rig.told.length = 0;
+      await rig.sweepGrace();
+      expect(rig.told).toContain(actor.userId);
+      await payOpenInvoice();
+    }
+  });
+});
+
+describe('money that goes back', () => {
+  it('whole: the subscription ends at once', async () => {
+    const invoiceId = await latestInvoice();
+    await rig.provider(subscriptionId, (draft) => refund(draft, invoiceId));
+    await rig.refresh(actor.userId);
+    expect([await atProvider(), await plan(), await rig.hasPlan(actor.userId)]).toEqual([
+      'ended',
+      null,
+      false,
+    ]);
+  });
+
+  it('in part: nothing changes', async () => {
+    const invoiceId = await latestInvoice();
+    await rig.provider(subscriptionId, (draft) => refund(draft, invoiceId, 100));
+    await rig.refresh(actor.userId);
+    expect([await atProvider(), await plan()]).toEqual(['active', 'starter']);
+  });
+
+  it('of an earlier invoice: nothing changes', async () => {
+    const invoiceId = await latestInvoice();
+    await upgrade();
+    await rig.provider(subscriptionId, (draft) => refund(draft, invoiceId));
+    await rig.refresh(actor.userId);
+    expect([await atProvider(), await plan()]).toEqual(['active', 'pro']);
+  });
+
+  it('by a dispute: the plan stops until it is won', async () => {
+    const invoiceId = await latestInvoice();
+    await rig.provider(subscriptionId, (draft) => openDispute(draft, invoiceId));
+    await rig.refresh(actor.userId);
+    expect([await atProvider(), await plan()]).toEqual(['active', null]);
+    await rig.provider(subscriptionId, (draft) => closeDispute(draft, invoiceId, 'won'));
+    await rig.refresh(actor.userId, { isDisputeClosed: true });
+    expect([await atProvider(), await plan()]).toEqual(['active', 'starter']);
+  });
+
+  it('by a dispute that is lost: the subscription ends', async () => {
+    const invoiceId = await latestInvoice();
+    await rig.provider(subscriptionId, (draft) => openDispute(draft, invoiceId));
+    await rig.provider(subscriptionId, (draft) => closeDispute(draft, invoiceId, 'lost'));
+    await rig.refresh(actor.userId, { isDisputeClosed: true });
+    expect([await atProvider(), await plan(), (await stored())?.subscriptionId]).toEqual([
+      'ended',
+      null,
+      null,
+    ]);
+  });
+});
+
+describe('erasing an account', () => {
+  it('removes the customer and all that is stored, and nothing of others', async () => {
+    const other = rig.user();
+    await rig.subscribe(other, PRO);
+    const sent = await rig.sentEvents();
+    for (const event of sent) await rig.events.receive(event, rig.now());
+    const id = await customerId();
+    await rig.erase(actor.userId);
+    await rig.erase(actor.userId);
+    expect([await stored(), await rig.running(id)]).toEqual([null, []]);
+    const left = await rig.events.list('received', { limit: 1_000 });
+    expect(left.some((event) => event.customerId === id)).toBe(false);
+    expect(left.length).toBeGreaterThan(0);
+    expect(await rig.hasPlan(other.userId)).toBe(true);
+  });
+
+  it('ends a checkout that is open', async () => {
+    const user = rig.user();
+    const checkoutId = await rig.startCheckout(user, PRO);
+    await rig.erase(user.userId);
+    expect((await rig.gateway.findCheckout(checkoutId))?.status).toBe('expired');
+    expect(await rig.subscriptions.findOf(user.userId)).toBeNull();
+  });
+
+  it('removes the customer of a checkout that was paid just before', async () => {
+    const user = rig.user();
+    const checkoutId = await rig.startCheckout(user, PRO);
+    await rig.pay(checkoutId);
+    const checkout = await rig.gateway.findCheckout(checkoutId);
+    await rig.erase(user.userId);
+    expect(await rig.running(checkout?.customerId ?? '')).toEqual([]);
+  });
+
+  it('leaves no checkout that was being made', async () => {
+    const user = rig.user();
+    const made: string[] = [];
+    const { checkouts } = rig.withGateway({
+      createCheckout: async (request) => {
+        const checkout = await rig.gateway.createCheckout(request);
+        made.push(checkout.id);
+        rig.accounts.delete(user.userId);
+        await rig.erase(user.userId);
+        return checkout;
+      },
+    });
+    await expect(checkouts.start(user, PRO)).rejects.toThrow();
+    for (const id of made) expect((await rig.gateway.findCheckout(id))?.status).toBe('expired');
+    expect(await rig.subscriptions.findOf(user.userId)).toBeNull();
+  });
+});

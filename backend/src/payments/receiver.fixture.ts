@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+export interface Received {
+  rawBody: Buffer;
+  signature: string;
+}
+
+/** A server that takes the place of the webhook route and keeps what it gets; it answers with `status()`. */
+export async function startReceiver(status: () => number = () => 200) {
+  const received: Received[] = [];
+  const server = createServer((req, res) => {
+    void buffer(req).then((rawBody) => {
+      received.push({ rawBody, signature: String(req.headers['stripe-signature']) });
+      res.writeHead(status()).end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/api/stripe/webhook`,
+    /** What came since the last call. */
+    take: (): Received[] => received.splice(0),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { declined, invalid, missing } from './errors.ts';
+import { emitInvoice, emitSubscription } from './events.ts';
+import { addInvoice, chargeInvoice, stopCollecting } from './invoices.ts';
+import { periodEndAfter, remainder } from './periods.ts';
+import type { Draft, InvoiceState, Price, SubscriptionState } from './state.ts';
+
+export function priceOf(prices: readonly Price[], id: string): Price {
+  const price = prices.find((each) => each.id === id);
+  if (!price) throw missing('price', id);
+  return price;
+}
+
+/** The line of an invoice for one period of a price. */
+export const periodLine = ({ name, interval, amount }: Price): InvoiceState['lines'][number] => ({
+  description: `${name} (${interval === 'month' ? 'monthly' : 'yearly'})`,
+  amount,
+});
+
+export function subscriptionOf({ state }: Pick<Draft, 'state'>, id: string): SubscriptionState {
+  const found = state.subscriptions.find((subscription) => subscription.id === id);
+  if (!found) throw missing('subscription', id);
+  return found;
+}
+
+/** A subscription that has not ended. */
+function running(draft: Draft, id: string): SubscriptionState {
+  const subscription = subscriptionOf(draft, id);
+  if (subscription.status === 'canceled')
+    throw invalid('A canceled subscription cannot be updated.');
+  return subscription;
+}
+
+export function startSubscription(
+  draft: Draft,
+  { ownerId, price }: { ownerId: string; price: Price },
+): SubscriptionState {
+  const { state, now, makeId } = draft;
+  const subscription: SubscriptionState = {
+    id: makeId('sub'),
+    itemId: makeId('si'),
+    ownerId,
+    priceId: price.id,
+    status: 'active',
+    createdAt: now,
+    anchor: now,
+    periodStartsAt: now,
+    periodEndsAt: periodEndAfter(now, price.interval, now),
+    cancelsAtPeriodEnd: false,
+    schedule: null,
+    endedAt: null,
+    latestInvoiceId: null,
+  };
+  state.subscriptions.push(subscription);
+  const invoice = addInvoice(draft, subscription, [periodLine(price)]);
+  if (!chargeInvoice(draft, invoice)) throw declined();
+  emitSubscription(draft, 'created', subscription);
+  emitInvoice(draft, 'paid', invoice);
+  return subscription;
+}
+
+/**
+ * Changes the price now and charges the pro-rated difference. Another interval begins a new period and is charged whole,
+ * less what is left of the former one.
+ * @throws RefusedError declined; then nothing has changed
+ */
+export function changePriceNow(draft: Draft, id: string, priceId: string): void {
+  const subscription = running(draft, id);
+  if (subscription.priceId === priceId) return;
+  const { now } = draft;
+  const former = priceOf(draft.prices, subscription.priceId);
+  const next = priceOf(draft.prices, priceId);
+  const { periodStartsAt: startsAt, periodEndsAt: endsAt } = subscription;
+  const left = (amount: number) => remainder(amount, { startsAt, endsAt, now });
+  const unused = { description: `Unused time on ${former.name}`, amount: -left(former.amount) };
+  subscription.priceId = priceId;
+  if (former.interval === next.interval) {
+    const rest = { description: `Remaining time on ${next.name}`, amount: left(next.amount) };
+    chargeChange(draft, subscription, [unused, rest]);
+    return;
+  }
+  subscription.anchor = now;
+  subscription.periodStartsAt = now;
+  subscription.periodEndsAt = periodEndAfter(now, next.interval, now);
+  chargeChange(draft, subscription, [unused, periodLine(next)]);
+}
+
+function chargeChange(
+  draft: Draft,
+  subscription: SubscriptionState,
+  lines: InvoiceState['lines'],
+): void {
+  const invoice = addInvoice(draft, subscription, lines);
+  if (!chargeInvoice(draft, invoice)) throw declined();
+  emitInvoice(draft, 'paid', invoice);
+  emitSubscription(draft, 'updated', subscription);
+}
+
+/** Attaches a schedule, which changes nothing yet. */
+export function createSchedule(draft: Draft, id: string): string {
+  const subscription = running(draft, id);
+  if (subscription.schedule)
+    throw invalid('You cannot migrate a subscription that is already attached to a schedule.');
+  subscription.schedule = { id: draft.makeId('sub_sched'), nextPriceId: null };
+  emitSubscription(draft, 'updated', subscription);
+  return subscription.schedule.id;
+}
+
+/** The price of the next period. */
+export function setNextPrice(draft: Draft, id: string, priceId: string): void {
+  const { schedule, ...subscription } = running(draft, id);
+  if (!schedule) throw invalid(`Subscription ${subscription.id} has no schedule.`);
+  schedule.nextPriceId = priceOf(draft.prices, priceId).id;
+  emitSubscription(draft, 'updated', subscriptionOf(draft, id));
+}
+
+/** Drops the schedule; the price stays. */
+export function releaseSchedule(draft: Draft, id: string): void {
+  const subscription = running(draft, id);
+  if (!subscription.schedule) return;
+  subscription.schedule = null;
+  emitSubscription(draft, 'updated', subscription);
+}
+
+/** Cancels at the end of the period, or takes that back. */
+export function setCancellation(draft: Draft, id: string, cancels: boolean): void {
+  const subscription = running(draft, id);
+  if (subscription.cancelsAtPeriodEnd === cancels) return;
+  if (subscription.schedule)
+    throw invalid(`The subscription is managed by the schedule '${subscription.schedule.id}'.`);
+  subscription.cancelsAtPeriodEnd = cancels;
+  emitSubscription(draft, 'updated', subscription);
+}
+
+/** Ends a subscription at once. */
+export function endSubscription(draft: Draft, subscription: SubscriptionState): void {
+  if (subscription.status === 'canceled') return;
+  subscription.status = 'canceled';
+  subscription.endedAt = draft.now;
+  subscription.schedule = null;
+  stopCollecting(draft, subscription);
+  emitSubscription(draft, 'deleted', subscription);
+}
+
+/** Ends every subscription and forgets who the customer was. */
+export function deleteCustomer(draft: Draft): void {
+  const { state } = draft;
+  for (const subscription of state.subscriptions) endSubscription(draft, subscription);
+  Object.assign(state, { deleted: true, email: '', checkouts: [], portals: [], requests: [] });
+}

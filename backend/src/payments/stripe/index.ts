@@ -1,0 +1,47 @@
+import { GatewayError, type PaymentGateway } from '../port.ts';
+import { readSignedEvent } from '../read-event.ts';
+import { withErrors } from '../typed-errors.ts';
+import { createCheckouts } from './checkouts.ts';
+import { createStripeClient, idOf, type StripeOptions } from './client.ts';
+import { orNull, toGatewayError } from './errors.ts';
+import { createInvoices } from './invoices.ts';
+import { createSubscriptions } from './subscriptions.ts';
+
+interface StripeGatewayOptions extends StripeOptions {
+  /** Signs the events; without it none is read. */
+  webhookSecret: string | undefined;
+  now: () => Date;
+}
+
+/** Payments through Stripe. */
+export function createStripeGateway(options: StripeGatewayOptions): PaymentGateway {
+  const { webhookSecret: secret, now } = options;
+  const stripe = createStripeClient(options);
+  const { statusOf, listInvoices } = createInvoices(stripe);
+
+  const customerOfCharge = async (chargeId: string): Promise<string | null> => {
+    const charge = await orNull(stripe.charges.retrieve(chargeId));
+    return charge?.customer ? idOf(charge.customer) : null;
+  };
+
+  const gateway: PaymentGateway = {
+    isTest: false,
+    ...createCheckouts(stripe),
+    ...createSubscriptions(stripe, statusOf),
+    listInvoices,
+    createPortal: async ({ customerId, returnUrl }) => {
+      const portal = { customer: customerId, return_url: returnUrl };
+      const { url } = await stripe.billingPortal.sessions.create(portal);
+      return { url };
+    },
+    readEvent: async (rawBody, signature) => {
+      if (secret === undefined)
+        throw new GatewayError('unavailable', 'STRIPE_WEBHOOK_SECRET is not set.');
+      return readSignedEvent({ rawBody, signature }, { secret, customerOfCharge, now });
+    },
+    removeCustomer: async (customerId) => {
+      await orNull(stripe.customers.del(customerId));
+    },
+  };
+  return withErrors(gateway, toGatewayError);
+}

@@ -1,0 +1,86 @@
+// The colours are those of frontend/src/ui/theme.css.
+export const STYLE = `
+:root {
+  color-scheme: light;
+  --ground: oklch(0.975 0.009 85); --raised: oklch(0.992 0.005 85); --hover: oklch(0.925 0.015 85);
+  --line: oklch(0.885 0.015 85); --control: oklch(0.61 0.022 80);
+  --ink: oklch(0.25 0.028 262); --muted: oklch(0.465 0.022 262);
+  --accent: oklch(0.505 0.1 76); --accent-hover: oklch(0.455 0.093 74);
+  --accent-soft: oklch(0.945 0.035 88); --on-accent: oklch(0.99 0.008 88);
+  --cool: oklch(0.465 0.105 240);
+  --danger: oklch(0.49 0.165 27); --danger-soft: oklch(0.945 0.025 27);
+  --success: oklch(0.46 0.1 155);
+  --float: 0 1px 2px oklch(0.3 0.03 80 / 0.08), 0 12px 32px -8px oklch(0.3 0.03 80 / 0.2);
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    color-scheme: dark;
+    --ground: oklch(0.172 0.024 262); --raised: oklch(0.238 0.028 262); --hover: oklch(0.268 0.03 262);
+    --line: oklch(0.292 0.026 262); --control: oklch(0.545 0.03 262);
+    --ink: oklch(0.94 0.012 88); --muted: oklch(0.745 0.02 262);
+    --accent: oklch(0.805 0.112 84); --accent-hover: oklch(0.855 0.108 87);
+    --accent-soft: oklch(0.27 0.035 80); --on-accent: oklch(0.2 0.035 75);
+    --cool: oklch(0.79 0.095 225);
+    --danger: oklch(0.745 0.135 25); --danger-soft: oklch(0.265 0.055 22);
+    --success: oklch(0.79 0.12 158);
+    --float: 0 1px 2px oklch(0.05 0.02 262 / 0.5), 0 16px 40px -8px oklch(0.05 0.02 262 / 0.7);
+  }
+}
+* { box-sizing: border-box; }
+html { background: var(--ground); color: var(--ink); -webkit-text-size-adjust: 100%; }
+body {
+  margin: 0; min-height: 100dvh; padding: 1.5rem 1rem 3rem;
+  font: 1rem/1.65 "Hanken Grotesk Variable", system-ui, sans-serif; -webkit-font-smoothing: antialiased;
+}
+body > * { width: 100%; max-width: 28rem; margin-inline: auto; }
+body.wide > * { max-width: 52rem; }
+header { display: flex; align-items: center; gap: 0.6rem; padding: 0.5rem 0 1.25rem; }
+header svg { width: 1.75rem; height: 1.75rem; color: var(--accent); }
+header strong { font-size: 1.125rem; letter-spacing: 0.08em; }
+.notice, .alert { margin-bottom: 1rem; padding: 0.6rem 1rem; border-radius: 8px; font-size: 0.875rem; }
+.notice { background: var(--accent-soft); }
+.notice strong { color: var(--accent); }
+.alert { background: var(--danger-soft); color: var(--danger); font-weight: 500; }
+main, section.card {
+  background: var(--raised); border: 1px solid var(--line); border-radius: 14px; box-shadow: var(--float);
+  padding: clamp(1.25rem, 5vw, 2rem);
+}
+main.plain { background: none; border: 0; box-shadow: none; padding: 0; }
+section.card { margin-bottom: 1.25rem; box-shadow: none; }
+h1 { margin: 0; font-size: 1.25rem; line-height: 1.75rem; text-wrap: balance; }
+h2 { margin: 1.75rem 0 0.5rem; font-size: 1rem; }
+section.card h2:first-child { margin-top: 0; }
+p { margin: 0.5rem 0; }
+.muted, dt, th, footer { color: var(--muted); font-size: 0.875rem; }
+.price { margin: 0.75rem 0 0; font-size: clamp(2.5rem, 1.75rem + 3vw, 3.25rem); line-height: 1.05; letter-spacing: -0.03em; font-weight: 600; }
+.price small { font-size: 1rem; letter-spacing: 0; font-weight: 400; color: var(--muted); }
+dl { margin: 1.25rem 0; border-top: 1px solid var(--line); }
+dl div { display: flex; justify-content: space-between; gap: 1rem; padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
+dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.scroll { overflow-x: auto; }
+table { width: 100%; border-collapse: collapse; font-size: 0.875rem; }
+th, td { padding: 0.5rem 0.75rem 0.5rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+th { font-weight: 500; }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+.actions { display: grid; gap: 0.6rem; margin-top: 1.5rem; }
+.row { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 0.75rem; }
+td .row { margin: 0; }
+form { margin: 0; }
+button {
+  width: 100%; min-height: 2.75rem; padding: 0 1rem; border: 1px solid transparent; border-radius: 8px;
+  font: inherit; font-size: 0.875rem; font-weight: 500; cursor: pointer; transition: background-color 150ms ease-out;
+}
+.row button { width: auto; min-height: 2.25rem; padding: 0 0.75rem; }
+button.primary { background: var(--accent); color: var(--on-accent); }
+button.primary:hover { background: var(--accent-hover); }
+button.secondary { background: none; border-color: var(--control); color: var(--ink); }
+button.secondary:hover { background: var(--hover); }
+button.danger { background: none; border-color: var(--danger); color: var(--danger); }
+button.danger:hover { background: var(--danger-soft); }
+a { color: var(--cool); text-underline-offset: 3px; }
+:focus-visible { outline: 2px solid var(--cool); outline-offset: 2px; }
+footer { padding-top: 1.25rem; }
+@media (pointer: coarse) { .row button { min-height: 2.75rem; } }
+@media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
+@media print { .notice, .actions, .row { display: none; } body { padding: 0; } main { border: 0; box-shadow: none; } }
+`;

@@ -1,0 +1,76 @@
+import type { BillingInterval, PlanDescription } from '@stolas/backend/contract';
+import { Check } from 'lucide-react';
+import { formatDollars } from '../../../lib/money.ts';
+import { Button } from '../../../ui/button.tsx';
+import { cn } from '../../../ui/cn.ts';
+import { BILLED, priceOf } from '../offer.ts';
+
+interface PlanCardProps {
+  plan: PlanDescription;
+  interval: BillingInterval;
+  /** What the button says. */
+  action: string;
+  disabled: boolean;
+  busy: boolean;
+  /** The plan that the user was about to choose: its button takes the focus. */
+  resumed: boolean;
+  onChoose: () => void;
+}
+
+export function PlanCard({ plan, interval, action, resumed, onChoose, ...state }: PlanCardProps) {
+  const { name, description, features, recommended } = plan;
+  return (
+    <section
+      aria-label={name}
+      className={cn(
+        'flex flex-col rounded-lg border p-6 sm:p-8',
+        recommended ? 'border-accent bg-surface' : 'border-line',
+      )}
+    >
+      <div className="flex items-center justify-between gap-3">
+        <h2 className="text-lg font-semibold">{name}</h2>
+        {recommended && (
+          <span className="rounded-full bg-accent-soft px-3 py-1 text-xs font-semibold tracking-wide text-accent">
+            RECOMMENDED
+          </span>
+        )}
+      </div>
+      <p className="mt-1 text-sm text-muted">{description}</p>
+      <Price plan={plan} interval={interval} />
+      <ul className="mt-5 mb-8 grid gap-2.5 text-sm">
+        {features.map((feature) => (
+          <li key={feature} className="flex items-start gap-2.5">
+            <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
+            {feature}
+          </li>
+        ))}
+      </ul>
+      <Button
+        variant={recommended ? 'primary' : 'secondary'}
+        size="lg"
+        className="mt-auto"
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user has just been sent back to it
+        autoFocus={resumed}
+        onClick={onChoose}
+        {...state}
+      >
+        {action}
+      </Button>
+    </section>
+  );
+}
+
+function Price({ plan, interval }: { plan: PlanDescription; interval: BillingInterval }) {
+  const byMonth = formatDollars(plan.yearlyPrice / 12);
+  return (
+    <div className="mt-5">
+      <p>
+        <span className="text-xl font-semibold">{priceOf({ plan: plan.id, interval })}</span>
+        <span className="text-sm text-muted">/{interval}</span>
+      </p>
+      <p className="text-sm text-muted">
+        {interval === 'year' ? `${byMonth} a month, billed yearly` : BILLED.month}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import type { User } from '@stolas/backend/contract';
+import { ArrowLeft } from 'lucide-react';
+import { Link } from 'wouter';
+import { Button } from '../../../ui/button.tsx';
+import { Eye } from '../../../ui/eye.tsx';
+import { useSignOut } from '../../auth/index.ts';
+
+function mayGoBack({ subscriptionStatus, subscriptionPlan }: User): boolean {
+  if (subscriptionStatus === 'past_due') return subscriptionPlan !== null;
+  return subscriptionStatus === 'active' || subscriptionStatus === 'guest';
+}
+
+/** A link back to the chat for users who may chat; the signed-in user, or a link to sign in. */
+export function SubscriptionHeader({ user }: { user: User | null }) {
+  return (
+    <header className="mx-auto flex max-w-6xl flex-wrap items-center justify-between gap-x-4 gap-y-1 px-5 py-4">
+      {user && mayGoBack(user) ? (
+        <Button asChild variant="ghost" className="-ml-4">
+          <Link href="/">
+            <ArrowLeft aria-hidden="true" className="size-4" />
+            Back to Chat
+          </Link>
+        </Button>
+      ) : (
+        <Link
+          href="/"
+          className="flex items-center gap-2 rounded-sm font-semibold pointer-coarse:min-h-11"
+        >
+          <Eye className="text-accent" />
+          STOLAS
+        </Link>
+      )}
+      {user ? (
+        <SignedIn email={user.email ?? 'Guest'} />
+      ) : (
+        <Button asChild>
+          <Link href="/login">Sign In to Subscribe</Link>
+        </Button>
+      )}
+    </header>
+  );
+}
+
+function SignedIn({ email }: { email: string }) {
+  const { signOut, isPending } = useSignOut();
+  return (
+    <div className="flex min-w-0 items-center gap-3">
+      <Link
+        href="/settings"
+        title="Settings"
+        className="min-w-0 truncate rounded-sm text-sm text-muted underline-offset-4 hover:text-ink hover:underline pointer-coarse:py-3"
+      >
+        {email}
+      </Link>
+      <Button variant="ghost" className="-mr-4" onClick={signOut} busy={isPending}>
+        Sign Out
+      </Button>
+    </div>
+  );
+}
