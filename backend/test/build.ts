@@ -41,8 +41,8 @@ export async function buildWithFeatures(list: string): Promise<string> {
   const outdir = path.join(projectRoot(), 'backend/.cache/test', `${process.pid}-${name}`, 'dist');
   const replaceList: Plugin = {
     name: 'list of features',
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /features\/list\.ts$/ }, ({ importer }) =>
+    setup: (builder) =>
+      builder.onResolve({ filter: /features\/list\.ts$/ }, ({ importer }) =>
         importer === list ? undefined : { path: list },
       ),
   };

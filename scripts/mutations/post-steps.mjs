@@ -33,9 +33,7 @@ export const POST_STEP_MUTATIONS = [
         '~~$pull: { postSteps: { name: key.step } },~~',
         '~~$addToSet: { failedSteps: key.step },~~',
       ],
-      'findDue: async': [
-        '~~.filter(({ sweepAt }) => sweepAt && sweepAt <= now)~~',
-      ],
+      'findDue: async': ['~~.filter(({ sweepAt }) => sweepAt && sweepAt <= now)~~'],
       'leaseDue: async': ['pending(key~~, { sweepAt: { $lte: now } }~~)'],
       'dropWaiting: async': [
         '{ ~~ownerId, ~~',
@@ -48,7 +46,10 @@ export const POST_STEP_MUTATIONS = [
   ...mistakes(
     { file: `${STEPS}/runner.ts`, tests: tests('post-steps/runner') },
     {
-      'const runStep': ['~~stopping.signal, ~~AbortSignal'],
+      'const runStep': [
+        '~~stopping.signal, ~~AbortSignal',
+        'stopping.signal~~, AbortSignal.timeout(runLimitMs)~~]',
+      ],
       'const fail': [
         ['if (~~tries >= MAX_TRIES~~)', 'false'],
         [

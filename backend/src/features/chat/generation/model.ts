@@ -8,6 +8,7 @@ import {
   type OpenCharge,
   type QueuedReply,
   type Reserved,
+  type StoredCharge,
   toCharge,
   toGeneratedOrNull,
 } from './reply-record.ts';
@@ -189,7 +190,7 @@ function sweepStore(model: MessageModel) {
         .limit(limit)
         .lean<MessageDocument[]>();
       return docs.flatMap((doc) =>
-        (doc.charges ?? []).map((charge) => ({
+        ((doc.charges ?? []) as StoredCharge[]).map((charge) => ({
           replyId: String(doc._id),
           ownerId: String(doc.ownerId),
           ...toCharge(charge),

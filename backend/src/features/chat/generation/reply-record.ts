@@ -74,7 +74,10 @@ function toGenerated(doc: MessageDocument): GeneratedReply {
 export const toGeneratedOrNull = (doc: MessageDocument | null): GeneratedReply | null =>
   doc ? toGenerated(doc) : null;
 
-export const toCharge = (stored: NonNullable<MessageDocument['charges']>[number]): Charge => {
+/** A charge as it is stored; former versions stored fewer fields. */
+export type StoredCharge = { [Field in keyof Charge]?: Charge[Field] | null };
+
+export const toCharge = (stored: StoredCharge): Charge => {
   const { attempt, promptTokens, cachedTokens, completionTokens, reasoningTokens, ...rest } =
     stored;
   return {

@@ -36,7 +36,7 @@ describe('a post-step', () => {
     const { key, ...reply } = await insert();
     const events = await rig.listen(reply.ownerId);
     const inputs: object[] = [];
-    const { run } = postSteps(async ({ signal: _, ...input }) => {
+    const { run } = postSteps(async ({ signal: _signal, ...input }) => {
       inputs.push(input);
       return INSIGHT;
     });
@@ -80,7 +80,7 @@ describe('a post-step', () => {
       return INSIGHT;
     });
     await Promise.all([run(key), run(key)]);
-    await rig.bus.publish(ownerId, 'sessions:changed', undefined as never);
+    await rig.bus.publish(ownerId, 'sessions:changed', undefined);
     await expect
       .poll(() => events.map(({ event }) => event))
       .toEqual(['message:updated', 'sessions:changed']);
@@ -132,9 +132,23 @@ describe('a post-step', () => {
     await expect(run).rejects.toBeInstanceOf(RunLaterError);
   });
 
+  it('that takes too long fails, and its signal is aborted', async () => {
+    const { key } = await insert();
+    let signal: AbortSignal | undefined;
+    const run: PostStep['run'] = (input) => {
+      ({ signal } = input);
+      return new Promise(() => {});
+    };
+    const running = postSteps(run, { runLimitMs: 50 }).run(key);
+    await expect(running).rejects.toBeInstanceOf(RunLaterError);
+    expect(signal?.aborted).toBe(true);
+  });
+
   it('cannot have the name of another one', () => {
     const step = { name: 'memory', run: async () => undefined };
-    expect(() => createPostSteps({ ...rig, stepProducer, postSteps: [step, step] })).toThrow();
+    expect(() => createPostSteps({ ...rig, stepProducer, postSteps: [step, step] })).toThrow(
+      'the same name',
+    );
   });
 });
 

@@ -25,6 +25,8 @@ export interface PostStepsDeps {
   bus: Pick<Bus, 'publish'>;
   now: () => Date;
   log: Log;
+  /** Milliseconds that a run may take. */
+  runLimitMs?: number;
 }
 
 /** Enqueues and runs post-steps. */
@@ -33,6 +35,7 @@ export type PostSteps = ReturnType<typeof createPostSteps>;
 /** @throws Error when two steps have the same name */
 export function createPostSteps(deps: PostStepsDeps) {
   const { postSteps, steps, messages, stepProducer, bus, now, log } = deps;
+  const { runLimitMs = RUN_LIMIT_MS } = deps;
   const byName = new Map(postSteps.map((step) => [step.name, step]));
   if (byName.size < postSteps.length) throw new Error('Two post-steps have the same name.');
   const stopping = new AbortController();
@@ -45,7 +48,7 @@ export function createPostSteps(deps: PostStepsDeps) {
     const { id, attempt, content, parentId, conversationId, ownerId } = reply;
     const message = await messages.find(parentId, { conversationId, ownerId });
     if (!message) throw new Error('The user message of the reply is not stored.');
-    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(RUN_LIMIT_MS)]);
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(runLimitMs)]);
     const running = step.run({
       conversationId,
       ownerId,
@@ -96,7 +99,7 @@ export function createPostSteps(deps: PostStepsDeps) {
      * @throws RunLaterError when the step has failed and is tried again
      */
     run: async (key: StepKey): Promise<void> => {
-      const sweepAt = after(RUN_LIMIT_MS + SWEEP_AFTER_MS);
+      const sweepAt = after(runLimitMs + SWEEP_AFTER_MS);
       const started = await steps.start(key, { now: now(), sweepAt });
       if (!started) return;
       const { reply, tries } = started;
