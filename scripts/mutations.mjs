@@ -3,6 +3,7 @@
 import { ACCOUNT_MUTATIONS } from './mutations/accounts.mjs';
 import { GENERATION_MUTATIONS } from './mutations/generation.mjs';
 import { MESSAGE_MUTATIONS } from './mutations/messages.mjs';
+import { PAYMENT_MUTATIONS } from './mutations/payments.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
 
@@ -12,4 +13,5 @@ export const MUTATIONS = [
   ...USAGE_MUTATIONS,
   ...USER_MUTATIONS,
   ...ACCOUNT_MUTATIONS,
+  ...PAYMENT_MUTATIONS,
 ];
