@@ -5,6 +5,7 @@ import { BILLING_MUTATIONS } from './mutations/billing.mjs';
 import { GENERATION_MUTATIONS } from './mutations/generation.mjs';
 import { MESSAGE_MUTATIONS } from './mutations/messages.mjs';
 import { POST_STEP_MUTATIONS } from './mutations/post-steps.mjs';
+import { PAYMENT_MUTATIONS } from './mutations/payments.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
 
@@ -16,4 +17,5 @@ export const MUTATIONS = [
   ...BILLING_MUTATIONS,
   ...USER_MUTATIONS,
   ...ACCOUNT_MUTATIONS,
+  ...PAYMENT_MUTATIONS,
 ];

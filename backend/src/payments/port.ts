@@ -14,7 +14,7 @@ export interface CheckoutRequest {
   /** Where the provider sends the user; `{CHECKOUT_SESSION_ID}` in it is replaced by the checkout's id. */
   successUrl: string;
   cancelUrl: string;
-  /** The same key gives the same checkout. */
+  /** The same key gives the same checkout within a day; with another request it is `invalid`. */
   idempotencyKey: string;
 }
 
@@ -94,15 +94,16 @@ export interface PaymentGateway {
   expireCheckout: (checkoutId: string) => Promise<void>;
 
   findSubscription: (subscriptionId: string) => Promise<SubscriptionSnapshot | null>;
-  /** Every subscription of the customer, ended ones included, the latest first. */
+  /** Every subscription of the customer, ended ones included, the latest first; none of an unknown customer. */
   listSubscriptions: (customerId: string) => Promise<SubscriptionSnapshot[]>;
   /** Every subscription at the provider, page by page, for the nightly comparison. */
   allSubscriptions: () => AsyncIterable<SubscriptionSnapshot>;
 
   /**
    * Changes the price. `now` charges the pro-rated difference at once, drops a pending change and a cancellation, and
-   * changes nothing when the charge fails. `periodEnd` takes effect with the next paid period; the present price drops a
-   * pending change. `idempotencyKey`: the same key changes and charges once.
+   * changes nothing when the charge fails; another interval begins a new period. `periodEnd` takes effect with the next
+   * paid period and takes a cancellation back; the present price drops a pending change. `idempotencyKey`: the same key
+   * changes and charges once within a day, and answers a decline again; another try needs another key.
    */
   changePrice: (change: {
     subscriptionId: string;
@@ -117,7 +118,7 @@ export interface PaymentGateway {
 
   /** The provider's page to change the card, cancel and see invoices. */
   createPortal: (request: { customerId: string; returnUrl: string }) => Promise<{ url: string }>;
-  /** The latest first, at most `limit`. */
+  /** The latest first, at most `limit` (100 at most); none of an unknown customer. */
   listInvoices: (customerId: string, limit: number) => Promise<GatewayInvoice[]>;
 
   /** @throws SignatureError when the signature is not of this body, or too old */

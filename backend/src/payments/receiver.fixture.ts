@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
@@ -11,12 +11,12 @@ export interface Received {
 /** A server that takes the place of the webhook route and keeps what it gets; it answers with `status()`. */
 export async function startReceiver(status: () => number = () => 200) {
   const received: Received[] = [];
-  const server = createServer((req, res) => {
-    void buffer(req).then((rawBody) => {
-      received.push({ rawBody, signature: String(req.headers['stripe-signature']) });
-      res.writeHead(status()).end();
-    });
-  });
+  const receive = async (req: IncomingMessage, res: ServerResponse) => {
+    const rawBody = await buffer(req);
+    received.push({ rawBody, signature: String(req.headers['stripe-signature']) });
+    res.writeHead(status()).end();
+  };
+  const server = createServer((req, res) => void receive(req, res));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

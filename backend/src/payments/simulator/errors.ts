@@ -11,5 +11,7 @@ export class RefusedError extends Error {
 
 export const declined = (): RefusedError => new RefusedError('declined', 'Your card was declined.');
 export const invalid = (message: string): RefusedError => new RefusedError('invalid', message);
+export const keyReused = (): RefusedError =>
+  new RefusedError('key_reused', 'This idempotency key was used for something else.');
 export const missing = (what: string, id: string): RefusedError =>
   new RefusedError('missing', `No such ${what}: '${id}'`);

@@ -1,3 +1,5 @@
+import { keyReused } from './errors.ts';
+import type { CustomerState } from './state.ts';
 import { type CustomerStore, namesOf, type StoredCustomer } from './store.ts';
 
 /** A store in this process's memory, which no test shares. */
@@ -5,13 +7,11 @@ export function createMemoryStore(): CustomerStore {
   const customers = new Map<string, StoredCustomer>();
   const all = () => [...customers.values()].map((customer) => structuredClone(customer));
   const holderOf = (name: string) => all().find(({ state }) => namesOf(state).includes(name));
-  const put = (stored: StoredCustomer): boolean => {
-    const taken = namesOf(stored.state).some((name) => {
-      const holder = holderOf(name);
-      return holder !== undefined && holder.state.id !== stored.state.id;
-    });
-    if (!taken) customers.set(stored.state.id, structuredClone(stored));
-    return !taken;
+  const isTaken = (state: CustomerState): boolean =>
+    namesOf(state).some((name) => (holderOf(name)?.state.id ?? state.id) !== state.id);
+  const put = (stored: StoredCustomer): true => {
+    customers.set(stored.state.id, structuredClone(stored));
+    return true;
   };
   return {
     find: async (name) => holderOf(name) ?? null,
@@ -24,8 +24,12 @@ export function createMemoryStore(): CustomerStore {
       const sorted = all().toSorted((a, b) => (a.state.id < b.state.id ? -1 : 1));
       return sorted.filter(({ state }) => after === null || state.id > after).slice(0, limit);
     },
-    insert: async (state) => !customers.has(state.id) && put({ state, version: 1 }),
-    replace: async (state, version) =>
-      customers.get(state.id)?.version === version && put({ state, version: version + 1 }),
+    insert: async (state) =>
+      !customers.has(state.id) && !isTaken(state) && put({ state, version: 1 }),
+    replace: async (state, version) => {
+      if (customers.get(state.id)?.version !== version) return false;
+      if (isTaken(state)) throw keyReused();
+      return put({ state, version: version + 1 });
+    },
   };
 }

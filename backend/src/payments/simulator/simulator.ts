@@ -1,6 +1,6 @@
 import { addCheckout, type NewCheckout } from './checkouts.ts';
 import { catchUp, nextChangeAt } from './clock.ts';
-import { declined, missing, RefusedError } from './errors.ts';
+import { declined, keyReused, missing, RefusedError } from './errors.ts';
 import type { CustomerState, Draft, World } from './state.ts';
 import { type CustomerStore, keyName, type StoredCustomer } from './store.ts';
 
@@ -137,8 +137,7 @@ const keyed =
   (draft) => {
     const former = draft.state.requests.find((request) => request.key === key);
     if (former) {
-      if (former.asked !== asked)
-        throw new RefusedError('key_reused', 'This idempotency key was used for something else.');
+      if (former.asked !== asked) throw keyReused();
       if (former.declined) throw declined();
       return former.result;
     }

@@ -17,7 +17,10 @@ export interface CustomerStore {
   page: (options: { after: string | null; limit: number }) => Promise<StoredCustomer[]>;
   /** False when another customer has one of its names. */
   insert: (state: CustomerState) => Promise<boolean>;
-  /** Writes the next version. False when another change came first, or another customer has one of its names. */
+  /**
+   * Writes the next version. False when another change came first.
+   * @throws RefusedError key_reused when another customer has one of its names: only keys are chosen by callers
+   */
   replace: (state: CustomerState, version: number) => Promise<boolean>;
 }
 

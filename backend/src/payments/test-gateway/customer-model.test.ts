@@ -81,7 +81,8 @@ it('no two customers share a name', async () => {
   const second = await stored((await test.subscribe()).customerId);
   const { subscriptions } = first.state;
   expect(await store.insert({ ...first.state, id: 'cus_other' })).toBe(false);
-  expect(await store.replace({ ...second.state, subscriptions }, second.version)).toBe(false);
+  const stolen = store.replace({ ...second.state, subscriptions }, second.version);
+  await expect(stolen).rejects.toMatchObject({ reason: 'key_reused' });
 });
 
 it('lists the customers of an owner, and those with something to do', async () => {

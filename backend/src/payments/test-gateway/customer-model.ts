@@ -1,6 +1,7 @@
 import { type Connection, Schema } from 'mongoose';
 import { isDuplicateKey } from '../../db/mongo.ts';
 import { nextChangeAt } from '../simulator/clock.ts';
+import { keyReused } from '../simulator/errors.ts';
 import type { CustomerState } from '../simulator/state.ts';
 import { type CustomerStore, namesOf, type StoredCustomer } from '../simulator/store.ts';
 
@@ -45,15 +46,6 @@ export function createTestCustomerStore(
     version: doc.version,
     state: doc.state as CustomerState,
   });
-  const orFalse = async (write: Promise<boolean>): Promise<boolean> => {
-    try {
-      return await write;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
-  };
-
   return {
     find: async (name) => {
       const found = await model.findOne({ names: name }).lean();
@@ -72,12 +64,23 @@ export function createTestCustomerStore(
       const filter = after === null ? {} : { _id: { $gt: after } };
       return (await model.find(filter).sort({ _id: 1 }).limit(limit).lean()).map(stored);
     },
-    insert: (state) =>
-      orFalse(model.create({ _id: state.id, version: 1, ...fields(state) }).then(() => true)),
-    replace: (state, version) => {
+    insert: async (state) => {
+      try {
+        await model.create({ _id: state.id, version: 1, ...fields(state) });
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+    replace: async (state, version) => {
       const next = { $set: { ...fields(state), version: version + 1 } };
-      const written = model.updateOne({ _id: state.id, version }, next);
-      return orFalse(written.then(({ modifiedCount }) => modifiedCount === 1));
+      try {
+        return (await model.updateOne({ _id: state.id, version }, next)).modifiedCount === 1;
+      } catch (error) {
+        if (isDuplicateKey(error)) throw keyReused();
+        throw error;
+      }
     },
   };
 }

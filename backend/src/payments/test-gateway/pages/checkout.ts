@@ -60,7 +60,7 @@ ${facts([
   ['Billed', billed],
   ['Due today', dollars(price.amount)],
 ])}
-<p class="muted">Pay as with a card that works, or decline as a bank would.</p>
+<p class="muted">Pay acts as a card that works, Decline as one that the bank refuses.</p>
 <div class="actions">
 ${button(action('pay'), 'Pay', 'primary')}
 ${button(action('decline'), 'Decline')}

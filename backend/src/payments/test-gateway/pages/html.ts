@@ -27,7 +27,7 @@ export const html = (parts: TemplateStringsArray, ...values: Value[]): Html => (
 });
 
 const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 
 export const dollars = (cents: number): string => money.format(cents / 100);
 export const date = (at: Date): string => day.format(at);

@@ -72,7 +72,7 @@ function subscriptionSection(
   const { name, interval } = priceOf(prices, priceId);
   const pending = state.events.filter(({ nextTryAt }) => nextTryAt !== null).length;
   const next = schedule?.nextPriceId;
-  const ended = status === 'canceled';
+  const renews = status === 'active' || status === 'past_due';
   return html`<section class="card">
 <h2>${name}, ${interval === 'month' ? 'monthly' : 'yearly'}</h2>
 ${facts([
@@ -92,10 +92,8 @@ ${facts([
   ['Events', `${state.events.length}, of which ${pending} wait for delivery`],
 ])}
 <div class="row">${
-    ended
-      ? null
-      : html`${act(id, 'renew', 'Renew')}${act(id, 'fail-renewal', 'Fail renewal')}${act(id, 'end', 'End now', 'danger')}`
-  }${act(id, 'send-again', 'Send all events again')}</div>
+    renews ? html`${act(id, 'renew', 'Renew')}${act(id, 'fail-renewal', 'Fail renewal')}` : null
+  }${status === 'canceled' ? null : act(id, 'end', 'End now', 'danger')}${act(id, 'send-again', 'Send all events again')}</div>
 <p class="muted">Renew and Fail renewal move the test clock to the end of the paid period.</p>
 ${invoiceTable(
   state.invoices.filter(({ subscriptionId }) => subscriptionId === id),

@@ -33,7 +33,7 @@ body {
   font: 1rem/1.65 "Hanken Grotesk Variable", system-ui, sans-serif; -webkit-font-smoothing: antialiased;
 }
 body > * { width: 100%; max-width: 28rem; margin-inline: auto; }
-body.wide > * { max-width: 52rem; }
+body.wide > * { max-width: 60rem; }
 header { display: flex; align-items: center; gap: 0.6rem; padding: 0.5rem 0 1.25rem; }
 header svg { width: 1.75rem; height: 1.75rem; color: var(--accent); }
 header strong { font-size: 1.125rem; letter-spacing: 0.08em; }
@@ -55,16 +55,17 @@ p { margin: 0.5rem 0; }
 .price { margin: 0.75rem 0 0; font-size: clamp(2.5rem, 1.75rem + 3vw, 3.25rem); line-height: 1.05; letter-spacing: -0.03em; font-weight: 600; }
 .price small { font-size: 1rem; letter-spacing: 0; font-weight: 400; color: var(--muted); }
 dl { margin: 1.25rem 0; border-top: 1px solid var(--line); }
-dl div { display: flex; justify-content: space-between; gap: 1rem; padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
+dl div { display: flex; align-items: baseline; justify-content: space-between; gap: 1rem; padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
 dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; font-size: 0.875rem; }
-th, td { padding: 0.5rem 0.75rem 0.5rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+th, td { padding: 0.5rem 0.75rem 0.5rem 0; white-space: nowrap; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { font-weight: 500; }
+th:last-child, td:last-child { padding-right: 0; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 .actions { display: grid; gap: 0.6rem; margin-top: 1.5rem; }
 .row { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 0.75rem; }
-td .row { margin: 0; }
+td .row { flex-wrap: nowrap; margin: 0; }
 form { margin: 0; }
 button {
   width: 100%; min-height: 2.75rem; padding: 0 1rem; border: 1px solid transparent; border-radius: 8px;
@@ -80,6 +81,15 @@ button.danger:hover { background: var(--danger-soft); }
 a { color: var(--cool); text-underline-offset: 3px; }
 :focus-visible { outline: 2px solid var(--cool); outline-offset: 2px; }
 footer { padding-top: 1.25rem; }
+@media (max-width: 40rem) {
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  tr { display: grid; grid-template-columns: 1fr auto; padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
+  td { padding: 0.1rem 0; border: 0; }
+  td:nth-child(1) { grid-area: 1 / 1; } td:nth-child(4) { grid-area: 1 / 2; }
+  td:nth-child(2) { grid-area: 2 / 1; color: var(--muted); } td:nth-child(3) { grid-area: 2 / 2; text-align: right; }
+  td:nth-child(5) { grid-column: 1 / -1; padding-top: 0.4rem; }
+  td .row { flex-wrap: wrap; }
+}
 @media (pointer: coarse) { .row button { min-height: 2.75rem; } }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
 @media print { .notice, .actions, .row { display: none; } body { padding: 0; } main { border: 0; box-shadow: none; } }
