@@ -10,11 +10,10 @@ const BASE = [
   /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|zustand|clsx)\//,
   /node_modules\/(@tanstack\/(react-query|query-core)|@radix-ui\/react-(slot|compose-refs))\//,
   /lucide-react\/dist\/esm\/(Icon|createLucideIcon|context|defaultAttributes|shared\/)/,
-  /preload-helper|backend\/src\/contract\//,
+  /preload-helper|backend\/src\/contract\/(?!plans)/,
   /frontend\/src\/app\/(main|routes|pages|redirects|error-boundary|connection-notice|notifications|not-found-page)\./,
   /frontend\/src\/lib\/(api|auth-token|location|online|product|query-client|storage|theme)\./,
   /frontend\/src\/features\/auth\/(index|hooks|session|auth-frame|link-token|failure-text)\./,
-  /frontend\/src\/features\/billing\/plans\./,
   /frontend\/src\/ui\/(banner|button|cn|eye|input|password-field|sky|spinner|states|toast-store)\./,
 ];
 const isBase = (id: string): boolean => BASE.some((part) => part.test(id));

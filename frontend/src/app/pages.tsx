@@ -39,7 +39,7 @@ export const LoginPage = pageOf(
   async () => (await import('../features/auth/login-page.tsx')).LoginPage,
 );
 export const SubscriptionPage = pageOf(
-  async () => (await import('../features/billing/subscription-page.tsx')).SubscriptionPage,
+  async () => (await import('../features/billing/plans/subscription-page.tsx')).SubscriptionPage,
 );
 export const ResetPasswordPage = pageOf(
   async () => (await import('../features/auth/reset-password-page.tsx')).ResetPasswordPage,

@@ -2,8 +2,11 @@ import { isSubscribed, mayChat, type User } from '@stolas/backend/contract';
 
 const ALREADY_SUBSCRIBED_MS = 500;
 
+/** Parameters with which a payment page returns; the page shows what came of it. */
+const PAYMENT_RETURNS = ['success', 'canceled', 'upgrade_cancelled'];
+
 export interface Detour {
-  to: '/' | '/subscription';
+  to: '/' | '/subscription' | '/login';
   /** Milliseconds to stay first, with a notice that says why. */
   after?: number;
 }
@@ -13,15 +16,22 @@ export interface Detour {
  * only: the server checks every call itself.
  */
 export function detourFor(path: string, search: string, user: User | null): Detour | null {
-  if (!user) return null;
+  const params = new URLSearchParams(search);
+  const isPaymentReturn = PAYMENT_RETURNS.some((name) => params.get(name) === 'true');
+  // The session ended while the user was at the payment page; a subscription is there after the next sign-in.
+  if (!user) return path === '/subscription' && isPaymentReturn ? { to: '/login' } : null;
   if (path === '/') return mayChat(user) ? null : { to: '/subscription' };
   if (path === '/login') {
     if (user.subscriptionStatus === 'guest') return null;
     return { to: isSubscribed(user) ? '/' : '/subscription' };
   }
   if (path === '/subscription' && isSubscribed(user)) {
-    const changing = new URLSearchParams(search).get('change') === 'true';
-    return changing ? null : { to: '/', after: ALREADY_SUBSCRIBED_MS };
+    const isChanging = params.get('change') === 'true' || isOtherPlan(params.get('plan'), user);
+    return isChanging || isPaymentReturn ? null : { to: '/', after: ALREADY_SUBSCRIBED_MS };
   }
   return null;
 }
+
+/** Whether a user who signed in to choose a plan has another one. */
+const isOtherPlan = (chosen: string | null, { subscriptionPlan }: User): boolean =>
+  chosen !== null && chosen !== subscriptionPlan;

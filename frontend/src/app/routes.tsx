@@ -69,6 +69,8 @@ function Gate({ children }: { children: (user: User | null) => ReactNode }) {
   if (isLoading) return <FullScreenSpinner />;
   if (isError) return <Unreachable onRetry={retry} />;
   if (detour && wait === undefined) return <Redirect to={detour.to} replace />;
+  // The page would only flash.
+  if (detour) return <FullScreenSpinner />;
   return children(user);
 }
 

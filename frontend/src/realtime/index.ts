@@ -2,13 +2,13 @@ import type { ReplyTail } from '@stolas/backend/contract';
 import { ApiError, apiGet } from '../lib/api.ts';
 import { getAuthToken } from '../lib/auth-token.ts';
 import { reloadPage } from '../lib/location.ts';
-import { queryClient } from '../lib/query-client.ts';
+import { queryClient, userQuery } from '../lib/query-client.ts';
 import { Live, type LiveListeners } from './live.ts';
 import { connectionState } from './reply-store.ts';
 import { openSocket } from './socket.ts';
 
 export { isActive } from '@stolas/backend/contract';
-export { messagesKey, sessionsKey } from './cache.ts';
+export { billingKey, messagesKey, sessionsKey, usageKey } from './cache.ts';
 export {
   byLastUpdate,
   type ConversationFilter,
@@ -69,6 +69,15 @@ export function goLive(listeners: LiveListeners): () => void {
     live.stop();
   };
 }
+
+/** Goes live on a screen that shows no conversation: only changes of the account matter. Otherwise as `goLive`. */
+export const followAccount = (onSessionEnded: () => void): (() => void) =>
+  goLive({
+    onAccount: (user) => queryClient.setQueryData(userQuery.queryKey, user),
+    onSessionEnded,
+    onSlow: () => undefined,
+    onSent: () => undefined,
+  });
 
 function takeEarly(): OpenSocket | undefined {
   const taken = early;

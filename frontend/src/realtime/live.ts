@@ -92,7 +92,7 @@ export class Live {
     'message:created': (sent) => this.addSent(sent),
     'message:updated': (message) => this.updateMessage(message),
     'conversation:changed': (conversation) => this.conversationChanged(conversation),
-    'account:changed': (user) => this.listeners?.onAccount(user),
+    'account:changed': (user) => this.accountChanged(user),
     'sessions:changed': () => void this.client.invalidateQueries({ queryKey: cache.sessionsKey }),
     'session:ended': () => this.listeners?.onSessionEnded(),
   };
@@ -122,6 +122,8 @@ export class Live {
     this.repeat(['messages']);
     this.repeat(cache.conversationsKey);
     this.repeat(cache.sessionsKey);
+    this.repeat(cache.billingKey);
+    this.repeat(cache.usageKey);
   }
 
   disconnected(): void {
@@ -165,6 +167,12 @@ export class Live {
       const path = cache.cachedMessages(this.client, id);
       return path?.at(-1)?.id === activeLeafId;
     });
+  }
+
+  private accountChanged(user: User): void {
+    this.listeners?.onAccount(user);
+    void this.client.invalidateQueries({ queryKey: cache.billingKey });
+    void this.client.invalidateQueries({ queryKey: cache.usageKey });
   }
 
   applyState(state: ReplyState): void {
@@ -214,7 +222,7 @@ export class Live {
 
   private reconcileReply(reply: Reply): Reply {
     const before = viewOf(reply.id);
-    const cached = before ? undefined : cache.cachedReply(this.client, where(reply));
+    const cached = cache.cachedReply(this.client, where(reply));
     if (!before && !cached) {
       if (isActive(reply.status)) setView(reply.id, applySnapshot(UNKNOWN_REPLY, reply));
       return reply;
@@ -225,7 +233,9 @@ export class Live {
     this.polling.heard(reply.id);
     if (hasGap(view)) this.tails.ask(reply.id);
     const { error: _former, ...rest } = reply;
-    return { ...rest, ...wholePatch(view) };
+    // Metadata is only ever added: a page may have been read before it was.
+    const metadata = cached?.metadata && { ...cached.metadata, ...reply.metadata };
+    return { ...rest, ...(metadata && { metadata }), ...wholePatch(view) };
   }
 
   private updateMessage(message: Message): void {

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { cn } from './cn.ts';
 
 export const Dialog = Radix.Root;
@@ -17,11 +17,20 @@ interface DialogContentProps {
 
 /** The panel: named by its title, closed by Escape, by the cross and by a click outside. */
 export function DialogContent({ title, description, className, children }: DialogContentProps) {
+  // Radix gives the focus back to a trigger only; a dialog that is opened otherwise would lose it.
+  const opener = useRef<Element | null>(null);
   return (
     <Radix.Portal>
       <Radix.Overlay className="fixed inset-0 z-40 grid animate-fade place-items-center overflow-y-auto bg-scrim p-4">
         <Radix.Content
           {...(!description && { 'aria-describedby': undefined })}
+          onOpenAutoFocus={() => {
+            opener.current = document.activeElement;
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (opener.current instanceof HTMLElement) opener.current.focus();
+          }}
           className={cn(
             'relative w-full max-w-md animate-pop rounded-lg border border-line bg-raised p-6 shadow-float outline-none',
             className,

@@ -21,13 +21,13 @@ export function Spinner({ className }: { className?: string }) {
   );
 }
 
-/** The full-screen loader while the session is being checked (docs/product.md, 'Screens'). */
-export function FullScreenSpinner() {
+/** The full-screen loader; while the session is being checked it has the text of docs/product.md, 'Screens'. */
+export function FullScreenSpinner({ text = 'Loading STOLAS...' }: { text?: string }) {
   return (
     <main className="grid min-h-dvh place-items-center">
       <output className="grid justify-items-center gap-4 text-sm text-muted">
         <Eye className="size-12 animate-shimmer text-accent" />
-        Loading STOLAS...
+        {text}
       </output>
     </main>
   );

@@ -22,10 +22,7 @@ export function LoginPage() {
     user?.subscriptionStatus === 'guest' ? 'register' : 'sign-in',
   );
   const registering = mode === 'register';
-  const plan = params.get('plan');
-  const next =
-    linkAfterSignIn() ??
-    (plan ? `/subscription?plan=${encodeURIComponent(plan)}` : '/subscription');
+  const next = linkAfterSignIn() ?? plansPath(params);
   const error = params.get('error');
   useCompletion(params.has('continue'));
   if (params.has('continue')) return <FullScreenSpinner />;
@@ -53,6 +50,12 @@ export function LoginPage() {
       </div>
     </AuthFrame>
   );
+}
+
+/** The plans, with the one that the user was about to choose. */
+function plansPath(params: URLSearchParams): string {
+  const chosen = [...params].filter(([name]) => name === 'plan' || name === 'interval');
+  return chosen.length ? `/subscription?${new URLSearchParams(chosen)}` : '/subscription';
 }
 
 /** Completes a sign-in by redirect (`?continue=`). */

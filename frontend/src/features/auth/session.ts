@@ -9,6 +9,7 @@ import { navigate } from 'wouter/use-browser-location';
 import { ApiError, apiPost } from '../../lib/api.ts';
 import { removeAuthToken, removeUserData, setAuthToken } from '../../lib/auth-token.ts';
 import { goTo } from '../../lib/location.ts';
+import { pause } from '../../lib/pause.ts';
 import { queryClient, refreshUser, userQuery } from '../../lib/query-client.ts';
 
 // The browser moves on about 100 ms after the token is stored.
@@ -16,8 +17,6 @@ const ENTRY_DELAY_MS = 100;
 
 /** Where a user who went to a provider wanted to go. */
 const NEXT_KEY = 'signInNext';
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** Signs in and goes to `next`. @throws Error whose message is for the user, with the ApiError as its cause · TypeError without a network */
 export const signIn = (body: LoginBody, next: string): Promise<void> =>

@@ -22,6 +22,10 @@ const ShortcutSheet = lazy(async () => ({
   default: (await import('./shortcut-sheet.tsx')).ShortcutSheet,
 }));
 
+const PastDueBanner = lazy(async () => ({
+  default: (await import('../billing/index.ts')).PastDueBanner,
+}));
+
 /** The chat screen (docs/product.md, 'Screens'). */
 export function ChatPage() {
   const { user } = useUser();
@@ -51,6 +55,11 @@ function Chat({ user }: { user: User }) {
       <Sidebar user={user} selection={selection} />
       <main className="flex min-w-0 flex-1 flex-col">
         {user.subscriptionStatus === 'guest' && <DemoBanner user={user} />}
+        {user.subscriptionStatus === 'past_due' && (
+          <Suspense>
+            <PastDueBanner user={user} className="rounded-none py-1.5" />
+          </Suspense>
+        )}
         <Header selection={selection} />
         {selection === null ? (
           <Welcome user={user} />

@@ -1,7 +1,7 @@
+import { PLANS } from '@stolas/backend/contract';
 import { Link } from 'wouter';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/cn.ts';
-import { PLANS } from '../billing/index.ts';
 
 const [STARTER, PRO] = PLANS;
 const OFFERS = [

@@ -2,18 +2,18 @@ import { mayChat, type User } from '@stolas/backend/contract';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
-import { queryClient, userQuery } from '../../lib/query-client.ts';
-import { goLive } from '../../realtime/index.ts';
+import { followAccount } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { AppearanceSection } from './appearance-section.tsx';
+import { BillingSection } from './billing-section.tsx';
 import { DeleteSection } from './delete-section.tsx';
 import { EmailSection } from './email-section.tsx';
 import { GuestSection } from './guest-section.tsx';
 import { PasswordSection } from './password-section.tsx';
-import { PlanSection } from './plan-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
+import { UsageSection } from './usage-section.tsx';
 
 /** /settings (docs/product.md, 'Settings'). */
 export function SettingsPage() {
@@ -52,7 +52,8 @@ function Sections({ user }: { user: User }) {
           <PasswordSection user={user} />
         </>
       )}
-      <PlanSection user={user} />
+      <BillingSection user={user} />
+      <UsageSection />
       <AppearanceSection />
       <SessionsSection />
       <DeleteSection user={user} />
@@ -62,14 +63,5 @@ function Sections({ user }: { user: User }) {
 
 /** Shows changes of the account that were made elsewhere at once. */
 function useLive(): void {
-  useEffect(
-    () =>
-      goLive({
-        onAccount: (user) => queryClient.setQueryData(userQuery.queryKey, user),
-        onSessionEnded: () => void endSession(),
-        onSlow: () => undefined,
-        onSent: () => undefined,
-      }),
-    [],
-  );
+  useEffect(() => followAccount(() => void endSession()), []);
 }

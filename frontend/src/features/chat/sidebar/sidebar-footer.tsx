@@ -1,11 +1,16 @@
 import type { User } from '@stolas/backend/contract';
 import { LogOut, Moon, Settings, Sun } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { toggleTheme, useTheme } from '../../../lib/theme.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useSignOut } from '../../auth/index.ts';
+
+const UpgradeButton = lazy(async () => ({
+  default: (await import('../../billing/index.ts')).UpgradeButton,
+}));
 
 // docs/product.md, 'Screens'.
 const initialOf = ({ firstName, email }: User): string =>
@@ -38,9 +43,9 @@ export function SidebarFooter({ user }: { user: User }) {
         </IconButton>
       </div>
       {user.subscriptionPlan === 'starter' && (
-        <Button asChild variant="primary">
-          <Link href="/subscription?change=true">Upgrade to Pro</Link>
-        </Button>
+        <Suspense fallback={<Button>Upgrade to Pro</Button>}>
+          <UpgradeButton plan={user.subscriptionPlan} />
+        </Suspense>
       )}
       <div className="flex justify-between gap-1">
         <Button variant="ghost" size="sm" className="px-2" onClick={toggleTheme}>

@@ -199,15 +199,14 @@ describe('the sidebar', () => {
     await open();
     expect(screen.getByText('Ada Lovelace')).toBeTruthy();
     expect(screen.getByText('Starter Plan')).toBeTruthy();
-    expect(screen.getByRole('link', { name: 'Upgrade to Pro' }).getAttribute('href')).toBe(
-      '/subscription?change=true',
-    );
+    await userEvent.click(screen.getByRole('button', { name: 'Upgrade to Pro' }));
+    expect(await screen.findByRole('dialog', { name: 'Upgrade to Pro' })).toBeTruthy();
   });
 
   it('offers no upgrade to Pro users, and shows the email of a user without a name', async () => {
     await open({ subscriptionPlan: 'pro', firstName: '', lastName: '', email: null });
     expect(screen.getByText('Pro Plan')).toBeTruthy();
     expect(screen.getByText('U')).toBeTruthy();
-    expect(screen.queryByRole('link', { name: 'Upgrade to Pro' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Upgrade to Pro' })).toBeNull();
   });
 });

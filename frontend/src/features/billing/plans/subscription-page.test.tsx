@@ -4,12 +4,12 @@ import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, it } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
-import { setAuthToken } from '../../lib/auth-token.ts';
-import { queryClient, userQuery } from '../../lib/query-client.ts';
-import { fakeServer } from '../../lib/server.fixture.ts';
-import { testUser } from '../../lib/user.fixture.ts';
-import { Toaster } from '../../ui/toast.tsx';
-import { useToastStore } from '../../ui/toast-store.ts';
+import { setAuthToken } from '../../../lib/auth-token.ts';
+import { queryClient, userQuery } from '../../../lib/query-client.ts';
+import { fakeServer } from '../../../lib/server.fixture.ts';
+import { testUser } from '../../../lib/user.fixture.ts';
+import { Toaster } from '../../../ui/toast.tsx';
+import { useToastStore } from '../../../ui/toast-store.ts';
 import { SubscriptionPage } from './subscription-page.tsx';
 
 async function open(user: User | null, path = '/subscription') {

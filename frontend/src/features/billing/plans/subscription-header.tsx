@@ -1,16 +1,20 @@
 import type { User } from '@stolas/backend/contract';
 import { ArrowLeft } from 'lucide-react';
 import { Link } from 'wouter';
-import { Button } from '../../ui/button.tsx';
-import { Eye } from '../../ui/eye.tsx';
-import { useSignOut } from '../auth/index.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Eye } from '../../../ui/eye.tsx';
+import { useSignOut } from '../../auth/index.ts';
 
-/** A link back to the chat for active subscribers and guests; the signed-in user, or a link to sign in. */
+function mayGoBack({ subscriptionStatus, subscriptionPlan }: User): boolean {
+  if (subscriptionStatus === 'past_due') return subscriptionPlan !== null;
+  return subscriptionStatus === 'active' || subscriptionStatus === 'guest';
+}
+
+/** A link back to the chat for users who may chat; the signed-in user, or a link to sign in. */
 export function SubscriptionHeader({ user }: { user: User | null }) {
-  const mayGoBack = user?.subscriptionStatus === 'active' || user?.subscriptionStatus === 'guest';
   return (
     <header className="mx-auto flex max-w-6xl flex-wrap items-center justify-between gap-x-4 gap-y-1 px-5 py-4">
-      {mayGoBack ? (
+      {user && mayGoBack(user) ? (
         <Button asChild variant="ghost" className="-ml-4">
           <Link href="/">
             <ArrowLeft aria-hidden="true" className="size-4" />

@@ -1,18 +1,24 @@
+import type { BillingInterval, PlanDescription } from '@stolas/backend/contract';
 import { Check } from 'lucide-react';
-import { Button } from '../../ui/button.tsx';
-import { cn } from '../../ui/cn.ts';
-import type { Plan } from './plans.ts';
+import { formatDollars } from '../../../lib/money.ts';
+import { Button } from '../../../ui/button.tsx';
+import { cn } from '../../../ui/cn.ts';
+import { BILLED, priceOf } from '../offer.ts';
 
 interface PlanCardProps {
-  plan: Plan;
-  current: boolean;
+  plan: PlanDescription;
+  interval: BillingInterval;
+  /** What the button says. */
+  action: string;
+  disabled: boolean;
+  busy: boolean;
   /** The plan that the user was about to choose: its button takes the focus. */
   resumed: boolean;
   onChoose: () => void;
 }
 
-export function PlanCard({ plan, current, resumed, onChoose }: PlanCardProps) {
-  const { name, price, description, features, recommended } = plan;
+export function PlanCard({ plan, interval, action, resumed, onChoose, ...state }: PlanCardProps) {
+  const { name, description, features, recommended } = plan;
   return (
     <section
       aria-label={name}
@@ -30,10 +36,7 @@ export function PlanCard({ plan, current, resumed, onChoose }: PlanCardProps) {
         )}
       </div>
       <p className="mt-1 text-sm text-muted">{description}</p>
-      <p className="mt-5">
-        <span className="text-xl font-semibold">${price}</span>
-        <span className="text-sm text-muted">/month</span>
-      </p>
+      <Price plan={plan} interval={interval} />
       <ul className="mt-5 mb-8 grid gap-2.5 text-sm">
         {features.map((feature) => (
           <li key={feature} className="flex items-start gap-2.5">
@@ -46,13 +49,28 @@ export function PlanCard({ plan, current, resumed, onChoose }: PlanCardProps) {
         variant={recommended ? 'primary' : 'secondary'}
         size="lg"
         className="mt-auto"
-        disabled={current}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user has just been sent back to it
         autoFocus={resumed}
         onClick={onChoose}
+        {...state}
       >
-        {current ? 'Current Plan' : `Choose ${name}`}
+        {action}
       </Button>
     </section>
+  );
+}
+
+function Price({ plan, interval }: { plan: PlanDescription; interval: BillingInterval }) {
+  const byMonth = formatDollars(plan.yearlyPrice / 12);
+  return (
+    <div className="mt-5">
+      <p>
+        <span className="text-xl font-semibold">{priceOf({ plan: plan.id, interval })}</span>
+        <span className="text-sm text-muted">/{interval}</span>
+      </p>
+      <p className="text-sm text-muted">
+        {interval === 'year' ? `${byMonth} a month, billed yearly` : BILLED.month}
+      </p>
+    </div>
   );
 }

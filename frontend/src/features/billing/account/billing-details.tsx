@@ -1,0 +1,139 @@
+import { type BillingOverview, planById, type User } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { formatDay } from '../../../lib/time.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Row } from '../../../ui/row.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { ErrorState } from '../../../ui/states.tsx';
+import { changePlan, overviewQuery, resumePlan } from '../api.ts';
+import { BILLED, type Offer, priceOf } from '../offer.ts';
+import { CancelPlan } from './cancel-plan.tsx';
+import { Invoices } from './invoices.tsx';
+import { PastDueBanner } from './past-due-banner.tsx';
+import { TestMark } from './test-mark.tsx';
+import { usePortal, useSubscriptionChange } from './use-billing-action.ts';
+
+/** The plan, what happens to it next, and the invoices (docs/product.md, 'Settings'). */
+export function BillingDetails({ user }: { user: User }) {
+  if (user.subscriptionStatus === 'guest') return <DemoRow user={user} />;
+  return <Subscription user={user} />;
+}
+
+function DemoRow({ user: { demo } }: { user: User }) {
+  const left = demo && `${demo.messagesLeft} of ${demo.messageLimit} messages left`;
+  return (
+    <Row label="Demo mode" value={left ?? 'Limited features'}>
+      <PlansLink>Choose a Plan</PlansLink>
+    </Row>
+  );
+}
+
+const PlansLink = ({ children }: { children: string }) => (
+  <Button asChild>
+    <Link href="/subscription?change=true">{children}</Link>
+  </Button>
+);
+
+function Subscription({ user }: { user: User }) {
+  const { data: overview, error, refetch } = useQuery(overviewQuery);
+  if (!overview) {
+    return error ? (
+      <ErrorState title="Your plan could not be read" onRetry={() => void refetch()} />
+    ) : (
+      <Skeleton className="h-12" />
+    );
+  }
+  const { plan, interval, hasCustomer, isTest } = overview;
+  return (
+    <>
+      {isTest && <TestMark className="justify-self-start" />}
+      {user.subscriptionStatus === 'past_due' && <PastDueBanner user={user} />}
+      {plan === null ? (
+        <Row label="No Active Plan" value="Choose one to chat">
+          <PlansLink>Choose a Plan</PlansLink>
+        </Row>
+      ) : (
+        <>
+          <Row label={`${planById(plan).name} Plan`} value={chargeText(overview)}>
+            <PlansLink>Change Plan</PlansLink>
+          </Row>
+          <Next overview={overview} offer={{ plan, interval: interval ?? 'month' }} />
+        </>
+      )}
+      {hasCustomer && (
+        <>
+          <div className="-ml-4 flex flex-wrap gap-x-2">
+            <ManagePayment />
+            {plan !== null && overview.cancelsAt === null && (
+              <CancelPlan plan={plan} periodEndsAt={overview.periodEndsAt} />
+            )}
+          </div>
+          <Invoices />
+        </>
+      )}
+    </>
+  );
+}
+
+/** How the plan is paid, and when and how much next. */
+function chargeText(overview: BillingOverview): string {
+  const { plan, interval, periodEndsAt, cancelsAt, pendingChange } = overview;
+  if (plan === null || interval === null) return 'Active';
+  if (cancelsAt !== null || periodEndsAt === null) return BILLED[interval];
+  const next = pendingChange ?? { plan, interval };
+  return `${BILLED[interval]} · ${priceOf(next)} on ${formatDay(periodEndsAt)}`;
+}
+
+/** A cancellation or a change that is to come, and a way to take it back. */
+function Next({ overview, offer }: { overview: BillingOverview; offer: Offer }) {
+  const { cancelsAt, pendingChange } = overview;
+  const { name } = planById(offer.plan);
+  if (cancelsAt !== null) {
+    return (
+      <Reversible
+        text={`Ends on ${formatDay(cancelsAt)}. Until then nothing changes.`}
+        action="Keep My Plan"
+        run={resumePlan}
+      />
+    );
+  }
+  if (!pendingChange) return null;
+  const next = planById(pendingChange.plan).name;
+  const billed = BILLED[pendingChange.interval].toLowerCase();
+  return (
+    <Reversible
+      text={`Changes to ${next}, ${billed}, on ${formatDay(pendingChange.at)}.`}
+      action={`Keep ${name}`}
+      run={() => changePlan(offer)}
+    />
+  );
+}
+
+interface ReversibleProps {
+  text: ReactNode;
+  action: string;
+  run: () => Promise<BillingOverview>;
+}
+
+function Reversible({ text, action, run }: ReversibleProps) {
+  const change = useSubscriptionChange({ run, failed: 'Your plan was not changed' });
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-sm bg-accent-soft px-4 py-2.5">
+      <p className="text-sm">{text}</p>
+      <Button size="sm" busy={change.isPending} onClick={change.run}>
+        {action}
+      </Button>
+    </div>
+  );
+}
+
+function ManagePayment() {
+  const { open, isPending } = usePortal();
+  return (
+    <Button variant="ghost" busy={isPending} onClick={open}>
+      Manage Payment
+    </Button>
+  );
+}

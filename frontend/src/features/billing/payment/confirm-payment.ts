@@ -1,0 +1,58 @@
+import { isSubscribed, planById } from '@stolas/backend/contract';
+import { ApiError } from '../../../lib/api.ts';
+import { pause } from '../../../lib/pause.ts';
+import { queryClient, userQuery } from '../../../lib/query-client.ts';
+import { verifyPayment } from '../api.ts';
+
+/** What the server knows of a payment; `reload` when only a fresh page helps. */
+export type Outcome =
+  | { isActive: true; message: string }
+  | { isActive: false; message: string; reload: boolean };
+
+// The payment provider may report a payment some seconds after the user is back.
+const RETRY_MS = [1_000, 1_500, 2_000, 3_000];
+
+const NOT_VERIFIED = 'Unable to verify subscription. Please refresh the page or contact support.';
+const NOT_ACTIVATED =
+  'Payment was processed but subscription activation failed. Please contact support.';
+const NO_STATUS = 'Unable to verify subscription status. Please refresh the page.';
+const NOT_SUBSCRIBED =
+  'Payment completed but subscription not activated. Please try again or contact support.';
+
+/** Verifies the payment by the id that the payment page returned with. Never rejects. */
+export const confirmBySession = (sessionId: string): Promise<Outcome> =>
+  settle(async () => {
+    try {
+      const { success, plan, message } = await verifyPayment({ sessionId });
+      if (!success) return { isActive: false, message: message || NOT_ACTIVATED, reload: true };
+      const active = plan ? `Your ${planById(plan).name} plan is active.` : 'Your plan is active.';
+      return { isActive: true, message: message || active };
+    } catch (error) {
+      const isFinal = error instanceof ApiError && error.status < 500;
+      return { isActive: false, message: NOT_VERIFIED, reload: true, isFinal };
+    }
+  });
+
+/** Without an id: whether the user has a subscription now. Never rejects. */
+export const confirmByUser = (): Promise<Outcome> =>
+  settle(async () => {
+    try {
+      const user = await queryClient.fetchQuery(userQuery);
+      return user && isSubscribed(user)
+        ? { isActive: true, message: 'Your plan is active.' }
+        : { isActive: false, message: NOT_SUBSCRIBED, reload: false };
+    } catch {
+      return { isActive: false, message: NO_STATUS, reload: false, isFinal: true };
+    }
+  });
+
+/** Asks again until the plan is active, the failure is final, or some seconds have passed. */
+async function settle(ask: () => Promise<Outcome & { isFinal?: boolean }>): Promise<Outcome> {
+  for (const wait of RETRY_MS) {
+    const { isFinal = false, ...outcome } = await ask();
+    if (outcome.isActive || isFinal) return outcome;
+    await pause(wait);
+  }
+  const { isFinal: _, ...outcome } = await ask();
+  return outcome;
+}

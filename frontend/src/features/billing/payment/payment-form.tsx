@@ -1,0 +1,121 @@
+import { planById } from '@stolas/backend/contract';
+import { ArrowLeft, Lock } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { ErrorState } from '../../../ui/states.tsx';
+import { toast } from '../../../ui/toast-store.ts';
+import { type Offer, priceOf } from '../offer.ts';
+import { type MountedForm, mountForm, type PaymentSecrets } from './stripe-form.ts';
+
+interface PaymentFormProps {
+  offer: Offer;
+  secrets: PaymentSecrets;
+  onBack: () => void;
+}
+
+/** The embedded payment form (docs/product.md, 'Paying'). */
+export function PaymentForm({ offer, secrets, onBack }: PaymentFormProps) {
+  const form = useMountedForm(secrets);
+  const { name } = planById(offer.plan);
+  const [isPaying, setPaying] = useState(false);
+
+  const onSubmit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!form.mounted || isPaying) return;
+    setPaying(true);
+    try {
+      const refusal = await form.mounted.pay();
+      // Without a refusal the browser is leaving.
+      if (refusal === null) return;
+      toast({ variant: 'destructive', title: 'Payment Failed', description: refusal });
+    } catch {
+      tellError();
+    }
+    setPaying(false);
+  };
+
+  return (
+    <div className="mx-auto max-w-md">
+      <Button variant="ghost" className="-ml-4" onClick={onBack} disabled={isPaying}>
+        <ArrowLeft aria-hidden="true" className="size-4" />
+        Back to plans
+      </Button>
+      <h1 className="mt-4 text-xl font-semibold">Subscribe to {name}</h1>
+      <p className="mt-1 text-muted">
+        {priceOf(offer)}/{offer.interval}
+      </p>
+      {form.hasFailed ? (
+        <ErrorState
+          title="The payment form could not be loaded"
+          description="Check your connection and any content blockers, then try again."
+          className="mt-8"
+          onRetry={form.retry}
+        />
+      ) : (
+        <form onSubmit={(event) => void onSubmit(event)} className="mt-8">
+          {!form.mounted && (
+            <output className="grid gap-4" aria-label="Loading the payment form">
+              <Skeleton className="h-12" />
+              <Skeleton className="h-12" />
+            </output>
+          )}
+          <div ref={form.box} />
+          <Button
+            type="submit"
+            variant="primary"
+            size="lg"
+            className="mt-6 w-full"
+            disabled={!form.mounted}
+            busy={isPaying}
+          >
+            {isPaying ? 'Processing...' : 'Subscribe'}
+          </Button>
+          <p className="mt-4 flex items-center justify-center gap-1.5 text-xs text-muted">
+            <Lock aria-hidden="true" className="size-3.5" />
+            Your card goes to the payment provider only. Cancel anytime.
+          </p>
+        </form>
+      )}
+    </div>
+  );
+}
+
+const tellError = () =>
+  toast({
+    variant: 'destructive',
+    title: 'Payment Error',
+    description: 'An unexpected error occurred. Please try again.',
+  });
+
+function useMountedForm({ clientSecret, publishableKey }: PaymentSecrets) {
+  const box = useRef<HTMLDivElement>(null);
+  const [mounted, setMounted] = useState<MountedForm | null>(null);
+  const [hasFailed, setFailed] = useState(false);
+  useEffect(() => {
+    if (hasFailed || !box.current) return undefined;
+    let isGone = false;
+    let shown: MountedForm | null = null;
+    // Each try gets a fresh element: the provider mounts one form only in each.
+    const place = box.current.appendChild(document.createElement('div'));
+    mountForm(place, { clientSecret, publishableKey }).then(
+      (form) => {
+        shown = form;
+        if (isGone) form.unmount();
+        else setMounted(form);
+      },
+      () => {
+        if (isGone) return;
+        setFailed(true);
+        tellError();
+      },
+    );
+    return () => {
+      isGone = true;
+      shown?.unmount();
+      place.remove();
+      setMounted(null);
+    };
+  }, [clientSecret, publishableKey, hasFailed]);
+  return { box, mounted, hasFailed, retry: () => setFailed(false) };
+}

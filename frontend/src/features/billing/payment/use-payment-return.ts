@@ -1,0 +1,77 @@
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { goTo, reloadPage } from '../../../lib/location.ts';
+import { pause } from '../../../lib/pause.ts';
+import { clearFetched } from '../../../lib/query-client.ts';
+import { toast } from '../../../ui/toast-store.ts';
+import { confirmBySession, confirmByUser } from './confirm-payment.ts';
+import { type PaymentReturn, readPaymentReturn } from './payment-return.ts';
+
+/** Milliseconds before the browser moves on, with a notification that says why. */
+const TO_CHAT_MS = 1_500;
+const RELOAD_MS = 3_000;
+
+/** The address without the payment's parameters. `change=true` keeps a subscriber on the page. */
+const HERE = '/subscription';
+const STAY_HERE = '/subscription?change=true';
+
+type Navigate = (path: string, options: { replace: true }) => void;
+
+/**
+ * Completes a return from the payment page, once: the address loses the parameters as soon as the result is known, so a
+ * reload does not repeat it.
+ * @returns what a waiting screen says; null when the plans are to be shown
+ */
+export function usePaymentReturn(): string | null {
+  const [, navigate] = useLocation();
+  const [back] = useState(() => readPaymentReturn(location.search));
+  const [waiting, setWaiting] = useState(back?.kind === 'paid' ? 'Activating your plan…' : null);
+  // Effects may run twice.
+  const begun = useRef(false);
+  useEffect(() => {
+    if (!back || begun.current) return;
+    begun.current = true;
+    if (back.kind === 'paid') void completePayment(back, { navigate, setWaiting });
+    else void endCanceled(back, navigate);
+  }, [back, navigate]);
+  return waiting;
+}
+
+const wordOf = ({ isUpgrade }: PaymentReturn) => (isUpgrade ? 'Upgrade' : 'Subscription');
+
+async function completePayment(
+  back: PaymentReturn & { kind: 'paid' },
+  page: { navigate: Navigate; setWaiting: (text: string | null) => void },
+): Promise<void> {
+  const outcome = back.sessionId ? await confirmBySession(back.sessionId) : await confirmByUser();
+  page.navigate(STAY_HERE, { replace: true });
+  if (outcome.isActive) {
+    page.setWaiting('Taking you to your chats…');
+    toast({ title: `${wordOf(back)} Successful`, description: outcome.message });
+    clearFetched();
+    await pause(TO_CHAT_MS);
+    goTo('/');
+    return;
+  }
+  toast({
+    variant: 'destructive',
+    title: `${wordOf(back)} Failed`,
+    description: outcome.message,
+    duration: RELOAD_MS * 2,
+  });
+  if (!outcome.reload) {
+    page.setWaiting(null);
+    return;
+  }
+  await pause(RELOAD_MS);
+  if (back.isUpgrade) reloadPage();
+  else goTo(HERE);
+}
+
+async function endCanceled(back: PaymentReturn, navigate: Navigate): Promise<void> {
+  navigate(back.isUpgrade ? STAY_HERE : HERE, { replace: true });
+  toast({ title: `${wordOf(back)} Canceled`, description: 'Nothing was charged.' });
+  if (!back.isUpgrade) return;
+  await pause(TO_CHAT_MS);
+  navigate('/', { replace: true });
+}

@@ -1,0 +1,55 @@
+import {
+  type BillingOverview,
+  isSubscribed,
+  PLANS,
+  planById,
+  type User,
+} from '@stolas/backend/contract';
+import { CircleAlert, CircleCheck } from 'lucide-react';
+import { formatDay } from '../../../lib/time.ts';
+import { Banner } from '../../../ui/banner.tsx';
+import { cn } from '../../../ui/cn.ts';
+
+interface CurrentPlanProps {
+  user: User;
+  overview: BillingOverview | undefined;
+}
+
+/** The user's plan, and what is to happen to it. */
+export function CurrentPlan({ user, overview }: CurrentPlanProps) {
+  const isPaid = user.subscriptionStatus !== 'past_due';
+  const Icon = isPaid ? CircleCheck : CircleAlert;
+  const next = overview && nextOf(overview);
+  return (
+    <Banner
+      tone={isPaid ? 'success' : 'warning'}
+      icon={<Icon aria-hidden="true" />}
+      className="mb-6"
+      action={
+        <span
+          className={cn(
+            'rounded-full border px-2.5 py-0.5 text-xs font-semibold',
+            isPaid ? 'border-success text-success' : 'border-accent text-accent',
+          )}
+        >
+          {isPaid ? 'Active' : 'Payment due'}
+        </span>
+      }
+    >
+      <p>Current Plan: {planName(user)}</p>
+      {next && <p className="text-muted">{next}</p>}
+    </Banner>
+  );
+}
+
+function nextOf({ cancelsAt, pendingChange }: BillingOverview): string | null {
+  if (cancelsAt !== null) return `Ends on ${formatDay(cancelsAt)}`;
+  if (!pendingChange) return null;
+  return `Changes to ${planById(pendingChange.plan).name} on ${formatDay(pendingChange.at)}`;
+}
+
+// An active subscription without a plan counts as Starter (docs/product.md, 'Screens').
+export function planName(user: User): string {
+  if (!isSubscribed(user)) return 'Demo';
+  return user.subscriptionPlan ? planById(user.subscriptionPlan).name : PLANS[0].name;
+}

@@ -1,0 +1,90 @@
+import { type BillingInterval, isSubscribed, PLANS, type User } from '@stolas/backend/contract';
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { PastDueBanner } from '../account/past-due-banner.tsx';
+import { TestMark } from '../account/test-mark.tsx';
+import { overviewQuery, plansQuery } from '../api.ts';
+import { BILLED } from '../offer.ts';
+import { ChangeDialog } from './change-dialog.tsx';
+import { choiceOf, currentOffer } from './choice.ts';
+import { CurrentPlan } from './current-plan.tsx';
+import { IntervalSwitch } from './interval-switch.tsx';
+import { PlanCard } from './plan-card.tsx';
+import { SubscriptionHeader } from './subscription-header.tsx';
+import { useChoose } from './use-choose.ts';
+
+const PaymentForm = lazy(async () => ({
+  default: (await import('../payment/payment-form.tsx')).PaymentForm,
+}));
+
+export function Plans({ user }: { user: User | null }) {
+  const { data: overview } = useQuery({
+    ...overviewQuery,
+    enabled: user !== null && user.subscriptionStatus !== 'guest',
+  });
+  usePrefetchQuery(plansQuery);
+  const [params] = useSearchParams();
+  const [chosen, setChosen] = useState<BillingInterval | null>(
+    params.get('interval') === 'year' ? 'year' : null,
+  );
+  const interval = chosen ?? overview?.interval ?? 'month';
+  const current = currentOffer(user, overview);
+  const { choose, checkout, change, endChange } = useChoose(user, current);
+  const { secrets, offer, pending } = checkout;
+
+  return (
+    <div className="min-h-dvh">
+      <SubscriptionHeader user={user} />
+      <main className="mx-auto max-w-4xl px-5 pt-6 pb-16">
+        {secrets && offer ? (
+          <Suspense>
+            <PaymentForm offer={offer} secrets={secrets} onBack={checkout.reset} />
+          </Suspense>
+        ) : (
+          <>
+            <div className="mb-8 grid justify-items-center gap-1 text-center">
+              <h1 className="text-xl font-semibold">Choose Your Plan</h1>
+              <p className="text-muted">{BILLED[interval]}, in US dollars.</p>
+              <div className="mt-4">
+                <IntervalSwitch value={interval} onChange={setChosen} />
+              </div>
+              {overview?.isTest && <TestMark className="mt-3" />}
+            </div>
+            {user && <Standing user={user} overview={overview} />}
+            <div className="grid gap-5 md:grid-cols-2">
+              {PLANS.map((plan) => (
+                <PlanCard
+                  key={plan.id}
+                  plan={plan}
+                  interval={interval}
+                  resumed={params.get('plan') === plan.id}
+                  {...choiceOf({ plan: plan.id, interval }, { current, overview, pending })}
+                  onChoose={() => choose({ plan: plan.id, interval })}
+                />
+              ))}
+            </div>
+          </>
+        )}
+      </main>
+      {change && (
+        <ChangeDialog
+          {...change}
+          periodEndsAt={overview?.periodEndsAt ?? null}
+          onClose={endChange}
+        />
+      )}
+    </div>
+  );
+}
+
+function Standing({ user, overview }: Parameters<typeof CurrentPlan>[0]) {
+  const isPastDue = user.subscriptionStatus === 'past_due';
+  const hasStanding = isSubscribed(user) || user.subscriptionStatus === 'guest';
+  return (
+    <>
+      {isPastDue && <PastDueBanner user={user} className="mb-3" />}
+      {hasStanding && <CurrentPlan user={user} overview={overview} />}
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import type { User } from '@stolas/backend/contract';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { toast } from '../../../ui/toast-store.ts';
+import type { Offer } from '../offer.ts';
+import type { CurrentOffer } from './choice.ts';
+import { useCheckout } from './use-checkout.ts';
+
+/** Chooses an offer: users without an account sign in first, subscribers confirm a change, all others pay. */
+export function useChoose(user: User | null, current: CurrentOffer | null) {
+  const [, navigate] = useLocation();
+  const checkout = useCheckout();
+  const [change, setChange] = useState<{ from: Offer; to: Offer } | null>(null);
+
+  const choose = (offer: Offer) => {
+    const signIn = () => navigate(signInPath(offer));
+    if (!user) askToSignIn(signIn);
+    else if (user.subscriptionStatus === 'guest') signIn();
+    else if (current)
+      setChange({ from: { ...current, interval: current.interval ?? 'month' }, to: offer });
+    else checkout.start(offer);
+  };
+
+  return { choose, checkout, change, endChange: () => setChange(null) };
+}
+
+const askToSignIn = (onSelect: () => void) =>
+  toast({
+    variant: 'destructive',
+    title: 'Authentication Required',
+    description: 'Please log in to subscribe to a plan.',
+    action: { label: 'Sign In', onSelect },
+  });
+
+/** /login, from where the user comes back to the offer. */
+const signInPath = ({ plan, interval }: Offer): string =>
+  `/login?plan=${plan}${interval === 'year' ? '&interval=year' : ''}`;

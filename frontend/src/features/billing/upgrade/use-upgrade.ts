@@ -1,0 +1,43 @@
+import type { UpgradeResult } from '@stolas/backend/contract';
+import { useMutation } from '@tanstack/react-query';
+import { userMessageOf } from '../../../lib/api.ts';
+import { goTo, reloadPage } from '../../../lib/location.ts';
+import { pause } from '../../../lib/pause.ts';
+import { clearFetched } from '../../../lib/query-client.ts';
+import { toast } from '../../../ui/toast-store.ts';
+import { upgradeToPro } from '../api.ts';
+
+/** Milliseconds before the browser moves on, with a notification that says why. */
+const TO_CHECKOUT_MS = 1_000;
+const RELOAD_MS = 1_500;
+
+/** Upgrades to Pro (docs/product.md, 'Upgrade to Pro'); pending until the browser has moved on. */
+export function useUpgrade() {
+  const { mutate, isPending } = useMutation({
+    mutationFn: upgradeToPro,
+    onSuccess: moveOn,
+    onError: (error) =>
+      toast({
+        variant: 'destructive',
+        title: 'Upgrade Failed',
+        description: userMessageOf(
+          error,
+          'Failed to upgrade. Please try again or contact support.',
+        ),
+      }),
+  });
+  return { run: () => mutate(), isPending };
+}
+
+async function moveOn({ checkoutUrl, message }: UpgradeResult): Promise<void> {
+  if (checkoutUrl !== undefined) {
+    toast({ title: 'Redirecting to Checkout', description: 'Taking you to the payment page.' });
+    await pause(TO_CHECKOUT_MS);
+    goTo(checkoutUrl);
+    return;
+  }
+  toast({ title: 'Upgrade Successful', description: message || 'Your Pro plan is active.' });
+  clearFetched();
+  await pause(RELOAD_MS);
+  reloadPage();
+}

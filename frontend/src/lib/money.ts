@@ -1,0 +1,18 @@
+/** '$29', '$1,718.40': with cents only when there are any. */
+export const formatDollars = (dollars: number): string =>
+  new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: Number.isInteger(dollars) ? 0 : 2,
+  }).format(dollars);
+
+/**
+ * An amount as the payment provider states it.
+ * @param amount in the smallest unit of the currency
+ * @param currency ISO 4217
+ */
+export function formatAmount(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return format.format(amount / 10 ** digits);
+}
