@@ -225,7 +225,7 @@ describe('POST /api/stripe/webhook', () => {
     const before = await database.collection('payment_events').countDocuments({});
     const answer = await us.call('POST', '/stripe/webhook', {
       ...(body !== undefined && { body }),
-      headers: headers as Record<string, string>,
+      headers,
     });
     expect([answer.status, answer.body.code]).toEqual([400, 'bad_signature']);
     expect(await database.collection('payment_events').countDocuments({})).toBe(before);

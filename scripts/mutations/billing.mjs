@@ -278,7 +278,6 @@ export const BILLING_MUTATIONS = [
     {
       'async function compareAll': [
         '~~if (!isRunning(snapshot)) continue;~~',
-        '~~ownerId !== null && ~~isUserId',
         '~~ && isUserId(ownerId)~~',
         ['if (~~subscriptionId === null || !running.has(subscriptionId)~~)', 'false'],
       ],
@@ -293,7 +292,6 @@ export const BILLING_MUTATIONS = [
     { file: `${BILLING}/migrations.ts`, tests: tests('migrations') },
     {
       'const completeSubscriptions': [
-        'subscriptions.find({ ~~version: { $exists: false }~~ })',
         ['$set: {\n            version: 0,\n            ...(~~hasPlan~~', 'true'],
       ],
     },

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Actor } from '../../../access/index.ts';
+import { refund } from '../../../payments/simulator/invoices.ts';
 import { newId, openBilling, type Rig } from '../billing.fixture.ts';
 
 let rig: Rig;
@@ -51,11 +52,38 @@ it('repairs what was missed on either side, and counts it', async () => {
 
 it('finds nothing when nothing differs, and asks for no subscription again', async () => {
   await subscribed();
+  const [ended, endedId] = await subscribed();
+  await rig.gateway.cancelNow(endedId);
+  await rig.refresh(ended.userId);
   const quiet = rig.withGateway({
     listSubscriptions: () => Promise.reject(new Error('Nothing is to be fetched.')),
   });
   await quiet.compare();
-  expect(await rig.comparisons.last()).toMatchObject({ compared: 2, repaired: 0, failed: 0 });
+  expect(await rig.comparisons.last()).toMatchObject({ compared: 3, repaired: 0, failed: 0 });
+});
+
+it('counts no repair when a second look finds nothing to change', async () => {
+  const [, id] = await subscribed();
+  const found = await rig.gateway.findSubscription(id);
+  if (!found) throw new Error('The subscription is missing.');
+  const stale = rig.withGateway({
+    allSubscriptions: async function* () {
+      yield { ...found, cancelsAt: found.periodEndsAt };
+    },
+  });
+  await stale.compare();
+  expect(await rig.comparisons.last()).toMatchObject({ repaired: 0, failed: 0 });
+});
+
+it('cancels a subscription whose refund was missed', async () => {
+  const [actor, id] = await subscribed();
+  const invoiceId = (await rig.gateway.findSubscription(id))?.latestInvoice?.id ?? '';
+  await rig.provider(id, (draft) => refund(draft, invoiceId));
+  await rig.compare();
+  expect([await planOf(actor), (await rig.gateway.findSubscription(id))?.status]).toEqual([
+    null,
+    'ended',
+  ]);
 });
 
 it('runs once a day over all workers', async () => {
