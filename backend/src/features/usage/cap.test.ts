@@ -59,6 +59,7 @@ it('is removed by null and is nobody else’s', async () => {
   expect(await reserve(other)).toEqual({ replyTokens: 400 });
   await expect(reserve(user)).rejects.toMatchObject(exhausted);
   expect(await cap(null)).toMatchObject({ tokensPerDay: null });
+  expect(await book.models.caps.countDocuments({ _id: user })).toBe(0);
   expect(await reserve(user)).toEqual({ replyTokens: 400 });
 });
 

@@ -117,6 +117,11 @@ describe('the lines of a user', () => {
     ]);
   });
 
+  it('are open ones alone when nothing was charged yet', async () => {
+    await reserve(user);
+    expect(await linesOf(user)).toMatchObject([{ state: 'reserved' }]);
+  });
+
   it('are all there when there are more than a page, several at the same moment', async () => {
     const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + Math.floor(n / 7));
     const keys = Array.from({ length: 1_203 }, () => first());
