@@ -8,7 +8,8 @@ import { type PlanOf, type PlanView, presentUser } from './present.ts';
 import { createRemovalStore } from './removal-model.ts';
 import { createAccountsService } from './service.ts';
 import { createSessionStore, type defineSessionModel } from './session-model.ts';
-import { createUserStore, type defineUserModel, type UserRecord } from './user-model.ts';
+import { createUserStore, type defineUserModel } from './user-model.ts';
+import type { UserRecord } from './user-record.ts';
 
 /** Calls that were under way when an account was shut have come to their end by then, and store nothing after. */
 const REMOVAL_DELAY_MS = 3_000;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Router } from 'express';
-import { requireAccess } from '../../access/index.ts';
+import { requireAccess, requireRegistered } from '../../access/index.ts';
 import { type ReplyUsage, type Usage, UsageCapBody } from '../../contract/usage.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../http/index.ts';
 import { toCsv } from './csv.ts';
@@ -33,10 +33,10 @@ export function usageRoutes({ usage, findReply, rateLimit, now }: UsageRoutesDep
   router.put(
     '/usage/cap',
     rateLimit(changes),
-    handler(
-      { body: UsageCapBody },
-      ({ actor, body }): Promise<Usage> => usage.setCap(actor.userId, body.tokensPerDay),
-    ),
+    handler({ body: UsageCapBody }, async ({ actor, body }): Promise<Usage> => {
+      requireRegistered(actor);
+      return usage.setCap(actor.userId, body.tokensPerDay);
+    }),
   );
 
   router.get(

@@ -25,10 +25,17 @@ export interface UsageDeps extends ReservingDeps {
 /** Quota: reserved before the provider is called, settled after, released when it was not called. */
 export type UsageService = ReturnType<typeof createUsageService>;
 
+/** Who sends: a user whose account was just read. */
+export interface Sender {
+  userId: string;
+  isGuest: boolean;
+}
+
 /** What a reservation reads before it is made. */
 export interface ReadAhead {
   entitlements: Entitlements;
   entry: LedgerEntry | null;
+  /** The user's own cap; guests have none. */
   tokensPerDay: number | null;
 }
 
@@ -37,7 +44,7 @@ export function createUsageService(deps: UsageDeps) {
   const closing = createClosing(deps);
   const makeReservation = createReserving(deps, closing);
 
-  const readAhead = async (ownerId: string, attempt: AttemptKey): Promise<ReadAhead> => {
+  const read = async (ownerId: string, attempt: AttemptKey): Promise<ReadAhead> => {
     const [entitlements, entry, tokensPerDay] = await Promise.all([
       entitlementsOf(ownerId),
       ledger.find(attempt),
@@ -78,8 +85,18 @@ export function createUsageService(deps: UsageDeps) {
     ...createOverview(deps),
     ...createLines(deps),
 
-    /** What `reserve` reads first, for callers that have something else to read at the same time. */
-    readAhead,
+    /**
+     * What `reserve` reads first, for callers that have something else to read at the same time: for the first attempt
+     * at a reply of the actor that is not stored yet, so that nothing is charged for it.
+     */
+    readAhead: async ({ userId, isGuest }: Sender): Promise<ReadAhead> => {
+      const account = { subscriptionStatus: isGuest ? ('guest' as const) : null };
+      const [entitlements, tokensPerDay] = await Promise.all([
+        entitlementsOf(userId, account),
+        isGuest ? null : caps.find(userId),
+      ]);
+      return { entitlements, entry: null, tokensPerDay };
+    },
 
     /**
      * Reserves the prompt and the longest reply of an attempt; repeated, it reserves once and answers the same. The caller
@@ -93,15 +110,15 @@ export function createUsageService(deps: UsageDeps) {
       request: ReservationRequest,
       ahead?: ReadAhead,
     ): Promise<{ replyTokens: number }> => {
-      const [read, messages] = await Promise.all([
-        ahead ?? readAhead(ownerId, request),
+      const [known, messages] = await Promise.all([
+        ahead ?? read(ownerId, request),
         request.isCounted ? (0 as const) : messagesOf(ownerId, request),
       ]);
-      const { entitlements, entry } = read;
+      const { entitlements, entry } = known;
       if (entry?.state === 'settled') return { replyTokens: entry.replyTokens };
       if (!entitlements.mayChat) throw subscriptionRequired();
       const at = now();
-      const cap = await capOf(ownerId, read, dayOf(at));
+      const cap = await capOf(ownerId, known, dayOf(at));
       const call = { ownerId, request, messages, entitlements, at, cap };
       const { replyTokens } = await makeReservation(call);
       return { replyTokens };

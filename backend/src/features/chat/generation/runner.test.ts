@@ -10,7 +10,6 @@ const TEXT = 'Owls see in the dark 🦉 and hoot. '.repeat(30);
 beforeAll(async () => {
   rig = await startGeneration();
   rig.provider
-    .onMessage('slow', { content: TEXT }, { streamingProfile: { tps: 25 } })
     .onMessage('silent', { content: TEXT }, { streamingProfile: { ttft: 60_000 } })
     .onMessage('fails', { error: { message: 'Slow down' }, status: 401 })
     .onMessage(/.*/, { content: 'Owls hoot.' });
@@ -110,12 +109,23 @@ describe('a job', () => {
 
 describe('a job that is delivered again while its reply streams', () => {
   it('is put back while the heartbeat is fresh, and the reply goes on', async () => {
-    const reply = await rig.insert({}, 'slow');
-    const runner = rig.runner();
+    const reply = await rig.insert();
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const provider: ChatProvider = {
+      async *stream() {
+        await ended;
+        yield { type: 'delta', part: 'text', text: TEXT };
+      },
+    };
+    const runner = rig.runner({ provider });
     const running = runner.run(jobOf(reply));
     await expect.poll(async () => (await rig.stored(reply.id)).status).toBe('streaming');
     for (const worker of [runner, rig.runner()])
       await expect(worker.run(jobOf(reply))).rejects.toBeInstanceOf(RunLaterError);
+    end();
     await running;
     expect(await rig.stored(reply.id)).toMatchObject({
       status: 'complete',

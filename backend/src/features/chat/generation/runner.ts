@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import type { JobProducer } from '../../../jobs/producer.ts';
 import { warmUpTokens } from '../../../llm/index.ts';
@@ -52,8 +53,9 @@ export function createRunner(deps: RunnerDeps) {
   const reserve = createReservation(deps);
   warmUpTokens();
 
+  /** Begins once the provider was called: after a send that nothing cut off there is nothing to complete. */
   const complete = (reply: GeneratedReply) => {
-    const completion = completeSend(reply);
+    const completion = nextTurn().then(() => completeSend(reply));
     completion.catch(() => undefined);
     return completion;
   };

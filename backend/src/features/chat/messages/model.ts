@@ -165,8 +165,13 @@ export type MessageModel = ReturnType<typeof defineMessageModel>;
 
 /** A stored document as the plain object that leaves this folder. */
 export function toRecord(doc: MessageDocument): MessageRecord {
-  return doc.role === 'assistant' ? toReply(doc) : { ...base(doc), role: 'user' };
+  return doc.role === 'assistant' ? toReply(doc) : toUserMessage(doc);
 }
+
+export const toUserMessage = (doc: MessageDocument): UserMessageRecord => ({
+  ...base(doc),
+  role: 'user',
+});
 
 export function toReply(doc: MessageDocument): ReplyRecord {
   return {

@@ -41,7 +41,7 @@ export type MessageService = ReturnType<typeof createMessageService>;
 export function createMessageService(deps: ServiceDeps) {
   const { conversations, messages, sends, completeSend, usage, limits } = deps;
   const { start, publish, enqueue } = createReplyStart(deps);
-  const { readCandidates, selectParent, pathLength } = createParentSelection(messages);
+  const { readTip, selectParent, pathLength } = createParentSelection(messages);
 
   const access = async (actor: Actor, id: string): Promise<ConversationRecord> =>
     requireAccess(actor, await conversations.find(id), 'conversation');
@@ -65,6 +65,13 @@ export function createMessageService(deps: ServiceDeps) {
     return new Date(Math.max(deps.now().getTime(), last + 1));
   };
 
+  /** The messages with this parent. Nothing follows the active leaf, unless a reply is active: then this send is refused. */
+  const childrenOf = async (
+    { id: conversationId, ownerId, activeLeafId }: ConversationRecord,
+    place: { parentId: string | null; depth: number },
+  ): Promise<Place[]> =>
+    place.parentId === activeLeafId ? [] : messages.children({ conversationId, ownerId }, place);
+
   /** Reserves quota, then stores the message with its reply. */
   const store = async (
     conversation: ConversationRecord,
@@ -77,7 +84,7 @@ export function createMessageService(deps: ServiceDeps) {
     const tokens = estimateTokens({ length, messages: place.depth + 1 }, limits);
     const [reserved, siblings] = await Promise.all([
       reserve({ replyId: ids.replyId, ownerId: scope.ownerId }, tokens, ahead),
-      messages.children(scope, place),
+      childrenOf(conversation, place),
     ]);
     const inserted = await sends.insert({
       ...scope,
@@ -98,7 +105,7 @@ export function createMessageService(deps: ServiceDeps) {
   /** The same send was stored by another request meanwhile, or another reply is active. */
   const yieldTo = async (conversation: ConversationRecord, { ids }: NewMessage) => {
     const { id: conversationId, ownerId } = conversation;
-    const stored = await sends.find(ids, { conversationId, ownerId });
+    const { sent: stored } = await sends.find(ids, { conversationId, ownerId });
     // The reservation is that of the stored reply, unless its first attempt has ended by now.
     const isShared =
       stored && isActive(stored.reply.status) && stored.reply.attempt <= FIRST_ATTEMPT;
@@ -136,17 +143,18 @@ export function createMessageService(deps: ServiceDeps) {
      *   `clientMessageId` sent again completes it.
      */
     send: async (actor: Actor, send: Send): Promise<SentMessage> => {
-      const { conversationId, content, clientMessageId = randomUUID() } = send;
+      const { conversationId, content, clientMessageId = randomUUID(), parentId } = send;
       const ids = sentMessageIds(conversationId, clientMessageId);
-      const [conversation, earlier, candidates, ahead] = await Promise.all([
+      const scope = { conversationId, ownerId: actor.userId };
+      const [conversation, { sent: earlier, others }, tip, ahead] = await Promise.all([
         access(actor, conversationId),
-        sends.find(ids, { conversationId, ownerId: actor.userId }),
-        readCandidates(send, actor.userId),
-        usage.readAhead(actor.userId, { replyId: ids.replyId, attempt: FIRST_ATTEMPT }),
+        sends.find(ids, scope, parentId ? [parentId] : []),
+        readTip({ ...scope, parentId }),
+        usage.readAhead(actor),
         send.admitted,
       ]);
       if (earlier) return repeat(conversation, earlier);
-      const parent = await selectParent(conversation, send, candidates);
+      const parent = await selectParent(conversation, send, [...others, ...tip]);
       const { inserted, siblings } = await store(conversation, parent, {
         content,
         clientMessageId,

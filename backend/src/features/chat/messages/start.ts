@@ -72,8 +72,10 @@ export function createReplyStart({ conversations, messages, enqueue, bus, log }:
       reply: ReplyRecord,
       sent: SentMessage,
     ): Promise<void> => {
+      const queued = enqueueOrThrow(reply);
       publish(conversation, sent);
-      await Promise.all([enqueueOrThrow(reply), showLeaf(conversation, reply)]);
+      // One after the other: the worker's first query does not wait behind this one.
+      await queued.finally(() => showLeaf(conversation, reply));
     },
   };
 }
