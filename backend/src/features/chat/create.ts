@@ -18,8 +18,6 @@ import {
 /** What the chat needs of other features. */
 export interface Others {
   usage: UsageService;
-  /** Tells the user's tabs what is used after a reply was charged. */
-  accounts: { tellUsage: (userId: string) => void };
 }
 
 export const defineModels = (connection: Core['connection']) => ({
@@ -30,20 +28,19 @@ export const defineModels = (connection: Core['connection']) => ({
 /** What the parts of the chat share. */
 export function createChat(
   { models, config, log, now, redis, bus, produce }: Core & { models: ChatModels },
-  { usage, accounts }: Others,
+  { usage }: Others,
 ) {
   const conversations = createConversationStore(models.conversations);
   const sends = createSendStore(models.messages);
   const replies = createReplyStore(models.messages);
   const replyLog = createReplyLog(redis);
-  const onSettled = async (ownerId: string) => accounts.tellUsage(ownerId);
   return {
     conversations,
     messages: createMessageTree(models.messages),
     sends,
     replies,
     replyLog,
-    finisher: createFinisher({ replies, usage, replyLog, bus, onSettled, now, log }),
+    finisher: createFinisher({ replies, usage, replyLog, bus, now, log }),
     completeSend: createSendCompletion({ sends, conversations, bus }),
     producer: produce(replyJob),
     limits: { contextTokens: config.CONTEXT_TOKENS, maxReplyTokens: config.MAX_REPLY_TOKENS },

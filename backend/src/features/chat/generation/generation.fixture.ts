@@ -94,7 +94,7 @@ export async function startGeneration() {
   });
 
   const shared = { replies, replyLog, bus, redis, producer, log, now, usage: usage.service };
-  const finisher = createFinisher({ ...shared, onSettled: async () => undefined });
+  const finisher = createFinisher(shared);
   const messages = createMessageTree(model);
   const deps = {
     ...shared,
