@@ -4,8 +4,8 @@ import { ACCOUNT_MUTATIONS } from './mutations/accounts.mjs';
 import { BILLING_MUTATIONS } from './mutations/billing.mjs';
 import { GENERATION_MUTATIONS } from './mutations/generation.mjs';
 import { MESSAGE_MUTATIONS } from './mutations/messages.mjs';
-import { POST_STEP_MUTATIONS } from './mutations/post-steps.mjs';
 import { PAYMENT_MUTATIONS } from './mutations/payments.mjs';
+import { POST_STEP_MUTATIONS } from './mutations/post-steps.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
 

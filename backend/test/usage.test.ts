@@ -147,6 +147,7 @@ it('a guest sees the messages of the demo too', async () => {
     resetsAt: null,
     messages: { used: 1, limit: 20 },
   });
+  expect((await setCap(guest, 5_000)).status).toBe(403);
 });
 
 it('a guest cannot set a cap', async () => {

@@ -2,21 +2,47 @@ import { mistakes } from './patches.mjs';
 
 const FEATURES = 'backend/src/features';
 const USAGE = `${FEATURES}/usage`;
-const BOOK = ['src/features/usage/usage.test.ts'];
-const COUNTED = ['src/features/usage/counted-messages.test.ts'];
-const CRASH = ['src/features/usage/crash.test.ts'];
-const GUESTS = ['src/features/usage/guest-budget.test.ts'];
+const tests = (...names) => names.map((name) => `src/features/usage/${name}.test.ts`);
+const BOOK = tests('reserving', 'settling', 'sweep');
+const COUNTED = tests('counted-messages');
+const CRASH = tests('crash');
+const GUESTS = tests('guest-budget');
+const KINDS = tests('kinds');
+const CAP = tests('cap');
+const OVERVIEW = tests('overview');
+const LINES = tests('lines');
+const AUDIT = tests('audit');
+const BILLING = ['src/features/billing/billing.test.ts'];
 
 export const USAGE_MUTATIONS = [
   ...mistakes(
-    { file: `${USAGE}/model.ts`, tests: [...BOOK, ...COUNTED] },
+    { file: `${USAGE}/model.ts`, tests: [...KINDS, ...CAP, ...LINES, ...BOOK, ...COUNTED] },
     {
-      'const add =': [['if (~~!isDuplicateKey(error)~~)', 'true'], '$setOnInsert: { ~~ownerId~~ }'],
-      'const without =': ['$elemMatch: { ~~replyId, ~~attempt', 'replyId~~, attempt~~ }'],
+      'const add =': [
+        ['if (~~!isDuplicateKey(error)~~)', 'true'],
+        '$setOnInsert: { ~~ownerId~~ }',
+        ['running: ~~runningOf(kind)~~,', '1'],
+        '~~[`days.${dayOf(at)}.committed`]: tokens,~~',
+      ],
+      'const without =': [
+        '$elemMatch: { ~~replyId, ~~attempt',
+        'replyId~~, attempt~~, kind }',
+        'attempt~~, kind~~ }',
+      ],
       'findWith: async': [
         'find({ ~~ownerId, ~~reservations',
         '$elemMatch: { ~~replyId, ~~attempt',
-        'replyId~~, attempt~~ } }',
+        'replyId~~, attempt~~, kind',
+        'attempt~~, kind: kindOf(key)~~ }',
+      ],
+      'findDay: async': [
+        'find({ ~~ownerId, ~~[field]',
+        'ownerId~~, [field]: { $exists: true }~~ }',
+      ],
+      'findReservations: async': [
+        "find({ ~~ownerId, ~~'reservations",
+        'found.filter((one) => ~~replyId === undefined || ~~one',
+        ['replyId === undefined || ~~one.replyId === replyId~~', 'true'],
       ],
       'countsMessage: async': [
         '{ ~~replyId, ~~messages',
@@ -29,19 +55,28 @@ export const USAGE_MUTATIONS = [
       'reserve: (': [
         '~~committedTokens: { $lte: limits.tokens - reservation.tokens },~~',
         ['{ ~~$lte: limits.tokens~~ - reservation', '$lt: limits.tokens'],
-        '~~running: { $lt: limits.running },~~',
+        "~~...(reservation.kind === 'reply' && { running: { $lt: limits.running } }),~~",
+        "...(~~reservation.kind === 'reply' && ~~{ running",
         ['{ ~~$lt~~: limits.running', '$lte'],
         '~~messages: { $lte: limits.messages - reservation.messages },~~',
+        ['~~$not: { $gt: limits.tokensPerDay - reservation.tokens }~~', '$exists: true'],
+        ['~~$not: { $gt: limits.tokensPerDay - reservation.tokens }~~', '$ne: -1'],
+        ['limits.tokensPerDay~~ - reservation.tokens~~', ''],
         '~~reservations: without(reservation),~~',
       ],
       'force: (': ['_id: id~~, reservations: without(reservation)~~'],
       'close: async': [
         '~~id: reservation.id, ~~state',
         "reservation.id~~, state: 'reserved'~~",
-        ["~~closed.state === 'settled' ? 0 : ~~-reservation", ''],
+        ["~~closed.state === 'settled' ? 0 : ~~-messages", ''],
         ["~~closed.state === 'settled'~~ ? 0", 'true'],
-        'committedTokens: tokens~~ - reservation.tokens~~',
-        '~~running: -1,~~',
+        ['const change = tokens~~ - reservation.tokens~~', ''],
+        ['running: ~~-runningOf(kind)~~', '0'],
+        ['running: ~~-runningOf(kind)~~', '-1'],
+        '~~[`${day}.settled`]: tokens,~~',
+        '~~[`${day}.committed`]: change,~~',
+        '~~[`kinds.${kind}`]: tokens,~~',
+        ['dayOf(~~reservation.at~~)', 'closed.touchedAt'],
       ],
       'forget: async': ['reservations: { ~~id: reservation.id~~ }'],
       'touch: async': ['$elemMatch: { ~~id: reservation.id~~ }'],
@@ -51,19 +86,123 @@ export const USAGE_MUTATIONS = [
   ),
 
   ...mistakes(
-    { file: `${USAGE}/ledger-model.ts`, tests: [...BOOK, ...CRASH, ...COUNTED] },
+    { file: `${USAGE}/model.ts`, tests: AUDIT },
     {
+      'const add =': [['version: ~~1~~,', '0'], '$set: { ~~changedAt: touchedAt~~ }'],
+      'close: async': [
+        ['version: ~~1~~,', '0'],
+        ['closed~~, changedAt: closed.touchedAt~~ }', ''],
+      ],
+      'repair: async': ['_id: id~~, version~~ }', ['$inc: { version: ~~1~~ }', '0']],
+      'findChanged: async': [
+        '~~...(after !== undefined && { _id: { $gt: after } }),~~',
+        '~~...(since && { changedAt: { $gte: since } }),~~',
+      ],
+    },
+  ),
+
+  ...mistakes(
+    { file: `${USAGE}/ledger-model.ts`, tests: [...BOOK, ...CRASH, ...COUNTED, ...LINES] },
+    {
+      'const entryId =': [["~~kind === 'reply' ? '' : ~~`:", '']],
       'countsMessage: async': [
-        ['idOf({ replyId, attempt: ~~n + 1~~ })', 'n'],
+        ['entryId({ replyId, attempt: ~~n + 1~~ })', 'n'],
         '~~_id: { $in: earlier }, ~~state',
         "~~state: 'settled' as const, ~~messages",
         '~~, messages: 1~~ }',
       ],
+      'ofReply: (': [
+        '~~_id: { $gte: `${replyId}:`, $lt: `${replyId};` }, ~~ownerId',
+        '{ ~~$gte: `${replyId}:`, ~~$lt',
+        '~~, $lt: `${replyId};`~~ }',
+        '~~, ownerId~~ }',
+      ],
+      'const readPage =': [
+        '~~at: { $lte: after.at },~~',
+        ['{ ~~$lte~~: after.at }', '$lt'],
+        ['$or: [{ at: { ~~$lt~~: after.at }', '$lte'],
+        ['{ _id: { ~~$lt~~: entryId(after) }', '$lte'],
+        'find({ ~~ownerId, ~~...older',
+        ['at: -1, ~~_id: -1~~', '_id: 1'],
+      ],
       'write: async': [
-        "~~, state: { $ne: 'settled' }~~",
+        "~~, state: { $ne: 'settled' as const }~~",
         ['if (~~!isDuplicateKey(error)~~)', 'true'],
       ],
       'removeAllOf: async': ['deleteMany({ ~~ownerId~~ })'],
+    },
+  ),
+
+  ...mistakes(
+    { file: `${USAGE}/ledger-model.ts`, tests: AUDIT },
+    {
+      'sumsOf: async': [
+        '$match: { ~~usageId, ~~state',
+        "usageId, ~~state: 'settled', ~~_id",
+        '~~, _id: { $nin: without }~~ }',
+      ],
+    },
+  ),
+
+  ...mistakes(
+    { file: `${USAGE}/cap-model.ts`, tests: CAP },
+    {
+      'set: async': [
+        ['if (~~tokensPerDay === null~~)', 'false'],
+        'deleteOne({ ~~_id: ownerId~~ })',
+        'updateOne({ ~~_id: ownerId~~ }',
+      ],
+      'removeAllOf: async': ['deleteOne({ ~~_id: ownerId~~ })'],
+    },
+  ),
+
+  ...mistakes(
+    { file: `${USAGE}/audit-model.ts`, tests: AUDIT },
+    {
+      'const held =': ['~~leasedAt, ~~finishedAt: null', 'leasedAt~~, finishedAt: null~~ }'],
+      'lease: async': [
+        'day, ~~finishedAt: null, ~~leasedAt',
+        '~~, leasedAt: { $lt: staleBefore }~~ }',
+        ['if (~~!isDuplicateKey(error)~~)', 'true'],
+      ],
+      'last: async': ['findOne({ ~~finishedAt: { $ne: null }~~ }'],
+    },
+  ),
+
+  ...mistakes(
+    { file: `${USAGE}/audit.ts`, tests: AUDIT },
+    {
+      'const expectedOf =': [
+        ["filter(({ state }) => ~~state === 'settled'~~)", 'false'],
+        ["filter(({ state }) => ~~state === 'settled'~~)", 'true'],
+      ],
+      'const compare = async': [
+        "~~if (isSame(record, expected)) return 'equal';~~",
+        '~~record = await store.find(id);~~',
+        '~~onChanged(ownerId);~~',
+      ],
+      'const compareAll =': ['~~if (!lease) return;~~'],
+      'function sumUp': [
+        ["if (~~state === 'settled'~~) add", 'false'],
+        ["if (~~state === 'reserved'~~) add", 'false'],
+        ["~~state === 'reserved' && kind === 'reply'~~", "state === 'reserved'"],
+        'sums.messages~~ += messages~~',
+      ],
+      'function isSame(': [
+        '~~a.messages === b.messages &&~~',
+        '~~a.settledTokens === b.settledTokens &&~~',
+        '~~a.committedTokens === b.committedTokens &&~~',
+        '~~a.running === b.running &&~~',
+        [
+          '~~[...days].every((day) => isSameDay(a.days[day] ?? NO_TOKENS, b.days[day] ?? NO_TOKENS))~~',
+          'true',
+        ],
+        ['~~[...kinds].every((kind) => (a.kinds[kind] ?? 0) === (b.kinds[kind] ?? 0))~~', 'true'],
+      ],
+      'const isSameDay': [
+        'a.settled === b.settled~~ && a.committed === b.committed~~',
+        '~~a.settled === b.settled && ~~a.committed',
+      ],
     },
   ),
 
@@ -80,12 +219,13 @@ export const USAGE_MUTATIONS = [
   ),
 
   ...mistakes(
-    { file: `${USAGE}/closing.ts`, tests: [...BOOK, ...CRASH, ...GUESTS] },
+    { file: `${USAGE}/closing.ts`, tests: [...BOOK, ...CRASH, ...GUESTS, ...OVERVIEW] },
     {
       'const findAll': ['~~.filter((reservation) => isSameAttempt(reservation, key))~~'],
       'const enter =': ['~~await store.forget(record.id, reservation);~~'],
       'const close =': [
         '~~if (!(await store.close(record.id, reservation, closed))) return false;~~',
+        '~~onChanged(record.ownerId);~~',
         ['if (~~reservation.budgetHour~~)', 'false'],
         'reservation.tokens~~ - tokensOf(used)~~',
       ],
@@ -103,17 +243,31 @@ export const USAGE_MUTATIONS = [
   ),
 
   ...mistakes(
-    { file: `${USAGE}/reserving.ts`, tests: [...BOOK, ...GUESTS, ...CRASH] },
+    {
+      file: `${USAGE}/reserving.ts`,
+      tests: [...BOOK, ...GUESTS, ...CRASH, ...KINDS, ...CAP, ...OVERVIEW],
+    },
     {
       'function fitReply': [
-        '~~if (sums.running >= runningReplies) throw tooManyReplies(entitlements);~~',
+        ["if (~~kindOf(request) === 'reply' && ~~sums", ''],
+        ["if (~~kindOf(request) === 'reply' && sums.running >= runningReplies~~)", 'false'],
         ['if (~~sums.messages + messages~~ >', '0'],
-        'limits.tokens - sums.committedTokens~~ - promptTokens~~;',
-        'limits.tokens~~ - sums.committedTokens~~',
-        ['return ~~Math.min(replyTokens, left)~~', 'replyTokens'],
-        ['if (~~limits.tokens - sums.settledTokens - promptTokens >= least~~)', 'false'],
+        'const left = limit - committed~~ - promptTokens~~;',
+        'const left = limit~~ - committed~~ -',
+        ['return ~~Math.min(replyTokens, ...fits)~~', 'replyTokens'],
+        ['return ~~Math.min(replyTokens, ...fits)~~', 'Math.min(...fits)'],
+        ['throw ~~limit - settled - promptTokens >= least~~ ?', 'false'],
+      ],
+      'function quotasOf': [
+        ['if (~~!cap~~) return', 'true'],
+        'const settled = ~~cap.elsewhere.settled + ~~today',
+        'const committed = ~~cap.elsewhere.committed + ~~today',
+        ['sums.days[~~dayOf(at)~~]', "''"],
       ],
       'const reserveOwn': [
+        '~~...(cap && { tokensPerDay: cap.tokensPerDay - cap.elsewhere.committed }),~~',
+        'cap.tokensPerDay~~ - cap.elsewhere.committed~~ }',
+        '~~onChanged(ownerId);~~',
         "if (~~earlier?.state === 'reserved' || ~~earlier",
         "~~ || earlier?.state === 'settled'~~",
         'if (earlier) ~~await closing.enter({ record, reservation: earlier })~~',
@@ -132,6 +286,17 @@ export const USAGE_MUTATIONS = [
   ),
 
   ...mistakes(
+    { file: `${USAGE}/records.ts`, tests: [...KINDS, ...BOOK] },
+    {
+      'const isSameAttempt': [
+        '~~a.replyId === b.replyId && ~~a',
+        '~~ && a.attempt === b.attempt~~',
+        '~~ && kindOf(a) === kindOf(b)~~',
+      ],
+    },
+  ),
+
+  ...mistakes(
     { file: `${USAGE}/sweep.ts`, tests: [...BOOK, ...CRASH] },
     {
       'const sweepOne': [
@@ -143,13 +308,18 @@ export const USAGE_MUTATIONS = [
   ),
 
   ...mistakes(
-    { file: `${USAGE}/service.ts`, tests: [...BOOK, ...COUNTED] },
+    { file: `${USAGE}/service.ts`, tests: [...BOOK, ...COUNTED, ...KINDS, ...CAP] },
     {
       'const messagesOf': [
+        ["~~if (kindOf(key) !== 'reply') return 0;~~", ''],
         '~~(await store.countsMessage(ownerId, replyId)) ||~~',
         '~~ ||\n      (await ledger.countsMessage(replyId, attempt))~~',
         ['return ~~counted ? 0 : 1~~', '1'],
         ['return ~~counted ? 0 : 1~~', '0'],
+      ],
+      'const capOf =': [
+        ['if (~~!startsAt || dayOf(startsAt) !== day~~)', 'true'],
+        ['filter((one) => ~~one.id !== id~~)', 'true'],
       ],
       'reserve: async': [
         '~~request.isCounted ? (0 as const) : ~~messagesOf',
@@ -160,6 +330,49 @@ export const USAGE_MUTATIONS = [
         "~~if (entitlements.kind === 'none') return false;~~",
         'const id = ~~entry?.usageId ?? ~~usageIdOf(',
         'const messages = ~~entry?.messages ?? ~~(await',
+        'at: ~~entry?.at ?? ~~now()',
+      ],
+      'removeAllOf: async': [
+        '~~await store.removeAllOf(ownerId);~~',
+        '~~await ledger.removeAllOf(ownerId);~~',
+        '~~await caps.removeAllOf(ownerId);~~',
+      ],
+    },
+  ),
+
+  ...mistakes(
+    { file: `${USAGE}/overview.ts`, tests: [...OVERVIEW, ...CAP] },
+    {
+      'readShownUsage: async': [
+        ['if (~~user.isGuest~~)', 'false'],
+        '~~if (!entitlements.subscribed) return {};~~',
+      ],
+    },
+  ),
+
+  ...mistakes(
+    { file: `${USAGE}/lines.ts`, tests: LINES },
+    {
+      'readReplyUsage: async': [
+        'new Set(entries~~.filter(isSettled)~~.map',
+        'reservations~~.filter((one) => !known.has(entryId(one)))~~;',
+        'entries~~.filter((entry) => !replaced.has(entryId(entry)))~~;',
+        '~~.filter(isSettled)~~\n          .reduce',
+      ],
+      'async *readLines(': [
+        '~~if (!shown.has(entryId(entry))) ~~yield',
+        '~~while (waiting[0] && waiting[0].at >= entry.at) yield* takeFirst(waiting);~~',
+        '~~while (waiting.length > 0) yield* takeFirst(waiting);~~',
+      ],
+    },
+  ),
+
+  ...mistakes(
+    { file: `${USAGE}/csv.ts`, tests: LINES },
+    {
+      'function field': [
+        ['const text = ~~FORMULA.test(value)~~ ?', 'false'],
+        ["~~.replaceAll('\"', '\"\"')~~", ''],
       ],
     },
   ),

@@ -22,8 +22,6 @@ import { createStepStore, postStepJob } from './post-steps/index.ts';
 /** What the chat needs of other features. */
 export interface Others {
   usage: UsageService;
-  /** Tells the user's tabs what is used after a reply was charged. */
-  accounts: { tellUsage: (userId: string) => void };
 }
 
 export const defineModels = (connection: Core['connection']) => ({
@@ -34,13 +32,12 @@ export const defineModels = (connection: Core['connection']) => ({
 /** What the parts of the chat share. */
 export function createChat(
   { models, config, log, now, redis, bus, produce }: Core & { models: ChatModels },
-  { usage, accounts }: Others,
+  { usage }: Others,
 ) {
   const conversations = createConversationStore(models.conversations);
   const sends = createSendStore(models.messages);
   const replies = createReplyStore(models.messages);
   const replyLog = createReplyLog(redis);
-  const onSettled = async (ownerId: string) => accounts.tellUsage(ownerId);
   const producer = produce(replyJob);
   const fairQueue = createFairQueue(redis, replyJob, { weights: LANE_WEIGHTS });
   return {
@@ -50,7 +47,7 @@ export function createChat(
     replies,
     steps: createStepStore(models.messages),
     replyLog,
-    finisher: createFinisher({ replies, usage, replyLog, bus, onSettled, now, log }),
+    finisher: createFinisher({ replies, usage, replyLog, bus, now, log }),
     completeSend: createSendCompletion({ sends, conversations, bus }),
     producer,
     fairQueue,

@@ -86,7 +86,6 @@ export function createAudit({ store, ledger, audits, now, log, onChanged }: Audi
     const at = now();
     const staleBefore = new Date(at.getTime() - LEASE_MS);
     const last = await audits.last();
-    if (last && dayOf(last.startedAt) === dayOf(at)) return;
     const lease = await audits.lease(dayOf(at), { now: at, staleBefore });
     if (lease) await compareAll(lease, last);
   };

@@ -59,6 +59,7 @@ it('is removed by null and is nobody else’s', async () => {
   expect(await reserve(other)).toEqual({ replyTokens: 400 });
   await expect(reserve(user)).rejects.toMatchObject(exhausted);
   expect(await cap(null)).toMatchObject({ tokensPerDay: null });
+  expect(await book.models.caps.countDocuments({ _id: user })).toBe(0);
   expect(await reserve(user)).toEqual({ replyTokens: 400 });
 });
 
@@ -153,11 +154,12 @@ it('is refused as the plan is, when the plan is used up too', async () => {
   await expect(reserve(poor)).rejects.toMatchObject({ details: { upgrade: true } });
 });
 
-it('limits a guest too', async () => {
-  const guest = newObjectId();
-  await cap(1_000, guest);
-  await spend(guest, 1_000);
-  await expect(reserve(guest)).rejects.toMatchObject(exhausted);
+it('is read ahead of a send', async () => {
+  await cap(1_000);
+  await spend(user, 950);
+  const ahead = await book.usage.readAhead({ userId: user, isGuest: false });
+  const request = { ...first(), promptTokens: 100, replyTokens: 400 };
+  await expect(book.usage.reserve(user, request, ahead)).rejects.toMatchObject(exhausted);
 });
 
 it('is erased with the user', async () => {

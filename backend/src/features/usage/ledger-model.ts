@@ -71,7 +71,7 @@ export const entryId = (key: AttemptKey): string => {
 const PAGE = 500;
 
 export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
-  const readPage = (ownerId: string, after?: LedgerEntry) => {
+  const readPage = (ownerId: string, limit: number, after?: LedgerEntry) => {
     const older = after && {
       at: { $lte: after.at },
       $or: [{ at: { $lt: after.at } }, { _id: { $lt: entryId(after) } }],
@@ -79,7 +79,7 @@ export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
     return model
       .find({ ownerId, ...older })
       .sort({ at: -1, _id: -1 })
-      .limit(PAGE)
+      .limit(limit)
       .lean<LedgerEntry[]>();
   };
 
@@ -96,12 +96,12 @@ export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
         .lean<LedgerEntry[]>(),
 
     /** All entries of a user, the latest first, read page by page: a slow reader holds nothing in the database. */
-    async *ofUser(ownerId: string): AsyncGenerator<LedgerEntry> {
-      let page = await readPage(ownerId);
+    async *ofUser(ownerId: string, pageSize = PAGE): AsyncGenerator<LedgerEntry> {
+      let page = await readPage(ownerId, pageSize);
       while (page.length > 0) {
         yield* page;
         const last = page.at(-1);
-        page = last && page.length === PAGE ? await readPage(ownerId, last) : [];
+        page = last && page.length === pageSize ? await readPage(ownerId, pageSize, last) : [];
       }
     },
 

@@ -117,34 +117,24 @@ describe('the lines of a user', () => {
     ]);
   });
 
+  it('are open ones alone when nothing was charged yet', async () => {
+    await reserve(user);
+    expect(await linesOf(user)).toMatchObject([{ state: 'reserved' }]);
+  });
+
   it('are all there when there are more than a page, several at the same moment', async () => {
-    const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + Math.floor(n / 7));
-    const keys = Array.from({ length: 1_203 }, () => first());
-    await book.models.ledger.insertMany(
-      keys.map((key, n) => ({
-        _id: `${key.replyId}:1`,
-        ...key,
-        ownerId: user,
-        usageId: 'x',
-        kind: 'reply',
-        state: 'settled',
-        promptTokens: 1,
-        cachedTokens: 0,
-        completionTokens: 1,
-        reasoningTokens: 0,
-        replyTokens: 1,
-        messages: 1,
-        at: at(n),
-        day: '2026-01-01',
-        closedAt: at(n),
-      })),
-    );
-    const lines = await linesOf(user);
-    expect(new Set(lines.map(({ replyId }) => replyId)).size).toBe(1_203);
-    expect(lines).toHaveLength(1_203);
-    expect(lines.map(({ at: date }) => date)).toEqual(
-      lines.map(({ at: date }) => date).toSorted((a, b) => b.localeCompare(a)),
-    );
+    const keys = Array.from({ length: 17 }, () => first());
+    for (const [n, key] of keys.entries()) {
+      await book.usage.settle(user, key, used(n, 1));
+      if (n % 5 === 4) book.later(MINUTE);
+    }
+    const other = subscriber(1_000);
+    await book.usage.settle(other, first(), used(1, 1));
+    const entries = await toArray(book.ledger.ofUser(user, 3));
+    expect(new Set(entries.map(({ replyId }) => replyId)).size).toBe(17);
+    expect(entries).toHaveLength(17);
+    const times = entries.map(({ at }) => at.getTime());
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
   });
 
   it('have an attempt once that is settled while they are read', async () => {

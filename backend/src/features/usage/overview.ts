@@ -67,7 +67,7 @@ export function createOverview({ store, caps, entitlementsOf, now }: OverviewDep
       isGuest: boolean;
     }): Promise<Pick<User, 'demo' | 'usage'>> => {
       if (user.isGuest) return { demo: await readDemo(user.userId) };
-      const entitlements = await entitlementsOf(user.userId);
+      const entitlements = await entitlementsOf(user.userId, { subscriptionStatus: null });
       if (!entitlements.subscribed) return {};
       return { usage: (await readSums(user.userId, entitlements)).summary };
     },

@@ -35,6 +35,7 @@ export interface Sender {
 export interface ReadAhead {
   entitlements: Entitlements;
   entry: LedgerEntry | null;
+  /** The user's own cap; guests have none. */
   tokensPerDay: number | null;
 }
 

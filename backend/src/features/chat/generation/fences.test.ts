@@ -51,7 +51,6 @@ it('an end that is not stored charges and publishes nothing', async () => {
     usage: { settle: call, release: call },
     replyLog: { expire: async () => undefined },
     bus: { publish: call },
-    onSettled: async () => undefined,
     now: () => new Date(),
     log: createLog({ level: 'silent', name: 'test' }),
   });

@@ -15,8 +15,6 @@ interface FinisherDeps {
   usage: Pick<UsageService, 'settle' | 'release'>;
   replyLog: Pick<ReplyLog, 'expire'>;
   bus: Pick<Bus, 'publish'>;
-  /** Called once a reply is charged, so that the user's tabs get the remaining quota. */
-  onSettled: (ownerId: string) => Promise<void>;
   now: () => Date;
   log: Log;
 }
@@ -33,20 +31,11 @@ interface EndOptions {
 /** Ends replies, in the only order that loses nothing: store the text, settle usage, publish the state. */
 export type Finisher = ReturnType<typeof createFinisher>;
 
-export function createFinisher({
-  replies,
-  usage,
-  replyLog,
-  bus,
-  onSettled,
-  now,
-  log,
-}: FinisherDeps) {
+export function createFinisher({ replies, usage, replyLog, bus, now, log }: FinisherDeps) {
   const settle = async ({ ownerId, replyId, attempt, release, ...used }: OpenCharge) => {
     if (release) await usage.release(ownerId, { replyId, attempt });
     else await usage.settle(ownerId, { replyId, attempt }, used);
     await replies.markSettled({ id: replyId, attempt });
-    await onSettled(ownerId);
   };
 
   /** A settlement that fails is left to the sweeper. */

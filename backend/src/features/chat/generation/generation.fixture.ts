@@ -102,7 +102,7 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
   const fairQueue = createFairQueue(redis, replyJob, { weights: LANE_WEIGHTS });
   const queue = createReplyQueue({ producer, fairQueue, bus, log });
   const shared = { replies, replyLog, bus, redis, producer, queue, log, now, usage: usage.service };
-  const finisher = createFinisher({ ...shared, onSettled: async () => undefined });
+  const finisher = createFinisher(shared);
   const messages = createMessageTree(model);
   const deps = {
     ...shared,
