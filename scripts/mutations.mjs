@@ -3,12 +3,14 @@
 import { ACCOUNT_MUTATIONS } from './mutations/accounts.mjs';
 import { GENERATION_MUTATIONS } from './mutations/generation.mjs';
 import { MESSAGE_MUTATIONS } from './mutations/messages.mjs';
+import { QUEUE_MUTATIONS } from './mutations/queue.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
 
 export const MUTATIONS = [
   ...GENERATION_MUTATIONS,
   ...MESSAGE_MUTATIONS,
+  ...QUEUE_MUTATIONS,
   ...USAGE_MUTATIONS,
   ...USER_MUTATIONS,
   ...ACCOUNT_MUTATIONS,
