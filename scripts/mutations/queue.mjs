@@ -47,7 +47,6 @@ export const QUEUE_MUTATIONS = [
     {
       'const run = async': [
         '~~if (priority > 0) onStart?.(priority).catch(onError);~~',
-        ['if (~~priority > 0~~) onStart', 'true'],
         '~~if (priority > 0) await job.changePriority({ priority: 0 });~~',
       ],
     },
