@@ -96,7 +96,7 @@ export const QUEUE_MUTATIONS = [
   ...mistakes(
     { file: `${GENERATION}/positions.ts`, tests: chat('positions') },
     {
-      'const follow': [
+      'const follow = async': [
         ['filter((jobId) => ~~!positions.has(jobId)~~)', 'true'],
         '~~if (position) followed.set(jobId, position);~~',
       ],

@@ -183,7 +183,7 @@ describe('members of a group', () => {
     expect(await fair.enter({ group: 'gold', member: 'a' })).toBe(1);
     await fair.started(1_000);
     await fair.started(0);
-    expect(await fair.enter({ group: 'gold', member: 'b' })).toBe(2);
+    expect(await fair.enter({ group: 'silver', member: 'b' })).toBe(3);
   });
 
   it('expire from an idle queue', async () => {
