@@ -6,6 +6,7 @@ import { GENERATION_MUTATIONS } from './mutations/generation.mjs';
 import { MESSAGE_MUTATIONS } from './mutations/messages.mjs';
 import { PAYMENT_MUTATIONS } from './mutations/payments.mjs';
 import { POST_STEP_MUTATIONS } from './mutations/post-steps.mjs';
+import { QUEUE_MUTATIONS } from './mutations/queue.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
 
@@ -13,6 +14,7 @@ export const MUTATIONS = [
   ...GENERATION_MUTATIONS,
   ...POST_STEP_MUTATIONS,
   ...MESSAGE_MUTATIONS,
+  ...QUEUE_MUTATIONS,
   ...USAGE_MUTATIONS,
   ...BILLING_MUTATIONS,
   ...USER_MUTATIONS,

@@ -17,7 +17,8 @@ export const GENERATION_MUTATIONS = [
         "_id: id, ~~active: true, ~~status: 'queued'",
         "active: true~~, status: 'queued'~~",
         '~~$inc: { attempt: 1 },~~',
-        '$unset: { ~~lostAttempts: 1~~ }',
+        '$unset: { ~~lostAttempts: 1, ~~lane',
+        'lostAttempts: 1~~, lane: 1~~ }',
       ],
       'takeOver: async': [
         '_id: id, ~~active: true, ~~status',
@@ -74,6 +75,7 @@ export const GENERATION_MUTATIONS = [
         'ownerId, ~~attempt, ~~status',
         'attempt, ~~status: { $in: ENDED_BADLY }, ~~content',
         "~~, content: { $ne: '' }~~",
+        '~~lane,~~',
         '~~takeovers: 0,~~',
         'error: 1, ~~stopRequested: 1, ~~usage',
       ],
@@ -195,8 +197,7 @@ export const GENERATION_MUTATIONS = [
     {
       'const revive =': [
         '~~if (!reply) return;~~',
-        ['if (~~!(await producer.canRun(jobId))~~)', 'true'],
-        '~~await producer.remove(jobId);~~',
+        '~~await queue.ensureQueued(reply);~~',
         '~~await completeSend(reply);~~',
       ],
     },

@@ -58,13 +58,13 @@ export async function startWorker<Payload>(
   { redis, concurrency = definition.concurrency, handle, onStart, onError }: WorkerOptions<Payload>,
 ): Promise<JobWorker> {
   const run = async (job: Job, token?: string) => {
-    const priority = Number(job.priority);
+    const { priority } = job;
     if (priority > 0) onStart?.(priority).catch(onError);
     try {
       await handle(definition.schema.parse(job.data));
     } catch (error) {
       if (!(error instanceof RunLaterError)) throw error;
-      // It has had its turn: after the delay it starts before those that wait for theirs.
+      // It has had its turn: after the delay it starts before all that wait.
       if (priority > 0) await job.changePriority({ priority: 0 });
       await job.moveToDelayed(Date.now() + error.delayMs, token);
       throw new DelayedError();

@@ -111,7 +111,7 @@ export const chat = defineFeature({
         ...core,
         ...service,
         isLeader: createLeadership(core.redis, {
-          name: 'queue positions',
+          name: 'queue-positions',
           id: randomUUID(),
           leaseMs: 3 * POSITIONS_EVERY_MS,
         }),

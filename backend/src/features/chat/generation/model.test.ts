@@ -24,13 +24,14 @@ const endOf = (attempt: number, fields: Partial<ReplyEnd> = {}): ReplyEnd => ({
 
 describe('starting an attempt', () => {
   it('raises the attempt of a queued reply', async () => {
-    const { id } = await rig.insert({ lostAttempts: 2, attempt: 1 });
+    const { id } = await rig.insert({ lostAttempts: 2, attempt: 1, lane: 'pro' });
     expect(await rig.replies.startAttempt(id, NOW)).toMatchObject({
       attempt: 2,
       status: 'streaming',
       lostAttempts: 0,
       reserved: { promptTokens: 7, replyTokens: 400 },
     });
+    expect((await rig.stored(id)).lane).toBeUndefined();
     expect(await rig.replies.startAttempt(id, NOW)).toBeNull();
   });
 

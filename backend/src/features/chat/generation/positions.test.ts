@@ -43,9 +43,11 @@ const sweeper = (isLeader = async () => true) => {
 
 /** Queued replies of guests, each of a user of its own. */
 const queue = async (count: number, fields: object = {}) => {
+  const inserted = await Promise.all(
+    Array.from({ length: count }, () => rig.insert({ lane: 'guest', ...fields })),
+  );
   const replies = [];
-  for (let n = 0; n < count; n += 1) {
-    const { id, ownerId, conversationId } = await rig.insert({ lane: 'guest', ...fields });
+  for (const { id, ownerId, conversationId } of inserted) {
     const priority = await rig.queue.takePriority({ ownerId, lane: 'guest' });
     const jobId = `${id}.1`;
     await rig.producer.add(jobId, { replyId: id, conversationId }, { priority });

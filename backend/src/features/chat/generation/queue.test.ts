@@ -115,12 +115,6 @@ describe('a queued reply', () => {
     expect(await rig.producer.ahead(jobIdOf(second))).toBe(0);
   });
 
-  it('is in no lane any more once an attempt has started', async () => {
-    const reply = await queued('pro');
-    expect((await rig.replies.startAttempt(reply.id, new Date()))?.lane).toBeUndefined();
-    expect((await rig.stored(reply.id)).lane).toBeUndefined();
-  });
-
   it('that is continued waits in the lane of its owner as it is now', async () => {
     const pro = await queued('pro');
     const ended = {
