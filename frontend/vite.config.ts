@@ -55,7 +55,14 @@ function filesOf(
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), nameChatFiles(), precompress()],
-  server: { proxy: { '/api': web, '/socket': { target: web, ws: true } } },
+  server: {
+    proxy: {
+      '/api': web,
+      '/socket': { target: web, ws: true },
+      // The pages of test payments.
+      '^/test-(checkout|portal|invoice|payments)': web,
+    },
+  },
   // The highlighter's worker loads grammars on demand.
   worker: { format: 'es' },
   build: {
