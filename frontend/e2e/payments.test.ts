@@ -187,6 +187,7 @@ describe('the embedded payment form', () => {
         createPaymentElement: () => ({
           mount: (box) => {
             const frame = document.createElement('iframe');
+            frame.title = 'Card';
             frame.src = 'https://js.stripe.com/fields.html';
             box.append(frame);
           },
