@@ -1,3 +1,5 @@
-type Processes = { folder: string; names: string[]; outdir: string };
+import type { Plugin } from 'esbuild';
+
+type Processes = { folder: string; names: string[]; outdir: string; plugins?: Plugin[] };
 export function bundleProcesses(what: Processes): Promise<void>;
 export function watchProcesses(what: Processes, onBuilt: () => void): Promise<() => Promise<void>>;

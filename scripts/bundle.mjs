@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build, context } from 'esbuild';
 
-const options = ({ folder, names, outdir }) => ({
+const options = ({ folder, names, outdir, plugins = [] }) => ({
   entryPoints: names.map((name) => path.join(folder, `${name}.ts`)),
   outdir,
   bundle: true,
@@ -16,6 +16,7 @@ const options = ({ folder, names, outdir }) => ({
   metafile: true,
   absWorkingDir: folder,
   logLevel: 'warning',
+  plugins,
 });
 
 /** Bundles `<folder>/<name>.ts` for each name into `outdir` and removes what an earlier build left there. */

@@ -3,11 +3,13 @@
 import { ACCOUNT_MUTATIONS } from './mutations/accounts.mjs';
 import { GENERATION_MUTATIONS } from './mutations/generation.mjs';
 import { MESSAGE_MUTATIONS } from './mutations/messages.mjs';
+import { POST_STEP_MUTATIONS } from './mutations/post-steps.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
 
 export const MUTATIONS = [
   ...GENERATION_MUTATIONS,
+  ...POST_STEP_MUTATIONS,
   ...MESSAGE_MUTATIONS,
   ...USAGE_MUTATIONS,
   ...USER_MUTATIONS,

@@ -251,12 +251,12 @@ describe('selecting a branch', () => {
     const first = await talk.say('One');
     await talk.say('Other', null);
     // The branch is selected after the send has read the conversation.
-    const { messages } = chat.deps;
-    const children: typeof messages.children = async (...args) => {
+    const { usage } = chat.deps;
+    const reserve: typeof usage.reserve = async (...args) => {
       await chat.conversations.update(talk.actor, talk.id, { activeLeafId: first.reply.id });
-      return messages.children(...args);
+      return usage.reserve(...args);
     };
-    const service = chat.service({ messages: { ...messages, children } });
+    const service = chat.service({ usage: { ...usage, reserve } });
     const sent = await service.send(talk.actor, { conversationId: talk.id, content: 'Two' });
     expect(await leafOf(talk)).toBe(sent.reply.id);
   });
@@ -265,13 +265,16 @@ describe('selecting a branch', () => {
     const talk = await chat.start();
     const first = await talk.say('One');
     await talk.say('Other', null);
-    const { messages } = chat.deps;
-    const children: typeof messages.children = async (...args) => {
+    const { messages, usage } = chat.deps;
+    const reserve: typeof usage.reserve = async (...args) => {
       await chat.conversations.update(talk.actor, talk.id, { activeLeafId: first.reply.id });
-      return messages.children(...args);
+      return usage.reserve(...args);
     };
     const activeReplyId = async () => null;
-    const service = chat.service({ messages: { ...messages, children, activeReplyId } });
+    const service = chat.service({
+      messages: { ...messages, activeReplyId },
+      usage: { ...usage, reserve },
+    });
     await service.send(talk.actor, { conversationId: talk.id, content: 'Two' });
     expect(await leafOf(talk)).toBe(first.reply.id);
   });

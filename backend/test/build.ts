@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { Plugin } from 'esbuild';
+import { afterAll } from 'vitest';
 import { buildBackend } from '../build.mjs';
 import { buildEmbedded } from '../embedded/build.mjs';
 import { projectRoot } from '../embedded/run/root.ts';
@@ -28,4 +30,23 @@ export async function buildForTests(options: {
     });
   }
   return { product, embedded, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/**
+ * Builds web and worker with the features of another list than the product's. `list` is a module with the exports of
+ * features/list.ts, which it may import itself.
+ */
+export async function buildWithFeatures(list: string): Promise<string> {
+  const name = path.basename(list, '.ts');
+  const outdir = path.join(projectRoot(), 'backend/.cache/test', `${process.pid}-${name}`, 'dist');
+  const replaceList: Plugin = {
+    name: 'list of features',
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /features\/list\.ts$/ }, ({ importer }) =>
+        importer === list ? undefined : { path: list },
+      ),
+  };
+  await buildBackend({ outdir, plugins: [replaceList] });
+  afterAll(() => rm(path.dirname(outdir), { recursive: true, force: true }));
+  return outdir;
 }

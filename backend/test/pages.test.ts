@@ -183,7 +183,7 @@ it('every query names the owner', async () => {
       deepest: ids((await messages.deepest(scope, { limit: 5 })).records),
       children: ids(await messages.children(scope, { parentId: message.id, depth: 1 })),
       activeReplyId: await messages.activeReplyId(scope),
-      sent: (await sends.find(sentMessageIds(talk.id, key), scope))?.reply.id,
+      sent: (await sends.find(sentMessageIds(talk.id, key), scope)).sent?.reply.id,
     };
   };
   expect(await read(talk.actor.userId)).toEqual({

@@ -40,17 +40,16 @@ afterAll(async () => {
 
 /**
  * Starts a process of the product ('web', 'worker') or an embedded one ('embedded-mongo' …) with `env` on top of this process's
- * environment and waits until it says that it is ready. `PORT` is a free one unless given in `env`.
+ * environment and waits until it says that it is ready. `PORT` is a free one unless given in `env`;
+ * `folder` has a build of the test's own.
  */
 export async function startProcess(
   name: string,
-  options: { env?: Environment; args?: string[] } = {},
+  options: { env?: Environment; args?: string[]; folder?: string | undefined } = {},
 ): Promise<TestProcess> {
   const { STOLAS_TEST_PRODUCT = '', STOLAS_TEST_EMBEDDED = '' } = process.env;
-  const script = path.join(
-    name.startsWith('embedded-') ? STOLAS_TEST_EMBEDDED : STOLAS_TEST_PRODUCT,
-    `${name}.js`,
-  );
+  const built = name.startsWith('embedded-') ? STOLAS_TEST_EMBEDDED : STOLAS_TEST_PRODUCT;
+  const script = path.join(options.folder ?? built, `${name}.js`);
   if (!existsSync(script))
     throw new Error(`${name} could not be built; see the first lines of this run.`);
   const port = Number(options.env?.PORT ?? (await freePort()));

@@ -18,7 +18,7 @@ const ANSWER = longText(20);
 
 beforeAll(async () => {
   stack = await startStack();
-  stack.provider.onMessage('slow', { content: longText(200) }, { streamingProfile: { tps: 40 } });
+  stack.provider.onMessage('hang', { content: 'Owls' }, { streamingProfile: { ttft: 60_000 } });
   stack.provider.onMessage(/.*/, { content: ANSWER });
 });
 
@@ -60,7 +60,7 @@ describe('sending a message', () => {
   it('while a reply runs is refused, and works once it has ended', async () => {
     const anna = await stack.guest();
     const id = await anna.conversation();
-    const { reply } = (await anna.send(id, 'slow')).body;
+    const { reply } = (await anna.send(id, 'hang')).body;
     const second = await anna.send(id, 'And another');
     expect([second.status, second.body]).toMatchObject([409, { code: 'reply_in_progress' }]);
     await anna.post(`/replies/${reply.id}/stop`);
@@ -164,7 +164,7 @@ describe('sending a message', () => {
     const { status, body } = await anna.send(id, 'One too many');
     expect([status, body]).toMatchObject([
       402,
-      { code: 'quota_exceeded', details: { used: { messages: 20 }, limit: { messages: 20 } } },
+      { code: 'quota_exceeded', details: { messages: { used: 20, limit: 20 }, limit: 20_000 } },
     ]);
   });
 
@@ -186,6 +186,7 @@ describe('sending a message', () => {
       depth: 1,
       pathLength: 'Left behind'.length,
       reserved: { promptTokens: 100, replyTokens: 100 },
+      lane: 'guest',
       leafBefore: null,
       createdAt: new Date(),
       now: new Date(),

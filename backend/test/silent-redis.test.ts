@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
+import { INSPECTED, openHeap } from './heap.ts';
 import { type Stack, startStack } from './stack.ts';
 
 const TEXT = 'A short reply.';
@@ -37,9 +38,9 @@ it('answers sends with 503 within 5 s while Redis accepts connections and is sil
   expect(await ada.messages(id)).toHaveLength(2);
 });
 
-it('refuses many sends in a row within 5 s each, then recovers', async () => {
+it('refuses many sends in a row within 5 s each, keeps nothing of them in memory, then recovers', async () => {
   // Without limits, which would refuse so many calls themselves.
-  const unlimited = await startStack();
+  const unlimited = await startStack(INSPECTED);
   unlimited.provider.onMessage(/.*/, { content: TEXT });
   const ada = await unlimited.guest();
   const id = await ada.conversation();
@@ -51,10 +52,20 @@ it('refuses many sends in a row within 5 s each, then recovers', async () => {
     const wait = Number(headers.get('retry-after'));
     return { status, wait, ms: performance.now() - startedAt };
   };
-  const round = () => Promise.all(Array.from({ length: 50 }, refuse));
+  const answers: Awaited<ReturnType<typeof refuse>>[] = [];
+  const refuseMany = async (rounds: number) => {
+    for (let n = 0; n < rounds; n += 1)
+      answers.push(...(await Promise.all(Array.from({ length: 50 }, refuse))));
+  };
+  const heap = await openHeap(unlimited.web);
   unlimited.redis.signal('SIGSTOP');
-  const answers = await round();
-  for (let n = 0; n < 4; n += 1) answers.push(...(await round()));
+  // Warms the process up.
+  await refuseMany(3);
+  const before = await heap();
+  await refuseMany(8);
+  // Commands that Redis does not answer are dropped after 2.5 s. Their texts would be 8 MB.
+  const growth = async () => (await heap()) - before;
+  await expect.poll(growth).toBeLessThan((8 * 50 * text.length) / 4);
 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
   expect(answers.filter(({ wait }) => !(wait > 0 && wait <= 5))).toEqual([]);
@@ -64,4 +75,17 @@ it('refuses many sends in a row within 5 s each, then recovers', async () => {
   unlimited.redis.signal('SIGCONT');
   await expect.poll(async () => (await ada.send(id, text, clientMessageId)).status).toBe(202);
   await expect.poll(async () => (await ada.reply(id)).content, { timeout: 20_000 }).toBe(TEXT);
+}, 120_000);
+
+it('a refused message that is stored counts as sent: others wait for its reply, and it is answered after recovery', async () => {
+  const bob = await stack.guest();
+  const id = await bob.conversation();
+  stack.redis.signal('SIGSTOP');
+  expect((await bob.send(id, 'Hello')).status).toBe(503);
+  const other = await bob.send(id, 'Something else');
+  expect([other.status, other.body]).toMatchObject([409, { code: 'reply_in_progress' }]);
+  stack.redis.signal('SIGCONT');
+  // Nobody sends it again: the sweeper enqueues it.
+  await expect.poll(async () => (await bob.reply(id)).content, { timeout: 30_000 }).toBe(TEXT);
+  expect(await bob.messages(id)).toHaveLength(2);
 }, 60_000);

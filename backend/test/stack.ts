@@ -20,8 +20,11 @@ export interface Stack {
   person: (token: string, url?: string) => Person;
 }
 
-/** Starts a stack on a database of its own; it ends with the test file. */
-export async function startStack(env: Record<string, string> = {}): Promise<Stack> {
+/** Starts a stack on a database of its own; it ends with the test file. `folder` has a build of the test's own. */
+export async function startStack(
+  env: Record<string, string> = {},
+  { folder }: { folder?: string } = {},
+): Promise<Stack> {
   // A Redis of its own: stacks must not take each other's jobs, and a test may kill it.
   const redis = await startRedis();
   const provider = new LLMock({ port: 0, chunkSize: 20 });
@@ -38,8 +41,8 @@ export async function startStack(env: Record<string, string> = {}): Promise<Stac
     ...env,
   };
   const [web, worker] = await Promise.all([
-    startProcess('web', { env: settings }),
-    startProcess('worker', { env: settings }),
+    startProcess('web', { env: settings, folder }),
+    startProcess('worker', { env: settings, folder }),
   ]);
   const person = (token: string, url = web.url) => new Person(url, token);
   const guest = async () => {

@@ -111,9 +111,7 @@ export const ACCOUNT_MUTATIONS = [
   ...mistakes(
     { file: `${ACCOUNTS}/proof.ts`, tests: CREDENTIALS },
     {
-      'const requireFreshSession': [
-        'if (session~~ && now().getTime() - session.createdAt.getTime() < FRESH_MS~~)',
-      ],
+      'const requireFreshSession': ['~~if (now().getTime() - provenAt < FRESH_MS) ~~return'],
       'const requirePassword': [
         ['if (~~await verifyPassword(found?.passwordHash, password)~~)', 'true'],
       ],

@@ -39,6 +39,7 @@ export const GENERATION_MUTATIONS = [
         '~~reserved: 1,~~',
         '~~sweptAt: 1,~~',
         '~~outbox: 1,~~',
+        '~~...(postSteps.length > 0 && { postSteps: pendingSteps(postSteps, now) }),~~',
         '~~$push: { charges: { ...charge, at: now } },~~',
         '_id: id, ~~attempt, ~~status })',
         '_id: id, attempt~~, status~~ })',

@@ -51,7 +51,7 @@ export const MESSAGE_MUTATIONS = [
     { file: `${CHAT}/messages/send-model.ts`, tests: [...CUTS, ...STORES] },
     {
       'const insert =': [['if (~~isDuplicateKey(error)~~)', 'false']],
-      '    find: async': ['replyId] }, ~~conversationId, ~~ownerId', '~~, ownerId~~ })'],
+      '    find: async': ['otherIds] }, ~~conversationId, ~~ownerId', '~~, ownerId~~ })'],
       'storeMessage: async': [
         ['{ ~~$setOnInsert~~: {', '$set'],
         ['if (~~isDuplicateKey(error)~~)', 'false'],

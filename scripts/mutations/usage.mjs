@@ -184,7 +184,7 @@ export const USAGE_MUTATIONS = [
         '~~, messages: GUEST_MESSAGE_LIMIT~~',
         ['MAX_RUNNING_REPLIES.~~guest~~', 'user'],
         ["kind: ~~account ? 'user' : 'none'~~", "'user'"],
-        ['tokens: ~~metered ? ~~PLAN', 'true ? '],
+        ['tokens: ~~metered ? ~~planById', 'true ? '],
       ],
     },
   ),

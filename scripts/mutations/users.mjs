@@ -16,23 +16,32 @@ export const USER_MUTATIONS = [
       'schema.index({ google: 1 }': ['~~unique: true, ~~sparse'],
       'schema.index({ replit: 1 }': ['~~unique: true, ~~sparse'],
       'const guest =': ["~~subscriptionStatus: 'guest', ~~..."],
-      'const at =': ['_id: id~~, credentialVersion~~'],
-      'const nextVersion =': ['~~...NEXT_VERSION,~~'],
       'const find =': ['~~, ...alive~~ }'],
       'const change =': ['~~, ...alive~~ }'],
       'findCredentials: async': ['~~, ...alive~~ }'],
-      'setPendingEmail: (': [['change(~~at(user)~~,', '{ _id: user.id }']],
+      'recordSignIn: async': [
+        ['{ ~~...atVersion(user)~~, ...alive', '_id: user.id'],
+        'atVersion(user)~~, ...alive~~ }',
+      ],
+    },
+  ),
+  ...mistakes(
+    { file: `${ACCOUNTS}/credential-changes.ts`, tests: STORE },
+    {
+      'const atVersion =': ['_id: id~~, credentialVersion~~'],
+      'const nextVersion =': ['~~...NEXT_VERSION,~~'],
+      'setPendingEmail: (': [['change(~~atVersion(user)~~,', '{ _id: user.id }']],
       'verifyEmail: (': ['_id: id, ~~email, ~~pending', '~~, pendingEmail: null~~ }'],
       'applyPendingEmail: (': [
-        '{ ~~...at(user), ~~email: former',
-        'at(user), ~~email: former, ~~emailV',
+        '{ ~~...atVersion(user), ~~email: former',
+        'atVersion(user), ~~email: former, ~~emailV',
         'former, ~~emailVerified, ~~pending',
         'emailVerified~~, pendingEmail: email~~ }',
       ],
-      'setPassword: (user': [['change(~~at(user)~~,', '{ _id: user.id }']],
+      'setPassword: (user': [['~~atVersion(user)~~,\n      nextVersion', '{ _id: user.id }']],
       'resetPassword: (': [
-        'at(user), ~~email, ~~emailVerified',
-        ['{ ~~...at(user)~~, email', '_id: user.id'],
+        'atVersion(user), ~~email, ~~emailVerified',
+        ['{ ~~...atVersion(user)~~, email', '_id: user.id'],
         '~~, emailVerified: user.emailVerified~~ }',
       ],
       'linkProvider: (': [
@@ -41,18 +50,14 @@ export const USER_MUTATIONS = [
         '~~[provider]: null~~',
       ],
       'takeOver: (': [
-        ['{ ~~...at(user)~~, email', '_id: user.id'],
-        'at(user), ~~email: user.email, ~~',
+        ['{ ~~...atVersion(user)~~, email', '_id: user.id'],
+        'atVersion(user), ~~email: user.email, ~~',
         'user.email~~, emailVerified: false~~ }',
-      ],
-      'recordSignIn: async': [
-        ['{ ~~...at(user)~~, ...alive', '_id: user.id'],
-        'at(user)~~, ...alive~~ }',
       ],
     },
   ),
   ...mistakes(
-    { file: `${ACCOUNTS}/user-model.ts`, tests: CREDENTIALS },
+    { file: `${ACCOUNTS}/credential-changes.ts`, tests: CREDENTIALS },
     {
       'const ACCESS =': [
         '~~passwordHash: 1, ~~google',
@@ -69,7 +74,7 @@ export const USER_MUTATIONS = [
     },
   ),
   ...mistakes(
-    { file: `${ACCOUNTS}/user-model.ts`, tests: [...VERSIONS, ...STORE] },
+    { file: `${ACCOUNTS}/credential-changes.ts`, tests: [...VERSIONS, ...STORE] },
     {
       'const nextVersion =': [
         '~~...(keptSessionId !== undefined && { keptSessionId })~~',
@@ -80,13 +85,18 @@ export const USER_MUTATIONS = [
     },
   ),
   ...mistakes(
-    { file: `${ACCOUNTS}/user-model.ts`, tests: MAILS },
+    { file: `${ACCOUNTS}/credential-changes.ts`, tests: MAILS },
     {
       'applyPendingEmail: (': [
         '~~...(former !== null && emailVerified && { $addToSet: { formerEmails: former } }),~~',
         'former !== null~~ && emailVerified~~ &&',
         ['~~$addToSet: { formerEmails: former }~~', '$set: { formerEmails: [former] }'],
       ],
+    },
+  ),
+  ...mistakes(
+    { file: `${ACCOUNTS}/user-model.ts`, tests: MAILS },
+    {
       'forgetFormerEmail: async': [
         '{ ~~_id: id~~ }',
         ['~~$pull: { formerEmails: email }~~', '$unset: { formerEmails: 1 }'],

@@ -8,13 +8,22 @@ export type UsageKind = (typeof USAGE_KINDS)[number];
 export interface UsageSummary {
   /** Tokens that were charged or are reserved by running replies. */
   used: number;
+  /** The share of `used` that running replies reserve. When they end, what they did not use is given back. */
+  reserved: number;
   limit: number;
   /** When `used` starts again at 0, ISO 8601; null: never. */
   resetsAt: string | null;
+  /** The user's own cap per day (UTC) and what was charged on the present day; left out when there is none. */
+  cap?: { used: number; limit: number; resetsAt: string };
 }
+
+/** Tokens that were charged for good. */
+export const chargedTokens = ({ used, reserved }: UsageSummary): number => used - reserved;
 
 /** GET /api/usage. */
 export interface Usage extends UsageSummary {
+  /** When the usage period began, ISO 8601; null: with the account. */
+  startsAt: string | null;
   /** Sent messages, for guests. */
   messages?: { used: number; limit: number };
   /** Charged tokens by day (UTC) of the usage period, the earliest first; days without usage are left out. */

@@ -16,6 +16,7 @@ import type { PaymentGateway } from '../payments/index.ts';
 import type { Bus } from '../realtime/bus.ts';
 import type { Subscriptions } from '../realtime/subscriptions.ts';
 import type { SecurityLog } from '../security-log.ts';
+import type { PostStep } from './post-step.ts';
 
 /** What every process has. */
 export interface Core {
@@ -42,13 +43,19 @@ export interface ErasureTools {
   objects: ObjectStore;
 }
 
-/** What a worker process adds, for jobs and sweeps. */
+/** What a worker process adds, for sweeps and post-steps. */
 export interface WorkerTools extends ErasureTools {
   mailer: Mailer;
   provider: ChatProvider;
   subscriptions: Subscriptions;
   /** Erases what every feature keeps of a user, the account last. Rejects when some of it remains; call it again then. */
   eraseUser: (userId: string) => Promise<void>;
+}
+
+/** What a worker process adds for jobs. */
+export interface JobTools extends WorkerTools {
+  /** The post-steps of all features. */
+  postSteps: readonly PostStep[];
 }
 
 /** Work that each worker does again, `everyMs` after it ended. */
@@ -85,9 +92,11 @@ export interface FeatureManifest<Name extends string, Models, Service, Others> {
   /** Pages that the server renders: mounted at the root, before the frontend. */
   pages?: (own: Own<Models, Service, Others> & WebTools) => Router[];
   jobs?: (
-    own: Own<Models, Service, Others> & WorkerTools,
+    own: Own<Models, Service, Others> & JobTools,
   ) => readonly JobRun[] | Promise<readonly JobRun[]>;
   sweeps?: (own: Own<Models, Service, Others> & WorkerTools) => readonly Sweep[];
+  /** What follows each complete reply, whether the feature comes before the chat in the list or after it. */
+  postSteps?: (own: Own<Models, Service, Others> & WorkerTools) => readonly PostStep[];
   /** Erases what it keeps of a user. Doing it again does no harm. Features erase in the reverse order of the list. */
   eraseUser?: (
     own: Own<Models, Service, Others> & ErasureTools,
@@ -100,8 +109,9 @@ export interface BuiltFeature<Service = unknown> {
   routes: (tools: WebTools) => Router[];
   rawRoutes: (tools: WebTools) => Router[];
   pages: (tools: WebTools) => Router[];
-  jobs: (tools: WorkerTools) => Promise<readonly JobRun[]>;
+  jobs: (tools: JobTools) => Promise<readonly JobRun[]>;
   sweeps: (tools: WorkerTools) => readonly Sweep[];
+  postSteps: (tools: WorkerTools) => readonly PostStep[];
   eraseUser: (tools: ErasureTools) => (userId: string) => Promise<void>;
 }
 
@@ -134,6 +144,7 @@ export function defineFeature<const Name extends string, Models, Service, Others
         pages: (tools) => manifest.pages?.({ ...own, ...tools }) ?? [],
         jobs: async (tools) => (await manifest.jobs?.({ ...own, ...tools })) ?? [],
         sweeps: (tools) => manifest.sweeps?.({ ...own, ...tools }) ?? [],
+        postSteps: (tools) => manifest.postSteps?.({ ...own, ...tools }) ?? [],
         eraseUser: (tools) => manifest.eraseUser?.({ ...own, ...tools }) ?? (async () => undefined),
       };
     },

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type RequestHandler, Router } from 'express';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startRedis } from '../../test/processes.ts';
@@ -12,6 +10,7 @@ import { createGeneralLimit } from './general-limit.ts';
 import { openHandler } from './handler.ts';
 import { healthRoutes } from './health.ts';
 import { byAddress, createRateLimit } from './rate-limit.ts';
+import { serve } from './serve.fixture.ts';
 
 let redis: Redis;
 const records: SecurityRecord[] = [];
@@ -65,15 +64,8 @@ async function startApp(settings: AppSettings) {
       ),
     ],
   });
-  const http = createServer(app);
-  await new Promise<void>((resolve) => {
-    http.listen(0, '127.0.0.1', resolve);
-  });
-  stops.push(() => {
-    http.close();
-    http.closeAllConnections();
-  });
-  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const { url, stop } = await serve(app);
+  stops.push(stop);
   return async (path: string, from: { user?: string; ip?: string } = {}) => {
     const response = await fetch(`${url}/api${path}`, {
       headers: {

@@ -1,6 +1,4 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Router } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,6 +12,7 @@ import type { SecurityRecord } from '../security-log.ts';
 import { createApp } from './create-app.ts';
 import { handler, openHandler } from './handler.ts';
 import { byAddress, createRateLimit } from './rate-limit.ts';
+import { serve } from './serve.fixture.ts';
 import { createSessionCookie } from './session-token.ts';
 import { IdParams } from './validate.ts';
 
@@ -85,14 +84,10 @@ beforeAll(async () => {
     routers: [router],
     staticDir,
   });
-  const http = createServer(app);
-  await new Promise<void>((resolve) => {
-    http.listen(0, '127.0.0.1', resolve);
-  });
-  url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const served = await serve(app);
+  url = served.url;
   stop = () => {
-    http.close();
-    http.closeAllConnections();
+    served.stop();
     redis.disconnect();
   };
 });

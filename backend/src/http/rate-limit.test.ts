@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Router } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -11,6 +9,7 @@ import { createLog } from '../log.ts';
 import { createApp } from './create-app.ts';
 import { openHandler } from './handler.ts';
 import { createRateLimit } from './rate-limit.ts';
+import { serve } from './serve.fixture.ts';
 
 const FREE = 3;
 const Body = z.object({ who: z.string(), password: z.string() });
@@ -49,14 +48,10 @@ beforeAll(async () => {
     authenticate: async () => null,
     routers: [router],
   });
-  const http = createServer(app);
-  await new Promise<void>((resolve) => {
-    http.listen(0, '127.0.0.1', resolve);
-  });
-  url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/api/guess`;
+  const served = await serve(app);
+  url = `${served.url}/api/guess`;
   stop = () => {
-    http.close();
-    http.closeAllConnections();
+    served.stop();
     redis.disconnect();
   };
 });

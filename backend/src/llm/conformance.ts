@@ -92,7 +92,10 @@ export function describeProvider(
       expect(events.at(-1)).toEqual({
         type: 'usage',
         promptTokens: expect.any(Number) as number,
+        cachedTokens: expect.any(Number) as number,
         completionTokens: expect.any(Number) as number,
+        reasoningTokens: expect.any(Number) as number,
+        model: expect.stringMatching(/./) as string,
       });
       expect(observed.calls).toBe(1);
     });

@@ -1,4 +1,4 @@
-import type { ChatEvent } from './port.ts';
+import type { ProviderUsage } from './port.ts';
 
 /** What one chunk of the stream says. */
 export interface ChunkContent {
@@ -8,17 +8,26 @@ export interface ChunkContent {
   /** Whether the model made progress: text, reasoning or another field. Bare role or keep-alive chunks are none. */
   alive: boolean;
   ending: 'whole' | 'refused' | undefined;
-  usage: Extract<ChatEvent, { type: 'usage' }> | undefined;
+  /** `model` is absent when the chunk does not name it. */
+  usage: (Omit<ProviderUsage, 'model'> & { model?: string }) | undefined;
 }
 
 /** Compatible servers do not keep to the SDK's types: anything may be missing or null. */
 interface LooseChunk {
   choices?: { delta?: Record<string, unknown> | null; finish_reason?: string | null }[] | null;
-  usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null;
+  model?: unknown;
+  usage?: LooseUsage | null;
+}
+
+interface LooseUsage {
+  prompt_tokens?: unknown;
+  prompt_tokens_details?: { cached_tokens?: unknown } | null;
+  completion_tokens?: unknown;
+  completion_tokens_details?: { reasoning_tokens?: unknown } | null;
 }
 
 export function readChunk(chunk: unknown): ChunkContent {
-  const { choices, usage } = (chunk ?? {}) as LooseChunk;
+  const { choices, model, usage } = (chunk ?? {}) as LooseChunk;
   const { delta, finish_reason: finishReason } = choices?.[0] ?? {};
   const { role: _role, ...parts } = delta ?? {};
   return {
@@ -26,7 +35,7 @@ export function readChunk(chunk: unknown): ChunkContent {
     reasoning: textOf(parts.reasoning_content) || textOf(parts.reasoning),
     alive: Object.values(parts).some((part) => part != null && part !== ''),
     ending: ending(finishReason, parts.refusal),
-    usage: readUsage(usage),
+    usage: readUsage(usage, textOf(model)),
   };
 }
 
@@ -39,11 +48,20 @@ function ending(finishReason: unknown, refusal: unknown): ChunkContent['ending']
   return finishReason ? 'whole' : undefined;
 }
 
-function readUsage(usage: LooseChunk['usage']): ChunkContent['usage'] {
+function readUsage(usage: LooseChunk['usage'], model: string): ChunkContent['usage'] {
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage ?? {};
   if (!isCount(promptTokens) || !isCount(completionTokens)) return undefined;
-  return { type: 'usage', promptTokens, completionTokens };
+  return {
+    promptTokens,
+    cachedTokens: shareOf(promptTokens, usage?.prompt_tokens_details?.cached_tokens),
+    completionTokens,
+    reasoningTokens: shareOf(completionTokens, usage?.completion_tokens_details?.reasoning_tokens),
+    ...(model && { model }),
+  };
 }
+
+const shareOf = (total: number, share: unknown): number =>
+  isCount(share) ? Math.min(share, total) : 0;
 
 /** Users are charged by these figures: only whole numbers of tokens are accepted. */
 const isCount = (value: unknown): value is number =>

@@ -163,8 +163,42 @@ describe('an answer', () => {
     expect(events).toEqual([
       { type: 'delta', part: 'text', text: 'Hi' },
       { type: 'delta', part: 'text', text: ' you' },
-      { type: 'usage', promptTokens: 3, completionTokens: 5 },
+      {
+        type: 'usage',
+        promptTokens: 3,
+        cachedTokens: 0,
+        completionTokens: 5,
+        reasoningTokens: 0,
+        model: 'test-model',
+      },
     ]);
+  });
+
+  it('carries the shares that were cached and reasoning, and the exact name of the model', async () => {
+    const usage = (cached: number) => ({
+      prompt_tokens: 30,
+      prompt_tokens_details: { cached_tokens: cached },
+      completion_tokens: 9,
+      completion_tokens_details: { reasoning_tokens: 4 },
+    });
+    const answer = (cached: number) =>
+      streams(
+        delta('Hi'),
+        finish('stop'),
+        event({ model: 'test-model-2026-11', choices: [], usage: usage(cached) }),
+        DONE,
+      );
+    const { baseUrl } = await serve(answer(20), answer(31));
+    expect((await ask(baseUrl)).events.at(-1)).toEqual({
+      type: 'usage',
+      promptTokens: 30,
+      cachedTokens: 20,
+      completionTokens: 9,
+      reasoningTokens: 4,
+      model: 'test-model-2026-11',
+    });
+    // A share is never more than the whole.
+    expect((await ask(baseUrl)).events.at(-1)).toMatchObject({ cachedTokens: 30 });
   });
 
   it('ignores usage figures that are not counts', async () => {

@@ -89,7 +89,7 @@ export function createOpenAiProvider({
     request.signal.throwIfAborted();
     if (last.ending === 'whole') {
       // After the finish reason the answer is complete, even when the connection breaks.
-      if (last.usage) yield last.usage;
+      if (last.usage) yield { type: 'usage', model, ...last.usage };
       return undefined;
     }
     if (last.ending === 'refused') return failure('refused');
@@ -112,6 +112,8 @@ export function createOpenAiProvider({
   }
 
   return {
+    model,
+
     async *stream(request) {
       for (let retries = 0; ; retries += 1) {
         request.signal.throwIfAborted();

@@ -19,10 +19,24 @@ export type ChatEvent =
   /** `reasoning` is the model's reasoning, from providers that send it. */
   | { type: 'delta'; part: ReplyPartType; text: string }
   /** The provider's own figures, in tokens. At most once, as the last event; some providers never send them. */
-  | { type: 'usage'; promptTokens: number; completionTokens: number };
+  | ({ type: 'usage' } & ProviderUsage);
+
+/** What a call used, in tokens. */
+export interface ProviderUsage {
+  promptTokens: number;
+  /** The share of the prompt that the provider had cached; 0 when it does not say. */
+  cachedTokens: number;
+  completionTokens: number;
+  /** The share of the completion that was reasoning; 0 when the provider does not say. */
+  reasoningTokens: number;
+  /** The model that answered, as the provider names it. */
+  model: string;
+}
 
 /** A provider of text: a model behind an API. */
 export interface ChatProvider {
+  /** The model that is asked. The one that answers may have a more exact name. */
+  readonly model: string;
   /**
    * Streams one answer; ends normally when the provider finished it. Text that was yielded stays valid even when the
    * stream fails afterwards.

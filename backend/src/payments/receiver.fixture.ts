@@ -11,10 +11,11 @@ export interface Received {
 /** A server that takes the place of the webhook route and keeps what it gets; it answers with `status()`. */
 export async function startReceiver(status: () => number = () => 200) {
   const received: Received[] = [];
-  const server = createServer(async (req, res) => {
-    const rawBody = await buffer(req);
-    received.push({ rawBody, signature: String(req.headers['stripe-signature']) });
-    res.writeHead(status()).end();
+  const server = createServer((req, res) => {
+    void buffer(req).then((rawBody) => {
+      received.push({ rawBody, signature: String(req.headers['stripe-signature']) });
+      res.writeHead(status()).end();
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

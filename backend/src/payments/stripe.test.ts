@@ -1,49 +1,239 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { Stripe } from 'stripe';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { PRICES } from './conformance.ts';
+import { payCheckout } from './simulator/checkouts.ts';
+import { createMemoryStore } from './simulator/memory-store.fixture.ts';
+import { createSimulator, type Simulator } from './simulator/simulator.ts';
+import { startSubscription } from './simulator/subscriptions.ts';
 import { createStripeGateway } from './stripe/index.ts';
+import { SECRET_KEY, startStripeServer } from './stripe/server.fixture.ts';
 
-const MISSING = {
-  error: { type: 'invalid_request_error', code: 'resource_missing', message: 'No such customer' },
-};
+const START = new Date('2026-01-31T10:00:00Z');
 
-/** A server that answers as Stripe does for one customer, and records its requests. */
-async function stripe() {
-  const customers = new Set(['cus_1']);
-  const asked: string[] = [];
-  const server = createServer((req, res) => {
-    asked.push(`${req.method} ${req.url} ${req.headers.authorization}`);
-    const id = req.url?.split('/').at(-1) ?? '';
-    const known = customers.delete(id);
-    const refused = id === 'cus_locked';
-    res.writeHead(refused ? 403 : known ? 200 : 404, { 'content-type': 'application/json' });
-    const error = { error: { type: 'invalid_request_error', message: 'Not allowed' } };
-    res.end(JSON.stringify(refused ? error : known ? { id, deleted: true } : MISSING));
+let simulator: Simulator;
+let server: Awaited<ReturnType<typeof startStripeServer>>;
+
+beforeEach(async () => {
+  const makeId = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '')}`;
+  simulator = createSimulator({
+    store: createMemoryStore(),
+    world: { now: () => START, makeId, prices: PRICES },
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const STRIPE_API_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    asked,
-    gateway: createStripeGateway({
-      secretKey: 'sk_test_1',
-      apiUrl: STRIPE_API_URL,
-      webhookSecret: undefined,
-      now: () => new Date(),
-    }),
-  };
-}
+  server = await startStripeServer(simulator);
+});
+afterEach(() => server.close());
 
-it('deletes a customer at the provider, also when the provider has already deleted it', async () => {
-  const { asked, gateway } = await stripe();
-  await gateway.removeCustomer('cus_1');
-  await gateway.removeCustomer('cus_1');
-  expect(asked).toEqual(Array<string>(2).fill('DELETE /v1/customers/cus_1 Bearer sk_test_1'));
+const gateway = (options: { secretKey?: string; timeoutMs?: number } = {}) =>
+  createStripeGateway({
+    secretKey: SECRET_KEY,
+    apiUrl: server.url,
+    webhookSecret: undefined,
+    now: () => START,
+    ...options,
+  });
+const request = {
+  ownerId: 'user-1',
+  customerId: null,
+  email: 'ada@example.org',
+  priceId: 'price_starter',
+  ui: 'hosted' as const,
+  successUrl: 'https://stolas.example/?session_id={CHECKOUT_SESSION_ID}',
+  cancelUrl: 'https://stolas.example/?canceled=true',
+  idempotencyKey: 'key-1',
+};
+const subscribe = async (priceId = 'price_starter') => {
+  const { id } = await gateway().createCheckout({ ...request, priceId });
+  await simulator.update(id, (draft) => payCheckout(draft, id));
+  const checkout = await gateway().findCheckout(id);
+  server.seen();
+  return { id: checkout?.subscriptionId ?? '', customerId: checkout?.customerId ?? '' };
+};
+const upgrade = (id: string) =>
+  gateway().changePrice({
+    subscriptionId: id,
+    priceId: 'price_pro',
+    when: 'now',
+    idempotencyKey: 'key-2',
+  });
+const refused = (reason: string, message: string) =>
+  expect.objectContaining({
+    name: 'GatewayError',
+    reason,
+    message: expect.stringContaining(message) as string,
+  }) as Error;
+const writes = () => server.seen().filter(({ method }) => method !== 'GET');
+
+it('asks for the API version that the SDK was written for', () => {
+  // Renewing the SDK asks for reading its changes before this version is raised.
+  expect(Stripe.API_VERSION).toBe('2026-10-28.endive');
 });
 
-it('fails when the provider refuses, so that the job is retried', async () => {
-  const { gateway } = await stripe();
-  await expect(gateway.removeCustomer('cus_locked')).rejects.toThrow('Not allowed');
+it('names the owner in the checkout and in its subscription', async () => {
+  await gateway().createCheckout(request);
+  expect(server.seen()).toMatchObject([
+    {
+      path: '/v1/checkout/sessions',
+      key: 'checkout-key-1',
+      body: {
+        client_reference_id: 'user-1',
+        customer_email: 'ada@example.org',
+        subscription_data: { metadata: { ownerId: 'user-1' } },
+        ui_mode: 'hosted_page',
+      },
+    },
+  ]);
+});
+
+it('for the embedded form, a checkout has a client secret and no address', async () => {
+  const checkout = await gateway().createCheckout({ ...request, ui: 'embedded' });
+  expect(checkout).toEqual({ id: checkout.id, clientSecret: `${checkout.id}_secret_1` });
+  const [{ body } = { body: {} }] = server.seen();
+  expect(body).toMatchObject({ ui_mode: 'elements', return_url: request.successUrl });
+  expect(body).not.toHaveProperty('success_url');
+  expect(body).not.toHaveProperty('cancel_url');
+});
+
+it('an upgrade is charged at once or refused, with its idempotency key', async () => {
+  const { id } = await subscribe();
+  await upgrade(id);
+  expect(writes()).toMatchObject([
+    {
+      key: 'change-key-2',
+      path: `/v1/subscriptions/${id}`,
+      body: { proration_behavior: 'always_invoice', payment_behavior: 'error_if_incomplete' },
+    },
+  ]);
+});
+
+it('an upgrade whose answer is lost is repeated with the same key, and charged once', async () => {
+  const { id, customerId } = await subscribe();
+  server.fail({ on: 'POST', late: true });
+  expect((await upgrade(id)).priceId).toBe('price_pro');
+  expect(writes().map(({ key }) => key)).toEqual(['change-key-2', 'change-key-2']);
+  expect(await gateway().listInvoices(customerId, 10)).toHaveLength(2);
+});
+
+it('an upgrade that was cut off after the charge is completed by its repetition', async () => {
+  const { id, customerId } = await subscribe();
+  const change = { subscriptionId: id, priceId: 'price_starter_year', when: 'periodEnd' as const };
+  await gateway().changePrice({ ...change, idempotencyKey: 'key-4' });
+  // The charge succeeds; the schedule is not released.
+  const cut = {
+    on: 'POST' as const,
+    status: 400,
+    error: { type: 'invalid_request_error', message: 'cut' },
+  };
+  server.fail({ on: 'POST', late: true }, cut);
+  await expect(upgrade(id)).rejects.toThrow('cut');
+  expect(await upgrade(id)).toMatchObject({ priceId: 'price_pro', pendingPriceId: null });
+  expect(await gateway().listInvoices(customerId, 10)).toHaveLength(2);
+});
+
+it('a change at the end of the period that was cut off is completed by its repetition', async () => {
+  const { id } = await subscribe('price_pro');
+  const change = {
+    subscriptionId: id,
+    priceId: 'price_starter',
+    when: 'periodEnd' as const,
+    idempotencyKey: 'key-5',
+  };
+  // The schedule is created and gets no phases.
+  server.fail(
+    { on: 'POST', late: true },
+    { on: 'POST', status: 400, error: { type: 'invalid_request_error', message: 'cut' } },
+  );
+  await expect(gateway().changePrice(change)).rejects.toThrow('cut');
+  expect((await gateway().findSubscription(id))?.pendingPriceId).toBeNull();
+  expect((await gateway().changePrice(change)).pendingPriceId).toBe('price_starter');
+});
+
+it('a subscription that ended meanwhile stays ended', async () => {
+  const { id } = await subscribe();
+  server.fail({ on: 'DELETE', late: true });
+  await gateway().cancelNow(id);
+  expect((await gateway().findSubscription(id))?.status).toBe('ended');
+  await expect(gateway().cancelNow('sub_unknown')).rejects.toEqual(refused('invalid', 'No such'));
+});
+
+it('a checkout that was paid while it was to expire stays complete', async () => {
+  const { id } = await gateway().createCheckout(request);
+  const expiring = { type: 'invalid_request_error', message: 'not open' };
+  server.fail({ on: 'POST', status: 400, error: expiring });
+  await expect(gateway().expireCheckout(id)).rejects.toEqual(refused('invalid', 'not open'));
+  server.fail({ on: 'POST', status: 400, error: expiring, late: true });
+  await gateway().expireCheckout(id);
+  expect((await gateway().findCheckout(id))?.status).toBe('expired');
+});
+
+it.each([
+  [
+    402,
+    { type: 'card_error', code: 'card_declined', message: 'Your card has expired.' },
+    'declined',
+    'Your card has expired.',
+  ],
+  [
+    402,
+    {
+      type: 'card_error',
+      code: 'subscription_payment_intent_requires_action',
+      message: 'API text',
+    },
+    'declined',
+    'Your bank asks you to confirm',
+  ],
+  [402, { type: 'invalid_request_error', message: 'Not paid' }, 'declined', 'Not paid'],
+  [400, { type: 'invalid_request_error', message: 'No such price' }, 'invalid', 'No such price'],
+  [400, { type: 'idempotency_error', message: 'Other parameters' }, 'invalid', 'Other parameters'],
+  [429, { type: 'rate_limit_error', message: 'Too many' }, 'unavailable', 'Too many'],
+  [500, { type: 'api_error', message: 'Broken' }, 'unavailable', 'Broken'],
+  [
+    409,
+    { type: 'invalid_request_error', code: 'lock_timeout', message: 'Busy' },
+    'unavailable',
+    'Busy',
+  ],
+  [403, { type: 'invalid_request_error', message: 'Not allowed' }, 'unavailable', 'Not allowed'],
+])('%i %j is %s', async (status, error, reason, message) => {
+  const { id } = await subscribe();
+  server.fail(...Array.from({ length: 3 }, () => ({ on: 'POST' as const, status, error })));
+  await expect(upgrade(id)).rejects.toEqual(refused(reason, message));
+});
+
+it('a wrong key, a server that hangs up and one that is silent are unavailable', async () => {
+  await expect(gateway({ secretKey: 'sk_wrong' }).findCheckout('cs_1')).rejects.toEqual(
+    refused('unavailable', 'Invalid API Key'),
+  );
+  for (const hangs of [false, true]) {
+    server.fail(...Array.from({ length: 3 }, () => ({ on: 'GET' as const, hangs })));
+    await expect(gateway({ timeoutMs: 50 }).findCheckout('cs_1')).rejects.toEqual(
+      refused('unavailable', ''),
+    );
+  }
+});
+
+it('an event is not read without the secret', async () => {
+  await expect(gateway().readEvent(Buffer.from('{}'), 't=1,v1=x')).rejects.toEqual(
+    refused('unavailable', 'STRIPE_WEBHOOK_SECRET'),
+  );
+});
+
+it('fails to remove a customer when Stripe refuses, so that the job is retried', async () => {
+  const { customerId } = await subscribe();
+  const error = { type: 'invalid_request_error', message: 'Not allowed' };
+  server.fail({ on: 'DELETE', status: 403, error });
+  await expect(gateway().removeCustomer(customerId)).rejects.toThrow('Not allowed');
+});
+
+it('goes through the pages of a list', async () => {
+  const { customerId } = await subscribe();
+  await simulator.update(customerId, (draft) => {
+    for (const price of [...PRICES, ...PRICES])
+      startSubscription(draft, { ownerId: 'user-1', price });
+  });
+  const listed = await gateway().listSubscriptions(customerId);
+  expect(new Set(listed.map(({ id }) => id)).size).toBe(9);
+  const pages = server.seen().filter(({ path }) => path === '/v1/subscriptions');
+  expect(pages).toHaveLength(3);
 });

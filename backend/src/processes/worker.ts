@@ -27,7 +27,9 @@ async function start(): Promise<void> {
     eraseUser: createErasure(built, others),
   };
   const onError = (error: unknown) => log.warn({ err: error }, 'a job met an error');
-  const jobs = (await Promise.all(built.map((feature) => feature.jobs(tools)))).flat();
+  const postSteps = built.flatMap((feature) => feature.postSteps(tools));
+  const jobTools = { ...tools, postSteps };
+  const jobs = (await Promise.all(built.map((feature) => feature.jobs(jobTools)))).flat();
   const workers = await Promise.all(jobs.map((job) => job.start({ redis: queueRedis, onError })));
   const stopSweeps = built
     .flatMap((feature) => feature.sweeps(tools))

@@ -77,6 +77,10 @@ export const apiPost = <T = void>(path: string, body?: unknown, options?: CallOp
   call<T>('POST', path, body, options);
 
 /** Throws as `apiPost` does. */
+export const apiPut = <T = void>(path: string, body: unknown, options?: CallOptions) =>
+  call<T>('PUT', path, body, options);
+
+/** Throws as `apiPost` does. */
 export const apiPatch = <T = void>(path: string, body: unknown, options?: CallOptions) =>
   call<T>('PATCH', path, body, options);
 
@@ -84,12 +88,21 @@ export const apiPatch = <T = void>(path: string, body: unknown, options?: CallOp
 export const apiDelete = <T = void>(path: string, body?: unknown, options?: CallOptions) =>
   call<T>('DELETE', path, body, options);
 
-async function call<T>(
+/** Reads `path` as text. Throws as `apiPost` does. */
+export const apiGetText = (path: string, options?: CallOptions): Promise<string> =>
+  callForText('GET', path, undefined, options);
+
+async function call<T>(...request: Parameters<typeof callForText>): Promise<T> {
+  const text = await callForText(...request);
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+async function callForText(
   method: string,
   path: string,
   body: unknown,
   { signal }: CallOptions = {},
-): Promise<T> {
+): Promise<string> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(new TimeoutError()), TIMEOUT_MS);
   try {
@@ -104,7 +117,7 @@ async function call<T>(
       }));
     const text = await response.text();
     if (!response.ok) throw new ApiError(response.status, text || response.statusText);
-    return (text === '' ? undefined : JSON.parse(text)) as T;
+    return text;
   } catch (error) {
     throw timeout.signal.aborted ? timeout.signal.reason : error;
   } finally {

@@ -23,6 +23,14 @@ export function formatDate(iso: string, now = new Date()): string {
 export const formatDay = (iso: string): string =>
   new Date(iso).toLocaleDateString([], { day: 'numeric', month: 'long', year: 'numeric' });
 
+/** Day and month, such as 'Dec 1', in the reader's locale; in the reader's time zone unless another one is given. */
+export const formatShortDay = (iso: string, timeZone?: string): string =>
+  new Date(iso).toLocaleDateString([], {
+    day: 'numeric',
+    month: 'short',
+    ...(timeZone && { timeZone }),
+  });
+
 const STEPS = [
   ['day', DAY_MS],
   ['hour', 3_600_000],

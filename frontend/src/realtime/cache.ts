@@ -13,6 +13,7 @@ export { conversationsKey, upsertConversation } from './conversation-cache.ts';
 // Events of the socket update the caches of the queries; these are their keys.
 export const sessionsKey = ['sessions'] as const;
 export const billingKey = ['billing'] as const;
+export const usageKey = ['usage'] as const;
 export const messagesKey = (conversationId: string) => ['messages', conversationId] as const;
 
 /** The active path of a conversation, oldest first: its last page, and the earlier ones that were loaded. */

@@ -8,7 +8,7 @@ import { connectionState } from './reply-store.ts';
 import { openSocket } from './socket.ts';
 
 export { isActive } from '@stolas/backend/contract';
-export { billingKey, messagesKey, sessionsKey } from './cache.ts';
+export { billingKey, messagesKey, sessionsKey, usageKey } from './cache.ts';
 export {
   byLastUpdate,
   type ConversationFilter,

@@ -218,6 +218,28 @@ describe('a reply that is pushed', () => {
     live.handlers['message:updated']({ ...stored, id: 'r7', conversationId: 'other' });
     expect(client.getQueryData(messagesKey('other'))).toBeUndefined();
   });
+
+  it('keeps what is known only at its end when a page was read before that', async () => {
+    const before = { ...reply, attempt: 1, status: 'complete' as const, ...text('Vega') };
+    const metadata = { insightCards: [{ insight: 'A star' }] };
+    const merged = await live.read(CONVERSATION, async () => {
+      live.handlers['message:updated']({ ...before, metadata });
+      return [question, before];
+    });
+    expect(merged[1]).toEqual({ ...before, metadata });
+  });
+
+  it('gets what is known only at its end by reading again when the event was missed', async () => {
+    live.handlers['reply:delta'](delta(0, 'Vega'));
+    live.handlers['reply:state'](state('complete', 4));
+    expect(shown()?.metadata).toBeUndefined();
+    const metadata = { insightCards: [{ insight: 'A star' }] };
+    const stored = { ...reply, attempt: 1, status: 'complete' as const, ...text('Vega'), metadata };
+    observe(async () => [question, stored]);
+    live.connected();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(shown()).toEqual(stored);
+  });
 });
 
 describe('the active path', () => {

@@ -123,6 +123,7 @@ export class Live {
     this.repeat(cache.conversationsKey);
     this.repeat(cache.sessionsKey);
     this.repeat(cache.billingKey);
+    this.repeat(cache.usageKey);
   }
 
   disconnected(): void {
@@ -171,6 +172,7 @@ export class Live {
   private accountChanged(user: User): void {
     this.listeners?.onAccount(user);
     void this.client.invalidateQueries({ queryKey: cache.billingKey });
+    void this.client.invalidateQueries({ queryKey: cache.usageKey });
   }
 
   applyState(state: ReplyState): void {
@@ -220,7 +222,7 @@ export class Live {
 
   private reconcileReply(reply: Reply): Reply {
     const before = viewOf(reply.id);
-    const cached = before ? undefined : cache.cachedReply(this.client, where(reply));
+    const cached = cache.cachedReply(this.client, where(reply));
     if (!before && !cached) {
       if (isActive(reply.status)) setView(reply.id, applySnapshot(UNKNOWN_REPLY, reply));
       return reply;
@@ -231,7 +233,9 @@ export class Live {
     this.polling.heard(reply.id);
     if (hasGap(view)) this.tails.ask(reply.id);
     const { error: _former, ...rest } = reply;
-    return { ...rest, ...wholePatch(view) };
+    // Metadata is only ever added: a page may have been read before it was.
+    const metadata = cached?.metadata && { ...cached.metadata, ...reply.metadata };
+    return { ...rest, ...(metadata && { metadata }), ...wholePatch(view) };
   }
 
   private updateMessage(message: Message): void {

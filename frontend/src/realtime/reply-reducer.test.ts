@@ -269,3 +269,33 @@ describe('the rules one by one', () => {
     expect(applyDelta(again, delta(2, 'late'))).toBe(again);
   });
 });
+
+describe('the position in the queue', () => {
+  const queued = { ...at, attempt: 0, status: 'queued', length: 0 } as const;
+  const waiting = applyState(UNKNOWN_REPLY, { ...queued, ahead: 3 });
+  const tail = { ...queued, offset: 0, deltas: [] };
+
+  it('follows pushed and read states', () => {
+    expect(waiting.ahead).toBe(3);
+    expect(applyState(waiting, { ...queued, ahead: 0 }).ahead).toBe(0);
+    expect(applyTail(waiting, { ...tail, ahead: 1 }).ahead).toBe(1);
+  });
+
+  it('stays when the reply is read without it', () => {
+    expect(applyTail(waiting, tail)).toBe(waiting);
+  });
+
+  it('ends with the start of an attempt, with its first text, and with the reply', () => {
+    const started = applyState(waiting, { ...queued, attempt: 1, status: 'streaming' });
+    const delta = { ...at, attempt: 1, part: 0, type: 'text', offset: 0, delta: 'a' } as const;
+    const stopped = applyState(waiting, { ...queued, status: 'stopped' });
+    const read = applyTail(waiting, { ...tail, status: 'stopped' });
+    for (const view of [started, applyDelta(waiting, delta), stopped, read])
+      expect(view).not.toHaveProperty('ahead');
+  });
+
+  it('belongs to no reply that is not queued', () => {
+    const view = applyState(UNKNOWN_REPLY, { ...queued, status: 'stopped', ahead: 2 });
+    expect(view).not.toHaveProperty('ahead');
+  });
+});

@@ -23,6 +23,8 @@ export interface ReplyView {
   readonly error?: ReplyError;
   /** The length that the parts are known to reach; in a terminal state, their exact length. */
   readonly expectedLength: number;
+  /** How many replies start before this one; only while it is queued and the server has said so. */
+  readonly ahead?: number;
 }
 
 /** A reply of which nothing is known yet: any attempt of a worker is newer. */
@@ -93,7 +95,10 @@ export function applyTail(view: ReplyView, tail: ReplyTail): ReplyView {
     return withStatus(cut(whole, tail.length), tail);
   }
   const next = tail.deltas.reduce(append, base);
-  return isActive(next.status) && next.status !== tail.status ? withStatus(next, tail) : next;
+  // A list of messages does not say how many replies are ahead.
+  const isMoved = tail.ahead !== undefined && tail.ahead !== next.ahead;
+  const isNews = isMoved || next.status !== tail.status;
+  return isActive(next.status) && isNews ? withStatus(next, tail) : next;
 }
 
 /** The same for a reply as it stands in a list of messages: a tail from the very start. */
@@ -155,7 +160,11 @@ const cut = (view: ReplyView, length: number): ReplyView => ({
   expectedLength: length,
 });
 
-function withStatus(view: ReplyView, { status, error }: Pick<ReplyState, 'status' | 'error'>) {
-  const { error: _former, ...rest } = view;
-  return { ...rest, status, ...(error && { error }) };
+function withStatus(
+  view: ReplyView,
+  { status, error, ahead }: Pick<ReplyState, 'status' | 'error' | 'ahead'>,
+): ReplyView {
+  const { error: _error, ahead: _ahead, ...rest } = view;
+  const isWaiting = status === 'queued' && ahead !== undefined;
+  return { ...rest, status, ...(error && { error }), ...(isWaiting && { ahead }) };
 }

@@ -1,25 +1,31 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { DemoAllowance } from '../../contract/auth.ts';
 import { unavailable } from '../../errors.ts';
 import type { Core } from '../define-feature.ts';
+import { coalesce } from './coalesce.ts';
 import { type MailKind, mailJob, removalJob } from './jobs.ts';
 import { createLinkStore, type defineLinkModel } from './link-model.ts';
 import { type PlanOf, type PlanView, presentUser } from './present.ts';
 import { createRemovalStore } from './removal-model.ts';
 import { createAccountsService } from './service.ts';
 import { createSessionStore, type defineSessionModel } from './session-model.ts';
-import { createUserStore, type defineUserModel, type UserRecord } from './user-model.ts';
+import { createUserStore, type defineUserModel } from './user-model.ts';
+import type { UserRecord } from './user-record.ts';
 
 /** Calls that were under way when an account was shut have come to their end by then, and store nothing after. */
 const REMOVAL_DELAY_MS = 3_000;
 
+interface PlanOwner {
+  userId: string;
+  isGuest: boolean;
+}
+
 /** What accounts need of features that are built after them. */
 export interface Others {
   billing: {
-    planOf: (actor: { userId: string; isGuest: boolean }) => Promise<PlanView>;
+    planOf: (actor: PlanOwner) => Promise<PlanView>;
     hasPlan: (userId: string) => Promise<boolean>;
   };
-  usage: { allowanceOf: (userId: string) => Promise<DemoAllowance> };
+  usage: { readShownUsage: (actor: PlanOwner) => Promise<Pick<PlanView, 'demo' | 'usage'>> };
 }
 
 interface Models {
@@ -32,10 +38,13 @@ interface Models {
 export function createAccounts(core: Core & { models: Models }, others: Others) {
   const { models, bus, now } = core;
 
-  const planOf: PlanOf = async (actor) => ({
-    ...(await others.billing.planOf(actor)),
-    ...(actor.isGuest && { demo: await others.usage.allowanceOf(actor.userId) }),
-  });
+  const planOf: PlanOf = async (actor) => {
+    const [plan, usage] = await Promise.all([
+      others.billing.planOf(actor),
+      others.usage.readShownUsage(actor),
+    ]);
+    return { ...plan, ...usage };
+  };
   const tellAccount = async (user: UserRecord) => {
     const isGuest = user.subscriptionStatus === 'guest';
     const plan = await planOf({ userId: user.id, isGuest });
@@ -60,19 +69,20 @@ export function createAccounts(core: Core & { models: Models }, others: Others) 
     ...createRequests(core),
   });
 
+  const tellChanged = async (userId: string): Promise<void> => {
+    const user = await service.find(userId);
+    if (user) await tellAccount(user);
+  };
+
   return {
     ...service,
     planOf,
-    /** Tells the user's tabs that plan or quota changed. */
-    tellChanged: async (userId: string): Promise<void> => {
-      const user = await service.find(userId);
-      if (user) await tellAccount(user);
-    },
-    /** Tells a guest's tabs what is left of the demo. */
-    tellAllowance: async (userId: string): Promise<void> => {
-      const user = await service.find(userId);
-      if (user?.subscriptionStatus === 'guest') await tellAccount(user);
-    },
+    /** Tells the user's tabs that the account or its plan has changed. */
+    tellChanged,
+    /** Tells the user's tabs what is used of the plan or left of the demo. Nothing waits for it. */
+    tellUsage: coalesce(tellChanged, (error, userId) =>
+      core.log.warn({ err: error, userId }, 'tabs were not told of usage'),
+    ),
   };
 }
 

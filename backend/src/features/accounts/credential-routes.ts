@@ -18,7 +18,7 @@ import type { IssueSession } from './issue-session.ts';
 import type { Limits } from './limits.ts';
 import { type PlanOf, presentUser } from './present.ts';
 import type { AccountsService } from './service.ts';
-import type { UserRecord } from './user-model.ts';
+import type { UserRecord } from './user-record.ts';
 
 interface CredentialRoutesDeps {
   accounts: AccountsService;

@@ -8,7 +8,7 @@ import {
   registration,
 } from './accounts.fixture.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
-import type { UserRecord } from './user-model.ts';
+import type { UserRecord } from './user-record.ts';
 
 const test = accountsUnderTest();
 const { later, idOf, sessionOf } = test;

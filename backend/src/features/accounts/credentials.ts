@@ -10,7 +10,8 @@ import type { Links } from './links.ts';
 import { hashPassword, rejectWeakPassword } from './passwords.ts';
 import { createProof, type OwnCall } from './proof.ts';
 import type { Sessions } from './sessions.ts';
-import { IdentityTakenError, type UserRecord, type UserStore } from './user-model.ts';
+import type { UserStore } from './user-model.ts';
+import { IdentityTakenError, type UserRecord } from './user-record.ts';
 
 /** Requests a mail to the user of an account; rejects when it could not be queued. */
 export type RequestMail = (userId: string, kind: MailKind) => Promise<void>;

@@ -4,7 +4,8 @@ import type { RequestMail } from './credentials.ts';
 import type { Links } from './links.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
 import type { Sessions } from './sessions.ts';
-import { IdentityTakenError, type UserRecord, type UserStore } from './user-model.ts';
+import type { UserStore } from './user-model.ts';
+import { IdentityTakenError, type UserRecord } from './user-record.ts';
 
 const NAMES = { google: 'Google', replit: 'Replit' };
 /** Retries for parallel sign-ins of one user: the later one finds what the earlier one created. */

@@ -3,7 +3,7 @@ import type { TokenResult } from '../../contract/auth.ts';
 import { presentedTokens, type SessionCookie } from '../../http/index.ts';
 import type { SecurityLog, SecurityRecord } from '../../security-log.ts';
 import type { AccountsService } from './service.ts';
-import type { AtVersion } from './user-model.ts';
+import type { AtVersion } from './user-record.ts';
 
 /** A sign-in whose credentials were verified. */
 export interface SignInCall {

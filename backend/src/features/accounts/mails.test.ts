@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { accountsUnderTest } from './accounts.fixture.ts';
 import { createAccountMails } from './mails.ts';
-import { createUserStore, type UserModel, type UserRecord } from './user-model.ts';
+import { createUserStore, type UserModel } from './user-model.ts';
+import type { UserRecord } from './user-record.ts';
 
 const test = accountsUnderTest();
 

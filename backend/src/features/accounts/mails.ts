@@ -2,7 +2,8 @@ import type { Mailer } from '../../mail/index.ts';
 import type { MailJob, MailKind } from './jobs.ts';
 import { LINK_HOURS, type Links } from './links.ts';
 import type { MailQuota } from './mail-quota.ts';
-import type { UserRecord, UserStore } from './user-model.ts';
+import type { UserStore } from './user-model.ts';
+import type { UserRecord } from './user-record.ts';
 
 interface MailsDeps {
   users: UserStore;

@@ -3,7 +3,8 @@ import { ownDatabase } from '../../../test/processes.ts';
 import { migrate } from '../../db/migrate.ts';
 import { connectMongo, createIndexes } from '../../db/mongo.ts';
 import { accountsMigrations } from './migrations.ts';
-import { createUserStore, defineUserModel, IdentityTakenError } from './user-model.ts';
+import { createUserStore, defineUserModel } from './user-model.ts';
+import { IdentityTakenError } from './user-record.ts';
 
 const DAY = 24 * 60 * 60_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY);

@@ -1,7 +1,8 @@
 import { AppError } from '../../errors.ts';
 import { verifyPassword } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
-import type { UserRecord, UserStore } from './user-model.ts';
+import type { UserStore } from './user-model.ts';
+import type { UserRecord } from './user-record.ts';
 
 /** How long a sign-in proves an account without a password. */
 const FRESH_MS = 5 * 60_000;

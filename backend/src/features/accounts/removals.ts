@@ -1,7 +1,7 @@
 import type { Links } from './links.ts';
 import type { RemovalStore } from './removal-model.ts';
 import { type Sessions, TOUCH_MS } from './sessions.ts';
-import type { UserRecord } from './user-model.ts';
+import type { UserRecord } from './user-record.ts';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -12,7 +12,7 @@ import { hashOf } from './secrets.ts';
 import type { SessionRecord } from './session-model.ts';
 import { createSessionOwners } from './session-owners.ts';
 import { createSessions, type SessionEnded, type SessionsDeps } from './sessions.ts';
-import { type AtVersion, IdentityTakenError, type UserRecord } from './user-model.ts';
+import { type AtVersion, IdentityTakenError, type UserRecord } from './user-record.ts';
 
 export interface AccountsDeps extends SessionsDeps {
   links: LinkStore;

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { accountsUnderTest, NEW_PASSWORD, PASSWORD, registration } from './accounts.fixture.ts';
 import { accountsMigrations } from './migrations.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
-import { createUserStore, type UserModel, type UserRecord } from './user-model.ts';
+import { createUserStore, type UserModel } from './user-model.ts';
+import type { UserRecord } from './user-record.ts';
 
 const test = accountsUnderTest();
 const { idOf, sessionOf } = test;

@@ -1,7 +1,8 @@
 import { AppError } from '../../errors.ts';
 import { hashOf, newSecret } from './secrets.ts';
 import type { SessionRecord, SessionStore } from './session-model.ts';
-import type { AtVersion, UserStore } from './user-model.ts';
+import type { UserStore } from './user-model.ts';
+import type { AtVersion } from './user-record.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

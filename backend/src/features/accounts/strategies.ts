@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import passportModule from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
 import type { AccountsService } from './service.ts';
-import type { UserRecord } from './user-model.ts';
+import type { UserRecord } from './user-record.ts';
 
 /** Checks the email address and password in a validated body; null when they do not belong together. */
 export type PasswordSignIn = (req: Request, res: Response) => Promise<UserRecord | null>;

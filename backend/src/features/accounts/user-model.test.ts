@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { accountsUnderTest, registration } from './accounts.fixture.ts';
 import { createRemovalStore } from './removal-model.ts';
-import { createUserStore, type defineUserModel, type UserRecord } from './user-model.ts';
+import { createUserStore, type defineUserModel } from './user-model.ts';
+import type { UserRecord } from './user-record.ts';
 
 const test = accountsUnderTest();
 const EMAIL = 'ada@example.com';

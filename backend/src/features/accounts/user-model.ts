@@ -1,7 +1,15 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 import type { SignInProvider } from '../../contract/auth.ts';
 import { isDuplicateKey } from '../../db/mongo.ts';
+import { atVersion, createCredentialChanges } from './credential-changes.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
+import {
+  type AtVersion,
+  type Credentials,
+  IdentityTakenError,
+  type Registration,
+  type UserRecord,
+} from './user-record.ts';
 
 // An email address belongs to one account, verified or not (docs/decisions/0006-one-account-per-email.md). It is stored in
 // lower case, and accounts without one lack the field, so that the sparse index is unique over all that have one.
@@ -40,77 +48,16 @@ schema.index({ deletingAt: 1 }, { sparse: true });
 
 type UserDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
-/** An account as the server knows it, without its password. */
-export interface UserRecord {
-  id: string;
-  email: string | null;
-  emailVerified: boolean;
-  pendingEmail: string | null;
-  hasPassword: boolean;
-  credentialVersion: number;
-  keptSessionId: string | null;
-  formerEmails: string[];
-  signInProviders: SignInProvider[];
-  firstName: string;
-  lastName: string;
-  subscriptionStatus: 'guest' | null;
-}
-
-/** An account at the version of its credentials that the caller has verified. */
-export type AtVersion = Pick<UserRecord, 'id' | 'credentialVersion'>;
-
-/** An account with the hash that its password is checked against. */
-export interface Credentials {
-  user: UserRecord;
-  passwordHash: string | undefined;
-}
-
-/** The fields of a new registered account. */
-export interface Registration {
-  email: string;
-  emailVerified: boolean;
-  firstName: string;
-  lastName: string;
-  passwordHash?: string;
-  google?: string;
-  replit?: string;
-}
-
-/** Thrown when another account has the email address or the provider's subject. */
-export class IdentityTakenError extends Error {
-  override name = 'IdentityTakenError';
-}
-
 export const defineUserModel = (connection: Connection) =>
   connection.model('User', schema, 'users');
 
 export type UserModel = ReturnType<typeof defineUserModel>;
 export type UserStore = ReturnType<typeof createUserStore>;
 
-/** All credentials by which an earlier holder could use the account or its address. */
-const ACCESS = { passwordHash: 1, google: 1, replit: 1, pendingEmail: 1 } as const;
-const NEXT_VERSION = { $inc: { credentialVersion: 1 } } as const;
-
-/** The session that goes on after a change of credentials; without one, none does. */
-interface Kept {
-  keptSessionId?: string | undefined;
-}
-
-/** The next version of the credentials; every session but the kept one is void with it. */
-const nextVersion = (
-  { set, unset }: { set: object; unset: object },
-  { keptSessionId }: Kept = {},
-): object => ({
-  ...NEXT_VERSION,
-  $set: { ...set, ...(keptSessionId !== undefined && { keptSessionId }) },
-  $unset: { ...unset, ...(keptSessionId === undefined && { keptSessionId: 1 }) },
-});
-
 export function createUserStore(model: UserModel) {
   const alive = { deletingAt: null } as const;
   const guest = { subscriptionStatus: 'guest', ...alive } as const;
   const one = (doc: UserDocument | null) => (doc ? toRecord(doc) : null);
-  const at = ({ id, credentialVersion }: AtVersion) => ({ _id: id, credentialVersion });
 
   const find = async (filter: object): Promise<UserRecord | null> =>
     one(await model.findOne({ ...filter, ...alive }).lean<UserDocument>());
@@ -124,6 +71,8 @@ export function createUserStore(model: UserModel) {
     );
 
   return {
+    ...createCredentialChanges(change),
+
     createGuest: async (now: Date): Promise<UserRecord> =>
       toRecord(
         await model.create({ subscriptionStatus: 'guest', createdAt: now, lastSeenAt: now }),
@@ -166,94 +115,15 @@ export function createUserStore(model: UserModel) {
       fields: { firstName?: string; lastName?: string },
     ): Promise<UserRecord | null> => change({ _id: id }, { $set: fields }),
 
-    /** Where a confirmation link goes from now on; null when the credentials have changed since. */
-    setPendingEmail: (user: AtVersion, pendingEmail: string): Promise<UserRecord | null> =>
-      change(at(user), { $set: { pendingEmail } }),
-
-    /** Marks the address as verified; null when the account has another one, or is to get another one. */
-    verifyEmail: (id: string, email: string): Promise<UserRecord | null> =>
-      change({ _id: id, email, pendingEmail: null }, { $set: { emailVerified: true } }),
-
-    /** Puts the pending address in the place of the present one; null when it is not pending. @throws IdentityTakenError */
-    applyPendingEmail: (
-      user: AtVersion & Pick<UserRecord, 'email' | 'emailVerified'>,
-      email: string,
-      kept?: Kept,
-    ): Promise<UserRecord | null> => {
-      const { email: former, emailVerified } = user;
-      const changes = { set: { email, emailVerified: true }, unset: { pendingEmail: 1 } };
-      return change(
-        { ...at(user), email: former, emailVerified, pendingEmail: email },
-        {
-          ...nextVersion(changes, kept),
-          ...(former !== null && emailVerified && { $addToSet: { formerEmails: former } }),
-        },
-      );
-    },
-
     /** A former address was told that it was replaced. */
     forgetFormerEmail: async (id: string, email: string): Promise<void> => {
       await model.updateOne({ _id: id }, { $pull: { formerEmails: email } });
     },
 
-    /** Null when the credentials have changed since the current password was verified. */
-    setPassword: (user: AtVersion, passwordHash: string, kept?: Kept): Promise<UserRecord | null> =>
-      change(at(user), nextVersion({ set: { passwordHash }, unset: { pendingEmail: 1 } }, kept)),
-
-    /**
-     * A new password by a link that was mailed to `email`, which verifies the address. Provider links of an account that
-     * was not verified until now are removed: its holder did not own the mailbox. Null when the account has changed since.
-     */
-    resetPassword: (
-      user: AtVersion & Pick<UserRecord, 'emailVerified'>,
-      email: string,
-      passwordHash: string,
-    ): Promise<UserRecord | null> => {
-      const { passwordHash: _kept, ...others } = ACCESS;
-      return change(
-        { ...at(user), email, emailVerified: user.emailVerified },
-        nextVersion({
-          set: { passwordHash, emailVerified: true },
-          unset: user.emailVerified ? { pendingEmail: 1 } : others,
-        }),
-      );
-    },
-
-    /**
-     * Links a provider to an account whose address is verified, or is verified by this sign-in of its own user. Null when
-     * the account has changed since, or is linked to a subject of this provider already. @throws IdentityTakenError
-     */
-    linkProvider: (
-      user: Pick<UserRecord, 'id' | 'email' | 'emailVerified'>,
-      { provider, subject }: Pick<ProviderIdentity, 'provider' | 'subject'>,
-    ): Promise<UserRecord | null> =>
-      change(
-        { _id: user.id, email: user.email, emailVerified: user.emailVerified, [provider]: null },
-        { $set: { [provider]: subject, emailVerified: true } },
-      ),
-
-    /**
-     * Hands an unverified account to the user whom a provider has verified as the owner of its address; the credentials
-     * of the earlier holder are removed. Null when the account has changed since. @throws IdentityTakenError
-     */
-    takeOver: (
-      user: AtVersion & Pick<UserRecord, 'email'>,
-      { provider, subject, firstName, lastName }: ProviderIdentity,
-    ): Promise<UserRecord | null> => {
-      const { [provider]: _set, ...others } = ACCESS;
-      return change(
-        { ...at(user), email: user.email, emailVerified: false },
-        nextVersion({
-          set: { [provider]: subject, emailVerified: true, firstName, lastName },
-          unset: others,
-        }),
-      );
-    },
-
     /** Records a use of the account; false when it is gone or its credentials are not those of `user` any more. */
     recordSignIn: async (user: AtVersion, now: Date): Promise<boolean> => {
       const { matchedCount } = await model.updateOne(
-        { ...at(user), ...alive },
+        { ...atVersion(user), ...alive },
         { $set: { lastSeenAt: now } },
       );
       return matchedCount === 1;

@@ -187,6 +187,16 @@ describe('entitlements', () => {
     accounts.delete(gone);
     expect(await billing().entitlementsOf(gone)).toMatchObject({ kind: 'none', mayChat: false });
   });
+
+  it('of an account that the caller has read are not read from the account again', async () => {
+    const pro = await subscribe({ plan: 'pro' });
+    accounts.delete(pro);
+    const { entitlementsOf } = billing();
+    const user = await entitlementsOf(pro, { subscriptionStatus: null });
+    expect(user).toMatchObject({ kind: 'user', limits: { tokens: 3_000_000 } });
+    const guest = await entitlementsOf(pro, { subscriptionStatus: 'guest' });
+    expect(guest).toMatchObject({ kind: 'guest', subscribed: false });
+  });
 });
 
 describe('subscriptions', () => {

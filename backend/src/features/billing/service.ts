@@ -25,11 +25,14 @@ export type BillingService = ReturnType<typeof createBillingService>;
 
 export function createBillingService({ subscriptions, findAccount, now }: BillingDeps) {
   return {
-    /** What the user may do and use now. Without an account: nothing (kind 'none'). */
-    entitlementsOf: async (userId: string): Promise<Entitlements> => {
+    /**
+     * What the user may do and use now. Without an account: nothing (kind 'none'). A caller that has just read the
+     * account passes it as `known`; known guests cost no query.
+     */
+    entitlementsOf: async (userId: string, known?: AccountFacts): Promise<Entitlements> => {
       const [account, subscription] = await Promise.all([
-        findAccount(userId),
-        subscriptions.findOf(userId),
+        known ?? findAccount(userId),
+        known?.subscriptionStatus === 'guest' ? null : subscriptions.findOf(userId),
       ]);
       return computeEntitlements({ account, subscription, now: now() });
     },

@@ -1,3 +1,4 @@
+import { createFairQueue } from '../../jobs/fair-queue.ts';
 import type { Core } from '../define-feature.ts';
 import type { UsageService } from '../usage/index.ts';
 import { createConversationStore, defineConversationModel } from './conversations/index.ts';
@@ -5,7 +6,9 @@ import {
   createActiveReplies,
   createFinisher,
   createReplyLog,
+  createReplyQueue,
   createReplyStore,
+  LANE_WEIGHTS,
   replyJob,
 } from './generation/index.ts';
 import {
@@ -14,12 +17,13 @@ import {
   createSendStore,
   defineMessageModel,
 } from './messages/index.ts';
+import { createStepStore, postStepJob } from './post-steps/index.ts';
 
 /** What the chat needs of other features. */
 export interface Others {
   usage: UsageService;
-  /** Tells the user's tabs what is left after a reply was charged. */
-  accounts: { tellAllowance: (userId: string) => Promise<void> };
+  /** Tells the user's tabs what is used after a reply was charged. */
+  accounts: { tellUsage: (userId: string) => void };
 }
 
 export const defineModels = (connection: Core['connection']) => ({
@@ -36,16 +40,22 @@ export function createChat(
   const sends = createSendStore(models.messages);
   const replies = createReplyStore(models.messages);
   const replyLog = createReplyLog(redis);
-  const onSettled = accounts.tellAllowance;
+  const onSettled = async (ownerId: string) => accounts.tellUsage(ownerId);
+  const producer = produce(replyJob);
+  const fairQueue = createFairQueue(redis, replyJob, { weights: LANE_WEIGHTS });
   return {
     conversations,
     messages: createMessageTree(models.messages),
     sends,
     replies,
+    steps: createStepStore(models.messages),
     replyLog,
     finisher: createFinisher({ replies, usage, replyLog, bus, onSettled, now, log }),
     completeSend: createSendCompletion({ sends, conversations, bus }),
-    producer: produce(replyJob),
+    producer,
+    fairQueue,
+    queue: createReplyQueue({ producer, fairQueue, bus, log }),
+    stepProducer: produce(postStepJob),
     limits: { contextTokens: config.CONTEXT_TOKENS, maxReplyTokens: config.MAX_REPLY_TOKENS },
     /** For usage: which replies are queued or running. */
     activeReplies: createActiveReplies(models.messages),

@@ -1,14 +1,17 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createLeadership } from '../../jobs/leadership.ts';
 import { runJob } from '../../jobs/worker.ts';
 import { defineFeature } from '../define-feature.ts';
 import { conversationRoutes, createConversationService } from './conversations/index.ts';
 import { createChat, defineModels, type Others } from './create.ts';
 import {
   createMessageRemoval,
+  createPositions,
   createReplyService,
   createRunner,
   createSweeper,
+  POSITIONS_EVERY_MS,
   replyJob,
   replyRoutes,
   STOP_CHANNEL,
@@ -22,20 +25,32 @@ import {
   messageRoutes,
   messageTreeMigration,
 } from './messages/index.ts';
+import {
+  createPostSteps,
+  createStepSweeper,
+  postStepJob,
+  STEP_SWEEP_EVERY_MS,
+} from './post-steps/index.ts';
 
 /** Conversations, their messages, and the replies of the model. */
 export const chat = defineFeature({
   name: 'chat',
   models: defineModels,
   migrations: [messageTreeMigration, formerRepliesMigration],
-  socketEvents: ['reply:delta', 'reply:state', 'message:created', 'conversation:changed'],
+  socketEvents: [
+    'reply:delta',
+    'reply:state',
+    'message:created',
+    'message:updated',
+    'conversation:changed',
+  ],
   create: (core, others: Others) => createChat(core, others),
   routes: ({ service, others, ...core }) => {
     const deps = { ...core, ...service, ...others };
     const messages = createMessageService({
       ...deps,
-      enqueue: ({ id, jobId, conversationId }) =>
-        deps.producer.add(jobId, { replyId: id, conversationId }),
+      enqueue: deps.queue.enqueue,
+      takePriority: deps.queue.takePriority,
       newId: () => randomBytes(12).toString('hex'),
     });
     const pages = createMessagePages({
@@ -50,17 +65,26 @@ export const chat = defineFeature({
   },
   jobs: async ({ service, others, ...core }) => {
     const { config, subscriptions } = core;
+    const postSteps = createPostSteps({ ...core, ...service });
     const runner = createRunner({
       ...core,
       ...service,
       ...others,
+      postSteps,
       maxTokens: config.MAX_REPLY_TOKENS,
       budgetTokens: config.CONTEXT_TOKENS,
       sleep: (ms) => sleep(ms),
     });
     await subscriptions.listen(STOP_CHANNEL, runner.stop);
     const concurrency = config.WORKER_CONCURRENCY;
-    return [runJob(replyJob, runner.run, { concurrency, handOver: runner.handOver })];
+    return [
+      runJob(replyJob, runner.run, {
+        concurrency,
+        handOver: runner.handOver,
+        onStart: service.fairQueue.started,
+      }),
+      runJob(postStepJob, postSteps.run, { handOver: postSteps.handOver }),
+    ];
   },
   sweeps: ({ service, ...core }) => [
     {
@@ -68,9 +92,28 @@ export const chat = defineFeature({
       everyMs: SWEEP_EVERY_MS,
       run: createSweeper({ ...core, ...service }),
     },
+    {
+      name: 'post-steps without a job',
+      everyMs: STEP_SWEEP_EVERY_MS,
+      run: createStepSweeper({ ...core, ...service }),
+    },
+    {
+      name: 'queue positions',
+      everyMs: POSITIONS_EVERY_MS,
+      run: createPositions({
+        ...core,
+        ...service,
+        isLeader: createLeadership(core.redis, {
+          name: 'queue positions',
+          id: randomUUID(),
+          leaseMs: 3 * POSITIONS_EVERY_MS,
+        }),
+      }),
+    },
   ],
-  eraseUser: ({ service, redis }) => {
-    const removeMessages = createMessageRemoval({ ...service, redis, sleep: (ms) => sleep(ms) });
+  eraseUser: ({ service, redis, now }) => {
+    const deps = { ...service, redis, now, sleep: (ms: number) => sleep(ms) };
+    const removeMessages = createMessageRemoval(deps);
     return async (userId) => {
       await removeMessages(userId);
       await service.conversations.removeAllOf(userId);

@@ -1,6 +1,7 @@
 import { unavailable } from '../../errors.ts';
 import type { GuestBudget } from './budget-model.ts';
 import type { LedgerEntry, LedgerStore } from './ledger-model.ts';
+import type { UsageStore } from './model.ts';
 import {
   type AttemptKey,
   type ClosedState,
@@ -9,8 +10,7 @@ import {
   type TokenUsage,
   tokensOf,
   type UsageRecord,
-  type UsageStore,
-} from './model.ts';
+} from './records.ts';
 
 const MAX_TRIES = 8;
 
@@ -19,6 +19,8 @@ export interface ClosingDeps {
   ledger: LedgerStore;
   budget: GuestBudget;
   now: () => Date;
+  /** Called after the sums of a user have changed. */
+  onChanged: (ownerId: string) => void;
 }
 
 /** A reservation with the document that it stands in. */
@@ -30,7 +32,7 @@ export interface Placed {
 /** Closes reservations: first the sums, then the ledger entry, then the reservation is removed. */
 export type Closing = ReturnType<typeof createClosing>;
 
-export function createClosing({ store, ledger, budget, now }: ClosingDeps) {
+export function createClosing({ store, ledger, budget, now, onChanged }: ClosingDeps) {
   const findAll = async (ownerId: string, key: AttemptKey): Promise<Placed[]> =>
     (await store.findWith(ownerId, key)).flatMap((record) =>
       record.reservations
@@ -51,6 +53,7 @@ export function createClosing({ store, ledger, budget, now }: ClosingDeps) {
   ): Promise<boolean> => {
     const closed = { ...reservation, state, touchedAt: now(), ...(used && { used }) };
     if (!(await store.close(record.id, reservation, closed))) return false;
+    onChanged(record.ownerId);
     if (reservation.budgetHour)
       await budget.giveBack(reservation.budgetHour, reservation.tokens - tokensOf(used));
     await enter({ record, reservation: closed });

@@ -1,8 +1,11 @@
 import { beforeEach, expect, it } from 'vitest';
 import { GUEST_MESSAGE_LIMIT } from '../../contract/limits.ts';
+import { actsOf } from './test/acts.ts';
 import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
 
 let book: Book;
+
+const { demoOf } = actsOf(() => book);
 let guest: string;
 let replyId: string;
 
@@ -22,7 +25,7 @@ const reserve = (attempt: number, { isCounted = false, ownerId = guest, of = rep
   return book.usage.reserve(ownerId, isCounted ? { ...request, isCounted } : request);
 };
 const counted = async () => {
-  const { messagesLeft } = await book.usage.allowanceOf(guest);
+  const { messagesLeft } = await demoOf(guest);
   return GUEST_MESSAGE_LIMIT - messagesLeft;
 };
 

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
-import type { AttemptKey, TokenUsage } from './model.ts';
-import { type Book, CrashError, newObjectId, withBook } from './test/ledger-book.ts';
+import type { AttemptKey } from './records.ts';
+import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
 
 const MINUTE = 60_000;
 
@@ -129,6 +128,34 @@ describe('a crash between two writes', () => {
     expect((await book.audit(guest)).stored).toMatchObject({ committed: 120, running: 0 });
   });
 
+  it('of the settlements of a reply and its background calls charges each once', async () => {
+    let key = first();
+    const settleAll = async () => {
+      await settle(key);
+      for (const kind of ['memory', 'title'] as const) await settle({ ...key, kind });
+    };
+    const cuts = await eachCut(settleAll, {
+      before: async () => {
+        key = first();
+        await reserve(key);
+        await reserve({ ...key, kind: 'memory' });
+      },
+      after: async () => {
+        await sweepAll();
+        await settleAll();
+        await sweepAll();
+        await expectSums({
+          settled: 360,
+          committed: 360,
+          running: 0,
+          messages: 1,
+          kinds: { reply: 120, memory: 120, title: 120 },
+        });
+      },
+    });
+    expect(cuts).toBe(12);
+  });
+
   it('of a sweep is completed by the next', async () => {
     const cuts = await eachCut(sweepAll, {
       before: () => reserve(first()),
@@ -139,66 +166,4 @@ describe('a crash between two writes', () => {
     });
     expect(cuts).toBeGreaterThanOrEqual(2);
   });
-});
-
-/** Mulberry32: random numbers that a seed repeats. */
-function createRandom(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below);
-  };
-}
-
-const EXPECTED = new Set(['too_many_replies', 'quota_exceeded', 'unavailable']);
-
-describe('random interleavings of reserve, settle, release and expire, with crashes', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'keep the sums equal to the entries (seed %i)',
-    async (seed) => {
-      const random = createRandom(seed);
-      const keys = Array.from({ length: 4 }, first).flatMap((key) => [key, { ...key, attempt: 2 }]);
-      const charged = new Map<AttemptKey, TokenUsage>();
-      const usageOf = (key: AttemptKey) => {
-        const usage = charged.get(key) ?? {
-          promptTokens: random(300),
-          completionTokens: random(300),
-        };
-        charged.set(key, usage);
-        return usage;
-      };
-      const step = async () => {
-        const key = keys[random(keys.length)] ?? first();
-        const choice = random(5);
-        if (choice < 2) await reserve(key);
-        else if (choice === 2) await book.usage.settle(guest, key, usageOf(key));
-        else if (choice === 3) await book.usage.release(guest, key);
-        else await sweepAll();
-      };
-      for (let round = 0; round < 12; round += 1) {
-        book.setCrashes(() => random(12) === 0);
-        const results = await Promise.allSettled(Array.from({ length: 6 }, step));
-        book.setCrashes(() => false);
-        const refusals = results
-          .flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-          .filter((reason) => !(reason instanceof CrashError))
-          .map(({ code }) => code);
-        expect(refusals.filter((code) => !EXPECTED.has(code))).toEqual([]);
-        const { stored, derived } = await book.audit(guest);
-        expect(stored).toEqual(derived);
-        expect(stored.running).toBeLessThanOrEqual(3 + charged.size);
-        expect(stored.committed - stored.settled).toBeLessThanOrEqual(GUEST_TOKEN_LIMIT);
-      }
-      // Settlements that crashed are repeated, as the chat's sweeper does.
-      for (const [key, usage] of charged) await book.usage.settle(guest, key, usage);
-      await sweepAll();
-      const total = [...charged.values()].reduce(
-        (sum, { promptTokens, completionTokens }) => sum + promptTokens + completionTokens,
-        0,
-      );
-      await expectSums({ settled: total, committed: total, running: 0 });
-    },
-  );
 });

@@ -1,18 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { BillingService } from '../billing/index.ts';
 import { type Core, defineFeature } from '../define-feature.ts';
+import { AUDIT_EVERY_MS, createAudit } from './audit.ts';
+import { createAuditStore, defineAuditModel } from './audit-model.ts';
 import { createGuestBudget, defineBudgetModel } from './budget-model.ts';
+import { createCapStore, defineCapModel } from './cap-model.ts';
 import { createLedgerStore, defineLedgerModel } from './ledger-model.ts';
 import { usageMigrations } from './migrations.ts';
 import { createUsageStore, defineUsageModel } from './model.ts';
+import { type UsageRoutesDeps, usageRoutes } from './routes.ts';
 import { createUsageService } from './service.ts';
 import { createUsageSweep, type IsActive, USAGE_SWEEP_EVERY_MS } from './sweep.ts';
 
+export type { Lane } from '../billing/index.ts';
+export type { UsageAudit } from './audit-model.ts';
+export type { AttemptKey, TokenUsage } from './records.ts';
 export type { ReadAhead, UsageService } from './service.ts';
 
 interface Others {
   billing: Pick<BillingService, 'entitlementsOf'>;
-  chat: { activeReplies: IsActive };
+  /** Tells the user's tabs what is used, without being waited for. */
+  accounts: { tellUsage: (userId: string) => void };
+  chat: { activeReplies: IsActive; replies: { findOwn: UsageRoutesDeps['findReply'] } };
 }
 
 type Models = ReturnType<typeof models>;
@@ -21,13 +30,18 @@ const models = (connection: Core['connection']) => ({
   usage: defineUsageModel(connection),
   ledger: defineLedgerModel(connection),
   budget: defineBudgetModel(connection),
+  caps: defineCapModel(connection),
+  audits: defineAuditModel(connection),
 });
 
-const stores = ({ models, config, now }: Core & { models: Models }) => ({
+const stores = ({ models, config, now }: Core & { models: Models }, { accounts }: Others) => ({
   store: createUsageStore(models.usage),
   ledger: createLedgerStore(models.ledger),
   budget: createGuestBudget(models.budget, { tokensPerHour: config.GUEST_TOKENS_PER_HOUR }),
+  caps: createCapStore(models.caps),
+  audits: createAuditStore(models.audits),
   now,
+  onChanged: (ownerId: string) => accounts.tellUsage(ownerId),
 });
 
 /** Quota: what replies reserve and use. */
@@ -35,17 +49,25 @@ export const usage = defineFeature({
   name: 'usage',
   models,
   migrations: usageMigrations,
-  create: (core, { billing }: Others) =>
+  create: (core, others: Others) =>
     createUsageService({
-      ...stores(core),
-      entitlementsOf: billing.entitlementsOf,
+      ...stores(core, others),
+      entitlementsOf: others.billing.entitlementsOf,
       newId: randomUUID,
     }),
+  routes: ({ service, others, ...own }) => [
+    usageRoutes({ ...own, usage: service, findReply: others.chat.replies.findOwn }),
+  ],
   sweeps: ({ others, ...own }) => [
     {
       name: 'usage reservations',
       everyMs: USAGE_SWEEP_EVERY_MS,
-      run: createUsageSweep({ ...stores(own), isActive: others.chat.activeReplies }),
+      run: createUsageSweep({ ...stores(own, others), isActive: others.chat.activeReplies }),
+    },
+    {
+      name: 'usage audit',
+      everyMs: AUDIT_EVERY_MS,
+      run: createAudit({ ...stores(own, others), log: own.log }),
     },
   ],
   eraseUser: ({ service }) => service.removeAllOf,

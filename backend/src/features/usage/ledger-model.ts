@@ -1,35 +1,60 @@
 import { type Connection, Schema } from 'mongoose';
+import { USAGE_KINDS } from '../../contract/usage.ts';
 import { isDuplicateKey } from '../../db/mongo.ts';
-import type { AttemptKey, ClosedState, Reservation } from './model.ts';
+import { type AttemptKey, type ClosedState, dayOf, kindOf, type Reservation } from './records.ts';
 
-// One entry per attempt at a reply, written when its reservation is closed; open ones stand with the sums.
+// One entry per attempt, written when its reservation is closed; open ones stand with the sums.
 const schema = new Schema(
   {
-    /** `<replyId>:<attempt>`: the database itself refuses a second entry. */
+    /** Of the attempt: the database itself refuses a second entry. */
     _id: { type: String, required: true },
-    ownerId: { type: Schema.Types.ObjectId, required: true, index: true },
+    ownerId: { type: Schema.Types.ObjectId, required: true },
     usageId: { type: String, required: true },
-    kind: { type: String, enum: ['reply'], required: true },
+    replyId: { type: String, required: true },
+    attempt: { type: Number, required: true },
+    kind: { type: String, enum: USAGE_KINDS, required: true },
     state: { type: String, enum: ['settled', 'released', 'expired'], required: true },
+    model: String,
     promptTokens: { type: Number, required: true },
+    cachedTokens: { type: Number, required: true },
     completionTokens: { type: Number, required: true },
+    reasoningTokens: { type: Number, required: true },
     replyTokens: { type: Number, required: true },
     messages: { type: Number, required: true },
+    at: { type: Date, required: true },
+    /** That of `at`: the embedded database computes no dates. */
+    day: { type: String, required: true },
     closedAt: { type: Date, required: true },
   },
   { versionKey: false },
 );
 schema.index({ usageId: 1, state: 1 });
+schema.index({ ownerId: 1, at: -1, _id: -1 });
 
 export interface LedgerEntry {
+  replyId: string;
+  attempt: number;
+  kind: Reservation['kind'];
   /** The document of sums that it counts in. */
   usageId: string;
   state: ClosedState;
+  model?: string;
   promptTokens: number;
+  cachedTokens: number;
   completionTokens: number;
+  reasoningTokens: number;
   /** What the attempt might have used for its reply. */
   replyTokens: number;
   messages: 0 | 1;
+  /** When it was reserved. */
+  at: Date;
+}
+
+/** Charged tokens of one day and kind. */
+export interface LedgerSum extends Pick<LedgerEntry, 'kind'> {
+  day: string;
+  tokens: number;
+  messages: number;
 }
 
 export const defineLedgerModel = (connection: Connection) =>
@@ -37,17 +62,53 @@ export const defineLedgerModel = (connection: Connection) =>
 
 export type LedgerStore = ReturnType<typeof createLedgerStore>;
 
-const idOf = ({ replyId, attempt }: AttemptKey) => `${replyId}:${attempt}`;
+/** `<replyId>:<attempt>` of a reply; a background call has its kind behind it. */
+export const entryId = (key: AttemptKey): string => {
+  const kind = kindOf(key);
+  return `${key.replyId}:${key.attempt}${kind === 'reply' ? '' : `:${kind}`}`;
+};
+
+const PAGE = 500;
 
 export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
+  const readPage = (ownerId: string, after?: LedgerEntry) => {
+    const older = after && {
+      at: { $lte: after.at },
+      $or: [{ at: { $lt: after.at } }, { _id: { $lt: entryId(after) } }],
+    };
+    return model
+      .find({ ownerId, ...older })
+      .sort({ at: -1, _id: -1 })
+      .limit(PAGE)
+      .lean<LedgerEntry[]>();
+  };
+
   return {
     find: async (key: AttemptKey): Promise<LedgerEntry | null> =>
-      model.findById(idOf(key)).lean<LedgerEntry>(),
+      model.findById(entryId(key)).lean<LedgerEntry>(),
+
+    /** The entries of a reply and of the background calls about it, the earliest first. */
+    ofReply: (ownerId: string, replyId: string): Promise<LedgerEntry[]> =>
+      model
+        // Every id of an entry begins with that of its reply; ';' follows ':'.
+        .find({ _id: { $gte: `${replyId}:`, $lt: `${replyId};` }, ownerId })
+        .sort({ at: 1, _id: 1 })
+        .lean<LedgerEntry[]>(),
+
+    /** All entries of a user, the latest first, read page by page: a slow reader holds nothing in the database. */
+    async *ofUser(ownerId: string): AsyncGenerator<LedgerEntry> {
+      let page = await readPage(ownerId);
+      while (page.length > 0) {
+        yield* page;
+        const last = page.at(-1);
+        page = last && page.length === PAGE ? await readPage(ownerId, last) : [];
+      }
+    },
 
     /** Whether an attempt before this one was charged and counted the message of its reply. */
     countsMessage: async (replyId: string, attempt: number): Promise<boolean> => {
       const earlier = Array.from({ length: attempt - 1 }, (_, n) =>
-        idOf({ replyId, attempt: n + 1 }),
+        entryId({ replyId, attempt: n + 1 }),
       );
       const filter = { _id: { $in: earlier }, state: 'settled' as const, messages: 1 };
       return (await model.exists(filter)) !== null;
@@ -56,24 +117,51 @@ export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
     /** Writes how a reservation was closed. A settled entry is final; writing it again changes nothing. */
     write: async (
       { usageId, ownerId }: { usageId: string; ownerId: string },
-      { used, state, messages, replyTokens, touchedAt, ...key }: Reservation,
+      reservation: Reservation,
     ): Promise<void> => {
+      const { replyId, attempt, kind, state, messages, replyTokens, at, touchedAt, used } =
+        reservation;
       const entry = {
         ownerId,
         usageId,
-        kind: 'reply' as const,
+        replyId,
+        attempt,
+        kind,
         state,
+        ...(used?.model !== undefined && { model: used.model }),
         promptTokens: used?.promptTokens ?? 0,
+        cachedTokens: used?.cachedTokens ?? 0,
         completionTokens: used?.completionTokens ?? 0,
+        reasoningTokens: used?.reasoningTokens ?? 0,
         replyTokens,
         messages,
+        at,
+        day: dayOf(at),
         closedAt: touchedAt,
       };
-      await model
-        .updateOne({ _id: idOf(key), state: { $ne: 'settled' } }, { $set: entry }, { upsert: true })
-        .catch((error: unknown) => {
-          if (!isDuplicateKey(error)) throw error;
-        });
+      const open = { _id: entryId(reservation), state: { $ne: 'settled' as const } };
+      await model.updateOne(open, { $set: entry }, { upsert: true }).catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+      });
+    },
+
+    /** What the settled entries of a usage period add up to by day and kind, without those of the given ids. */
+    sumsOf: async (usageId: string, without: string[]): Promise<LedgerSum[]> => {
+      const groups = await model.aggregate<{
+        _id: Pick<LedgerSum, 'day' | 'kind'>;
+        tokens: number;
+        messages: number;
+      }>([
+        { $match: { usageId, state: 'settled', _id: { $nin: without } } },
+        {
+          $group: {
+            _id: { day: '$day', kind: '$kind' },
+            tokens: { $sum: { $add: ['$promptTokens', '$completionTokens'] } },
+            messages: { $sum: '$messages' },
+          },
+        },
+      ]);
+      return groups.map(({ _id, ...sums }) => ({ ..._id, ...sums }));
     },
 
     removeAllOf: async (ownerId: string): Promise<void> => {

@@ -1,61 +1,36 @@
 import { type Connection, Schema } from 'mongoose';
 import { isDuplicateKey } from '../../db/mongo.ts';
-
-/** One attempt at a reply: what is reserved and charged once. */
-export interface AttemptKey {
-  replyId: string;
-  attempt: number;
-}
-
-/** How a reservation ended. */
-export type ClosedState = 'settled' | 'released' | 'expired';
-
-/** Tokens of a prompt and of the reply to it. */
-export interface TokenUsage {
-  promptTokens: number;
-  completionTokens: number;
-}
-
-export interface Reservation extends AttemptKey {
-  /** Unique per reservation: the same attempt may be reserved again after its reservation was released. */
-  id: string;
-  state: 'reserved' | ClosedState;
-  /** Reserved in all: the prompt and the longest reply. */
-  tokens: number;
-  replyTokens: number;
-  /** Sent messages that it counts as. */
-  messages: 0 | 1;
-  /** The hour of the guests' budget that it was taken from. */
-  budgetHour?: string;
-  /** When it was made, closed, or last seen to belong to an active reply. */
-  touchedAt: Date;
-  used?: TokenUsage;
-}
-
-/** The sums of one user and usage period. */
-export interface UsageSums {
-  /** Sent messages, those whose replies are running included. */
-  messages: number;
-  /** Charged for good. */
-  settledTokens: number;
-  /** Charged for good or reserved. */
-  committedTokens: number;
-  /** Open reservations. */
-  running: number;
-}
-
-/** One document. A closed reservation stays until it stands in the ledger, so every crash between the two can be repaired. */
-export interface UsageRecord extends UsageSums {
-  id: string;
-  ownerId: string;
-  reservations: Reservation[];
-}
+import {
+  type AttemptKey,
+  type ClosedState,
+  type DaySums,
+  dayOf,
+  kindOf,
+  type Reservation,
+  tokensOf,
+  type UsageRecord,
+  type UsageSums,
+} from './records.ts';
 
 export interface ReservationLimits {
   tokens: number;
   messages?: number;
+  /** Open reservations of replies; background calls are not counted. */
   running: number;
+  /** Tokens of the day of the reservation. */
+  tokensPerDay?: number;
 }
+
+const used = new Schema(
+  {
+    promptTokens: Number,
+    cachedTokens: Number,
+    completionTokens: Number,
+    reasoningTokens: Number,
+    model: String,
+  },
+  { _id: false },
+);
 
 const schema = new Schema(
   {
@@ -65,6 +40,10 @@ const schema = new Schema(
     settledTokens: Number,
     committedTokens: Number,
     running: Number,
+    days: Schema.Types.Mixed,
+    kinds: Schema.Types.Mixed,
+    version: Number,
+    changedAt: Date,
     reservations: {
       type: [
         {
@@ -72,13 +51,15 @@ const schema = new Schema(
           id: String,
           replyId: String,
           attempt: Number,
+          kind: String,
           state: String,
           tokens: Number,
           replyTokens: Number,
           messages: Number,
           budgetHour: String,
+          at: Date,
           touchedAt: Date,
-          used: { _id: false, type: { promptTokens: Number, completionTokens: Number } },
+          used,
         },
       ],
       default: undefined,
@@ -88,32 +69,43 @@ const schema = new Schema(
 );
 schema.index({ 'reservations.touchedAt': 1 }, { sparse: true });
 
-interface UsageDocument extends Omit<UsageRecord, 'id' | 'ownerId'> {
+interface UsageDocument extends Partial<Omit<UsageRecord, 'id' | 'ownerId' | 'days'>> {
   _id: string;
   ownerId: unknown;
+  days?: Record<string, Partial<DaySums>>;
 }
-
-export const tokensOf = (used: TokenUsage | undefined): number =>
-  used ? used.promptTokens + used.completionTokens : 0;
-
-export const isSameAttempt = (a: AttemptKey, b: AttemptKey): boolean =>
-  a.replyId === b.replyId && a.attempt === b.attempt;
 
 export const defineUsageModel = (connection: Connection) =>
   connection.model('UsagePeriod', schema, 'usage_periods');
 
+export type UsageModel = ReturnType<typeof defineUsageModel>;
 export type UsageStore = ReturnType<typeof createUsageStore>;
 
+type Place = Pick<UsageRecord, 'id' | 'ownerId'>;
+
 /** The sums per user and usage period with their reservations; each change of a reservation changes the sums with it. */
-export function createUsageStore(model: ReturnType<typeof defineUsageModel>) {
+export const createUsageStore = (model: UsageModel) => ({
+  ...readingStore(model),
+  ...reservationStore(model),
+});
+
+function reservationStore(model: UsageModel) {
   const add = async (filter: object, ownerId: string, reservation: Reservation) => {
-    const { tokens, messages } = reservation;
+    const { kind, tokens, messages, at, touchedAt } = reservation;
     const { upsertedCount, modifiedCount } = await model
       .updateOne(
         filter,
         {
           $push: { reservations: reservation },
-          $inc: { committedTokens: tokens, settledTokens: 0, messages, running: 1 },
+          $inc: {
+            committedTokens: tokens,
+            settledTokens: 0,
+            messages,
+            running: runningOf(kind),
+            [`days.${dayOf(at)}.committed`]: tokens,
+            version: 1,
+          },
+          $set: { changedAt: touchedAt },
           $setOnInsert: { ownerId },
         },
         { upsert: true },
@@ -126,35 +118,17 @@ export function createUsageStore(model: ReturnType<typeof defineUsageModel>) {
     return upsertedCount + modifiedCount === 1;
   };
 
-  const without = ({ replyId, attempt }: AttemptKey) => ({
-    $not: { $elemMatch: { replyId, attempt } },
+  const without = ({ replyId, attempt, kind }: Reservation) => ({
+    $not: { $elemMatch: { replyId, attempt, kind } },
   });
 
   return {
-    find: async (id: string): Promise<UsageRecord | null> =>
-      toRecord(await model.findById(id).lean<UsageDocument>()),
-
-    /** The owner's documents that hold a reservation of the attempt, open or closed. */
-    findWith: async (ownerId: string, { replyId, attempt }: AttemptKey): Promise<UsageRecord[]> => {
-      const docs = await model
-        .find({ ownerId, reservations: { $elemMatch: { replyId, attempt } } })
-        .sort({ _id: 1 })
-        .lean<UsageDocument[]>();
-      return docs.flatMap((doc) => toRecord(doc) ?? []);
-    },
-
-    /** Whether an attempt at the reply, open or charged, counts the message. */
-    countsMessage: async (ownerId: string, replyId: string): Promise<boolean> => {
-      const counting = { replyId, messages: 1, state: { $in: ['reserved', 'settled'] } };
-      return (await model.exists({ ownerId, reservations: { $elemMatch: counting } })) !== null;
-    },
-
     /**
      * Adds an open reservation within the limits; false when one of them, or a reservation of the same attempt, is in
      * the way. The reservation alone must fit the limits: a new document is not compared with them.
      */
     reserve: (
-      { id, ownerId }: Pick<UsageRecord, 'id' | 'ownerId'>,
+      { id, ownerId }: Place,
       reservation: Reservation,
       limits: ReservationLimits,
     ): Promise<boolean> =>
@@ -162,9 +136,15 @@ export function createUsageStore(model: ReturnType<typeof defineUsageModel>) {
         {
           _id: id,
           committedTokens: { $lte: limits.tokens - reservation.tokens },
-          running: { $lt: limits.running },
+          ...(reservation.kind === 'reply' && { running: { $lt: limits.running } }),
           ...(limits.messages !== undefined && {
             messages: { $lte: limits.messages - reservation.messages },
+          }),
+          ...(limits.tokensPerDay !== undefined && {
+            // Unlike $lte it holds for a day that has no sums yet.
+            [`days.${dayOf(reservation.at)}.committed`]: {
+              $not: { $gt: limits.tokensPerDay - reservation.tokens },
+            },
           }),
           reservations: without(reservation),
         },
@@ -173,10 +153,7 @@ export function createUsageStore(model: ReturnType<typeof defineUsageModel>) {
       ),
 
     /** Adds an open reservation without limits, for a provider call that was already made. */
-    force: (
-      { id, ownerId }: Pick<UsageRecord, 'id' | 'ownerId'>,
-      reservation: Reservation,
-    ): Promise<boolean> =>
+    force: ({ id, ownerId }: Place, reservation: Reservation): Promise<boolean> =>
       add({ _id: id, reservations: without(reservation) }, ownerId, reservation),
 
     /**
@@ -188,16 +165,23 @@ export function createUsageStore(model: ReturnType<typeof defineUsageModel>) {
       reservation: Reservation,
       closed: Reservation & { state: ClosedState },
     ): Promise<boolean> => {
+      const { kind, messages } = reservation;
+      const day = `days.${dayOf(reservation.at)}`;
       const tokens = tokensOf(closed.used);
+      const change = tokens - reservation.tokens;
       const { modifiedCount } = await model.updateOne(
         { _id: id, reservations: { $elemMatch: { id: reservation.id, state: 'reserved' } } },
         {
-          $set: { 'reservations.$': closed },
+          $set: { 'reservations.$': closed, changedAt: closed.touchedAt },
           $inc: {
             settledTokens: tokens,
-            committedTokens: tokens - reservation.tokens,
-            messages: closed.state === 'settled' ? 0 : -reservation.messages,
-            running: -1,
+            committedTokens: change,
+            messages: closed.state === 'settled' ? 0 : -messages,
+            running: -runningOf(kind),
+            [`${day}.settled`]: tokens,
+            [`${day}.committed`]: change,
+            [`kinds.${kind}`]: tokens,
+            version: 1,
           },
         },
       );
@@ -217,14 +201,15 @@ export function createUsageStore(model: ReturnType<typeof defineUsageModel>) {
       );
     },
 
-    /** Documents with reservations that nothing has touched since `before`, up to `limit`. */
-    findStale: async ({ before, limit }: { before: Date; limit: number }) => {
-      const docs = await model
-        .find({ 'reservations.touchedAt': { $lt: before } })
-        .sort({ 'reservations.touchedAt': 1 })
-        .limit(limit)
-        .lean<UsageDocument[]>();
-      return docs.flatMap((doc) => toRecord(doc) ?? []);
+    /** Replaces the sums; false when they have changed since `version` was read. */
+    repair: async (
+      { id, version }: Pick<UsageRecord, 'id' | 'version'>,
+      sums: UsageSums,
+      now: Date,
+    ): Promise<boolean> => {
+      const update = { $set: { ...sums, changedAt: now }, $inc: { version: 1 } };
+      const { modifiedCount } = await model.updateOne({ _id: id, version }, update);
+      return modifiedCount === 1;
     },
 
     removeAllOf: async (ownerId: string): Promise<void> => {
@@ -233,10 +218,102 @@ export function createUsageStore(model: ReturnType<typeof defineUsageModel>) {
   };
 }
 
-function toRecord(doc: UsageDocument | null): UsageRecord | null {
-  if (!doc) return null;
-  const { _id, ownerId, messages, settledTokens, committedTokens, running } = doc;
-  const reservations = doc.reservations ?? [];
-  const sums = { messages, settledTokens, committedTokens, running };
-  return { id: _id, ownerId: String(ownerId), ...sums, reservations };
+function readingStore(model: UsageModel) {
+  return {
+    find: async (id: string): Promise<UsageRecord | null> => {
+      const doc = await model.findById(id).lean<UsageDocument>();
+      return doc && toRecord(doc);
+    },
+
+    /** The owner's documents that hold a reservation of the attempt, open or closed. */
+    findWith: async (ownerId: string, key: AttemptKey): Promise<UsageRecord[]> => {
+      const { replyId, attempt } = key;
+      const docs = await model
+        .find({ ownerId, reservations: { $elemMatch: { replyId, attempt, kind: kindOf(key) } } })
+        .sort({ _id: 1 })
+        .lean<UsageDocument[]>();
+      return docs.map(toRecord);
+    },
+
+    /** The sums of a day by the owner's documents: several on a day on which a usage period begins. */
+    findDay: async (
+      ownerId: string,
+      day: string,
+    ): Promise<(DaySums & Pick<UsageRecord, 'id'>)[]> => {
+      const field = `days.${day}`;
+      const docs = await model
+        .find({ ownerId, [field]: { $exists: true } }, { [field]: 1 })
+        .lean<UsageDocument[]>();
+      return docs.map(({ _id, days }) => {
+        const { settled = 0, committed = 0 } = days?.[day] ?? {};
+        return { id: _id, settled, committed };
+      });
+    },
+
+    /** The owner's open and closed reservations that are not forgotten, of one reply or of all. */
+    findReservations: async (ownerId: string, replyId?: string): Promise<Reservation[]> => {
+      const wanted = replyId === undefined ? { $exists: true } : replyId;
+      const docs = await model
+        .find({ ownerId, 'reservations.replyId': wanted }, { reservations: 1 })
+        .lean<UsageDocument[]>();
+      const found = docs.flatMap(({ reservations = [] }) => reservations);
+      return found.filter((one) => replyId === undefined || one.replyId === replyId);
+    },
+
+    /** Documents that have changed since a moment, or all, by id after `after`. */
+    findChanged: async ({
+      since,
+      after,
+      limit,
+    }: {
+      since: Date | undefined;
+      after: string | undefined;
+      limit: number;
+    }): Promise<UsageRecord[]> => {
+      const filter = {
+        ...(after !== undefined && { _id: { $gt: after } }),
+        ...(since && { changedAt: { $gte: since } }),
+      };
+      const docs = await model.find(filter).sort({ _id: 1 }).limit(limit).lean<UsageDocument[]>();
+      return docs.map(toRecord);
+    },
+
+    /** Whether an attempt at the reply, open or charged, counts the message. */
+    countsMessage: async (ownerId: string, replyId: string): Promise<boolean> => {
+      const counting = { replyId, messages: 1, state: { $in: ['reserved', 'settled'] } };
+      return (await model.exists({ ownerId, reservations: { $elemMatch: counting } })) !== null;
+    },
+
+    /** Documents with reservations that nothing has touched since `before`, up to `limit`. */
+    findStale: async ({ before, limit }: { before: Date; limit: number }) => {
+      const docs = await model
+        .find({ 'reservations.touchedAt': { $lt: before } })
+        .sort({ 'reservations.touchedAt': 1 })
+        .limit(limit)
+        .lean<UsageDocument[]>();
+      return docs.map(toRecord);
+    },
+  };
+}
+
+const runningOf = (kind: Reservation['kind']): 0 | 1 => (kind === 'reply' ? 1 : 0);
+
+function toRecord({ _id, ownerId, days = {}, ...doc }: UsageDocument): UsageRecord {
+  return {
+    id: _id,
+    ownerId: String(ownerId),
+    messages: doc.messages ?? 0,
+    settledTokens: doc.settledTokens ?? 0,
+    committedTokens: doc.committedTokens ?? 0,
+    running: doc.running ?? 0,
+    days: Object.fromEntries(
+      Object.entries(days).map(([day, { settled = 0, committed = 0 }]) => [
+        day,
+        { settled, committed },
+      ]),
+    ),
+    kinds: doc.kinds ?? {},
+    version: doc.version ?? 0,
+    reservations: doc.reservations ?? [],
+  };
 }

@@ -1,6 +1,5 @@
 import { AppError } from '../../errors.ts';
 import type { Entitlements } from '../billing/index.ts';
-import type { UsageSums } from './model.ts';
 
 /** A running reply ends at any moment; clients need not ask more often than this. */
 const RUNNING_RETRY_SECONDS = 5;
@@ -22,22 +21,51 @@ export const reservedByOthers = () =>
     { retryAfter: RUNNING_RETRY_SECONDS },
   );
 
-export const quotaExceeded = (
-  { kind, limits, period }: Entitlements,
-  sums: Pick<UsageSums, 'messages' | 'settledTokens'> | null,
-) =>
+/** The tokens or messages of a plan or of the demo are used up. */
+export function quotaExceeded(
+  entitlements: Entitlements,
+  { settledTokens, messages }: { settledTokens: number; messages: number },
+) {
+  const { kind, limits, period, subscriptionPlan } = entitlements;
+  return new AppError('quota_exceeded', sentence(entitlements), {
+    details: {
+      used: settledTokens,
+      limit: limits.tokens,
+      resetsAt: period.endsAt?.toISOString() ?? null,
+      ...(limits.messages !== undefined && {
+        messages: { used: messages, limit: limits.messages },
+      }),
+      ...(kind === 'user' && subscriptionPlan !== 'pro' && { upgrade: true }),
+    },
+  });
+}
+
+function sentence({ kind, period, subscriptionPlan }: Entitlements): string {
+  if (kind === 'guest')
+    return 'Your demo is used up. Choose a plan to continue; your conversations stay.';
+  const used = 'The tokens of your plan are used up for this month.';
+  const until = period.endsAt ? ` until ${DATE.format(period.endsAt)}` : '';
+  return subscriptionPlan === 'pro'
+    ? `${used} Wait${until}, when they start again.`
+    : `${used} Upgrade to Pro to continue, or wait${until}.`;
+}
+
+const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** The user's own cap of the day is used up. */
+export const capExceeded = ({
+  used,
+  limit,
+  resetsAt,
+}: {
+  used: number;
+  limit: number;
+  resetsAt: Date;
+}) =>
   new AppError(
     'quota_exceeded',
-    kind === 'guest'
-      ? 'Your demo is used up. Choose a plan to continue; your conversations stay.'
-      : 'The tokens of your plan are used up for this month. Change your plan to continue.',
-    {
-      details: {
-        used: { messages: sums?.messages ?? 0, tokens: sums?.settledTokens ?? 0 },
-        limit: limits,
-        ...(period.endsAt && { resetsAt: period.endsAt.toISOString() }),
-      },
-    },
+    `Your own limit of ${limit.toLocaleString('en-US')} tokens per day is used up. Change it in Settings, or continue tomorrow (UTC).`,
+    { details: { used, limit, resetsAt: resetsAt.toISOString(), cap: true } },
   );
 
 export const guestBudgetExceeded = (secondsLeft: number) =>

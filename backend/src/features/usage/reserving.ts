@@ -1,8 +1,19 @@
 import { unavailable } from '../../errors.ts';
 import type { Entitlements } from '../billing/index.ts';
 import type { Closing, ClosingDeps } from './closing.ts';
-import { type AttemptKey, isSameAttempt, type Reservation, type UsageSums } from './model.ts';
 import {
+  type AttemptKey,
+  type DaySums,
+  dayOf,
+  isSameAttempt,
+  kindOf,
+  NO_TOKENS,
+  nextDay,
+  type Reservation,
+  type UsageSums,
+} from './records.ts';
+import {
+  capExceeded,
   guestBudgetExceeded,
   quotaExceeded,
   reservedByOthers,
@@ -32,59 +43,104 @@ interface Call {
   /** Sent messages that the reservation counts as. */
   messages: 0 | 1;
   entitlements: Entitlements;
+  at: Date;
+  cap: Cap | null;
 }
 
-const EMPTY: UsageSums = { messages: 0, settledTokens: 0, committedTokens: 0, running: 0 };
+/** The user's own cap per day, and what other usage periods count of the day: on the day on which one begins. */
+export interface Cap {
+  tokensPerDay: number;
+  elsewhere: DaySums;
+}
+
+const EMPTY: UsageSums = {
+  messages: 0,
+  settledTokens: 0,
+  committedTokens: 0,
+  running: 0,
+  days: {},
+  kinds: {},
+};
 
 export const usageIdOf = (ownerId: string, { period }: Pick<Entitlements, 'period'>): string =>
   `${ownerId}:${period.id}`;
 
 /** An open reservation of prompt and reply. */
 export const openReservation = (
-  { replyId, attempt, promptTokens, replyTokens }: ReservationRequest,
-  { id, messages, touchedAt }: Pick<Reservation, 'id' | 'messages' | 'touchedAt'>,
+  { promptTokens, replyTokens, ...key }: ReservationRequest,
+  { id, messages, at, now = at }: Pick<Reservation, 'id' | 'messages' | 'at'> & { now?: Date },
 ): Reservation => ({
   id,
-  replyId,
-  attempt,
+  replyId: key.replyId,
+  attempt: key.attempt,
+  kind: kindOf(key),
   state: 'reserved',
   tokens: promptTokens + replyTokens,
   replyTokens,
   messages,
-  touchedAt,
+  at,
+  touchedAt: now,
 });
 
 /** The tokens that are left for the reply. @throws AppError too_many_replies, quota_exceeded */
-export function fitReply(
-  { request, messages, entitlements }: Omit<Call, 'ownerId'>,
-  sums = EMPTY,
-): number {
+export function fitReply(call: Omit<Call, 'ownerId'>, sums = EMPTY): number {
+  const { request, messages, entitlements } = call;
   const { limits, runningReplies } = entitlements;
   const { promptTokens, replyTokens } = request;
-  if (sums.running >= runningReplies) throw tooManyReplies(entitlements);
+  if (kindOf(request) === 'reply' && sums.running >= runningReplies)
+    throw tooManyReplies(entitlements);
   if (sums.messages + messages > (limits.messages ?? Number.POSITIVE_INFINITY))
     throw quotaExceeded(entitlements, sums);
   const least = Math.min(MIN_REPLY_TOKENS, replyTokens);
-  const left = limits.tokens - sums.committedTokens - promptTokens;
-  if (left >= least) return Math.min(replyTokens, left);
-  if (limits.tokens - sums.settledTokens - promptTokens >= least) throw reservedByOthers();
-  throw quotaExceeded(entitlements, sums);
+  const fits = quotasOf(call, sums).map(({ limit, settled, committed, exceeded }) => {
+    const left = limit - committed - promptTokens;
+    if (left >= least) return left;
+    throw limit - settled - promptTokens >= least ? reservedByOthers() : exceeded();
+  });
+  return Math.min(replyTokens, ...fits);
+}
+
+/** What limits tokens: the plan, and the user's own cap. */
+function quotasOf({ entitlements, cap, at }: Omit<Call, 'ownerId'>, sums: UsageSums) {
+  const plan = {
+    limit: entitlements.limits.tokens,
+    settled: sums.settledTokens,
+    committed: sums.committedTokens,
+    exceeded: () => quotaExceeded(entitlements, sums),
+  };
+  if (!cap) return [plan];
+  const today = sums.days[dayOf(at)] ?? NO_TOKENS;
+  const settled = cap.elsewhere.settled + today.settled;
+  const committed = cap.elsewhere.committed + today.committed;
+  const limit = cap.tokensPerDay;
+  const exceeded = () => capExceeded({ used: settled, limit, resetsAt: nextDay(at) });
+  return [plan, { limit, settled, committed, exceeded }];
 }
 
 /** Makes reservations within a user's limits, and for guests within the budget of all guests. */
-export function createReserving({ store, budget, newId, now }: ReservingDeps, closing: Closing) {
+export function createReserving(
+  { store, budget, newId, now, onChanged }: ReservingDeps,
+  closing: Closing,
+) {
   /** A new reservation, or one of the same attempt that is there already. */
   const reserveOwn = async (call: Call, budgetHour?: string) => {
-    const { ownerId, request, messages, entitlements } = call;
+    const { ownerId, request, messages, entitlements, at, cap } = call;
     const record = { id: usageIdOf(ownerId, entitlements), ownerId };
-    const limits = { ...entitlements.limits, running: entitlements.runningReplies };
+    const limits = {
+      ...entitlements.limits,
+      running: entitlements.runningReplies,
+      ...(cap && { tokensPerDay: cap.tokensPerDay - cap.elsewhere.committed }),
+    };
     const hour = budgetHour === undefined ? {} : { budgetHour };
     let replyTokens = fitReply(call);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const stamp = { id: newId(), messages, touchedAt: now() };
+      const stamp = { id: newId(), messages, at };
       const opened = openReservation({ ...request, replyTokens }, stamp);
       const reservation = { ...opened, ...hour };
-      if (await store.reserve(record, reservation, limits)) return { reservation, isNew: true };
+      if (await store.reserve(record, reservation, limits)) {
+        onChanged(ownerId);
+        return { reservation, isNew: true };
+      }
       const current = await store.find(record.id);
       const earlier = current?.reservations.find((other) => isSameAttempt(other, request));
       if (earlier?.state === 'reserved' || earlier?.state === 'settled')

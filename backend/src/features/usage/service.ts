@@ -1,11 +1,14 @@
-import type { DemoAllowance } from '../../contract/auth.ts';
-import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
-import { type BillingService, type Entitlements, lifetimePeriod } from '../billing/index.ts';
+import type { BillingService, Entitlements, Lane } from '../billing/index.ts';
+import type { AuditStore } from './audit-model.ts';
+import type { CapStore } from './cap-model.ts';
 import { createClosing } from './closing.ts';
 import type { LedgerEntry } from './ledger-model.ts';
-import type { AttemptKey, TokenUsage } from './model.ts';
+import { createLines } from './lines.ts';
+import { createOverview } from './overview.ts';
+import { type AttemptKey, addDays, dayOf, kindOf, NO_TOKENS, type TokenUsage } from './records.ts';
 import { subscriptionRequired } from './refusals.ts';
 import {
+  type Cap,
   createReserving,
   openReservation,
   type ReservationRequest,
@@ -14,33 +17,48 @@ import {
 } from './reserving.ts';
 
 export interface UsageDeps extends ReservingDeps {
+  caps: CapStore;
+  audits: Pick<AuditStore, 'last'>;
   entitlementsOf: BillingService['entitlementsOf'];
 }
 
 /** Quota: reserved before the provider is called, settled after, released when it was not called. */
 export type UsageService = ReturnType<typeof createUsageService>;
 
+/** Who sends: a user whose account was just read. */
+export interface Sender {
+  userId: string;
+  isGuest: boolean;
+}
+
 /** What a reservation reads before it is made. */
 export interface ReadAhead {
   entitlements: Entitlements;
   entry: LedgerEntry | null;
+  tokensPerDay: number | null;
 }
 
 export function createUsageService(deps: UsageDeps) {
-  const { store, ledger, entitlementsOf, newId, now } = deps;
+  const { store, ledger, caps, audits, entitlementsOf, newId, now } = deps;
   const closing = createClosing(deps);
   const makeReservation = createReserving(deps, closing);
 
-  const readAhead = async (ownerId: string, attempt: AttemptKey): Promise<ReadAhead> => {
-    const [entitlements, entry] = await Promise.all([
+  const read = async (ownerId: string, attempt: AttemptKey): Promise<ReadAhead> => {
+    const [entitlements, entry, tokensPerDay] = await Promise.all([
       entitlementsOf(ownerId),
       ledger.find(attempt),
+      caps.find(ownerId),
     ]);
-    return { entitlements, entry };
+    return { entitlements, entry, tokensPerDay };
   };
 
-  /** A message counts with the first attempt at its reply that is not released: later ones belong to it. */
-  const messagesOf = async (ownerId: string, { replyId, attempt }: AttemptKey): Promise<0 | 1> => {
+  /**
+   * A message counts with the first attempt at its reply that is not released: later ones belong to it. Background calls
+   * count none.
+   */
+  const messagesOf = async (ownerId: string, key: AttemptKey): Promise<0 | 1> => {
+    const { replyId, attempt } = key;
+    if (kindOf(key) !== 'reply') return 0;
     if (attempt === 1) return 1;
     const counted =
       (await store.countsMessage(ownerId, replyId)) ||
@@ -48,34 +66,70 @@ export function createUsageService(deps: UsageDeps) {
     return counted ? 0 : 1;
   };
 
+  /** The user's own cap, less what another usage period counts of the day: on the day on which this one begins. */
+  const capOf = async (
+    ownerId: string,
+    { entitlements, tokensPerDay }: ReadAhead,
+    day: string,
+  ): Promise<Cap | null> => {
+    if (tokensPerDay === null) return null;
+    const { startsAt } = entitlements.period;
+    if (!startsAt || dayOf(startsAt) !== day) return { tokensPerDay, elsewhere: NO_TOKENS };
+    const id = usageIdOf(ownerId, entitlements);
+    const others = (await store.findDay(ownerId, day)).filter((one) => one.id !== id);
+    return { tokensPerDay, elsewhere: others.reduce(addDays, NO_TOKENS) };
+  };
+
   return {
-    /** What `reserve` reads first, for callers that have something else to read at the same time. */
-    readAhead,
+    ...createOverview(deps),
+    ...createLines(deps),
+
+    /**
+     * What `reserve` reads first, for callers that have something else to read at the same time: for the first attempt
+     * at a reply of the actor that is not stored yet, so that nothing is charged for it.
+     */
+    readAhead: async ({ userId, isGuest }: Sender): Promise<ReadAhead> => {
+      const account = { subscriptionStatus: isGuest ? ('guest' as const) : null };
+      const [entitlements, tokensPerDay] = await Promise.all([
+        entitlementsOf(userId, account),
+        // Guests cannot set a cap.
+        isGuest ? null : caps.find(userId),
+      ]);
+      return { entitlements, entry: null, tokensPerDay };
+    },
+
+    /** The lane in which the user's replies wait. */
+    laneOf: async (ownerId: string): Promise<Lane> => (await entitlementsOf(ownerId)).lane,
 
     /**
      * Reserves the prompt and the longest reply of an attempt; repeated, it reserves once and answers the same. The caller
      * caps the provider call with the returned `replyTokens`, which may be less than asked for: what is left.
-     * @throws AppError subscription_required; quota_exceeded with `used`, `limit` and `resetsAt`; too_many_replies with
-     *   Retry-After, when as many replies as may are running or reserve what is left; unavailable
+     * @throws AppError subscription_required; quota_exceeded with `used`, `limit` and `resetsAt`, and `cap` when it is the
+     *   user's own; too_many_replies with Retry-After, when as many replies as may are running or reserve what is left;
+     *   unavailable
      */
     reserve: async (
       ownerId: string,
       request: ReservationRequest,
-      ahead?: ReadAhead,
+      known?: ReadAhead,
     ): Promise<{ replyTokens: number }> => {
-      const [{ entitlements, entry }, messages] = await Promise.all([
-        ahead ?? readAhead(ownerId, request),
+      const [ahead, messages] = await Promise.all([
+        known ?? read(ownerId, request),
         request.isCounted ? (0 as const) : messagesOf(ownerId, request),
       ]);
+      const { entitlements, entry } = ahead;
       if (entry?.state === 'settled') return { replyTokens: entry.replyTokens };
       if (!entitlements.mayChat) throw subscriptionRequired();
-      const { replyTokens } = await makeReservation({ ownerId, request, messages, entitlements });
+      const at = now();
+      const cap = await capOf(ownerId, ahead, dayOf(at));
+      const call = { ownerId, request, messages, entitlements, at, cap };
+      const { replyTokens } = await makeReservation(call);
       return { replyTokens };
     },
 
     /**
-     * Charges what an attempt used, once per attempt, whether its reservation is still open, has expired or was never
-     * made. An attempt that sent its prompt is charged for it even without a reply.
+     * Charges what an attempt used, once per attempt and kind, whether its reservation is still open, has expired or was
+     * never made. An attempt that sent its prompt is charged for it even without a reply.
      */
     settle: async (ownerId: string, key: AttemptKey, used: TokenUsage): Promise<void> => {
       await closing.settle({ ownerId, key, used }, async (entry) => {
@@ -85,7 +139,8 @@ export function createUsageService(deps: UsageDeps) {
         const id = entry?.usageId ?? usageIdOf(ownerId, entitlements);
         const messages = entry?.messages ?? (await messagesOf(ownerId, key));
         const nothing = { ...key, promptTokens: 0, replyTokens: 0 };
-        const stamp = { id: newId(), messages, touchedAt: now() };
+        // The entry of a reservation that has expired keeps its day.
+        const stamp = { id: newId(), messages, at: entry?.at ?? now(), now: now() };
         await store.force({ id, ownerId }, openReservation(nothing, stamp));
         return true;
       });
@@ -94,20 +149,13 @@ export function createUsageService(deps: UsageDeps) {
     /** Takes a reservation back as if the message had never been sent; nothing happens when there is none. */
     release: closing.release,
 
-    /** What is left of a guest's demo. Tokens reserved by running replies count as used until the replies have ended. */
-    allowanceOf: async (ownerId: string): Promise<DemoAllowance> => {
-      const sums = await store.find(usageIdOf(ownerId, { period: lifetimePeriod }));
-      return {
-        messagesLeft: Math.max(0, GUEST_MESSAGE_LIMIT - (sums?.messages ?? 0)),
-        messageLimit: GUEST_MESSAGE_LIMIT,
-        tokensLeft: Math.max(0, GUEST_TOKEN_LIMIT - (sums?.committedTokens ?? 0)),
-        tokenLimit: GUEST_TOKEN_LIMIT,
-      };
-    },
+    /** The last nightly comparison of the sums with the ledger that has ended; null before the first. */
+    lastAudit: audits.last,
 
     removeAllOf: async (ownerId: string): Promise<void> => {
       await store.removeAllOf(ownerId);
       await ledger.removeAllOf(ownerId);
+      await caps.removeAllOf(ownerId);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Stripe } from 'stripe';
 import type { Simulator } from './simulator.ts';
 import type { Draft, EventState } from './state.ts';
@@ -82,31 +83,25 @@ export function createDelivery({ simulator, secret, now, apiVersion }: DeliveryD
   };
 }
 
-/** Calls `deliver` every second, and at once after a change of this process. */
+/** Calls `deliver` every second, and at once after a change of this process, until the returned function is called. */
 function repeatDelivery(
   deliver: () => Promise<void>,
   { simulator, onError }: { simulator: Simulator; onError: (error: unknown) => void },
 ): () => Promise<void> {
-  let stopped = false;
-  let wake = () => {};
-  simulator.onChange(() => wake());
+  const stop = new AbortController();
+  let wake = new AbortController();
+  simulator.onChange(() => wake.abort());
   const run = async () => {
-    while (!stopped) {
-      const woken = new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, POLL_MS);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+    while (!stop.signal.aborted) {
+      wake = new AbortController();
       await deliver().catch(onError);
-      await woken;
+      const signal = AbortSignal.any([wake.signal, stop.signal]);
+      await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
     }
   };
   const running = run();
   return async () => {
-    stopped = true;
-    wake();
+    stop.abort();
     await running;
   };
 }

@@ -8,17 +8,23 @@ export interface StripeOptions {
   secretKey: string;
   /** Differs from Stripe's only in tests. */
   apiUrl: string;
+  /** How long one try of a request may take. */
+  timeoutMs?: number;
 }
 
 /** A client of Stripe's API, in the version that the SDK was written for: another one has other fields. */
-export function createStripeClient({ secretKey, apiUrl }: StripeOptions): Stripe {
+export function createStripeClient({
+  secretKey,
+  apiUrl,
+  timeoutMs = TIMEOUT_MS,
+}: StripeOptions): Stripe {
   const { hostname, port, protocol } = new URL(apiUrl);
   return new Stripe(secretKey, {
     apiVersion: '2026-10-28.endive',
     host: hostname,
     port: port || (protocol === 'http:' ? 80 : 443),
     protocol: protocol === 'http:' ? 'http' : 'https',
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
     maxNetworkRetries: MAX_NETWORK_RETRIES,
     telemetry: false,
   });

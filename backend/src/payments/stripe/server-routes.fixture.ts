@@ -30,6 +30,9 @@ import {
   subscriptionObject,
 } from './server-objects.fixture.ts';
 
+/** Subscriptions in an answer: fewer than are asked for, so that tests need few to see several pages. */
+const FULL_PAGE = 4;
+
 const Expand = z.object({ expand: z.array(z.string()).optional() });
 const Page = Expand.extend({
   limit: z.coerce.number().int().min(1).max(100).default(10),
@@ -122,9 +125,9 @@ async function customersOf({ simulator }: Call, customer?: string): Promise<Cust
   return [state];
 }
 
-const pageOf = <Row extends { id: string }>(
+const pageOf = (
   url: string,
-  rows: readonly Row[],
+  rows: readonly { id: string }[],
   { limit, starting_after: after }: z.output<typeof Page>,
 ) => {
   const from = after === undefined ? 0 : rows.findIndex(({ id }) => id === after) + 1;
@@ -278,7 +281,7 @@ async function subscriptionList(call: Call): Promise<object> {
         .map((one) => subscriptionObject(state, one, call.simulator.prices)),
     )
     .toSorted((a, b) => b.created - a.created);
-  return pageOf('/v1/subscriptions', rows, page);
+  return pageOf('/v1/subscriptions', rows, { ...page, limit: Math.min(page.limit, FULL_PAGE) });
 }
 
 async function updateSubscription(call: Call): Promise<object> {

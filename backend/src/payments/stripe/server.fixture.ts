@@ -11,8 +11,11 @@ export const SECRET_KEY = 'sk_test_1';
 const API_VERSION = '2026-10-28.endive';
 
 interface Failure {
-  status: number;
-  /** Left out, the connection is cut. */
+  /** The method of the request that meets it. */
+  on: 'GET' | 'POST' | 'DELETE';
+  status?: number;
+  /** Without status and error the connection is cut, or with `hangs` kept open. */
+  hangs?: boolean;
   error?: { type: string; code?: string; message: string };
   /** The request is done before it fails: its answer is lost. */
   late?: boolean;
@@ -65,17 +68,16 @@ export async function startStripeServer(simulator: Simulator) {
   app.use(async (req: Request, res: Response) => {
     const { method, path, body } = req;
     seen.push({ method, path, key: req.get('idempotency-key'), body });
-    const failure = failures.shift();
+    const next = failures.findIndex(({ on }) => on === method);
+    const failure = next === -1 ? undefined : failures.splice(next, 1)[0];
     if (failure?.late) await answerOnce(req);
-    if (failure && !failure.error) {
-      res.destroy();
-      return;
+    if (failure?.status !== undefined) res.status(failure.status).json({ error: failure.error });
+    else if (failure) {
+      if (!failure.hangs) res.destroy();
+    } else {
+      const { status, body: answer } = denial(req) ?? (await answerOnce(req));
+      res.status(status).json(answer);
     }
-    const denied = denial(req);
-    const { status, body: answer } = failure
-      ? { status: failure.status, body: { error: failure.error } }
-      : (denied ?? (await answerOnce(req)));
-    res.status(status).json(answer);
   });
   const server = createServer(app);
   server.listen(0, '127.0.0.1');

@@ -13,6 +13,7 @@ import { GuestSection } from './guest-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
+import { UsageSection } from './usage-section.tsx';
 
 /** /settings (docs/product.md, 'Settings'). */
 export function SettingsPage() {
@@ -52,6 +53,7 @@ function Sections({ user }: { user: User }) {
         </>
       )}
       <BillingSection user={user} />
+      <UsageSection />
       <AppearanceSection />
       <SessionsSection />
       <DeleteSection user={user} />

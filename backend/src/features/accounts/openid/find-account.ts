@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { actorOf } from '../../../http/index.ts';
 import type { SecurityLog } from '../../../security-log.ts';
 import type { ProviderSignIn } from '../identities.ts';
-import type { AtVersion } from '../user-model.ts';
+import type { AtVersion } from '../user-record.ts';
 import type { ProviderIdentity } from './identity.ts';
 
 export interface FindAccountDeps {

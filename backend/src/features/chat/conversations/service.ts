@@ -45,11 +45,11 @@ export function createConversationService<M>({
   const access = async (actor: Actor, id: string): Promise<ConversationRecord> =>
     requireAccess(actor, await conversations.find(id), 'conversation');
 
-  const publish = async (record: ConversationRecord): Promise<Conversation> => {
+  /** Events are not waited for: a tab that misses one catches up. */
+  const publish = (record: ConversationRecord): Conversation => {
     const conversation = presentConversation(record);
-    await Promise.all(
-      audienceOf(record).map((userId) => bus.publish(userId, 'conversation:changed', conversation)),
-    );
+    for (const userId of audienceOf(record))
+      void bus.publish(userId, 'conversation:changed', conversation);
     return conversation;
   };
 

@@ -1,5 +1,6 @@
 import type { ReplyPart } from '../../../contract/messages.ts';
 import type { MessageDocument, MessageModel } from '../messages/index.ts';
+import { pendingSteps } from '../post-steps/index.ts';
 import { storedText } from './parts.ts';
 import {
   type AttemptKey,
@@ -27,7 +28,7 @@ export function attemptStore(model: MessageModel) {
             {
               $inc: { attempt: 1 },
               $set: { status: 'streaming', heartbeatAt: now },
-              $unset: { lostAttempts: 1 },
+              $unset: { lostAttempts: 1, lane: 1 },
             },
             { returnDocument: 'after' },
           )
@@ -89,7 +90,7 @@ export function attemptStore(model: MessageModel) {
     },
 
     /**
-     * Ends an attempt with its whole text and what is to be charged. The end of a queued reply uses up the attempt that
+     * Ends an attempt with its whole text, what is to be charged and the post-steps that follow. The end of a queued reply uses up the attempt that
      * was to come. True also when this very end was stored before and only the answer was lost; false when a later
      * attempt has the reply.
      */
@@ -99,11 +100,14 @@ export function attemptStore(model: MessageModel) {
       from,
       end: { status, parts, charge, error },
       pathLength,
+      postSteps = [],
       now,
     }: AttemptKey & {
       from: 'queued' | 'streaming';
       end: ReplyEnd;
       pathLength?: number | undefined;
+      /** Names of the steps that follow. */
+      postSteps?: readonly string[] | undefined;
       now: Date;
     }): Promise<boolean> => {
       const { stored, dropped } = textUpdate(parts);
@@ -119,6 +123,7 @@ export function attemptStore(model: MessageModel) {
             heartbeatAt: now,
             ...(pathLength !== undefined && { pathLength }),
             ...(error && { error }),
+            ...(postSteps.length > 0 && { postSteps: pendingSteps(postSteps, now) }),
           },
           $unset: {
             ...dropped,

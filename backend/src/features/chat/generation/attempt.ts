@@ -6,14 +6,14 @@ import {
   countTokens,
   type PromptMessage,
   ProviderError,
+  type ProviderUsage,
 } from '../../../llm/index.ts';
 import type { Log } from '../../../log.ts';
-import type { TokenUsage } from '../messages/index.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { ReplyLog } from './log.ts';
 import { type ReplyStore } from './model.ts';
 import { deltasFrom, storedText } from './parts.ts';
-import { type GeneratedReply, keptParts, type ReplyEnd } from './reply-record.ts';
+import { type Charge, type GeneratedReply, keptParts, type ReplyEnd } from './reply-record.ts';
 import { DeltaWriter } from './writer.ts';
 
 /** Why an attempt was ended from outside; the reason of its AbortSignal. */
@@ -78,7 +78,7 @@ export async function streamAttempt(
   });
   const heartbeat = startHeartbeat({ reply, writer, abort, deps });
   let sent: PromptMessage[] = [];
-  let reported: TokenUsage | undefined;
+  let reported: ProviderUsage | undefined;
   let failure: unknown;
   try {
     writer.start();
@@ -87,7 +87,7 @@ export async function streamAttempt(
     sent = messages;
     for await (const event of deps.provider.stream({ messages, signal, maxTokens })) {
       if (event.type === 'delta') writer.push(event.part, event.text);
-      else reported = event;
+      else reported = usageOf(event);
     }
   } catch (error) {
     failure = signal.aborted ? signal.reason : error;
@@ -96,15 +96,20 @@ export async function streamAttempt(
   heartbeat.stop();
   const written = deltasFrom(writer.parts, reply.keptLength).map(({ delta }) => delta);
   const isUncharged = written.length === 0 && failure instanceof ProviderError;
-  const usage = reported ?? (isUncharged ? NO_USAGE : await estimate(sent, written));
+  const { model } = deps.provider;
+  const usage = reported ?? { model, ...(isUncharged ? NO_USAGE : await estimate(sent, written)) };
+  const charge = { attempt, ...usage };
   const { parts } = writer;
-  return outcome({ failure, parts, hasText: written.length > 0, usage, attempt, log: deps.log });
+  return outcome({ failure, parts, hasText: written.length > 0, charge, log: deps.log });
 }
 
-const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0 };
+const NO_USAGE = { promptTokens: 0, completionTokens: 0 };
+
+const usageOf = ({ type: _type, ...usage }: ProviderUsage & { type: 'usage' }): ProviderUsage =>
+  usage;
 
 /** For providers that do not report usage, and for replies that were cut off: the prompt counts once it was sent. */
-async function estimate(sent: PromptMessage[], written: string[]): Promise<TokenUsage> {
+async function estimate(sent: PromptMessage[], written: string[]) {
   return {
     promptTokens: sent.length === 0 ? 0 : await countPromptTokens(sent),
     completionTokens: await countTokens(written.join('')),
@@ -115,14 +120,12 @@ interface Ended {
   failure: unknown;
   parts: ReplyPart[];
   hasText: boolean;
-  usage: TokenUsage;
-  attempt: number;
+  charge: Charge;
   log: Log;
 }
 
-function outcome({ failure, parts, hasText, usage, attempt, log }: Ended): Outcome {
-  const { promptTokens, completionTokens } = usage;
-  const ended = { parts, charge: { attempt, promptTokens, completionTokens } };
+function outcome({ failure, parts, hasText, charge, log }: Ended): Outcome {
+  const ended = { parts, charge };
   if (failure === undefined && (!hasText || storedText(parts).content === ''))
     return { ...ended, status: 'failed', error: EMPTY };
   if (failure === undefined) return { ...ended, status: 'complete' };

@@ -113,7 +113,7 @@ it.each([
       {
         replies: { checkpoint: async () => ({ stopRequested: true }) },
         replyLog: { append: async () => undefined, ping: async () => undefined },
-        provider: { stream },
+        provider: { model: 'test', stream },
         now: () => new Date(),
         log: createLog({ level: 'silent', name: 'test' }),
       },

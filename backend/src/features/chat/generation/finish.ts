@@ -26,6 +26,8 @@ interface EndOptions {
   from: 'queued' | 'streaming';
   /** `pathLength` of the message above, when known. */
   parentPathLength?: number | undefined;
+  /** Names of the post-steps that follow. */
+  postSteps?: readonly string[];
 }
 
 /** Ends replies, in the only order that loses nothing: store the text, settle usage, publish the state. */
@@ -61,13 +63,14 @@ export function createFinisher({
     end: async (
       reply: ReplyRecord,
       end: ReplyEnd,
-      { from, parentPathLength }: EndOptions,
+      { from, parentPathLength, postSteps }: EndOptions,
     ): Promise<boolean> => {
       const { id, attempt, ownerId } = reply;
       const { content } = storedText(end.parts);
       const pathLength =
         parentPathLength === undefined ? undefined : parentPathLength + Buffer.byteLength(content);
-      if (!(await replies.finish({ id, attempt, from, end, pathLength, now: now() }))) return false;
+      const stored = { id, attempt, from, end, pathLength, postSteps, now: now() };
+      if (!(await replies.finish(stored))) return false;
       await settleNow({ ...end.charge, replyId: id, ownerId });
       const { status, error } = end;
       const state = stateOf({ ...reply, status }, lengthOf(end.parts));

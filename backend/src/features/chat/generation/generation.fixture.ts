@@ -5,16 +5,19 @@ import { ownDatabase } from '../../../../test/processes.ts';
 import { connectMongo, createIndexes } from '../../../db/mongo.ts';
 import { connectRedis } from '../../../db/redis.ts';
 import type { AppError } from '../../../errors.ts';
+import { createFairQueue } from '../../../jobs/fair-queue.ts';
 import { createProducer } from '../../../jobs/producer.ts';
 import { createOpenAiProvider } from '../../../llm/index.ts';
 import { createLog } from '../../../log.ts';
 import { createBus } from '../../../realtime/bus.ts';
 import { createSubscriptions } from '../../../realtime/subscriptions.ts';
 import { createMessageTree, defineMessageModel, type MessageDocument } from '../messages/index.ts';
+import { createStepStore } from '../post-steps/index.ts';
 import { createFinisher } from './finish.ts';
 import { replyJob } from './job.ts';
 import { createReplyLog } from './log.ts';
 import { createReplyStore } from './model.ts';
+import { createReplyQueue, LANE_WEIGHTS } from './queue.ts';
 import { createRunner, type RunnerDeps } from './runner.ts';
 import { createReplyService } from './service.ts';
 import { createSweeper } from './sweeper.ts';
@@ -43,6 +46,7 @@ export function recordUsage() {
     switches,
     of: (replyId: string) => calls.filter((call) => call.replyId === replyId),
     service: {
+      laneOf: async () => 'starter' as const,
       reserve: async (
         _ownerId: string,
         request: { replyId: string; attempt: number; promptTokens: number; replyTokens: number },
@@ -67,17 +71,19 @@ export function recordUsage() {
   };
 }
 
-/** Everything that generates replies, in this process, on the real services; only the provider is a test server. */
-export async function startGeneration() {
+/**
+ * Everything that generates replies, in this process, on the real services; only the provider is a test server. Tests
+ * of the queue itself name a Redis of their own.
+ */
+export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' } = {}) {
   const provider = new LLMock({ port: 0, chunkSize: 20 });
   await provider.start();
   const connection = await connectMongo(ownDatabase());
   const model = defineMessageModel(connection);
   await createIndexes(connection);
   const onError = () => undefined;
-  const url = process.env.REDIS_URL ?? '';
-  const redis = await connectRedis(url, { patience: 'none', onError });
-  const subscriber = await connectRedis(url, { patience: 'endless', onError });
+  const redis = await connectRedis(redisUrl, { patience: 'none', onError });
+  const subscriber = await connectRedis(redisUrl, { patience: 'endless', onError });
   const producer = createProducer(replyJob, redis);
   const usage = recordUsage();
   const replies = createReplyStore(model);
@@ -93,11 +99,14 @@ export async function startGeneration() {
     await provider.stop();
   });
 
-  const shared = { replies, replyLog, bus, redis, producer, log, now, usage: usage.service };
+  const fairQueue = createFairQueue(redis, replyJob, { weights: LANE_WEIGHTS });
+  const queue = createReplyQueue({ producer, fairQueue, bus, log });
+  const shared = { replies, replyLog, bus, redis, producer, queue, log, now, usage: usage.service };
   const finisher = createFinisher({ ...shared, onSettled: async () => undefined });
   const messages = createMessageTree(model);
   const deps = {
     ...shared,
+    steps: createStepStore(model),
     finisher,
     messages,
     completeSend: async () => false,
@@ -115,6 +124,7 @@ export async function startGeneration() {
       }),
       maxTokens: 500,
       budgetTokens: 10_000,
+      postSteps: { names: [], enqueue: async () => undefined },
       sleep: async () => undefined,
       ...changes,
     });
@@ -173,7 +183,11 @@ export async function startGeneration() {
     insert,
     stored,
     listen,
-    sweep: (changes: object = {}) => createSweeper({ ...deps, ...changes }),
+    fairQueue,
+    sweep: (changes: object = {}, jobs = producer) => {
+      const queue = createReplyQueue({ ...deps, fairQueue, producer: jobs });
+      return createSweeper({ ...deps, queue, ...changes });
+    },
     service: createReplyService(deps),
   };
 }

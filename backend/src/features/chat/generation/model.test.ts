@@ -149,7 +149,17 @@ describe('finishing', () => {
     const finished = { id, attempt: 3, from: 'streaming' as const, end, now: NOW };
     await rig.replies.finish(finished);
     const reserved = { promptTokens: 9, replyTokens: 90 };
-    const queued = { id, ownerId, attempt: 3, jobId: 'x', keptLength: 10, reserved, now: NOW };
+    const lane = 'pro' as const;
+    const queued = {
+      id,
+      ownerId,
+      attempt: 3,
+      jobId: 'x',
+      keptLength: 10,
+      reserved,
+      lane,
+      now: NOW,
+    };
     expect(await rig.replies.requeueToContinue(queued)).toMatchObject({ status: 'queued' });
     expect(await rig.replies.finish(finished)).toBe(false);
     expect((await rig.stored(id)).status).toBe('queued');
@@ -204,6 +214,19 @@ describe('giving an attempt back to the queue', () => {
   });
 });
 
+describe('the end of an attempt', () => {
+  it('stores the post-steps that follow in the same update', async () => {
+    const { id } = await rig.insert(STREAMING);
+    const finish = { id, attempt: 3, from: 'streaming' as const, end: endOf(3), now: NOW };
+    await rig.replies.finish({ ...finish, postSteps: ['memory', 'check'] });
+    const sweepAt = new Date(NOW.getTime() + 10_000);
+    expect((await rig.stored(id)).postSteps).toEqual([
+      { name: 'memory', tries: 0, sweepAt },
+      { name: 'check', tries: 0, sweepAt },
+    ]);
+  });
+});
+
 describe('settling', () => {
   it('takes one attempt off the list and leaves the others', async () => {
     const charge = { promptTokens: 1, completionTokens: 1, at: LONG_AGO };
@@ -218,7 +241,8 @@ describe('settling', () => {
 });
 
 it('charges are handed to the sweeper only once they have been open for a while', async () => {
-  const charge = { attempt: 3, promptTokens: 5, completionTokens: 2 };
+  const used = { promptTokens: 5, cachedTokens: 4, completionTokens: 2, reasoningTokens: 1 };
+  const charge = { attempt: 3, model: 'exact', ...used };
   const late = await rig.insert({ ...ENDED, charges: [{ ...charge, at: LONG_AGO }] });
   const fresh = await rig.insert({ ...ENDED, charges: [{ ...charge, at: NOW }] });
   const before = new Date(NOW.getTime() - 5_000);
@@ -229,6 +253,7 @@ it('charges are handed to the sweeper only once they have been open for a while'
 
 describe('what an owner asks for', () => {
   const queued = {
+    lane: 'pro' as const,
     attempt: 3,
     jobId: 'next',
     keptLength: 4,
@@ -256,6 +281,7 @@ describe('what an owner asks for', () => {
       takeovers: 0,
       stopRequested: false,
       reserved: queued.reserved,
+      lane: 'pro',
     });
   });
 

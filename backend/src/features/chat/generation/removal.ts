@@ -1,4 +1,5 @@
 import type { Redis } from '../../../db/redis.ts';
+import { RUN_LIMIT_MS, type StepStore } from '../post-steps/index.ts';
 import type { ReplyLog } from './log.ts';
 import type { ReplyStore } from './model.ts';
 import { STOP_CHANNEL } from './service.ts';
@@ -10,17 +11,19 @@ const MAX_POLLS = 40;
 interface RemovalDeps {
   replies: ReplyStore;
   messages: { removeAllOf: (ownerId: string) => Promise<void> };
+  steps: Pick<StepStore, 'dropWaiting' | 'isAnyRunning'>;
   replyLog: ReplyLog;
   redis: Redis;
+  now: () => Date;
   sleep: (ms: number) => Promise<void>;
 }
 
 /**
- * Removes every message of a user, and the logs of their replies. Active replies are ended and charged first: their
- * workers would go on writing. Rejects when one does not end in time; call it again then.
+ * Removes every message of a user, and the logs of their replies. Active replies are ended and charged first, and
+ * post-steps end: their workers would go on writing. Rejects when one does not end in time; call it again then.
  */
 export function createMessageRemoval(deps: RemovalDeps) {
-  const { replies, messages, replyLog, redis, sleep } = deps;
+  const { replies, messages, steps, replyLog, redis, now, sleep } = deps;
 
   const stop = async (replyId: string, ownerId: string) => {
     await replies.requestStop(replyId, ownerId);
@@ -29,9 +32,16 @@ export function createMessageRemoval(deps: RemovalDeps) {
 
   const openReplies = (ownerId: string) => replies.idsOf(ownerId, { open: true });
 
+  const hasOpenWork = async (ownerId: string) => {
+    if ((await openReplies(ownerId)).length > 0) return true;
+    // No reply completes any more, so no further step follows.
+    await steps.dropWaiting(ownerId);
+    return steps.isAnyRunning(ownerId, new Date(now().getTime() - RUN_LIMIT_MS));
+  };
+
   return async (ownerId: string): Promise<void> => {
     await Promise.all((await openReplies(ownerId)).map((id) => stop(id, ownerId)));
-    for (let polls = 0; (await openReplies(ownerId)).length > 0; polls += 1) {
+    for (let polls = 0; await hasOpenWork(ownerId); polls += 1) {
       if (polls === MAX_POLLS) throw new Error('A reply of a deleted account has not ended yet.');
       await sleep(POLL_MS);
     }

@@ -1,5 +1,6 @@
 import type { ReplyError } from '../../../contract/errors.ts';
 import type { ReplyPart, ReplyStatus } from '../../../contract/messages.ts';
+import type { ProviderUsage } from '../../../llm/index.ts';
 import {
   type MessageDocument,
   type ReplyRecord,
@@ -15,7 +16,7 @@ export interface Reserved {
 }
 
 /** What an attempt is to be charged; `release`: nothing, as if it had never been asked for. */
-export interface Charge extends TokenUsage {
+export interface Charge extends TokenUsage, Partial<Omit<ProviderUsage, keyof TokenUsage>> {
   attempt: number;
   release?: boolean;
 }
@@ -45,6 +46,12 @@ export interface OpenCharge extends Charge {
   ownerId: string;
 }
 
+/** What is published of a reply that waits in the queue. */
+export type QueuedReply = Pick<
+  GeneratedReply,
+  'id' | 'ownerId' | 'conversationId' | 'jobId' | 'attempt' | 'keptLength'
+>;
+
 export interface AttemptKey {
   id: string;
   attempt: number;
@@ -66,6 +73,20 @@ function toGenerated(doc: MessageDocument): GeneratedReply {
 
 export const toGeneratedOrNull = (doc: MessageDocument | null): GeneratedReply | null =>
   doc ? toGenerated(doc) : null;
+
+export const toCharge = (stored: NonNullable<MessageDocument['charges']>[number]): Charge => {
+  const { attempt, promptTokens, cachedTokens, completionTokens, reasoningTokens, ...rest } =
+    stored;
+  return {
+    attempt: attempt ?? 0,
+    promptTokens: promptTokens ?? 0,
+    completionTokens: completionTokens ?? 0,
+    ...(cachedTokens != null && { cachedTokens }),
+    ...(reasoningTokens != null && { reasoningTokens }),
+    ...(rest.model && { model: rest.model }),
+    ...(rest.release && { release: rest.release }),
+  };
+};
 
 /** What the attempt continues. */
 export const keptParts = ({ parts, content, keptLength }: StoredText & { keptLength: number }) =>

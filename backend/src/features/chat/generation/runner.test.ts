@@ -10,13 +10,19 @@ const TEXT = 'Owls see in the dark 🦉 and hoot. '.repeat(30);
 beforeAll(async () => {
   rig = await startGeneration();
   rig.provider
-    .onMessage('slow', { content: TEXT }, { streamingProfile: { tps: 25 } })
     .onMessage('silent', { content: TEXT }, { streamingProfile: { ttft: 60_000 } })
     .onMessage('fails', { error: { message: 'Slow down' }, status: 401 })
     .onMessage(/.*/, { content: 'Owls hoot.' });
 });
 
 const STREAMING = { status: 'streaming', attempt: 1, heartbeatAt: LONG_AGO };
+const FIGURES = {
+  promptTokens: 9,
+  cachedTokens: 4,
+  completionTokens: 3,
+  reasoningTokens: 2,
+  model: 'answered',
+};
 const calls = () => rig.provider.getRequests().length;
 const jobOf = ({ id, conversationId }: { id: string; conversationId: string }) => ({
   replyId: id,
@@ -87,6 +93,7 @@ describe('a job', () => {
     const kept = { content: 'Owls see', keptLength: 'Owls see'.length };
     const reply = await rig.insert(kept);
     const provider: ChatProvider = {
+      model: 'test',
       async *stream() {
         yield { type: 'delta', part: 'text', text: ' in the dark' };
         throw new ProviderError('provider_unavailable', 'Gone');
@@ -96,6 +103,24 @@ describe('a job', () => {
     const [settled] = rig.recorded.of(reply.id);
     expect(settled?.completionTokens).toBe(await countTokens(' in the dark'));
     expect(settled?.promptTokens).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['reports it', [{ type: 'usage', ...FIGURES }], FIGURES],
+    ['reports nothing', [], { model: 'asked', promptTokens: expect.any(Number) as number }],
+  ] as const)('charges what the provider used when it %s', async (_, usage, expected) => {
+    const reply = await rig.insert();
+    const provider: ChatProvider = {
+      model: 'asked',
+      async *stream() {
+        yield { type: 'delta', part: 'text', text: 'Owls hoot.' };
+        yield* usage;
+      },
+    };
+    await rig.runner({ provider }).run(jobOf(reply));
+    expect(rig.recorded.of(reply.id)).toEqual([
+      expect.objectContaining({ call: 'settle', attempt: 1, ...expected }),
+    ]);
   });
 
   it('charges nothing when the provider refuses before the first token', async () => {
@@ -108,14 +133,49 @@ describe('a job', () => {
   });
 });
 
+describe('post-steps', () => {
+  const run = async (question: string) => {
+    const enqueued: string[] = [];
+    const enqueue = async ({ id }: { id: string }) => {
+      enqueued.push(id);
+    };
+    const reply = await rig.insert({}, question);
+    await rig.runner({ postSteps: { names: ['memory'], enqueue } }).run(jobOf(reply));
+    return { reply, enqueued, postSteps: (await rig.stored(reply.id)).postSteps };
+  };
+
+  it('are stored with a complete reply and enqueued', async () => {
+    const { reply, enqueued, postSteps } = await run('Hello');
+    expect(postSteps).toMatchObject([{ name: 'memory' }]);
+    expect(enqueued).toEqual([reply.id]);
+  });
+
+  it('do not follow a reply that failed', async () => {
+    const { enqueued, postSteps } = await run('fails');
+    expect([enqueued, postSteps]).toEqual([[], undefined]);
+  });
+});
+
 describe('a job that is delivered again while its reply streams', () => {
   it('is put back while the heartbeat is fresh, and the reply goes on', async () => {
-    const reply = await rig.insert({}, 'slow');
-    const runner = rig.runner();
+    const reply = await rig.insert();
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const provider: ChatProvider = {
+      model: 'test',
+      async *stream() {
+        await ended;
+        yield { type: 'delta', part: 'text', text: TEXT };
+      },
+    };
+    const runner = rig.runner({ provider });
     const running = runner.run(jobOf(reply));
     await expect.poll(async () => (await rig.stored(reply.id)).status).toBe('streaming');
     for (const worker of [runner, rig.runner()])
       await expect(worker.run(jobOf(reply))).rejects.toBeInstanceOf(RunLaterError);
+    end();
     await running;
     expect(await rig.stored(reply.id)).toMatchObject({
       status: 'complete',

@@ -1,8 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import type { JobProducer } from '../../../jobs/producer.ts';
 import { warmUpTokens } from '../../../llm/index.ts';
 import type { UsageService } from '../../usage/index.ts';
 import type { CompleteSend, MessageRecord, MessageTree } from '../messages/index.ts';
+import type { PostSteps } from '../post-steps/index.ts';
 import { AttemptAbortedError, type AttemptDeps, streamAttempt } from './attempt.ts';
 import type { Finisher } from './finish.ts';
 import { STALE_MS } from './heartbeat.ts';
@@ -31,6 +33,8 @@ export interface RunnerDeps extends AttemptDeps {
   usage: Pick<UsageService, 'reserve' | 'settle'>;
   finisher: Finisher;
   producer: Pick<JobProducer<ReplyJob>, 'add'>;
+  /** What follows each complete reply. */
+  postSteps: Pick<PostSteps, 'names' | 'enqueue'>;
   /** Longest prompt and longest reply, in tokens. */
   budgetTokens: number;
   maxTokens: number;
@@ -52,19 +56,23 @@ export function createRunner(deps: RunnerDeps) {
   const reserve = createReservation(deps);
   warmUpTokens();
 
+  /** Begins once the provider was called: after a send that nothing cut off there is nothing to complete. */
   const complete = (reply: GeneratedReply) => {
-    const completion = completeSend(reply);
+    const completion = nextTurn().then(() => completeSend(reply));
     completion.catch(() => undefined);
     return completion;
   };
 
   const finish = async ({ reply, path, completion }: Started, end: ReplyEnd) => {
     const parentPathLength = path.find(({ id }) => id === reply.parentId)?.pathLength;
+    const postSteps = end.status === 'complete' ? deps.postSteps.names : [];
     for (let tries = 1; ; tries += 1) {
       try {
         // The end drops the outbox.
         await completion.catch(() => completeSend(reply));
-        await finisher.end(reply, end, { from: 'streaming', parentPathLength });
+        const options = { from: 'streaming' as const, parentPathLength, postSteps };
+        const isStored = await finisher.end(reply, end, options);
+        if (isStored && postSteps.length > 0) await deps.postSteps.enqueue(reply);
         return;
       } catch (error) {
         // After the last try, another worker takes the reply over once the database answers again.

@@ -3,12 +3,13 @@ import { countTokens } from '../../../llm/index.ts';
 import { actorOf, LONG_AGO, newId, startGeneration } from './generation.fixture.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
-const TEXT = 'Owls see in the dark 🦉 and hoot. '.repeat(30);
+/** Longer than any test: a reply with it ends only when it is stopped. */
+const TEXT = 'Owls see in the dark 🦉 and hoot. '.repeat(3_000);
 
 beforeAll(async () => {
   rig = await startGeneration();
   rig.provider
-    .onMessage('slow', { content: TEXT }, { streamingProfile: { tps: 25 } })
+    .onMessage('endless', { content: TEXT }, { streamingProfile: { tps: 25 } })
     .onMessage('silent', { content: TEXT }, { streamingProfile: { ttft: 60_000 } })
     .onMessage('fails', { error: { message: 'Slow down' }, status: 401 })
     .onMessage(/.*/, { content: 'Owls hoot.' });
@@ -71,7 +72,7 @@ describe('continuing', () => {
   const STOPPED = { status: 'stopped', active: undefined, attempt: 1, content: 'Now: ' };
 
   it('charges each attempt for its own text, also when the first one is settled late', async () => {
-    const reply = await rig.insert({}, 'slow');
+    const reply = await rig.insert({}, 'endless');
     const runner = rig.runner();
     const running = runner.run(jobOf(reply));
     await expect

@@ -6,6 +6,7 @@ import type {
   ReplyPartType,
   ReplyStatus,
 } from '../../../contract/messages.ts';
+import type { Lane } from '../../usage/index.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
 
@@ -49,6 +50,8 @@ const schema = new Schema(
     takeovers: Number,
     /** The queue's id of the job that is to run this reply. */
     jobId: String,
+    /** In which lane the reply waits; absent once an attempt at it has started. */
+    lane: String,
     /** When the worker of the reply last wrote its heartbeat, or when the reply was queued or ended. */
     heartbeatAt: Date,
     /** When a sweeper last looked at the reply. */
@@ -71,13 +74,34 @@ const schema = new Schema(
           _id: false,
           attempt: Number,
           promptTokens: Number,
+          cachedTokens: Number,
           completionTokens: Number,
+          reasoningTokens: Number,
+          model: String,
           release: Boolean,
           at: Date,
         },
       ],
       default: undefined,
     },
+    /** Post-steps of a complete reply that have not ended. */
+    postSteps: {
+      type: [
+        {
+          _id: false,
+          name: String,
+          /** Runs so far, the present one included. */
+          tries: Number,
+          /** When the present run began; absent while none runs. */
+          startedAt: Date,
+          /** When a sweeper looks whether the step has a job. */
+          sweepAt: Date,
+        },
+      ],
+      default: undefined,
+    },
+    /** Names of post-steps that failed every time. */
+    failedSteps: { type: [String], default: undefined },
     /** The rest of the send that created this reply, until it is known to be stored. */
     outbox,
   },
@@ -97,6 +121,7 @@ schema.index(
 );
 schema.index({ active: 1, heartbeatAt: 1 }, { sparse: true });
 schema.index({ 'charges.at': 1 }, { sparse: true });
+schema.index({ 'postSteps.sweepAt': 1 }, { sparse: true });
 
 export type MessageDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
@@ -127,6 +152,8 @@ export interface ReplyRecord extends RecordBase {
   attempt: number;
   takeovers: number;
   jobId: string;
+  /** In which lane it waits for its first attempt, or for the one that continues it; absent once that has started. */
+  lane?: Lane;
   stopRequested: boolean;
   /** Only of a reply that is more than one text part. */
   parts?: ReplyPart[];
@@ -165,8 +192,13 @@ export type MessageModel = ReturnType<typeof defineMessageModel>;
 
 /** A stored document as the plain object that leaves this folder. */
 export function toRecord(doc: MessageDocument): MessageRecord {
-  return doc.role === 'assistant' ? toReply(doc) : { ...base(doc), role: 'user' };
+  return doc.role === 'assistant' ? toReply(doc) : toUserMessage(doc);
 }
+
+export const toUserMessage = (doc: MessageDocument): UserMessageRecord => ({
+  ...base(doc),
+  role: 'user',
+});
 
 export function toReply(doc: MessageDocument): ReplyRecord {
   return {
@@ -177,6 +209,7 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     attempt: doc.attempt ?? 0,
     takeovers: doc.takeovers ?? 0,
     jobId: doc.jobId ?? '',
+    ...(doc.lane && { lane: doc.lane as Lane }),
     stopRequested: doc.stopRequested ?? false,
     ...(doc.parts && {
       parts: doc.parts.map(({ type, text }) => ({ type: type as ReplyPartType, text: text ?? '' })),

@@ -2,11 +2,11 @@ import { isActive } from '../../../contract/messages.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { type ConversationRecord, replyInProgress } from '../conversations/index.ts';
 import type { MessageRecord } from './model.ts';
+import type { Scope } from './send-model.ts';
 import type { MessageTree } from './tree-model.ts';
 
 /** Where a message is to go; `parentId` left out: after the active leaf. */
 interface Target {
-  conversationId: string;
   parentId?: string | null | undefined;
 }
 
@@ -39,21 +39,13 @@ export function createParentSelection(messages: MessageTree) {
     return { id: record.id, depth: record.depth, pathLength: await pathLength(record) };
   };
 
-  /** What the parent is probably among, read before it is known which message is the active leaf. */
-  const readCandidates = async (
-    { conversationId, parentId }: Target,
-    ownerId: string,
-  ): Promise<MessageRecord[]> => {
-    const scope = { conversationId, ownerId };
-    if (parentId === null) return [];
-    if (parentId === undefined) return (await messages.deepest(scope, { limit: TIP })).records;
-    const found = await messages.find(parentId, scope);
-    return found ? [found] : [];
-  };
+  /** What the active leaf is probably among, read before it is known; nothing when a parent is named. */
+  const readTip = async ({ parentId, ...scope }: Target & Scope): Promise<MessageRecord[]> =>
+    parentId === undefined ? (await messages.deepest(scope, { limit: TIP })).records : [];
 
   const selectParent = async (
     { id: conversationId, ownerId, activeLeafId }: ConversationRecord,
-    { parentId }: Pick<Target, 'parentId'>,
+    { parentId }: Target,
     candidates: MessageRecord[],
   ): Promise<Parent> => {
     const id = parentId === undefined ? activeLeafId : parentId;
@@ -63,7 +55,7 @@ export function createParentSelection(messages: MessageTree) {
     return toParent(await messages.find(id, { conversationId, ownerId }));
   };
 
-  return { readCandidates, selectParent, pathLength };
+  return { readTip, selectParent, pathLength };
 }
 
 const followsUserMessage = () =>

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
+import { Types } from 'mongoose';
 import { isDuplicateKey } from '../../../db/mongo.ts';
+import type { Lane } from '../../usage/index.ts';
 import {
   type MessageDocument,
   type MessageModel,
+  type MessageRecord,
   type ReplyRecord,
   type ReservedTokens,
   toRecord,
   toReply,
+  toUserMessage,
   type UserMessageRecord,
 } from './model.ts';
 
@@ -31,6 +35,7 @@ interface NewReply extends Scope {
   /** How many messages stand above the reply. */
   depth: number;
   reserved: ReservedTokens;
+  lane: Lane;
   /** The conversation's active leaf at this moment; the reply takes its place. */
   leafBefore: string | null;
   /** Greater than that of every other message of the conversation; not a clock's time. */
@@ -61,32 +66,39 @@ export function sentMessageIds(conversationId: string, clientMessageId: string):
 export type SendStore = ReturnType<typeof createSendStore>;
 
 export function createSendStore(model: MessageModel) {
-  /** Inserts what starts with a queued reply. Null when another reply is active or the ids exist already. */
-  const insert = async <T>(documents: object[]): Promise<T[] | null> => {
+  /**
+   * Inserts what starts with a queued reply; false when another reply is active or the ids exist already. The provider
+   * waits for this: `lean` spares mongoose's documents, whose casts and defaults the callers supply.
+   */
+  const insert = async (documents: MessageDocument[]): Promise<boolean> => {
     try {
-      const inserted = await model.insertMany(documents, { ordered: true });
-      return inserted.map((document) => toRecord(document.toObject()) as T);
+      await model.insertMany(documents, { ordered: true, lean: true });
+      return true;
     } catch (error) {
-      if (isDuplicateKey(error)) return null;
+      if (isDuplicateKey(error)) return false;
       throw error;
     }
   };
 
   return {
-    /** The sent message, if its reply is stored; a user message that a crash has lost comes from the outbox. */
+    /**
+     * The sent message, if its reply is stored; a user message that a crash has lost comes from the outbox. `others` are
+     * those of `otherIds` that the conversation has, read in the same query.
+     */
     find: async (
       { messageId, replyId }: SentMessageIds,
       { conversationId, ownerId }: Scope,
-    ): Promise<SentMessageRecord | null> => {
+      otherIds: string[] = [],
+    ): Promise<{ sent: SentMessageRecord | null; others: MessageRecord[] }> => {
       const docs = await model
-        .find({ _id: { $in: [messageId, replyId] }, conversationId, ownerId })
+        .find({ _id: { $in: [messageId, replyId, ...otherIds] }, conversationId, ownerId })
         .lean<MessageDocument[]>();
-      const replyDoc = docs.find(({ role }) => role === 'assistant');
-      if (!replyDoc) return null;
-      const reply = toReply(replyDoc);
-      const messageDoc = docs.find(({ role }) => role === 'user');
-      const message = messageDoc ? toRecord(messageDoc) : messageInOutbox(reply);
-      return message?.role === 'user' ? { message, reply } : null;
+      const records = docs.map(toRecord);
+      const others = records.filter(({ id }) => otherIds.includes(id));
+      const reply = records.find(({ id }) => id === replyId);
+      if (reply?.role !== 'assistant') return { sent: null, others };
+      const message = records.find(({ id }) => id === messageId) ?? messageInOutbox(reply);
+      return { sent: message?.role === 'user' ? { message, reply } : null, others };
     },
 
     /**
@@ -97,31 +109,25 @@ export function createSendStore(model: MessageModel) {
     insert: async (send: NewSend): Promise<SentMessageRecord | null> => {
       const { ids, conversationId, ownerId, clientMessageId, content, createdAt, pathLength } =
         send;
-      const parent = send.parentId ? { parentId: send.parentId } : {};
+      const parent = send.parentId ? { parentId: toId(send.parentId) } : {};
       const message = { content, createdAt, pathLength, ...parent };
-      const inserted = await insert<UserMessageRecord | ReplyRecord>([
-        {
-          ...queuedReply({ ...send, createdAt: new Date(createdAt.getTime() + 1) }),
-          _id: ids.replyId,
-          jobId: ids.replyId,
-          parentId: ids.messageId,
-          clientMessageId,
-          outbox: { message, leafBefore: send.leafBefore },
-        },
-        {
-          ...message,
-          _id: ids.messageId,
-          conversationId,
-          ownerId,
-          clientMessageId,
-          role: 'user',
-          depth: send.depth - 1,
-        },
-      ]);
-      const [reply, stored] = inserted ?? [];
-      return reply?.role === 'assistant' && stored?.role === 'user'
-        ? { message: stored, reply }
-        : null;
+      const reply = {
+        ...queuedReply({ ...send, id: ids.replyId, parentId: ids.messageId }),
+        createdAt: new Date(createdAt.getTime() + 1),
+        clientMessageId,
+        outbox: { message, ...leafBefore(send) },
+      };
+      const userMessage: MessageDocument = {
+        ...message,
+        _id: toId(ids.messageId),
+        conversationId: toId(conversationId),
+        ownerId: toId(ownerId),
+        clientMessageId,
+        role: 'user',
+        depth: send.depth - 1,
+      };
+      if (!(await insert([reply, userMessage]))) return null;
+      return { message: toUserMessage(userMessage), reply: toReply(reply) };
     },
 
     /**
@@ -131,16 +137,8 @@ export function createSendStore(model: MessageModel) {
     insertSibling: async (
       reply: NewReply & { id: string; parentId: string },
     ): Promise<ReplyRecord | null> => {
-      const { id, parentId, leafBefore } = reply;
-      const document = {
-        ...queuedReply(reply),
-        _id: id,
-        jobId: id,
-        parentId,
-        outbox: { leafBefore },
-      };
-      const [inserted] = (await insert<ReplyRecord>([document])) ?? [];
-      return inserted ?? null;
+      const document = { ...queuedReply(reply), outbox: leafBefore(reply) };
+      return (await insert([document])) ? toReply(document) : null;
     },
 
     /** Stores the user message of a reply if a crash has lost it. @returns whether it was missing. */
@@ -164,18 +162,31 @@ export function createSendStore(model: MessageModel) {
   };
 }
 
+const toId = (id: string) => Types.ObjectId.createFromHexString(id);
+
+const leafBefore = ({ leafBefore: id }: Pick<NewReply, 'leafBefore'>) =>
+  id === null ? {} : { leafBefore: toId(id) };
+
 const queuedReply = ({
+  id,
+  parentId,
   conversationId,
   ownerId,
   depth,
   reserved,
+  lane,
   createdAt,
   now,
-}: NewReply): object => ({
-  conversationId,
-  ownerId,
+}: NewReply & { id: string; parentId: string }): MessageDocument => ({
+  _id: toId(id),
+  jobId: id,
+  parentId: toId(parentId),
+  conversationId: toId(conversationId),
+  ownerId: toId(ownerId),
+  content: '',
   depth,
   reserved,
+  lane,
   createdAt,
   heartbeatAt: now,
   role: 'assistant',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Actor, requireAccess } from '../../../access/index.ts';
 import { isActive, type Reply, type SentMessage } from '../../../contract/messages.ts';
 import { notFound } from '../../../errors.ts';
-import type { ReadAhead, UsageService } from '../../usage/index.ts';
+import type { Lane, ReadAhead, UsageService } from '../../usage/index.ts';
 import { type ConversationRecord, replyInProgress } from '../conversations/index.ts';
 import type { CompleteSend } from './completion.ts';
 import { estimateTokens, type TokenLimits } from './estimate.ts';
@@ -16,7 +16,9 @@ import type { Place } from './tree.ts';
 interface ServiceDeps extends StartDeps {
   sends: SendStore;
   completeSend: CompleteSend;
-  usage: Pick<UsageService, 'readAhead' | 'reserve' | 'release'>;
+  usage: Pick<UsageService, 'readAhead' | 'laneOf' | 'reserve' | 'release'>;
+  /** Takes the priority with which a user's next reply is enqueued. */
+  takePriority: (waits: { ownerId: string; lane: Lane }) => Promise<number>;
   limits: TokenLimits;
   newId: () => string;
   now: () => Date;
@@ -41,7 +43,7 @@ export type MessageService = ReturnType<typeof createMessageService>;
 export function createMessageService(deps: ServiceDeps) {
   const { conversations, messages, sends, completeSend, usage, limits } = deps;
   const { start, publish, enqueue } = createReplyStart(deps);
-  const { readCandidates, selectParent, pathLength } = createParentSelection(messages);
+  const { readTip, selectParent, pathLength } = createParentSelection(messages);
 
   const access = async (actor: Actor, id: string): Promise<ConversationRecord> =>
     requireAccess(actor, await conversations.find(id), 'conversation');
@@ -56,6 +58,13 @@ export function createMessageService(deps: ServiceDeps) {
     return { promptTokens: tokens.promptTokens, replyTokens };
   };
 
+  /** Runs while the reply is being stored; a failure counts when the reply is enqueued. */
+  const takePriority = (waits: { ownerId: string; lane: Lane }): Promise<number> => {
+    const priority = deps.takePriority(waits);
+    priority.catch(() => undefined);
+    return priority;
+  };
+
   const release = (replyId: string, ownerId: string): Promise<void> =>
     usage.release(ownerId, { replyId, attempt: FIRST_ATTEMPT });
 
@@ -64,6 +73,13 @@ export function createMessageService(deps: ServiceDeps) {
     const last = Math.max(updatedAt.getTime(), siblings.at(-1)?.createdAt.getTime() ?? 0);
     return new Date(Math.max(deps.now().getTime(), last + 1));
   };
+
+  /** The messages with this parent. Nothing follows the active leaf, unless a reply is active: then this send is refused. */
+  const childrenOf = async (
+    { id: conversationId, ownerId, activeLeafId }: ConversationRecord,
+    place: { parentId: string | null; depth: number },
+  ): Promise<Place[]> =>
+    place.parentId === activeLeafId ? [] : messages.children({ conversationId, ownerId }, place);
 
   /** Reserves quota, then stores the message with its reply. */
   const store = async (
@@ -77,8 +93,10 @@ export function createMessageService(deps: ServiceDeps) {
     const tokens = estimateTokens({ length, messages: place.depth + 1 }, limits);
     const [reserved, siblings] = await Promise.all([
       reserve({ replyId: ids.replyId, ownerId: scope.ownerId }, tokens, ahead),
-      messages.children(scope, place),
+      childrenOf(conversation, place),
     ]);
+    const { lane } = ahead.entitlements;
+    const priority = takePriority({ ownerId: scope.ownerId, lane });
     const inserted = await sends.insert({
       ...scope,
       ids,
@@ -88,17 +106,18 @@ export function createMessageService(deps: ServiceDeps) {
       depth: place.depth + 1,
       pathLength: length,
       reserved,
+      lane,
       leafBefore: conversation.activeLeafId,
       createdAt: nextTime(conversation, siblings),
       now: deps.now(),
     });
-    return { inserted, siblings };
+    return { inserted, siblings, priority };
   };
 
   /** The same send was stored by another request meanwhile, or another reply is active. */
   const yieldTo = async (conversation: ConversationRecord, { ids }: NewMessage) => {
     const { id: conversationId, ownerId } = conversation;
-    const stored = await sends.find(ids, { conversationId, ownerId });
+    const { sent: stored } = await sends.find(ids, { conversationId, ownerId });
     // The reservation is that of the stored reply, unless its first attempt has ended by now.
     const isShared =
       stored && isActive(stored.reply.status) && stored.reply.attempt <= FIRST_ATTEMPT;
@@ -136,18 +155,19 @@ export function createMessageService(deps: ServiceDeps) {
      *   `clientMessageId` sent again completes it.
      */
     send: async (actor: Actor, send: Send): Promise<SentMessage> => {
-      const { conversationId, content, clientMessageId = randomUUID() } = send;
+      const { conversationId, content, clientMessageId = randomUUID(), parentId } = send;
       const ids = sentMessageIds(conversationId, clientMessageId);
-      const [conversation, earlier, candidates, ahead] = await Promise.all([
+      const scope = { conversationId, ownerId: actor.userId };
+      const [conversation, { sent: earlier, others }, tip, ahead] = await Promise.all([
         access(actor, conversationId),
-        sends.find(ids, { conversationId, ownerId: actor.userId }),
-        readCandidates(send, actor.userId),
-        usage.readAhead(actor.userId, { replyId: ids.replyId, attempt: FIRST_ATTEMPT }),
+        sends.find(ids, scope, parentId ? [parentId] : []),
+        readTip({ ...scope, parentId }),
+        usage.readAhead(actor),
         send.admitted,
       ]);
       if (earlier) return repeat(conversation, earlier);
-      const parent = await selectParent(conversation, send, candidates);
-      const { inserted, siblings } = await store(conversation, parent, {
+      const parent = await selectParent(conversation, send, [...others, ...tip]);
+      const { inserted, siblings, priority } = await store(conversation, parent, {
         content,
         clientMessageId,
         ids,
@@ -158,7 +178,7 @@ export function createMessageService(deps: ServiceDeps) {
         message: presentUserMessage(inserted.message, withId(siblings, ids.messageId)),
         reply: presentReply(inserted.reply, [ids.replyId]),
       };
-      await start(conversation, inserted.reply, sent);
+      await start(conversation, { reply: inserted.reply, priority }, sent);
       return sent;
     },
 
@@ -181,16 +201,19 @@ export function createMessageService(deps: ServiceDeps) {
       if (message?.role !== 'user') throw notFound('reply');
       const replyId = deps.newId();
       const estimate = { length: await pathLength(message), messages: depth };
-      const [reserved, messageSiblings] = await Promise.all([
+      const [reserved, lane, messageSiblings] = await Promise.all([
         reserve({ replyId, ownerId: conversation.ownerId }, estimateTokens(estimate, limits)),
+        usage.laneOf(conversation.ownerId),
         messages.children(scope, message),
       ]);
+      const priority = takePriority({ ownerId: conversation.ownerId, lane });
       const reply = await sends.insertSibling({
         ...scope,
         id: replyId,
         parentId,
         depth,
         reserved,
+        lane,
         leafBefore: conversation.activeLeafId,
         createdAt: nextTime(conversation, siblings),
         now: deps.now(),
@@ -200,10 +223,14 @@ export function createMessageService(deps: ServiceDeps) {
         throw replyInProgress();
       }
       const presented = presentReply(reply, withId(siblings, replyId));
-      await start(conversation, reply, {
-        message: presentUserMessage(message, withId(messageSiblings, message.id)),
-        reply: presented,
-      });
+      await start(
+        conversation,
+        { reply, priority },
+        {
+          message: presentUserMessage(message, withId(messageSiblings, message.id)),
+          reply: presented,
+        },
+      );
       return presented;
     },
   };

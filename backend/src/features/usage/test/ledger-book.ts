@@ -3,11 +3,15 @@ import { afterAll, beforeAll } from 'vitest';
 import { ownDatabase } from '../../../../test/processes.ts';
 import { type Connection, connectMongo, createIndexes } from '../../../db/mongo.ts';
 import { computeEntitlements, type Entitlements } from '../../billing/entitlements.ts';
+import { createAudit } from '../audit.ts';
+import { createAuditStore, defineAuditModel } from '../audit-model.ts';
 import { createGuestBudget, defineBudgetModel } from '../budget-model.ts';
+import { createCapStore, defineCapModel } from '../cap-model.ts';
 import { createLedgerStore, defineLedgerModel } from '../ledger-model.ts';
 import { createUsageStore, defineUsageModel } from '../model.ts';
 import { createUsageService } from '../service.ts';
 import { createUsageSweep } from '../sweep.ts';
+import { createDerivation } from './derive.ts';
 
 export const newObjectId = () => randomBytes(12).toString('hex');
 
@@ -25,6 +29,10 @@ const WRITES = new Set([
   'write',
   'take',
   'giveBack',
+  'repair',
+  'lease',
+  'renew',
+  'finish',
 ]);
 
 const READS = new Set(['findWith', 'find']);
@@ -40,6 +48,7 @@ function hooked<T extends object>(stores: T, hooks: Hooks): T {
     get(target, name, receiver) {
       const value: unknown = Reflect.get(target, name, receiver);
       if (typeof value !== 'function') return value;
+      if (!WRITES.has(String(name)) && !READS.has(String(name))) return value;
       return async (...args: unknown[]): Promise<unknown> => {
         if (WRITES.has(String(name)) && hooks.diesNow()) throw new CrashError();
         const result: unknown = await value.apply(target, args);
@@ -56,17 +65,24 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
     usage: defineUsageModel(connection),
     ledger: defineLedgerModel(connection),
     budget: defineBudgetModel(connection),
+    caps: defineCapModel(connection),
+    audits: defineAuditModel(connection),
   };
   let clock = Date.now();
   const hooks: Hooks = { diesNow: () => false, afterRead: async () => undefined };
   const active = new Set<string>();
+  const changed: string[] = [];
   const entitlements = new Map<string, Partial<Entitlements>>();
   const now = () => new Date(clock);
   const deps = {
     store: hooked(createUsageStore(models.usage), hooks),
     ledger: hooked(createLedgerStore(models.ledger), hooks),
     budget: hooked(createGuestBudget(models.budget, { tokensPerHour }), hooks),
+    caps: createCapStore(models.caps),
+    audits: hooked(createAuditStore(models.audits), hooks),
+    log: { info: () => undefined, warn: () => undefined },
     now,
+    onChanged: (ownerId: string) => changed.push(ownerId),
     newId: randomUUID,
     isActive: async (ids: string[]) => new Set(ids.filter((id) => active.has(id))),
     entitlementsOf: async (userId: string): Promise<Entitlements> => {
@@ -81,14 +97,23 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
   return {
     usage,
     store: deps.store,
+    ledger: deps.ledger,
+    models,
     sweep: createUsageSweep(deps),
+    runAudit: createAudit(deps),
     active,
+    /** Users whose sums have changed, in order. */
+    changed,
     /** What `ownerId` is entitled to, beyond or instead of a guest. */
     entitle: (ownerId: string, changes: Partial<Entitlements>) => {
       entitlements.set(ownerId, changes);
     },
     later: (ms: number) => {
       clock += ms;
+    },
+    /** Sets the clock. */
+    setTime: (time: string) => {
+      clock = Date.parse(time);
     },
     now,
     /** Runs `task` with a crash before the given write (0: the first); true when it reached that write. */
@@ -118,46 +143,7 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
     sumsOf,
     entriesOf,
     budgetTokens: async () => (await models.budget.find({}).lean()).map(({ tokens }) => tokens),
-    /** What the documents say, and what the entries and open reservations add up to. */
-    audit: async (ownerId: string) => {
-      const [docs, entries] = await Promise.all([sumsOf(ownerId), entriesOf(ownerId)]);
-      const reservations = docs.flatMap((doc) => doc.reservations ?? []);
-      const open = reservations.filter(({ state }) => state === 'reserved');
-      const written = new Set(
-        entries.filter(({ state }) => state === 'settled').map(({ _id }) => _id),
-      );
-      const unwritten = reservations.filter(
-        ({ state, replyId, attempt }) =>
-          state === 'settled' && !written.has(`${replyId}:${attempt}`),
-      );
-      const sum = (numbers: (number | null | undefined)[]) =>
-        numbers.reduce<number>((total, one) => total + (one ?? 0), 0);
-      const settled =
-        sum(
-          entries
-            .filter(({ state }) => state === 'settled')
-            .map((e) => e.promptTokens + e.completionTokens),
-        ) +
-        sum(unwritten.map(({ used }) => (used?.promptTokens ?? 0) + (used?.completionTokens ?? 0)));
-      const reserved = sum(open.map(({ tokens }) => tokens));
-      return {
-        stored: {
-          settled: sum(docs.map(({ settledTokens }) => settledTokens)),
-          committed: sum(docs.map(({ committedTokens }) => committedTokens)),
-          running: sum(docs.map(({ running }) => running)),
-          messages: sum(docs.map(({ messages }) => messages)),
-        },
-        derived: {
-          settled,
-          committed: settled + reserved,
-          running: open.length,
-          messages:
-            sum(entries.filter(({ state }) => state === 'settled').map((e) => e.messages)) +
-            sum([...unwritten, ...open].map(({ messages }) => messages)),
-        },
-        left: reservations.length,
-      };
-    },
+    audit: createDerivation(connection),
   };
 }
 

@@ -2,23 +2,26 @@ import type { Reply, User } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import { ArrowUp, Square } from 'lucide-react';
 import { type RefObject, useEffect, useId } from 'react';
-import { Link } from 'wouter';
 import { ApiError } from '../../../lib/api.ts';
 import { live } from '../../../realtime/index.ts';
-import { Button } from '../../../ui/button.tsx';
+import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { stopReply } from '../api.ts';
-import { isDemoUsedUp } from '../demo-banner.tsx';
 import { useDraft, writeDraftText } from './drafts.ts';
 import { LengthNotice } from './length-notice.tsx';
 import { isSendable, isTooLong } from './message-length.ts';
 import { usePending } from './outbox.ts';
+import { usedUpOf } from './quota.ts';
 import { send } from './send.ts';
 import { directionOf, isSendKey, useGrowing } from './text-box.ts';
+import { UsageMeter } from './usage-meter.tsx';
+import { UsedUpPanel } from './used-up.tsx';
 
 // docs/product.md, 'Limits'.
 const MAX_HEIGHT_PX = 200;
+
+const FRAME = 'mx-auto w-full max-w-3xl px-4 pb-[max(0.5rem,env(safe-area-inset-bottom))]';
 
 interface ComposerProps {
   user: User;
@@ -33,7 +36,8 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
   const pending = usePending(conversationId) !== undefined;
   // A pending text is shown in the list; it returns to the box if the send fails.
   const text = pending ? '' : draft.text;
-  const canSend = !pending && !running && isSendable(text);
+  const usedUp = usedUpOf(user);
+  const canSend = !pending && !running && !usedUp && isSendable(text);
   const hintId = useId();
   const lengthId = useId();
   useGrowing(box, { text, maxHeight: MAX_HEIGHT_PX });
@@ -42,16 +46,24 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
   const submit = () => {
     if (canSend) void send(user, conversationId);
   };
-  if (!running && !pending && isDemoUsedUp(user)) return <DemoUsedUp />;
+  // A text that is being written stays in view, although it cannot be sent.
+  const panel = usedUp && !running && !pending && <UsedUpPanel user={user} usedUp={usedUp} />;
+  if (panel && text === '')
+    return <div className={cn(FRAME, 'pb-[max(1rem,env(safe-area-inset-bottom))]')}>{panel}</div>;
 
   return (
     <form
-      className="mx-auto w-full max-w-3xl px-4 pb-[max(0.5rem,env(safe-area-inset-bottom))]"
+      className={FRAME}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
       }}
     >
+      {panel ? (
+        <div className="pb-2">{panel}</div>
+      ) : (
+        <UsageMeter user={user} isBusy={running !== undefined || pending} />
+      )}
       <div className="flex items-end gap-2 rounded-lg border border-line bg-raised p-2 transition-colors duration-150 ease-out focus-within:border-control">
         <textarea
           ref={box}
@@ -95,21 +107,6 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
     </form>
   );
 }
-
-/** Takes the place of the composer. An unfinished text stays stored. */
-const DemoUsedUp = () => (
-  <div className="mx-auto w-full max-w-3xl px-4 pb-[max(1rem,env(safe-area-inset-bottom))]">
-    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 rounded-lg border border-line bg-raised px-4 py-3">
-      <p className="min-w-0 flex-[1_1_14rem] text-sm">
-        <span className="font-medium">Demo used up.</span>{' '}
-        <span className="text-muted">Choose a plan to go on. Your conversations stay.</span>
-      </p>
-      <Button asChild variant="primary">
-        <Link href="/subscription">Choose a plan</Link>
-      </Button>
-    </div>
-  </div>
-);
 
 function StopButton({ replyId }: { replyId: string }) {
   const stop = useMutation({

@@ -2,6 +2,7 @@ import type { User } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError, TimeoutError, userMessageOf } from '../../../lib/api.ts';
 import { toast } from '../../../ui/toast-store.ts';
+import { describeSpent, UPGRADE_PATH, USAGE_PATH } from './quota.ts';
 
 // docs/product.md, 'Error messages'.
 const SLOW_TOAST_MS = 10_000;
@@ -26,31 +27,52 @@ export function tellSlow(): void {
   });
 }
 
-/** What to tell the user about a failed send, and the path to the plans when a plan or quota is missing. */
+/** What to tell the user about a failed send, and where to go when a plan or quota is missing. */
 export interface SendProblem {
+  title?: string;
   message: string;
-  plansPath?: string;
+  link?: { label: string; path: string };
 }
 
 export function describeSendError(
   error: unknown,
-  user: Pick<User, 'subscriptionPlan'>,
+  user: Pick<User, 'subscriptionPlan' | 'subscriptionStatus'>,
   fallback = 'Failed to send message. Please try again.',
 ): SendProblem {
   const message = userMessageOf(error, fallback);
   if (!(error instanceof ApiError) || error.status !== 402) return { message };
-  // Without the parameter a subscriber would be sent straight back from there.
-  const plansPath = user.subscriptionPlan ? '/subscription?change=true' : '/subscription';
-  return { message, plansPath };
+  const isGuest = user.subscriptionStatus === 'guest';
+  const problem = isGuest ? undefined : describeSpentQuota(error.body?.details ?? {});
+  const path = user.subscriptionPlan ? UPGRADE_PATH : '/subscription';
+  return problem ?? { message, link: { label: 'See plans', path } };
 }
 
-/** Shows the error, with a link to the plans where that helps. */
+/** What the details of `quota_exceeded` say; undefined when the sums are not there. */
+function describeSpentQuota(details: Record<string, unknown>): SendProblem | undefined {
+  const { used, limit, cap, upgrade } = details;
+  if (typeof used !== 'number' || typeof limit !== 'number') return undefined;
+  const resetsAt = typeof details.resetsAt === 'string' ? details.resetsAt : null;
+  const spent = { used, limit, resetsAt };
+  if (cap)
+    return {
+      title: 'Your daily cap is used up',
+      message: describeSpent(spent, 'today'),
+      link: { label: 'Change the cap', path: USAGE_PATH },
+    };
+  return {
+    title: 'All used up',
+    message: describeSpent(spent, 'this month'),
+    ...(upgrade === true && { link: { label: 'Upgrade', path: UPGRADE_PATH } }),
+  };
+}
+
+/** Shows the error, with a link where that helps. */
 export function tellSendError(...problem: Parameters<typeof describeSendError>): void {
-  const { message, plansPath } = describeSendError(...problem);
+  const { title = 'Error', message, link } = describeSendError(...problem);
   toast({
-    title: 'Error',
+    title,
     description: message,
     variant: 'destructive',
-    ...(plansPath && { action: { label: 'See plans', onSelect: () => navigate(plansPath) } }),
+    ...(link && { action: { label: link.label, onSelect: () => navigate(link.path) } }),
   });
 }

@@ -22,6 +22,8 @@ export interface ShownReply {
   readonly isEnded: boolean;
   /** There is text, more is expected, and none has arrived for a second. */
   readonly isQuiet: boolean;
+  /** How many replies start before this one, while it waits for a worker. */
+  readonly ahead?: number;
 }
 
 interface LiveReplyOptions {
@@ -104,6 +106,7 @@ export class LiveReply {
       next.error === former.error &&
       next.isEnded === former.isEnded &&
       next.isQuiet === former.isQuiet &&
+      next.ahead === former.ahead &&
       haveSameText(next.parts, former.parts);
     if (isSame) return;
     this.current = next;
@@ -111,7 +114,7 @@ export class LiveReply {
   }
 
   private drawing(former: readonly ReplyPart[]): ShownReply {
-    const { status, error, parts, length } = this.view;
+    const { status, error, parts, length, ahead } = this.view;
     const shown = this.isUnknown() ? former : cutParts(parts, this.reveal.shown);
     const isWhole = !hasGap(this.view) && this.reveal.shown >= length;
     return {
@@ -120,6 +123,7 @@ export class LiveReply {
       isEnded: isWhole && !isActive(status),
       isQuiet: this.isQuiet && isActive(status) && shown.length > 0,
       ...(error && { error }),
+      ...(ahead !== undefined && { ahead }),
     };
   }
 

@@ -5,6 +5,7 @@ import { contentOf, isActive } from '../../../realtime/index.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { PendingSend } from '../composer/outbox.ts';
 import { ReplyLayout } from './message-frame.tsx';
+import { useQueueAnnouncement } from './queue-position.ts';
 import { ReplyMessage } from './reply-message.tsx';
 import { estimateHeight, type Row, rowsOf } from './rows.ts';
 import { TypingIndicator } from './typing-indicator.tsx';
@@ -73,6 +74,7 @@ export function MessageList({ messages, pending, scroller, onNearStart }: Messag
         ))}
       </div>
       <ReplyAnnouncer last={messages.at(-1)} />
+      <QueueAnnouncer last={messages.at(-1)} />
     </>
   );
 }
@@ -126,6 +128,16 @@ function ReplyAnnouncer({ last }: { last: Message | undefined }) {
   return (
     <p aria-live="polite" className="sr-only">
       {said}
+    </p>
+  );
+}
+
+/** Screen readers hear the place in the queue once, and then that the reply is next. */
+function QueueAnnouncer({ last }: { last: Message | undefined }) {
+  const isQueued = last?.role === 'assistant' && last.status === 'queued';
+  return (
+    <p aria-live="polite" className="sr-only">
+      {useQueueAnnouncement(isQueued ? last.id : undefined)}
     </p>
   );
 }

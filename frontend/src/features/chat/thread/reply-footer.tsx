@@ -3,6 +3,7 @@ import { RefreshCw } from 'lucide-react';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { DetailsButton } from './details-button.tsx';
 import { MessageFooter } from './message-frame.tsx';
 import { useIsBusy } from './use-busy.ts';
 import { useRegenerate } from './use-regenerate.ts';
@@ -26,6 +27,7 @@ export function ReplyFooter({ reply, text }: { reply: Reply; text: string }) {
           >
             <RefreshCw aria-hidden="true" />
           </IconButton>
+          <DetailsButton replyId={reply.id} />
         </>
       }
     />

@@ -34,7 +34,7 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
       <ReplyLayout busy={!isEnded && isEmpty}>
         <div dir="auto" className="reply" data-quiet={shown.isQuiet || undefined}>
           <Parts {...shown} />
-          {!isEnded && isEmpty && <TypingIndicator />}
+          {!isEnded && isEmpty && <TypingIndicator ahead={shown.ahead} />}
         </div>
         {reply.metadata && <Attachments metadata={reply.metadata} />}
         {isActive(status) && <StillWorking replyId={reply.id} />}

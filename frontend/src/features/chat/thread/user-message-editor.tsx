@@ -83,12 +83,12 @@ export function UserMessageEditor({ user, message, edit, onCancel }: UserMessage
 
 const BUSY = 'Wait until the reply is complete, or stop it.';
 
-const Problem = ({ message, plansPath }: SendProblem) => (
+const Problem = ({ message, link }: SendProblem) => (
   <>
     <span className="text-danger">{message}</span>{' '}
-    {plansPath && (
-      <Link href={plansPath} className="font-medium text-cool hover:underline">
-        See plans
+    {link && (
+      <Link href={link.path} className="font-medium text-cool hover:underline">
+        {link.label}
       </Link>
     )}
   </>

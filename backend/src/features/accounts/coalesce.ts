@@ -1,0 +1,24 @@
+/**
+ * Runs `task` for a key without being waited for, and never twice at the same time: calls meanwhile make it run once
+ * more, so that the last run begins after the last call.
+ */
+export function coalesce(
+  task: (key: string) => Promise<void>,
+  onError: (error: unknown, key: string) => void,
+): (key: string) => void {
+  /** Keys that run, and whether each is to run once more. */
+  const running = new Map<string, boolean>();
+
+  const run = async (key: string): Promise<void> => {
+    do {
+      running.set(key, false);
+      await task(key).catch((error: unknown) => onError(error, key));
+    } while (running.get(key));
+    running.delete(key);
+  };
+
+  return (key) => {
+    if (running.has(key)) running.set(key, true);
+    else void run(key);
+  };
+}

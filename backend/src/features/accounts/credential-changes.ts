@@ -1,0 +1,112 @@
+import type { ProviderIdentity } from './openid/identity.ts';
+import type { AtVersion, UserRecord } from './user-record.ts';
+
+/** All credentials by which an earlier holder could use the account or its address. */
+const ACCESS = { passwordHash: 1, google: 1, replit: 1, pendingEmail: 1 } as const;
+const NEXT_VERSION = { $inc: { credentialVersion: 1 } } as const;
+
+/** The session that goes on after a change of credentials; without one, none does. */
+interface Kept {
+  keptSessionId?: string | undefined;
+}
+
+/** The next version of the credentials; every session but the kept one is void with it. */
+const nextVersion = (
+  { set, unset }: { set: object; unset: object },
+  { keptSessionId }: Kept = {},
+): object => ({
+  ...NEXT_VERSION,
+  $set: { ...set, ...(keptSessionId !== undefined && { keptSessionId }) },
+  $unset: { ...unset, ...(keptSessionId === undefined && { keptSessionId: 1 }) },
+});
+
+/** The filter of an account at a version of its credentials. */
+export const atVersion = ({ id, credentialVersion }: AtVersion) => ({ _id: id, credentialVersion });
+
+/** Changes one account that matches the filter; null when none does. @throws IdentityTakenError */
+type ChangeUser = (filter: object, update: object) => Promise<UserRecord | null>;
+
+/** The changes of credentials, each one guarded update: what they were verified against must still hold. */
+export const createCredentialChanges = (change: ChangeUser) => ({
+  /** Where a confirmation link goes from now on; null when the credentials have changed since. */
+  setPendingEmail: (user: AtVersion, pendingEmail: string): Promise<UserRecord | null> =>
+    change(atVersion(user), { $set: { pendingEmail } }),
+
+  /** Marks the address as verified; null when the account has another one, or is to get another one. */
+  verifyEmail: (id: string, email: string): Promise<UserRecord | null> =>
+    change({ _id: id, email, pendingEmail: null }, { $set: { emailVerified: true } }),
+
+  /** Puts the pending address in the place of the present one; null when it is not pending. @throws IdentityTakenError */
+  applyPendingEmail: (
+    user: AtVersion & Pick<UserRecord, 'email' | 'emailVerified'>,
+    email: string,
+    kept?: Kept,
+  ): Promise<UserRecord | null> => {
+    const { email: former, emailVerified } = user;
+    const changes = { set: { email, emailVerified: true }, unset: { pendingEmail: 1 } };
+    return change(
+      { ...atVersion(user), email: former, emailVerified, pendingEmail: email },
+      {
+        ...nextVersion(changes, kept),
+        ...(former !== null && emailVerified && { $addToSet: { formerEmails: former } }),
+      },
+    );
+  },
+
+  /** Null when the credentials have changed since the current password was verified. */
+  setPassword: (user: AtVersion, passwordHash: string, kept?: Kept): Promise<UserRecord | null> =>
+    change(
+      atVersion(user),
+      nextVersion({ set: { passwordHash }, unset: { pendingEmail: 1 } }, kept),
+    ),
+
+  /**
+   * A new password by a link that was mailed to `email`, which verifies the address. Provider links of an account that
+   * was not verified until now are removed: its holder did not own the mailbox. Null when the account has changed since.
+   */
+  resetPassword: (
+    user: AtVersion & Pick<UserRecord, 'emailVerified'>,
+    email: string,
+    passwordHash: string,
+  ): Promise<UserRecord | null> => {
+    const { passwordHash: _kept, ...others } = ACCESS;
+    return change(
+      { ...atVersion(user), email, emailVerified: user.emailVerified },
+      nextVersion({
+        set: { passwordHash, emailVerified: true },
+        unset: user.emailVerified ? { pendingEmail: 1 } : others,
+      }),
+    );
+  },
+
+  /**
+   * Links a provider to an account whose address is verified, or is verified by this sign-in of its own user. Null when
+   * the account has changed since, or is linked to a subject of this provider already. @throws IdentityTakenError
+   */
+  linkProvider: (
+    user: Pick<UserRecord, 'id' | 'email' | 'emailVerified'>,
+    { provider, subject }: Pick<ProviderIdentity, 'provider' | 'subject'>,
+  ): Promise<UserRecord | null> =>
+    change(
+      { _id: user.id, email: user.email, emailVerified: user.emailVerified, [provider]: null },
+      { $set: { [provider]: subject, emailVerified: true } },
+    ),
+
+  /**
+   * Hands an unverified account to the user whom a provider has verified as the owner of its address; the credentials
+   * of the earlier holder are removed. Null when the account has changed since. @throws IdentityTakenError
+   */
+  takeOver: (
+    user: AtVersion & Pick<UserRecord, 'email'>,
+    { provider, subject, firstName, lastName }: ProviderIdentity,
+  ): Promise<UserRecord | null> => {
+    const { [provider]: _set, ...others } = ACCESS;
+    return change(
+      { ...atVersion(user), email: user.email, emailVerified: false },
+      nextVersion({
+        set: { [provider]: subject, emailVerified: true, firstName, lastName },
+        unset: others,
+      }),
+    );
+  },
+});

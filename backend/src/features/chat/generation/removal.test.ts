@@ -1,0 +1,60 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newId, startGeneration } from './generation.fixture.ts';
+import { createMessageRemoval } from './removal.ts';
+
+let rig: Awaited<ReturnType<typeof startGeneration>>;
+
+beforeAll(async () => {
+  rig = await startGeneration();
+});
+
+/** Removes the user's messages; `onPoll` is called each time it waits. */
+const remove = (ownerId: string, onPoll: () => Promise<void>) =>
+  createMessageRemoval({
+    ...rig,
+    messages: {
+      removeAllOf: async () => {
+        await rig.model.deleteMany({ ownerId });
+      },
+    },
+    sleep: onPoll,
+  })(ownerId);
+
+/** A complete reply with these post-steps. */
+const insert = (ownerId: string, ...postSteps: object[]) => {
+  const sweepAt = new Date(Date.now() + 60_000);
+  const steps = postSteps.map((step) => ({ name: 'memory', tries: 0, sweepAt, ...step }));
+  const complete = { status: 'complete', active: undefined, attempt: 1, ownerId };
+  return rig.insert({ ...complete, postSteps: steps });
+};
+
+describe('the removal of a user', () => {
+  it('waits for post-steps that run, and none begins any more', async () => {
+    const ownerId = newId();
+    const { id } = await insert(ownerId, { tries: 1, startedAt: new Date() });
+    const other = await insert(ownerId, {});
+    const start = (replyId: string) => {
+      const now = new Date();
+      return rig.steps.start({ replyId, attempt: 1, step: 'memory' }, { now, sweepAt: now });
+    };
+    let polls = 0;
+    await remove(ownerId, async () => {
+      polls += 1;
+      expect(await rig.stored(id)).toBeDefined();
+      expect(await start(other.id)).toBeNull();
+      await rig.steps.end({ replyId: id, attempt: 1, step: 'memory' });
+    });
+    expect(polls).toBe(1);
+    expect(await rig.model.exists({ ownerId })).toBeNull();
+  });
+
+  it('is tried again when a post-step does not end in time, and does not wait for one of a lost worker', async () => {
+    const ownerId = newId();
+    const { id } = await insert(ownerId, { tries: 1, startedAt: new Date() });
+    await expect(remove(ownerId, async () => undefined)).rejects.toThrow('has not ended');
+    const lost = { $set: { 'postSteps.0.startedAt': new Date(Date.now() - 61_000) } };
+    await rig.model.updateOne({ _id: id }, lost);
+    await remove(ownerId, async () => undefined);
+    expect(await rig.model.exists({ ownerId })).toBeNull();
+  });
+});

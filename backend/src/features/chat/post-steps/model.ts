@@ -1,0 +1,144 @@
+import type { MessageMetadata } from '../../../contract/messages.ts';
+import {
+  type MessageDocument,
+  type MessageModel,
+  type ReplyRecord,
+  toReply,
+} from '../messages/index.ts';
+import type { StepKey } from './job.ts';
+
+/** One run of a step. `tries` is its fencing token: a run that another one has followed changes nothing by failing. */
+export interface StepRun extends StepKey {
+  tries: number;
+}
+
+/**
+ * The pending post-steps of replies. They are stored in the update that completes the reply; every change is one update
+ * that expects the step to be pending, and `null` or `false` means that it is not any more.
+ */
+export type StepStore = ReturnType<typeof createStepStore>;
+
+const pending = ({ replyId, attempt, step }: StepKey, condition: object = {}) => ({
+  _id: replyId,
+  attempt,
+  status: 'complete',
+  postSteps: { $elemMatch: { name: step, ...condition } },
+});
+
+export const createStepStore = (model: MessageModel) => ({
+  ...runStore(model),
+  ...sweepStore(model),
+  ...removalStore(model),
+});
+
+/** What runs of steps change. */
+function runStore(model: MessageModel) {
+  return {
+    /** Counts a try. @returns the reply and the number of the try */
+    start: async (
+      key: StepKey,
+      { now, sweepAt }: { now: Date; sweepAt: Date },
+    ): Promise<{ reply: ReplyRecord; tries: number } | null> => {
+      const doc = await model
+        .findOneAndUpdate(
+          pending(key),
+          {
+            $inc: { 'postSteps.$.tries': 1 },
+            $set: { 'postSteps.$.startedAt': now, 'postSteps.$.sweepAt': sweepAt },
+          },
+          { returnDocument: 'after' },
+        )
+        .lean<MessageDocument>();
+      const entry = doc?.postSteps?.find(({ name }) => name === key.step);
+      return doc && entry ? { reply: toReply(doc), tries: entry.tries ?? 0 } : null;
+    },
+
+    /** Ends a step and stores its metadata. @returns the reply as it is then */
+    end: async (
+      key: StepKey,
+      metadata: Partial<MessageMetadata> = {},
+    ): Promise<ReplyRecord | null> => {
+      const stored = Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]);
+      const doc = await model
+        .findOneAndUpdate(
+          pending(key),
+          {
+            $pull: { postSteps: { name: key.step } },
+            ...(stored.length > 0 && { $set: Object.fromEntries(stored) as object }),
+          },
+          { returnDocument: 'after' },
+        )
+        .lean<MessageDocument>();
+      return doc && toReply(doc);
+    },
+
+    /** Notes that a run has failed and another one follows. */
+    retryLater: async ({ tries, ...key }: StepRun, sweepAt: Date): Promise<boolean> => {
+      const { matchedCount } = await model.updateOne(pending(key, { tries }), {
+        $set: { 'postSteps.$.sweepAt': sweepAt },
+        $unset: { 'postSteps.$.startedAt': 1 },
+      });
+      return matchedCount === 1;
+    },
+
+    /** Ends a step that has failed for the last time. */
+    giveUp: async ({ tries, ...key }: StepRun): Promise<boolean> => {
+      const { matchedCount } = await model.updateOne(pending(key, { tries }), {
+        $pull: { postSteps: { name: key.step } },
+        $addToSet: { failedSteps: key.step },
+      });
+      return matchedCount === 1;
+    },
+  };
+}
+
+/** Queries and updates of sweepers. */
+function sweepStore(model: MessageModel) {
+  return {
+    /** Steps that should have ended by now, those first that have waited longest. */
+    findDue: async ({ now, limit }: { now: Date; limit: number }): Promise<StepKey[]> => {
+      const docs = await model
+        .find({ 'postSteps.sweepAt': { $lte: now } }, { attempt: 1, postSteps: 1 })
+        .sort({ 'postSteps.sweepAt': 1 })
+        .limit(limit)
+        .lean<MessageDocument[]>();
+      return docs.flatMap(({ _id, attempt, postSteps }) =>
+        (postSteps ?? [])
+          .filter(({ sweepAt }) => sweepAt && sweepAt <= now)
+          .map(({ name }) => ({
+            replyId: String(_id),
+            attempt: attempt ?? 0,
+            step: name ?? '',
+          })),
+      );
+    },
+
+    /** Lets one of several sweepers handle a step that is due; it is due again at `sweepAt`. */
+    leaseDue: async (
+      key: StepKey,
+      { now, sweepAt }: { now: Date; sweepAt: Date },
+    ): Promise<boolean> => {
+      const { matchedCount } = await model.updateOne(pending(key, { sweepAt: { $lte: now } }), {
+        $set: { 'postSteps.$.sweepAt': sweepAt },
+      });
+      return matchedCount === 1;
+    },
+  };
+}
+
+/** For the removal of a user. */
+function removalStore(model: MessageModel) {
+  return {
+    /** Drops the steps of a user's replies that do not run. */
+    dropWaiting: async (ownerId: string): Promise<void> => {
+      await model.updateMany(
+        { ownerId, 'postSteps.0': { $exists: true } },
+        { $pull: { postSteps: { startedAt: { $exists: false } } } },
+      );
+    },
+
+    /** Whether a step of the user's replies runs that has started after `since`. */
+    isAnyRunning: async (ownerId: string, since: Date): Promise<boolean> =>
+      (await model.exists({ ownerId, 'postSteps.startedAt': { $gt: since } })) !== null,
+  };
+}

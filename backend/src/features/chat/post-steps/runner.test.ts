@@ -1,0 +1,194 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { RunLaterError } from '../../../jobs/define-job.ts';
+import { createProducer } from '../../../jobs/producer.ts';
+import { createLog } from '../../../log.ts';
+import type { PostStep } from '../../post-step.ts';
+import { startGeneration } from '../generation/generation.fixture.ts';
+import { postStepJob, stepJobId } from './job.ts';
+import { createPostSteps, type PostStepsDeps } from './runner.ts';
+import { createStepSweeper } from './sweeper.ts';
+
+let rig: Awaited<ReturnType<typeof startGeneration>>;
+let stepProducer: ReturnType<
+  typeof createProducer<{ replyId: string; attempt: number; step: string }>
+>;
+const log = createLog({ level: 'silent', name: 'test' });
+const INSIGHT = { insightCards: [{ insight: 'Owls hoot.' }] };
+
+beforeAll(async () => {
+  rig = await startGeneration();
+  stepProducer = createProducer(postStepJob, rig.redis);
+});
+
+const postSteps = (run: PostStep['run'], changes: Partial<PostStepsDeps> = {}) =>
+  createPostSteps({ ...rig, stepProducer, postSteps: [{ name: 'memory', run }], ...changes });
+
+/** A complete reply with one pending step. */
+async function insert(fields: object = {}) {
+  const step = { name: 'memory', tries: 0, sweepAt: new Date() };
+  const complete = { status: 'complete', active: undefined, attempt: 2, content: 'Owls hoot.' };
+  const reply = await rig.insert({ ...complete, postSteps: [step], ...fields }, 'What do owls do?');
+  return { ...reply, key: { replyId: reply.id, attempt: 2, step: 'memory' } };
+}
+
+describe('a post-step', () => {
+  it('gets message and reply, and its metadata is stored and published', async () => {
+    const { key, ...reply } = await insert();
+    const events = await rig.listen(reply.ownerId);
+    const inputs: object[] = [];
+    const { run } = postSteps(async ({ signal: _, ...input }) => {
+      inputs.push(input);
+      return INSIGHT;
+    });
+    await run(key);
+    await run(key);
+    const { id, ownerId, conversationId, parentId } = reply;
+    expect(inputs).toEqual([
+      {
+        ownerId,
+        conversationId,
+        message: { id: parentId, content: 'What do owls do?' },
+        reply: { id, attempt: 2, content: 'Owls hoot.' },
+      },
+    ]);
+    expect((await rig.stored(id)).metadata).toEqual(INSIGHT);
+    await expect
+      .poll(() => events)
+      .toMatchObject([
+        {
+          event: 'message:updated',
+          payload: { id, siblingIds: [id], content: 'Owls hoot.', metadata: INSIGHT },
+        },
+      ]);
+  });
+
+  it('without metadata publishes nothing', async () => {
+    const { key, id } = await insert();
+    const published: string[] = [];
+    const bus = { publish: async (_: string, event: string) => void published.push(event) };
+    await postSteps(async () => undefined, { bus }).run(key);
+    expect([published, (await rig.stored(id)).postSteps]).toEqual([[], []]);
+  });
+
+  it('that two workers run at once stores and publishes once', async () => {
+    const { key, ownerId } = await insert();
+    const events = await rig.listen(ownerId);
+    let begun = 0;
+    const { run } = postSteps(async () => {
+      begun += 1;
+      await expect.poll(() => begun).toBe(2);
+      return INSIGHT;
+    });
+    await Promise.all([run(key), run(key)]);
+    await rig.bus.publish(ownerId, 'sessions:changed', undefined as never);
+    await expect
+      .poll(() => events.map(({ event }) => event))
+      .toEqual(['message:updated', 'sessions:changed']);
+  });
+
+  it('that fails is tried again ever later, and given up after five tries', async () => {
+    const { key, id } = await insert();
+    const { run } = postSteps(async () => Promise.reject(new Error('Gone')));
+    const delays: number[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      const error = await run(key).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(RunLaterError);
+      delays.push((error as RunLaterError).delayMs);
+    }
+    expect(delays).toEqual([10_000, 30_000, 90_000, 270_000]);
+    await run(key);
+    expect(await rig.stored(id)).toMatchObject({ postSteps: [], failedSteps: ['memory'] });
+  });
+
+  it('is left to a later run when one has begun meanwhile', async () => {
+    const { key, id } = await insert();
+    const { run } = postSteps(async () => {
+      await rig.steps.start(key, { now: new Date(), sweepAt: new Date() });
+      throw new Error('Gone');
+    });
+    await expect(run(key)).resolves.toBeUndefined();
+    expect((await rig.stored(id)).postSteps).toMatchObject([{ tries: 2 }]);
+  });
+
+  it('that no feature has is tried again', async () => {
+    const { key } = await insert();
+    const { run } = postSteps(async () => INSIGHT, { postSteps: [] });
+    await expect(run(key)).rejects.toBeInstanceOf(RunLaterError);
+  });
+
+  it('that ignores its signal does not keep a worker from stopping', async () => {
+    const { key } = await insert();
+    let begun = () => {};
+    const running = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const steps = postSteps(() => {
+      begun();
+      return new Promise(() => {});
+    });
+    const run = steps.run(key);
+    await running;
+    steps.handOver();
+    await expect(run).rejects.toBeInstanceOf(RunLaterError);
+  });
+
+  it('cannot have the name of another one', () => {
+    const step = { name: 'memory', run: async () => undefined };
+    expect(() => createPostSteps({ ...rig, stepProducer, postSteps: [step, step] })).toThrow();
+  });
+});
+
+describe('a post-step without a job', () => {
+  const PAST = new Date(Date.now() - 60_000);
+  const late = { postSteps: [{ name: 'memory', tries: 0, sweepAt: PAST }] };
+  const sweep = (producer = stepProducer) =>
+    createStepSweeper({ ...rig, log, stepProducer: producer })();
+
+  it('is enqueued once, however many sweep', async () => {
+    const { key } = await insert(late);
+    const jobId = stepJobId(key);
+    const added: string[] = [];
+    const add: typeof stepProducer.add = async (id, ...rest) => {
+      added.push(id);
+      await stepProducer.add(id, ...rest);
+    };
+    await Promise.all([1, 2, 3].map(() => sweep({ ...stepProducer, add })));
+    await sweep({ ...stepProducer, add });
+    expect(added.filter((id) => id === jobId)).toHaveLength(1);
+    expect(await stepProducer.canRun(jobId)).toBe(true);
+  });
+
+  it('keeps the delay of a job that waits for its next try', async () => {
+    const { key } = await insert(late);
+    const jobId = stepJobId(key);
+    await stepProducer.add(jobId, key, { delayMs: 60_000 });
+    await sweep();
+    expect(await rig.redis.zscore('{post-steps}:post-steps:delayed', jobId)).not.toBeNull();
+  });
+
+  it('is enqueued although its job exists, when that can never run', async () => {
+    const { key } = await insert(late);
+    const jobId = stepJobId(key);
+    await stepProducer.add(jobId, key);
+    await rig.redis.lrem('{post-steps}:post-steps:wait', 0, jobId);
+    await sweep();
+    expect(await stepProducer.canRun(jobId)).toBe(true);
+  });
+
+  it('is not held up by another one that cannot be enqueued', async () => {
+    const [broken, { key }] = [await insert(late), await insert(late)];
+    const add: typeof stepProducer.add = async (id, ...rest) => {
+      if (id === stepJobId(broken.key)) throw new Error('Redis is unreachable');
+      await stepProducer.add(id, ...rest);
+    };
+    await sweep({ ...stepProducer, add });
+    expect(await stepProducer.canRun(stepJobId(key))).toBe(true);
+  });
+
+  it('is enqueued later when Redis is unreachable after the reply', async () => {
+    const add = async () => Promise.reject(new Error('Redis is unreachable'));
+    const { enqueue } = postSteps(async () => INSIGHT, { stepProducer: { add } });
+    const { id } = await insert();
+    await expect(enqueue({ id, attempt: 2 })).resolves.toBeUndefined();
+  });
+});

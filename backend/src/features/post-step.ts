@@ -1,0 +1,26 @@
+import type { MessageMetadata } from '../contract/messages.ts';
+
+/** A complete reply and the user message that it answers. */
+export interface PostStepInput {
+  conversationId: string;
+  ownerId: string;
+  message: { id: string; content: string };
+  reply: { id: string; attempt: number; content: string };
+  /** Aborted when the step takes too long or the worker stops; the step is then tried again. */
+  signal: AbortSignal;
+}
+
+/**
+ * Work that follows each complete reply, in a job of its own: the reply does not wait for it. A step runs at least once: it
+ * runs again when it throws, when its worker is lost, and when the queue loses its job. So it is idempotent: it
+ * derives the ids of what it stores from the reply and the attempt. A step that failed every time is given up and logged.
+ */
+export interface PostStep {
+  /** Unique among all features, of a-z and `-`. Stored with each reply until the step ends: renaming one drops what is pending. */
+  name: string;
+  /**
+   * The metadata that it returns is stored with the reply in the same update that ends the step, then published. Each
+   * key belongs to one step: those of others stay as they are.
+   */
+  run: (input: PostStepInput) => Promise<Partial<MessageMetadata> | undefined>;
+}

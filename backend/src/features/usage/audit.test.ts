@@ -1,0 +1,224 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { actsOf, first, used } from './test/acts.ts';
+import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
+
+const HOUR = 60 * 60_000;
+const DAY = 24 * HOUR;
+
+let book: Book;
+let user: string;
+
+withBook((opened) => {
+  book = opened;
+});
+
+const { reserve, spend, subscriber } = actsOf(() => book);
+
+beforeEach(async () => {
+  book.later(DAY);
+  user = subscriber(1_000_000);
+});
+
+/** Changes the sums as no reservation would. */
+const spoil = async (update: object, ownerId = user) => {
+  await book.models.usage.updateOne({ ownerId }, update);
+};
+/** Periods in which nothing was used, of new users. */
+const insertPeriods = async (count: number): Promise<string[]> => {
+  const owners = Array.from({ length: count }, newObjectId);
+  const sums = { messages: 0, settledTokens: 0, committedTokens: 0, running: 0, version: 1 };
+  await book.models.usage.insertMany(
+    owners.map((ownerId) => ({
+      _id: `${ownerId}:demo`,
+      ownerId,
+      ...sums,
+      changedAt: book.now(),
+    })),
+  );
+  return owners;
+};
+const last = async () => {
+  const audit = await book.usage.lastAudit();
+  if (!audit) throw new Error('There is no audit.');
+  return audit;
+};
+const expectRight = async (ownerId = user) => {
+  const { stored, derived } = await book.audit(ownerId);
+  expect(stored).toEqual(derived);
+};
+/** Sums with an open reservation, a charge, a background call, and a charge that is not written yet. */
+const use = async () => {
+  await spend(user, 100);
+  await book.usage.settle(user, { ...first(), kind: 'check' }, used(20, 5));
+  await reserve(user);
+  const key = first();
+  await reserve(user, key);
+  await book.dieBefore(1, () => book.usage.settle(user, key, used(90, 30)));
+};
+
+describe('the audit', () => {
+  it('changes nothing when the sums are right, and counts what it has compared', async () => {
+    await book.runAudit();
+    book.later(DAY);
+    await use();
+    const [before] = await book.sumsOf(user);
+    await book.runAudit();
+    expect(await book.sumsOf(user)).toEqual([before]);
+    expect(await last()).toMatchObject({ compared: 1, repaired: 0, busy: 0, repairedTokens: 0 });
+  });
+
+  it.each([
+    ['charged tokens', { $inc: { settledTokens: 7 } }, 7],
+    ['tokens that were not charged', { $inc: { settledTokens: -7 } }, 7],
+    ['reserved tokens', { $inc: { committedTokens: 500 } }, 0],
+    ['running replies', { $inc: { running: 1 } }, 0],
+    ['messages', { $inc: { messages: 1 } }, 0],
+    ['tokens of a kind', { $inc: { 'kinds.check': 3 } }, 0],
+    ['a kind', { $unset: { 'kinds.reply': 1 } }, 0],
+    ['tokens of a day that does not exist', { $inc: { 'days.2020-01-01.committed': 3 } }, 0],
+    ['charges of a day', { $inc: { 'days.2020-01-01.settled': 3 } }, 0],
+    ['days', { $unset: { days: 1 } }, 0],
+  ])('repairs %s', async (_what, spoiled, tokens) => {
+    await use();
+    await spoil(spoiled);
+    const before = book.changed.length;
+    await book.runAudit();
+    await expectRight();
+    expect(await last()).toMatchObject({ repaired: 1, repairedTokens: tokens });
+    expect(book.changed.slice(before)).toEqual([user]);
+  });
+
+  it('counts a charge once that is written while it compares', async () => {
+    const key = first();
+    await reserve(user, key);
+    await book.dieBefore(1, () => book.usage.settle(user, key, used(90, 30)));
+    await spoil({ $inc: { settledTokens: 7 } });
+    const { sumsOf } = book.ledger;
+    book.ledger.sumsOf = async (...args) => {
+      book.ledger.sumsOf = sumsOf;
+      await book.usage.settle(user, key, used(90, 30));
+      return sumsOf(...args);
+    };
+    await book.runAudit();
+    expect((await book.audit(user)).stored.settled).toBe(120);
+  });
+
+  it('does not overwrite reservations that are made or closed while it compares', async () => {
+    await spend(user, 100);
+    await spoil({ $inc: { settledTokens: 7 } });
+    const key = first();
+    const { sumsOf } = book.ledger;
+    let rounds = 0;
+    book.ledger.sumsOf = async (...args) => {
+      const sums = await sumsOf(...args);
+      rounds += 1;
+      if (rounds === 1) await reserve(user, key);
+      if (rounds === 2) await book.usage.settle(user, key, used(90, 30));
+      return sums;
+    };
+    await book.runAudit();
+    book.ledger.sumsOf = sumsOf;
+    expect(rounds).toBe(3);
+    await expectRight();
+    expect((await book.audit(user)).stored).toMatchObject({ settled: 220, committed: 220 });
+  });
+
+  it('leaves a period that changes at every try to the next night', async () => {
+    await spend(user, 100);
+    await spoil({ $inc: { settledTokens: 7 } });
+    const { sumsOf } = book.ledger;
+    book.ledger.sumsOf = async (...args) => {
+      const sums = await sumsOf(...args);
+      await spend(user, 1);
+      return sums;
+    };
+    await book.runAudit();
+    book.ledger.sumsOf = sumsOf;
+    expect(await last()).toMatchObject({ repaired: 0, busy: 1 });
+    book.later(DAY);
+    await book.runAudit();
+    await expectRight();
+  });
+
+  it('runs once a day, however many workers try', async () => {
+    await Promise.all([book.runAudit(), book.runAudit(), book.runAudit()]);
+    const { finishedAt } = await last();
+    await spend(user, 100);
+    await spoil({ $inc: { settledTokens: 7 } });
+    book.later(60_000);
+    await book.runAudit();
+    expect((await last()).finishedAt).toEqual(finishedAt);
+    book.later(DAY);
+    await book.runAudit();
+    expect(await last()).toMatchObject({ repaired: 1 });
+  });
+
+  it('is done by another worker when the first was lost', async () => {
+    await spend(user, 100);
+    await spoil({ $inc: { settledTokens: 7 } });
+    expect(await book.dieBefore(1, book.runAudit)).toBe(true);
+    await book.runAudit();
+    await expect(expectRight()).rejects.toThrow();
+    book.later(11 * 60_000);
+    await book.runAudit();
+    await expectRight();
+    expect(await last()).toMatchObject({ repaired: 1 });
+  });
+
+  it('is not finished by a worker that has lost its lease', async () => {
+    await spend(user, 100);
+    const { sumsOf } = book.ledger;
+    book.ledger.sumsOf = async (...args) => {
+      book.ledger.sumsOf = sumsOf;
+      book.later(11 * 60_000);
+      await book.runAudit();
+      return sumsOf(...args);
+    };
+    await book.runAudit();
+    const { startedAt } = await last();
+    expect(startedAt).toEqual(book.now());
+  });
+
+  it('compares only what has changed since the last one began', async () => {
+    await spend(user, 100);
+    book.later(2 * HOUR);
+    await book.runAudit();
+    book.later(DAY);
+    await book.runAudit();
+    expect(await last()).toMatchObject({ compared: 0 });
+    await spend(user, 1);
+    book.later(DAY);
+    await book.runAudit();
+    expect(await last()).toMatchObject({ compared: 1 });
+  });
+
+  it('compares every period when there are more than a page', async () => {
+    await book.runAudit();
+    book.later(DAY);
+    const owners = await insertPeriods(205);
+    await spoil({ $inc: { settledTokens: 7 } }, owners.toSorted().at(-1));
+    await book.runAudit();
+    expect(await last()).toMatchObject({ compared: 205, repaired: 1 });
+  });
+
+  it('stops between pages when another worker has its lease', async () => {
+    await book.runAudit();
+    book.later(DAY);
+    await insertPeriods(101);
+    const { sumsOf } = book.ledger;
+    let compared = 0;
+    let isTaken = false;
+    book.ledger.sumsOf = async (...args) => {
+      compared += 1;
+      if (!isTaken) {
+        isTaken = true;
+        book.later(11 * 60_000);
+        await book.runAudit();
+      }
+      return sumsOf(...args);
+    };
+    await book.runAudit();
+    book.ledger.sumsOf = sumsOf;
+    expect(compared).toBe(201);
+  });
+});

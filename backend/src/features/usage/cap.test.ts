@@ -1,0 +1,170 @@
+import { beforeEach, expect, it } from 'vitest';
+import { monthlyPeriod } from '../billing/period.ts';
+import { actsOf, first, MINUTE, STARTED_AT, used } from './test/acts.ts';
+import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
+
+let book: Book;
+let user: string;
+
+withBook((opened) => {
+  book = opened;
+});
+
+const { reserve, spend, subscriber } = actsOf(() => book);
+
+beforeEach(() => {
+  book.setTime('2026-03-10T09:00:00Z');
+  user = subscriber(1_000_000, { running: 100 });
+});
+
+const cap = (tokensPerDay: number | null, ownerId = user) =>
+  book.usage.setCap(ownerId, tokensPerDay);
+const exhausted = { status: 402, code: 'quota_exceeded', details: { cap: true } };
+
+it("refuses a reply beyond the user's own cap, and says whose it is and where to change it", async () => {
+  await cap(1_000);
+  await spend(user, 950);
+  await expect(reserve(user)).rejects.toMatchObject({
+    ...exhausted,
+    message:
+      'Your own limit of 1,000 tokens per day is used up. Change it in Settings, or continue tomorrow (UTC).',
+    details: { used: 950, limit: 1_000, resetsAt: '2026-03-11T00:00:00.000Z', cap: true },
+  });
+  await cap(2_000);
+  expect(await reserve(user)).toEqual({ replyTokens: 400 });
+});
+
+it('caps the reply at what is left of the day', async () => {
+  await cap(1_000);
+  await spend(user, 700);
+  expect(await reserve(user)).toEqual({ replyTokens: 200 });
+});
+
+it('counts a reply that is running, and what it leaves', async () => {
+  await cap(1_000);
+  const key = first();
+  await reserve(user, key, 100, 850);
+  await expect(reserve(user)).rejects.toMatchObject({
+    code: 'too_many_replies',
+    message: expect.stringContaining('tokens that are left'),
+  });
+  await book.usage.settle(user, key, used(100, 100));
+  expect(await reserve(user)).toEqual({ replyTokens: 400 });
+});
+
+it('is removed by null and is nobody else’s', async () => {
+  const other = subscriber(1_000_000);
+  await cap(1_000);
+  for (const owner of [user, other]) await spend(owner, 1_000);
+  expect(await reserve(other)).toEqual({ replyTokens: 400 });
+  await expect(reserve(user)).rejects.toMatchObject(exhausted);
+  expect(await cap(null)).toMatchObject({ tokensPerDay: null });
+  expect(await reserve(user)).toEqual({ replyTokens: 400 });
+});
+
+it('applies to the first reservation of a usage period', async () => {
+  await cap(1_000);
+  await expect(reserve(user, first(), 1_000)).rejects.toMatchObject(exhausted);
+  expect(await book.sumsOf(user)).toEqual([]);
+});
+
+it('never lets parallel sends reserve more than the cap', async () => {
+  await cap(2_000);
+  await Promise.allSettled(Array.from({ length: 20 }, () => reserve(user, first(), 100, 900)));
+  const { stored } = await book.audit(user);
+  expect(stored.committed).toBeLessThanOrEqual(2_000);
+  expect(stored.committed).toBeGreaterThan(2_000 - 116);
+});
+
+it('applies to background calls', async () => {
+  await cap(1_000);
+  await spend(user, 950);
+  await expect(reserve(user, { ...first(), kind: 'memory' })).rejects.toMatchObject(exhausted);
+});
+
+it('starts again the next day (UTC)', async () => {
+  await cap(1_000);
+  await spend(user, 1_000);
+  book.setTime('2026-03-10T23:59:59Z');
+  await expect(reserve(user)).rejects.toMatchObject(exhausted);
+  book.setTime('2026-03-11T00:00:00Z');
+  expect(await reserve(user)).toEqual({ replyTokens: 400 });
+});
+
+it('charges a reply that runs over midnight to the day on which it was reserved', async () => {
+  await cap(1_000);
+  book.setTime('2026-03-10T23:59:00Z');
+  const key = first();
+  await reserve(user, key, 100, 850);
+  book.setTime('2026-03-11T00:01:00Z');
+  expect(await reserve(user)).toEqual({ replyTokens: 400 });
+  await book.usage.settle(user, key, used(100, 50));
+  const { stored, derived } = await book.audit(user);
+  expect(stored).toEqual(derived);
+  expect(stored.committedDays).toEqual({ '2026-03-10': 150, '2026-03-11': 500 });
+});
+
+it('charges an expired attempt to the day of its reservation', async () => {
+  book.setTime('2026-03-10T23:58:00Z');
+  const key = first();
+  await reserve(user, key);
+  book.later(6 * MINUTE);
+  await book.sweep();
+  await book.usage.settle(user, key, used(100, 50));
+  expect((await book.audit(user)).stored.days).toEqual({ '2026-03-10': 150 });
+});
+
+it('counts the whole day on which a usage period begins', async () => {
+  book.setTime('2026-03-31T09:00:00Z');
+  user = subscriber(1_000_000);
+  await cap(1_000);
+  await spend(user, 700);
+  book.setTime('2026-03-31T11:00:00Z');
+  book.entitle(user, {
+    kind: 'user',
+    limits: { tokens: 1_000_000 },
+    period: monthlyPeriod({ startedAt: STARTED_AT, now: book.now() }),
+  });
+  expect(await book.usage.readUsage(user)).toMatchObject({ used: 0, usedToday: 700 });
+  expect(await reserve(user)).toEqual({ replyTokens: 200 });
+  await expect(reserve(user)).rejects.toMatchObject({ code: 'too_many_replies' });
+  expect(await book.sumsOf(user)).toHaveLength(2);
+});
+
+it('counts only the day and the user on that day', async () => {
+  book.setTime('2026-03-30T09:00:00Z');
+  user = subscriber(1_000_000);
+  await cap(1_000);
+  await spend(user, 700);
+  await spend(subscriber(1_000_000), 700);
+  book.setTime('2026-03-31T11:00:00Z');
+  book.entitle(user, {
+    kind: 'user',
+    limits: { tokens: 1_000_000 },
+    period: monthlyPeriod({ startedAt: STARTED_AT, now: book.now() }),
+  });
+  expect(await reserve(user)).toEqual({ replyTokens: 400 });
+});
+
+it('is refused as the plan is, when the plan is used up too', async () => {
+  const poor = subscriber(1_000);
+  await cap(1_000, poor);
+  await spend(poor, 1_000);
+  await expect(reserve(poor)).rejects.toMatchObject({ details: { upgrade: true } });
+});
+
+it('limits a guest too', async () => {
+  const guest = newObjectId();
+  await cap(1_000, guest);
+  await spend(guest, 1_000);
+  await expect(reserve(guest)).rejects.toMatchObject(exhausted);
+});
+
+it('is erased with the user', async () => {
+  await cap(1_000);
+  const other = newObjectId();
+  await cap(2_000, other);
+  await book.usage.removeAllOf(user);
+  expect((await book.usage.readUsage(user)).tokensPerDay).toBeNull();
+  expect((await book.usage.readUsage(other)).tokensPerDay).toBe(2_000);
+});

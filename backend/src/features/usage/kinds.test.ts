@@ -1,0 +1,120 @@
+import { beforeEach, expect, it } from 'vitest';
+import { actsOf, first, MINUTE, used } from './test/acts.ts';
+import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
+
+let book: Book;
+let user: string;
+let replyId: string;
+
+withBook((opened) => {
+  book = opened;
+});
+
+const { reserve, spend, subscriber, demoOf } = actsOf(() => book);
+
+beforeEach(() => {
+  user = subscriber(1_000_000);
+  replyId = newObjectId();
+});
+
+const reply = () => ({ replyId, attempt: 1 });
+const memory = () => ({ ...reply(), kind: 'memory' as const });
+const title = () => ({ ...reply(), kind: 'title' as const });
+
+it('the entry of a reply has its model and all token counts', async () => {
+  await reserve(user, reply());
+  await book.usage.settle(user, reply(), {
+    promptTokens: 90,
+    cachedTokens: 64,
+    completionTokens: 30,
+    reasoningTokens: 12,
+    model: 'model-1',
+  });
+  expect(await book.entriesOf(user)).toMatchObject([
+    {
+      _id: `${replyId}:1`,
+      replyId,
+      attempt: 1,
+      kind: 'reply',
+      state: 'settled',
+      model: 'model-1',
+      promptTokens: 90,
+      cachedTokens: 64,
+      completionTokens: 30,
+      reasoningTokens: 12,
+      at: book.now(),
+    },
+  ]);
+});
+
+it('background calls are charged beside the attempt of the reply, each kind once', async () => {
+  for (const key of [reply(), memory(), title()]) await reserve(user, key);
+  const settleAll = () =>
+    Promise.all([
+      book.usage.settle(user, reply(), used(90, 30)),
+      book.usage.settle(user, memory(), used(20, 5)),
+      book.usage.settle(user, title(), used(7, 1)),
+    ]);
+  await Promise.all([settleAll(), settleAll()]);
+  await settleAll();
+  const { stored, derived, left } = await book.audit(user);
+  expect([stored, left]).toEqual([derived, 0]);
+  expect(stored).toMatchObject({
+    settled: 153,
+    committed: 153,
+    messages: 1,
+    kinds: { reply: 120, memory: 25, title: 8 },
+  });
+});
+
+it('a background call is charged without a reservation, once', async () => {
+  await book.usage.settle(user, reply(), used(90, 30));
+  await book.usage.settle(user, memory(), used(20, 5));
+  await book.usage.settle(user, memory(), used(20, 5));
+  expect((await book.audit(user)).stored).toMatchObject({ settled: 145, messages: 1 });
+});
+
+it('the release of a background call leaves the reservation of the reply alone, and the other way round', async () => {
+  for (const key of [reply(), memory()]) await reserve(user, key);
+  await book.usage.release(user, memory());
+  expect((await book.audit(user)).stored).toMatchObject({ committed: 500, running: 1 });
+  await reserve(user, memory());
+  await book.usage.release(user, reply());
+  expect((await book.audit(user)).stored).toMatchObject({ committed: 500, running: 0 });
+});
+
+it('background calls count no message', async () => {
+  const guest = newObjectId();
+  await reserve(guest, memory());
+  await book.usage.settle(guest, memory(), used(20, 5));
+  await book.usage.settle(guest, title(), used(20, 5));
+  expect((await demoOf(guest)).messagesLeft).toBe(20);
+});
+
+it('background calls are no running replies', async () => {
+  const one = subscriber(1_000_000, { running: 1 });
+  await reserve(one, memory());
+  await reserve(one, reply());
+  await reserve(one, title());
+  expect((await book.audit(one)).stored.running).toBe(1);
+  await expect(reserve(one, first())).rejects.toMatchObject({ code: 'too_many_replies' });
+  await book.usage.settle(one, memory(), used(1, 1));
+  await expect(reserve(one, first())).rejects.toMatchObject({ code: 'too_many_replies' });
+  await book.usage.settle(one, reply(), used(1, 1));
+  await reserve(one, first());
+});
+
+it('a background call is refused when the tokens are used up', async () => {
+  const poor = subscriber(1_000);
+  await spend(poor, 990);
+  await expect(reserve(poor, memory())).rejects.toMatchObject({ code: 'quota_exceeded' });
+});
+
+it('a background call whose process was lost expires', async () => {
+  await reserve(user, memory());
+  book.later(6 * MINUTE);
+  await book.sweep();
+  const { stored, left } = await book.audit(user);
+  expect([stored.committed, left]).toEqual([0, 0]);
+  expect(await book.entriesOf(user)).toMatchObject([{ kind: 'memory', state: 'expired' }]);
+});

@@ -1,0 +1,219 @@
+import { Readable } from 'node:stream';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { toCsv } from './csv.ts';
+import type { ReplyLine } from './lines.ts';
+import { actsOf, first, MINUTE, used } from './test/acts.ts';
+import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
+
+let book: Book;
+let user: string;
+
+withBook((opened) => {
+  book = opened;
+});
+
+const { reserve, subscriber } = actsOf(() => book);
+
+beforeEach(() => {
+  user = subscriber(1_000_000);
+});
+
+const toArray = <T>(items: AsyncIterable<T>): Promise<T[]> => Readable.from(items).toArray();
+const textOf = async (chunks: AsyncIterable<string>) => (await toArray(chunks)).join('');
+const linesOf = (ownerId: string) => toArray(book.usage.readLines(ownerId));
+
+describe('the usage of a reply', () => {
+  it('has its attempts and background calls, open ones included, the earliest first', async () => {
+    const { replyId } = first();
+    await reserve(user, { replyId, attempt: 1 });
+    await book.usage.settle(user, { replyId, attempt: 1 }, { ...used(90, 30), model: 'model-1' });
+    book.later(MINUTE);
+    await book.usage.settle(user, { replyId, attempt: 1, kind: 'check' }, used(20, 5));
+    book.later(MINUTE);
+    await reserve(user, { replyId, attempt: 2 });
+    await reserve(user);
+    expect(await book.usage.readReplyUsage(user, replyId)).toMatchObject({
+      replyId,
+      tokens: 145,
+      entries: [
+        { attempt: 1, kind: 'reply', state: 'settled', model: 'model-1', completionTokens: 30 },
+        { attempt: 1, kind: 'check', state: 'settled', model: null, promptTokens: 20 },
+        {
+          attempt: 2,
+          kind: 'reply',
+          state: 'reserved',
+          promptTokens: 100,
+          completionTokens: 400,
+          at: book.now().toISOString(),
+        },
+      ],
+    });
+  });
+
+  it('has an attempt once that is charged and not yet written, or reserved again', async () => {
+    const [charged, released] = [first(), first()];
+    await reserve(user, charged);
+    expect(await book.dieBefore(1, () => book.usage.settle(user, charged, used(90, 30)))).toBe(
+      true,
+    );
+    expect(await book.usage.readReplyUsage(user, charged.replyId)).toMatchObject({
+      tokens: 120,
+      entries: [{ state: 'settled' }],
+    });
+    await reserve(user, released);
+    await book.usage.release(user, released);
+    await reserve(user, released);
+    const { entries } = await book.usage.readReplyUsage(user, released.replyId);
+    expect(entries).toMatchObject([{ state: 'reserved' }]);
+  });
+
+  it('has an attempt once that is settled between its two reads', async () => {
+    const key = first();
+    await reserve(user, key);
+    const { findReservations } = book.store;
+    book.store.findReservations = async (...args) => {
+      const found = await findReservations(...args);
+      await book.usage.settle(user, key, used(90, 30));
+      return found;
+    };
+    const { entries } = await book.usage.readReplyUsage(user, key.replyId);
+    book.store.findReservations = findReservations;
+    expect(entries).toMatchObject([{ state: 'settled' }]);
+  });
+
+  it('has nothing of other users and replies', async () => {
+    const [key, other] = [first(), first()];
+    for (const one of [key, other]) {
+      await reserve(user, one);
+      await book.usage.settle(user, one, used(90, 30));
+      await reserve(user, { ...one, attempt: 2 });
+    }
+    const { entries } = await book.usage.readReplyUsage(user, key.replyId);
+    expect(entries).toHaveLength(2);
+    expect(await book.usage.readReplyUsage(newObjectId(), key.replyId)).toMatchObject({
+      tokens: 0,
+      entries: [],
+    });
+  });
+});
+
+describe('the lines of a user', () => {
+  it('are those of all periods, the latest first, each once, open ones among them', async () => {
+    const [early, open, late] = [first(), first(), first()];
+    for (const key of [early, open, late]) {
+      await reserve(user, key);
+      book.later(MINUTE);
+    }
+    for (const key of [early, late]) await book.usage.settle(user, key, used(90, 30));
+    book.entitle(user, { period: { id: 'another', startsAt: null, endsAt: null } });
+    const next = first();
+    await reserve(user, next);
+    await reserve(subscriber(1_000));
+    expect(await linesOf(user)).toMatchObject([
+      { replyId: next.replyId, state: 'reserved' },
+      { replyId: late.replyId, state: 'settled' },
+      { replyId: open.replyId, state: 'reserved' },
+      { replyId: early.replyId, state: 'settled' },
+    ]);
+  });
+
+  it('are all there when there are more than a page, several at the same moment', async () => {
+    const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + Math.floor(n / 7));
+    const keys = Array.from({ length: 1_203 }, () => first());
+    await book.models.ledger.insertMany(
+      keys.map((key, n) => ({
+        _id: `${key.replyId}:1`,
+        ...key,
+        ownerId: user,
+        usageId: 'x',
+        kind: 'reply',
+        state: 'settled',
+        promptTokens: 1,
+        cachedTokens: 0,
+        completionTokens: 1,
+        reasoningTokens: 0,
+        replyTokens: 1,
+        messages: 1,
+        at: at(n),
+        day: '2026-01-01',
+        closedAt: at(n),
+      })),
+    );
+    const lines = await linesOf(user);
+    expect(new Set(lines.map(({ replyId }) => replyId)).size).toBe(1_203);
+    expect(lines).toHaveLength(1_203);
+    expect(lines.map(({ at: date }) => date)).toEqual(
+      lines.map(({ at: date }) => date).toSorted((a, b) => b.localeCompare(a)),
+    );
+  });
+
+  it('have an attempt once that is settled while they are read', async () => {
+    const key = first();
+    await reserve(user, key);
+    const lines = book.usage.readLines(user);
+    const { findReservations } = book.store;
+    book.store.findReservations = async (...args) => {
+      const found = await findReservations(...args);
+      await book.usage.settle(user, key, used(90, 30));
+      return found;
+    };
+    const read = await toArray(lines);
+    book.store.findReservations = findReservations;
+    expect(read).toMatchObject([{ replyId: key.replyId, state: 'reserved' }]);
+  });
+});
+
+describe('the CSV', () => {
+  const line: ReplyLine = {
+    replyId: 'r1',
+    attempt: 1,
+    kind: 'reply',
+    state: 'settled',
+    model: 'model-1',
+    promptTokens: 90,
+    cachedTokens: 64,
+    completionTokens: 30,
+    reasoningTokens: 12,
+    at: '2026-03-10T09:00:00.000Z',
+  };
+  const csvOf = async (...lines: ReplyLine[]) =>
+    textOf(
+      toCsv(
+        (async function* () {
+          yield* lines;
+        })(),
+      ),
+    );
+
+  it('has a line with the titles and one for each entry', async () => {
+    expect(await csvOf(line)).toBe(
+      'date,kind,reply id,attempt,state,model,prompt tokens,cached tokens,completion tokens,reasoning tokens,total tokens\r\n' +
+        '2026-03-10T09:00:00.000Z,reply,r1,1,settled,model-1,90,64,30,12,120\r\n',
+    );
+  });
+
+  it('has every entry when there are many', async () => {
+    const text = await csvOf(...Array.from({ length: 1_001 }, () => line));
+    expect(text.split('\r\n')).toHaveLength(1_003);
+  });
+
+  it.each([
+    ['a,b', '"a,b"'],
+    ['say "hi"', '"say ""hi"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['=1+1', "'=1+1"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['=HYPERLINK("x","y")', `"'=HYPERLINK(""x"",""y"")"`],
+  ])('has the model %j as %j', async (model, field) => {
+    expect(await csvOf({ ...line, model })).toContain(`,settled,${field},90,`);
+  });
+
+  it('leaves out a model that is not known, and a reply that an entry does not have', async () => {
+    expect(await csvOf({ ...line, model: null, attempt: 0 })).toContain(
+      ',reply,,0,settled,,90,64,30,12,120\r\n',
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import type { LedgerLine, ReplyUsage } from '../../contract/usage.ts';
+import { entryId, type LedgerEntry, type LedgerStore } from './ledger-model.ts';
+import type { UsageStore } from './model.ts';
+import type { Reservation } from './records.ts';
+
+interface LinesDeps {
+  store: Pick<UsageStore, 'findReservations'>;
+  ledger: Pick<LedgerStore, 'ofReply' | 'ofUser'>;
+}
+
+/** An entry of the ledger with the reply that it belongs to. */
+export interface ReplyLine extends LedgerLine {
+  replyId: string;
+}
+
+/** The ledger as users see it: its entries, and the reservations that do not stand in it yet. */
+export function createLines({ store, ledger }: LinesDeps) {
+  return {
+    /** What the user was charged for a reply: its attempts, and the background calls about it. The earliest first. */
+    readReplyUsage: async (ownerId: string, replyId: string): Promise<ReplyUsage> => {
+      // A reservation is removed after its entry is written: read in this order, none is missing.
+      const reservations = await store.findReservations(ownerId, replyId);
+      const entries = await ledger.ofReply(ownerId, replyId);
+      const known = new Set(entries.filter(isSettled).map(entryId));
+      const waiting = reservations.filter((one) => !known.has(entryId(one)));
+      const replaced = new Set(waiting.map(entryId));
+      const kept = entries.filter((entry) => !replaced.has(entryId(entry)));
+      const lines = [...kept.map(lineOfEntry), ...waiting.map(lineOfReservation)].toSorted((a, b) =>
+        a.at.localeCompare(b.at),
+      );
+      return {
+        replyId,
+        tokens: lines
+          .filter(isSettled)
+          .reduce((sum, line) => sum + line.promptTokens + line.completionTokens, 0),
+        entries: lines.map(({ replyId: _same, ...line }) => line),
+      };
+    },
+
+    /** All lines of a user, the latest first, of all usage periods. Memory does not grow with their number. */
+    async *readLines(ownerId: string): AsyncGenerator<ReplyLine> {
+      const reservations = await store.findReservations(ownerId);
+      const waiting = reservations.toSorted((a, b) => b.at.getTime() - a.at.getTime());
+      const shown = new Set(waiting.map(entryId));
+      for await (const entry of ledger.ofUser(ownerId)) {
+        while (waiting[0] && waiting[0].at >= entry.at) yield* takeFirst(waiting);
+        // An entry that was written meanwhile, or of an attempt that was reserved again.
+        if (!shown.has(entryId(entry))) yield lineOfEntry(entry);
+      }
+      while (waiting.length > 0) yield* takeFirst(waiting);
+    },
+  };
+}
+
+const isSettled = ({ state }: { state: string }) => state === 'settled';
+
+const takeFirst = (waiting: Reservation[]): ReplyLine[] =>
+  waiting.splice(0, 1).map(lineOfReservation);
+
+const lineOfEntry = (entry: LedgerEntry): ReplyLine => ({
+  replyId: entry.replyId,
+  attempt: entry.attempt,
+  kind: entry.kind,
+  state: entry.state,
+  model: entry.model ?? null,
+  promptTokens: entry.promptTokens,
+  cachedTokens: entry.cachedTokens,
+  completionTokens: entry.completionTokens,
+  reasoningTokens: entry.reasoningTokens,
+  at: entry.at.toISOString(),
+});
+
+/** The figures of an open reservation are what it reserves. */
+const lineOfReservation = ({ used, ...one }: Reservation): ReplyLine => ({
+  replyId: one.replyId,
+  attempt: one.attempt,
+  kind: one.kind,
+  state: one.state,
+  model: used?.model ?? null,
+  promptTokens: used?.promptTokens ?? (one.state === 'reserved' ? one.tokens - one.replyTokens : 0),
+  cachedTokens: used?.cachedTokens ?? 0,
+  completionTokens: used?.completionTokens ?? (one.state === 'reserved' ? one.replyTokens : 0),
+  reasoningTokens: used?.reasoningTokens ?? 0,
+  at: one.at.toISOString(),
+});

@@ -1,0 +1,189 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
+import { monthlyPeriod } from '../billing/period.ts';
+import { actsOf, first, MINUTE, used } from './test/acts.ts';
+import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
+
+let book: Book;
+let guest: string;
+
+withBook((opened) => {
+  book = opened;
+});
+beforeEach(() => {
+  guest = newObjectId();
+});
+
+const { reserve, spend, subscriber, demoOf } = actsOf(() => book);
+const allowance = () => demoOf(guest);
+const refusals = (results: PromiseSettledResult<unknown>[]) =>
+  results.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+
+describe('reserving', () => {
+  it('reserves the prompt and the longest reply while the reply runs', async () => {
+    expect(await reserve(guest)).toEqual({ replyTokens: 400 });
+    expect(await allowance()).toMatchObject({
+      tokensLeft: GUEST_TOKEN_LIMIT - 500,
+      messagesLeft: GUEST_MESSAGE_LIMIT - 1,
+    });
+  });
+
+  it('reserves once for the same attempt, also twenty times at once, and answers the same', async () => {
+    const key = first();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => reserve(guest, key)));
+    expect(answers).toEqual(Array.from({ length: 20 }, () => ({ replyTokens: 400 })));
+    expect((await book.audit(guest)).stored).toMatchObject({ committed: 500, running: 1 });
+  });
+
+  it('caps the reply at what is left', async () => {
+    await spend(guest, GUEST_TOKEN_LIMIT - 300);
+    expect(await reserve(guest)).toEqual({ replyTokens: 200 });
+  });
+
+  it('refuses when less than a useful reply is left, with used and limit', async () => {
+    await spend(guest, GUEST_TOKEN_LIMIT - 115);
+    await expect(reserve(guest)).rejects.toMatchObject({
+      code: 'quota_exceeded',
+      details: {
+        used: GUEST_TOKEN_LIMIT - 115,
+        limit: GUEST_TOKEN_LIMIT,
+        resetsAt: null,
+        messages: { used: 1, limit: GUEST_MESSAGE_LIMIT },
+      },
+    });
+    expect(await reserve(guest, first(), 99)).toEqual({ replyTokens: 16 });
+  });
+
+  it('refuses a prompt that is larger than the whole quota', async () => {
+    await expect(reserve(guest, first(), GUEST_TOKEN_LIMIT)).rejects.toMatchObject({
+      code: 'quota_exceeded',
+    });
+    expect(await book.sumsOf(guest)).toEqual([]);
+  });
+
+  it('never reserves more than the limit by parallel sends', async () => {
+    const user = subscriber(2_000, { running: 100 });
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, () => reserve(user, first(), 100, 900)),
+    );
+    const { stored } = await book.audit(user);
+    expect(stored.committed).toBeLessThanOrEqual(2_000);
+    expect(stored.committed).toBeGreaterThan(2_000 - 116);
+    expect(new Set(refusals(results))).toEqual(new Set(['too_many_replies']));
+  });
+
+  it('distinguishes a quota that running replies reserve from one that is used up', async () => {
+    const user = subscriber(1_000);
+    await reserve(user, first(), 100, 900);
+    await expect(reserve(user)).rejects.toMatchObject({
+      code: 'too_many_replies',
+      retryAfter: 5,
+      message: expect.stringContaining('tokens that are left'),
+    });
+    await spend(user, 900);
+    await expect(reserve(user)).rejects.toMatchObject({
+      code: 'quota_exceeded',
+      details: { resetsAt: expect.stringMatching(/Z$/) },
+    });
+  });
+
+  it.each([
+    ['guest', 3],
+    ['user', 6],
+  ] as const)('lets a %s run %i replies at once', async (kind, running) => {
+    const owner = kind === 'guest' ? guest : subscriber(1_000_000);
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => reserve(owner)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(running);
+    expect(new Set(refusals(results))).toEqual(new Set(['too_many_replies']));
+    expect((await book.audit(owner)).stored).toMatchObject({ running, messages: running });
+  });
+
+  it('makes room for another reply when one has ended', async () => {
+    const keys = [first(), first(), first()];
+    for (const key of keys) await reserve(guest, key);
+    await expect(reserve(guest)).rejects.toMatchObject({ status: 429, retryAfter: 5 });
+    await book.usage.settle(guest, keys[0] ?? first(), used(100, 5));
+    expect(await reserve(guest)).toEqual({ replyTokens: 400 });
+  });
+
+  it('counts messages once per reply, not per attempt', async () => {
+    const replyId = newObjectId();
+    await reserve(guest, { replyId, attempt: 1 });
+    await book.usage.settle(guest, { replyId, attempt: 1 }, used(100, 1));
+    await reserve(guest, { replyId, attempt: 2 });
+    expect((await allowance()).messagesLeft).toBe(GUEST_MESSAGE_LIMIT - 1);
+  });
+
+  it('counts the message with the second attempt when the first was released', async () => {
+    const replyId = newObjectId();
+    const key = (attempt: number) => ({ replyId, attempt });
+    await reserve(guest, key(1));
+    await book.usage.release(guest, key(1));
+    expect((await allowance()).messagesLeft).toBe(GUEST_MESSAGE_LIMIT);
+    await reserve(guest, key(2));
+    expect((await allowance()).messagesLeft).toBe(GUEST_MESSAGE_LIMIT - 1);
+    await book.usage.settle(guest, key(2), used(100, 1));
+    await reserve(guest, key(3));
+    await book.usage.settle(guest, key(3), used(100, 1));
+    expect((await allowance()).messagesLeft).toBe(GUEST_MESSAGE_LIMIT - 1);
+    expect((await book.audit(guest)).stored.messages).toBe(1);
+  });
+
+  it('counts the message of a second attempt that is charged without a reservation', async () => {
+    const replyId = newObjectId();
+    await book.usage.settle(guest, { replyId, attempt: 2 }, used(100, 1));
+    await book.usage.settle(guest, { replyId, attempt: 3 }, used(100, 1));
+    expect((await allowance()).messagesLeft).toBe(GUEST_MESSAGE_LIMIT - 1);
+  });
+
+  it('counts no message for an attempt whose message was counted before', async () => {
+    const key = { replyId: newObjectId(), attempt: 2 };
+    const request = { ...key, promptTokens: 100, replyTokens: 400, isCounted: true };
+    await book.usage.reserve(guest, request);
+    book.later(6 * MINUTE);
+    await book.sweep();
+    // Its reservation has expired; the entry tells that it counts none.
+    await book.usage.settle(guest, key, used(100, 1));
+    expect((await allowance()).messagesLeft).toBe(GUEST_MESSAGE_LIMIT);
+  });
+
+  it('refuses a guest the message beyond the limit, but not a later attempt', async () => {
+    const { replyId } = first();
+    await book.usage.settle(guest, { replyId, attempt: 1 }, used(10, 0));
+    for (let n = 1; n < GUEST_MESSAGE_LIMIT; n += 1) await spend(guest, 10);
+    await expect(reserve(guest)).rejects.toMatchObject({
+      code: 'quota_exceeded',
+      details: { messages: { used: GUEST_MESSAGE_LIMIT } },
+    });
+    expect(await reserve(guest, { replyId, attempt: 2 })).toEqual({
+      replyTokens: 400,
+    });
+  });
+
+  it('takes the last message once by parallel sends', async () => {
+    for (let n = 1; n < GUEST_MESSAGE_LIMIT; n += 1) await spend(guest, 10);
+    const results = await Promise.allSettled([reserve(guest), reserve(guest), reserve(guest)]);
+    expect(refusals(results)).toEqual(['quota_exceeded', 'quota_exceeded']);
+  });
+
+  it('needs a plan', async () => {
+    book.entitle(guest, { mayChat: false });
+    await expect(reserve(guest)).rejects.toMatchObject({ code: 'subscription_required' });
+    expect(await book.sumsOf(guest)).toEqual([]);
+  });
+
+  it('starts again at zero in the next period', async () => {
+    const user = subscriber(1_000);
+    await spend(user, 1_000);
+    await expect(reserve(user)).rejects.toMatchObject({ code: 'quota_exceeded' });
+    const startedAt = new Date('2026-01-31T10:00:00Z');
+    const next = new Date(book.now().getTime() + 32 * 24 * 60 * MINUTE);
+    book.entitle(user, {
+      kind: 'user',
+      limits: { tokens: 1_000 },
+      runningReplies: 6,
+      period: monthlyPeriod({ startedAt, now: next }),
+    });
+    expect(await reserve(user)).toEqual({ replyTokens: 400 });
+  });
+});

@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Router } from 'express';
+import { requireAccess, requireRegistered } from '../../access/index.ts';
+import { type ReplyUsage, type Usage, UsageCapBody } from '../../contract/usage.ts';
+import { byUser, handler, IdParams, type RateLimit } from '../../http/index.ts';
+import { toCsv } from './csv.ts';
+import { dayOf } from './records.ts';
+import type { UsageService } from './service.ts';
+
+/** A download of which nothing is read for this long is ended. */
+const STALLED_MS = 60_000;
+
+export interface UsageRoutesDeps {
+  usage: Pick<UsageService, 'readUsage' | 'setCap' | 'readReplyUsage' | 'readLines'>;
+  /** A reply of its owner; null when there is none. */
+  findReply: (id: string, ownerId: string) => Promise<{ ownerId: string } | null>;
+  rateLimit: RateLimit;
+  now: () => Date;
+}
+
+/** What the user has used, by day, kind and reply. */
+export function usageRoutes({ usage, findReply, rateLimit, now }: UsageRoutesDeps): Router {
+  const router = Router();
+  const changes = { name: 'usage-cap', points: 30, seconds: 60, key: byUser };
+  const downloads = { name: 'usage-csv', points: 10, seconds: 60, key: byUser };
+
+  router.get(
+    '/usage',
+    handler({}, ({ actor }): Promise<Usage> => usage.readUsage(actor.userId)),
+  );
+
+  router.put(
+    '/usage/cap',
+    rateLimit(changes),
+    handler({ body: UsageCapBody }, async ({ actor, body }): Promise<Usage> => {
+      requireRegistered(actor);
+      return usage.setCap(actor.userId, body.tokensPerDay);
+    }),
+  );
+
+  router.get(
+    '/usage/ledger.csv',
+    rateLimit(downloads),
+    handler({}, async ({ actor, res }) => {
+      const rows = toCsv(usage.readLines(actor.userId));
+      // The first rows are read before anything is sent: a database that does not answer is a 503.
+      const first = await rows.next();
+      res.attachment(`stolas-usage-${dayOf(now())}.csv`).set('Cache-Control', 'no-store');
+      res.setTimeout(STALLED_MS);
+      await pipeline(Readable.from(joined(first, rows)), res).catch((error: unknown) => {
+        if (!hasLeft(error)) throw error;
+      });
+    }),
+  );
+
+  router.get(
+    '/replies/:id/usage',
+    handler({ params: IdParams }, async ({ actor, params }): Promise<ReplyUsage> => {
+      const [reply, replyUsage] = await Promise.all([
+        findReply(params.id, actor.userId),
+        usage.readReplyUsage(actor.userId, params.id),
+      ]);
+      requireAccess(actor, reply, 'reply');
+      return replyUsage;
+    }),
+  );
+
+  return router;
+}
+
+/** Whether a stream ended because its reader has closed the connection. */
+const hasLeft = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+
+async function* joined(first: IteratorResult<string>, rest: AsyncIterable<string>) {
+  if (!first.done) yield first.value;
+  yield* rest;
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { User } from '../src/contract/auth.ts';
+import type { ErrorBody } from '../src/contract/errors.ts';
+import type { ReplyUsage, Usage } from '../src/contract/usage.ts';
+import { type Connection, connectMongo } from '../src/db/mongo.ts';
+import { longText, type Person, type Stack, startStack } from './stack.ts';
+import { visitor } from './visitor.ts';
+
+let stack: Stack;
+let database: Connection;
+
+beforeAll(async () => {
+  stack = await startStack();
+  stack.provider.onMessage('slow', { content: longText(400) }, { streamingProfile: { tps: 40 } });
+  stack.provider.onMessage(/.*/, { content: longText(5) });
+  database = await connectMongo(stack.env.MONGODB_URI ?? '');
+});
+afterAll(() => database.close());
+
+/** A new subscriber of Starter. */
+const subscriber = async (): Promise<{ person: Person; id: string }> => {
+  const { person } = await visitor(stack.web.url).member();
+  const { id } = (await person.get<User>('/auth/user')).body;
+  await database.collection('subscriptions').insertOne({
+    ownerId: database.base.Types.ObjectId.createFromHexString(id),
+    plan: 'starter',
+    status: 'active',
+    startedAt: new Date(),
+  });
+  return { person, id };
+};
+const usageOf = async (person: Person) => (await person.get<Usage>('/usage')).body;
+const setCap = (person: Person, tokensPerDay: unknown) =>
+  person.call<Usage & ErrorBody>('PUT', '/usage/cap', { tokensPerDay });
+const csvOf = (token?: string) =>
+  fetch(`${stack.web.url}/api/usage/ledger.csv`, {
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  });
+/** Sends a message and waits for the end of the reply. */
+const talk = async (person: Person, text = 'Hello') => {
+  const conversationId = await person.conversation();
+  const { reply } = (await person.send(conversationId, text)).body;
+  await expect.poll(async () => (await person.reply(conversationId)).status).toBe('complete');
+  return reply.id;
+};
+
+it('is read by its user only', async () => {
+  const { call } = visitor(stack.web.url);
+  for (const path of ['/usage', '/usage/ledger.csv', `/replies/${'a'.repeat(24)}/usage`])
+    expect((await call('GET', path)).status).toBe(401);
+  expect((await call('PUT', '/usage/cap', { body: { tokensPerDay: 5_000 } })).status).toBe(401);
+});
+
+describe('a subscriber', () => {
+  it('sees what a reply was charged in the usage, with the account, by reply, and in the CSV', async () => {
+    const { person } = await subscriber();
+    expect((await person.get<User>('/auth/user')).body.usage).toMatchObject({
+      used: 0,
+      limit: 200_000,
+      resetsAt: expect.stringMatching(/Z$/),
+    });
+    const replyId = await talk(person);
+    const today = new Date().toISOString().slice(0, 10);
+    await expect.poll(async () => (await usageOf(person)).kinds.length).toBeGreaterThan(0);
+    const usage = await usageOf(person);
+    expect(usage).toMatchObject({ limit: 200_000, tokensPerDay: null, usedToday: usage.used });
+    expect(usage.days.map(({ tokens }) => tokens)).toEqual([usage.used]);
+    expect((await person.get<User>('/auth/user')).body.usage?.used).toBe(usage.used);
+    const { body } = await person.get<ReplyUsage>(`/replies/${replyId}/usage`);
+    expect(body).toMatchObject({ replyId, entries: [{ kind: 'reply', state: 'settled' }] });
+    expect(body.tokens).toBe(usage.used);
+
+    const csv = await csvOf(person.token);
+    expect([
+      csv.status,
+      csv.headers.get('content-type'),
+      csv.headers.get('content-disposition'),
+    ]).toEqual([200, 'text/csv; charset=utf-8', `attachment; filename=stolas-usage-${today}.csv`]);
+    const [, row] = (await csv.text()).split('\r\n');
+    expect(row).toContain(`,reply,${replyId},1,settled,`);
+    expect(row?.split(',').at(-1)).toBe(String(usage.used));
+  });
+
+  it('is told of the usage in every tab when a reply is reserved and when it has ended', async () => {
+    const { person } = await subscriber();
+    const conversationId = await person.conversation();
+    const tab = await person.tab(conversationId);
+    const told: number[] = [];
+    tab.socket.on('account:changed', ({ usage }) => told.push(usage?.used ?? -1));
+    const { reply } = (await person.send(conversationId, 'slow')).body;
+    await expect.poll(() => told.some((used) => used > 4_000)).toBe(true);
+    const running = await person.get<ReplyUsage>(`/replies/${reply.id}/usage`);
+    expect(running.body).toMatchObject({ tokens: 0, entries: [{ state: 'reserved' }] });
+    await person.post(`/replies/${reply.id}/stop`);
+    await expect.poll(() => (told.at(-1) ?? 0) < 4_000).toBe(true);
+    expect((await usageOf(person)).used).toBe(told.at(-1));
+  });
+
+  it('is refused by the own cap per day, until it is changed', async () => {
+    const { person } = await subscriber();
+    expect((await setCap(person, 1_000)).body).toMatchObject({ tokensPerDay: 1_000 });
+    const conversationId = await person.conversation();
+    const refused = await person.send(conversationId, 'word '.repeat(2_000));
+    expect([refused.status, refused.body]).toMatchObject([
+      402,
+      {
+        code: 'quota_exceeded',
+        message: expect.stringContaining('Change it in Settings'),
+        details: { used: 0, limit: 1_000, cap: true },
+      },
+    ]);
+    expect((await setCap(person, null)).body).toMatchObject({ tokensPerDay: null });
+    expect((await person.send(conversationId, 'word '.repeat(2_000))).status).toBe(202);
+  });
+
+  it.each([0, 999, 1_000.5, 1_000_000_001, '5000', undefined])(
+    'cannot set a cap of %s',
+    async (tokensPerDay) => {
+      const { person } = await subscriber();
+      const { status, body } = await setCap(person, tokensPerDay);
+      expect([status, body]).toMatchObject([
+        422,
+        { code: 'invalid_field', details: { field: 'tokensPerDay' } },
+      ]);
+      expect((await usageOf(person)).tokensPerDay).toBeNull();
+    },
+  );
+
+  it('sees nothing of another user: 404 for their replies, no line in the CSV', async () => {
+    const [{ person: anna }, { person: ben }] = [await subscriber(), await subscriber()];
+    const replyId = await talk(anna);
+    for (const id of [replyId, 'a'.repeat(24), 'no-id']) {
+      const { status, body } = await ben.get<ErrorBody>(`/replies/${id}/usage`);
+      expect([status, body.code]).toEqual([404, 'not_found']);
+    }
+    const csv = await csvOf(ben.token);
+    expect((await csv.text()).split('\r\n')).toHaveLength(2);
+    expect(await usageOf(ben)).toMatchObject({ used: 0, days: [] });
+  });
+});
+
+it('a guest sees the messages of the demo too', async () => {
+  const guest = await stack.guest();
+  await talk(guest);
+  expect(await usageOf(guest)).toMatchObject({
+    limit: 20_000,
+    resetsAt: null,
+    messages: { used: 1, limit: 20 },
+  });
+});
+
+it('a guest cannot set a cap', async () => {
+  const { status, body } = await setCap(await stack.guest(), 5_000);
+  expect([status, body]).toMatchObject([403, { code: 'forbidden' }]);
+});

@@ -1,0 +1,52 @@
+import { chargedTokens, type User } from '@stolas/backend/contract';
+import { formatNumber } from '../../../lib/number.ts';
+import { formatShortDay, formatTime } from '../../../lib/time.ts';
+import { isDemoUsedUp } from '../demo-banner.tsx';
+
+/** What is used up, so that nothing can be sent: the demo, the plan's tokens, or the user's own cap of the day. */
+export type UsedUp = 'demo' | 'plan' | 'cap';
+
+/** Where the user can change their own cap. */
+export const USAGE_PATH = '/settings#usage';
+/** Without the parameter a subscriber would be sent straight back from there. */
+export const UPGRADE_PATH = '/subscription?change=true';
+
+/** A used sum. Tokens that a running reply has only reserved are not counted: it may give most of them back. */
+export interface Spent {
+  used: number;
+  limit: number;
+  resetsAt: string | null;
+}
+
+export const spentOf = ({ usage }: Pick<User, 'usage'>): Spent | undefined =>
+  usage && { ...usage, used: chargedTokens(usage) };
+
+const isSpent = (spent: Spent | undefined): boolean =>
+  spent !== undefined && spent.used >= spent.limit;
+
+export function usedUpOf(user: Pick<User, 'demo' | 'usage'>): UsedUp | undefined {
+  if (isDemoUsedUp(user)) return 'demo';
+  if (isSpent(spentOf(user))) return 'plan';
+  return isSpent(user.usage?.cap) ? 'cap' : undefined;
+}
+
+/** Whether there is a plan with more tokens. */
+export const canUpgrade = ({ subscriptionPlan }: Pick<User, 'subscriptionPlan'>): boolean =>
+  subscriptionPlan !== 'pro';
+
+/** 'on Dec 1'; within the next day 'at 14:30'. */
+export function describeReset(resetsAt: string, now = Date.now()): string {
+  const isSoon = Date.parse(resetsAt) - now < DAY_MS;
+  return isSoon ? `at ${formatTime(resetsAt)}` : `on ${formatShortDay(resetsAt)}`;
+}
+
+const DAY_MS = 86_400_000;
+
+/** 'You have used 200,000 of 200,000 tokens this month. They start again on Dec 1.' */
+export function describeSpent(
+  { used, limit, resetsAt }: Spent,
+  when: 'today' | 'this month',
+): string {
+  const spent = `You have used ${formatNumber(used)} of ${formatNumber(limit)} tokens ${when}.`;
+  return resetsAt ? `${spent} They start again ${describeReset(resetsAt)}.` : spent;
+}

@@ -1,0 +1,55 @@
+import type { User } from '@stolas/backend/contract';
+import { Link } from 'wouter';
+import { Button } from '../../../ui/button.tsx';
+import {
+  canUpgrade,
+  describeSpent,
+  spentOf,
+  UPGRADE_PATH,
+  USAGE_PATH,
+  type UsedUp,
+} from './quota.ts';
+
+interface Panel {
+  title: string;
+  text: string;
+  link?: { label: string; path: string };
+}
+
+/** Says that nothing can be sent and what to do. Takes the place of an empty composer, and stands above one with a text. */
+export function UsedUpPanel({ user, usedUp }: { user: User; usedUp: UsedUp }) {
+  const { title, text, link } = panelOf(user, usedUp);
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 rounded-lg border border-line bg-raised px-4 py-3">
+      <p className="min-w-0 flex-[1_1_14rem] text-sm">
+        <span className="font-medium">{title}</span> <span className="text-muted">{text}</span>
+      </p>
+      {link && (
+        <Button asChild variant="primary">
+          <Link href={link.path}>{link.label}</Link>
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function panelOf(user: User, usedUp: UsedUp): Panel {
+  const spent = spentOf(user);
+  if (usedUp === 'demo' || !spent)
+    return {
+      title: 'Demo used up.',
+      text: 'Choose a plan to go on. Your conversations stay.',
+      link: { label: 'Choose a plan', path: '/subscription' },
+    };
+  if (usedUp === 'cap' && user.usage?.cap)
+    return {
+      title: 'Your daily cap is used up.',
+      text: describeSpent(user.usage.cap, 'today'),
+      link: { label: 'Change the cap', path: USAGE_PATH },
+    };
+  return {
+    title: 'All used up.',
+    text: describeSpent(spent, 'this month'),
+    ...(canUpgrade(user) && { link: { label: 'Upgrade', path: UPGRADE_PATH } }),
+  };
+}

@@ -1,0 +1,34 @@
+import { Info } from 'lucide-react';
+import { type ComponentType, useRef, useState } from 'react';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { toast } from '../../../ui/toast-store.ts';
+import type { ReplyDetails } from './reply-details.tsx';
+
+type Details = ComponentType<Parameters<typeof ReplyDetails>[0]>;
+
+/** Opens what a reply was charged. The code of the panel is loaded with the first one. */
+export function DetailsButton({ replyId }: { replyId: string }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [Panel, setPanel] = useState<Details | null>(null);
+  const open = () =>
+    import('./reply-details.tsx').then(
+      ({ ReplyDetails: loaded }) => setPanel(() => loaded),
+      () => toast({ title: 'The details could not be loaded', variant: 'destructive' }),
+    );
+  const close = () => setPanel(null);
+  return (
+    <>
+      <IconButton
+        ref={button}
+        label="Details"
+        size="sm"
+        aria-haspopup="dialog"
+        aria-expanded={Panel !== null}
+        onClick={() => (Panel ? close() : void open())}
+      >
+        <Info aria-hidden="true" />
+      </IconButton>
+      {Panel && <Panel replyId={replyId} button={button} onClose={close} />}
+    </>
+  );
+}

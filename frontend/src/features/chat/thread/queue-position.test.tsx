@@ -1,0 +1,58 @@
+import { act, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openScreen, replyOnScreen, resetScreen, startServer } from '../chat-screen.fixture.tsx';
+import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+import { describeQueue } from './queue-position.ts';
+
+const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
+vi.mock('socket.io-client', () => ({ io: () => network.io() }));
+
+const at = { replyId: 'r1', conversationId: 'c1' };
+
+let server: TestServer;
+
+beforeEach(async () => {
+  server = startServer();
+  network.io = server.io;
+  server.messages = { c1: [makeUserMessage('c1'), makeReply('c1')] };
+  await openScreen(server);
+  await screen.findByText('STOLAS is thinking');
+});
+
+afterEach(resetScreen);
+
+const wait = (ahead: number) =>
+  act(() => server.push('reply:state', { ...at, attempt: 0, status: 'queued', length: 0, ahead }));
+const shown = () => replyOnScreen()?.textContent ?? '';
+const heard = () =>
+  [...document.querySelectorAll('[aria-live=polite]')].map((it) => it.textContent).join('');
+
+it.each([
+  [0, 'You are next'],
+  [1, 'Waiting in the queue: 1 reply before yours'],
+  [3, 'Waiting in the queue: 3 replies before yours'],
+  [1_200, 'Waiting in the queue: 1,200 replies before yours'],
+])('with %d replies ahead it reads "%s"', (ahead, text) => {
+  expect(describeQueue(ahead)).toBe(text);
+});
+
+it('counts down while the reply waits, and ends with its start', () => {
+  expect(shown()).not.toContain('queue');
+  for (const ahead of [2, 1, 0]) {
+    wait(ahead);
+    expect(shown()).toContain(describeQueue(ahead));
+  }
+  act(() => server.push('reply:state', { ...at, attempt: 1, status: 'streaming', length: 0 }));
+  expect(shown()).not.toContain('You are next');
+  expect(shown()).toContain('STOLAS is thinking');
+});
+
+it('is said to screen readers at first and when the reply is next', () => {
+  wait(3);
+  expect(heard()).toBe('Waiting in the queue: 3 replies before yours');
+  wait(2);
+  wait(1);
+  expect(heard()).toBe('Waiting in the queue: 3 replies before yours');
+  wait(0);
+  expect(heard()).toBe('You are next');
+});

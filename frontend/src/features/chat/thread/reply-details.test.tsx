@@ -1,0 +1,127 @@
+import type { LedgerLine, ReplyUsage } from '@stolas/backend/contract';
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { makeRoom, openScreen, resetScreen, startServer } from '../chat-screen.fixture.tsx';
+import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+
+const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
+vi.mock('socket.io-client', () => ({ io: () => network.io() }));
+
+const route = 'GET /api/replies/r1/usage';
+let server: TestServer;
+
+beforeAll(makeRoom);
+
+beforeEach(() => {
+  server = startServer();
+  network.io = server.io;
+  const reply = makeReply('c1', { status: 'complete', attempt: 2, content: 'Vega.' });
+  server.messages = { c1: [makeUserMessage('c1'), reply] };
+});
+
+afterEach(resetScreen);
+
+const line = (fields: Partial<LedgerLine>): LedgerLine => ({
+  attempt: 1,
+  kind: 'reply',
+  state: 'settled',
+  model: 'owl-1',
+  promptTokens: 0,
+  cachedTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+  at: '2026-11-22T10:00:00.000Z',
+  ...fields,
+});
+const answer = (tokens: number, entries: LedgerLine[]) => {
+  const usage: ReplyUsage = { replyId: 'r1', tokens, entries };
+  server.answer(route, 200, usage);
+};
+const asked = () => server.requests.filter(({ path }) => path.endsWith('/usage')).length;
+const button = () => screen.getByRole('button', { name: 'Details' });
+const panel = () => screen.findByRole('dialog', { name: 'Details of this reply' });
+/** The lines of the panel, each as 'term value'. */
+const lines = async () => {
+  const dialog = await panel();
+  const terms = await within(dialog).findAllByRole('term');
+  return terms.map((term) => `${term.textContent} ${term.nextElementSibling?.textContent}`);
+};
+async function open() {
+  const user = await openScreen(server);
+  await screen.findByText('Vega.');
+  await user.click(button());
+  return user;
+}
+
+it('shows model, prompt, reply and total, and asks for them only when it is opened', async () => {
+  const usage = { promptTokens: 1_200, cachedTokens: 1_024, completionTokens: 80 };
+  answer(1_280, [line({ ...usage, reasoningTokens: 30 })]);
+  const user = await openScreen(server);
+  await screen.findByText('Vega.');
+  expect(asked()).toBe(0);
+  await user.click(button());
+  expect(await lines()).toEqual([
+    'Model owl-1',
+    'Prompt 1,2001,024 cached',
+    'Reply 8030 reasoning',
+    'Total tokens 1,280',
+  ]);
+  expect(asked()).toBe(1);
+});
+
+it('lists several attempts, and background calls by kind', async () => {
+  answer(170, [
+    line({ state: 'released' }),
+    line({ attempt: 2, promptTokens: 100, completionTokens: 20 }),
+    line({ kind: 'memory', promptTokens: 30, completionTokens: 5 }),
+    line({ kind: 'memory', promptTokens: 10, completionTokens: 5 }),
+    line({ kind: 'check', state: 'released' }),
+  ]);
+  await open();
+  expect(await lines()).toEqual([
+    'Model owl-1',
+    'Prompt 100',
+    'Reply 20',
+    'Attempt 1 not charged',
+    'Attempt 2 120',
+    'Memory 50',
+    'Total tokens 170',
+  ]);
+});
+
+it('says so while an attempt is not settled yet', async () => {
+  answer(0, [line({ state: 'reserved', model: null })]);
+  await open();
+  expect(await screen.findByText('This reply is still being counted.')).toBeTruthy();
+});
+
+it('is opened and closed by keyboard, and the focus returns to its button', async () => {
+  answer(0, []);
+  const user = await openScreen(server);
+  await screen.findByText('Vega.');
+  button().focus();
+  await user.keyboard('{Enter}');
+  const dialog = await panel();
+  await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
+  expect(button().getAttribute('aria-expanded')).toBe('true');
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(document.activeElement).toBe(button()));
+});
+
+it('is closed by the button that opened it', async () => {
+  answer(0, []);
+  const user = await open();
+  await panel();
+  await user.click(button());
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+it('offers to try again when it could not be read', async () => {
+  server.answer(route, 503, { message: 'Later.', code: 'unavailable' });
+  const user = await open();
+  const again = await screen.findByRole('button', { name: 'Try again' });
+  answer(5, [line({ promptTokens: 5 })]);
+  await user.click(again);
+  expect(await lines()).toContain('Total tokens 5');
+});

@@ -1,0 +1,127 @@
+import type { LedgerLine, ReplyUsage, UsageKind } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import type { ComponentProps, ReactNode } from 'react';
+import { apiGet } from '../../../lib/api.ts';
+import { formatNumber } from '../../../lib/number.ts';
+import { USAGE_KIND_NAMES } from '../../../lib/usage-kinds.ts';
+import { Button } from '../../../ui/button.tsx';
+import { cn } from '../../../ui/cn.ts';
+import { Popover } from '../../../ui/popover.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+
+interface ReplyDetailsProps extends Pick<ComponentProps<typeof Popover>, 'button' | 'onClose'> {
+  replyId: string;
+}
+
+/** What a reply was charged (docs/product.md, 'Usage'); read when it is opened. */
+export function ReplyDetails({ replyId, ...popover }: ReplyDetailsProps) {
+  const { data, isError, isFetching, refetch } = useQuery({
+    queryKey: ['reply-usage', replyId],
+    queryFn: ({ signal }) =>
+      apiGet<ReplyUsage>(`/api/replies/${replyId}/usage`, { signal, on401: 'throw' }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  return (
+    <Popover {...popover} label="Details of this reply" className="w-72 text-sm">
+      {data && <Charges usage={data} />}
+      {!data && !isError && <Loading />}
+      {!data && isError && (
+        <div role="alert" className="grid justify-items-start gap-3">
+          <p className="text-muted">The details could not be read. Check your connection.</p>
+          <Button size="sm" busy={isFetching} onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </div>
+      )}
+    </Popover>
+  );
+}
+
+const Loading = () => (
+  <div aria-busy="true" className="grid gap-3 py-1">
+    <span className="sr-only">Reading the details</span>
+    {['w-full', 'w-10/12', 'w-11/12', 'w-8/12'].map((width) => (
+      <Skeleton key={width} className={width} />
+    ))}
+  </div>
+);
+
+function Charges({ usage: { entries, tokens } }: { usage: ReplyUsage }) {
+  const replies = entries.filter(({ kind }) => kind === 'reply');
+  const charged = replies.filter(({ state }) => state === 'settled');
+  const models = [...new Set(replies.flatMap(({ model }) => model ?? []))];
+  const sum = (field: 'promptTokens' | 'cachedTokens' | 'completionTokens' | 'reasoningTokens') =>
+    charged.reduce((total, entry) => total + entry[field], 0);
+  return (
+    <>
+      <dl className="grid gap-1.5">
+        {models.length > 0 && <Line term="Model">{models.join(', ')}</Line>}
+        <Line
+          term="Prompt"
+          note={sum('cachedTokens') > 0 && `${formatNumber(sum('cachedTokens'))} cached`}
+        >
+          {formatNumber(sum('promptTokens'))}
+        </Line>
+        <Line
+          term="Reply"
+          note={sum('reasoningTokens') > 0 && `${formatNumber(sum('reasoningTokens'))} reasoning`}
+        >
+          {formatNumber(sum('completionTokens'))}
+        </Line>
+        {replies.length > 1 &&
+          replies.map((entry) => <Attempt key={entry.attempt} entry={entry} />)}
+        {backgroundOf(entries).map(([kind, used]) => (
+          <Line key={kind} term={USAGE_KIND_NAMES[kind]}>
+            {formatNumber(used)}
+          </Line>
+        ))}
+        <Line term="Total tokens" className="mt-1.5 border-t border-line pt-2.5 font-medium">
+          {formatNumber(tokens)}
+        </Line>
+      </dl>
+      {replies.some(({ state }) => state === 'reserved') && (
+        <p className="mt-2 text-xs text-muted">This reply is still being counted.</p>
+      )}
+    </>
+  );
+}
+
+const tokensOf = ({ promptTokens, completionTokens }: LedgerLine) =>
+  promptTokens + completionTokens;
+
+/** The settled background calls, summed by kind. */
+function backgroundOf(entries: readonly LedgerLine[]): [UsageKind, number][] {
+  const sums = new Map<UsageKind, number>();
+  for (const entry of entries) {
+    if (entry.kind === 'reply' || entry.state !== 'settled') continue;
+    sums.set(entry.kind, (sums.get(entry.kind) ?? 0) + tokensOf(entry));
+  }
+  return [...sums];
+}
+
+const Attempt = ({ entry }: { entry: LedgerLine }) => (
+  <Line term={`Attempt ${entry.attempt}`} className="ps-3 text-xs">
+    {entry.state === 'settled' ? formatNumber(tokensOf(entry)) : NOT_SETTLED[entry.state]}
+  </Line>
+);
+
+const NOT_SETTLED = { reserved: 'running', released: 'not charged', expired: 'not charged' };
+
+interface LineProps {
+  term: string;
+  /** What the value contains. */
+  note?: string | false;
+  className?: string;
+  children: ReactNode;
+}
+
+const Line = ({ term, note, className, children }: LineProps) => (
+  <div className={cn('flex items-baseline justify-between gap-4', className)}>
+    <dt className="shrink-0 text-muted">{term}</dt>
+    <dd className="min-w-0 text-end break-words tabular-nums">
+      {children}
+      {note && <span className="block text-xs text-muted">{note}</span>}
+    </dd>
+  </div>
+);

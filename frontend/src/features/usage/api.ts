@@ -1,0 +1,17 @@
+import type { Usage } from '@stolas/backend/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { apiGet, apiGetText, apiPut } from '../../lib/api.ts';
+import { usageKey } from '../../realtime/index.ts';
+
+/** The user's usage. The socket reports changes. */
+export const usageQuery = queryOptions({
+  queryKey: usageKey,
+  queryFn: ({ signal }) => apiGet<Usage>('/api/usage', { signal, on401: 'throw' }),
+});
+
+/** Sets or removes the user's own cap per day. */
+export const putCap = (body: { tokensPerDay: number | string | null }) =>
+  apiPut<Usage>('/api/usage/cap', body);
+
+/** The ledger as CSV. */
+export const readLedger = () => apiGetText('/api/usage/ledger.csv');

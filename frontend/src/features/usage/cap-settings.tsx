@@ -1,0 +1,120 @@
+import type { Usage } from '@stolas/backend/contract';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { formatNumber } from '../../lib/number.ts';
+import { queryClient } from '../../lib/query-client.ts';
+import { useForm } from '../../lib/use-form.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/input.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { putCap, usageQuery } from './api.ts';
+import { tellFailure } from './ended-session.ts';
+import { Subheading } from './subheading.tsx';
+import { UsageSum } from './usage-sum.tsx';
+
+/** A limit that users set themselves, per day. */
+export function CapSettings({ usage }: { usage: Usage }) {
+  const { tokensPerDay, usedToday } = usage;
+  const [isEditing, setEditing] = useState(false);
+  const button = useFocusAfter(isEditing);
+  return (
+    <div className="grid gap-3">
+      <Subheading>Daily cap</Subheading>
+      {isEditing ? (
+        <CapForm tokensPerDay={tokensPerDay} onClose={() => setEditing(false)} />
+      ) : (
+        <>
+          {tokensPerDay === null ? (
+            <p className="text-sm tabular-nums">{formatNumber(usedToday)} tokens today, no cap</p>
+          ) : (
+            <UsageSum used={usedToday} limit={tokensPerDay} unit="tokens today" />
+          )}
+          <p className="text-sm text-muted">{EXPLANATION}</p>
+          <div className="flex flex-wrap gap-3">
+            <Button ref={button} onClick={() => setEditing(true)}>
+              {tokensPerDay === null ? 'Set a Cap' : 'Change Cap'}
+            </Button>
+            {tokensPerDay !== null && <RemoveButton />}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+const EXPLANATION = 'Stops you at a number of tokens a day. Days begin at midnight UTC.';
+
+function useCapSaved(title: string) {
+  return (usage: Usage) => {
+    queryClient.setQueryData(usageQuery.queryKey, usage);
+    toast({ title });
+  };
+}
+
+function RemoveButton() {
+  const onSuccess = useCapSaved('Your daily cap is removed');
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => putCap({ tokensPerDay: null }),
+    onSuccess,
+    onError: tellFailure('Your daily cap was not removed'),
+  });
+  return (
+    <Button variant="ghost" busy={isPending} onClick={() => mutate()}>
+      Remove Cap
+    </Button>
+  );
+}
+
+interface CapFormProps extends Pick<Usage, 'tokensPerDay'> {
+  onClose: () => void;
+}
+
+function CapForm({ tokensPerDay, onClose }: CapFormProps) {
+  const onSaved = useCapSaved('Your daily cap is saved');
+  const { onSubmit, isPending, errorOf } = useForm({
+    send: (value) => putCap({ tokensPerDay: parseTokens(value('tokensPerDay')) }),
+    onDone: (usage) => {
+      onSaved(usage);
+      onClose();
+    },
+    onFailure: tellFailure('Your daily cap was not saved'),
+  });
+  return (
+    <form onSubmit={onSubmit} className="grid gap-4">
+      <Field
+        label="Tokens per day"
+        name="tokensPerDay"
+        inputMode="numeric"
+        autoComplete="off"
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user has just asked for it
+        autoFocus
+        defaultValue={tokensPerDay === null ? '' : formatNumber(tokensPerDay)}
+        hint={EXPLANATION}
+        error={errorOf('tokensPerDay')}
+      />
+      <div className="flex gap-3">
+        <Button type="submit" variant="primary" busy={isPending}>
+          Save Cap
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </form>
+  );
+}
+
+/** The typed number without its grouping. What is no number is sent as it is: the server says what is wrong with it. */
+function parseTokens(text: string): number | string {
+  const digits = text.replaceAll(/[\s,'’]/g, '');
+  return /^\d+$/.test(digits) ? Number(digits) : text;
+}
+
+/** The focus returns to the button that opened the form. */
+function useFocusAfter(isEditing: boolean) {
+  const button = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(false);
+  useEffect(() => {
+    if (wasEditing.current && !isEditing) button.current?.focus();
+    wasEditing.current = isEditing;
+  }, [isEditing]);
+  return button;
+}

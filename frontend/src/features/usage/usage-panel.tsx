@@ -1,0 +1,72 @@
+import { chargedTokens, type Usage } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { formatShortDay } from '../../lib/time.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { usageQuery } from './api.ts';
+import { CapSettings } from './cap-settings.tsx';
+import { DownloadButton } from './download-button.tsx';
+import { isSignedOut, useEndedSession } from './ended-session.ts';
+import { KindList } from './kind-list.tsx';
+import { UsageByDay } from './usage-by-day.tsx';
+import { UsageSum } from './usage-sum.tsx';
+
+/** What the user has used, and their own cap (docs/product.md, 'Usage'). */
+export function UsagePanel() {
+  const { data: usage, error, refetch } = useQuery(usageQuery);
+  const panel = useRef<HTMLDivElement>(null);
+  useEndedSession(error);
+  useEffect(() => {
+    if (window.location.hash === '#usage') panel.current?.closest('section')?.scrollIntoView();
+  }, []);
+  return (
+    <div ref={panel} className="grid gap-8">
+      {usage && <Content usage={usage} />}
+      {!usage && !error && <Loading />}
+      {!usage && error && !isSignedOut(error) && (
+        <ErrorState
+          title="Your usage could not be read"
+          description="Check your connection, then try again."
+          onRetry={() => void refetch()}
+        />
+      )}
+    </div>
+  );
+}
+
+function Content({ usage }: { usage: Usage }) {
+  const { limit, resetsAt, messages } = usage;
+  return (
+    <>
+      <div className="grid gap-4">
+        {messages && <UsageSum {...messages} unit="messages" />}
+        {limit > 0 ? (
+          <UsageSum
+            used={chargedTokens(usage)}
+            limit={limit}
+            unit="tokens"
+            note={resetsAt && `Resets on ${formatShortDay(resetsAt)}`}
+          />
+        ) : (
+          <p className="text-sm">You have no plan. What you use of one is shown here.</p>
+        )}
+      </div>
+      {limit > 0 && <UsageByDay usage={usage} />}
+      <KindList kinds={usage.kinds} />
+      {limit > 0 && !messages && <CapSettings usage={usage} />}
+      <DownloadButton />
+    </>
+  );
+}
+
+const Loading = () => (
+  <>
+    <span className="sr-only">Reading your usage</span>
+    <div className="grid gap-3">
+      <Skeleton className="w-48" />
+      <Skeleton className="h-1.5 w-full" />
+    </div>
+    <Skeleton className="h-44 w-full" />
+  </>
+);
