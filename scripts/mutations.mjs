@@ -1,6 +1,7 @@
 // Small mistakes that the tests must notice: docs/mutation.md. Each changes one place of a file; at least one test of its
 // files must fail then. Paths of tests are those of the suite (backend unless named otherwise).
 import { ACCOUNT_MUTATIONS } from './mutations/accounts.mjs';
+import { BILLING_MUTATIONS } from './mutations/billing.mjs';
 import { GENERATION_MUTATIONS } from './mutations/generation.mjs';
 import { MESSAGE_MUTATIONS } from './mutations/messages.mjs';
 import { POST_STEP_MUTATIONS } from './mutations/post-steps.mjs';
@@ -12,6 +13,7 @@ export const MUTATIONS = [
   ...POST_STEP_MUTATIONS,
   ...MESSAGE_MUTATIONS,
   ...USAGE_MUTATIONS,
+  ...BILLING_MUTATIONS,
   ...USER_MUTATIONS,
   ...ACCOUNT_MUTATIONS,
 ];

@@ -84,7 +84,7 @@ describe('deleting an account', () => {
         ownerId: database.base.Types.ObjectId.createFromHexString(userId),
         plan: 'pro',
         startedAt: new Date(),
-        paymentCustomerId: customer,
+        customerIds: [customer],
       });
     const Bucket = process.env.S3_BUCKET ?? '';
     const client = S3();

@@ -6,7 +6,6 @@ const BOOK = ['src/features/usage/usage.test.ts'];
 const COUNTED = ['src/features/usage/counted-messages.test.ts'];
 const CRASH = ['src/features/usage/crash.test.ts'];
 const GUESTS = ['src/features/usage/guest-budget.test.ts'];
-const BILLING = ['src/features/billing/billing.test.ts'];
 
 export const USAGE_MUTATIONS = [
   ...mistakes(
@@ -161,30 +160,6 @@ export const USAGE_MUTATIONS = [
         "~~if (entitlements.kind === 'none') return false;~~",
         'const id = ~~entry?.usageId ?? ~~usageIdOf(',
         'const messages = ~~entry?.messages ?? ~~(await',
-      ],
-    },
-  ),
-
-  ...mistakes(
-    { file: `${FEATURES}/billing/model.ts`, tests: BILLING },
-    {
-      'const schema': ['~~, unique: true~~'],
-      'findOf: async': ['findOne({ ~~ownerId~~ })'],
-      'removeAllOf: async': ['deleteMany({ ~~ownerId~~ })'],
-    },
-  ),
-
-  ...mistakes(
-    { file: `${FEATURES}/billing/entitlements.ts`, tests: BILLING },
-    {
-      'function planFacts': [["if (~~account?.subscriptionStatus === 'guest'~~)", 'false']],
-      'function computeEntitlements': [
-        'planFacts(account, ~~account && ~~subscription)',
-        ['tokens: ~~GUEST_TOKEN_LIMIT~~,', 'Number.MAX_SAFE_INTEGER'],
-        '~~, messages: GUEST_MESSAGE_LIMIT~~',
-        ['MAX_RUNNING_REPLIES.~~guest~~', 'user'],
-        ["kind: ~~account ? 'user' : 'none'~~", "'user'"],
-        ['tokens: ~~metered ? ~~planById', 'true ? '],
       ],
     },
   ),

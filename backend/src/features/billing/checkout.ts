@@ -65,9 +65,10 @@ export function createCheckouts(deps: CheckoutDeps) {
 
   const open = async (actor: Actor, purpose: Purpose) => {
     const { userId: ownerId } = actor;
-    const account = await findAccount(ownerId);
-    if (!account?.email) throw notFound('account');
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      // In every round: an erased record must not be created again.
+      const account = await findAccount(ownerId);
+      if (!account?.email) throw notFound('account');
       const record = await current(ownerId);
       refuseSecond(record, purpose.price);
       const request = requestFor(deps, { record, email: account.email, ...purpose });

@@ -12,7 +12,9 @@ interface EraseDeps {
 export function createErasure({ subscriptions, events, gateway }: EraseDeps) {
   /** The customer of a checkout that was paid before it could be ended. */
   const endCheckout = async (checkoutId: string): Promise<string[]> => {
-    await gateway.expireCheckout(checkoutId);
+    // One that the provider does not know any more must not keep the account from being erased.
+    const checkout = await gateway.findCheckout(checkoutId);
+    if (checkout?.status === 'open') await gateway.expireCheckout(checkoutId);
     const customerId = (await gateway.findCheckout(checkoutId))?.customerId;
     return customerId ? [customerId] : [];
   };

@@ -290,7 +290,7 @@ describe('erasing an account', () => {
         return checkout;
       },
     });
-    await expect(checkouts.start(user, PRO)).rejects.toThrow();
+    await expect(checkouts.start(user, PRO)).rejects.toMatchObject({ code: 'not_found' });
     for (const id of made) expect((await rig.gateway.findCheckout(id))?.status).toBe('expired');
     expect(await rig.subscriptions.findOf(user.userId)).toBeNull();
   });

@@ -19,11 +19,13 @@ import {
   withLiveText,
 } from './generation/index.ts';
 import {
+  createBeginning,
   createMessagePages,
   createMessageService,
   formerRepliesMigration,
   messageRoutes,
   messageTreeMigration,
+  sendCounter,
 } from './messages/index.ts';
 import {
   createPostSteps,
@@ -58,7 +60,12 @@ export const chat = defineFeature({
       withLiveText: (reply) => withLiveText(reply, deps.replyLog),
     });
     return [
-      conversationRoutes({ ...deps, conversations: createConversationService(deps) }),
+      conversationRoutes({
+        ...deps,
+        conversations: createConversationService(deps),
+        begin: createBeginning({ ...deps, messages }),
+        countSends: sendCounter(deps.rateLimit),
+      }),
       messageRoutes({ ...deps, messages, pages }),
       replyRoutes({ ...deps, replies: createReplyService(deps) }),
     ];

@@ -2,6 +2,7 @@ import express, { Router } from 'express';
 import { AppError } from '../../../errors.ts';
 import { byAddress, type RateLimit } from '../../../http/index.ts';
 import { type PaymentGateway, SignatureError } from '../../../payments/index.ts';
+import { gatewayProblem } from '../errors.ts';
 import type { PaymentEvents } from './events.ts';
 
 interface WebhookDeps {
@@ -25,7 +26,7 @@ export function webhookRoutes({ gateway, events, rateLimit }: WebhookDeps): Rout
       const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
       const signature = req.get('stripe-signature') ?? '';
       const event = await gateway.readEvent(body, signature).catch((error: unknown) => {
-        if (!(error instanceof SignatureError)) throw error;
+        if (!(error instanceof SignatureError)) throw gatewayProblem(error);
         throw new AppError('bad_signature', 'The signature is not of this event, or is too old.');
       });
       await events.receive(event);

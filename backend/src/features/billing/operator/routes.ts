@@ -48,7 +48,7 @@ export function operatorRoutes(deps: OperatorDeps): Router {
     await show(res, req.query.applied === 'true' ? 'The event is applied now.' : null);
   });
   router.post(`${PATH}/:id/apply`, async (req, res) => {
-    if (!(await events.applyAgain(String(req.params.id)))) throw notFound('event');
+    if (!(await events.applyAgain(req.params.id))) throw notFound('event');
     // A reload of the page must not post again.
     res.redirect(303, `${PATH}?applied=true`);
   });

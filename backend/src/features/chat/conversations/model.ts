@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Connection, Schema, type Types } from 'mongoose';
+import { type Connection, Schema, Types } from 'mongoose';
 import { isDuplicateKey } from '../../../db/mongo.ts';
 
 const schema = new Schema(
@@ -52,7 +52,7 @@ const toRecord = (doc: ConversationDocument): ConversationRecord => ({
 });
 
 /** A repeated id of the client returns the owner's existing conversation. */
-const idOf = (ownerId: string, clientConversationId: string): string =>
+export const conversationIdOf = (ownerId: string, clientConversationId: string): string =>
   createHash('sha256').update(`${ownerId}:${clientConversationId}`).digest('hex').slice(0, 24);
 
 const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
@@ -79,10 +79,17 @@ export function createConversationStore(model: ReturnType<typeof defineConversat
       clientConversationId?: string | undefined;
       now: Date;
     }): Promise<ConversationRecord> => {
-      const id = clientConversationId && idOf(ownerId, clientConversationId);
+      const id = clientConversationId && conversationIdOf(ownerId, clientConversationId);
+      const document: ConversationDocument = {
+        _id: id ? Types.ObjectId.createFromHexString(id) : new Types.ObjectId(),
+        ownerId: Types.ObjectId.createFromHexString(ownerId),
+        title,
+        createdAt: now,
+        updatedAt: now,
+      };
       try {
-        const fields = { ...(id && { _id: id }), ownerId, title, createdAt: now, updatedAt: now };
-        return toRecord((await model.create(fields)).toObject());
+        await model.collection.insertOne(document);
+        return toRecord(document);
       } catch (error) {
         if (!id || !isDuplicateKey(error)) throw error;
         const found = await model.findOne({ _id: id, ownerId }).lean<ConversationDocument>();

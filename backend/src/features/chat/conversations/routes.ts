@@ -1,18 +1,36 @@
-import { Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
+import type * as z from 'zod';
+import type { Actor } from '../../../access/index.ts';
 import {
   CreateConversationBody,
+  type CreatedConversation,
   ListConversationsQuery,
   UpdateConversationBody,
 } from '../../../contract/conversations.ts';
-import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
+import { admission, byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
 import type { ConversationService } from './service.ts';
 
 interface RoutesDeps {
   conversations: ConversationService;
+  /** Creates a conversation with its first message. */
+  begin: (
+    actor: Actor,
+    fields: BodyWithMessage & { admitted: Promise<void> },
+  ) => Promise<CreatedConversation>;
+  /** Counts the sends among the calls, beside the route. */
+  countSends: (isSend: (req: Request) => boolean) => RequestHandler;
   rateLimit: RateLimit;
 }
 
-export function conversationRoutes({ conversations, rateLimit }: RoutesDeps): Router {
+type Body = z.output<typeof CreateConversationBody>;
+type BodyWithMessage = Omit<Body, 'message'> & { message: NonNullable<Body['message']> };
+
+export function conversationRoutes({
+  conversations,
+  begin,
+  countSends,
+  rateLimit,
+}: RoutesDeps): Router {
   const router = Router();
   const changes = rateLimit({ name: 'conversations', points: 60, seconds: 60, key: byUser });
 
@@ -26,9 +44,12 @@ export function conversationRoutes({ conversations, rateLimit }: RoutesDeps): Ro
   router.post(
     '/conversations',
     changes,
-    handler({ body: CreateConversationBody }, ({ actor, body, res }) => {
+    countSends(({ body }) => Boolean(body?.message)),
+    handler({ body: CreateConversationBody }, ({ actor, body, req, res }) => {
       res.status(201);
-      return conversations.create(actor, body);
+      const { message, ...fields } = body;
+      if (!message) return conversations.create(actor, fields);
+      return begin(actor, { ...fields, message, admitted: admission(req) });
     }),
   );
 

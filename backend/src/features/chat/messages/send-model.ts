@@ -68,11 +68,11 @@ export type SendStore = ReturnType<typeof createSendStore>;
 export function createSendStore(model: MessageModel) {
   /**
    * Inserts what starts with a queued reply; false when another reply is active or the ids exist already. The provider
-   * waits for this: `lean` spares mongoose's documents, whose casts and defaults the callers supply.
+   * waits for this, so that it spares mongoose its documents: callers supply what those would cast and default.
    */
   const insert = async (documents: MessageDocument[]): Promise<boolean> => {
     try {
-      await model.insertMany(documents, { ordered: true, lean: true });
+      await model.collection.insertMany(documents, { ordered: true });
       return true;
     } catch (error) {
       if (isDuplicateKey(error)) return false;

@@ -24,7 +24,7 @@ interface ServiceDeps extends StartDeps {
   now: () => Date;
 }
 
-interface Send {
+export interface Send {
   conversationId: string;
   content: string;
   /** UUID of the client; a repeated send with it creates nothing new. */
@@ -149,31 +149,32 @@ export function createMessageService(deps: ServiceDeps) {
 
   return {
     /**
-     * Accepts a message: returns once message and queued reply are stored and the job is in the queue.
+     * Accepts a message: returns once message and queued reply are stored and the job is in the queue. `opened` is the
+     * conversation, for a caller that has it.
      * @throws AppError not_found, invalid_field, subscription_required, quota_exceeded, too_many_replies,
      *   reply_in_progress; unavailable when the queue does not answer: the message is stored then, and the same
      *   `clientMessageId` sent again completes it.
      */
-    send: async (actor: Actor, send: Send): Promise<SentMessage> => {
-      const { conversationId, content, clientMessageId = randomUUID(), parentId } = send;
+    send: async (
+      actor: Actor,
+      { conversationId, content, clientMessageId = randomUUID(), parentId, admitted }: Send,
+      opened = access(actor, conversationId),
+    ): Promise<SentMessage> => {
       const ids = sentMessageIds(conversationId, clientMessageId);
       const scope = { conversationId, ownerId: actor.userId };
       const [conversation, { sent: earlier, others }, tip, ahead] = await Promise.all([
-        access(actor, conversationId),
+        opened,
         sends.find(ids, scope, parentId ? [parentId] : []),
         readTip({ ...scope, parentId }),
         usage.readAhead(actor),
-        send.admitted,
+        admitted,
       ]);
       if (earlier) return repeat(conversation, earlier);
-      const parent = await selectParent(conversation, send, [...others, ...tip]);
-      const { inserted, siblings, priority } = await store(conversation, parent, {
-        content,
-        clientMessageId,
-        ids,
-        ahead,
-      });
-      if (!inserted) return yieldTo(conversation, { content, clientMessageId, ids });
+      const parent = await selectParent(conversation, { parentId }, [...others, ...tip]);
+      const message = { content, clientMessageId, ids };
+      const stored = await store(conversation, parent, { ...message, ahead });
+      const { inserted, siblings, priority } = stored;
+      if (!inserted) return yieldTo(conversation, message);
       const sent = {
         message: presentUserMessage(inserted.message, withId(siblings, ids.messageId)),
         reply: presentReply(inserted.reply, [ids.replyId]),
