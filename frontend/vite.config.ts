@@ -16,7 +16,14 @@ const BASE = [
   /frontend\/src\/features\/auth\/(index|hooks|session|auth-frame|link-token|failure-text)\./,
   /frontend\/src\/ui\/(banner|button|cn|eye|input|password-field|sky|spinner|states|toast-store)\./,
 ];
-const isBase = (id: string): boolean => BASE.some((part) => part.test(id));
+// What the chat shares with other pages, in one file for the same reason.
+const LIVE = [
+  /frontend\/src\/realtime\//,
+  /frontend\/src\/lib\/(number|time)\./,
+  /frontend\/src\/ui\/skeleton\./,
+  /lucide-react\/dist\/esm\/icons\/check\./,
+];
+const oneOf = (parts: RegExp[]) => (id: string) => parts.some((part) => part.test(id));
 
 /** Names the files of the chat in index.html, for `public/start.js` to preload. */
 const nameChatFiles = (): Plugin => ({
@@ -55,7 +62,14 @@ function filesOf(
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), nameChatFiles(), precompress()],
-  server: { proxy: { '/api': web, '/socket': { target: web, ws: true } } },
+  server: {
+    proxy: {
+      '/api': web,
+      '/socket': { target: web, ws: true },
+      // The pages of test payments.
+      '^/test-(checkout|portal|invoice|payments)': web,
+    },
+  },
   // The highlighter's worker loads grammars on demand.
   worker: { format: 'es' },
   build: {
@@ -63,6 +77,15 @@ export default defineConfig({
     // The content security policy allows no `data:` fonts or scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', test: isBase }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'base', test: oneOf(BASE), priority: 2 },
+            { name: 'live', test: oneOf(LIVE), priority: 1 },
+          ],
+        },
+      },
+    },
   },
 });

@@ -1,6 +1,7 @@
 // Everything that backend and frontend share: bodies, answers, limits, error codes, socket events.
 export * from './auth.ts';
 export * from './billing.ts';
+export * from './charged-tokens.ts';
 export * from './conversation-cursor.ts';
 export * from './conversations.ts';
 export * from './errors.ts';

@@ -64,7 +64,7 @@ function Subscription({ user }: { user: User }) {
       )}
       {hasCustomer && (
         <>
-          <div className="-ml-4 flex flex-wrap gap-x-2">
+          <div className="flex flex-wrap gap-2">
             <ManagePayment />
             {plan !== null && overview.cancelsAt === null && (
               <CancelPlan plan={plan} periodEndsAt={overview.periodEndsAt} />
@@ -132,7 +132,7 @@ function Reversible({ text, action, run }: ReversibleProps) {
 function ManagePayment() {
   const { open, isPending } = usePortal();
   return (
-    <Button variant="ghost" busy={isPending} onClick={open}>
+    <Button busy={isPending} onClick={open}>
       Manage Payment
     </Button>
   );

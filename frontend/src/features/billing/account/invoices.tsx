@@ -36,29 +36,31 @@ function InvoiceItem({ invoice }: { invoice: Invoice }) {
   const { createdAt, amount, currency, description, number, status, url } = invoice;
   const day = formatDay(createdAt);
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5 text-sm">
-      <div className="min-w-0 flex-1 basis-40">
+    <li className="flex items-center gap-4 py-2.5 text-sm">
+      <div className="min-w-0 flex-1">
         <p>{day}</p>
         <p className="truncate text-muted">{description || number}</p>
       </div>
-      <p className="tabular-nums">{formatAmount(amount, currency)}</p>
-      <p className="w-28">
-        <StatusMark status={status} />
-      </p>
-      {url === null ? (
-        <span className="w-16" />
-      ) : (
-        <a
-          href={url}
-          target="_blank"
-          rel="noreferrer"
-          aria-label={`View the invoice of ${day}`}
-          className="inline-flex w-16 items-center justify-end gap-1.5 rounded-sm text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11"
-        >
-          View
-          <ExternalLink aria-hidden="true" className="size-3.5" />
-        </a>
-      )}
+      <div className="flex flex-col items-end gap-1 sm:flex-row sm:items-center sm:gap-4">
+        <p className="tabular-nums">{formatAmount(amount, currency)}</p>
+        <p className="sm:w-28">
+          <StatusMark status={status} />
+        </p>
+      </div>
+      <div className="flex w-6 justify-end sm:w-16">
+        {url !== null && (
+          <a
+            href={url}
+            target="_blank"
+            rel="noreferrer"
+            aria-label={`View the invoice of ${day}`}
+            className="inline-flex items-center gap-1.5 rounded-sm text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11 pointer-coarse:min-w-6 pointer-coarse:justify-end"
+          >
+            <span className="max-sm:hidden">View</span>
+            <ExternalLink aria-hidden="true" className="size-3.5" />
+          </a>
+        )}
+      </div>
     </li>
   );
 }

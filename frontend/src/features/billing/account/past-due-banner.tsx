@@ -12,7 +12,7 @@ interface PastDueBannerProps {
   className?: string;
 }
 
-/** A renewal was not paid: what is to be done, and until when (docs/product.md, 'Paying'). */
+/** A renewal was not paid: what is to be done, and until when (docs/product.md, 'Subscription'). */
 export function PastDueBanner({ user, className }: PastDueBannerProps) {
   const { data: overview, isPending } = useQuery(overviewQuery);
   const { open, isPending: isOpening } = usePortal();

@@ -15,7 +15,7 @@ interface PaymentFormProps {
   onBack: () => void;
 }
 
-/** The embedded payment form (docs/product.md, 'Paying'). */
+/** The embedded payment form (docs/product.md, 'Subscription'). */
 export function PaymentForm({ offer, secrets, onBack }: PaymentFormProps) {
   const box = useRef<HTMLDivElement>(null);
   const { mounted, hasFailed, retry } = useMountedForm(box, secrets, tellError);

@@ -1,4 +1,4 @@
-/** How a user came back to /subscription from a payment page (docs/product.md, 'Paying'). */
+/** How a user came back to /subscription from a payment page (docs/product.md, 'Subscription'). */
 export type PaymentReturn =
   | { kind: 'paid'; isUpgrade: boolean; sessionId: string | null }
   | { kind: 'canceled'; isUpgrade: boolean };

@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startBrowser, startProduct, Visitor } from './product.ts';
+import { barriers } from './steps.ts';
+
+// Payments are tests: the payment page and the operator's page of the test gateway are pages of this server.
+let url: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  // The test gateway has a page of its own in any case; the content security policy admits the form.
+  const [product, started] = await Promise.all([
+    startProduct({ STRIPE_UI: 'embedded' }),
+    startBrowser(),
+  ]);
+  ({ url } = product);
+  browser = started;
+  return async () => {
+    await browser.close();
+    await product.stop();
+  };
+});
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** Exact, because a notification is also read out by a hidden element with its whole text. */
+const notice = (page: Page, title: string) => page.getByText(title, { exact: true }).waitFor();
+
+async function register(): Promise<{ visitor: Visitor; page: Page }> {
+  const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+  const page = await visitor.register(`${randomUUID()}@example.com`, 'a long enough password');
+  return { visitor, page };
+}
+
+/** A user who has paid for a plan and is in the chat. */
+async function subscribe(plan: string) {
+  const { visitor, page } = await register();
+  await button(page, `Choose ${plan}`).click();
+  await button(page, 'Pay').click();
+  await page.getByText('Start New Conversation').waitFor();
+  return { visitor, page };
+}
+
+async function openSettings(page: Page): Promise<void> {
+  await page.goto(new URL('/settings', url).href);
+  await page.getByText('Invoices').waitFor();
+}
+
+/** What happens at the payment provider, by the operator's page. */
+async function atProvider(visitor: Visitor, action: string): Promise<void> {
+  const page = await visitor.open('/test-payments');
+  await button(page, action).first().click();
+  await page.waitForLoadState();
+  await page.close();
+}
+
+describe('choosing a plan', () => {
+  it('leads to the payment page, back by a verification, and into the chat, in both tabs', async () => {
+    const { visitor, page } = await register();
+    const second = await visitor.open('/subscription');
+    await button(second, 'Choose Pro').waitFor();
+    await button(page, 'Choose Pro').click();
+    await page.getByText('$179').first().waitFor();
+    await button(page, 'Pay').click();
+    await notice(page, 'Subscription Successful');
+    for (const tab of [page, second]) {
+      await tab.getByText('Start New Conversation').waitFor();
+      await tab.getByText('Pro Plan', { exact: true }).waitFor();
+    }
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('can be repeated after a decline and a cancellation', async () => {
+    const { visitor, page } = await register();
+    await page.getByText('Yearly', { exact: true }).click();
+    await button(page, 'Choose Starter').click();
+    await page.getByText('$278.40').first().waitFor();
+    await button(page, 'Decline').click();
+    await page.getByText('Your card was declined.').waitFor();
+    await button(page, 'Cancel').click();
+    await notice(page, 'Subscription Canceled');
+    expect(new URL(page.url()).search).toBe('');
+    await button(page, 'Choose Starter').click();
+    await button(page, 'Pay').click();
+    await page.getByText('Starter Plan', { exact: true }).waitFor();
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('waits for a sign-in', async () => {
+    const visitor = await Visitor.arrive(browser, url);
+    const page = await visitor.open('/subscription');
+    await button(page, 'Choose Pro').click();
+    await notice(page, 'Authentication Required');
+    await button(page, 'Sign In').click();
+    await button(page, "Don't have an account? Sign up").click();
+    await page.getByLabel('Email').fill(`${randomUUID()}@example.com`);
+    await page.getByLabel('Password', { exact: true }).fill('a long enough password');
+    await button(page, 'Create Account').click();
+    const choice = button(page, 'Choose Pro');
+    await choice.waitFor();
+    await expect.poll(() => choice.evaluate((it) => it === document.activeElement)).toBe(true);
+  });
+});
+
+describe('a Starter subscriber', () => {
+  it('upgrades in the chat, without paying again, in both tabs', async () => {
+    const { visitor, page } = await subscribe('Starter');
+    const second = await visitor.open();
+    await button(second, 'Upgrade to Pro').waitFor();
+    await button(page, 'Upgrade to Pro').click();
+    await button(page, 'Upgrade Now').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await button(page, 'Upgrade Now').click();
+    await notice(page, 'Upgrade Successful');
+    for (const tab of [page, second]) {
+      await tab.getByText('Pro Plan', { exact: true }).waitFor();
+      expect(await button(tab, 'Upgrade to Pro').count()).toBe(0);
+    }
+    expect(visitor.errors).toEqual([]);
+  });
+});
+
+describe('a Pro subscriber', () => {
+  it('downgrades at the end of the paid period, and takes it back, in both tabs', async () => {
+    const { visitor, page } = await subscribe('Pro');
+    const settings = await visitor.open('/settings');
+    await settings.getByText('Invoices').waitFor();
+    await page.goto(new URL('/subscription?change=true', url).href);
+    await button(page, 'Choose Starter').click();
+    await button(page, 'Change Plan').click();
+    await notice(page, 'Change Scheduled');
+    await settings.getByText('Changes to Starter').waitFor();
+    await button(settings, 'Keep Pro').click();
+    await expect.poll(() => page.getByText(/Changes to Starter/).count()).toBe(0);
+    await button(page, 'Choose Starter').waitFor();
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('cancels and keeps the plan, in both tabs', async () => {
+    const { visitor, page } = await subscribe('Pro');
+    await openSettings(page);
+    const second = await visitor.open('/settings');
+    await second.getByText('Invoices').waitFor();
+    await page.getByText('Paid', { exact: true }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await button(page, 'Cancel Plan').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel Plan' }).click();
+    await second.getByText('Until then nothing changes').waitFor();
+    await button(second, 'Keep My Plan').click();
+    await button(page, 'Cancel Plan').waitFor();
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('sees a failed renewal at once, pays on the page of the provider, and goes on', async () => {
+    const { visitor, page } = await subscribe('Pro');
+    await atProvider(visitor, 'Fail renewal');
+    await page.getByText('Your last payment failed').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await atProvider(visitor, 'Pay open invoice');
+    await expect.poll(() => page.getByText('Your last payment failed').count()).toBe(0);
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('loses the plan when the subscription ends, and is shown the plans', async () => {
+    const { visitor, page } = await subscribe('Pro');
+    await atProvider(visitor, 'End now');
+    await page.getByText('Choose Your Plan').waitFor();
+    expect(visitor.errors).toEqual([]);
+  });
+});
+
+describe('the embedded payment form', () => {
+  /** Stands in for the script of the payment provider: it adds a frame, calls the API and refuses the card. */
+  const SCRIPT = `
+    window.Stripe = () => ({
+      initCheckoutElementsSdk: () => ({
+        loadActions: async () => ({
+          type: 'success',
+          actions: {
+            confirm: async () => {
+              const answer = await fetch('https://api.stripe.com/v1/confirm');
+              return { type: 'error', error: { message: await answer.text() } };
+            },
+          },
+        }),
+        createPaymentElement: () => ({
+          mount: (box) => {
+            const frame = document.createElement('iframe');
+            frame.title = 'Card';
+            frame.src = 'https://js.stripe.com/fields.html';
+            box.append(frame);
+          },
+          destroy: () => undefined,
+        }),
+      }),
+    });
+  `;
+
+  it('is admitted by the content security policy, and shows why a card was refused', async () => {
+    const { visitor, page } = await register();
+    await page.route('**/api/stripe/checkout', (route) =>
+      route.fulfill({ json: { clientSecret: 'secret', publishableKey: 'pk_test_1' } }),
+    );
+    await page.route('https://js.stripe.com/**', (route) =>
+      route.request().url().endsWith('fields.html')
+        ? route.fulfill({ contentType: 'text/html', body: 'Card number' })
+        : route.fulfill({ contentType: 'text/javascript', body: SCRIPT }),
+    );
+    await page.route('https://api.stripe.com/**', (route) =>
+      route.fulfill({
+        headers: { 'access-control-allow-origin': '*' },
+        body: 'Your card was declined.',
+      }),
+    );
+    await button(page, 'Choose Pro').click();
+    await page.getByRole('heading', { name: 'Subscribe to Pro' }).waitFor();
+    await page.getByText('$179/month').waitFor();
+    await page.frameLocator('iframe').getByText('Card number').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await button(page, 'Subscribe').click();
+    await notice(page, 'Payment Failed');
+    await page.getByText('Your card was declined.', { exact: true }).waitFor();
+    await button(page, 'Back to plans').click();
+    await button(page, 'Choose Pro').waitFor();
+    // The fake script warns that it is not the version that the page expects; violations are errors.
+    expect(visitor.errors).toEqual([]);
+  });
+});
