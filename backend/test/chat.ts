@@ -64,7 +64,8 @@ export async function openChat() {
     sends,
     completeSend,
     usage: {
-      readAhead: async () => ({}) as never,
+      readAhead: async () => ({ entitlements: { lane: 'starter' } }) as never,
+      laneOf: async () => 'starter' as const,
       reserve: async (_: string, { replyId, attempt, ...tokens }: Reservation) => {
         quota.push(`reserve ${replyId} ${attempt}`);
         reserved.push(tokens);
@@ -77,6 +78,7 @@ export async function openChat() {
     enqueue: async ({ id }: { id: string }) => {
       jobs.push(id);
     },
+    takePriority: async () => 1,
     bus,
     limits: { contextTokens: 16_000, maxReplyTokens: 4_096 },
     newId,

@@ -186,6 +186,7 @@ describe('sending a message', () => {
       depth: 1,
       pathLength: 'Left behind'.length,
       reserved: { promptTokens: 100, replyTokens: 100 },
+      lane: 'guest',
       leafBefore: null,
       createdAt: new Date(),
       now: new Date(),

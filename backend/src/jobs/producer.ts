@@ -4,8 +4,19 @@ import { type JobDefinition, queuePrefix } from './define-job.ts';
 
 /** Puts jobs of one kind into the queue. */
 export interface JobProducer<Payload> {
-  /** Enqueues under `jobId`, to run after `delayMs`; while a job with that id exists, no second one is created. */
-  add: (jobId: string, payload: Payload, options?: { delayMs?: number }) => Promise<void>;
+  /**
+   * Enqueues under `jobId`, to run after `delayMs`; while a job with that id exists, no second one is created. Jobs with a
+   * smaller `priority` (from 1) start first; those without one start before all that have one.
+   */
+  add: (
+    jobId: string,
+    payload: Payload,
+    options?: { delayMs?: number; priority?: number | undefined },
+  ) => Promise<void>;
+  /** How many jobs start before this one; null unless it waits with a priority. */
+  ahead: (jobId: string) => Promise<number | null>;
+  /** The jobs that wait with a priority, the next one first; `ahead` jobs without one start before them. */
+  waiting: (options: { limit: number }) => Promise<{ ahead: number; jobIds: string[] }>;
   /** Whether a job of that id waits or runs; one that has ended, or is in no list of the queue, does not. */
   canRun: (jobId: string) => Promise<boolean>;
   /** Removes a job from the queue, unless a worker runs it. */
@@ -42,9 +53,24 @@ export function createProducer<Payload>(
     },
   });
   queue.on('error', () => undefined);
+  const [front, prioritized] = [queue.toKey('wait'), queue.toKey('prioritized')];
   return {
-    add: async (jobId, payload, { delayMs = 0 } = {}) => {
-      await queue.add(name, schema.parse(payload), { jobId, delay: delayMs });
+    add: async (jobId, payload, { delayMs = 0, priority = 0 } = {}) => {
+      await queue.add(name, schema.parse(payload), { jobId, delay: delayMs, priority });
+    },
+    ahead: async (jobId) => {
+      const [before, rank] = await Promise.all([
+        redis.llen(front),
+        redis.zrank(prioritized, jobId),
+      ]);
+      return rank === null ? null : before + rank;
+    },
+    waiting: async ({ limit }) => {
+      const [ahead, jobIds] = await Promise.all([
+        redis.llen(front),
+        redis.zrange(prioritized, 0, String(limit - 1)),
+      ]);
+      return { ahead, jobIds };
     },
     canRun: async (jobId) => RUNNABLE.has(await queue.getJobState(jobId)),
     remove: async (jobId) => {

@@ -14,27 +14,38 @@ interface WorkerOptions<Payload> {
   concurrency?: number;
   /** May throw a RunLaterError. */
   handle: (payload: Payload) => Promise<void>;
-  onError: (error: Error) => void;
+  /** Called with the priority of each job that has one when it starts; the job does not wait for it. */
+  onStart?: OnStart | undefined;
+  onError: (error: unknown) => void;
 }
+
+type OnStart = (priority: number) => Promise<void>;
 
 /** A kind of job with what is done about it, ready for any worker process. */
 export interface JobRun {
-  start: (options: { redis: Redis; onError: (error: Error) => void }) => Promise<JobWorker>;
+  start: (options: { redis: Redis; onError: (error: unknown) => void }) => Promise<JobWorker>;
   /** Called when jobs run longer than a stopping process waits: gives them to other workers. */
   handOver?: () => void;
+}
+
+interface RunOptions {
+  concurrency?: number;
+  handOver?: () => void;
+  onStart?: OnStart;
 }
 
 /** Says how jobs of one kind are handled. */
 export function runJob<Payload>(
   definition: JobDefinition<Payload>,
   handle: (payload: Payload) => Promise<void>,
-  { concurrency, handOver }: { concurrency?: number; handOver?: () => void } = {},
+  { concurrency, handOver, onStart }: RunOptions = {},
 ): JobRun {
   return {
     start: (options) =>
       startWorker(definition, {
         ...options,
         handle,
+        onStart,
         ...(concurrency !== undefined && { concurrency }),
       }),
     ...(handOver && { handOver }),
@@ -44,13 +55,17 @@ export function runJob<Payload>(
 /** Runs jobs of one kind: parses the payload, calls `handle`. */
 export async function startWorker<Payload>(
   definition: JobDefinition<Payload>,
-  { redis, concurrency = definition.concurrency, handle, onError }: WorkerOptions<Payload>,
+  { redis, concurrency = definition.concurrency, handle, onStart, onError }: WorkerOptions<Payload>,
 ): Promise<JobWorker> {
   const run = async (job: Job, token?: string) => {
+    const priority = Number(job.priority);
+    if (priority > 0) onStart?.(priority).catch(onError);
     try {
       await handle(definition.schema.parse(job.data));
     } catch (error) {
       if (!(error instanceof RunLaterError)) throw error;
+      // It has had its turn: after the delay it starts before those that wait for theirs.
+      if (priority > 0) await job.changePriority({ priority: 0 });
       await job.moveToDelayed(Date.now() + error.delayMs, token);
       throw new DelayedError();
     }

@@ -1,3 +1,4 @@
+import { createFairQueue } from '../../jobs/fair-queue.ts';
 import type { Core } from '../define-feature.ts';
 import type { UsageService } from '../usage/index.ts';
 import { createConversationStore, defineConversationModel } from './conversations/index.ts';
@@ -5,7 +6,9 @@ import {
   createActiveReplies,
   createFinisher,
   createReplyLog,
+  createReplyQueue,
   createReplyStore,
+  LANE_WEIGHTS,
   replyJob,
 } from './generation/index.ts';
 import {
@@ -37,6 +40,8 @@ export function createChat(
   const replies = createReplyStore(models.messages);
   const replyLog = createReplyLog(redis);
   const onSettled = async (ownerId: string) => accounts.tellUsage(ownerId);
+  const producer = produce(replyJob);
+  const fairQueue = createFairQueue(redis, replyJob, { weights: LANE_WEIGHTS });
   return {
     conversations,
     messages: createMessageTree(models.messages),
@@ -45,7 +50,9 @@ export function createChat(
     replyLog,
     finisher: createFinisher({ replies, usage, replyLog, bus, onSettled, now, log }),
     completeSend: createSendCompletion({ sends, conversations, bus }),
-    producer: produce(replyJob),
+    producer,
+    fairQueue,
+    queue: createReplyQueue({ producer, fairQueue, bus, log }),
     limits: { contextTokens: config.CONTEXT_TOKENS, maxReplyTokens: config.MAX_REPLY_TOKENS },
     /** For usage: which replies are queued or running. */
     activeReplies: createActiveReplies(models.messages),

@@ -1,14 +1,17 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createLeadership } from '../../jobs/leadership.ts';
 import { runJob } from '../../jobs/worker.ts';
 import { defineFeature } from '../define-feature.ts';
 import { conversationRoutes, createConversationService } from './conversations/index.ts';
 import { createChat, defineModels, type Others } from './create.ts';
 import {
   createMessageRemoval,
+  createPositions,
   createReplyService,
   createRunner,
   createSweeper,
+  POSITIONS_EVERY_MS,
   replyJob,
   replyRoutes,
   STOP_CHANNEL,
@@ -34,8 +37,8 @@ export const chat = defineFeature({
     const deps = { ...core, ...service, ...others };
     const messages = createMessageService({
       ...deps,
-      enqueue: ({ id, jobId, conversationId }) =>
-        deps.producer.add(jobId, { replyId: id, conversationId }),
+      enqueue: deps.queue.enqueue,
+      takePriority: deps.queue.takePriority,
       newId: () => randomBytes(12).toString('hex'),
     });
     const pages = createMessagePages({
@@ -60,13 +63,32 @@ export const chat = defineFeature({
     });
     await subscriptions.listen(STOP_CHANNEL, runner.stop);
     const concurrency = config.WORKER_CONCURRENCY;
-    return [runJob(replyJob, runner.run, { concurrency, handOver: runner.handOver })];
+    return [
+      runJob(replyJob, runner.run, {
+        concurrency,
+        handOver: runner.handOver,
+        onStart: service.fairQueue.started,
+      }),
+    ];
   },
   sweeps: ({ service, ...core }) => [
     {
       name: 'replies without a job',
       everyMs: SWEEP_EVERY_MS,
       run: createSweeper({ ...core, ...service }),
+    },
+    {
+      name: 'queue positions',
+      everyMs: POSITIONS_EVERY_MS,
+      run: createPositions({
+        ...core,
+        ...service,
+        isLeader: createLeadership(core.redis, {
+          name: 'queue positions',
+          id: randomUUID(),
+          leaseMs: 3 * POSITIONS_EVERY_MS,
+        }),
+      }),
     },
   ],
   eraseUser: ({ service, redis }) => {

@@ -1,4 +1,4 @@
-import type { BillingService, Entitlements } from '../billing/index.ts';
+import type { BillingService, Entitlements, Lane } from '../billing/index.ts';
 import type { AuditStore } from './audit-model.ts';
 import type { CapStore } from './cap-model.ts';
 import { createClosing } from './closing.ts';
@@ -80,6 +80,9 @@ export function createUsageService(deps: UsageDeps) {
 
     /** What `reserve` reads first, for callers that have something else to read at the same time. */
     readAhead,
+
+    /** The lane in which the user's replies wait. */
+    laneOf: async (ownerId: string): Promise<Lane> => (await entitlementsOf(ownerId)).lane,
 
     /**
      * Reserves the prompt and the longest reply of an attempt; repeated, it reserves once and answers the same. The caller

@@ -27,7 +27,7 @@ export function attemptStore(model: MessageModel) {
             {
               $inc: { attempt: 1 },
               $set: { status: 'streaming', heartbeatAt: now },
-              $unset: { lostAttempts: 1 },
+              $unset: { lostAttempts: 1, lane: 1 },
             },
             { returnDocument: 'after' },
           )

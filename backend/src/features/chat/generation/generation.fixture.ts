@@ -5,6 +5,7 @@ import { ownDatabase } from '../../../../test/processes.ts';
 import { connectMongo, createIndexes } from '../../../db/mongo.ts';
 import { connectRedis } from '../../../db/redis.ts';
 import type { AppError } from '../../../errors.ts';
+import { createFairQueue } from '../../../jobs/fair-queue.ts';
 import { createProducer } from '../../../jobs/producer.ts';
 import { createOpenAiProvider } from '../../../llm/index.ts';
 import { createLog } from '../../../log.ts';
@@ -15,6 +16,7 @@ import { createFinisher } from './finish.ts';
 import { replyJob } from './job.ts';
 import { createReplyLog } from './log.ts';
 import { createReplyStore } from './model.ts';
+import { createReplyQueue, LANE_WEIGHTS } from './queue.ts';
 import { createRunner, type RunnerDeps } from './runner.ts';
 import { createReplyService } from './service.ts';
 import { createSweeper } from './sweeper.ts';
@@ -43,6 +45,7 @@ export function recordUsage() {
     switches,
     of: (replyId: string) => calls.filter((call) => call.replyId === replyId),
     service: {
+      laneOf: async () => 'starter' as const,
       reserve: async (
         _ownerId: string,
         request: { replyId: string; attempt: number; promptTokens: number; replyTokens: number },
@@ -93,7 +96,9 @@ export async function startGeneration() {
     await provider.stop();
   });
 
-  const shared = { replies, replyLog, bus, redis, producer, log, now, usage: usage.service };
+  const fairQueue = createFairQueue(redis, replyJob, { weights: LANE_WEIGHTS });
+  const queue = createReplyQueue({ producer, fairQueue, bus, log });
+  const shared = { replies, replyLog, bus, redis, producer, queue, log, now, usage: usage.service };
   const finisher = createFinisher({ ...shared, onSettled: async () => undefined });
   const messages = createMessageTree(model);
   const deps = {
@@ -173,7 +178,11 @@ export async function startGeneration() {
     insert,
     stored,
     listen,
-    sweep: (changes: object = {}) => createSweeper({ ...deps, ...changes }),
+    fairQueue,
+    sweep: (changes: object = {}, jobs = producer) => {
+      const queue = createReplyQueue({ ...deps, fairQueue, producer: jobs });
+      return createSweeper({ ...deps, queue, ...changes });
+    },
     service: createReplyService(deps),
   };
 }

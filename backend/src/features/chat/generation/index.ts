@@ -4,6 +4,8 @@ export { replyJob } from './job.ts';
 export { withLiveText } from './live.ts';
 export { createReplyLog } from './log.ts';
 export { createReplyStore } from './model.ts';
+export { createPositions, POSITIONS_EVERY_MS } from './positions.ts';
+export { createReplyQueue, LANE_WEIGHTS } from './queue.ts';
 export { createMessageRemoval } from './removal.ts';
 export { replyRoutes } from './routes.ts';
 export { createRunner } from './runner.ts';

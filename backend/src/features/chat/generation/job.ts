@@ -17,6 +17,9 @@ export const replyJob = defineJob({
 
 export type ReplyJob = { replyId: string; conversationId: string };
 
+/** The reply of a job. */
+export const replyIdOf = (jobId: string): string => jobId.split('.')[0] ?? jobId;
+
 /** BullMQ ignores a job whose id exists, so each attempt has its own. */
 export const nextJobId = ({ id, attempt }: { id: string; attempt: number }): string =>
   `${id}.${attempt + 1}`;

@@ -149,7 +149,8 @@ describe('finishing', () => {
     const finished = { id, attempt: 3, from: 'streaming' as const, end, now: NOW };
     await rig.replies.finish(finished);
     const reserved = { promptTokens: 9, replyTokens: 90 };
-    const queued = { id, ownerId, attempt: 3, jobId: 'x', keptLength: 10, reserved, now: NOW };
+    const lane = 'pro' as const;
+    const queued = { id, ownerId, attempt: 3, jobId: 'x', keptLength: 10, reserved, lane, now: NOW };
     expect(await rig.replies.requeueToContinue(queued)).toMatchObject({ status: 'queued' });
     expect(await rig.replies.finish(finished)).toBe(false);
     expect((await rig.stored(id)).status).toBe('queued');
@@ -229,6 +230,7 @@ it('charges are handed to the sweeper only once they have been open for a while'
 
 describe('what an owner asks for', () => {
   const queued = {
+    lane: 'pro' as const,
     attempt: 3,
     jobId: 'next',
     keptLength: 4,
@@ -256,6 +258,7 @@ describe('what an owner asks for', () => {
       takeovers: 0,
       stopRequested: false,
       reserved: queued.reserved,
+      lane: 'pro',
     });
   });
 

@@ -1,10 +1,12 @@
 import type { ReplyStatus } from '../../../contract/messages.ts';
+import type { Lane } from '../../usage/index.ts';
 import type { MessageDocument, MessageModel } from '../messages/index.ts';
 import { attemptStore } from './attempt-model.ts';
 import {
   type AttemptKey,
   type GeneratedReply,
   type OpenCharge,
+  type QueuedReply,
   type Reserved,
   toGeneratedOrNull,
 } from './reply-record.ts';
@@ -75,9 +77,10 @@ function ownerStore(model: MessageModel) {
       jobId: string;
       keptLength: number;
       reserved: Reserved;
+      lane: Lane;
       now: Date;
     }): Promise<GeneratedReply | null> => {
-      const { jobId, keptLength, reserved, now } = queued;
+      const { jobId, keptLength, reserved, lane, now } = queued;
       return toGeneratedOrNull(
         await model
           .findOneAndUpdate(
@@ -89,6 +92,7 @@ function ownerStore(model: MessageModel) {
                 jobId,
                 keptLength,
                 reserved,
+                lane,
                 takeovers: 0,
                 heartbeatAt: now,
               },
@@ -154,6 +158,22 @@ function sweepStore(model: MessageModel) {
           )
           .lean<MessageDocument>(),
       ),
+
+    /** Those of the given replies that are queued. */
+    findQueued: async (ids: string[]): Promise<QueuedReply[]> => {
+      const fields = { ownerId: 1, conversationId: 1, jobId: 1, attempt: 1, keptLength: 1 };
+      const docs = await model
+        .find({ _id: { $in: ids }, active: true, status: 'queued' }, fields)
+        .lean<MessageDocument[]>();
+      return docs.map((doc) => ({
+        id: String(doc._id),
+        ownerId: String(doc.ownerId),
+        conversationId: String(doc.conversationId),
+        jobId: doc.jobId ?? '',
+        attempt: doc.attempt ?? 0,
+        keptLength: doc.keptLength ?? 0,
+      }));
+    },
 
     /** Charges since before the given moment: their worker was lost between the end of the reply and the ledger. */
     openCharges: async ({

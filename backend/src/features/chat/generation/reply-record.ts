@@ -45,6 +45,12 @@ export interface OpenCharge extends Charge {
   ownerId: string;
 }
 
+/** What is published of a reply that waits in the queue. */
+export type QueuedReply = Pick<
+  GeneratedReply,
+  'id' | 'ownerId' | 'conversationId' | 'jobId' | 'attempt' | 'keptLength'
+>;
+
 export interface AttemptKey {
   id: string;
   attempt: number;

@@ -9,7 +9,6 @@ import type {
 import { isDuplicateKey } from '../../../db/mongo.ts';
 import type { Redis } from '../../../db/redis.ts';
 import { AppError, unavailable } from '../../../errors.ts';
-import type { JobProducer } from '../../../jobs/producer.ts';
 import type { Bus } from '../../../realtime/bus.ts';
 import type { UsageService } from '../../usage/index.ts';
 import {
@@ -20,11 +19,12 @@ import {
   type TokenLimits,
 } from '../messages/index.ts';
 import type { Finisher } from './finish.ts';
-import { nextJobId, type ReplyJob } from './job.ts';
+import { nextJobId } from './job.ts';
 import { stateOf, tailOf, withLiveText } from './live.ts';
 import type { ReplyLog } from './log.ts';
 import type { ReplyStore } from './model.ts';
 import { lengthOf, partsOf } from './parts.ts';
+import type { ReplyQueue } from './queue.ts';
 import type { GeneratedReply } from './reply-record.ts';
 
 /** Workers listen here for the ids of replies that are to stop. */
@@ -34,10 +34,10 @@ interface ServiceDeps {
   replies: ReplyStore;
   messages: Pick<MessageTree, 'children'>;
   completeSend: CompleteSend;
-  usage: Pick<UsageService, 'reserve' | 'release'>;
+  usage: Pick<UsageService, 'laneOf' | 'reserve' | 'release'>;
   replyLog: Pick<ReplyLog, 'read'>;
   finisher: Pick<Finisher, 'end'>;
-  producer: Pick<JobProducer<ReplyJob>, 'add' | 'remove'>;
+  queue: Pick<ReplyQueue, 'takePriority' | 'enqueue' | 'remove' | 'aheadOf'>;
   bus: Pick<Bus, 'publish'>;
   redis: Pick<Redis, 'publish'>;
   limits: TokenLimits;
@@ -48,7 +48,7 @@ interface ServiceDeps {
 export type ReplyService = ReturnType<typeof createReplyService>;
 
 export function createReplyService(deps: ServiceDeps) {
-  const { replies, messages, usage, replyLog, finisher, producer, bus, now } = deps;
+  const { replies, messages, usage, replyLog, finisher, queue, bus, now } = deps;
 
   const find = async (id: string, actor: Actor) =>
     requireAccess(actor, await replies.findOwn(id, actor.userId), 'reply');
@@ -60,7 +60,7 @@ export function createReplyService(deps: ServiceDeps) {
     const charge = { attempt, promptTokens: 0, completionTokens: 0, release: true };
     const end = { status: 'stopped' as const, parts: partsOf(reply), charge };
     if (!(await finisher.end({ ...reply, attempt }, end, { from: 'queued' }))) return false;
-    await producer.remove(reply.jobId).catch(() => undefined);
+    await queue.remove(reply).catch(() => undefined);
     return true;
   };
 
@@ -88,6 +88,9 @@ export function createReplyService(deps: ServiceDeps) {
   /** Queues the next attempt; a request that loses a race keeps no reservation. */
   const requeue = async (reply: GeneratedReply) => {
     const { id, ownerId, attempt } = reply;
+    const [reserved, lane] = await Promise.all([reserve(reply), usage.laneOf(ownerId)]);
+    const priority = queue.takePriority({ ownerId, lane });
+    priority.catch(() => undefined);
     const queued = await replies
       .requeueToContinue({
         id,
@@ -95,14 +98,15 @@ export function createReplyService(deps: ServiceDeps) {
         attempt,
         jobId: nextJobId(reply),
         keptLength: lengthOf(partsOf(reply)),
-        reserved: await reserve(reply),
+        reserved,
+        lane,
         now: now(),
       })
       .catch((error: unknown) => {
         if (isDuplicateKey(error)) return 'busy' as const;
         throw error;
       });
-    if (queued && queued !== 'busy') return queued;
+    if (queued && queued !== 'busy') return { queued, priority };
     // Two tabs may have asked at once: then both share the reservation of the attempt.
     const current = await replies.findOwn(id, ownerId);
     const isShared = current && current.attempt <= attempt + 1 && isActive(current.status);
@@ -112,8 +116,14 @@ export function createReplyService(deps: ServiceDeps) {
 
   return {
     /** The text from where the reader is, and the state at that point. @throws AppError not_found */
-    tail: async (id: string, actor: Actor, query: ReplyTailQuery): Promise<ReplyTail> =>
-      tailOf(await withLiveText(await find(id, actor), replyLog), query),
+    tail: async (id: string, actor: Actor, query: ReplyTailQuery): Promise<ReplyTail> => {
+      const reply = await find(id, actor);
+      const [live, ahead] = await Promise.all([
+        withLiveText(reply, replyLog),
+        reply.status === 'queued' ? queue.aheadOf(reply) : null,
+      ]);
+      return { ...tailOf(live, query), ...(ahead !== null && { ahead }) };
+    },
 
     /**
      * Requests the end of a reply; the text so far stays. Requesting it again or too late has no effect.
@@ -139,12 +149,11 @@ export function createReplyService(deps: ServiceDeps) {
       if (isActive(reply.status) || reply.status === 'complete' || reply.content === '')
         throw notRetryable();
       if (await isFollowed(reply)) throw notRetryable();
-      const queued = await requeue(reply);
-      const { conversationId, jobId, ownerId } = queued;
-      await producer.add(jobId, { replyId: id, conversationId }).catch((error: unknown) => {
+      const { queued, priority } = await requeue(reply);
+      await queue.enqueue(queued, priority).catch((error: unknown) => {
         throw unavailable(error);
       });
-      await bus.publish(ownerId, 'reply:state', stateOf(queued, lengthOf(partsOf(queued))));
+      await bus.publish(queued.ownerId, 'reply:state', stateOf(queued, lengthOf(partsOf(queued))));
       return { reply: presentReply(queued, await siblingIds(queued)) };
     },
   };

@@ -26,7 +26,7 @@ describe('sweepers', () => {
       },
     };
     const warn = vi.fn<(fields: object, text: string) => void>();
-    const sweep = () => rig.sweep({ producer, log: { warn } })();
+    const sweep = () => rig.sweep({ log: { warn } }, producer)();
     await Promise.all([sweep(), sweep()]);
     expect(warn).not.toHaveBeenCalled();
     for (const { id } of replies) expect(added.filter((job) => job === `${id}.1`)).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('sweepers', () => {
     const reply = await rig.insert(STALE);
     await rig.producer.add(`${reply.id}.1`, jobOf(reply));
     const add = vi.fn<typeof rig.producer.add>(rig.producer.add);
-    await rig.sweep({ producer: { ...rig.producer, add } })();
+    await rig.sweep({}, { ...rig.producer, add })();
     expect(add.mock.calls.map(([jobId]) => jobId)).not.toContain(`${reply.id}.1`);
   });
 
@@ -71,7 +71,7 @@ describe('sweepers', () => {
       if (jobId.startsWith(bad.id)) throw new Error('Redis is unreachable.');
       return rig.producer.canRun(jobId);
     };
-    await rig.sweep({ producer: { ...rig.producer, canRun } })();
+    await rig.sweep({}, { ...rig.producer, canRun })();
     expect(await rig.producer.canRun(`${good.id}.1`)).toBe(true);
     expect(rig.recorded.of(owed.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);
     const replies = { ...rig.replies, findStale: async () => Promise.reject(new Error('down')) };

@@ -1,10 +1,9 @@
-import type { JobProducer } from '../../../jobs/producer.ts';
 import type { Log } from '../../../log.ts';
 import type { CompleteSend } from '../messages/index.ts';
 import type { Finisher } from './finish.ts';
 import { STALE_MS } from './heartbeat.ts';
-import type { ReplyJob } from './job.ts';
 import type { ReplyStore } from './model.ts';
+import type { ReplyQueue } from './queue.ts';
 
 // A worker writes its heartbeat every 2 s, so a reply without one for 5 s has either no worker or a job that waits.
 // With a sweep every 3 s nothing stays without a job for more than 8 s.
@@ -16,7 +15,7 @@ interface SweeperDeps {
   replies: Pick<ReplyStore, 'findStale' | 'claimStale'>;
   completeSend: CompleteSend;
   finisher: Pick<Finisher, 'settleLate'>;
-  producer: Pick<JobProducer<ReplyJob>, 'canRun' | 'remove' | 'add'>;
+  queue: Pick<ReplyQueue, 'ensureQueued'>;
   now: () => Date;
   log: Log;
 }
@@ -27,17 +26,12 @@ interface SweeperDeps {
  * handled by one of them.
  */
 export function createSweeper(deps: SweeperDeps) {
-  const { replies, completeSend, finisher, producer, now, log } = deps;
+  const { replies, completeSend, finisher, queue, now, log } = deps;
 
   const revive = async (id: string, cutoffs: { staleBefore: Date; sweptBefore: Date }) => {
     const reply = await replies.claimStale({ id, now: now(), ...cutoffs });
     if (!reply) return;
-    const { jobId, conversationId } = reply;
-    if (!(await producer.canRun(jobId))) {
-      // A job that exists but cannot run would keep its id from being used again.
-      await producer.remove(jobId);
-      await producer.add(jobId, { replyId: id, conversationId });
-    }
+    await queue.ensureQueued(reply);
     await completeSend(reply);
   };
 

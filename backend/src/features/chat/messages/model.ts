@@ -6,6 +6,7 @@ import type {
   ReplyPartType,
   ReplyStatus,
 } from '../../../contract/messages.ts';
+import type { Lane } from '../../usage/index.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
 
@@ -49,6 +50,8 @@ const schema = new Schema(
     takeovers: Number,
     /** The queue's id of the job that is to run this reply. */
     jobId: String,
+    /** In which lane the reply waits; absent once an attempt at it has started. */
+    lane: String,
     /** When the worker of the reply last wrote its heartbeat, or when the reply was queued or ended. */
     heartbeatAt: Date,
     /** When a sweeper last looked at the reply. */
@@ -127,6 +130,8 @@ export interface ReplyRecord extends RecordBase {
   attempt: number;
   takeovers: number;
   jobId: string;
+  /** In which lane it waits for its first attempt, or for the one that continues it; absent once that has started. */
+  lane?: Lane;
   stopRequested: boolean;
   /** Only of a reply that is more than one text part. */
   parts?: ReplyPart[];
@@ -177,6 +182,7 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     attempt: doc.attempt ?? 0,
     takeovers: doc.takeovers ?? 0,
     jobId: doc.jobId ?? '',
+    ...(doc.lane && { lane: doc.lane as Lane }),
     stopRequested: doc.stopRequested ?? false,
     ...(doc.parts && {
       parts: doc.parts.map(({ type, text }) => ({ type: type as ReplyPartType, text: text ?? '' })),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDuplicateKey } from '../../../db/mongo.ts';
+import type { Lane } from '../../usage/index.ts';
 import {
   type MessageDocument,
   type MessageModel,
@@ -31,6 +32,7 @@ interface NewReply extends Scope {
   /** How many messages stand above the reply. */
   depth: number;
   reserved: ReservedTokens;
+  lane: Lane;
   /** The conversation's active leaf at this moment; the reply takes its place. */
   leafBefore: string | null;
   /** Greater than that of every other message of the conversation; not a clock's time. */
@@ -169,6 +171,7 @@ const queuedReply = ({
   ownerId,
   depth,
   reserved,
+  lane,
   createdAt,
   now,
 }: NewReply): object => ({
@@ -176,6 +179,7 @@ const queuedReply = ({
   ownerId,
   depth,
   reserved,
+  lane,
   createdAt,
   heartbeatAt: now,
   role: 'assistant',

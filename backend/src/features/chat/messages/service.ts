@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Actor, requireAccess } from '../../../access/index.ts';
 import { isActive, type Reply, type SentMessage } from '../../../contract/messages.ts';
 import { notFound } from '../../../errors.ts';
-import type { ReadAhead, UsageService } from '../../usage/index.ts';
+import type { Lane, ReadAhead, UsageService } from '../../usage/index.ts';
 import { type ConversationRecord, replyInProgress } from '../conversations/index.ts';
 import type { CompleteSend } from './completion.ts';
 import { estimateTokens, type TokenLimits } from './estimate.ts';
@@ -16,7 +16,9 @@ import type { Place } from './tree.ts';
 interface ServiceDeps extends StartDeps {
   sends: SendStore;
   completeSend: CompleteSend;
-  usage: Pick<UsageService, 'readAhead' | 'reserve' | 'release'>;
+  usage: Pick<UsageService, 'readAhead' | 'laneOf' | 'reserve' | 'release'>;
+  /** Takes the priority with which a user's next reply is enqueued. */
+  takePriority: (waits: { ownerId: string; lane: Lane }) => Promise<number>;
   limits: TokenLimits;
   newId: () => string;
   now: () => Date;
@@ -56,6 +58,13 @@ export function createMessageService(deps: ServiceDeps) {
     return { promptTokens: tokens.promptTokens, replyTokens };
   };
 
+  /** Runs while the reply is being stored; a failure counts when the reply is enqueued. */
+  const takePriority = (waits: { ownerId: string; lane: Lane }): Promise<number> => {
+    const priority = deps.takePriority(waits);
+    priority.catch(() => undefined);
+    return priority;
+  };
+
   const release = (replyId: string, ownerId: string): Promise<void> =>
     usage.release(ownerId, { replyId, attempt: FIRST_ATTEMPT });
 
@@ -79,6 +88,8 @@ export function createMessageService(deps: ServiceDeps) {
       reserve({ replyId: ids.replyId, ownerId: scope.ownerId }, tokens, ahead),
       messages.children(scope, place),
     ]);
+    const { lane } = ahead.entitlements;
+    const priority = takePriority({ ownerId: scope.ownerId, lane });
     const inserted = await sends.insert({
       ...scope,
       ids,
@@ -88,11 +99,12 @@ export function createMessageService(deps: ServiceDeps) {
       depth: place.depth + 1,
       pathLength: length,
       reserved,
+      lane,
       leafBefore: conversation.activeLeafId,
       createdAt: nextTime(conversation, siblings),
       now: deps.now(),
     });
-    return { inserted, siblings };
+    return { inserted, siblings, priority };
   };
 
   /** The same send was stored by another request meanwhile, or another reply is active. */
@@ -147,7 +159,7 @@ export function createMessageService(deps: ServiceDeps) {
       ]);
       if (earlier) return repeat(conversation, earlier);
       const parent = await selectParent(conversation, send, candidates);
-      const { inserted, siblings } = await store(conversation, parent, {
+      const { inserted, siblings, priority } = await store(conversation, parent, {
         content,
         clientMessageId,
         ids,
@@ -158,7 +170,7 @@ export function createMessageService(deps: ServiceDeps) {
         message: presentUserMessage(inserted.message, withId(siblings, ids.messageId)),
         reply: presentReply(inserted.reply, [ids.replyId]),
       };
-      await start(conversation, inserted.reply, sent);
+      await start(conversation, { reply: inserted.reply, priority }, sent);
       return sent;
     },
 
@@ -181,16 +193,19 @@ export function createMessageService(deps: ServiceDeps) {
       if (message?.role !== 'user') throw notFound('reply');
       const replyId = deps.newId();
       const estimate = { length: await pathLength(message), messages: depth };
-      const [reserved, messageSiblings] = await Promise.all([
+      const [reserved, lane, messageSiblings] = await Promise.all([
         reserve({ replyId, ownerId: conversation.ownerId }, estimateTokens(estimate, limits)),
+        usage.laneOf(conversation.ownerId),
         messages.children(scope, message),
       ]);
+      const priority = takePriority({ ownerId: conversation.ownerId, lane });
       const reply = await sends.insertSibling({
         ...scope,
         id: replyId,
         parentId,
         depth,
         reserved,
+        lane,
         leafBefore: conversation.activeLeafId,
         createdAt: nextTime(conversation, siblings),
         now: deps.now(),
@@ -200,10 +215,14 @@ export function createMessageService(deps: ServiceDeps) {
         throw replyInProgress();
       }
       const presented = presentReply(reply, withId(siblings, replyId));
-      await start(conversation, reply, {
-        message: presentUserMessage(message, withId(messageSiblings, message.id)),
-        reply: presented,
-      });
+      await start(
+        conversation,
+        { reply, priority },
+        {
+          message: presentUserMessage(message, withId(messageSiblings, message.id)),
+          reply: presented,
+        },
+      );
       return presented;
     },
   };

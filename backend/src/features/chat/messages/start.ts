@@ -14,8 +14,8 @@ import type { MessageTree } from './tree-model.ts';
 export interface StartDeps {
   conversations: ConversationStore;
   messages: MessageTree;
-  /** Puts the job of a queued reply into the queue. */
-  enqueue: (reply: Pick<ReplyRecord, 'id' | 'jobId' | 'conversationId'>) => Promise<void>;
+  /** Puts the job of a queued reply into the queue; without a priority it takes one, unless the job is there already. */
+  enqueue: (reply: ReplyRecord, priority?: Promise<number>) => Promise<void>;
   bus: Bus;
   log: Log;
 }
@@ -37,9 +37,9 @@ export function createReplyStart({ conversations, messages, enqueue, bus, log }:
   };
 
   /** The reply is stored by now: if this fails, sending again or the sweeper enqueues it. */
-  const enqueueOrThrow = async (reply: ReplyRecord) => {
+  const enqueueOrThrow = async (reply: ReplyRecord, priority?: Promise<number>) => {
     if (reply.status !== 'queued') return;
-    await enqueue(reply).catch((error: unknown) => {
+    await enqueue(reply, priority).catch((error: unknown) => {
       throw unavailable(error);
     });
   };
@@ -69,11 +69,11 @@ export function createReplyStart({ conversations, messages, enqueue, bus, log }:
     /** @throws AppError unavailable when the queue does not answer. */
     start: async (
       conversation: ConversationRecord,
-      reply: ReplyRecord,
+      { reply, priority }: { reply: ReplyRecord; priority: Promise<number> },
       sent: SentMessage,
     ): Promise<void> => {
       publish(conversation, sent);
-      await Promise.all([enqueueOrThrow(reply), showLeaf(conversation, reply)]);
+      await Promise.all([enqueueOrThrow(reply, priority), showLeaf(conversation, reply)]);
     },
   };
 }
