@@ -17,9 +17,6 @@ export interface UsageSummary {
   cap?: { used: number; limit: number; resetsAt: string };
 }
 
-/** Tokens that were charged for good. */
-export const chargedTokens = ({ used, reserved }: UsageSummary): number => used - reserved;
-
 /** GET /api/usage. */
 export interface Usage extends UsageSummary {
   /** When the usage period began, ISO 8601; null: with the account. */
