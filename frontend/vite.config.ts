@@ -9,7 +9,7 @@ const web = process.env.STOLAS_WEB_URL ?? 'http://127.0.0.1:3001';
 const BASE = [
   /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|zustand|clsx)\//,
   /node_modules\/(@tanstack\/(react-query|query-core)|@radix-ui\/react-(slot|compose-refs))\//,
-  /lucide-react\/dist\/esm\/(Icon|createLucideIcon|context|defaultAttributes|shared\/)/,
+  /lucide-react\/dist\/esm\/(Icon|createLucideIcon|context|defaultAttributes|shared\/|icons\/check\.)/,
   /preload-helper|backend\/src\/contract\/(?!plans)/,
   /frontend\/src\/app\/(main|routes|pages|redirects|error-boundary|connection-notice|notifications|not-found-page)\./,
   /frontend\/src\/lib\/(api|auth-token|location|online|product|query-client|storage|theme)\./,
@@ -17,6 +17,9 @@ const BASE = [
   /frontend\/src\/ui\/(banner|button|cn|eye|input|password-field|sky|spinner|states|toast-store)\./,
 ];
 const isBase = (id: string): boolean => BASE.some((part) => part.test(id));
+
+// What the chat shares with the other pages of signed-in users is one file, too.
+const SIGNED_IN = /frontend\/src\/(realtime\/|lib\/(charged-tokens|number|time)\.|ui\/skeleton\.)/;
 
 /** Names the files of the chat in index.html, for `public/start.js` to preload. */
 const nameChatFiles = (): Plugin => ({
@@ -63,6 +66,15 @@ export default defineConfig({
     // The content security policy allows no `data:` fonts or scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', test: isBase }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'base', test: isBase, priority: 2 },
+            { name: 'signed-in', test: SIGNED_IN, priority: 1 },
+          ],
+        },
+      },
+    },
   },
 });
