@@ -9,19 +9,18 @@ const web = process.env.STOLAS_WEB_URL ?? 'http://127.0.0.1:3001';
 const BASE = [
   /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|zustand|clsx)\//,
   /node_modules\/(@tanstack\/(react-query|query-core)|@radix-ui\/react-(slot|compose-refs))\//,
-  /lucide-react\/dist\/esm\/(Icon|createLucideIcon|context|defaultAttributes|shared\/)/,
+  /lucide-react\/dist\/esm\/(Icon|createLucideIcon|context|defaultAttributes|shared\/|icons\/check\.)/,
   /preload-helper|backend\/src\/contract\/(?!plans)/,
   /frontend\/src\/app\/(main|routes|pages|redirects|error-boundary|connection-notice|notifications|not-found-page)\./,
   /frontend\/src\/lib\/(api|auth-token|location|online|product|query-client|storage|theme)\./,
   /frontend\/src\/features\/auth\/(index|hooks|session|auth-frame|link-token|failure-text)\./,
   /frontend\/src\/ui\/(banner|button|cn|eye|input|password-field|sky|spinner|states|toast-store)\./,
 ];
-// What the chat shares with other pages, in one file for the same reason.
-const LIVE = [
+// What the chat shares with the other pages of signed-in users is one file, too.
+const SIGNED_IN = [
   /frontend\/src\/realtime\//,
-  /frontend\/src\/lib\/(number|time)\./,
+  /frontend\/src\/lib\/(charged-tokens|number|time)\./,
   /frontend\/src\/ui\/skeleton\./,
-  /lucide-react\/dist\/esm\/icons\/check\./,
 ];
 const oneOf = (parts: RegExp[]) => (id: string) => parts.some((part) => part.test(id));
 
@@ -82,7 +81,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'base', test: oneOf(BASE), priority: 2 },
-            { name: 'live', test: oneOf(LIVE), priority: 1 },
+            { name: 'signed-in', test: oneOf(SIGNED_IN), priority: 1 },
           ],
         },
       },

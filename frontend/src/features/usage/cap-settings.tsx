@@ -27,7 +27,11 @@ export function CapSettings({ usage }: { usage: Usage }) {
           {tokensPerDay === null ? (
             <p className="text-sm tabular-nums">{formatNumber(usedToday)} tokens today, no cap</p>
           ) : (
-            <UsageSum used={usedToday} limit={tokensPerDay} unit="tokens today" />
+            <UsageSum
+              used={usage.cap?.used ?? usedToday}
+              limit={tokensPerDay}
+              unit="tokens today"
+            />
           )}
           <p className="text-sm text-muted">{EXPLANATION}</p>
           <div className="flex flex-wrap gap-3">

@@ -13,7 +13,7 @@ const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 /** Every day from the beginning of the usage period to today, the earliest first; those without usage with 0. */
 export function daysUntilToday(
   { startsAt, days }: Pick<Usage, 'startsAt' | 'days'>,
-  now: Date,
+  now = new Date(),
 ): DayUsage[] {
   const tokensOn = new Map(days.map(({ date, tokens }) => [date, tokens]));
   const today = dateOf(now.getTime());

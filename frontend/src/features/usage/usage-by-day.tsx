@@ -9,7 +9,7 @@ import { Subheading } from './subheading.tsx';
 
 /** The days of the usage period: a plot, and for those who cannot see or point at it a table. */
 export function UsageByDay({ usage }: { usage: Usage }) {
-  const days = useMemo(() => daysUntilToday(usage, new Date()), [usage]);
+  const days = useMemo(() => daysUntilToday(usage), [usage]);
   const [pointed, setPointed] = useState<number | null>(null);
   const host = usePlot({ days, length: daysOfPeriod(usage, days.length), onPoint: setPointed });
   const shown = days[pointed ?? days.length - 1];
@@ -48,14 +48,13 @@ function usePlot({ days, length, onPoint }: PlotOptions) {
     if (!element) return undefined;
     let made: Plot | undefined;
     let isGone = false;
-    import('./plot.ts').then(
-      ({ createPlot }) => {
-        if (isGone) return;
-        made = createPlot(element, onPoint);
-        setPlot(made);
-      },
-      () => element.remove(),
-    );
+    const draw = async () => {
+      const { createPlot } = await import('./plot.ts');
+      if (isGone) return;
+      made = createPlot(element, onPoint);
+      setPlot(made);
+    };
+    draw().catch(() => element.remove());
     return () => {
       isGone = true;
       made?.destroy();

@@ -1,6 +1,7 @@
-import { chargedTokens, type Usage } from '@stolas/backend/contract';
+import type { Usage } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { chargedTokens } from '../../lib/charged-tokens.ts';
 import { formatShortDay } from '../../lib/time.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';

@@ -1,4 +1,5 @@
-import { chargedTokens, type User } from '@stolas/backend/contract';
+import type { User } from '@stolas/backend/contract';
+import { chargedTokens } from '../../../lib/charged-tokens.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { formatShortDay, formatTime } from '../../../lib/time.ts';
 import { isDemoUsedUp } from '../demo-banner.tsx';
