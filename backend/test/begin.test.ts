@@ -48,6 +48,19 @@ describe('a conversation that begins with a message', () => {
     expect(chat.jobs).toContain(first?.sent?.reply.id);
   });
 
+  it('is found when another request stores it between two reads of this one', async () => {
+    const actor = actorOf(newId());
+    const beginning = aBeginning();
+    const first = await begin()(actor, beginning);
+    const { sends } = chat.deps;
+    let reads = 0;
+    const find: typeof sends.find = async (...args) =>
+      (reads += 1) === 1 ? { sent: null, others: [] } : sends.find(...args);
+    const again = await begin({ sends: { ...sends, find } })(actor, beginning);
+    expect(again.sent).toEqual(first.sent);
+    expect(await stored(actor.userId)).toEqual({ conversations: 1, messages: 2 });
+  });
+
   it('is another one for another user with the same ids', async () => {
     const beginning = aBeginning();
     const mine = await begin()(actorOf(newId()), beginning);

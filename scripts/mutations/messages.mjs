@@ -100,8 +100,9 @@ export const MESSAGE_MUTATIONS = [
   ),
 
   ...mistakes(
-    { file: `${CHAT}/messages/service.ts`, tests: [...BRANCHES, ...CUTS] },
+    { file: `${CHAT}/messages/service.ts`, tests: [...BRANCHES, ...CUTS, 'test/begin.test.ts'] },
     {
+      'send: async': [['if (~~conversation.activeLeafId === ids.replyId~~)', 'false']],
       'const access =': [
         [
           '~~requireAccess(actor, await conversations.find(id), ~~',

@@ -56,7 +56,9 @@ export class TestServer {
     this.answers.set(route, async () => {
       await gate;
       const [method = '', path = ''] = route.split(' ');
-      const asked = this.requests.findLast((request) => request.path.startsWith(path));
+      const asked = this.requests.findLast(
+        (request) => request.method === method && request.path.startsWith(path),
+      );
       return this.usual(method, asked?.path ?? path, asked?.body);
     });
     return () => {

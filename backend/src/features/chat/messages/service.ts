@@ -170,8 +170,10 @@ export function createMessageService(deps: ServiceDeps) {
         admitted,
       ]);
       if (earlier) return repeat(conversation, earlier);
-      const parent = await selectParent(conversation, { parentId }, [...others, ...tip]);
       const message = { content, clientMessageId, ids };
+      // Another request has stored this very send between the two reads.
+      if (conversation.activeLeafId === ids.replyId) return yieldTo(conversation, message);
+      const parent = await selectParent(conversation, { parentId }, [...others, ...tip]);
       const stored = await store(conversation, parent, { ...message, ahead });
       const { inserted, siblings, priority } = stored;
       if (!inserted) return yieldTo(conversation, message);

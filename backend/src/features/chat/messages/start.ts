@@ -75,7 +75,11 @@ export function createReplyStart({ conversations, messages, enqueue, bus, log }:
       const queued = enqueueOrThrow(reply, priority);
       publish(conversation, sent);
       // One after the other: the worker's first query does not wait behind this one.
-      await queued.finally(() => showLeaf(conversation, reply));
+      try {
+        await queued;
+      } finally {
+        await showLeaf(conversation, reply);
+      }
     },
   };
 }
