@@ -191,10 +191,7 @@ export const PAYMENT_MUTATIONS = [
   ...mistakes(
     { file: `${PAYMENTS}/stripe/errors.ts`, tests: STRIPE },
     {
-      'const isOurFault =': [
-        ['~~&& error.statusCode !== 409~~)', ''],
-        '~~ ||\n  error instanceof errors.StripeIdempotencyError~~;',
-      ],
+      'const isOurFault =': ['~~ ||\n  error instanceof errors.StripeIdempotencyError~~;'],
     },
   ),
 ];
