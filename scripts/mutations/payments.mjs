@@ -34,10 +34,7 @@ export const PAYMENT_MUTATIONS = [
   ...mistakes(
     { file: `${PAYMENTS}/simulator/simulator.ts`, tests: [...SIMULATOR, ...STORE] },
     {
-      'const draftOf =': [
-        ['~~structuredClone(state)~~', 'state'],
-        ['> ~~realNow.getTime() - DAY_MS~~', '0'],
-      ],
+      'const draftOf =': [['> ~~realNow.getTime() - DAY_MS~~', '0']],
       'const tryOnce =': ['~~catchUp(draft);~~'],
       'const updateOnce =': [
         ['~~keyed(once, action)~~', 'action'],
@@ -194,10 +191,7 @@ export const PAYMENT_MUTATIONS = [
   ...mistakes(
     { file: `${PAYMENTS}/stripe/errors.ts`, tests: STRIPE },
     {
-      'const isOurFault =': [
-        ['~~&& error.statusCode !== 409~~)', ''],
-        '~~ ||\n  error instanceof errors.StripeIdempotencyError~~;',
-      ],
+      'const isOurFault =': ['~~ ||\n  error instanceof errors.StripeIdempotencyError~~;'],
     },
   ),
 ];

@@ -8,13 +8,14 @@ export interface Received {
   signature: string;
 }
 
-/** A server that takes the place of the webhook route and keeps what it gets; it answers with `status()`. */
-export async function startReceiver(status: () => number = () => 200) {
+/** A server that takes the place of the webhook route and keeps what it gets; it answers with `status`. */
+export async function startReceiver(status: (received: Received) => number = () => 200) {
   const received: Received[] = [];
   const receive = async (req: IncomingMessage, res: ServerResponse) => {
     const rawBody = await buffer(req);
-    received.push({ rawBody, signature: String(req.headers['stripe-signature']) });
-    res.writeHead(status()).end();
+    const one = { rawBody, signature: String(req.headers['stripe-signature']) };
+    received.push(one);
+    res.writeHead(status(one)).end();
   };
   const server = createServer((req, res) => void receive(req, res));
   server.listen(0, '127.0.0.1');

@@ -156,6 +156,17 @@ it('a subscription that ended meanwhile stays ended', async () => {
   await expect(gateway().cancelNow('sub_unknown')).rejects.toEqual(refused('invalid', 'No such'));
 });
 
+it('what has ended already is not ended again', async () => {
+  const { id } = await subscribe();
+  await gateway().cancelNow(id);
+  const checkout = await gateway().createCheckout({ ...request, idempotencyKey: 'key-6' });
+  await gateway().expireCheckout(checkout.id);
+  server.seen();
+  await gateway().cancelNow(id);
+  await gateway().expireCheckout(checkout.id);
+  expect(writes()).toEqual([]);
+});
+
 it('a checkout that was paid while it was to expire stays complete', async () => {
   const { id } = await gateway().createCheckout(request);
   const expiring = { type: 'invalid_request_error', message: 'not open' };

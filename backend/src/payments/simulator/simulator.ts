@@ -30,10 +30,9 @@ export function createSimulator({ store, world }: { store: CustomerStore; world:
 
   const draftOf = (state: CustomerState): Draft => {
     const realNow = world.now();
-    const copy = structuredClone(state);
-    copy.requests = copy.requests.filter(({ at }) => at.getTime() > realNow.getTime() - DAY_MS);
-    const now = new Date(realNow.getTime() + copy.clockAheadMs);
-    return { state: copy, now, realNow, makeId: world.makeId, prices: world.prices };
+    state.requests = state.requests.filter(({ at }) => at.getTime() > realNow.getTime() - DAY_MS);
+    const now = new Date(realNow.getTime() + state.clockAheadMs);
+    return { state, now, realNow, makeId: world.makeId, prices: world.prices };
   };
 
   /** Null when another change came first. */

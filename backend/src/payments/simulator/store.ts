@@ -6,7 +6,7 @@ export interface StoredCustomer {
   version: number;
 }
 
-/** Where the simulated provider keeps its customers. */
+/** Where the simulated provider keeps its customers. What it answers is a copy of the caller's own. */
 export interface CustomerStore {
   /** The customer that has something of that name: an id or an idempotency key. */
   find: (name: string) => Promise<StoredCustomer | null>;

@@ -30,7 +30,7 @@ export function toGatewayError(error: unknown): Error {
   if (error instanceof GatewayError || error instanceof SignatureError) return error;
   if (!(error instanceof errors.StripeError))
     return new GatewayError('unavailable', 'Stripe could not be asked.', { cause: error });
-  if (error instanceof errors.StripeCardError || error.statusCode === 402) {
+  if (error instanceof errors.StripeCardError) {
     const needsConfirmation = CONFIRMATION_CODES.has(error.code ?? '');
     const message = needsConfirmation ? NEEDS_CONFIRMATION : error.message;
     return new GatewayError('declined', message, { cause: error });
@@ -39,7 +39,7 @@ export function toGatewayError(error: unknown): Error {
   return new GatewayError(reason, error.message, { cause: error });
 }
 
-/** A conflict (409) is another request with the same key that still runs; a wrong API key is the operator's to mend. */
-const isOurFault = (error: InstanceType<typeof errors.StripeError>): boolean =>
-  (error instanceof errors.StripeInvalidRequestError && error.statusCode !== 409) ||
+/** The SDK gives all other errors other classes: a conflict with a request that still runs, a wrong API key, … */
+const isOurFault = (error: unknown): boolean =>
+  error instanceof errors.StripeInvalidRequestError ||
   error instanceof errors.StripeIdempotencyError;

@@ -9,13 +9,16 @@ const DAY_MS = 86_400_000;
 let test: Awaited<ReturnType<typeof openTestGateway>>;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let status = 200;
+/** Events of this type are refused, whatever `status` is. */
+let refusedType = '';
 
 beforeAll(async () => {
   test = await openTestGateway();
-  receiver = await startReceiver(() => status);
+  receiver = await startReceiver(({ rawBody }) => (typeOf(rawBody) === refusedType ? 503 : status));
 });
 beforeEach(async () => {
   status = 200;
+  refusedType = '';
   test.clock.now = START;
   await test.delivery.deliverDue(receiver.url);
   receiver.take();
@@ -28,6 +31,7 @@ afterAll(async () => {
   await test.connection.close();
 });
 
+const typeOf = (rawBody: Buffer) => (JSON.parse(String(rawBody)) as { type: string }).type;
 const deliver = async (webhookUrl = receiver.url) => {
   await test.delivery.deliverDue(webhookUrl);
   return receiver.take();
@@ -61,6 +65,14 @@ it('tries again after delays that double, with a new signature', async () => {
   expect(await deliver()).toHaveLength(3);
   wait(DAY_MS);
   expect(await deliver()).toHaveLength(0);
+});
+
+it('tries again only what was refused', async () => {
+  await test.subscribe();
+  refusedType = 'invoice.paid';
+  expect(await deliver()).toHaveLength(3);
+  wait(5 * SECOND_MS);
+  expect((await deliver()).map(({ rawBody }) => typeOf(rawBody))).toEqual(['invoice.paid']);
 });
 
 it('tries again when nothing listens there, and gives up after three days', async () => {
@@ -114,9 +126,7 @@ it('renews and delivers by itself when the period ends', async () => {
   const { id, customerId } = await test.subscribe();
   await deliver();
   test.clock.now = new Date('2026-02-28T10:00:00Z');
-  const types = (await deliver()).map(
-    ({ rawBody }) => (JSON.parse(String(rawBody)) as { type: string }).type,
-  );
+  const types = (await deliver()).map(({ rawBody }) => typeOf(rawBody));
   expect(types.toSorted()).toEqual(['customer.subscription.updated', 'invoice.paid']);
   expect((await test.gateway.findSubscription(id))?.status).toBe('active');
   expect(await test.gateway.listInvoices(customerId, 10)).toHaveLength(2);
@@ -129,11 +139,14 @@ it('keeps what is not delivered, and of the rest the last 200 events', async () 
     const [event] = state.events;
     if (event) state.events = Array.from({ length: 300 }, (_, n) => ({ ...event, id: `evt_${n}` }));
     for (const each of state.events.slice(-150)) each.nextTryAt = START;
+    for (const each of state.events.slice(0, 2))
+      Object.assign(each, { type: 'refused', nextTryAt: START });
   });
+  refusedType = 'refused';
   await deliver();
   const kept = (await test.simulator.find(customerId))?.events.map((event) => event.id) ?? [];
-  expect(kept).toHaveLength(200);
-  expect(kept[0]).toBe('evt_100');
+  expect(kept).toHaveLength(202);
+  expect(kept.slice(0, 3)).toEqual(['evt_0', 'evt_1', 'evt_100']);
 });
 
 it('delivers soon after a change of its process, until it is stopped', async () => {
