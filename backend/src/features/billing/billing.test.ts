@@ -205,6 +205,36 @@ describe('subscriptions', () => {
     await expect(subscribe({ plan: 'starter' }, ownerId)).rejects.toMatchObject({ code: 11_000 });
   });
 
+  it('have customers of their own', async () => {
+    await subscribe({ customerIds: ['cus_3'] });
+    const ownerId = await subscribe({ customerIds: ['cus_1', 'cus_2'] });
+    for (const id of ['cus_1', 'cus_2']) expect(await store.ownerOfCustomer(id)).toBe(ownerId);
+    expect(await store.ownerOfCustomer('cus_4')).toBeNull();
+    await expect(subscribe({ customerIds: ['cus_2'] })).rejects.toMatchObject({ code: 11_000 });
+    await subscribe({});
+    await subscribe({});
+  });
+
+  it('that were stored without a version are changed like the others, once for each version', async () => {
+    const ownerId = await subscribe({ plan: 'pro' });
+    const found = await store.findOrCreate(ownerId);
+    const next = { facts: NO_SUBSCRIPTION, customerIds: [], keepCheckout: false };
+    expect([await store.replace(found, next), await store.replace(found, next)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await store.findOf(ownerId)).toMatchObject({ version: 1, plan: null });
+  });
+
+  it('whose grace has ended are marked one by one', async () => {
+    const pastDue = { since: STARTED, graceEndsAt: BEFORE };
+    const [first, second] = [await subscribe({ pastDue }), await subscribe({ pastDue })];
+    const waiting = await subscribe({ pastDue: { since: STARTED, graceEndsAt: AFTER } });
+    for (const ownerId of [second, waiting]) await store.markGraceEndTold(ownerId, NOW);
+    expect(await store.findGraceEnded(NOW, 10)).toEqual([first]);
+    expect(await store.findGraceEnded(AFTER, 10)).toEqual([first, waiting]);
+  });
+
   it('of an unpaid or disputed plan keep their account from being removed as unused', async () => {
     const { hasPlan } = billing();
     const locked = { status: 'past_due', pastDue: { since: STARTED, graceEndsAt: BEFORE } };

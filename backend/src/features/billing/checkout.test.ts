@@ -72,6 +72,13 @@ describe('a checkout', () => {
     expect(await rig.startCheckout(actor, PRO)).toBe(first);
   });
 
+  it('stays open while events of the user arrive', async () => {
+    const actor = rig.user();
+    const id = await rig.startCheckout(actor, PRO);
+    await rig.refresh(actor.userId);
+    expect([await statusOf(id), await rig.startCheckout(actor, PRO)]).toEqual(['open', id]);
+  });
+
   it('of another price ends the former one', async () => {
     const actor = rig.user();
     const first = await rig.startCheckout(actor, STARTER);
@@ -261,6 +268,7 @@ describe('two subscriptions of one user', () => {
     const actor = rig.user();
     const unpaid = await rig.subscribe(actor, STARTER);
     await rig.endPeriod(unpaid, 'declined');
+    rig.wait(1_000);
     const { id } = await rig.gateway.createCheckout({
       ownerId: actor.userId,
       customerId: null,
