@@ -24,6 +24,7 @@ export const USAGE_MUTATIONS = [
         'find({ ~~ownerId, ~~reservations',
         '$elemMatch: { ~~replyId, ~~attempt',
         'replyId~~, attempt~~, kind',
+        'attempt~~, kind: kindOf(key)~~ }',
       ],
       'countsMessage: async': [
         '{ ~~replyId, ~~messages',
@@ -65,11 +66,7 @@ export const USAGE_MUTATIONS = [
         '~~[`days.${dayOf(at)}.committed`]: tokens,~~',
       ],
       'const without =': ['attempt~~, kind~~ }'],
-      'findWith: async': ['attempt~~, kind: kindOf(key)~~ }'],
-      'findDay: async': [
-        'find({ ~~ownerId, ~~[field]',
-        'ownerId~~, [field]: { $exists: true }~~ }',
-      ],
+      'findDay: async': ['find({ ~~ownerId, ~~[field]'],
       'findReservations: async': [
         "find({ ~~ownerId, ~~'reservations",
         'found.filter((one) => ~~replyId === undefined || ~~one',
