@@ -16,33 +16,15 @@ const BILLING = ['src/features/billing/billing.test.ts'];
 
 export const USAGE_MUTATIONS = [
   ...mistakes(
-    { file: `${USAGE}/model.ts`, tests: [...KINDS, ...CAP, ...LINES, ...BOOK, ...COUNTED] },
+    { file: `${USAGE}/model.ts`, tests: [...BOOK, ...COUNTED] },
     {
-      'const add =': [
-        ['if (~~!isDuplicateKey(error)~~)', 'true'],
-        '$setOnInsert: { ~~ownerId~~ }',
-        ['running: ~~runningOf(kind)~~,', '1'],
-        '~~[`days.${dayOf(at)}.committed`]: tokens,~~',
-      ],
-      'const without =': [
-        '$elemMatch: { ~~replyId, ~~attempt',
-        'replyId~~, attempt~~, kind }',
-        'attempt~~, kind~~ }',
-      ],
+      'const add =': [['if (~~!isDuplicateKey(error)~~)', 'true'], '$setOnInsert: { ~~ownerId~~ }'],
+      'const without =': ['$elemMatch: { ~~replyId, ~~attempt', 'replyId~~, attempt~~, kind }'],
       'findWith: async': [
         'find({ ~~ownerId, ~~reservations',
         '$elemMatch: { ~~replyId, ~~attempt',
         'replyId~~, attempt~~, kind',
         'attempt~~, kind: kindOf(key)~~ }',
-      ],
-      'findDay: async': [
-        'find({ ~~ownerId, ~~[field]',
-        'ownerId~~, [field]: { $exists: true }~~ }',
-      ],
-      'findReservations: async': [
-        "find({ ~~ownerId, ~~'reservations",
-        'found.filter((one) => ~~replyId === undefined || ~~one',
-        ['replyId === undefined || ~~one.replyId === replyId~~', 'true'],
       ],
       'countsMessage: async': [
         '{ ~~replyId, ~~messages',
@@ -56,12 +38,8 @@ export const USAGE_MUTATIONS = [
         '~~committedTokens: { $lte: limits.tokens - reservation.tokens },~~',
         ['{ ~~$lte: limits.tokens~~ - reservation', '$lt: limits.tokens'],
         "~~...(reservation.kind === 'reply' && { running: { $lt: limits.running } }),~~",
-        "...(~~reservation.kind === 'reply' && ~~{ running",
         ['{ ~~$lt~~: limits.running', '$lte'],
         '~~messages: { $lte: limits.messages - reservation.messages },~~',
-        ['~~$not: { $gt: limits.tokensPerDay - reservation.tokens }~~', '$exists: true'],
-        ['~~$not: { $gt: limits.tokensPerDay - reservation.tokens }~~', '$ne: -1'],
-        ['limits.tokensPerDay~~ - reservation.tokens~~', ''],
         '~~reservations: without(reservation),~~',
       ],
       'force: (': ['_id: id~~, reservations: without(reservation)~~'],
@@ -72,16 +50,41 @@ export const USAGE_MUTATIONS = [
         ["~~closed.state === 'settled'~~ ? 0", 'true'],
         ['const change = tokens~~ - reservation.tokens~~', ''],
         ['running: ~~-runningOf(kind)~~', '0'],
+      ],
+      'forget: async': ['reservations: { ~~id: reservation.id~~ }'],
+      'touch: async': ['$elemMatch: { ~~id: reservation.id~~ }'],
+      'findStale: async': ["find({ ~~'reservations.touchedAt': { $lt: before }~~ })"],
+      'removeAllOf: async': ['deleteMany({ ~~ownerId~~ })'],
+    },
+  ),
+
+  ...mistakes(
+    { file: `${USAGE}/model.ts`, tests: [...KINDS, ...CAP, ...LINES] },
+    {
+      'const add =': [
+        ['running: ~~runningOf(kind)~~,', '1'],
+        '~~[`days.${dayOf(at)}.committed`]: tokens,~~',
+      ],
+      'const without =': ['attempt~~, kind~~ }'],
+      'findDay: async': ['find({ ~~ownerId, ~~[field]'],
+      'findReservations: async': [
+        "find({ ~~ownerId, ~~'reservations",
+        'found.filter((one) => ~~replyId === undefined || ~~one',
+        ['replyId === undefined || ~~one.replyId === replyId~~', 'true'],
+      ],
+      'reserve: (': [
+        "...(~~reservation.kind === 'reply' && ~~{ running",
+        ['~~$not: { $gt: limits.tokensPerDay - reservation.tokens }~~', '$exists: true'],
+        ['~~$not: { $gt: limits.tokensPerDay - reservation.tokens }~~', '$ne: -1'],
+        ['limits.tokensPerDay~~ - reservation.tokens~~', ''],
+      ],
+      'close: async': [
         ['running: ~~-runningOf(kind)~~', '-1'],
         '~~[`${day}.settled`]: tokens,~~',
         '~~[`${day}.committed`]: change,~~',
         '~~[`kinds.${kind}`]: tokens,~~',
         ['dayOf(~~reservation.at~~)', 'closed.touchedAt'],
       ],
-      'forget: async': ['reservations: { ~~id: reservation.id~~ }'],
-      'touch: async': ['$elemMatch: { ~~id: reservation.id~~ }'],
-      'findStale: async': ["find({ ~~'reservations.touchedAt': { $lt: before }~~ })"],
-      'removeAllOf: async': ['deleteMany({ ~~ownerId~~ })'],
     },
   ),
 
@@ -102,15 +105,26 @@ export const USAGE_MUTATIONS = [
   ),
 
   ...mistakes(
-    { file: `${USAGE}/ledger-model.ts`, tests: [...BOOK, ...CRASH, ...COUNTED, ...LINES] },
+    { file: `${USAGE}/ledger-model.ts`, tests: [...BOOK, ...CRASH, ...COUNTED] },
     {
-      'const entryId =': [["~~kind === 'reply' ? '' : ~~`:", '']],
       'countsMessage: async': [
         ['entryId({ replyId, attempt: ~~n + 1~~ })', 'n'],
         '~~_id: { $in: earlier }, ~~state',
         "~~state: 'settled' as const, ~~messages",
         '~~, messages: 1~~ }',
       ],
+      'write: async': [
+        "~~, state: { $ne: 'settled' as const }~~",
+        ['if (~~!isDuplicateKey(error)~~)', 'true'],
+      ],
+      'removeAllOf: async': ['deleteMany({ ~~ownerId~~ })'],
+    },
+  ),
+
+  ...mistakes(
+    { file: `${USAGE}/ledger-model.ts`, tests: [...LINES, ...KINDS] },
+    {
+      'const entryId =': [["~~kind === 'reply' ? '' : ~~`:", '']],
       'ofReply: (': [
         '~~_id: { $gte: `${replyId}:`, $lt: `${replyId};` }, ~~ownerId',
         '{ ~~$gte: `${replyId}:`, ~~$lt',
@@ -125,11 +139,6 @@ export const USAGE_MUTATIONS = [
         'find({ ~~ownerId, ~~...older',
         ['at: -1, ~~_id: -1~~', '_id: 1'],
       ],
-      'write: async': [
-        "~~, state: { $ne: 'settled' as const }~~",
-        ['if (~~!isDuplicateKey(error)~~)', 'true'],
-      ],
-      'removeAllOf: async': ['deleteMany({ ~~ownerId~~ })'],
     },
   ),
 

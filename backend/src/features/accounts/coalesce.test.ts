@@ -5,8 +5,8 @@ import { coalesce } from './coalesce.ts';
 /** A task whose runs end when the test says so. */
 function heldTask() {
   const ends: ((error?: Error) => void)[] = [];
-  const task = vi.fn(
-    (_key: string) =>
+  const task = vi.fn<(key: string) => Promise<void>>(
+    () =>
       new Promise<void>((resolve, reject) => {
         ends.push((error) => (error ? reject(error) : resolve()));
       }),

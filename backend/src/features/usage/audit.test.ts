@@ -111,6 +111,7 @@ describe('the audit', () => {
     let rounds = 0;
     book.ledger.sumsOf = async (...args) => {
       const sums = await sumsOf(...args);
+      if (!args[0].startsWith(user)) return sums;
       rounds += 1;
       if (rounds === 1) await reserve(user, key);
       if (rounds === 2) await book.usage.settle(user, key, used(90, 30));
@@ -158,7 +159,7 @@ describe('the audit', () => {
     await spoil({ $inc: { settledTokens: 7 } });
     expect(await book.dieBefore(1, book.runAudit)).toBe(true);
     await book.runAudit();
-    await expect(expectRight()).rejects.toThrow();
+    expect((await book.audit(user)).stored.settled).toBe(107);
     book.later(11 * 60_000);
     await book.runAudit();
     await expectRight();

@@ -82,8 +82,9 @@ describe('the usage of a reply', () => {
   });
 
   it('has nothing of other users and replies', async () => {
-    const [key, other] = [first(), first()];
-    for (const one of [key, other]) {
+    const key = first();
+    const others = [first('0'.repeat(24)), first('f'.repeat(24))];
+    for (const one of [key, ...others]) {
       await reserve(user, one);
       await book.usage.settle(user, one, used(90, 30));
       await reserve(user, { ...one, attempt: 2 });

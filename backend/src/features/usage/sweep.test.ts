@@ -27,13 +27,14 @@ it('a reservation beyond the limits is added once for an attempt', async () => {
   expect([await force(1), await force(1), await force(2)]).toEqual([true, false, true]);
 });
 
-it('reservations are looked for by owner, reply and attempt', async () => {
+it('reservations are looked for by owner, reply, attempt and kind', async () => {
   const key = first();
   await reserve(guest, key);
   const found = async (ownerId: string, changes: object = {}) =>
     (await book.store.findWith(ownerId, { ...key, ...changes })).length;
   expect(await found(guest)).toBe(1);
   expect(await found(guest, { attempt: 2 })).toBe(0);
+  expect(await found(guest, { kind: 'memory' })).toBe(0);
   expect(await found(guest, { replyId: newObjectId() })).toBe(0);
   expect(await found(newObjectId())).toBe(0);
 });

@@ -10,7 +10,7 @@ export function createDerivation(connection: Connection) {
 
   return async (ownerId: string) => {
     const [docs, entries] = await Promise.all([
-      usage.find({ ownerId }).lean<(UsageSums & { reservations?: Reservation[] })[]>(),
+      usage.find({ ownerId }).lean<StoredSums[]>(),
       ledger.find({ ownerId }).lean(),
     ]);
     const reservations = docs.flatMap((doc) => doc.reservations ?? []);
@@ -58,6 +58,13 @@ export function createDerivation(connection: Connection) {
       left: reservations.length,
     };
   };
+}
+
+/** Periods that were never charged have no kinds. */
+interface StoredSums extends Omit<UsageSums, 'days' | 'kinds'> {
+  days: Record<string, { settled?: number; committed: number }>;
+  kinds?: UsageSums['kinds'];
+  reservations?: Reservation[];
 }
 
 const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
