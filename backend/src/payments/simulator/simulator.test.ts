@@ -54,18 +54,22 @@ const subscribe = async () => {
   const { subscriptions, invoices } = await state();
   return { id: subscriptions[0]?.id ?? '', invoiceId: invoices[0]?.id ?? '' };
 };
-/** Expects a refusal that leaves everything as it was. */
-const refuses = async (action: Action, message: string) => {
+/** The message of a refusal, which leaves everything as it was. */
+const refusal = async (action: Action): Promise<string> => {
   const before = await state();
-  await expect(act(action)).rejects.toThrow(message);
+  const message = await act(action).then(
+    () => 'not refused',
+    (error: unknown) => String(error),
+  );
   expect(await state()).toEqual(before);
+  return message;
 };
 
 describe('checkouts', () => {
   it('a paid one is not expired, declined or paid again', async () => {
     await subscribe();
     const before = await state();
-    await refuses((draft) => expireCheckout(draft, checkoutId), 'can be expired');
+    expect(await refusal((draft) => expireCheckout(draft, checkoutId))).toContain('can be expired');
     await act((draft) => declineCheckout(draft, checkoutId));
     await act((draft) => payCheckout(draft, checkoutId));
     expect(await state()).toEqual(before);
@@ -73,8 +77,8 @@ describe('checkouts', () => {
 
   it('an expired one is not paid or expired again, and its email is forgotten', async () => {
     await act((draft) => expireCheckout(draft, checkoutId));
-    await refuses((draft) => payCheckout(draft, checkoutId), 'expired');
-    await refuses((draft) => expireCheckout(draft, checkoutId), 'can be expired');
+    expect(await refusal((draft) => payCheckout(draft, checkoutId))).toContain('expired');
+    expect(await refusal((draft) => expireCheckout(draft, checkoutId))).toContain('can be expired');
     expect(await state()).toMatchObject({ email: '', exists: false });
   });
 
@@ -116,9 +120,9 @@ describe('subscriptions', () => {
     await act(end);
     const ended = await state();
     const gone = 'canceled subscription';
-    await refuses((draft) => changePriceNow(draft, id, 'price_pro'), gone);
-    await refuses((draft) => setCancellation(draft, id, true), gone);
-    await refuses((draft) => void createSchedule(draft, id), gone);
+    expect(await refusal((draft) => changePriceNow(draft, id, 'price_pro'))).toContain(gone);
+    expect(await refusal((draft) => setCancellation(draft, id, true))).toContain(gone);
+    expect(await refusal((draft) => void createSchedule(draft, id))).toContain(gone);
     await act(end);
     await act((draft) => endPeriodNow(draft, id, 'works'));
     expect((await state()).subscriptions).toEqual(ended.subscriptions);
@@ -127,10 +131,12 @@ describe('subscriptions', () => {
 
   it('one with a schedule is not cancelled and gets no second schedule', async () => {
     const { id } = await subscribe();
-    await refuses((draft) => setNextPrice(draft, id, 'price_pro'), 'no schedule');
+    expect(await refusal((draft) => setNextPrice(draft, id, 'price_pro'))).toContain('no schedule');
     await act((draft) => void createSchedule(draft, id));
-    await refuses((draft) => setCancellation(draft, id, true), 'managed by the schedule');
-    await refuses((draft) => void createSchedule(draft, id), 'already attached');
+    expect(await refusal((draft) => setCancellation(draft, id, true))).toContain(
+      'managed by the schedule',
+    );
+    expect(await refusal((draft) => void createSchedule(draft, id))).toContain('already attached');
   });
 
   it('the price that it has costs nothing', async () => {
@@ -179,25 +185,33 @@ describe('payments', () => {
   it('are refunded up to what was paid', async () => {
     const { invoiceId } = await subscribe();
     for (const amount of [2_901, 0, -100, 0.5])
-      await refuses((draft) => refund(draft, invoiceId, amount), 'greater than unrefunded');
+      expect(await refusal((draft) => refund(draft, invoiceId, amount))).toContain(
+        'greater than unrefunded',
+      );
     await act((draft) => refund(draft, invoiceId, 2_000));
-    await refuses((draft) => refund(draft, invoiceId, 901), 'greater than unrefunded');
+    expect(await refusal((draft) => refund(draft, invoiceId, 901))).toContain(
+      'greater than unrefunded',
+    );
     await act((draft) => refund(draft, invoiceId, 900));
-    await refuses((draft) => refund(draft, invoiceId), 'already been refunded');
+    expect(await refusal((draft) => refund(draft, invoiceId))).toContain('already been refunded');
   });
 
   it('are disputed once, and a dispute is closed once', async () => {
     const { invoiceId } = await subscribe();
-    await refuses((draft) => closeDispute(draft, invoiceId, 'won'), 'no open dispute');
+    expect(await refusal((draft) => closeDispute(draft, invoiceId, 'won'))).toContain(
+      'no open dispute',
+    );
     await act((draft) => openDispute(draft, invoiceId));
-    await refuses((draft) => openDispute(draft, invoiceId), 'disputed before');
+    expect(await refusal((draft) => openDispute(draft, invoiceId))).toContain('disputed before');
     await act((draft) => closeDispute(draft, invoiceId, 'won'));
-    await refuses((draft) => closeDispute(draft, invoiceId, 'lost'), 'no open dispute');
+    expect(await refusal((draft) => closeDispute(draft, invoiceId, 'lost'))).toContain(
+      'no open dispute',
+    );
   });
 
   it('of an invoice are made once', async () => {
     const { invoiceId } = await subscribe();
-    await refuses((draft) => payInvoice(draft, invoiceId), 'already paid');
+    expect(await refusal((draft) => payInvoice(draft, invoiceId))).toContain('already paid');
   });
 });
 
@@ -214,9 +228,11 @@ describe('customers', () => {
   });
 
   it('whose change is thrown away stay as they were', async () => {
-    await refuses((draft) => {
-      payCheckout(draft, checkoutId);
-      throw new Error('cut off');
-    }, 'cut off');
+    expect(
+      await refusal((draft) => {
+        payCheckout(draft, checkoutId);
+        throw new Error('cut off');
+      }),
+    ).toContain('cut off');
   });
 });
