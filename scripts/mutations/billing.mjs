@@ -184,8 +184,7 @@ export const BILLING_MUTATIONS = [
       ],
       'upgrade: async': ['~~requireRegistered(actor);~~', '~~refuseUnpaid(found);~~'],
       'change: async': [
-        ['else if (~~!isSamePrice(running.pendingChange, price) || running.cancelsAt~~)', 'true'],
-        '~~ || running.cancelsAt~~)',
+        ['else if (~~!isSamePrice(running.pendingChange, price)~~)', 'true'],
         '~~refuseUnpaid(running);~~',
         ['if (~~isUpgrade(running, price)~~)', 'true'],
       ],

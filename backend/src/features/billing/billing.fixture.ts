@@ -45,6 +45,8 @@ export async function openBilling(settings: Record<string, string> = {}) {
   const accounts = new Map<string, 'guest' | null>();
   const told: string[] = [];
   const find = async (id: string) => {
+    // As the database does with a text that is no id.
+    if (!/^[0-9a-f]{24}$/.test(id)) throw new Error(`${id} is no id.`);
     const subscriptionStatus = accounts.get(id);
     return subscriptionStatus === undefined
       ? null

@@ -102,7 +102,7 @@ export function createChanges(deps: ChangeDeps) {
     change: async (actor: Actor, price: Price): Promise<BillingOverview> => {
       const running = await runningOf(actor.userId);
       if (isSamePrice(running, price)) await keepPrice(running);
-      else if (!isSamePrice(running.pendingChange, price) || running.cancelsAt) {
+      else if (!isSamePrice(running.pendingChange, price)) {
         refuseUnpaid(running);
         if (isUpgrade(running, price)) await changePrice(running, price, 'now');
         else await schedule(running, price);

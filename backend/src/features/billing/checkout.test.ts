@@ -72,6 +72,15 @@ describe('a checkout', () => {
     expect(await rig.startCheckout(actor, PRO)).toBe(first);
   });
 
+  it('is opened only for its user, and under its key', async () => {
+    const [actor, other] = [rig.user(), rig.user()];
+    const id = await rig.startCheckout(actor, PRO);
+    const key = (await checkoutOf(actor.userId))?.key ?? '';
+    expect(await rig.subscriptions.openCheckout(other.userId, key, 'cs_2')).toBe(false);
+    expect(await rig.subscriptions.openCheckout(actor.userId, 'key', 'cs_2')).toBe(false);
+    expect((await checkoutOf(actor.userId))?.checkoutId).toBe(id);
+  });
+
   it('stays open while events of the user arrive', async () => {
     const actor = rig.user();
     const id = await rig.startCheckout(actor, PRO);

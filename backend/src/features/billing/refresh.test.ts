@@ -181,6 +181,8 @@ describe('a failed renewal', () => {
     expect(await tellings()).toBe(0);
     rig.wait(7 * DAY_MS);
     expect([await tellings(), await tellings()]).toEqual([1, 0]);
+    await rig.refresh(actor.userId);
+    expect(await tellings()).toBe(0);
   });
 
   it('tells the tabs again when the grace of a later failure ends', async () => {

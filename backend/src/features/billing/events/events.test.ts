@@ -82,6 +82,20 @@ describe('an event', () => {
     expect(types.size).toBe(3);
   });
 
+  it('that names only a checkout gives the plan', async () => {
+    const checkoutId = await rig.startCheckout(actor, PRO);
+    await rig.pay(checkoutId);
+    await apply([event({ checkoutId })]);
+    expect(await plan()).toBe('pro');
+  });
+
+  it('that two workers apply at once counts one try', async () => {
+    const [one = event()] = await paidEvents();
+    await rig.events.receive(one, rig.now());
+    for (let n = 0; n < 2; n += 1) await rig.events.markApplied(one.id, rig.now());
+    expect((await rig.events.find(one.id))?.tries).toBe(1);
+  });
+
   it('that was applied is not applied again', async () => {
     const [one = event()] = await paidEvents();
     await apply([one]);
@@ -215,6 +229,7 @@ describe('an event that cannot be applied', () => {
     rig.queued.length = 0;
     expect(await rig.paymentEvents.applyAgain(one.id)).toBe(true);
     expect(rig.queued).toEqual([one.id]);
+    expect(await rig.events.find(one.id)).toMatchObject({ state: 'received', tries: 0 });
     await rig.handle(one.id);
     expect([await stateOf(one), await plan()]).toEqual(['applied', 'pro']);
     expect(await rig.paymentEvents.applyAgain(one.id)).toBe(false);
