@@ -12,7 +12,6 @@ const CAP = tests('cap');
 const OVERVIEW = tests('overview');
 const LINES = tests('lines');
 const AUDIT = tests('audit');
-const BILLING = ['src/features/billing/billing.test.ts'];
 
 export const USAGE_MUTATIONS = [
   ...mistakes(

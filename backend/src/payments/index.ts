@@ -7,12 +7,8 @@ import { createStripeGateway } from './stripe/index.ts';
 import { createTestPayments, type TestPayments } from './test-gateway/index.ts';
 
 export type {
-  Checkout,
   CheckoutRequest,
-  CheckoutSnapshot,
-  GatewayErrorReason,
   GatewayInvoice,
-  GatewayStatus,
   PaymentEvent,
   PaymentGateway,
   SubscriptionSnapshot,

@@ -13,8 +13,6 @@ import { createUsageService } from './service.ts';
 import { createUsageSweep, type IsActive, USAGE_SWEEP_EVERY_MS } from './sweep.ts';
 
 export type { Lane } from '../billing/index.ts';
-export type { UsageAudit } from './audit-model.ts';
-export type { AttemptKey, TokenUsage } from './records.ts';
 export type { ReadAhead, UsageService } from './service.ts';
 
 interface Others {
