@@ -188,7 +188,7 @@ export const GENERATION_MUTATIONS = [
         ['if (~~release~~)', 'false'],
         '~~await replies.markSettled({ id: replyId, attempt });~~',
       ],
-      'end: async': [['now: now() }))) ~~return false~~', '{}']],
+      'end: async': [['finish(stored))) ~~return false~~', '{}']],
     },
   ),
 
