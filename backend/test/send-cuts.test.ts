@@ -35,6 +35,19 @@ async function cut(talk: Talk, fault: Parameters<Chat['service']>[0]) {
   return { ...sentMessageIds(talk.id, key), repeat: () => chat.service().send(talk.actor, body) };
 }
 
+it('a send that another request stores between two reads of this one is found', async () => {
+  const talk = await chat.start();
+  const body = { conversationId: talk.id, content: 'One', clientMessageId: randomUUID() };
+  const first = await chat.service().send(talk.actor, body);
+  const { sends } = chat.deps;
+  let reads = 0;
+  const find: typeof sends.find = async (...args) =>
+    (reads += 1) === 1 ? { sent: null, others: [] } : sends.find(...args);
+  const again = await chat.service({ sends: { ...sends, find } }).send(talk.actor, body);
+  expect(again).toEqual(first);
+  expect(await contents(talk)).toEqual(['One', '']);
+});
+
 describe('a send that is cut', () => {
   it('between reservation and insert is accepted when it is repeated', async () => {
     const talk = await chat.start();

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { MAX_TITLE_LENGTH } from './limits.ts';
-import { SendMessageBody, type SentMessage } from './messages.ts';
 
 const id = z
   .string()
@@ -10,13 +9,11 @@ const title = z.string().trim().min(1, 'Give the conversation a title.').max(MAX
 
 /**
  * POST /api/conversations. The client derives the title from the first message (docs/product.md, 'Branches and pages').
- * The same `clientConversationId` (a UUID of the client) returns the same conversation. With `message` the first message
- * is sent in the same call, as POST /api/conversations/{id}/messages sends it.
+ * The same `clientConversationId` (a UUID of the client) returns the same conversation.
  */
 export const CreateConversationBody = z.object({
   title,
   clientConversationId: z.uuid().optional(),
-  message: SendMessageBody.omit({ parentId: true }).optional(),
 });
 export type CreateConversationBody = z.input<typeof CreateConversationBody>;
 
@@ -61,11 +58,6 @@ export interface Conversation {
   updatedAt: string;
   /** The last message of the branch that is shown, in every tab; null before the first message. */
   activeLeafId: string | null;
-}
-
-/** The answer to POST /api/conversations; `sent` when the body had a message. */
-export interface CreatedConversation extends Conversation {
-  sent?: SentMessage;
 }
 
 export { conversationCursor } from './conversation-cursor.ts';

@@ -18,9 +18,28 @@ function heldTask() {
   return { task, end };
 }
 
+const options = { onError: () => undefined, pause: async () => undefined };
+
+it('runs once for all calls that came in the pause before it', async () => {
+  const { task } = heldTask();
+  let go = () => {};
+  const pause = () =>
+    new Promise<void>((resolve) => {
+      go = resolve;
+    });
+  const run = coalesce(task, { ...options, pause });
+  for (let n = 0; n < 20; n += 1) run('a');
+  expect(task).not.toHaveBeenCalled();
+  go();
+  await tick();
+  expect(task).toHaveBeenCalledTimes(1);
+});
+
 it('runs once more for all calls that came while it ran', async () => {
   const { task, end } = heldTask();
-  const run = coalesce(task, () => undefined);
+  const run = coalesce(task, options);
+  run('a');
+  await tick();
   for (let n = 0; n < 20; n += 1) run('a');
   expect(task).toHaveBeenCalledTimes(1);
   await end();
@@ -28,22 +47,25 @@ it('runs once more for all calls that came while it ran', async () => {
   await end();
   expect(task).toHaveBeenCalledTimes(2);
   run('a');
+  await tick();
   expect(task).toHaveBeenCalledTimes(3);
 });
 
-it('runs different keys at the same time', () => {
+it('runs different keys at the same time', async () => {
   const { task } = heldTask();
-  const run = coalesce(task, () => undefined);
+  const run = coalesce(task, options);
   run('a');
   run('b');
+  await tick();
   expect(task.mock.calls).toEqual([['a'], ['b']]);
 });
 
 it('reports an error and goes on', async () => {
   const { task, end } = heldTask();
   const errors: unknown[] = [];
-  const run = coalesce(task, (error, key) => errors.push([error, key]));
+  const run = coalesce(task, { ...options, onError: (error, key) => errors.push([error, key]) });
   run('a');
+  await tick();
   run('a');
   const failure = new Error('unreachable');
   await end(failure);

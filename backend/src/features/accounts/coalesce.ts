@@ -1,16 +1,24 @@
+interface CoalesceOptions {
+  onError: (error: unknown, key: string) => void;
+  /** Resolves after the pause before each run; calls within it are one run. */
+  pause: () => Promise<void>;
+}
+
 /**
  * Runs `task` for a key without being waited for, and never twice at the same time: calls meanwhile make it run once
  * more, so that the last run begins after the last call.
  */
 export function coalesce(
   task: (key: string) => Promise<void>,
-  onError: (error: unknown, key: string) => void,
+  { onError, pause }: CoalesceOptions,
 ): (key: string) => void {
   /** Keys that run, and whether each is to run once more. */
   const running = new Map<string, boolean>();
 
   const run = async (key: string): Promise<void> => {
+    running.set(key, true);
     do {
+      await pause();
       running.set(key, false);
       await task(key).catch((error: unknown) => onError(error, key));
     } while (running.get(key));

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '../../errors.ts';
 import type { Core } from '../define-feature.ts';
 import { coalesce } from './coalesce.ts';
@@ -13,6 +14,8 @@ import type { UserRecord } from './user-record.ts';
 
 /** Calls that were under way when an account was shut have come to their end by then, and store nothing after. */
 const REMOVAL_DELAY_MS = 3_000;
+/** Changes of usage within this time are told to the tabs once. */
+const TELL_USAGE_AFTER_MS = 250;
 
 interface PlanOwner {
   userId: string;
@@ -80,9 +83,12 @@ export function createAccounts(core: Core & { models: Models }, others: Others) 
     /** Tells the user's tabs that the account or its plan has changed. */
     tellChanged,
     /** Tells the user's tabs what is used of the plan or left of the demo. Nothing waits for it. */
-    tellUsage: coalesce(tellChanged, (error, userId) =>
-      core.log.warn({ err: error, userId }, 'tabs were not told of usage'),
-    ),
+    tellUsage: coalesce(tellChanged, {
+      onError: (error, userId) =>
+        core.log.warn({ err: error, userId }, 'tabs were not told of usage'),
+      // A send reserves first: what it tells the tabs must not delay the rest of the send.
+      pause: () => sleep(TELL_USAGE_AFTER_MS, undefined, { ref: false }),
+    }),
   };
 }
 

@@ -19,13 +19,11 @@ import {
   withLiveText,
 } from './generation/index.ts';
 import {
-  createBeginning,
   createMessagePages,
   createMessageService,
   formerRepliesMigration,
   messageRoutes,
   messageTreeMigration,
-  sendCounter,
 } from './messages/index.ts';
 import {
   createPostSteps,
@@ -60,12 +58,7 @@ export const chat = defineFeature({
       withLiveText: (reply) => withLiveText(reply, deps.replyLog),
     });
     return [
-      conversationRoutes({
-        ...deps,
-        conversations: createConversationService(deps),
-        begin: createBeginning({ ...deps, messages }),
-        countSends: sendCounter(deps.rateLimit),
-      }),
+      conversationRoutes({ ...deps, conversations: createConversationService(deps) }),
       messageRoutes({ ...deps, messages, pages }),
       replyRoutes({ ...deps, replies: createReplyService(deps) }),
     ];

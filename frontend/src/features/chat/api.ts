@@ -2,7 +2,6 @@ import {
   CONVERSATION_PAGE_SIZE,
   type Conversation,
   type CreateConversationBody,
-  type CreatedConversation,
   type Message,
   type ReplyResult,
   type ReplyState,
@@ -83,9 +82,9 @@ export async function loadEarlierMessages(conversationId: string, before: string
   live.prepend(conversationId, before, page);
 }
 
-/** The same `clientConversationId` returns the same conversation; with `message` its first message is sent too. */
+/** The same `clientConversationId` returns the same conversation. */
 export const createConversation = (body: CreateConversationBody) =>
-  apiPost<CreatedConversation>('/api/conversations', body);
+  apiPost<Conversation>('/api/conversations', body);
 
 export const updateConversation = (conversationId: string, body: UpdateConversationBody) =>
   apiPatch<Conversation>(conversationPath(conversationId), body);

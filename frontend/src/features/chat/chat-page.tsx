@@ -5,7 +5,7 @@ import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { goLive, useConnection } from '../../realtime/index.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { endSession, useUser } from '../auth/index.ts';
-import { acceptSent } from './composer/send.ts';
+import { accepted } from './composer/send.ts';
 import { tellSlow } from './composer/send-errors.ts';
 import { DemoBanner } from './demo-banner.tsx';
 import { NEW, select, useSelection } from './selection.ts';
@@ -132,9 +132,9 @@ function useLive(userId: string): void {
         onAccount: (user) => queryClient.setQueryData(userQuery.queryKey, user),
         onSessionEnded: () => void endSession(),
         onSlow: tellSlow,
-        onSent: (sent) => {
-          acceptSent(userId, sent);
-          endAcceptedEdit(sent.message.clientMessageId);
+        onSent: ({ message: { conversationId, clientMessageId } }) => {
+          accepted(userId, conversationId, clientMessageId);
+          endAcceptedEdit(clientMessageId);
         },
       }),
     [userId],

@@ -1,7 +1,6 @@
 import {
   CONVERSATION_PAGE_SIZE,
   type Conversation,
-  type CreateConversationBody,
   conversationCursor,
   type Message,
   type Reply,
@@ -113,10 +112,9 @@ export class TestServer {
     if (path === '/api/auth/user') return json(200, this.user);
     if (path === '/api/conversations') {
       if (method === 'GET') return json(200, this.list(searchParams));
-      const { title, message } = body as CreateConversationBody;
-      const made = conversation('made', title);
+      const made = conversation('made', (body as { title: string }).title);
       this.messages[made.id] = [];
-      return json(201, { ...made, ...(message && { sent: this.accept(made.id, message) }) });
+      return json(201, made);
     }
     if (method === 'PATCH') return this.update(path, body as Partial<Conversation>);
     const id = /^\/api\/conversations\/(\w+)\/messages$/.exec(path)?.[1];

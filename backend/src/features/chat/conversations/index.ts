@@ -2,7 +2,6 @@ export { replyInProgress } from './errors.ts';
 export {
   type ConversationRecord,
   type ConversationStore,
-  conversationIdOf,
   createConversationStore,
   defineConversationModel,
 } from './model.ts';

@@ -52,7 +52,7 @@ const toRecord = (doc: ConversationDocument): ConversationRecord => ({
 });
 
 /** A repeated id of the client returns the owner's existing conversation. */
-export const conversationIdOf = (ownerId: string, clientConversationId: string): string =>
+const idOf = (ownerId: string, clientConversationId: string): string =>
   createHash('sha256').update(`${ownerId}:${clientConversationId}`).digest('hex').slice(0, 24);
 
 const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
@@ -79,7 +79,7 @@ export function createConversationStore(model: ReturnType<typeof defineConversat
       clientConversationId?: string | undefined;
       now: Date;
     }): Promise<ConversationRecord> => {
-      const id = clientConversationId && conversationIdOf(ownerId, clientConversationId);
+      const id = clientConversationId && idOf(ownerId, clientConversationId);
       const document: ConversationDocument = {
         _id: id ? Types.ObjectId.createFromHexString(id) : new Types.ObjectId(),
         ownerId: Types.ObjectId.createFromHexString(ownerId),

@@ -1,4 +1,3 @@
-export { createBeginning } from './begin.ts';
 export { type CompleteSend, createSendCompletion } from './completion.ts';
 export { estimateTokens, type TokenLimits } from './estimate.ts';
 export { formerRepliesMigration } from './former-replies.ts';
@@ -14,7 +13,7 @@ export {
 } from './model.ts';
 export { createMessagePages } from './pages.ts';
 export { presentReply } from './present.ts';
-export { messageRoutes, sendCounter } from './routes.ts';
+export { messageRoutes } from './routes.ts';
 export { createSendStore, sentMessageIds } from './send-model.ts';
 export { createMessageService } from './service.ts';
 export { createMessageTree, type MessageTree } from './tree-model.ts';

@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import { Router } from 'express';
 import { ListMessagesQuery, SendMessageBody } from '../../../contract/messages.ts';
 import { admission, byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
 import type { MessagePages } from './pages.ts';
@@ -10,16 +10,9 @@ interface RoutesDeps {
   rateLimit: RateLimit;
 }
 
-const sends = { name: 'messages', points: 120, seconds: 60, key: byUser };
-
-/** Counts those calls that send a message, beside their route. */
-export const sendCounter =
-  (rateLimit: RateLimit) =>
-  (isSend: (req: Request) => boolean = () => true): RequestHandler =>
-    rateLimit({ ...sends, beside: true, key: (req) => (isSend(req) ? byUser(req) : undefined) });
-
 export function messageRoutes({ messages, pages, rateLimit }: RoutesDeps): Router {
   const router = Router();
+  const sends = { name: 'messages', points: 120, seconds: 60, key: byUser };
 
   router.get(
     '/conversations/:id/messages',
@@ -30,7 +23,7 @@ export function messageRoutes({ messages, pages, rateLimit }: RoutesDeps): Route
 
   router.post(
     '/conversations/:id/messages',
-    sendCounter(rateLimit)(),
+    rateLimit({ ...sends, beside: true }),
     handler({ params: IdParams, body: SendMessageBody }, ({ actor, params, body, req, res }) => {
       res.status(202);
       const admitted = admission(req);

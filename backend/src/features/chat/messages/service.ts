@@ -24,7 +24,7 @@ interface ServiceDeps extends StartDeps {
   now: () => Date;
 }
 
-export interface Send {
+interface Send {
   conversationId: string;
   content: string;
   /** UUID of the client; a repeated send with it creates nothing new. */
@@ -149,25 +149,21 @@ export function createMessageService(deps: ServiceDeps) {
 
   return {
     /**
-     * Accepts a message: returns once message and queued reply are stored and the job is in the queue. `opened` is the
-     * conversation, for a caller that has it.
+     * Accepts a message: returns once message and queued reply are stored and the job is in the queue.
      * @throws AppError not_found, invalid_field, subscription_required, quota_exceeded, too_many_replies,
      *   reply_in_progress; unavailable when the queue does not answer: the message is stored then, and the same
      *   `clientMessageId` sent again completes it.
      */
-    send: async (
-      actor: Actor,
-      { conversationId, content, clientMessageId = randomUUID(), parentId, admitted }: Send,
-      opened = access(actor, conversationId),
-    ): Promise<SentMessage> => {
+    send: async (actor: Actor, send: Send): Promise<SentMessage> => {
+      const { conversationId, content, clientMessageId = randomUUID(), parentId } = send;
       const ids = sentMessageIds(conversationId, clientMessageId);
       const scope = { conversationId, ownerId: actor.userId };
       const [conversation, { sent: earlier, others }, tip, ahead] = await Promise.all([
-        opened,
+        access(actor, conversationId),
         sends.find(ids, scope, parentId ? [parentId] : []),
         readTip({ ...scope, parentId }),
         usage.readAhead(actor),
-        admitted,
+        send.admitted,
       ]);
       if (earlier) return repeat(conversation, earlier);
       const message = { content, clientMessageId, ids };

@@ -1,4 +1,4 @@
-import type { Message, SentMessage, User } from '@stolas/backend/contract';
+import type { Message, User } from '@stolas/backend/contract';
 import { ApiError } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { deriveTitle } from '../../../lib/title.ts';
@@ -35,17 +35,24 @@ export async function send(user: User, conversationId: string): Promise<void> {
   writeDraft(user.id, conversationId, { ...draft, clientMessageId });
   setPending(conversationId, pending);
 
+  let target = conversationId;
   try {
-    const sent = await (conversationId === NEW
-      ? startConversation(user, pending)
-      : postMessage(conversationId, { ...followingLast(conversationId), ...bodyOf(pending) }));
-    live.addSent(sent);
-    acceptSent(user.id, sent);
+    const { id, answer } =
+      target === NEW ? await startConversation(user, pending) : post(target, pending);
+    target = id;
+    live.addSent(await answer);
+    accepted(user.id, target, clientMessageId);
     toast({ title: 'Message sent' });
   } catch (error) {
-    await failed(error, user, { conversationId, clientMessageId });
+    await failed(error, user, { conversationId: target, clientMessageId });
   }
 }
+
+/** Posts the message; its conversation, and the answer to come. */
+const post = (id: string, pending: PendingSend) => ({
+  id,
+  answer: postMessage(id, { ...followingLast(id), ...bodyOf(pending) }),
+});
 
 const bodyOf = ({ content, clientMessageId }: PendingSend) => ({ content, clientMessageId });
 
@@ -55,42 +62,29 @@ function followingLast(conversationId: string): { parentId?: string | null } {
   return shown ? { parentId: shown.at(-1)?.id ?? null } : {};
 }
 
-/** Creates a conversation with its first message. */
-async function startConversation(user: User, pending: PendingSend): Promise<SentMessage> {
+/** Creates a conversation for the first message, posts it, and moves draft and message there meanwhile. */
+async function startConversation(user: User, pending: PendingSend) {
   const draft = readDraft(user.id, NEW);
   const clientConversationId = draft.clientConversationId ?? randomUuid();
   writeDraft(user.id, NEW, { ...draft, clientConversationId });
   const title = deriveTitle(pending.content);
-  const message = bodyOf(pending);
-  const { sent, ...conversation } = await createConversation({
-    title,
-    clientConversationId,
-    message,
-  });
-  upsertConversation(queryClient, conversation);
-  // A server of the version before does not send the message along.
-  return sent ?? postMessage(conversation.id, message);
-}
-
-/**
- * The server has accepted a message of any tab, according to the answer or the socket, whichever comes first. If it began
- * the new conversation of this tab, the tab moves there.
- */
-export function acceptSent(userId: string, sent: SentMessage): void {
-  const { conversationId, clientMessageId } = sent.message;
-  if (endPending(NEW, clientMessageId)) {
-    const path = [sent.message, sent.reply];
-    queryClient.setQueryData<readonly Message[]>(
-      messagesKey(conversationId),
-      (held) => held ?? path,
-    );
-    clearSentDraft(userId, NEW, clientMessageId);
-    select(conversationId, { replace: true });
+  const conversation = await createConversation({ title, clientConversationId });
+  const { id } = conversation;
+  if (conversation.activeLeafId === null) {
+    queryClient.setQueryData<readonly Message[]>(messagesKey(id), (held) => held ?? []);
   }
-  accepted(userId, conversationId, clientMessageId);
+  const posted = post(id, pending);
+  upsertConversation(queryClient, conversation);
+  const { content: text, clientMessageId } = pending;
+  writeDraft(user.id, id, { text, clientMessageId });
+  clearSentDraft(user.id, NEW, clientMessageId);
+  setPending(id, pending);
+  endPending(NEW, clientMessageId);
+  select(id, { replace: true });
+  return posted;
 }
 
-/** The server has accepted the message of a conversation. */
+/** The server has accepted the message, according to the answer, the socket or the list of messages. */
 export function accepted(
   userId: string,
   conversationId: string,
