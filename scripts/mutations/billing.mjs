@@ -276,7 +276,6 @@ export const BILLING_MUTATIONS = [
     { file: `${BILLING}/operator/comparison.ts`, tests: COMPARISON },
     {
       'async function compareAll': [
-        '~~if (!isRunning(snapshot)) continue;~~',
         '~~ && isUserId(ownerId)~~',
         ['if (~~subscriptionId === null || !running.has(subscriptionId)~~)', 'false'],
       ],

@@ -23,7 +23,6 @@ export const QUEUE_MUTATIONS = [
         "~~redis.call('ZADD', KEYS[3], tag, ARGV[2])~~",
         ['if ~~tag - base > lowest~~ and', 'true'],
         ['if ~~tag - base > lowest~~ and', 'false'],
-        'lowest~~ and (now - base) * 2 > lowest~~ then',
         ['math.max(1, ~~priorityOf(score) - (now - base)~~)', '1'],
         '~~base = now~~',
         ["'top', ~~math.max(top, tag)~~", '0'],
@@ -82,7 +81,7 @@ export const QUEUE_MUTATIONS = [
         '~~if (!ahead) return;~~',
         ['stateOf(reply, ~~lengthOf(partsOf(reply))~~)', '0'],
       ],
-      'const add =': [[', ~~{ priority }~~);', '{}'], '~~if (priority === undefined) return;~~'],
+      'const add =': [[', ~~{ priority }~~);', '{}']],
       'const takePriority': [['member: ~~ownerId~~', "'anybody'"]],
       'const ensureQueued': [
         '~~if (await producer.canRun(jobId)) return;~~',

@@ -132,6 +132,21 @@ it('counts the whole day on which a usage period begins', async () => {
   expect(await book.sumsOf(user)).toHaveLength(2);
 });
 
+it('counts what the present usage period has used of that day once', async () => {
+  book.setTime('2026-03-31T09:00:00Z');
+  user = subscriber(1_000_000);
+  await cap(1_000);
+  await spend(user, 600);
+  book.setTime('2026-03-31T11:00:00Z');
+  book.entitle(user, {
+    kind: 'user',
+    limits: { tokens: 1_000_000 },
+    period: monthlyPeriod({ startedAt: STARTED_AT, now: book.now() }),
+  });
+  await spend(user, 200);
+  expect(await reserve(user)).toEqual({ replyTokens: 100 });
+});
+
 it('counts only the day and the user on that day', async () => {
   book.setTime('2026-03-30T09:00:00Z');
   user = subscriber(1_000_000);

@@ -50,7 +50,9 @@ function Content({ usage }: { usage: Usage }) {
             note={resetsAt && `Resets on ${formatShortDay(resetsAt)}`}
           />
         ) : (
-          <p className="text-sm">You have no plan. What you use of one is shown here.</p>
+          <p className="text-sm">
+            You have no plan yet. Your usage appears here once you have one.
+          </p>
         )}
       </div>
       {limit > 0 && <UsageByDay usage={usage} />}

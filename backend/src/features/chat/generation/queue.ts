@@ -36,7 +36,6 @@ export function createReplyQueue({ producer, fairQueue, bus, log }: QueueDeps) {
   const add = async (reply: ReplyRecord, priority: number | undefined) => {
     const { id: replyId, jobId, conversationId } = reply;
     await producer.add(jobId, { replyId, conversationId }, { priority });
-    if (priority === undefined) return;
     announce(reply).catch((error: unknown) =>
       log.warn({ err: error, replyId }, 'a queue position was not published'),
     );
