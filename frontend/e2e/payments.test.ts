@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { atProvider, button, notice, registerAt, subscribeAt } from './payment-steps.ts';
 import { startBrowser, startProduct, Visitor } from './product.ts';
 import { barriers } from './steps.ts';
 
@@ -22,37 +23,13 @@ beforeAll(async () => {
   };
 });
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-
-/** Exact, because a notification is also read out by a hidden element with its whole text. */
-const notice = (page: Page, title: string) => page.getByText(title, { exact: true }).waitFor();
-
-async function register(): Promise<{ visitor: Visitor; page: Page }> {
-  const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
-  const page = await visitor.register(`${randomUUID()}@example.com`, 'a long enough password');
-  return { visitor, page };
-}
-
+const register = () => registerAt({ browser, url });
 /** A user who has paid for a plan and is in the chat. */
-async function subscribe(plan: string) {
-  const { visitor, page } = await register();
-  await button(page, `Choose ${plan}`).click();
-  await button(page, 'Pay').click();
-  await page.getByText('Start New Conversation').waitFor();
-  return { visitor, page };
-}
+const subscribe = (plan: string) => subscribeAt({ browser, url }, plan);
 
 async function openSettings(page: Page): Promise<void> {
   await page.goto(new URL('/settings', url).href);
   await page.getByText('Invoices').waitFor();
-}
-
-/** What happens at the payment provider, by the operator's page. */
-async function atProvider(visitor: Visitor, action: string): Promise<void> {
-  const page = await visitor.open('/test-payments');
-  await button(page, action).first().click();
-  await page.waitForLoadState();
-  await page.close();
 }
 
 describe('choosing a plan', () => {

@@ -1,0 +1,79 @@
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { atProvider, button, notice, registerAt, subscribeAt } from './payment-steps.ts';
+import { startBrowser, startProduct } from './product.ts';
+
+// What happens to a subscription after it was paid, with a grace of no days: a failed renewal stops the plan at once.
+let place: { browser: Browser; url: string };
+
+beforeAll(async () => {
+  const [product, browser] = await Promise.all([
+    startProduct({ PAST_DUE_GRACE_DAYS: '0' }),
+    startBrowser(),
+  ]);
+  place = { browser, url: product.url };
+  return async () => {
+    await browser.close();
+    await product.stop();
+  };
+});
+
+/** The chat, in two tabs of a new subscriber. */
+async function subscribeInTwoTabs() {
+  const { visitor, page } = await subscribeAt(place, 'Pro');
+  const second = await visitor.open();
+  await second.getByText('Start New Conversation').waitFor();
+  return { visitor, tabs: [page, second] };
+}
+const seesPlans = async (tabs: Page[]) => {
+  for (const tab of tabs) await tab.getByText('Choose Your Plan').waitFor();
+};
+
+it('a payment whose page was closed right after it activates the plan by the event alone', async () => {
+  const { visitor, page } = await registerAt(place);
+  const second = await visitor.open('/subscription');
+  await button(second, 'Choose Pro').waitFor();
+  await button(page, 'Choose Pro').click();
+  await button(page, 'Pay').waitFor();
+  // The browser never follows the redirect back.
+  await page.route('**/subscription?**', (route) => route.abort());
+  await button(page, 'Pay').click();
+  await second.getByText('Pro Plan', { exact: true }).waitFor();
+  await page.close();
+  expect(visitor.errors).toEqual([]);
+});
+
+it('a subscriber who opens the plans goes back to the chat', async () => {
+  const { visitor } = await subscribeAt(place, 'Starter');
+  const page = await visitor.open('/subscription');
+  await notice(page, 'Already Subscribed');
+  await page.getByText('Start New Conversation').waitFor();
+  expect(visitor.errors).toEqual([]);
+});
+
+it('a renewal that stays unpaid after the grace stops the plan until it is paid, in both tabs', async () => {
+  const { visitor, tabs } = await subscribeInTwoTabs();
+  await atProvider(visitor, 'Fail renewal');
+  await seesPlans(tabs);
+  for (const tab of tabs)
+    await tab.getByText('Your last payment failed and your plan is paused').waitFor();
+  await atProvider(visitor, 'Pay open invoice');
+  for (const tab of tabs) await tab.getByText('Pro Plan', { exact: true }).waitFor();
+  expect(visitor.errors).toEqual([]);
+});
+
+it('a full refund ends the plan, in both tabs', async () => {
+  const { visitor, tabs } = await subscribeInTwoTabs();
+  await atProvider(visitor, 'Refund');
+  await seesPlans(tabs);
+  expect(visitor.errors).toEqual([]);
+});
+
+it('a dispute stops the plan until it is won, in both tabs', async () => {
+  const { visitor, tabs } = await subscribeInTwoTabs();
+  await atProvider(visitor, 'Open dispute');
+  await seesPlans(tabs);
+  await atProvider(visitor, 'Win dispute');
+  for (const tab of tabs) await tab.getByText('Pro Plan', { exact: true }).waitFor();
+  expect(visitor.errors).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { Visitor } from './product.ts';
+
+interface Place {
+  browser: Browser;
+  url: string;
+}
+
+interface Arrived {
+  visitor: Visitor;
+  page: Page;
+}
+
+export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** Exact, because a notification is also read out by a hidden element with its whole text. */
+export const notice = (page: Page, title: string) =>
+  page.getByText(title, { exact: true }).waitFor();
+
+/** A new user, who is shown the plans. */
+export async function registerAt({ browser, url }: Place): Promise<Arrived> {
+  const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+  const page = await visitor.register(`${randomUUID()}@example.com`, 'a long enough password');
+  return { visitor, page };
+}
+
+/** A user who has paid for a plan and is in the chat. */
+export async function subscribeAt(place: Place, plan: string): Promise<Arrived> {
+  const { visitor, page } = await registerAt(place);
+  await button(page, `Choose ${plan}`).click();
+  await button(page, 'Pay').click();
+  await page.getByText('Start New Conversation').waitFor();
+  return { visitor, page };
+}
+
+/** What happens at the payment provider, by the operator's page of the test gateway. */
+export async function atProvider(visitor: Visitor, action: string): Promise<void> {
+  const page = await visitor.open('/test-payments');
+  await button(page, action).first().click();
+  await page.waitForLoadState();
+  await page.close();
+}
