@@ -4,7 +4,7 @@ import { GUEST_TOKEN_LIMIT } from '../src/contract/limits.ts';
 import { SOCKET_PATH } from '../src/contract/realtime.ts';
 import { connectMongo } from '../src/db/mongo.ts';
 import { countTokens } from '../src/llm/index.ts';
-import { longText, type Person, type Stack, startStack } from './stack.ts';
+import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 import { PASSWORD, visitor } from './visitor.ts';
 
 // Real web and worker processes. A live socket after its session has ended is closed within 5 s: the promise's own bound.
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 /** A client below Socket.IO: it joins, and answers pings whatever else it is told. */
-async function rawClient({ token }: Pick<Person, 'token'>) {
+async function rawClient({ token }: Pick<ApiClient, 'token'>) {
   const address = `${stack.web.url.replace('http', 'ws')}${SOCKET_PATH}/?EIO=4&transport=websocket`;
   const ws = new WebSocket(address);
   const received: string[] = [];
@@ -43,7 +43,7 @@ describe.each([
   ['that stays in its namespace', false],
   ['that leaves its namespace and keeps answering pings', true],
 ])('a live socket %s is closed', (_, leaves) => {
-  const ENDS: Record<string, (owner: Person, other: Person) => Promise<unknown>> = {
+  const ENDS: Record<string, (owner: ApiClient, other: ApiClient) => Promise<unknown>> = {
     'sign-out': (owner) => owner.post('/auth/signout'),
     'sign-out everywhere, from another browser': (_owner, other) =>
       other.call('DELETE', '/auth/sessions'),
@@ -58,13 +58,13 @@ describe.each([
 
   it.each(Object.entries(ENDS))('after %s', async (_what, end) => {
     const us = visitor(stack.web.url);
-    const { email, person } = await us.member();
+    const { email, api } = await us.member();
     const other = us.as((await us.signIn(email)).body.token);
-    const client = await rawClient(person);
+    const client = await rawClient(api);
     if (leaves) client.ws.send('41');
-    await end(person, other);
+    await end(api, other);
     await expect.poll(client.isClosed, WITHIN).toBe(true);
-    expect((await person.get('/auth/user')).status).toBe(401);
+    expect((await api.get('/auth/user')).status).toBe(401);
   });
 });
 

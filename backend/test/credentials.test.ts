@@ -11,7 +11,7 @@ import {
   type TestProcess,
   temporaryFolder,
 } from './processes.ts';
-import type { Person } from './stack.ts';
+import type { ApiClient } from './stack.ts';
 import { newEmail, PASSWORD, visitor } from './visitor.ts';
 
 const NEW_PASSWORD = 'another long password';
@@ -49,61 +49,61 @@ beforeAll(async () => {
   };
 });
 
-const userOf = async (person: Person) => (await person.get<User>('/auth/user')).body;
+const userOf = async (api: ApiClient) => (await api.get<User>('/auth/user')).body;
 const linkMailedTo = async (email: string, subject: string) =>
   tokenIn(await mail.mail(email, subject));
-const confirm = (user: Person, token: string) =>
+const confirm = (user: ApiClient, token: string) =>
   user.post<MessageResult & ErrorBody>('/auth/email/confirm', { token });
 
 /** A registered user who has confirmed the address. */
 async function confirmed() {
   const member = await us.member();
-  await confirm(member.person, await linkMailedTo(member.email, 'Confirm'));
+  await confirm(member.api, await linkMailedTo(member.email, 'Confirm'));
   return member;
 }
 
 describe('an email address', () => {
   it('is confirmed by the mailed link, once', async () => {
-    const { email, person } = await us.member();
-    expect(await userOf(person)).toMatchObject({ email, emailVerified: false });
+    const { email, api } = await us.member();
+    expect(await userOf(api)).toMatchObject({ email, emailVerified: false });
     const letter = await mail.mail(email, 'Confirm');
     expect(letter).toContain('https://chat.example.org/verify-email#token=');
-    expect((await confirm(person, tokenIn(letter))).status).toBe(200);
-    expect(await userOf(person)).toMatchObject({ email, emailVerified: true });
-    const again = await confirm(person, tokenIn(letter));
+    expect((await confirm(api, tokenIn(letter))).status).toBe(200);
+    expect(await userOf(api)).toMatchObject({ email, emailVerified: true });
+    const again = await confirm(api, tokenIn(letter));
     expect([again.status, again.body.code]).toEqual([404, 'not_found']);
   });
 
   it('is not confirmed by a made-up link, or by one for a password', async () => {
-    const { email, person } = await confirmed();
+    const { email, api } = await confirmed();
     await us.post('/auth/password/forgot', { email });
     for (const token of ['made-up', await linkMailedTo(email, 'new password')])
-      expect((await confirm(person, token)).status).toBe(404);
+      expect((await confirm(api, token)).status).toBe(404);
     for (const body of [{}, { token: '' }, { token: { $gt: '' } }])
       expect((await us.post('/auth/email/confirm', body)).status).toBe(422);
   });
 
   it('gets another link on request, which ends the first', async () => {
-    const { email, person } = await us.member();
+    const { email, api } = await us.member();
     const first = await linkMailedTo(email, 'Confirm');
-    expect((await person.post('/auth/email/resend')).status).toBe(200);
+    expect((await api.post('/auth/email/resend')).status).toBe(200);
     await expect.poll(async () => (await mail.to(email)).length).toBe(2);
-    expect((await confirm(person, first)).status).toBe(404);
-    expect((await confirm(person, await linkMailedTo(email, 'Confirm'))).status).toBe(200);
+    expect((await confirm(api, first)).status).toBe(404);
+    expect((await confirm(api, await linkMailedTo(email, 'Confirm'))).status).toBe(200);
   });
 
   it('is not confirmed by the link alone, without a session of the account or its password', async () => {
-    const { email, person } = await us.member();
+    const { email, api } = await us.member();
     const token = await linkMailedTo(email, 'Confirm');
-    const { person: stranger } = await us.member();
+    const { api: stranger } = await us.member();
     const elsewhere = (body: object) => us.post('/auth/email/confirm', body);
     for (const { status, body } of [await elsewhere({ token }), await confirm(stranger, token)])
       expect([status, body.code]).toEqual([403, 'reauthentication_required']);
     const wrong = await elsewhere({ token, password: 'not the password' });
     expect([wrong.status, wrong.body.details?.field]).toEqual([422, 'password']);
-    expect((await userOf(person)).emailVerified).toBe(false);
+    expect((await userOf(api)).emailVerified).toBe(false);
     expect((await elsewhere({ token, password: PASSWORD })).status).toBe(200);
-    expect((await userOf(person)).emailVerified).toBe(true);
+    expect((await userOf(api)).emailVerified).toBe(true);
   });
 
   it('has one account, verified or not, and the answer does not depend on the password', async () => {
@@ -124,7 +124,7 @@ describe('an email address', () => {
   });
 
   it('that another user registered first is taken over by the owner of the mailbox', async () => {
-    const { email, person: intruder } = await us.member();
+    const { email, api: intruder } = await us.member();
     const conversation = await intruder.conversation();
     await intruder.post('/auth/email', { email: newEmail(), currentPassword: PASSWORD });
     await us.post('/auth/password/forgot', { email });
@@ -141,21 +141,21 @@ describe('an email address', () => {
   });
 
   it('is changed once the new one is confirmed; the old one is notified and stays until then', async () => {
-    const { email, person } = await confirmed();
+    const { email, api } = await confirmed();
     const next = newEmail();
     const change = (currentPassword?: string) =>
-      person.post<ErrorBody>('/auth/email', { email: next, currentPassword });
+      api.post<ErrorBody>('/auth/email', { email: next, currentPassword });
     for (const wrong of [undefined, 'not the password']) {
       const { status, body } = await change(wrong);
       expect([status, body.details?.field]).toEqual([422, 'currentPassword']);
     }
     expect((await change(PASSWORD)).status).toBe(200);
-    expect(await userOf(person)).toMatchObject({ email, pendingEmail: next, emailVerified: true });
+    expect(await userOf(api)).toMatchObject({ email, pendingEmail: next, emailVerified: true });
     await mail.mail(email, 'is about to change');
-    await confirm(person, await linkMailedTo(next, 'Confirm'));
+    await confirm(api, await linkMailedTo(next, 'Confirm'));
     await mail.mail(next, 'was changed');
     await mail.mail(email, 'was replaced');
-    expect(await userOf(person)).toMatchObject({
+    expect(await userOf(api)).toMatchObject({
       email: next,
       pendingEmail: null,
       emailVerified: true,
@@ -166,17 +166,17 @@ describe('an email address', () => {
 
   it('of another user is not taken over by a change to it', async () => {
     const { email: taken } = await confirmed();
-    const { email, person } = await confirmed();
+    const { email, api } = await confirmed();
     const change = { email: taken, currentPassword: PASSWORD };
-    const { status, body } = await person.post<ErrorBody>('/auth/email', change);
+    const { status, body } = await api.post<ErrorBody>('/auth/email', change);
     expect([status, body.code]).toEqual([409, 'email_taken']);
-    expect(await userOf(person)).toMatchObject({ email, pendingEmail: null });
+    expect(await userOf(api)).toMatchObject({ email, pendingEmail: null });
   });
 });
 
 describe('a forgotten password', () => {
   it('is replaced by the mailed link, which signs in, ends every other session and is reported', async () => {
-    const { email, person } = await us.member();
+    const { email, api } = await us.member();
     await us.post('/auth/password/forgot', { email: email.toUpperCase() });
     const letter = await mail.mail(email, 'new password');
     expect(letter).toContain('https://chat.example.org/reset-password#token=');
@@ -190,7 +190,7 @@ describe('a forgotten password', () => {
     const { status, body } = await reset(NEW_PASSWORD);
     expect(status).toBe(200);
     expect(await userOf(us.as(body.token))).toMatchObject({ email, emailVerified: true });
-    expect((await person.get('/auth/user')).status).toBe(401);
+    expect((await api.get('/auth/user')).status).toBe(401);
     expect((await us.signIn(email)).status).toBe(401);
     expect((await us.signIn(email, NEW_PASSWORD)).status).toBe(200);
     expect((await reset(NEW_PASSWORD)).status).toBe(404);
@@ -222,9 +222,9 @@ describe('a forgotten password', () => {
 
 describe('the password', () => {
   it('is changed with the current one; other browsers are signed out, and the user is notified', async () => {
-    const { email, person } = await confirmed();
+    const { email, api } = await confirmed();
     const other = us.as((await us.signIn(email)).body.token);
-    const change = (body: object) => person.post<ErrorBody>('/auth/password', body);
+    const change = (body: object) => api.post<ErrorBody>('/auth/password', body);
     const wrong = await change({ currentPassword: 'not it', newPassword: NEW_PASSWORD });
     expect([wrong.status, wrong.body.details?.field]).toEqual([422, 'currentPassword']);
     const weak = await change({ currentPassword: PASSWORD, newPassword: 'iloveyou1' });
@@ -233,7 +233,7 @@ describe('the password', () => {
     expect((await change({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD })).status).toBe(
       200,
     );
-    expect((await person.get('/auth/user')).status).toBe(200);
+    expect((await api.get('/auth/user')).status).toBe(200);
     expect((await other.get('/auth/user')).status).toBe(401);
     expect((await us.signIn(email)).status).toBe(401);
     await mail.mail(email, 'password was changed');
@@ -242,9 +242,9 @@ describe('the password', () => {
 
 describe('the profile', () => {
   it('accepts names and nothing else', async () => {
-    const { person } = await us.member();
-    const before = await userOf(person);
-    const { status, body } = await person.call<User>('PATCH', '/auth/user', {
+    const { api } = await us.member();
+    const before = await userOf(api);
+    const { status, body } = await api.call<User>('PATCH', '/auth/user', {
       firstName: ' Grace ',
       email: 'other@example.com',
       emailVerified: true,
@@ -254,7 +254,7 @@ describe('the profile', () => {
     });
     expect(status).toBe(200);
     expect(body).toEqual({ ...before, firstName: 'Grace' });
-    const long = await person.call<ErrorBody>('PATCH', '/auth/user', { lastName: 'x'.repeat(81) });
+    const long = await api.call<ErrorBody>('PATCH', '/auth/user', { lastName: 'x'.repeat(81) });
     expect([long.status, long.body.details?.field]).toEqual([422, 'lastName']);
   });
 
@@ -307,9 +307,9 @@ it('mails at most ten links an hour to one address whoever requests them, and ev
   const box = mailbox(dataDir);
   const { call, register, as } = visitor(web.url);
   const email = newEmail();
-  const person = as((await register({ email })).body.token);
-  const user = await person.get<User>('/auth/user');
-  await person.post('/auth/email/confirm', { token: tokenIn(await box.mail(email, 'Confirm')) });
+  const api = as((await register({ email })).body.token);
+  const user = await api.get<User>('/auth/user');
+  await api.post('/auth/email/confirm', { token: tokenIn(await box.mail(email, 'Confirm')) });
   for (let n = 0; n < 12; n += 1) {
     const headers = { 'x-forwarded-for': `192.0.2.${n}` };
     await call('POST', '/auth/password/forgot', { body: { email }, headers });
@@ -319,17 +319,17 @@ it('mails at most ten links an hour to one address whoever requests them, and ev
   for (const { userId, limit } of securityEvents(limited.output(), 'limit_hit'))
     expect([userId, limit]).toEqual([user.body.id, 'mail-destination']);
   const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
-  expect((await person.post('/auth/password', change)).status).toBe(200);
+  expect((await api.post('/auth/password', change)).status).toBe(200);
   await box.mail(email, 'password was changed');
 });
 
 it('records changes of credentials in the security log, with user and IP address', async () => {
-  const { email, person } = await us.member();
-  const { id } = await userOf(person);
+  const { email, api } = await us.member();
+  const { id } = await userOf(api);
   await us.signIn(email, 'not the password');
-  await person.post('/auth/password', { currentPassword: 'not it', newPassword: NEW_PASSWORD });
-  await person.post('/auth/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
-  await person.call('DELETE', '/auth/sessions');
+  await api.post('/auth/password', { currentPassword: 'not it', newPassword: NEW_PASSWORD });
+  await api.post('/auth/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
+  await api.call('DELETE', '/auth/sessions');
   const eventsOf = () =>
     securityEvents(output()).flatMap(({ event, userId }) => (userId === id ? [event] : []));
   await expect

@@ -8,7 +8,7 @@ import type { MessageResult, User } from '../src/contract/auth.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
 import { temporaryFolder } from './processes.ts';
-import { longText, type Person, type Stack, startStack } from './stack.ts';
+import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 import { newEmail, PASSWORD, visitor } from './visitor.ts';
 
 let stack: Stack;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   };
 });
 
-const idOf = async (person: Person) => (await person.get<User>('/auth/user')).body.id;
+const idOf = async (api: ApiClient) => (await api.get<User>('/auth/user')).body.id;
 
 /** Every document of the database, and every key and value of Redis, in one text each. */
 const documents = async () => {
@@ -63,18 +63,18 @@ const S3 = () => {
 
 describe('deleting an account', () => {
   it('requires the password', async () => {
-    const { person } = await us.member();
+    const { api } = await us.member();
     for (const body of [undefined, {}, { currentPassword: 'not it' }]) {
-      const { status, body: answer } = await person.call<ErrorBody>('DELETE', '/auth/user', body);
+      const { status, body: answer } = await api.call<ErrorBody>('DELETE', '/auth/user', body);
       expect([status, answer.details?.field]).toEqual([422, 'currentPassword']);
     }
-    expect((await person.get('/auth/user')).status).toBe(200);
+    expect((await api.get('/auth/user')).status).toBe(200);
   });
 
   it('erases all data of the user, even while a reply is generated, and none of others', async () => {
-    const { email, person } = await us.member();
-    const { person: bystander } = await us.member();
-    const [id, other] = [await idOf(person), await idOf(bystander)];
+    const { email, api } = await us.member();
+    const { api: bystander } = await us.member();
+    const [id, other] = [await idOf(api), await idOf(bystander)];
     const subscriptions = database.collection('subscriptions');
     for (const [userId, customer] of [
       [id, 'cus_gone'],
@@ -92,18 +92,18 @@ describe('deleting an account', () => {
       await client.send(
         new PutObjectCommand({ Bucket, Key: `users/${owner}/note.txt`, Body: 'mine' }),
       );
-    const talk = await person.conversation();
+    const talk = await api.conversation();
     const theirs = await bystander.conversation();
-    const tab = await person.tab(talk);
-    await person.send(talk, 'A secret question');
+    const tab = await api.tab(talk);
+    await api.send(talk, 'A secret question');
     await expect.poll(() => tab.reply.text.length).toBeGreaterThan(100);
     const [replyId] = tab.views.keys();
 
-    const { status } = await person.call<MessageResult>('DELETE', '/auth/user', {
+    const { status } = await api.call<MessageResult>('DELETE', '/auth/user', {
       currentPassword: PASSWORD,
     });
     expect(status).toBe(202);
-    expect((await person.get('/auth/user')).status).toBe(401);
+    expect((await api.get('/auth/user')).status).toBe(401);
     await expect.poll(() => tab.sessionEnded && tab.socket.disconnected).toBe(true);
     expect((await us.signIn(email)).status).toBe(401);
 
@@ -122,9 +122,9 @@ describe('deleting an account', () => {
 
   it('frees the email address at once', async () => {
     const email = newEmail();
-    const { person } = await us.member(email);
-    await person.call('DELETE', '/auth/user', { currentPassword: PASSWORD });
-    const { person: next } = await us.member(email);
+    const { api } = await us.member(email);
+    await api.call('DELETE', '/auth/user', { currentPassword: PASSWORD });
+    const { api: next } = await us.member(email);
     expect((await next.get<User>('/auth/user')).body).toMatchObject({ email });
     expect((await us.signIn(email)).status).toBe(200);
   });
@@ -137,10 +137,10 @@ describe('deleting an account', () => {
   });
 
   it('is completed after the worker was stopped', async () => {
-    const { person } = await us.member();
-    const id = await idOf(person);
+    const { api } = await us.member();
+    const id = await idOf(api);
     await stack.worker.kill();
-    expect((await person.call('DELETE', '/auth/user', { currentPassword: PASSWORD })).status).toBe(
+    expect((await api.call('DELETE', '/auth/user', { currentPassword: PASSWORD })).status).toBe(
       202,
     );
     await stack.worker.restart();

@@ -90,7 +90,7 @@ describe('when a web process is killed', () => {
   it('any other one serves the same tabs', async () => {
     const { anna, id } = await talk();
     const second = await startProcess('web', { env: stack.env });
-    const elsewhere = await stack.person(anna.token, second.url).tab(id);
+    const elsewhere = await stack.api(anna.token, second.url).tab(id);
     await anna.send(id, 'Hello');
     await expect.poll(() => elsewhere.reply.status, WITHIN).toBe('complete');
     expect(elsewhere.reply.text).toBe(TEXT);
@@ -140,7 +140,7 @@ describe('when a worker is cut off from Redis while its provider streams on', ()
       await expect.poll(() => tab.reply.text.length).toBeGreaterThan(200);
       await stack.worker.restart();
       proxy[fault]();
-      const redis = await connectRedis(stack.redis.url, { patience: 'none', onError: () => {} });
+      const redis = await connectRedis(stack.redis.url, { retry: 'never', onError: () => {} });
       // The lock has expired, another worker has got the job and has put it back.
       const putBack = () => redis.zcard('{replies}:replies:delayed');
       await expect.poll(putBack, { timeout: 30_000 }).toBe(1);

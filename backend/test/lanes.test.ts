@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { ReplyState, ReplyTail } from '../src/contract/replies.ts';
 import { connectRedis } from '../src/db/redis.ts';
-import { type Person, type Stack, startStack } from './stack.ts';
+import { type ApiClient, type Stack, startStack } from './stack.ts';
 
 const AFTER_LOCK = { timeout: 25_000 };
 
@@ -17,17 +17,17 @@ beforeAll(async () => {
 
 /** A guest who has sent a message, with every state of the reply that a tab of theirs was told. */
 async function send(text: string) {
-  const person = await stack.guest();
-  const id = await person.conversation();
-  const tab = await person.tab(id);
+  const api = await stack.guest();
+  const id = await api.conversation();
+  const tab = await api.tab(id);
   const states: ReplyState[] = [];
   tab.socket.on('reply:state', (state) => states.push(state));
-  const { reply } = (await person.send(id, text)).body;
-  const read = async () => (await person.get<ReplyTail>(`/replies/${reply.id}`)).body;
-  return { person, reply, states, read };
+  const { reply } = (await api.send(id, text)).body;
+  const read = async () => (await api.get<ReplyTail>(`/replies/${reply.id}`)).body;
+  return { api, reply, states, read };
 }
 
-const stop = (person: Person, replyId: string) => person.post(`/replies/${replyId}/stop`);
+const stop = (api: ApiClient, replyId: string) => api.post(`/replies/${replyId}/stop`);
 const asked = () =>
   stack.provider
     .getRequests()
@@ -41,11 +41,11 @@ it('a waiting reply counts down in its tab and in its tail until it starts', asy
   await expect.poll(() => third.states.at(-1)).toMatchObject({ status: 'queued', ahead: 1 });
   expect(await third.read()).toMatchObject({ status: 'queued', ahead: 1 });
   await expect.poll(() => second.states.at(-1)).toMatchObject({ status: 'queued', ahead: 0 });
-  await stop(first.person, first.reply.id);
+  await stop(first.api, first.reply.id);
   await expect.poll(() => third.states.at(-1)).toMatchObject({ status: 'queued', ahead: 0 });
   expect(second.states.at(-1)).toMatchObject({ status: 'streaming' });
   expect(second.states.at(-1)).not.toHaveProperty('ahead');
-  await stop(second.person, second.reply.id);
+  await stop(second.api, second.reply.id);
   await expect.poll(async () => (await third.read()).status).toBe('complete');
   expect(await third.read()).not.toHaveProperty('ahead');
 });
@@ -54,9 +54,9 @@ it('a waiting reply that is stopped never runs', async () => {
   const first = await send('hang 3');
   await expect.poll(async () => (await first.read()).status).toBe('streaming');
   const second = await send('never asked');
-  await stop(second.person, second.reply.id);
+  await stop(second.api, second.reply.id);
   expect(await second.read()).toMatchObject({ status: 'stopped' });
-  await stop(first.person, first.reply.id);
+  await stop(first.api, first.reply.id);
   const third = await send('Hello again');
   await expect.poll(async () => (await third.read()).status).toBe('complete');
   expect(asked().join()).not.toContain('never asked');
@@ -71,10 +71,10 @@ it('a reply that lost its worker starts again before those that wait', async () 
   // The job of the lost reply is delivered again only when its lock has expired.
   await expect.poll(() => asked().at(-1), AFTER_LOCK).toContain('hang 5');
   await expect.poll(async () => (await last.read()).ahead, AFTER_LOCK).toBe(1);
-  await stop(next.person, next.reply.id);
+  await stop(next.api, next.reply.id);
   await expect.poll(() => asked().at(-1), AFTER_LOCK).toContain('hang 4');
   expect(await last.read()).toMatchObject({ status: 'queued', ahead: 0 });
-  for (const one of [last, lost]) await stop(one.person, one.reply.id);
+  for (const one of [last, lost]) await stop(one.api, one.reply.id);
   await expect.poll(async () => (await lost.read()).status).toBe('stopped');
 });
 
@@ -83,12 +83,12 @@ it('replies that wait when Redis is emptied are enqueued again and complete', as
   await expect.poll(async () => (await first.read()).status).toBe('streaming');
   const waiting = [await send('One'), await send('Two')];
   const redis = await connectRedis(stack.redis.url, {
-    patience: 'none',
+    retry: 'never',
     onError: () => undefined,
   });
   await redis.flushall();
   redis.disconnect();
-  await stop(first.person, first.reply.id);
+  await stop(first.api, first.reply.id);
   for (const one of waiting)
     await expect.poll(async () => (await one.read()).status, AFTER_LOCK).toBe('complete');
 });

@@ -132,8 +132,8 @@ async function userOf(browser: TestBrowser) {
 describe('the claims of Replit', () => {
   it('may all be in the ID token', async () => {
     const email = newEmail();
-    const person = { email, email_verified: true, first_name: 'Ada', last_name: 'Lovelace' };
-    const { browser, end } = await goAndReturn((nonce) => sign(claimsOf(nonce, person)));
+    const api = { email, email_verified: true, first_name: 'Ada', last_name: 'Lovelace' };
+    const { browser, end } = await goAndReturn((nonce) => sign(claimsOf(nonce, api)));
     expect(end).toBe('/login?continue=true');
     expect(await userOf(browser)).toMatchObject({ email, firstName: 'Ada', lastName: 'Lovelace' });
     expect(asked).not.toContain('/userinfo');
@@ -189,8 +189,8 @@ describe("a credential of Google's widget", () => {
   async function signIn(claims: JWTPayload = {}, browser = new TestBrowser()) {
     const started = await browser.go(`${web.url}/api/auth/google/start`, { method: 'POST' });
     const { nonce } = (await started.json()) as GoogleStart;
-    const person = { email: newEmail(), email_verified: true, ...claims };
-    const credential = await sign(claimsOf(nonce, person));
+    const api = { email: newEmail(), email_verified: true, ...claims };
+    const credential = await sign(claimsOf(nonce, api));
     const json = { credential };
     const answer = await browser.go(`${web.url}/api/auth/google`, { method: 'POST', json });
     return visitor(web.url).as(((await answer.json()) as TokenResult).token);
@@ -201,14 +201,14 @@ describe("a credential of Google's widget", () => {
     const entered = await browser.go(`${web.url}/api/auth/guest`, { method: 'POST' });
     const guest = visitor(web.url).as(((await entered.json()) as TokenResult).token);
     const conversation = await guest.conversation();
-    const person = await signIn({}, browser);
-    const list = (await person.get<Conversation[]>('/conversations')).body;
+    const api = await signIn({}, browser);
+    const list = (await api.get<Conversation[]>('/conversations')).body;
     expect(list.map(({ id }) => id)).toEqual([conversation]);
     expect((await guest.get('/auth/user')).status).toBe(401);
   });
 
   it('takes over an account with an unverified address', async () => {
-    const { email, person: intruder } = await visitor(web.url).member();
+    const { email, api: intruder } = await visitor(web.url).member();
     const theirs = (await intruder.get<User>('/auth/user')).body;
     const own = (await (await signIn({ email })).get<User>('/auth/user')).body;
     expect(own).toMatchObject({ email, emailVerified: true, signInProviders: ['google'] });
@@ -218,8 +218,8 @@ describe("a credential of Google's widget", () => {
 
   it('is linked to the account that has verified the same address', async () => {
     const email = newEmail();
-    const person = { email, email_verified: true, first_name: 'Ada' };
-    const { browser } = await goAndReturn((nonce) => sign(claimsOf(nonce, person)));
+    const api = { email, email_verified: true, first_name: 'Ada' };
+    const { browser } = await goAndReturn((nonce) => sign(claimsOf(nonce, api)));
     const proven = await userOf(browser);
     const own = (await (await signIn({ email })).get<User>('/auth/user')).body;
     expect(own).toEqual({ ...proven, signInProviders: ['google', 'replit'] });
@@ -330,14 +330,11 @@ describe.each(['/api/login', '/api/auth/google'])('a repeated sign-in by %s', (s
   ];
   it.each(ANSWERS)('%s security changes', async (_what, query, time, status) => {
     const [sub, email] = [randomUUID(), newEmail()];
-    const person = { sub, email, email_verified: true, first_name: 'Ada' };
-    userinfo = person;
-    const { browser } = await goAndReturn(
-      (nonce) => sign(claimsOf(nonce, { ...person, ...time })),
-      {
-        start: start + query,
-      },
-    );
+    const api = { sub, email, email_verified: true, first_name: 'Ada' };
+    userinfo = api;
+    const { browser } = await goAndReturn((nonce) => sign(claimsOf(nonce, { ...api, ...time })), {
+      start: start + query,
+    });
     const { token } = (await (await complete(browser)).json()) as TokenResult;
     const answer = await visitor(web.url).as(token).call('DELETE', '/auth/user', {});
     expect(answer.status).toBe(status);

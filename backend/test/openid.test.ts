@@ -101,12 +101,12 @@ async function account(start: string, subject: string, browser?: TestBrowser) {
   const arrived = await signInAt(start, subject, browser ? { browser } : {});
   expect(arrived.address.search).toBe('?continue=true');
   const { body } = await complete(arrived.browser);
-  const person = us.as(body.token);
-  return { person, user: (await person.get<User>('/auth/user')).body };
+  const api = us.as(body.token);
+  return { api, user: (await api.get<User>('/auth/user')).body };
 }
 
-const deletion = (person: ReturnType<typeof us.as>) =>
-  person.call<{ code: string }>('DELETE', '/auth/user', {});
+const deletion = (api: ReturnType<typeof us.as>) =>
+  api.call<{ code: string }>('DELETE', '/auth/user', {});
 
 describe.each([
   ['Replit', '/api/login', 'replit'],
@@ -142,19 +142,19 @@ describe.each([
     ).json()) as TokenResult;
     const guest = us.as(token);
     const conversation = await guest.conversation();
-    const { person, user } = await account(start, known().subject, browser);
+    const { api, user } = await account(start, known().subject, browser);
     expect(user.subscriptionStatus).toBeNull();
-    const list = (await person.get<Conversation[]>('/conversations')).body;
+    const list = (await api.get<Conversation[]>('/conversations')).body;
     expect(list.map(({ id }) => id)).toEqual([conversation]);
     expect((await guest.get('/auth/user')).status).toBe(401);
   });
 
   it('is linked to an account that has verified the same address, and its user is notified', async () => {
     const { subject, email } = known();
-    const { person } = await us.member(email);
+    const { api } = await us.member(email);
     const token = tokenIn(await mail.mail(email, 'Confirm'));
-    await person.post('/auth/email/confirm', { token });
-    const own = (await person.get<User>('/auth/user')).body;
+    await api.post('/auth/email/confirm', { token });
+    const own = (await api.get<User>('/auth/user')).body;
     const { user } = await account(start, subject);
     expect(user).toEqual({ ...own, signInProviders: [name] });
     await mail.mail(email, 'provider was linked');
@@ -162,13 +162,13 @@ describe.each([
 
   it('takes over an account with an unverified address', async () => {
     const { subject, email } = known();
-    const { person: intruder } = await us.member(email);
+    const { api: intruder } = await us.member(email);
     const conversation = await intruder.conversation();
-    const { person, user } = await account(start, subject);
+    const { api, user } = await account(start, subject);
     expect(user).toMatchObject({ email, emailVerified: true, hasPassword: false });
     expect((await intruder.get('/auth/user')).status).toBe(401);
     expect((await us.signIn(email)).status).toBe(401);
-    const list = (await person.get<Conversation[]>('/conversations')).body;
+    const list = (await api.get<Conversation[]>('/conversations')).body;
     expect(list.map(({ id }) => id)).toEqual([conversation]);
   });
 
@@ -196,8 +196,8 @@ describe.each([
   it('permits security changes after a new sign-in there, not after an older one', async () => {
     const { subject } = known();
     const browser = new TestBrowser();
-    const { person } = await account(start, subject, browser);
-    expect((await deletion(person)).status).toBe(403);
+    const { api } = await account(start, subject, browser);
+    expect((await deletion(api)).status).toBe(403);
     // The provider knows this browser and does not ask.
     const { address } = await leave(browser, start);
     expect(address.search).toBe('?continue=true');
@@ -205,7 +205,7 @@ describe.each([
     expect((await deletion(silent)).body).toMatchObject({ code: 'reauthentication_required' });
     const asked = await leave(browser, `${start}?again=true`);
     expect(asked.address.href).toContain(provider.issuer);
-    const { person: proven } = await account(`${start}?again=true`, subject, browser);
+    const { api: proven } = await account(`${start}?again=true`, subject, browser);
     expect((await deletion(proven)).status).toBe(202);
   });
 

@@ -7,7 +7,7 @@ import type { Received } from '../src/payments/receiver.fixture.ts';
 import { endPeriodNow } from '../src/payments/simulator/clock.ts';
 import { checkoutIdIn, eventId, postEvent, startPayments } from './payments.ts';
 import { startProcess } from './processes.ts';
-import { type Person, type Stack, startStack } from './stack.ts';
+import { type ApiClient, type Stack, startStack } from './stack.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 import { visitor } from './visitor.ts';
 
@@ -23,16 +23,15 @@ beforeAll(async () => {
   return () => database.close();
 });
 
-const member = async () => (await visitor(stack.web.url).member()).person;
-const planOf = async (person: Person) =>
-  (await person.get<User>('/auth/user')).body.subscriptionPlan;
-const checkout = async (person: Person, priceId = 'price_pro_month') => {
-  const { body } = await person.post<CheckoutResult>('/stripe/checkout', { priceId });
+const member = async () => (await visitor(stack.web.url).member()).api;
+const planOf = async (api: ApiClient) => (await api.get<User>('/auth/user')).body.subscriptionPlan;
+const checkout = async (api: ApiClient, priceId = 'price_pro_month') => {
+  const { body } = await api.post<CheckoutResult>('/stripe/checkout', { priceId });
   return checkoutIdIn('url' in body ? body.url : '');
 };
-const paid = async (person: Person): Promise<{ id: string; events: Received[] }> => {
+const paid = async (api: ApiClient): Promise<{ id: string; events: Received[] }> => {
   await payments.events();
-  const id = await checkout(person);
+  const id = await checkout(api);
   await payments.pay(id);
   return { id, events: await payments.events() };
 };
@@ -47,8 +46,8 @@ const APPLIED = (events: Received[]) => events.map(() => 'applied');
 
 describe('events of the payment provider', () => {
   it('ten times over, reversed and with forged ones among them, are applied once each', async () => {
-    const person = await member();
-    const { events } = await paid(person);
+    const api = await member();
+    const { events } = await paid(api);
     const forged = events.map((event) => ({ ...event, signature: 't=1,v1=00' }));
     const bodies = events.map(({ rawBody, signature }) => ({
       rawBody: Buffer.from(rawBody.toString().replace('cus_', 'cus_0')),
@@ -64,35 +63,35 @@ describe('events of the payment provider', () => {
         expect.objectContaining({ code: 'bad_signature' }),
       ]);
     }
-    await expect.poll(() => planOf(person)).toBe('pro');
+    await expect.poll(() => planOf(api)).toBe('pro');
     await expect.poll(() => states(events)).toEqual(APPLIED(events));
     expect((await stored(events)).map(({ tries }) => tries)).toEqual(events.map(() => 1));
   });
 
   it('are applied when the worker is killed half way', async () => {
-    const person = await member();
-    const { events } = await paid(person);
+    const api = await member();
+    const { events } = await paid(api);
     const redis = new Redis(stack.redis.url);
     payments.proxy.hang();
     for (const event of events) expect((await post(event)).status).toBe(200);
     await expect.poll(() => redis.llen(ACTIVE_JOBS)).toBeGreaterThan(0);
     await stack.worker.kill();
     redis.disconnect();
-    expect(await planOf(person)).toBeNull();
+    expect(await planOf(api)).toBeNull();
     payments.proxy.restore();
     await stack.worker.restart();
-    await expect.poll(() => planOf(person), { timeout: 25_000 }).toBe('pro');
+    await expect.poll(() => planOf(api), { timeout: 25_000 }).toBe('pro');
     await expect.poll(() => states(events), { timeout: 25_000 }).toEqual(APPLIED(events));
   }, 60_000);
 
   it('are stored and applied later when Redis is unreachable', async () => {
-    const person = await member();
-    const { events } = await paid(person);
+    const api = await member();
+    const { events } = await paid(api);
     await stack.redis.kill();
     for (const event of events) expect((await post(event)).status).toBe(200);
     expect(await states(events)).toEqual(events.map(() => 'received'));
     await stack.redis.restart();
-    await expect.poll(() => planOf(person), { timeout: 30_000 }).toBe('pro');
+    await expect.poll(() => planOf(api), { timeout: 30_000 }).toBe('pro');
     await expect.poll(() => states(events), { timeout: 30_000 }).toEqual(APPLIED(events));
   }, 90_000);
 
@@ -103,14 +102,14 @@ describe('events of the payment provider', () => {
     const web = await startProcess('web', {
       env: { ...stack.env, MONGODB_URI: address.toString() },
     });
-    const person = await member();
-    const { events } = await paid(person);
+    const api = await member();
+    const { events } = await paid(api);
     proxy.cut();
     for (const event of events) expect((await postEvent(event, web.url)).status).toBe(503);
     proxy.restore();
     for (const event of events)
       await expect.poll(async () => (await postEvent(event, web.url)).status).toBe(200);
-    await expect.poll(() => planOf(person)).toBe('pro');
+    await expect.poll(() => planOf(api)).toBe('pro');
   }, 60_000);
 
   it('before or after the return from the payment give the same', async () => {
@@ -119,13 +118,13 @@ describe('events of the payment provider', () => {
     for (const event of first.events) await post(event);
     await expect.poll(() => planOf(early)).toBe('pro');
     const second = await paid(late);
-    const verify = (person: Person, sessionId: string) =>
-      person.post<VerifyResult>('/subscription/verify', { sessionId });
-    for (const [person, { id }] of [
+    const verify = (api: ApiClient, sessionId: string) =>
+      api.post<VerifyResult>('/subscription/verify', { sessionId });
+    for (const [api, { id }] of [
       [early, first],
       [late, second],
     ] as const) {
-      const { status, body } = await verify(person, id);
+      const { status, body } = await verify(api, id);
       expect([status, body.success, body.plan]).toEqual([200, true, 'pro']);
     }
     for (const event of second.events) await post(event);
@@ -134,14 +133,14 @@ describe('events of the payment provider', () => {
   });
 
   it('reach every tab of the user', async () => {
-    const person = await member();
-    const { id, events } = await paid(person);
+    const api = await member();
+    const { id, events } = await paid(api);
     const told: User['subscriptionStatus'][][] = [];
-    const conversation = await person.conversation();
+    const conversation = await api.conversation();
     for (let n = 0; n < 2; n += 1) {
       const seen: User['subscriptionStatus'][] = [];
       told.push(seen);
-      const tab = await person.tab(conversation);
+      const tab = await api.tab(conversation);
       tab.socket.on('account:changed', (user) => seen.push(user.subscriptionStatus));
     }
     for (const event of events) await post(event);

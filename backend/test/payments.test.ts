@@ -11,7 +11,7 @@ import type { ErrorBody } from '../src/contract/errors.ts';
 import { PLANS, type Plan } from '../src/contract/plans.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
 import { startProcess, type TestProcess } from './processes.ts';
-import { type Person, type Stack, startStack } from './stack.ts';
+import { type ApiClient, type Stack, startStack } from './stack.ts';
 import { visitor } from './visitor.ts';
 
 const OPERATOR_TOKEN = 'the password of operators';
@@ -26,21 +26,21 @@ beforeAll(async () => {
   return () => database.close();
 });
 
-const member = async () => (await us.member()).person;
-const userOf = async (person: Person) => (await person.get<User>('/auth/user')).body;
-const checkout = async (person: Person, priceId = 'price_starter_month') => {
-  const { body } = await person.post<CheckoutResult>('/stripe/checkout', { priceId });
+const member = async () => (await us.member()).api;
+const userOf = async (api: ApiClient) => (await api.get<User>('/auth/user')).body;
+const checkout = async (api: ApiClient, priceId = 'price_starter_month') => {
+  const { body } = await api.post<CheckoutResult>('/stripe/checkout', { priceId });
   return 'url' in body ? (body.url.split('/').at(-1) ?? '') : '';
 };
 /** Presses a button of the test gateway's checkout page. */
 const press = (id: string, button: 'pay' | 'decline' | 'cancel') =>
   fetch(`${stack.web.url}/test-checkout/${id}/${button}`, { method: 'POST', redirect: 'manual' });
-const verify = <T = VerifyResult>(person: Person, sessionId: string) =>
-  person.post<T>('/subscription/verify', { sessionId });
-const subscribe = async (person: Person, priceId?: string) => {
-  const id = await checkout(person, priceId);
+const verify = <T = VerifyResult>(api: ApiClient, sessionId: string) =>
+  api.post<T>('/subscription/verify', { sessionId });
+const subscribe = async (api: ApiClient, priceId?: string) => {
+  const id = await checkout(api, priceId);
   await press(id, 'pay');
-  await verify(person, id);
+  await verify(api, id);
   return id;
 };
 
@@ -80,50 +80,50 @@ describe('paying on the test gateway', () => {
   });
 
   it('lets a subscriber chat, and nobody else', async () => {
-    const person = await member();
-    const id = await person.conversation();
-    expect((await person.send(id, 'Hello')).status).toBe(402);
-    await subscribe(person);
-    expect((await person.send(id, 'Hello')).status).toBe(202);
+    const api = await member();
+    const id = await api.conversation();
+    expect((await api.send(id, 'Hello')).status).toBe(402);
+    await subscribe(api);
+    expect((await api.send(id, 'Hello')).status).toBe(202);
   });
 
   it('that was declined or cancelled gives no plan', async () => {
-    const person = await member();
-    const id = await checkout(person);
+    const api = await member();
+    const id = await checkout(api);
     await press(id, 'decline');
-    expect((await verify(person, id)).body).toMatchObject({ success: false, plan: null });
+    expect((await verify(api, id)).body).toMatchObject({ success: false, plan: null });
     const cancelled = await press(id, 'cancel');
     expect(cancelled.headers.get('location')).toContain('/subscription?canceled=true');
-    expect((await userOf(person)).subscriptionPlan).toBeNull();
+    expect((await userOf(api)).subscriptionPlan).toBeNull();
   });
 
   it('upgrades, schedules, cancels and resumes, each with the fresh overview', async () => {
-    const person = await member();
-    await subscribe(person);
-    const upgraded = await person.post<UpgradeResult>('/stripe/upgrade', {});
+    const api = await member();
+    await subscribe(api);
+    const upgraded = await api.post<UpgradeResult>('/stripe/upgrade', {});
     expect([upgraded.status, upgraded.body.plan, upgraded.body.checkoutUrl]).toEqual([
       200,
       'pro',
       undefined,
     ]);
-    const change = (body: object) => person.post<BillingOverview>('/billing/change', body);
+    const change = (body: object) => api.post<BillingOverview>('/billing/change', body);
     const down = await change({ plan: 'starter', interval: 'month' });
     expect(down.body).toMatchObject({ plan: 'pro', pendingChange: { plan: 'starter' } });
     expect((await change({ plan: 'pro', interval: 'month' })).body.pendingChange).toBeNull();
-    const cancelled = await person.post<BillingOverview>('/billing/cancel');
+    const cancelled = await api.post<BillingOverview>('/billing/cancel');
     expect(cancelled.body.cancelsAt).toBe(cancelled.body.periodEndsAt);
-    const resumed = await person.post<BillingOverview>('/billing/resume');
+    const resumed = await api.post<BillingOverview>('/billing/resume');
     expect(resumed.body.cancelsAt).toBeNull();
-    const { body: invoices } = await person.get<Invoice[]>('/billing/invoices');
+    const { body: invoices } = await api.get<Invoice[]>('/billing/invoices');
     expect(invoices.map(({ amount }) => amount)).toEqual([expect.any(Number), 2_900]);
-    const portal = await person.post<{ url: string }>('/billing/portal');
+    const portal = await api.post<{ url: string }>('/billing/portal');
     expect(portal.body.url).toContain('/test-portal/');
   });
 });
 
 describe('what a client cannot decide', () => {
   it('plan, amount, customer and owner in a body are ignored', async () => {
-    const [person, victim] = [await member(), await member()];
+    const [api, victim] = [await member(), await member()];
     const { id: victimId } = await userOf(victim);
     const foreign = {
       plan: 'pro',
@@ -135,23 +135,22 @@ describe('what a client cannot decide', () => {
       subscriptionPlan: 'pro',
       success: true,
     };
-    const { body } = await person.post<CheckoutResult>('/stripe/checkout', {
+    const { body } = await api.post<CheckoutResult>('/stripe/checkout', {
       priceId: 'price_starter_month',
       ...foreign,
     });
     const id = 'url' in body ? (body.url.split('/').at(-1) ?? '') : '';
     await press(id, 'pay');
-    await person.post('/subscription/verify', { sessionId: id, ...foreign });
-    expect([
-      (await userOf(person)).subscriptionPlan,
-      (await userOf(victim)).subscriptionPlan,
-    ]).toEqual(['starter', null]);
-    const upgrade = await person.post<UpgradeResult>('/stripe/upgrade', {
+    await api.post('/subscription/verify', { sessionId: id, ...foreign });
+    expect([(await userOf(api)).subscriptionPlan, (await userOf(victim)).subscriptionPlan]).toEqual(
+      ['starter', null],
+    );
+    const upgrade = await api.post<UpgradeResult>('/stripe/upgrade', {
       ...foreign,
       plan: 'free',
     });
     expect(upgrade.body.plan).toBe('pro');
-    await person.patch('/auth/user', { firstName: 'Ada', ...foreign });
+    await api.patch('/auth/user', { firstName: 'Ada', ...foreign });
     expect((await userOf(victim)).subscriptionPlan).toBeNull();
   });
 
@@ -183,10 +182,10 @@ describe('what a client cannot decide', () => {
   });
 
   it('a second subscription: 409 with what to do instead', async () => {
-    const person = await member();
-    await subscribe(person);
+    const api = await member();
+    await subscribe(api);
     for (const priceId of ['price_starter_month', 'price_pro_month']) {
-      const { status, body } = await person.post<ErrorBody>('/stripe/checkout', { priceId });
+      const { status, body } = await api.post<ErrorBody>('/stripe/checkout', { priceId });
       expect([status, body.code]).toEqual([409, 'already_subscribed']);
     }
   });
@@ -239,11 +238,11 @@ describe('POST /api/stripe/webhook', () => {
 
 describe('deleting an account', () => {
   it('cancels its subscription at the provider and leaves no trace', async () => {
-    const person = await member();
-    const { id } = await userOf(person);
-    await subscribe(person);
+    const api = await member();
+    const { id } = await userOf(api);
+    await subscribe(api);
     const gone = { currentPassword: 'a long enough password' };
-    expect((await person.call('DELETE', '/auth/user', gone)).status).toBe(202);
+    expect((await api.call('DELETE', '/auth/user', gone)).status).toBe(202);
     const owned = { ownerId: database.base.Types.ObjectId.createFromHexString(id) };
     await expect.poll(() => database.collection('subscriptions').countDocuments(owned)).toBe(0);
     const customer = await database

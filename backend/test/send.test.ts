@@ -141,7 +141,7 @@ describe('sending a message', () => {
   it('needs a session and a plan', async () => {
     const anna = await stack.guest();
     const id = await anna.conversation();
-    const nobody = stack.person('not-a-token');
+    const nobody = stack.api('not-a-token');
     expect((await nobody.send(id, 'Hello')).status).toBe(401);
     const registered = await fetch(`${stack.web.url}/api/auth/register`, {
       method: 'POST',
@@ -149,7 +149,7 @@ describe('sending a message', () => {
       body: JSON.stringify({ email: `${randomUUID()}@example.com`, password: 'a long password' }),
     });
     const { token } = (await registered.json()) as { token: string };
-    const ben = stack.person(token);
+    const ben = stack.api(token);
     const { status, body } = await ben.send(await ben.conversation(), 'Hello');
     expect([status, body]).toMatchObject([402, { code: 'subscription_required' }]);
   });

@@ -15,7 +15,7 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 
 /** A user who is signed in here and in another browser. */
 async function twoBrowsers() {
-  const { email, person: here } = await us.member();
+  const { email, api: here } = await us.member();
   const { body } = await us.call<{ token: string }>('POST', '/auth/login', {
     body: { email, password: PASSWORD },
     headers: { 'user-agent': FIREFOX },
@@ -25,8 +25,8 @@ async function twoBrowsers() {
   return { here, there, list };
 }
 
-const statusOf = async (person: { get: (path: string) => Promise<{ status: number }> }) =>
-  (await person.get('/auth/user')).status;
+const statusOf = async (api: { get: (path: string) => Promise<{ status: number }> }) =>
+  (await api.get('/auth/user')).status;
 
 describe('the list of sessions', () => {
   it('names device, time and the current session', async () => {
@@ -65,7 +65,7 @@ describe('ending a session', () => {
   it("is not possible for another user's, in any notation of the id", async () => {
     const { there, list } = await twoBrowsers();
     const id = (await list()).find(({ current }) => !current)?.id ?? '';
-    const { person: stranger } = await us.member();
+    const { api: stranger } = await us.member();
     for (const notation of [id, id.toUpperCase(), `${id}%00`, encodeURIComponent('{"$ne":null}')])
       expect((await stranger.call('DELETE', `/auth/sessions/${notation}`)).status).toBe(404);
     expect(await statusOf(there)).toBe(200);
@@ -92,14 +92,14 @@ describe('every call about an account', () => {
   ];
 
   it.each(CALLS)('%s %s needs a session, one that is not over', async (method, path, body) => {
-    const { person } = await us.member();
-    await person.post('/auth/signout');
+    const { api } = await us.member();
+    await api.post('/auth/signout');
     for (const headers of [
       {},
       { authorization: 'Bearer made-up' },
       { cookie: 'stolas_session=made-up' },
-      { authorization: `Bearer ${person.token}` },
-      { cookie: `stolas_session=${person.token}`, origin: web.url },
+      { authorization: `Bearer ${api.token}` },
+      { cookie: `stolas_session=${api.token}`, origin: web.url },
     ]) {
       const answer = await us.call(method, path, { body, headers });
       expect([answer.status, answer.body.code]).toEqual([401, 'unauthenticated']);
@@ -109,10 +109,10 @@ describe('every call about an account', () => {
   it.each(CALLS.filter(([method]) => method !== 'GET'))(
     '%s %s is refused to another site that has only the cookie',
     async (method, path, body) => {
-      const { person } = await us.member();
-      const headers = { cookie: `stolas_session=${person.token}`, origin: 'https://evil.example' };
+      const { api } = await us.member();
+      const headers = { cookie: `stolas_session=${api.token}`, origin: 'https://evil.example' };
       expect((await us.call(method, path, { body, headers })).status).toBe(403);
-      expect((await person.get<User>('/auth/user')).status).toBe(200);
+      expect((await api.get<User>('/auth/user')).status).toBe(200);
     },
   );
 });

@@ -30,7 +30,7 @@ const onError = () => undefined;
 
 beforeAll(async () => {
   ({ url: redisUrl } = await startRedis());
-  publisher = await connectRedis(redisUrl, { patience: 'none', onError });
+  publisher = await connectRedis(redisUrl, { retry: 'never', onError });
   bus = createBus(publisher, (error) => {
     throw error;
   });
@@ -51,7 +51,7 @@ beforeEach(async () => {
   cleanups = [];
   lookUp = async () => undefined;
   http = createServer();
-  const subscriber = await connectRedis(redisUrl, { patience: 'endless', onError });
+  const subscriber = await connectRedis(redisUrl, { retry: 'always', onError });
   cleanups.push(() => subscriber.disconnect());
   const sockets = createSocketServer({
     http,

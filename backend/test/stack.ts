@@ -15,9 +15,9 @@ export interface Stack {
   provider: LLMock;
   env: Record<string, string>;
   /** A new guest, signed in. */
-  guest: () => Promise<Person>;
+  guest: () => Promise<ApiClient>;
   /** A user with the token of an existing session, on any web process. */
-  person: (token: string, url?: string) => Person;
+  api: (token: string, url?: string) => ApiClient;
 }
 
 /** Starts a stack on a database of its own; it ends with the test file. `folder` has a build of the test's own. */
@@ -44,13 +44,13 @@ export async function startStack(
     startProcess('web', { env: settings, folder }),
     startProcess('worker', { env: settings, folder }),
   ]);
-  const person = (token: string, url = web.url) => new Person(url, token);
+  const api = (token: string, url = web.url) => new ApiClient(url, token);
   const guest = async () => {
     const response = await fetch(`${web.url}/api/auth/guest`, { method: 'POST' });
     const { token } = (await response.json()) as TokenResult;
-    return person(token);
+    return api(token);
   };
-  return { web, worker, redis, provider, env: settings, guest, person };
+  return { web, worker, redis, provider, env: settings, guest, api };
 }
 
 /** Status and parsed body of a call. */
@@ -61,7 +61,7 @@ export interface Answer<T> {
 }
 
 /** A user of the product over HTTP and sockets. */
-export class Person {
+export class ApiClient {
   constructor(
     readonly url: string,
     readonly token: string,

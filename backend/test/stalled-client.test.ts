@@ -6,14 +6,14 @@ import { SOCKET_PATH } from '../src/contract/realtime.ts';
 import { connectRedis } from '../src/db/redis.ts';
 import { createBus } from '../src/realtime/bus.ts';
 import { memoryOf } from './memory.ts';
-import { type Person, startStack } from './stack.ts';
+import { type ApiClient, startStack } from './stack.ts';
 
 const MEGABYTE = 1024 * 1024;
 const TEXT = 'x'.repeat(64 * 1024);
 const TOTAL = 120 * MEGABYTE;
 
 /** A client that joins and then stops reading. */
-async function stalledClient({ url, token }: Person) {
+async function stalledClient({ url, token }: ApiClient) {
   const ws = new WebSocket(`${url.replace('http', 'ws')}${SOCKET_PATH}/?EIO=4&transport=websocket`);
   let joined = false;
   let bytesRead = 0;
@@ -47,7 +47,7 @@ it.runIf(process.platform === 'linux')(
       received += title.length;
     });
     const redis = await connectRedis(stack.redis.url, {
-      patience: 'none',
+      retry: 'never',
       onError: () => undefined,
     });
     const bus = createBus(redis, (error) => {

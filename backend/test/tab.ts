@@ -12,7 +12,7 @@ import {
 } from '../../frontend/src/realtime/reply-reducer.ts';
 import { type ServerEvents, SOCKET_PATH } from '../src/contract/realtime.ts';
 import type { ReplyTail } from '../src/contract/replies.ts';
-import type { Person } from './stack.ts';
+import type { ApiClient } from './stack.ts';
 
 const openTabs: Tab[] = [];
 afterAll(() => {
@@ -28,7 +28,7 @@ export class Tab {
   private asking = false;
 
   constructor(
-    private readonly person: Person,
+    private readonly api: ApiClient,
     private readonly conversationId: string,
     readonly socket: Socket<ServerEvents>,
   ) {
@@ -55,7 +55,7 @@ export class Tab {
   }
 
   async catchUp(): Promise<void> {
-    const messages = await this.person.messages(this.conversationId);
+    const messages = await this.api.messages(this.conversationId);
     for (const message of messages)
       if (message.role === 'assistant')
         this.apply(message.id, (view) => applySnapshot(view, message));
@@ -73,23 +73,23 @@ export class Tab {
     this.asking = true;
     const { attempt, length } = this.views.get(replyId) ?? UNKNOWN_REPLY;
     const path = `/replies/${replyId}?attempt=${attempt}&offset=${length}`;
-    const tail = await this.person.get<ReplyTail>(path).catch(() => undefined);
+    const tail = await this.api.get<ReplyTail>(path).catch(() => undefined);
     this.asking = false;
     if (tail?.status === 200) this.apply(replyId, (view) => applyTail(view, tail.body));
   }
 }
 
 /** Opens a tab and waits until it is connected and caught up. */
-export async function openTab(person: Person, conversationId: string): Promise<Tab> {
-  const socket: Socket<ServerEvents> = io(person.url, {
+export async function openTab(api: ApiClient, conversationId: string): Promise<Tab> {
+  const socket: Socket<ServerEvents> = io(api.url, {
     path: SOCKET_PATH,
     transports: ['websocket'],
-    auth: { token: person.token },
+    auth: { token: api.token },
     reconnectionDelay: 100,
     reconnectionDelayMax: 500,
     forceNew: true,
   });
-  const tab = new Tab(person, conversationId, socket);
+  const tab = new Tab(api, conversationId, socket);
   openTabs.push(tab);
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', () => resolve());

@@ -3,7 +3,7 @@ import type { User } from '../src/contract/auth.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
 import type { ReplyUsage, Usage } from '../src/contract/usage.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
-import { longText, type Person, type Stack, startStack } from './stack.ts';
+import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 import { visitor } from './visitor.ts';
 
 let stack: Stack;
@@ -18,29 +18,29 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** A new subscriber of Starter. */
-const subscriber = async (): Promise<{ person: Person; id: string }> => {
-  const { person } = await visitor(stack.web.url).member();
-  const { id } = (await person.get<User>('/auth/user')).body;
+const subscriber = async (): Promise<{ api: ApiClient; id: string }> => {
+  const { api } = await visitor(stack.web.url).member();
+  const { id } = (await api.get<User>('/auth/user')).body;
   await database.collection('subscriptions').insertOne({
     ownerId: database.base.Types.ObjectId.createFromHexString(id),
     plan: 'starter',
     status: 'active',
     startedAt: new Date(),
   });
-  return { person, id };
+  return { api, id };
 };
-const usageOf = async (person: Person) => (await person.get<Usage>('/usage')).body;
-const setCap = (person: Person, tokensPerDay: unknown) =>
-  person.call<Usage & ErrorBody>('PUT', '/usage/cap', { tokensPerDay });
+const usageOf = async (api: ApiClient) => (await api.get<Usage>('/usage')).body;
+const setCap = (api: ApiClient, tokensPerDay: unknown) =>
+  api.call<Usage & ErrorBody>('PUT', '/usage/cap', { tokensPerDay });
 const csvOf = (token?: string) =>
   fetch(`${stack.web.url}/api/usage/ledger.csv`, {
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   });
 /** Sends a message and waits for the end of the reply. */
-const talk = async (person: Person, text = 'Hello') => {
-  const conversationId = await person.conversation();
-  const { reply } = (await person.send(conversationId, text)).body;
-  await expect.poll(async () => (await person.reply(conversationId)).status).toBe('complete');
+const talk = async (api: ApiClient, text = 'Hello') => {
+  const conversationId = await api.conversation();
+  const { reply } = (await api.send(conversationId, text)).body;
+  await expect.poll(async () => (await api.reply(conversationId)).status).toBe('complete');
   return reply.id;
 };
 
@@ -53,24 +53,24 @@ it('is read by its user only', async () => {
 
 describe('a subscriber', () => {
   it('sees what a reply was charged in the usage, with the account, by reply, and in the CSV', async () => {
-    const { person } = await subscriber();
-    expect((await person.get<User>('/auth/user')).body.usage).toMatchObject({
+    const { api } = await subscriber();
+    expect((await api.get<User>('/auth/user')).body.usage).toMatchObject({
       used: 0,
       limit: 200_000,
       resetsAt: expect.stringMatching(/Z$/),
     });
-    const replyId = await talk(person);
+    const replyId = await talk(api);
     const today = new Date().toISOString().slice(0, 10);
-    await expect.poll(async () => (await usageOf(person)).kinds.length).toBeGreaterThan(0);
-    const usage = await usageOf(person);
+    await expect.poll(async () => (await usageOf(api)).kinds.length).toBeGreaterThan(0);
+    const usage = await usageOf(api);
     expect(usage).toMatchObject({ limit: 200_000, tokensPerDay: null, usedToday: usage.used });
     expect(usage.days.map(({ tokens }) => tokens)).toEqual([usage.used]);
-    expect((await person.get<User>('/auth/user')).body.usage?.used).toBe(usage.used);
-    const { body } = await person.get<ReplyUsage>(`/replies/${replyId}/usage`);
+    expect((await api.get<User>('/auth/user')).body.usage?.used).toBe(usage.used);
+    const { body } = await api.get<ReplyUsage>(`/replies/${replyId}/usage`);
     expect(body).toMatchObject({ replyId, entries: [{ kind: 'reply', state: 'settled' }] });
     expect(body.tokens).toBe(usage.used);
 
-    const csv = await csvOf(person.token);
+    const csv = await csvOf(api.token);
     expect([
       csv.status,
       csv.headers.get('content-type'),
@@ -82,25 +82,25 @@ describe('a subscriber', () => {
   });
 
   it('is told of the usage in every tab when a reply is reserved and when it has ended', async () => {
-    const { person } = await subscriber();
-    const conversationId = await person.conversation();
-    const tab = await person.tab(conversationId);
+    const { api } = await subscriber();
+    const conversationId = await api.conversation();
+    const tab = await api.tab(conversationId);
     const told: number[] = [];
     tab.socket.on('account:changed', ({ usage }) => told.push(usage?.used ?? -1));
-    const { reply } = (await person.send(conversationId, 'slow')).body;
+    const { reply } = (await api.send(conversationId, 'slow')).body;
     await expect.poll(() => told.some((used) => used > 4_000)).toBe(true);
-    const running = await person.get<ReplyUsage>(`/replies/${reply.id}/usage`);
+    const running = await api.get<ReplyUsage>(`/replies/${reply.id}/usage`);
     expect(running.body).toMatchObject({ tokens: 0, entries: [{ state: 'reserved' }] });
-    await person.post(`/replies/${reply.id}/stop`);
+    await api.post(`/replies/${reply.id}/stop`);
     await expect.poll(() => (told.at(-1) ?? 0) < 4_000).toBe(true);
-    expect((await usageOf(person)).used).toBe(told.at(-1));
+    expect((await usageOf(api)).used).toBe(told.at(-1));
   });
 
   it('is refused by the own cap per day, until it is changed', async () => {
-    const { person } = await subscriber();
-    expect((await setCap(person, 1_000)).body).toMatchObject({ tokensPerDay: 1_000 });
-    const conversationId = await person.conversation();
-    const refused = await person.send(conversationId, 'word '.repeat(2_000));
+    const { api } = await subscriber();
+    expect((await setCap(api, 1_000)).body).toMatchObject({ tokensPerDay: 1_000 });
+    const conversationId = await api.conversation();
+    const refused = await api.send(conversationId, 'word '.repeat(2_000));
     expect([refused.status, refused.body]).toMatchObject([
       402,
       {
@@ -109,25 +109,25 @@ describe('a subscriber', () => {
         details: { used: 0, limit: 1_000, cap: true },
       },
     ]);
-    expect((await setCap(person, null)).body).toMatchObject({ tokensPerDay: null });
-    expect((await person.send(conversationId, 'word '.repeat(2_000))).status).toBe(202);
+    expect((await setCap(api, null)).body).toMatchObject({ tokensPerDay: null });
+    expect((await api.send(conversationId, 'word '.repeat(2_000))).status).toBe(202);
   });
 
   it.each([0, 999, 1_000.5, 1_000_000_001, '5000', undefined])(
     'cannot set a cap of %s',
     async (tokensPerDay) => {
-      const { person } = await subscriber();
-      const { status, body } = await setCap(person, tokensPerDay);
+      const { api } = await subscriber();
+      const { status, body } = await setCap(api, tokensPerDay);
       expect([status, body]).toMatchObject([
         422,
         { code: 'invalid_field', details: { field: 'tokensPerDay' } },
       ]);
-      expect((await usageOf(person)).tokensPerDay).toBeNull();
+      expect((await usageOf(api)).tokensPerDay).toBeNull();
     },
   );
 
   it('sees nothing of another user: 404 for their replies, no line in the CSV', async () => {
-    const [{ person: anna }, { person: ben }] = [await subscriber(), await subscriber()];
+    const [{ api: anna }, { api: ben }] = [await subscriber(), await subscriber()];
     const replyId = await talk(anna);
     for (const id of [replyId, 'a'.repeat(24), 'no-id']) {
       const { status, body } = await ben.get<ErrorBody>(`/replies/${id}/usage`);

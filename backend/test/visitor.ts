@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TokenResult } from '../src/contract/auth.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
-import { type Answer, Person } from './stack.ts';
+import { type Answer, ApiClient } from './stack.ts';
 
 export const PASSWORD = 'a long enough password';
 
@@ -35,7 +35,7 @@ export function visitor(url: string) {
       headers: response.headers,
     };
   };
-  const as = (token: string) => new Person(url, token);
+  const as = (token: string) => new ApiClient(url, token);
 
   return {
     call,
@@ -54,7 +54,7 @@ export function visitor(url: string) {
       const { body } = await call<TokenResult>('POST', '/auth/register', {
         body: { email, password: PASSWORD },
       });
-      return { email, person: as(body.token) };
+      return { email, api: as(body.token) };
     },
   };
 }

@@ -38,8 +38,8 @@ export type ReplyQueues = Awaited<ReturnType<typeof openReplyQueues>>;
 
 /** Opens queues as the product's on a Redis; without `isFair` they have no priorities: first in, first out. */
 export async function openReplyQueues(redisUrl: string) {
-  const redis = await connectRedis(redisUrl, { patience: 'none', onError });
-  const patient = await connectRedis(redisUrl, { patience: 'endless', onError });
+  const redis = await connectRedis(redisUrl, { retry: 'never', onError });
+  const retrying = await connectRedis(redisUrl, { retry: 'always', onError });
 
   const open = ({ isFair }: { isFair: boolean }) => {
     const definition = defineJob({
@@ -51,7 +51,7 @@ export async function openReplyQueues(redisUrl: string) {
     const replies = new Map<string, Queued>();
     const run = (concurrency: number, handle: (payload: { id: string }) => Promise<void>) =>
       startWorker(definition, {
-        redis: patient,
+        redis: retrying,
         concurrency,
         onError,
         onStart: fairQueue.started,
@@ -117,7 +117,7 @@ export async function openReplyQueues(redisUrl: string) {
     open,
     close: () => {
       redis.disconnect();
-      patient.disconnect();
+      retrying.disconnect();
     },
   };
 }

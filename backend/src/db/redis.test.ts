@@ -58,7 +58,7 @@ const onError = () => undefined;
 beforeEach(async () => {
   const server = await startRedis();
   proxy = await SilentProxy.start(server.port);
-  direct = await connectRedis(server.url, { patience: 'none', onError });
+  direct = await connectRedis(server.url, { retry: 'never', onError });
 });
 afterEach(() => {
   redis.disconnect();
@@ -68,7 +68,7 @@ afterEach(() => {
 
 describe('a connection for requests', () => {
   it('fails within 3 s when Redis accepts but never answers, then at once, and recovers by itself', async () => {
-    redis = await connectRedis(proxy.url, { patience: 'none', onError });
+    redis = await connectRedis(proxy.url, { retry: 'never', onError });
     proxy.goSilent();
     const startedAt = performance.now();
     await expect(redis.ping()).rejects.toThrow(/timed out|Reached the max retries|closed/i);
@@ -92,7 +92,7 @@ describe('a connection for requests', () => {
 
 describe('a connection for subscriptions', () => {
   it('is replaced when it goes silent, and receives what is published afterwards', async () => {
-    redis = await connectRedis(proxy.url, { patience: 'endless', onError });
+    redis = await connectRedis(proxy.url, { retry: 'always', onError });
     const subscriptions = createSubscriptions(redis);
     const texts: string[] = [];
     let gaps = 0;

@@ -19,18 +19,18 @@ const failFast = {
 } satisfies RedisOptions;
 
 /** For consumers (BullMQ workers, subscribers): they wait until Redis answers. */
-const patient = { maxRetriesPerRequest: null, retryStrategy: reconnect } satisfies RedisOptions;
+const retrying = { maxRetriesPerRequest: null, retryStrategy: reconnect } satisfies RedisOptions;
 
 /**
- * Connects to Redis and resolves when it answers. While Redis is unreachable, `patience` 'none' fails commands at once
- * and 'endless' keeps them until it is reachable again.
+ * Connects to Redis and resolves when it answers. While Redis is unreachable, `retry` 'never' fails commands at once
+ * and 'always' keeps them until it is reachable again.
  */
 export async function connectRedis(
   url: string,
-  { patience, onError }: { patience: 'none' | 'endless'; onError: (error: Error) => void },
+  { retry, onError }: { retry: 'never' | 'always'; onError: (error: Error) => void },
 ): Promise<Redis> {
   const redis = new Redis(url, {
-    ...(patience === 'none' ? failFast : patient),
+    ...(retry === 'never' ? failFast : retrying),
     lazyConnect: true,
   });
   // Without a listener ioredis prints every failed reconnect; callers log what matters to them.

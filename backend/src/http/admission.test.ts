@@ -19,7 +19,7 @@ let stop: () => void;
 
 beforeAll(async () => {
   server = await startRedis();
-  redis = await connectRedis(server.url, { patience: 'none', onError: () => undefined });
+  redis = await connectRedis(server.url, { retry: 'never', onError: () => undefined });
   const deps = { redis, enabled: true, securityLog: { record: () => undefined } };
   const limit = createRateLimit(deps)({
     name: 'sends',

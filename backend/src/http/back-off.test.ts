@@ -10,7 +10,7 @@ const backOff = { firstSeconds: 10, maxSeconds: 35 };
 let redis: Redis;
 beforeAll(async () => {
   const REDIS_URL = process.env.REDIS_URL ?? '';
-  redis = await connectRedis(REDIS_URL, { patience: 'none', onError: () => undefined });
+  redis = await connectRedis(REDIS_URL, { retry: 'never', onError: () => undefined });
 });
 afterAll(() => redis.disconnect());
 

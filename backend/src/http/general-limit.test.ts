@@ -18,7 +18,7 @@ const securityLog = { record: (entry: SecurityRecord) => records.push(entry) };
 
 beforeAll(async () => {
   const { url } = await startRedis();
-  redis = await connectRedis(url, { patience: 'none', onError: () => undefined });
+  redis = await connectRedis(url, { retry: 'never', onError: () => undefined });
   return () => redis.disconnect();
 });
 

@@ -29,7 +29,7 @@ let stop: () => void;
 beforeAll(async () => {
   const server = await startRedis();
   stopRedis = () => server.kill();
-  const redis = await connectRedis(server.url, { patience: 'none', onError: () => undefined });
+  const redis = await connectRedis(server.url, { retry: 'never', onError: () => undefined });
   const rateLimit = createRateLimit({
     redis,
     enabled: true,

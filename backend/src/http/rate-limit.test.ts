@@ -22,7 +22,7 @@ let stop: () => void;
 beforeAll(async () => {
   const server = await startRedis();
   stopRedis = () => server.kill();
-  redis = await connectRedis(server.url, { patience: 'none', onError: () => undefined });
+  redis = await connectRedis(server.url, { retry: 'never', onError: () => undefined });
   const limit = createRateLimit({
     redis,
     enabled: true,

@@ -17,7 +17,7 @@ const closings: (() => Promise<unknown>)[] = [];
 const anyUser = () => randomUUID();
 
 let redis: Redis;
-let patient: Redis;
+let retrying: Redis;
 let definition: ReturnType<typeof jobs>;
 let producer: JobProducer<Payload>;
 let fair: FairQueue<Group>;
@@ -41,14 +41,14 @@ const open = (on: Redis, lowestPriority?: number) => {
 
 beforeAll(async () => {
   const url = process.env.REDIS_URL ?? '';
-  redis = await connectRedis(url, { patience: 'none', onError });
-  patient = await connectRedis(url, { patience: 'endless', onError });
+  redis = await connectRedis(url, { retry: 'never', onError });
+  retrying = await connectRedis(url, { retry: 'always', onError });
 });
 beforeEach(() => open(redis));
 afterAll(async () => {
   for (const close of closings) await close();
   redis.disconnect();
-  patient.disconnect();
+  retrying.disconnect();
 });
 
 /** Enters and enqueues jobs named `<member><number>`, each after the one before. */
@@ -63,7 +63,7 @@ const enqueue = async (group: Group, member: string, count = 1) => {
 const run = async (
   count: number,
   {
-    on = patient,
+    on = retrying,
     from = definition,
     onRun,
   }: { on?: Redis; from?: typeof definition; onRun?: (name: string) => Promise<void> } = {},
@@ -300,8 +300,8 @@ describe('priorities at their bound', () => {
 describe('Redis', () => {
   it('may restart empty: shares begin anew and jobs run', async () => {
     const server = await startRedis();
-    const own = await connectRedis(server.url, { patience: 'none', onError });
-    const waiting = await connectRedis(server.url, { patience: 'endless', onError });
+    const own = await connectRedis(server.url, { retry: 'never', onError });
+    const waiting = await connectRedis(server.url, { retry: 'always', onError });
     closings.push(async () => [own.disconnect(), waiting.disconnect()]);
     open(own);
     await enqueue('tin', 'lost', 5);

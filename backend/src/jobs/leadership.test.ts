@@ -7,7 +7,7 @@ let redis: Redis;
 
 beforeAll(async () => {
   const url = process.env.REDIS_URL ?? '';
-  redis = await connectRedis(url, { patience: 'none', onError: () => undefined });
+  redis = await connectRedis(url, { retry: 'never', onError: () => undefined });
 });
 afterAll(() => redis.disconnect());
 

@@ -25,12 +25,12 @@ type OnStart = (priority: number) => Promise<void>;
 export interface JobRun {
   start: (options: { redis: Redis; onError: (error: unknown) => void }) => Promise<JobWorker>;
   /** Called when jobs run longer than a stopping process waits: gives them to other workers. */
-  handOver?: () => void;
+  releaseAll?: () => void;
 }
 
 interface RunOptions {
   concurrency?: number;
-  handOver?: () => void;
+  releaseAll?: () => void;
   onStart?: OnStart;
 }
 
@@ -38,7 +38,7 @@ interface RunOptions {
 export function runJob<Payload>(
   definition: JobDefinition<Payload>,
   handle: (payload: Payload) => Promise<void>,
-  { concurrency, handOver, onStart }: RunOptions = {},
+  { concurrency, releaseAll, onStart }: RunOptions = {},
 ): JobRun {
   return {
     start: (options) =>
@@ -48,7 +48,7 @@ export function runJob<Payload>(
         onStart,
         ...(concurrency !== undefined && { concurrency }),
       }),
-    ...(handOver && { handOver }),
+    ...(releaseAll && { releaseAll }),
   };
 }
 

@@ -32,7 +32,7 @@ async function start(): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, name: 'web' });
   const deps = await compose({ config, log });
   const http = createServer(app(deps));
-  const subscriber = await deps.connectPatiently();
+  const subscriber = await deps.connectRetrying();
   const sockets = createSocketServer({
     http,
     config,

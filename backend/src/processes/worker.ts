@@ -15,8 +15,8 @@ import { repeat } from './parts/repeat.ts';
 async function start(): Promise<void> {
   const config = parseConfig(process.env);
   const log = createLog({ level: config.LOG_LEVEL, name: 'worker' });
-  const { built, redis, connectPatiently, disconnect } = await compose({ config, log });
-  const [subscriber, queueRedis] = await Promise.all([connectPatiently(), connectPatiently()]);
+  const { built, redis, connectRetrying, disconnect } = await compose({ config, log });
+  const [subscriber, queueRedis] = await Promise.all([connectRetrying(), connectRetrying()]);
   const mailer = createMailer({ config, log });
   const others = { objects: objects(config) };
   const tools = {
@@ -45,11 +45,11 @@ async function start(): Promise<void> {
     await leave();
     // Running replies may finish. After the drain time the rest is interrupted or released, and the worker closes at
     // once.
-    const handOver = setTimeout(() => {
-      for (const job of jobs) job.handOver?.();
+    const release = setTimeout(() => {
+      for (const job of jobs) job.releaseAll?.();
     }, config.DRAIN_SECONDS * 1_000);
     await Promise.all(workers.map((worker) => worker.close()));
-    clearTimeout(handOver);
+    clearTimeout(release);
     mailer.close();
     subscriber.disconnect();
     queueRedis.disconnect();

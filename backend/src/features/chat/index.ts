@@ -80,10 +80,10 @@ export const chat = defineFeature({
     return [
       runJob(replyJob, runner.run, {
         concurrency,
-        handOver: runner.handOver,
+        releaseAll: runner.releaseAll,
         onStart: service.fairQueue.started,
       }),
-      runJob(postStepJob, postSteps.run, { handOver: postSteps.handOver }),
+      runJob(postStepJob, postSteps.run, { releaseAll: postSteps.releaseAll }),
     ];
   },
   sweeps: ({ service, ...core }) => [

@@ -16,7 +16,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
   const onRedisError = (error: Error) => log.warn({ err: error }, 'Redis cannot be reached');
   const [connection, redis] = await Promise.all([
     connectMongo(config.MONGODB_URI),
-    connectRedis(config.REDIS_URL, { patience: 'none', onError: onRedisError }),
+    connectRedis(config.REDIS_URL, { retry: 'never', onError: onRedisError }),
   ]);
   await checkDatabase(config, connection, log);
 
@@ -52,8 +52,8 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     /** Test payments; null with a real payment provider. */
     testPayments: payments.test,
     /** A connection of one's own that waits for Redis as long as it takes. */
-    connectPatiently: (): Promise<Redis> =>
-      connectRedis(config.REDIS_URL, { patience: 'endless', onError: onRedisError }),
+    connectRetrying: (): Promise<Redis> =>
+      connectRedis(config.REDIS_URL, { retry: 'always', onError: onRedisError }),
     disconnect: async () => {
       await Promise.all(producers.map((producer) => producer.close()));
       redis.disconnect();

@@ -82,8 +82,8 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
   const model = defineMessageModel(connection);
   await createIndexes(connection);
   const onError = () => undefined;
-  const redis = await connectRedis(redisUrl, { patience: 'none', onError });
-  const subscriber = await connectRedis(redisUrl, { patience: 'endless', onError });
+  const redis = await connectRedis(redisUrl, { retry: 'never', onError });
+  const subscriber = await connectRedis(redisUrl, { retry: 'always', onError });
   const producer = createProducer(replyJob, redis);
   const usage = recordUsage();
   const replies = createReplyStore(model);

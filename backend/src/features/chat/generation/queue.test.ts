@@ -176,7 +176,7 @@ describe('a reply that a stopping worker gives back', () => {
     const before = rig.provider.getRequests().length;
     const running = runner.run({ replyId: reply.id, conversationId: reply.conversationId });
     await expect.poll(() => rig.provider.getRequests().length).toBe(before + 1);
-    runner.handOver();
+    runner.releaseAll();
     await running;
     expect(await waiting()).toEqual({ ahead: 1, ids: [pro.id] });
     expect(await rig.producer.canRun(`${reply.id}.2`)).toBe(true);

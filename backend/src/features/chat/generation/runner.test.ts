@@ -317,7 +317,7 @@ describe('a worker that is drained', () => {
     const running = runner.run(jobOf(reply));
     await expect.poll(calls).toBe(before + 1);
     await rig.model.updateOne({ _id: reply.id }, { attempt: 2 });
-    runner.handOver();
+    runner.releaseAll();
     await running;
     expect(rig.recorded.of(reply.id)).toEqual([]);
     expect(await rig.producer.canRun(`${reply.id}.2`)).toBe(false);
@@ -329,7 +329,7 @@ describe('a worker that is drained', () => {
     const before = calls();
     const running = runner.run(jobOf(reply));
     await expect.poll(calls).toBe(before + 1);
-    runner.handOver();
+    runner.releaseAll();
     await running;
     expect(await rig.stored(reply.id)).toMatchObject({ status: 'queued', jobId: `${reply.id}.2` });
     expect(await rig.producer.canRun(`${reply.id}.2`)).toBe(true);

@@ -179,7 +179,7 @@ export function createRunner(deps: RunnerDeps) {
     },
 
     /** Ends everything that runs: what has published text is interrupted, the rest goes back to the queue. */
-    handOver: (): void => {
+    releaseAll: (): void => {
       for (const controller of running.values())
         controller.abort(new AttemptAbortedError('draining'));
     },

@@ -14,7 +14,7 @@ let log: ReplyLog;
 
 beforeAll(async () => {
   server = await startRedis();
-  redis = await connectRedis(server.url, { patience: 'none', onError: () => undefined });
+  redis = await connectRedis(server.url, { retry: 'never', onError: () => undefined });
   log = createReplyLog(redis);
   return () => redis.disconnect();
 });

@@ -128,7 +128,7 @@ describe('a post-step', () => {
     });
     const run = steps.run(key);
     await running;
-    steps.handOver();
+    steps.releaseAll();
     await expect(run).rejects.toBeInstanceOf(RunLaterError);
   });
 

@@ -114,7 +114,7 @@ export function createPostSteps(deps: PostStepsDeps) {
     },
 
     /** Ends every run; the steps are tried again by other workers. */
-    handOver: (): void => stopping.abort(new Error('The worker stops.')),
+    releaseAll: (): void => stopping.abort(new Error('The worker stops.')),
   };
 }
 
