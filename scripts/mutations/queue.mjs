@@ -117,22 +117,9 @@ export const QUEUE_MUTATIONS = [
   ),
 
   ...mistakes(
-    { file: `${GENERATION}/model.ts`, tests: chat('positions', 'queue') },
-    {
-      'findQueued: async': [
-        '_id: { $in: ids }~~, active: true~~',
-        "active: true~~, status: 'queued'~~",
-      ],
-    },
-  ),
-
-  ...mistakes(
     { file: `${GENERATION}/service.ts`, tests: chat('queue') },
     {
-      'tail: async': [
-        ["~~reply.status === 'queued' ? ~~queue", ''],
-        '~~...(ahead !== null && { ahead })~~',
-      ],
+      'tail: async': ['~~...(ahead !== null && { ahead })~~'],
       'const stopQueued': ['~~await queue.remove(reply).catch(() => undefined);~~'],
     },
   ),
