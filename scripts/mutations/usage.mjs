@@ -95,7 +95,7 @@ export const USAGE_MUTATIONS = [
         ['version: ~~1~~,', '0'],
         ['closed~~, changedAt: closed.touchedAt~~ }', ''],
       ],
-      'repair: async': ['_id: id~~, version~~ }', ['$inc: { version: ~~1~~ }', '0']],
+      'repair: async': ['_id: id~~, version~~ }'],
       'findChanged: async': [
         '~~...(after !== undefined && { _id: { $gt: after } }),~~',
         '~~...(since && { changedAt: { $gte: since } }),~~',

@@ -193,6 +193,21 @@ describe('the audit', () => {
     expect(await last()).toMatchObject({ compared: 1 });
   });
 
+  it('compares what was only reserved, and what was only closed, since the last one began', async () => {
+    const key = first();
+    await reserve(user, key);
+    book.later(2 * HOUR);
+    await book.runAudit();
+    expect(await last()).toMatchObject({ compared: 1 });
+    book.later(DAY);
+    await book.runAudit();
+    expect(await last()).toMatchObject({ compared: 0 });
+    await book.usage.settle(user, key, used(90, 30));
+    book.later(DAY);
+    await book.runAudit();
+    expect(await last()).toMatchObject({ compared: 1 });
+  });
+
   it('compares every period when there are more than a page', async () => {
     await book.runAudit();
     book.later(DAY);
