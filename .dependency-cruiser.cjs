@@ -6,6 +6,7 @@ const PACKAGES = 'node_modules/';
 const USES = {
   billing: ['accounts'],
   usage: ['billing'],
+  files: ['billing'],
   chat: ['usage', 'files', 'personas', 'memory'],
 };
 

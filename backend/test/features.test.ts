@@ -78,6 +78,8 @@ const PUBLISHED = {
   'message:updated': /'message:updated'/,
   'conversation:changed': /'conversation:changed'/,
   'account:changed': /'account:changed'/,
+  'file:changed': /'file:changed'/,
+  'file:deleted': /'file:deleted'/,
   'sessions:changed': /'sessions:changed'/,
   'session:ended': /\.endSession\(userId/,
 } satisfies Record<keyof ServerEvents, RegExp>;

@@ -5,6 +5,7 @@ export const ERROR_STATUS = {
   bad_signature: 400,
   unauthenticated: 401,
   quota_exceeded: 402,
+  storage_full: 402,
   subscription_required: 402,
   payment_failed: 402,
   forbidden: 403,
@@ -19,10 +20,12 @@ export const ERROR_STATUS = {
   reply_not_active: 409,
   reply_not_retryable: 409,
   too_large: 413,
+  upload_incomplete: 409,
   invalid_field: 422,
   too_many_requests: 429,
   too_many_replies: 429,
   internal: 500,
+  not_supported: 501,
   unavailable: 503,
 } as const;
 

@@ -5,6 +5,8 @@ export * from './charged-tokens.ts';
 export * from './conversation-cursor.ts';
 export * from './conversations.ts';
 export * from './errors.ts';
+export * from './file-limits.ts';
+export * from './files.ts';
 export * from './limits.ts';
 export * from './messages.ts';
 export * from './plans.ts';

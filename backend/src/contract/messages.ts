@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import type { ReplyError } from './errors.ts';
+import { MAX_FILES_PER_MESSAGE } from './file-limits.ts';
+import { SentFile } from './files.ts';
 import { MAX_MESSAGE_LENGTH, MESSAGE_PAGE_LIMIT } from './limits.ts';
 import type { ReplyStatus } from './reply-status.ts';
 
@@ -20,6 +22,10 @@ export const SendMessageBody = z.object({
     .refine((text) => text.trim() !== '', 'Write a message first.'),
   clientMessageId: z.uuid().optional(),
   parentId: id.nullish(),
+  files: z
+    .array(SentFile)
+    .max(MAX_FILES_PER_MESSAGE, `You can only upload ${MAX_FILES_PER_MESSAGE} file(s)`)
+    .optional(),
 });
 export type SendMessageBody = z.input<typeof SendMessageBody>;
 
@@ -47,15 +53,60 @@ export interface ReplyPart {
 /** `reasoning` is the model's reasoning before its answer; it is never sent back to the model. */
 export type ReplyPartType = 'text' | 'reasoning';
 
+/** A file that a message names. */
 export interface MessageFile {
+  /** Absent in what was stored by other means; then the file has no state and no viewer. */
+  id?: string;
   name?: string;
+  /** Path of this server that redirects to the object. */
   url?: string;
   objectPath?: string;
+  type?: string;
+  /** Bytes. */
+  size?: number;
+}
+
+/** A passage of a file that a reply cites. The text of the reply links to it by `sourceHref`. */
+export interface Citation {
+  /** Number in the reply, from 1, in the order of first appearance. */
+  n: number;
+  fileId: string;
+  fileName: string;
+  sha256: string;
+  /** From 1. */
+  page: number;
+  /** UTF-16 code units in the page's text; `end` is exclusive. */
+  start: number;
+  end: number;
+  /** The text of the file there, letter for letter. */
+  quote: string;
+}
+
+/** Quoted text of a file, as a card under the reply. */
+export interface InsightCard {
+  /** The quoted text; in a comparison one sentence that names the difference. */
+  insight: string;
+  /** Where the text stands; left out in a comparison. */
+  citation?: Citation;
+  /** Pro: what several files say on one point. At least two citations of different files. */
+  comparison?: { topic: string; sides: { citation: Citation; value: string }[] };
+}
+
+/** What the reply was given to read, and what was left out. */
+export interface FilesReceipt {
+  fileId: string;
+  name: string;
+  /** `whole`: all of its text; `passages`: those that fit the question; `none`: nothing fitted; `unread`: see `reason`. */
+  given: 'whole' | 'passages' | 'image' | 'none' | 'unread';
+  /** One sentence for the user; with `unread`. */
+  reason?: string;
 }
 
 export interface MessageMetadata {
   files?: MessageFile[];
-  insightCards?: { insight: string }[];
+  insightCards?: InsightCard[];
+  citations?: Citation[];
+  filesReceipt?: FilesReceipt[];
 }
 
 interface MessageBase {

@@ -1,5 +1,6 @@
 import type { User } from './auth.ts';
 import type { Conversation } from './conversations.ts';
+import type { UserFile } from './files.ts';
 import type { Message, SentMessage } from './messages.ts';
 import type { ReplyDelta, ReplyState } from './replies.ts';
 
@@ -26,6 +27,10 @@ export interface ServerEvents {
   'conversation:changed': (conversation: Conversation) => void;
   /** The account, its plan or its remaining quota changed. */
   'account:changed': (user: User) => void;
+  /** A file of the user was stored, or its reading made progress or ended. */
+  'file:changed': (file: UserFile) => void;
+  /** A file of the user was deleted. */
+  'file:deleted': (file: { id: string }) => void;
   /** A session of the user began or ended, in this or another browser. */
   'sessions:changed': () => void;
   /** The session of this socket is over; the socket is closed right after. */

@@ -13,6 +13,7 @@ import type { Log } from '../log.ts';
 import type { Mailer } from '../mail/index.ts';
 import type { ObjectStore } from '../objects/index.ts';
 import type { PaymentGateway } from '../payments/index.ts';
+import type { FileReader } from '../reading/index.ts';
 import type { Bus } from '../realtime/bus.ts';
 import type { Subscriptions } from '../realtime/subscriptions.ts';
 import type { SecurityLog } from '../security-log.ts';
@@ -28,6 +29,8 @@ export interface Core {
   /** Fails fast while Redis is unreachable. */
   redis: Redis;
   payments: PaymentGateway;
+  objects: ObjectStore;
+  reader: FileReader;
   bus: Bus;
   /** Opens the queue of a kind of job; it is closed with the process. */
   produce: <Payload>(definition: JobDefinition<Payload>) => JobProducer<Payload>;
@@ -38,13 +41,8 @@ export interface WebTools {
   rateLimit: RateLimit;
 }
 
-/** The services of others that hold something of a user. */
-export interface ErasureTools {
-  objects: ObjectStore;
-}
-
 /** What a worker process adds, for sweeps and post-steps. */
-export interface WorkerTools extends ErasureTools {
+export interface WorkerTools {
   mailer: Mailer;
   provider: ChatProvider;
   subscriptions: Subscriptions;
@@ -98,9 +96,7 @@ export interface FeatureManifest<Name extends string, Models, Service, Others> {
   /** What follows each complete reply, whether the feature comes before the chat in the list or after it. */
   postSteps?: (own: Own<Models, Service, Others> & WorkerTools) => readonly PostStep[];
   /** Erases what it keeps of a user. Doing it again does no harm. Features erase in the reverse order of the list. */
-  eraseUser?: (
-    own: Own<Models, Service, Others> & ErasureTools,
-  ) => (userId: string) => Promise<void>;
+  eraseUser?: (own: Own<Models, Service, Others>) => (userId: string) => Promise<void>;
 }
 
 /** A feature on the connection of a process. */
@@ -112,7 +108,7 @@ export interface BuiltFeature<Service = unknown> {
   jobs: (tools: JobTools) => Promise<readonly JobRun[]>;
   sweeps: (tools: WorkerTools) => readonly Sweep[];
   postSteps: (tools: WorkerTools) => readonly PostStep[];
-  eraseUser: (tools: ErasureTools) => (userId: string) => Promise<void>;
+  eraseUser: () => (userId: string) => Promise<void>;
 }
 
 export interface Feature<Name extends string, Service, Others> {
@@ -145,7 +141,7 @@ export function defineFeature<const Name extends string, Models, Service, Others
         jobs: async (tools) => (await manifest.jobs?.({ ...own, ...tools })) ?? [],
         sweeps: (tools) => manifest.sweeps?.({ ...own, ...tools }) ?? [],
         postSteps: (tools) => manifest.postSteps?.({ ...own, ...tools }) ?? [],
-        eraseUser: (tools) => manifest.eraseUser?.({ ...own, ...tools }) ?? (async () => undefined),
+        eraseUser: () => manifest.eraseUser?.(own) ?? (async () => undefined),
       };
     },
   };

@@ -2,13 +2,14 @@ import { accounts } from './accounts/index.ts';
 import { billing } from './billing/index.ts';
 import { chat } from './chat/index.ts';
 import type { Feature } from './define-feature.ts';
+import { files } from './files/index.ts';
 import { usage } from './usage/index.ts';
 
 /**
  * Every feature, each after those that it uses. Services are built in this order; what is kept of a user is erased in the
  * reverse order, so that the account itself goes last.
  */
-export const features = [accounts, billing, usage, chat];
+export const features = [accounts, billing, usage, files, chat];
 
 type Listed = (typeof features)[number];
 type ServiceOf<F> = F extends Feature<string, infer Service, never> ? Service : never;

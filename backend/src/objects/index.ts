@@ -1,2 +1,11 @@
-export type { ObjectStore } from './port.ts';
+export {
+  type DownloadOptions,
+  NotOfferedError,
+  type ObjectFacts,
+  ObjectMissingError,
+  type ObjectStore,
+  type SignedAddress,
+  type UploadedPart,
+  UploadRefusedError,
+} from './port.ts';
 export { createS3ObjectStore } from './s3.ts';

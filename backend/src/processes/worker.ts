@@ -4,7 +4,6 @@ import { announceWorker } from '../jobs/presence.ts';
 import { createOpenAiProvider } from '../llm/index.ts';
 import { createLog } from '../log.ts';
 import { createMailer } from '../mail/index.ts';
-import { createS3ObjectStore } from '../objects/index.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
 import { announceReady, onStop } from './child.ts';
 import { compose } from './parts/compose.ts';
@@ -18,13 +17,11 @@ async function start(): Promise<void> {
   const { built, redis, connectRetrying, disconnect } = await compose({ config, log });
   const [subscriber, queueRedis] = await Promise.all([connectRetrying(), connectRetrying()]);
   const mailer = createMailer({ config, log });
-  const others = { objects: objects(config) };
   const tools = {
-    ...others,
     mailer,
     provider: provider(config),
     subscriptions: createSubscriptions(subscriber),
-    eraseUser: createErasure(built, others),
+    eraseUser: createErasure(built),
   };
   const onError = (error: unknown) => log.warn({ err: error }, 'a job met an error');
   const postSteps = built.flatMap((feature) => feature.postSteps(tools));
@@ -64,15 +61,6 @@ const provider = (config: Config) =>
     apiKey: config.OPENAI_API_KEY,
     model: config.OPENAI_MODEL,
     idleMs: config.PROVIDER_IDLE_SECONDS * 1_000,
-  });
-
-const objects = (config: Config) =>
-  createS3ObjectStore({
-    endpoint: config.S3_ENDPOINT,
-    region: config.S3_REGION,
-    bucket: config.S3_BUCKET,
-    accessKeyId: config.S3_ACCESS_KEY_ID,
-    secretAccessKey: config.S3_SECRET_ACCESS_KEY,
   });
 
 await orExplain(start());

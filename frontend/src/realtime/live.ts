@@ -12,6 +12,7 @@ import type {
 import { isActive } from '@stolas/backend/contract';
 import type { Query, QueryClient } from '@tanstack/react-query';
 import * as cache from './cache.ts';
+import { fileKey, filesKey, removeFile, updateFile } from './file-cache.ts';
 import { Polling } from './polling.ts';
 import {
   applyDelta,
@@ -93,6 +94,8 @@ export class Live {
     'message:updated': (message) => this.updateMessage(message),
     'conversation:changed': (conversation) => this.conversationChanged(conversation),
     'account:changed': (user) => this.accountChanged(user),
+    'file:changed': (file) => updateFile(this.client, file),
+    'file:deleted': ({ id }) => removeFile(this.client, id),
     'sessions:changed': () => void this.client.invalidateQueries({ queryKey: cache.sessionsKey }),
     'session:ended': () => this.listeners?.onSessionEnded(),
   };
@@ -124,6 +127,8 @@ export class Live {
     this.repeat(cache.sessionsKey);
     this.repeat(cache.billingKey);
     this.repeat(cache.usageKey);
+    this.repeat(filesKey);
+    this.repeat(fileKey());
   }
 
   disconnected(): void {

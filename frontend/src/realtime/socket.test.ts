@@ -59,6 +59,8 @@ describe('the socket', () => {
         'message:updated': nothing,
         'conversation:changed': nothing,
         'account:changed': nothing,
+        'file:changed': nothing,
+        'file:deleted': nothing,
         'sessions:changed': () => undefined,
         'session:ended': nothing,
       },

@@ -6,7 +6,9 @@ import type { Core } from '../../features/define-feature.ts';
 import { features } from '../../features/list.ts';
 import { createProducer } from '../../jobs/producer.ts';
 import type { Log } from '../../log.ts';
+import { createS3ObjectStore } from '../../objects/index.ts';
 import { createPayments } from '../../payments/index.ts';
+import { createFileReader } from '../../reading/index.ts';
 import { createBus } from '../../realtime/bus.ts';
 import { createSecurityLog } from '../../security-log.ts';
 import { buildFeatures } from './features.ts';
@@ -31,6 +33,8 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     connection,
     redis,
     payments: payments.gateway,
+    objects: objects(config),
+    reader: createFileReader(),
     bus: createBus(redis, (error) => log.warn({ err: error }, 'an event was not published')),
     produce: (definition) => {
       const producer = createProducer(definition, redis);
@@ -61,6 +65,15 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     },
   };
 }
+
+const objects = (config: Config) =>
+  createS3ObjectStore({
+    endpoint: config.S3_ENDPOINT,
+    region: config.S3_REGION,
+    bucket: config.S3_BUCKET,
+    accessKeyId: config.S3_ACCESS_KEY_ID,
+    secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+  });
 
 /** What `compose` has made. */
 export type Composed = Awaited<ReturnType<typeof compose>>;

@@ -1,4 +1,4 @@
-import type { BuiltFeature, Core, ErasureTools } from '../../features/define-feature.ts';
+import type { BuiltFeature, Core } from '../../features/define-feature.ts';
 import { features, type Services } from '../../features/list.ts';
 
 /** Builds the features in the order of the list. */
@@ -17,8 +17,8 @@ export function buildFeatures(core: Core): { services: Services; built: BuiltFea
  * Erases what all features keep of a user, each feature before those that it uses: chat first, whose workers would go on
  * writing, the account last. Cut off anywhere, it is done again from the start.
  */
-export function createErasure(built: readonly BuiltFeature[], tools: ErasureTools) {
-  const steps = built.map((feature) => feature.eraseUser(tools)).toReversed();
+export function createErasure(built: readonly BuiltFeature[]) {
+  const steps = built.map((feature) => feature.eraseUser()).toReversed();
   return async (userId: string): Promise<void> => {
     for (const erase of steps) await erase(userId);
   };

@@ -1,0 +1,200 @@
+import * as z from 'zod';
+
+const id = z
+  .string()
+  .regex(/^[0-9a-f]{24}$/i)
+  .toLowerCase();
+
+/**
+ * What became of a file after its upload. `storing`: the object is being put in its place; `waiting` and `reading`: its text is
+ * being extracted; `ready`: it can be asked about; `failed`: its text cannot be read, and `problem` says why. A failed file is
+ * stored all the same: it can be downloaded and attached.
+ */
+export type FileState = 'storing' | 'waiting' | 'reading' | 'ready' | 'failed';
+
+/** Why the text of a file cannot be read. */
+export type FileProblemCode =
+  | 'encrypted'
+  | 'damaged'
+  | 'empty'
+  | 'no_text'
+  | 'too_complex'
+  | 'timed_out'
+  | 'unsupported'
+  | 'internal';
+
+export interface FileProblem {
+  code: FileProblemCode;
+  /** One or two sentences: what happened and what to do. */
+  message: string;
+}
+
+/** How a file is shown: PDF pages and images as pictures, tables as tables, the others as text. `other` has no view. */
+export type FileKind =
+  | 'pdf'
+  | 'image'
+  | 'table'
+  | 'text'
+  | 'markdown'
+  | 'code'
+  | 'document'
+  | 'other';
+
+/** A file of a user, in the library and on chips. */
+export interface UserFile {
+  id: string;
+  name: string;
+  /** Media type as found in its bytes, else by its name; never what the client said. */
+  type: string;
+  /** Bytes. */
+  size: number;
+  /** Hexadecimal. */
+  sha256: string;
+  kind: FileKind;
+  state: FileState;
+  problem?: FileProblem;
+  /** While `reading`: how far. */
+  progress?: { done: number; total: number };
+  /** Pages (slides, sheets, chapters; 1 for what has none), once read. */
+  pages?: number;
+  /** True when only the beginning of a very long text was read. */
+  truncated?: boolean;
+  /** Path of this server; redirects to a short-lived address of the object. */
+  url: string;
+  /** Path of a picture of it at most 400 px wide; left out when there is none. */
+  thumbnailUrl?: string;
+  /** ISO 8601. */
+  createdAt: string;
+  /** The conversations whose messages name it; their titles come from GET /api/conversations?ids=. */
+  conversationIds: string[];
+}
+
+/** GET /api/files: the user's files, the newest first. `q` searches in names; `ids` selects. */
+export const ListFilesQuery = z.object({
+  q: z.string().trim().max(100).optional(),
+  cursor: z
+    .string()
+    .regex(/^\d{4}-[0-9T:.-]{19}Z-[0-9a-f]{24}$/)
+    .optional(),
+  ids: z
+    .string()
+    .transform((list) => list.split(','))
+    .pipe(z.array(id).max(100))
+    .optional(),
+});
+export type ListFilesQuery = z.input<typeof ListFilesQuery>;
+
+export interface FileList {
+  files: UserFile[];
+  /** Cursor of the next page; null on the last one. */
+  next: string | null;
+  storage: StorageUse;
+}
+
+/** Bytes that a user's files take, and may take. */
+export interface StorageUse {
+  used: number;
+  limit: number;
+}
+
+/** POST /api/objects/upload; without a body the limit is checked only when the file is attached. */
+export const CreateUploadBody = z
+  .object({
+    fileName: z.string().max(1_000).optional(),
+    fileType: z.string().max(200).optional(),
+    fileSize: z.int().min(0).optional(),
+    /** `chat` uploads are bounded by the limit of messages too. */
+    purpose: z.enum(['chat', 'library']).default('chat'),
+  })
+  .default({ purpose: 'chat' });
+export type CreateUploadBody = z.input<typeof CreateUploadBody>;
+
+export interface UploadTarget {
+  /** Signed address: PUT the bytes there. */
+  uploadURL: string;
+  /** The object's key; /api/objects/attach takes it, or the address. */
+  key: string;
+  method: 'PUT';
+  /** Headers that the PUT must carry. */
+  headers: Record<string, string>;
+  /** Seconds until the address expires. */
+  expiresIn: number;
+}
+
+/** POST /api/objects/attach: makes a file of an uploaded object. Repeating it gives the same file. */
+export const AttachBody = z.object({
+  /** The address from /api/objects/upload, or the `location` of an upload in parts. */
+  uploadURL: z.string().min(1).max(4_000),
+  fileName: z.string().min(1, 'Name the file.').max(1_000),
+  fileType: z.string().max(200).default(''),
+  fileSize: z.int().min(0).optional(),
+  purpose: z.enum(['chat', 'library']).default('chat'),
+});
+export type AttachBody = z.input<typeof AttachBody>;
+
+/** Answer of attach and of the form upload (POST /api/files, multipart field `file`). */
+export interface AttachedFile {
+  id: string;
+  bucket: string;
+  key: string;
+  filename: string;
+  mime: string;
+  bytes: number;
+  objectPath: string;
+  name: string;
+  type: string;
+  size: number;
+  file: UserFile;
+}
+
+/** A file in a send: by its id, or by what attach answered. */
+export const SentFile = z
+  .object({
+    id: id.optional(),
+    objectPath: z.string().max(200).optional(),
+    key: z.string().max(1_000).optional(),
+    /** The name that this message shows; the file's own when left out. */
+    name: z.string().max(1_000).optional(),
+  })
+  .refine((file) => file.id ?? file.objectPath ?? file.key, 'Name the file by its id.');
+export type SentFile = z.input<typeof SentFile>;
+
+/** POST /api/s3/multipart. */
+export const CreateMultipartBody = z.object({
+  filename: z.string().min(1).max(1_000),
+  type: z.string().max(200).nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+});
+export interface MultipartUpload {
+  key: string;
+  uploadId: string;
+  bucket: string;
+}
+/** The object of every other call about that upload. */
+export const MultipartQuery = z.object({ key: z.string().min(1).max(1_000) });
+/** POST /api/s3/multipart/{uploadId}/complete. */
+export const CompleteMultipartBody = z.object({
+  parts: z
+    .array(z.object({ PartNumber: z.int().min(1).max(10_000), ETag: z.string().min(1).max(200) }))
+    .min(1)
+    .max(10_000),
+});
+
+/** GET /api/files/{id}/pages/{n}: the text of one page, from 1. */
+export interface FilePage {
+  n: number;
+  /** How many pages the file has. */
+  pages: number;
+  text: string;
+  /** Present when the page is a table: its rows, and where each cell's text stands in `text`. */
+  rows?: { text: string; start: number; end: number }[][];
+  /** Present when the page has a picture: pixels at 100%. */
+  picture?: { width: number; height: number };
+}
+
+/** GET /api/files/{id}/pages/{n}/marks?start&end: where that text stands on the picture, as shares (0–1) of its size. */
+export interface PageMarks {
+  rects: { left: number; top: number; width: number; height: number }[];
+}
+
+export { FILE_PAGE_SIZE } from './file-limits.ts';

@@ -1,0 +1,41 @@
+import type { FileKind, FileProblem, FileState } from '../../contract/files.ts';
+
+/** A file of a user as it is stored. */
+export interface FileRecord {
+  id: string;
+  ownerId: string;
+  name: string;
+  type: string;
+  kind: FileKind;
+  /** Bytes. */
+  size: number;
+  sha256: string;
+  state: FileState;
+  problem?: FileProblem;
+  progress?: { done: number; total: number };
+  pages?: number;
+  /** UTF-16 code units of all pages; known once it was read. */
+  textLength?: number;
+  truncated: boolean;
+  hasThumbnail: boolean;
+  /** Uploaded into the library: it stays when the conversations that use it are deleted. */
+  inLibrary: boolean;
+  conversationIds: string[];
+  createdAt: Date;
+}
+
+/** Everything that is stored of a file begins with this; removing it removes all of that. */
+export const filePrefix = ({ ownerId, id }: Pick<FileRecord, 'ownerId' | 'id'>): string =>
+  `users/${ownerId}/files/${id}/`;
+
+/** The uploaded bytes. */
+export const contentKey = (file: Pick<FileRecord, 'ownerId' | 'id'>): string =>
+  `${filePrefix(file)}content`;
+
+/** The extracted text. */
+export const textKey = (file: Pick<FileRecord, 'ownerId' | 'id'>): string =>
+  `${filePrefix(file)}text.json.gz`;
+
+/** Objects that are being uploaded: outside of every file, so that no address for uploading reaches a stored file. */
+export const uploadKey = (ownerId: string, name: string): string =>
+  `users/${ownerId}/uploads/${name}`;

@@ -1,0 +1,60 @@
+import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
+import type { FileKind, FileState } from '../../contract/files.ts';
+import type { FileRecord } from './file-record.ts';
+
+const { ObjectId } = Schema.Types;
+
+const schema = new Schema(
+  {
+    ownerId: { type: ObjectId, required: true },
+    name: { type: String, required: true },
+    type: { type: String, required: true },
+    kind: { type: String, required: true },
+    size: { type: Number, required: true },
+    sha256: { type: String, required: true },
+    state: { type: String, required: true },
+    problem: new Schema({ code: String, message: String }, { _id: false }),
+    progress: new Schema({ done: Number, total: Number }, { _id: false }),
+    pages: Number,
+    textLength: Number,
+    truncated: Boolean,
+    hasThumbnail: Boolean,
+    inLibrary: Boolean,
+    conversationIds: [ObjectId],
+    createdAt: { type: Date, required: true },
+  },
+  { collection: 'files', versionKey: false, minimize: false },
+);
+
+// A user's content is stored once.
+schema.index({ ownerId: 1, sha256: 1 }, { unique: true });
+schema.index({ ownerId: 1, createdAt: -1, _id: -1 });
+schema.index({ ownerId: 1, conversationIds: 1 });
+
+export type FileDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
+
+export const defineFileModel = (connection: Connection) => connection.model('File', schema);
+export type FileModel = ReturnType<typeof defineFileModel>;
+
+export function toFileRecord(doc: FileDocument): FileRecord {
+  const { problem, progress, pages, textLength } = doc;
+  return {
+    id: String(doc._id),
+    ownerId: String(doc.ownerId),
+    name: doc.name,
+    type: doc.type,
+    kind: doc.kind as FileKind,
+    size: doc.size,
+    sha256: doc.sha256,
+    state: doc.state as FileState,
+    ...(problem && { problem: problem as FileRecord['problem'] & object }),
+    ...(progress && { progress: progress as FileRecord['progress'] & object }),
+    ...(pages != null && { pages }),
+    ...(textLength != null && { textLength }),
+    truncated: doc.truncated ?? false,
+    hasThumbnail: doc.hasThumbnail ?? false,
+    inLibrary: doc.inLibrary ?? false,
+    conversationIds: doc.conversationIds.map(String),
+    createdAt: doc.createdAt,
+  };
+}

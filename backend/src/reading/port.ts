@@ -1,0 +1,89 @@
+import type { FileKind, FileProblemCode } from '../contract/files.ts';
+
+/** One page (slide, sheet, chapter) of a file's text. */
+export interface ReadPage {
+  /** From 1. */
+  n: number;
+  text: string;
+  /** For a table: its rows, and where each cell's text stands in `text`, in UTF-16 code units. */
+  rows?: { text: string; start: number; end: number }[][];
+  /** For PDF and images: size of the page at 100%, in pixels (PDF: points). */
+  picture?: { width: number; height: number };
+}
+
+/** What the bytes of a file are. */
+export interface FileType {
+  /** Media type by its bytes, else by its name; `application/octet-stream` when neither says. */
+  type: string;
+  kind: FileKind;
+}
+
+/** The text of a file. */
+export interface ReadFile extends FileType {
+  pages: ReadPage[];
+  /** True when the file has more text or pages than the limits admit; `pages` is its beginning. */
+  truncated: boolean;
+}
+
+export interface ReadOptions {
+  /** A file on the local disk. It is not changed. */
+  path: string;
+  /** Its name as the user knows it: tells text formats apart. */
+  name: string;
+  onProgress?: (progress: { done: number; total: number }) => void;
+  signal?: AbortSignal;
+}
+
+/** A rectangle on a page, in shares (0–1) of its width and height. */
+export interface PageRect {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** The file cannot be read; the code says why. Any other error is a fault of the server, and worth another try. */
+export class UnreadableFileError extends Error {
+  override name = 'UnreadableFileError';
+  constructor(
+    readonly code: FileProblemCode,
+    detail?: string,
+  ) {
+    super(detail ?? code);
+  }
+}
+
+/**
+ * Reads files of strangers: every call runs in a child process of its own with limits of time and memory, so that a hostile file
+ * ends that child and nothing else.
+ */
+export interface FileReader {
+  /** Text by page. @throws UnreadableFileError */
+  read: (options: ReadOptions) => Promise<ReadFile>;
+  /** A page of a PDF or an image as a WebP picture `width` pixels wide (never wider than 2,000). @throws UnreadableFileError */
+  renderPage: (options: {
+    path: string;
+    name: string;
+    n: number;
+    width: number;
+    signal?: AbortSignal;
+  }) => Promise<Buffer>;
+  /** Where `start`–`end` of the text that `read` gave for page `n` of a PDF stands. @throws UnreadableFileError */
+  markPage: (options: {
+    path: string;
+    name: string;
+    n: number;
+    start: number;
+    end: number;
+    signal?: AbortSignal;
+  }) => Promise<PageRect[]>;
+  /**
+   * An image as the model takes it: JPEG or PNG, its longer side at most 1,568 pixels, without metadata.
+   * @throws UnreadableFileError
+   */
+  imageForModel: (options: {
+    path: string;
+    name: string;
+    signal?: AbortSignal;
+  }) => Promise<{ type: string; bytes: Buffer }>;
+}
