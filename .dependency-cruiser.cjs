@@ -93,15 +93,15 @@ module.exports = {
     wall(
       'ports-know-no-feature',
       'A port serves every feature and knows none. Take what you need as a parameter.',
-      { path: '^backend/src/(llm|jobs|realtime|http|db|objects|payments|mail|contract|[^/]+$)' },
+      { path: '^backend/src/(llm|jobs|realtime|http|db|objects|payments|reading|mail|contract|[^/]+$)' },
       { path: '^backend/src/features/' },
     ),
     wall(
       'ports-apart',
       'Ports stand beside each other: join them in a feature or in processes/.',
-      { path: '^backend/src/(llm|objects|payments|mail|jobs|realtime)/' },
+      { path: '^backend/src/(llm|objects|payments|reading|mail|jobs|realtime)/' },
       {
-        path: '^backend/src/(llm|objects|payments|mail|jobs|realtime)/',
+        path: '^backend/src/(llm|objects|payments|reading|mail|jobs|realtime)/',
         pathNot: '^backend/src/$1/',
       },
     ),
