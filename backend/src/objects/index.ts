@@ -8,4 +8,4 @@ export {
   type UploadedPart,
   UploadRefusedError,
 } from './port.ts';
-export { createS3ObjectStore } from './s3.ts';
+export { createS3ObjectStore } from './s3/index.ts';
