@@ -1,5 +1,6 @@
 export {
   type DownloadOptions,
+  type FormStorage,
   NotOfferedError,
   type ObjectFacts,
   ObjectMissingError,

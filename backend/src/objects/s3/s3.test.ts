@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -46,13 +51,14 @@ describe('temporary credentials', () => {
   /** A credential service that answers as AWS does. It notes the parameters of the last request. */
   async function service(answer: (form: URLSearchParams) => string) {
     const seen = { form: new URLSearchParams(), authorization: '' };
-    const endpoint = await listen(async (req, res) => {
+    const reply = async (req: IncomingMessage, res: ServerResponse) => {
       seen.form = new URLSearchParams(await text(req));
       seen.authorization = req.headers.authorization ?? '';
       const body = answer(seen.form);
       const status = body.includes('<Error>') ? 403 : 200;
       res.writeHead(status, { 'content-type': 'text/xml' }).end(body);
-    });
+    };
+    const endpoint = await listen((req, res) => void reply(req, res));
     const sts = { endpoint, roleArn: 'arn:aws:iam::123456789012:role/upload' };
     return { seen, store: createS3ObjectStore({ ...KEYS, endpoint: 'http://10.0.0.1', sts }) };
   }
