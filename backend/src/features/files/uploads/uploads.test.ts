@@ -63,7 +63,7 @@ describe('a signed address', () => {
     });
     const { body } = await ada.call<{ url: string; headers: Record<string, string> }>(
       'GET',
-      `/s3/params?${query}`,
+      `/s3/params?${query.toString()}`,
     );
     expect(body).toMatchObject({
       method: 'PUT',
@@ -77,14 +77,16 @@ describe('a signed address', () => {
   it('is not signed for a type that is none', async () => {
     for (const type of ['undefined', '', 'text/html; charset=utf-8', 'a/b\r\nx-amz-acl: public']) {
       const query = new URLSearchParams({ filename: 'a', type });
-      expect((await ada.call('GET', `/s3/params?${query}`)).body).toMatchObject({ headers: {} });
+      expect((await ada.call('GET', `/s3/params?${query.toString()}`)).body).toMatchObject({
+        headers: {},
+      });
     }
   });
 
   it('is checked against the size that Uppy says', async () => {
     const size = String(FILE_BYTES + 1);
     const query = new URLSearchParams({ filename: 'a', 'metadata[size]': size });
-    expect((await ada.call('GET', `/s3/params?${query}`)).status).toBe(413);
+    expect((await ada.call('GET', `/s3/params?${query.toString()}`)).status).toBe(413);
     const body = { filename: 'a', metadata: { size: FILE_BYTES + 1 } };
     expect((await ada.call('POST', '/s3/multipart', body)).status).toBe(413);
   });
