@@ -87,6 +87,8 @@ export const ConfigSchema = z.object({
   GUESTS_PER_HOUR: wholeNumber(30, 1, 1_000_000),
   /** Prompt and completion tokens that all guests together may use per hour. */
   GUEST_TOKENS_PER_HOUR: wholeNumber(2_000_000, 0, 1_000_000_000_000),
+  /** Largest file of a Pro subscriber in the file library, in MB; those of the other plans are fixed. */
+  PRO_UPLOAD_MB: wholeNumber(100, 25, 5_000),
   /** Sockets (open tabs) that one IP address may have on one web process. */
   SOCKETS_PER_ADDRESS: wholeNumber(100, 1, 1_000_000),
   /** Off only for load tests from one IP address; refused in production. */
