@@ -30,6 +30,12 @@ export const ConfigSchema = z.object({
   S3_BUCKET: z.string().min(3).default('stolas'),
   S3_ACCESS_KEY_ID: z.string().min(1),
   S3_SECRET_ACCESS_KEY: z.string().min(1),
+  /** The address by which browsers reach the object store; S3_ENDPOINT when left out. */
+  S3_PUBLIC_ENDPOINT: z.url().optional(),
+  /** The store's service for temporary credentials (STS); left out, browsers get none. */
+  S3_STS_ENDPOINT: z.url().optional(),
+  /** The role of these credentials. Stores that are not AWS may ignore it. */
+  S3_STS_ROLE_ARN: z.string().min(20).default('arn:aws:iam::000000000000:role/stolas-upload'),
 
   OPENAI_BASE_URL: z.url().default('https://api.openai.com/v1'),
   OPENAI_API_KEY: z.string().min(1),
