@@ -1,10 +1,11 @@
 import { open } from 'node:fs/promises';
 import { extensionOf, typeOf } from '../file-type.ts';
+import type { PageDraft } from '../formats/format.ts';
 import { MAX_PAGE_LENGTH, MAX_PAGES, MAX_TEXT_LENGTH } from '../limits.ts';
 import { BINARY_TYPES } from '../media-types.ts';
 import { type FileType, UnreadableFileError } from '../port.ts';
 import type { Message } from '../protocol.ts';
-import { extractorOf, type PageDraft } from './extract.ts';
+import { extractorOf } from './extractors.ts';
 
 const HEAD_BYTES = 64 * 1024;
 const PROGRESS_EVERY_MS = 100;

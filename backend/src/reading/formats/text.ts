@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { Extract } from '../child/extract.ts';
 import { TEXT_PAGE_LENGTH } from '../limits.ts';
 import { UnreadableFileError } from '../port.ts';
 import { decodeText } from '../text-encoding.ts';
+import type { Extract } from './format.ts';
 
 /** The text of a text file, with LF as its line ends. @throws UnreadableFileError `damaged` when it is no text */
 export async function textOf(path: string): Promise<string> {

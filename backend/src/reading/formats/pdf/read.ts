@@ -1,6 +1,6 @@
-import type { Extract } from '../../child/extract.ts';
 import { MAX_PAGES, MAX_TEXT_LENGTH } from '../../limits.ts';
 import { UnreadableFileError } from '../../port.ts';
+import type { Extract } from '../format.ts';
 import { cleanText, withText } from './page-text.ts';
 import { openPdf, type Pdfium } from './pdfium.ts';
 
