@@ -87,6 +87,10 @@ export const ConfigSchema = z.object({
 
   /** Replies that one worker process streams at once. */
   WORKER_CONCURRENCY: wholeNumber(1_000, 1, 10_000),
+  /** Files that one process reads at once; each takes up to 600 MB of memory. */
+  FILE_READERS: wholeNumber(2, 1, 64),
+  /** Whether the text of scanned pages and images is recognised; takes seconds of CPU time for each page. */
+  OCR: flag.default(false),
   /** Seconds that a stopping process waits for its running work. */
   DRAIN_SECONDS: wholeNumber(10, 0, 600),
   /** Guest accounts that one IP address may start per hour. */
