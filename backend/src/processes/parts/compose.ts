@@ -34,7 +34,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     redis,
     payments: payments.gateway,
     objects: objects(config),
-    reader: createFileReader(),
+    reader: createFileReader({ ocr: config.OCR, concurrency: config.FILE_READERS }),
     bus: createBus(redis, (error) => log.warn({ err: error }, 'an event was not published')),
     produce: (definition) => {
       const producer = createProducer(definition, redis);
