@@ -6,7 +6,7 @@ import { type FileRecord, filePrefix } from '../file-record.ts';
 import { createExtract, type ExtractDeps, type Extracted, isFault } from './extract.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { LEASE_MS, type ReadingJob, SWEEP_AFTER_MS } from './job.ts';
-import { problemOf } from './problems.ts';
+import { fileProblem } from './problems.ts';
 import type { FileKey, ReadingStore, ReadingTry, StartedTry } from './reading-model.ts';
 
 /** A file that has lost so many workers is not tried again. */
@@ -66,7 +66,7 @@ export function createReadingRunner(deps: ReadingRunnerDeps) {
     }
   };
   const fail = (run: ReadingTry, code: FileProblemCode, hasThumbnail = false) =>
-    end(run, () => readings.fail(run, { problem: problemOf(code), hasThumbnail }));
+    end(run, () => readings.fail(run, { problem: fileProblem(code), hasThumbnail }));
 
   const store = (run: ReadingTry, extracted: Extracted) =>
     'result' in extracted
