@@ -79,9 +79,9 @@ export function createFiles(core: Core & { models: Models }, { billing }: Others
   };
 
   return {
-    limitsFor,
     uploads,
     reading,
+    limitsFor,
     tellChanged,
     find: store.find,
     findMany: store.findMany,
@@ -102,6 +102,7 @@ export function createFiles(core: Core & { models: Models }, { billing }: Others
       deleted: deletion.sweepDeleted,
     },
     removeAllOf: async (ownerId: string): Promise<void> => {
+      await uploads.endAll(ownerId);
       await deletions.removeAllOf(ownerId);
       await storage.removeOf(ownerId);
     },

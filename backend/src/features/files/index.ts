@@ -18,19 +18,17 @@ export const files = defineFeature({
   models: defineModels,
   socketEvents: ['file:changed', 'file:deleted'],
   create: (core, others: Others) => createFiles(core, others),
-  routes: ({ service, rateLimit, ...core }) => [
-    createUploadRoutes({ ...core, ...service, rateLimit }).routes,
-    readingRoutes({ ...service.reading, present: presentFile, rateLimit }),
-    createViewer({ ...core, rateLimit }, service.reading),
-    fileRoutes({ files: service, rateLimit }),
+  routes: ({ service, ...own }) => [
+    fileRoutes({ ...own, files: service }),
+    createUploadRoutes({ ...own, ...service }).routes,
+    readingRoutes({ ...own, ...service.reading, present: presentFile }),
+    createViewer(own, service.reading),
   ],
-  rawRoutes: ({ service, rateLimit, ...core }) => [
-    createUploadRoutes({ ...core, ...service, rateLimit }).rawRoutes,
-  ],
-  jobs: ({ service, ...core }) => readingJobs(core, service.reading),
-  sweeps: ({ service: { sweeps, reading, uploads }, ...core }) => [
-    uploadSweep({ ...core, uploads }),
-    ...readingSweeps(core, reading),
+  rawRoutes: ({ service, ...own }) => [createUploadRoutes({ ...own, ...service }).rawRoutes],
+  jobs: ({ service, ...own }) => readingJobs(own, service.reading),
+  sweeps: ({ service: { sweeps, reading, uploads }, ...own }) => [
+    ...readingSweeps(own, reading),
+    uploadSweep({ ...own, uploads }),
     { name: 'files that are being stored', everyMs: MINUTE_MS, run: sweeps.storing },
     { name: 'storage counters', everyMs: 5 * MINUTE_MS, run: sweeps.storage },
     { name: 'deleted files', everyMs: MINUTE_MS, run: sweeps.deleted },
