@@ -22,6 +22,11 @@ const schema = new Schema(
     inLibrary: Boolean,
     conversationIds: [ObjectId],
     createdAt: { type: Date, required: true },
+    /** Of the job that reads it: see reading/reading-model.ts. */
+    reading: new Schema(
+      { tries: Number, lost: Number, faults: Number, dueAt: Date },
+      { _id: false },
+    ),
   },
   { collection: 'files', versionKey: false, minimize: false },
 );
@@ -30,6 +35,8 @@ const schema = new Schema(
 schema.index({ ownerId: 1, sha256: 1 }, { unique: true });
 schema.index({ ownerId: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, conversationIds: 1 });
+// Files whose reading is late.
+schema.index({ state: 1, 'reading.dueAt': 1 });
 
 export type FileDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
