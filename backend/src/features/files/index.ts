@@ -2,6 +2,12 @@ import { defineFeature } from '../define-feature.ts';
 import { createFiles, defineModels, type Others } from './create.ts';
 import { fileRoutes } from './routes.ts';
 
+export {
+  createMarkerFilter,
+  type MarkerFilter,
+  withMarkers,
+  withoutSourceLinks,
+} from './citations/index.ts';
 export type { FilesService } from './create.ts';
 export type { FileRecord } from './file-record.ts';
 export type { MessageFiles } from './uses.ts';

@@ -11,7 +11,7 @@ import { STALE_MS, startHeartbeat } from './heartbeat.ts';
 import { nextJobId, type ReplyJob } from './job.ts';
 import { FencedError, type ReplyLog } from './log.ts';
 import { type ReplyStore } from './model.ts';
-import { lengthOf } from './parts.ts';
+import { lengthOf, storedText } from './parts.ts';
 import { createPrepare, type PrepareDeps, type Prepared } from './prepare.ts';
 import { MAX_PROMPT_MESSAGES } from './prompt.ts';
 import { type GeneratedReply, keptParts, type ReplyEnd } from './reply-record.ts';
@@ -36,7 +36,7 @@ export interface RunnerDeps extends AttemptDeps, PrepareDeps {
   finisher: Finisher;
   producer: Pick<JobProducer<ReplyJob>, 'add'>;
   /** What follows each complete reply. */
-  postSteps: Pick<PostSteps, 'names' | 'enqueue'>;
+  postSteps: Pick<PostSteps, 'namesFor' | 'enqueue'>;
   /** Longest reply, in tokens. */
   maxTokens: number;
   sleep: (ms: number) => Promise<void>;
@@ -67,14 +67,17 @@ export function createRunner(deps: RunnerDeps) {
 
   const finish = async ({ reply, path, completion }: Started, end: ReplyEnd) => {
     const parentPathLength = path.find(({ id }) => id === reply.parentId)?.pathLength;
-    const postSteps = end.status === 'complete' ? deps.postSteps.names : [];
+    const { content } = storedText(end.parts);
+    const { filesReceipt } = end;
+    const completed = { content, ...(filesReceipt && { metadata: { filesReceipt } }) };
+    const postSteps = end.status === 'complete' ? deps.postSteps.namesFor(completed) : [];
     for (let tries = 1; ; tries += 1) {
       try {
         // The end drops the outbox.
         await completion.catch(() => completeSend(reply));
         const options = { from: 'streaming' as const, parentPathLength, postSteps };
         const isStored = await finisher.end(reply, end, options);
-        if (isStored && postSteps.length > 0) await deps.postSteps.enqueue(reply);
+        if (isStored && postSteps.length > 0) await deps.postSteps.enqueue(reply, postSteps);
         return;
       } catch (error) {
         // After the last try, another worker takes the reply over once the database answers again.
