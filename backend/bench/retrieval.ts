@@ -49,7 +49,10 @@ const at10 = mean(questions.map((question) => recall(question, 10)));
 const coverages = questions.map(({ question, document }) => {
   const own = indexes.get(document) as FileIndex;
   const others = [...indexes.values()].filter((index) => index !== own);
-  return { own: search(question, [own]).coverage, others: others.map((index) => search(question, [index]).coverage) };
+  return {
+    own: search(question, [own]).coverage,
+    others: others.map((index) => search(question, [index]).coverage),
+  };
 });
 
 console.log(`retrieval: ${questions.length} questions\n${describeMachine()}\n`);

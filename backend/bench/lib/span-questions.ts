@@ -25,7 +25,11 @@ export function readSpanQuestions(folder: string) {
     if (at === -1) throw new Error(`questions_df.csv has no column ${name}`);
     return at;
   };
-  const [asked, references, corpus] = [column('question'), column('references'), column('corpus_id')];
+  const [asked, references, corpus] = [
+    column('question'),
+    column('references'),
+    column('corpus_id'),
+  ];
   const questions = rows.map((row): SpanQuestion => {
     const document = row[corpus] ?? '';
     const text = documents.get(document) ?? readDocument(folder, document);
@@ -54,7 +58,8 @@ function readDocument(folder: string, name: string): string {
 /** The offset in UTF-16 code units of the code point number `at`. */
 function offsetOf(text: string, at: number): number {
   let offset = 0;
-  for (let point = 0; point < at; point += 1) offset += (text.codePointAt(offset) ?? 0) > 0xff_ff ? 2 : 1;
+  for (let point = 0; point < at; point += 1)
+    offset += (text.codePointAt(offset) ?? 0) > 0xff_ff ? 2 : 1;
   return offset;
 }
 

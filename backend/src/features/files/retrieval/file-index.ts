@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReadPage } from '../../../reading/index.ts';
 import { cutPassages, type Passage } from './passages.ts';
@@ -23,6 +24,8 @@ export interface FileIndex {
 export interface IndexedPassage extends Passage {
   /** Terms. */
   length: number;
+  /** Equal for equal texts. */
+  hash: string;
 }
 
 /** Passages after which other work of the process goes on; they take about 5 ms. */
@@ -43,7 +46,7 @@ export async function indexFile(pages: readonly ReadPage[]): Promise<FileIndex> 
       if (list) list.push(entry);
       else postings.set(term, [entry]);
     }
-    passages.push({ ...passage, length: terms.length });
+    passages.push({ ...passage, length: terms.length, hash: hashOf(text) });
     length += terms.length;
     if (passages.length % PASSAGES_AT_ONCE === 0) await nextTurn();
   }
@@ -51,6 +54,8 @@ export async function indexFile(pages: readonly ReadPage[]): Promise<FileIndex> 
   const tokens = pages.reduce((sum, { text }) => sum + estimateTokens(text), 0);
   return { passages, ...packed(postings), length, languages, tokens };
 }
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64').slice(0, 16);
 
 function countOf(terms: string[]): Map<string, number> {
   const counts = new Map<string, number>();

@@ -1,5 +1,13 @@
 /** What NFKD does not take apart. */
-const LETTERS: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i' };
+const LETTERS: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ı: 'i',
+};
 
 /** Diacritics of Latin, Greek and Cyrillic letters, vowel points of Hebrew and Arabic, and marks that are invisible. */
 const MARKS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u0652\u00ad\u200b-\u200d]/g;

@@ -5,14 +5,14 @@ import type { Reason } from './selection.ts';
 /** A passage and what its label says besides file and page. */
 export interface PromptPassage extends CitablePassage {
   /** Other places with the same text. */
-  sameAs?: { fileName: string; page: number }[];
+  sameAs: { fileId: string; fileName: string; page: number }[];
   /** The head of the table that the passage is from. */
   columns?: string;
 }
 
 export interface PromptText {
   passages: readonly PromptPassage[];
-  reason: Reason | 'whole';
+  reason: Reason | 'whole' | 'unread';
   /** Files that could not be read, or only in part: a sentence about each. */
   remarks: readonly { fileName: string; text: string }[];
   /** Makes the delimiters unpredictable. */
@@ -20,19 +20,26 @@ export interface PromptText {
 }
 
 const GIVEN: Record<PromptText['reason'], string> = {
+  unread: 'This conversation has files whose text could not be given to you.',
   whole: 'Below is the whole text of the files that belong to this conversation.',
-  search: 'Below are the passages of this conversation’s files that fit the question best; the rest of the files is not shown.',
-  general: 'Below are passages from all over the files: their beginning, then samples. The rest of the files is not shown; say so when it matters.',
+  search:
+    'Below are the passages of this conversation’s files that fit the question best; the rest of the files is not shown.',
+  general:
+    'Below are passages from all over the files: their beginning, then samples. The rest of the files is not shown; say so when it matters.',
   other_language:
     'The files are in another language than the question, so passages could not be selected by its words. Below are passages from all over the files; the rest is not shown. If they do not answer the question, say that you did not find it and suggest asking in the language of the file.',
   nothing:
     'No passage of this conversation’s files fits the question. If the question is about the files, say that you did not find it in the files. Do not guess what they contain.',
 };
 
-/** The part of a prompt that is about the files: what to do with them, and their delimited text. */
+/**
+ * The part of a prompt that is about the files: what to do with them, and their delimited text. Empty when there is nothing to
+ * say, as with images alone.
+ */
 export function promptText({ passages, reason, remarks, replyId }: PromptText): string {
   const shown = passages.map((passage) => ({ ...passage, text: inert(passage.text) }));
   const token = delimiterToken(replyId, shown.map(({ text }) => text).join('\n'));
+  if (reason === 'unread' && remarks.length === 0) return '';
   const lines = [GIVEN[reason]];
   for (const { fileName, text } of remarks) lines.push(`- ${label(fileName)}: ${text}`);
   if (shown.length === 0) return lines.join('\n');
@@ -43,13 +50,18 @@ export function promptText({ passages, reason, remarks, replyId }: PromptText): 
     '',
   );
   for (const passage of shown) {
-    lines.push(`=== ${token} [${passage.id}] ${placeOf(passage)}`, passage.text, `=== ${token} end`);
+    lines.push(
+      `=== ${token} [${passage.id}] ${placeOf(passage)}`,
+      passage.text,
+      `=== ${token} end`,
+    );
   }
   return lines.join('\n');
 }
 
-function placeOf({ fileName, page, sameAs = [], columns }: PromptPassage): string {
-  const place = (at: { fileName: string; page: number }) => `${label(at.fileName)}, page ${at.page}`;
+function placeOf({ fileName, page, sameAs, columns }: PromptPassage): string {
+  const place = (at: { fileName: string; page: number }) =>
+    `${label(at.fileName)}, page ${at.page}`;
   const also = sameAs.map((at) => `; the same text is in ${place(at)}`).join('');
   const head = columns === undefined ? '' : `; columns: ${oneLine(inert(columns), 300)}`;
   return `${place({ fileName, page })}${also}${head}`;

@@ -47,7 +47,9 @@ export function readQuestion({
   add(own.subject, 1);
   if (own.subject.length < SHORT) add(before.subject, PREVIOUS_WEIGHT);
   if (own.subject.length > 0) add(own.request, REQUEST_WEIGHT);
-  const terms = [...weights].slice(0, MAX_TERMS).map(([term, weight]): QueryTerm => ({ term, weight }));
+  const terms = [...weights]
+    .slice(0, MAX_TERMS)
+    .map(([term, weight]): QueryTerm => ({ term, weight }));
   return { query: { terms, pages }, isGeneral, languages: own.languages };
 }
 

@@ -14,10 +14,16 @@ export type Reason =
   /** Nothing fits the question. */
   | 'nothing';
 
+/** A passage of the index at this position. */
+interface Place {
+  file: number;
+  passage: Passage;
+}
+
 export interface Selection {
   reason: Reason;
-  /** By position of the index, in the order of the pages. */
-  passages: { file: number; passage: Passage }[];
+  /** In the order of the files and their pages; each text once. */
+  passages: (Place & { sameAs: Place[] })[];
 }
 
 /**
@@ -25,8 +31,8 @@ export interface Selection {
  * answers them, and 67% on documents about something else (docs/decisions/0023-retrieval.md).
  */
 const LEAST_COVERAGE = 0.2;
-/** A file whose best passage has this share of the best score is heard too. */
-const HEARD = 0.5;
+/** A file whose best passage has this share of the best score is represented. */
+const GOOD = 0.5;
 
 export interface SelectionInput {
   indexes: readonly FileIndex[];
@@ -42,7 +48,13 @@ export interface SelectionInput {
 }
 
 /** Selects the passages of several files that a reply is given. */
-export function selectPassages({ indexes, ofMessage, count, maxLength, ...said }: SelectionInput): Selection {
+export function selectPassages({
+  indexes,
+  ofMessage,
+  count,
+  maxLength,
+  ...said
+}: SelectionInput): Selection {
   const question = readQuestion({ ...said, hasFiles: ofMessage.length > 0 });
   const every = [...indexes.keys()];
   const asked = ofMessage.length > 0 ? ofMessage : every;
@@ -51,11 +63,12 @@ export function selectPassages({ indexes, ofMessage, count, maxLength, ...said }
   }
   const ranking = rank(indexes, question.query);
   if (ranking.coverage >= LEAST_COVERAGE) {
-    const best = withEveryVoice(ranking.passages, count);
+    const best = withEveryFile(eachTextOnce(indexes, ranking.passages), count);
     return { reason: 'search', passages: inOrder(indexes, best) };
   }
   const foreign = asked.filter((file) => isForeign(indexes[file], question.languages));
-  if (question.query.pages.length > 0 || foreign.length === 0) return { reason: 'nothing', passages: [] };
+  if (question.query.pages.length > 0 || foreign.length === 0)
+    return { reason: 'nothing', passages: [] };
   return { reason: 'other_language', passages: spread(indexes, foreign, maxLength) };
 }
 
@@ -65,33 +78,65 @@ const isForeign = (index: FileIndex | undefined, languages: readonly string[]) =
   index.languages.length > 0 &&
   !index.languages.some((language) => languages.includes(language));
 
+interface Candidate extends RankedPassage {
+  same?: RankedPassage[];
+}
+
+/** Passages with a text that a better one has are noted there. */
+function eachTextOnce(
+  indexes: readonly FileIndex[],
+  ranked: readonly RankedPassage[],
+): Candidate[] {
+  const byText = new Map<string, Required<Candidate>>();
+  for (const candidate of ranked) {
+    const hash = indexes[candidate.file]?.passages[candidate.passage]?.hash ?? '';
+    const better = byText.get(hash);
+    if (better) better.same.push(candidate);
+    else byText.set(hash, { ...candidate, same: [] });
+  }
+  return [...byText.values()];
+}
+
 /** The best `count`, but one at least of each file that is nearly as good as the best. */
-function withEveryVoice(ranked: readonly RankedPassage[], count: number): RankedPassage[] {
+function withEveryFile(ranked: readonly Candidate[], count: number): Candidate[] {
   const best = ranked.slice(0, count);
-  const least = (ranked[0]?.score ?? 0) * HEARD;
-  const heard = new Set(best.map(({ file }) => file));
+  const least = (ranked[0]?.score ?? 0) * GOOD;
   for (const candidate of ranked.slice(count)) {
     if (candidate.score < least) break;
-    if (heard.has(candidate.file)) continue;
-    const spare = best.findLastIndex(({ file }) => best.filter((other) => other.file === file).length > 1);
+    if (best.some(({ file }) => file === candidate.file)) continue;
+    const spare = best.findLastIndex(
+      ({ file }) => best.filter((other) => other.file === file).length > 1,
+    );
     if (spare === -1) break;
     best.splice(spare, 1, candidate);
-    heard.add(candidate.file);
   }
   return best;
 }
 
-function inOrder(indexes: readonly FileIndex[], ranked: readonly RankedPassage[]): Selection['passages'] {
-  return ranked
+function inOrder(
+  indexes: readonly FileIndex[],
+  candidates: readonly Candidate[],
+): Selection['passages'] {
+  const placeOf = ({ file, passage: at }: RankedPassage): Place[] => {
+    const passage = indexes[file]?.passages[at];
+    return passage ? [{ file, passage }] : [];
+  };
+  return candidates
     .toSorted((a, b) => a.file - b.file || a.passage - b.passage)
-    .flatMap(({ file, passage }) => {
-      const found = indexes[file]?.passages[passage];
-      return found ? [{ file, passage: found }] : [];
-    });
+    .flatMap((candidate) =>
+      placeOf(candidate).map((place) => ({
+        ...place,
+        sameAs: (candidate.same ?? []).flatMap(placeOf),
+      })),
+    );
 }
 
 /** Equal shares of the files: the beginning of each for the first half, then passages at equal distances. */
-function spread(indexes: readonly FileIndex[], files: readonly number[], maxLength: number): Selection['passages'] {
+function spread(
+  indexes: readonly FileIndex[],
+  files: readonly number[],
+  maxLength: number,
+): Selection['passages'] {
   const ranked: RankedPassage[] = [];
   for (const [done, file] of files.entries()) {
     const all = indexes[file]?.passages ?? [];
