@@ -22,17 +22,17 @@ const schema = new Schema(
     inLibrary: Boolean,
     conversationIds: [ObjectId],
     createdAt: { type: Date, required: true },
-    /** Of the job that reads it: see reading/reading-model.ts. */
-    reading: new Schema(
-      { tries: Number, lost: Number, faults: Number, dueAt: Date },
-      { _id: false },
-    ),
     /** When it was last attached for a message, or released by a conversation, and not sent since. */
     unusedSince: Date,
     /** Where its content comes from; absent once it is stored. */
     upload: new Schema({ key: String, etag: String }, { _id: false }),
     /** When the present step of storing began; absent once it is stored. */
     storingSince: Date,
+    /** Of the job that reads it: see reading/reading-model.ts. */
+    reading: new Schema(
+      { tries: Number, lost: Number, faults: Number, dueAt: Date },
+      { _id: false },
+    ),
   },
   { versionKey: false, minimize: false },
 );
@@ -41,10 +41,10 @@ const schema = new Schema(
 schema.index({ ownerId: 1, sha256: 1 }, { unique: true });
 schema.index({ ownerId: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, conversationIds: 1 });
-// Files whose reading is late.
-schema.index({ state: 1, 'reading.dueAt': 1 });
 schema.index({ storingSince: 1 }, { sparse: true });
 schema.index({ unusedSince: 1 }, { sparse: true });
+// Files whose reading is late.
+schema.index({ state: 1, 'reading.dueAt': 1 });
 
 export type FileDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
