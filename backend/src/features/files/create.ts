@@ -3,6 +3,7 @@ import type { Actor } from '../../access/index.ts';
 import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
 import { createAttach, type Grants } from './attach.ts';
+import { createCitations } from './citations/index.ts';
 import { createDeletion } from './deletion.ts';
 import { createDeletionStore, defineDeletedFileModel } from './deletion-model.ts';
 import type { FileRecord } from './file-record.ts';
@@ -10,6 +11,7 @@ import { createLibrary } from './library.ts';
 import { createLimits } from './limits.ts';
 import { defineFileModel } from './model.ts';
 import { presentFile } from './present.ts';
+import { createReading } from './reading/index.ts';
 import { createStorage } from './storage.ts';
 import { createStorageStore, defineStorageModel } from './storage-model.ts';
 import { createFileStore } from './store-model.ts';
@@ -56,6 +58,8 @@ export function createFiles(core: Core & { models: Models }, { billing }: Others
     }
   };
 
+  const reading = createReading(core, { model: models.files, publishChange: tellChanged });
+
   const grants: Grants = { find: async () => null, attach: async () => undefined };
   const attaching = createAttach({
     ...core,
@@ -80,6 +84,7 @@ export function createFiles(core: Core & { models: Models }, { billing }: Others
     findMany: store.findMany,
     attach: attaching.attach,
     remove: deletion.remove,
+    ...createCitations(core, { store, reading, billing }),
     ...createLibrary({ store, storage, storageLimitOf, objects }),
     ...createUses({
       store,

@@ -27,5 +27,6 @@ export const files = defineFeature({
     { name: 'deleted files', everyMs: MINUTE_MS, run: sweeps.deleted },
     { name: 'files that were never sent', everyMs: 60 * MINUTE_MS, run: sweeps.unused },
   ],
+  postSteps: ({ service }) => [service.sourcesStep],
   eraseUser: ({ service }) => service.removeAllOf,
 });

@@ -1,5 +1,3 @@
-export { createModelImages } from './images.ts';
+export { createCitations } from './create.ts';
 export { createMarkerFilter, type MarkerFilter } from './marker-filter.ts';
-export { createReplyContext } from './reply-context.ts';
-export { createSourcesStep } from './sources-step.ts';
 export { withMarkers, withoutSourceLinks } from './source-links.ts';
