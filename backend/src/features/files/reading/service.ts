@@ -1,9 +1,10 @@
 import { type Actor, requireAccess } from '../../../access/index.ts';
 import type { Log } from '../../../log.ts';
 import type { FileRecord } from '../file-record.ts';
+import type { FileKey } from '../store-model.ts';
 import { SWEEP_AFTER_MS } from './job.ts';
 import type { ReadingQueue } from './queue.ts';
-import type { FileKey, ReadingStore } from './reading-model.ts';
+import type { ReadingStore } from './reading-model.ts';
 
 interface ReadingServiceDeps {
   readings: Pick<ReadingStore, 'find' | 'retryFailed'>;

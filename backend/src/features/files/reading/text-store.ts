@@ -2,7 +2,8 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { ObjectStore } from '../../../objects/index.ts';
 import type { ReadPage } from '../../../reading/index.ts';
-import { type FileRecord, textKey } from '../file-record.ts';
+import { textKey } from '../file-record.ts';
+import type { FileKey } from '../store-model.ts';
 import { createByteCache } from './byte-cache.ts';
 
 const MB = 1024 * 1024;
@@ -10,8 +11,6 @@ const MB = 1024 * 1024;
 const CACHE_BYTES = 64 * MB;
 /** What an object takes besides its text. */
 const OBJECT_BYTES = 100;
-
-type FileKey = Pick<FileRecord, 'id' | 'ownerId'>;
 
 /** The extracted text of files. Callers have checked that the actor may read the file. */
 export interface FileTexts {
