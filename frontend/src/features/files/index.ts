@@ -1,4 +1,5 @@
 // What the first load of the chat needs is small; everything else is loaded when it is first shown.
-export { FileViewer, MessageFiles, ReplySources, SourceLinks } from './lazy.tsx';
-export { useFilePlace } from './place.ts';
+
 export { hideUnfinishedSource, sourcesAsNumbers, withSourceList } from './citations/source-text.ts';
+export { FileViewer, MessageFiles, ReplySources, SourceLinks, StorageUse } from './lazy.tsx';
+export { useFilePlace } from './place.ts';

@@ -7,10 +7,20 @@ const parts = () => import('./citations/parts.ts');
 const Chip = lazy(async () => ({ default: (await parts()).SourceChip }));
 const Files = lazy(async () => ({ default: (await parts()).FileChips }));
 const Sources = lazy(async () => ({ default: (await parts()).ReplySources }));
+const Storage = lazy(async () => ({
+  default: (await import('./library/storage-use.tsx')).StorageUse,
+}));
 
 export const FileViewer = (props: ComponentProps<typeof Viewer>) => (
   <Suspense>
     <Viewer {...props} />
+  </Suspense>
+);
+
+/** How much storage the user's files take. */
+export const StorageUse = () => (
+  <Suspense>
+    <Storage />
   </Suspense>
 );
 

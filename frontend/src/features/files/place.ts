@@ -43,7 +43,11 @@ let opener: Element | null = null;
 let isFocusWanted = false;
 
 /** Opens a file beside the page, at a place. The focus returns to where it is now when the viewer closes. */
-export function openFile({ fileId, page = 1, mark }: Partial<FilePlace> & { fileId: string }): void {
+export function openFile({
+  fileId,
+  page = 1,
+  mark,
+}: Partial<FilePlace> & { fileId: string }): void {
   opener = document.activeElement;
   isFocusWanted = true;
   countVisit();

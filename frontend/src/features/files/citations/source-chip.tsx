@@ -36,9 +36,7 @@ const isSame = (a: SourceRef, b: SourceRef): boolean =>
   a.fileId === b.fileId && a.page === b.page && a.start === b.start && a.end === b.end;
 
 const nameOf = (number: string, citation: Citation | undefined): string =>
-  citation
-    ? `Source ${number}: ${citation.fileName}, page ${citation.page}`
-    : `Source ${number}`;
+  citation ? `Source ${number}: ${citation.fileName}, page ${citation.page}` : `Source ${number}`;
 
 const Preview = ({ citation }: { citation: Citation }) => (
   <span className="grid gap-1.5 py-0.5">

@@ -81,7 +81,10 @@ function Picture({ src }: { src: string }) {
       draggable={false}
       onLoad={() => setState('shown')}
       onError={() => setState('failed')}
-      className={cn('absolute inset-0 size-full', state === 'loading' && 'animate-shimmer bg-hover')}
+      className={cn(
+        'absolute inset-0 size-full',
+        state === 'loading' && 'animate-shimmer bg-hover',
+      )}
     />
   );
 }

@@ -51,7 +51,12 @@ export function RowsTable({ rows, place, fontSize }: RowsTableProps) {
         <thead>
           <tr>
             {header.map((cell, i) => (
-              <th key={i} scope="col" {...cellProps(cell)} className="sticky top-0 z-10 bg-raised font-semibold">
+              <th
+                key={i}
+                scope="col"
+                {...cellProps(cell)}
+                className="sticky top-0 z-10 bg-raised font-semibold"
+              >
                 {cell.text}
               </th>
             ))}

@@ -8,7 +8,16 @@ import { PageField } from './page-field.tsx';
 import { zoomed } from './viewer-store.ts';
 
 /** Pages, and how large they are. */
-export function Toolbar({ file, page, pages, zoom, setZoom, turn, isSource, setSource }: ToolbarProps) {
+export function Toolbar({
+  file,
+  page,
+  pages,
+  zoom,
+  setZoom,
+  turn,
+  isSource,
+  setSource,
+}: ToolbarProps) {
   return (
     <div
       role="toolbar"

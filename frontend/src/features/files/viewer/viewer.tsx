@@ -2,8 +2,8 @@ import { Dialog } from 'radix-ui';
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import { closeFile, type FilePlace, takeFocus } from '../place.ts';
 import { FileView } from './file-view.tsx';
-import { useViewerWidth } from './viewer-store.ts';
 import { ViewerResizer } from './viewer-resizer.tsx';
+import { useViewerWidth } from './viewer-store.ts';
 
 /** Below this width the viewer covers the page (docs/product.md, 'Files'). */
 const WIDE = '(min-width: 1024px)';
