@@ -38,7 +38,7 @@ export function RowsTable({ rows, place, fontSize }: RowsTableProps) {
   return (
     <section
       ref={scroller}
-      aria-label="Table"
+      aria-label="Rows"
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
       tabIndex={0}
       className="relative min-h-0 flex-1 overflow-auto overscroll-contain focus-visible:-outline-offset-2"
@@ -46,7 +46,7 @@ export function RowsTable({ rows, place, fontSize }: RowsTableProps) {
       {from > 0 && <More count={from} label="earlier" onClick={showEarlier} />}
       <table
         style={{ fontSize: `${fontSize}rem` }}
-        className="border-separate border-spacing-0 leading-snug [&_:is(td,th)]:max-w-80 [&_:is(td,th)]:border-r [&_:is(td,th)]:border-b [&_:is(td,th)]:border-line [&_:is(td,th)]:px-3 [&_:is(td,th)]:py-1.5 [&_:is(td,th)]:text-start [&_:is(td,th)]:align-top [&_:is(td,th)]:break-words [&_[data-marked]]:bg-accent-soft [&_[data-marked]]:shadow-[inset_0_0_0_2px_var(--accent)]"
+        className="w-max min-w-full border-separate border-spacing-0 leading-snug [&_:is(td,th)]:max-w-80 [&_:is(td,th)]:border-r [&_:is(td,th)]:border-b [&_:is(td,th)]:border-line [&_:is(td,th)]:px-3 [&_:is(td,th)]:py-1.5 [&_:is(td,th)]:text-start [&_:is(td,th)]:align-top [&_:is(td,th)]:break-words [&_[data-marked]]:bg-accent-soft [&_[data-marked]]:shadow-[inset_0_0_0_2px_var(--accent)]"
       >
         <thead>
           <tr>

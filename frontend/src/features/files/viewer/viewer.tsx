@@ -47,6 +47,12 @@ const Sheet = ({ children }: { children: ReactNode }) => (
     <Dialog.Portal>
       <Dialog.Content
         aria-describedby={undefined}
+        tabIndex={-1}
+        // Not to the first button, whose tooltip would open.
+        onOpenAutoFocus={(event) => {
+          event.preventDefault();
+          if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+        }}
         // `closeFile` gives the focus back.
         onCloseAutoFocus={(event) => event.preventDefault()}
         className="fixed inset-0 z-40 flex animate-fade flex-col bg-surface pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] outline-none"
