@@ -93,15 +93,17 @@ module.exports = {
     wall(
       'ports-know-no-feature',
       'A port serves every feature and knows none. Take what you need as a parameter.',
-      { path: '^backend/src/(llm|jobs|realtime|http|db|objects|payments|mail|contract|[^/]+$)' },
+      {
+        path: '^backend/src/(llm|jobs|realtime|reading|http|db|objects|payments|mail|contract|[^/]+$)',
+      },
       { path: '^backend/src/features/' },
     ),
     wall(
       'ports-apart',
       'Ports stand beside each other: join them in a feature or in processes/.',
-      { path: '^backend/src/(llm|objects|payments|mail|jobs|realtime)/' },
+      { path: '^backend/src/(llm|objects|payments|mail|jobs|realtime|reading)/' },
       {
-        path: '^backend/src/(llm|objects|payments|mail|jobs|realtime)/',
+        path: '^backend/src/(llm|objects|payments|mail|jobs|realtime|reading)/',
         pathNot: '^backend/src/$1/',
       },
     ),
@@ -109,7 +111,7 @@ module.exports = {
       'http-and-db-know-no-port',
       'They are the ground that ports and features stand on. Take what you need as a parameter.',
       { path: '^backend/src/(http|db)/' },
-      { path: '^backend/src/(llm|objects|payments|mail|jobs|realtime)/' },
+      { path: '^backend/src/(llm|objects|payments|mail|jobs|realtime|reading)/' },
     ),
     wall(
       'embedded-stands-alone',

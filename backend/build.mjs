@@ -5,7 +5,7 @@ import { bundleProcesses, watchProcesses } from '../scripts/bundle.mjs';
 const here = import.meta.dirname;
 const processes = {
   folder: path.join(here, 'src/processes'),
-  names: ['web', 'worker'],
+  names: ['web', 'worker', 'read-file'],
   outdir: path.join(here, 'dist'),
 };
 

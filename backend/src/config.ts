@@ -30,6 +30,12 @@ export const ConfigSchema = z.object({
   S3_BUCKET: z.string().min(3).default('stolas'),
   S3_ACCESS_KEY_ID: z.string().min(1),
   S3_SECRET_ACCESS_KEY: z.string().min(1),
+  /** The address by which browsers reach the object store; S3_ENDPOINT when left out. */
+  S3_PUBLIC_ENDPOINT: z.url().optional(),
+  /** The store's service for temporary credentials (STS); left out, browsers get none. */
+  S3_STS_ENDPOINT: z.url().optional(),
+  /** The role of these credentials. Stores that are not AWS may ignore it. */
+  S3_STS_ROLE_ARN: z.string().min(20).default('arn:aws:iam::000000000000:role/stolas-upload'),
 
   OPENAI_BASE_URL: z.url().default('https://api.openai.com/v1'),
   OPENAI_API_KEY: z.string().min(1),
@@ -81,12 +87,18 @@ export const ConfigSchema = z.object({
 
   /** Replies that one worker process streams at once. */
   WORKER_CONCURRENCY: wholeNumber(1_000, 1, 10_000),
+  /** Files that one process reads at once; each takes up to 600 MB of memory. */
+  FILE_READERS: wholeNumber(2, 1, 64),
+  /** Whether the text of scanned pages and images is recognised; takes seconds of CPU time for each page. */
+  OCR: flag.default(false),
   /** Seconds that a stopping process waits for its running work. */
   DRAIN_SECONDS: wholeNumber(10, 0, 600),
   /** Guest accounts that one IP address may start per hour. */
   GUESTS_PER_HOUR: wholeNumber(30, 1, 1_000_000),
   /** Prompt and completion tokens that all guests together may use per hour. */
   GUEST_TOKENS_PER_HOUR: wholeNumber(2_000_000, 0, 1_000_000_000_000),
+  /** Largest file of a Pro subscriber in the file library, in MB; those of the other plans are fixed. */
+  PRO_UPLOAD_MB: wholeNumber(100, 25, 5_000),
   /** Sockets (open tabs) that one IP address may have on one web process. */
   SOCKETS_PER_ADDRESS: wholeNumber(100, 1, 1_000_000),
   /** Off only for load tests from one IP address; refused in production. */

@@ -11,6 +11,15 @@ import { serve } from './serve.ts';
 /** How long running requests may take once the store is asked to stop. */
 const CLOSE_GRACE_MS = 2_000;
 
+/** Pages of any origin may use a signed address: its signature is what protects the object. */
+const BROWSERS = {
+  origins: ['*'],
+  methods: ['GET', 'HEAD', 'PUT'],
+  headers: ['*'],
+  expose: ['ETag', 'Location'],
+  maxAge: 3_600,
+};
+
 const { values } = parseArgs({
   options: { dir: { type: 'string' }, port: { type: 'string', default: '0' } },
 });
@@ -23,7 +32,11 @@ await serve(async () => {
       'The embedded object store needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.',
     );
   const store = await Store.open(values.dir);
-  if (S3_BUCKET && !store.has(S3_BUCKET)) await store.createBucket(S3_BUCKET);
+  if (S3_BUCKET) {
+    if (!store.has(S3_BUCKET)) await store.createBucket(S3_BUCKET);
+    const bucket = store.bucket(S3_BUCKET);
+    if (bucket.cors.length === 0) await bucket.setCors([BROWSERS]);
+  }
   const server = createS3Server({
     store,
     credentials: { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY },

@@ -5,7 +5,8 @@ import { preconditionFailed, S3Error } from './errors.ts';
 const etagsIn = (header: string): string[] =>
   header.split(',').map((etag) => etag.trim().replace(/^W\//, '').replaceAll('"', ''));
 
-const matches = (header: string, { etag }: ObjectRecord) =>
+/** Whether a condition such as If-Match names this object. */
+export const isMatch = (header: string, { etag }: ObjectRecord): boolean =>
   header.trim() === '*' || etagsIn(header).includes(etag);
 
 /**
@@ -16,11 +17,11 @@ export function isUnmodified({ headers }: IncomingMessage, record: ObjectRecord)
   const seconds = Math.floor(record.modified / 1_000) * 1_000;
   const ifMatch = headers['if-match'];
   const ifUnmodified = headers['if-unmodified-since'];
-  if (ifMatch !== undefined && !matches(ifMatch, record)) throw preconditionFailed();
+  if (ifMatch !== undefined && !isMatch(ifMatch, record)) throw preconditionFailed();
   if (ifMatch === undefined && ifUnmodified !== undefined && seconds > Date.parse(ifUnmodified))
     throw preconditionFailed();
   const ifNoneMatch = headers['if-none-match'];
-  if (ifNoneMatch !== undefined) return matches(ifNoneMatch, record);
+  if (ifNoneMatch !== undefined) return isMatch(ifNoneMatch, record);
   const ifModified = headers['if-modified-since'];
   return ifModified !== undefined && seconds <= Date.parse(ifModified);
 }

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { empty, isoDate, quoted, xml } from './answers.ts';
 import { receive, type SignedRequest } from './body.ts';
 import type { ObjectRecord } from './bucket.ts';
-import { isUnmodified, rangeOf } from './conditions.ts';
+import { isMatch, isUnmodified, rangeOf } from './conditions.ts';
 import { invalidArgument, noSuchKey, notImplemented, preconditionFailed } from './errors.ts';
 import { headerOf, parseCopySource } from './request.ts';
 import type { Answer, Route } from './route.ts';
@@ -42,7 +42,7 @@ export const objectRoutes: readonly Route[] = [
     method: 'PUT',
     on: 'object',
     needs: ['x-amz-copy-source'],
-    allows: [...STORING, 'x-amz-metadata-directive'],
+    allows: [...STORING, 'x-amz-metadata-directive', 'x-amz-copy-source-if-match'],
     conditions: IF_NEW,
     run: copyObject,
   },
@@ -87,6 +87,11 @@ async function copyObject(request: SignedRequest, store: Store): Promise<Answer>
   const source = await store.bucket(from.bucket).read(from.key);
   if (!source) throw noSuchKey();
   const { record, file } = source;
+  const ifMatch = request.fields.get('x-amz-copy-source-if-match');
+  if (ifMatch !== undefined && !isMatch(ifMatch, record)) {
+    await file.close();
+    throw preconditionFailed();
+  }
   return store.withTemporary(async (path, sink) => {
     await pipeline(file.createReadStream(), sink);
     const headers = directive === 'REPLACE' ? objectHeaders(request) : record.headers;

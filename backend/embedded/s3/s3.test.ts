@@ -199,10 +199,26 @@ describe('the object store', () => {
     expect(await read('free')).toBe('second');
   });
 
+  it('copies only the object that the caller has seen', async () => {
+    const { ETag } = await put('seen', 'old');
+    const copy = {
+      Bucket,
+      Key: 'seen-copy',
+      CopySource: `${Bucket}/seen`,
+      CopySourceIfMatch: ETag,
+    };
+    await client.send(new CopyObjectCommand(copy));
+    await put('seen', 'new');
+    await expect(client.send(new CopyObjectCommand(copy))).rejects.toEqual(
+      refused('PreconditionFailed'),
+    );
+    expect(await read('seen-copy')).toBe('old');
+  });
+
   it('refuses unsupported conditions', async () => {
     await put('conditional', 'stays');
     const object = { Bucket, Key: 'conditional' };
-    const source = { CopySource: `${Bucket}/conditional`, CopySourceIfMatch: '"x"' };
+    const source = { CopySource: `${Bucket}/conditional`, CopySourceIfNoneMatch: '"x"' };
     const Objects = [{ Key: 'conditional', ETag: '"x"' }];
     for (const command of [
       new DeleteObjectCommand({ ...object, IfMatch: '"x"' }),

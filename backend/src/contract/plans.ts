@@ -1,4 +1,5 @@
 import type { PlanId } from './auth.ts';
+import { STORAGE_BYTES } from './file-limits.ts';
 
 export type BillingInterval = 'month' | 'year';
 
@@ -8,8 +9,10 @@ export interface PlanLimits {
   tokensPerMonth: number;
   /** Custom personas; null: not limited. */
   personas: number | null;
-  /** Size of one uploaded file. */
+  /** Bytes of one uploaded file. */
   uploadBytes: number;
+  /** Bytes of all stored files. */
+  storageBytes: number;
 }
 
 /** A plan on sale, as the product describes it. Price ids come from the configuration. */
@@ -51,7 +54,12 @@ export const PLANS = [
       'n8n workflow integration',
     ],
     recommended: false,
-    limits: { tokensPerMonth: 200_000, personas: 3, uploadBytes: 10 * MB },
+    limits: {
+      tokensPerMonth: 200_000,
+      personas: 3,
+      uploadBytes: 10 * MB,
+      storageBytes: STORAGE_BYTES.starter,
+    },
   },
   {
     id: 'pro',
@@ -71,7 +79,12 @@ export const PLANS = [
       'Advanced analytics',
     ],
     recommended: true,
-    limits: { tokensPerMonth: 3_000_000, personas: null, uploadBytes: 100 * MB },
+    limits: {
+      tokensPerMonth: 3_000_000,
+      personas: null,
+      uploadBytes: 100 * MB,
+      storageBytes: STORAGE_BYTES.pro,
+    },
   },
 ] as const satisfies readonly [PlanDescription, PlanDescription];
 

@@ -11,7 +11,7 @@ import type { JobRun } from '../jobs/worker.ts';
 import type { ChatProvider } from '../llm/index.ts';
 import type { Log } from '../log.ts';
 import type { Mailer } from '../mail/index.ts';
-import type { ObjectStore } from '../objects/index.ts';
+import type { FormStorage, ObjectStore } from '../objects/index.ts';
 import type { PaymentGateway } from '../payments/index.ts';
 import type { FileReader } from '../reading/index.ts';
 import type { Bus } from '../realtime/bus.ts';
@@ -29,7 +29,7 @@ export interface Core {
   /** Fails fast while Redis is unreachable. */
   redis: Redis;
   payments: PaymentGateway;
-  objects: ObjectStore;
+  objects: ObjectStore & FormStorage;
   reader: FileReader;
   bus: Bus;
   /** Opens the queue of a kind of job; it is closed with the process. */

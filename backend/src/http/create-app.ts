@@ -26,16 +26,19 @@ export interface AppOptions {
   rawRouters?: Router[];
   /** Pages that are not of the frontend, mounted at the root; calls of them from other sites are refused. */
   pages?: Router[];
+  /** Origin of the object store, which pages may send files to and get them from. */
+  objectOrigin?: string;
   /** The built frontend; without it only the API is served. */
   staticDir?: string;
 }
 
 /** The HTTP side of a web process, ready to be handed to `http.createServer`. */
-export function createApp({ config, log, staticDir, pages = [], ...api }: AppOptions): Express {
+export function createApp(options: AppOptions): Express {
+  const { config, log, staticDir, objectOrigin, pages = [], ...api } = options;
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(requestLog(log), securityHeaders(config), compression());
+  app.use(requestLog(log), securityHeaders({ ...config, objectOrigin }), compression());
   app.use('/api', apiRouter({ config, ...api }));
   const guards = [sameOrigin(config), identify(api.authenticate, config)];
   for (const router of pages) app.use(...guards, router);
@@ -52,7 +55,7 @@ function apiRouter({
   generalLimit,
   routers,
   rawRouters = [],
-}: Omit<AppOptions, 'log' | 'staticDir' | 'pages'>): Router {
+}: Omit<AppOptions, 'log' | 'staticDir' | 'objectOrigin' | 'pages'>): Router {
   const api = Router();
   api.use(noStore, sameOrigin(config), identify(authenticate, config));
   if (health) api.use(health);

@@ -49,3 +49,10 @@ it('admits the payment form beside the sign-in widget of Google', async () => {
   expect(both.get('frame-src')).toContain('https://accounts.google.com/gsi/');
   expect(both.get('frame-src')).toContain('https://js.stripe.com');
 });
+
+it('lets pages call the object store and show its pictures, and run nothing of it', async () => {
+  const origin = 'https://files.stolas.example';
+  const policy = await policyOf({ objectOrigin: origin });
+  const admitting = [...policy].filter(([, sources]) => sources.includes(origin));
+  expect(admitting.map(([name]) => name)).toEqual(['img-src', 'connect-src']);
+});

@@ -29,6 +29,8 @@ interface HeaderSettings {
   GOOGLE_CLIENT_ID?: string | undefined;
   /** With `embedded` the policy admits Stripe's payment form. */
   STRIPE_UI?: 'hosted' | 'embedded';
+  /** With it pages may call the object store, and show its pictures. */
+  objectOrigin?: string | undefined;
 }
 
 const nonces = new WeakMap<ServerResponse, string>();
@@ -45,9 +47,11 @@ export function securityHeaders({
   PUBLIC_URL,
   GOOGLE_CLIENT_ID,
   STRIPE_UI,
+  objectOrigin,
 }: HeaderSettings): RequestHandler {
   const widget = GOOGLE_CLIENT_ID !== undefined;
   const form = STRIPE_UI === 'embedded' ? FORM : { scripts: [], frames: [], calls: [] };
+  const objects = objectOrigin === undefined ? [] : [objectOrigin];
   const frames = [...(widget ? [`${WIDGET}/`] : []), ...form.frames];
   return helmet({
     contentSecurityPolicy: {
@@ -63,8 +67,15 @@ export function securityHeaders({
         ],
         styleSrcAttr: [widget ? "'unsafe-inline'" : "'none'"],
         frameSrc: frames.length ? frames : ["'none'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
-        connectSrc: ["'self'", socketAddresses, ...(widget ? [`${WIDGET}/`] : []), ...form.calls],
+        // Paths of files redirect to the store.
+        imgSrc: ["'self'", 'data:', 'blob:', ...objects],
+        connectSrc: [
+          "'self'",
+          socketAddresses,
+          ...objects,
+          ...(widget ? [`${WIDGET}/`] : []),
+          ...form.calls,
+        ],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],

@@ -1,5 +1,6 @@
 export {
   type DownloadOptions,
+  type FormStorage,
   NotOfferedError,
   type ObjectFacts,
   ObjectMissingError,
@@ -8,4 +9,4 @@ export {
   type UploadedPart,
   UploadRefusedError,
 } from './port.ts';
-export { createS3ObjectStore } from './s3.ts';
+export { createS3ObjectStore } from './s3/index.ts';

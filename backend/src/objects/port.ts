@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { StorageEngine } from 'multer';
 
 /** What the store knows of an object. */
 export interface ObjectFacts {
@@ -124,4 +125,10 @@ export interface ObjectStore {
     bucket: string;
     region: string;
   }>;
+}
+
+/** Where the file of a form (multipart/form-data) goes while it arrives. */
+export interface FormStorage {
+  /** A storage engine that writes one file under `key`. The size that it reports may be 0: ask `head`. */
+  formStorage: (key: string) => StorageEngine;
 }

@@ -66,7 +66,8 @@ async function start(): Promise<void> {
 }
 
 function app(composed: Composed) {
-  const { config, log, securityLog, redis, connection, services, built, testPayments } = composed;
+  const { config, log, securityLog, redis, connection, services, built, testPayments, objects } =
+    composed;
   const limits = { redis, enabled: config.RATE_LIMITS, securityLog };
   const rateLimit = createRateLimit(limits);
   const isReady = async () => {
@@ -88,6 +89,7 @@ function app(composed: Composed) {
       ...built.flatMap((feature) => feature.pages({ rateLimit })),
       ...(testPayments ? [testPayments.pages({ rateLimit })] : []),
     ],
+    objectOrigin: objects.publicOrigin,
     staticDir: path.join(PROJECT, 'frontend/dist'),
   });
 }

@@ -29,10 +29,14 @@ export function subscribeAuth(listener: (event: AuthEvent) => void): () => void 
   return () => channel.removeEventListener('message', onMessage);
 }
 
-/** Removes what a user has left in this browser's storage: drafts and stars. For sign-out, not for an expired session. */
-export function removeUserData(userId: string): void {
+/**
+ * Removes what a user has left in this browser's storage: drafts, stars and unfinished uploads. For sign-out, not for an
+ * expired session.
+ */
+export async function removeUserData(userId: string): Promise<void> {
   removeItems(`draft:${userId}:`);
   removeItem(`stars:${userId}`);
+  await import('./forget-uploads.ts').then(({ forgetUploads }) => forgetUploads()).catch(() => undefined);
 }
 
 /** Clears what was fetched for the user of a session. */

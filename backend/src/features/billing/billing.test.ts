@@ -91,7 +91,8 @@ describe('entitlements', () => {
       period: { id: 'demo', startsAt: null, endsAt: null },
       features: [],
       personas: 0,
-      uploadBytes: 0,
+      uploadBytes: 5 * 1024 * 1024,
+      storageBytes: 50 * 1024 * 1024,
     });
   });
 
@@ -101,11 +102,13 @@ describe('entitlements', () => {
       features: starter.features,
       personas: 3,
       uploadBytes: 10 * 1024 * 1024,
+      storageBytes: 1024 * 1024 * 1024,
     });
     expect(entitled({ plan: 'pro', status: 'active' })).toMatchObject({
       features: pro.features,
       personas: null,
       uploadBytes: 100 * 1024 * 1024,
+      storageBytes: 20 * 1024 * 1024 * 1024,
     });
   });
 

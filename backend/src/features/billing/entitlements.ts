@@ -1,4 +1,5 @@
 import type { PlanId, SubscriptionStatus, User } from '../../contract/auth.ts';
+import { MAX_GUEST_FILE_BYTES, STORAGE_BYTES } from '../../contract/file-limits.ts';
 import {
   GUEST_MESSAGE_LIMIT,
   GUEST_TOKEN_LIMIT,
@@ -20,7 +21,9 @@ export interface AccountFacts {
 export type Lane = 'pro' | 'starter' | 'guest';
 
 /** What a user may do and use, computed from account and subscription; nothing else decides it. */
-export interface Entitlements extends PlanFacts, Pick<PlanLimits, 'personas' | 'uploadBytes'> {
+export interface Entitlements
+  extends PlanFacts,
+    Pick<PlanLimits, 'personas' | 'uploadBytes' | 'storageBytes'> {
   /** 'none': there is no such account, or it is being erased. */
   kind: 'guest' | 'user' | 'none';
   subscribed: boolean;
@@ -70,6 +73,8 @@ export function computeEntitlements({
     return {
       ...shared,
       ...WITHOUT_PLAN,
+      uploadBytes: MAX_GUEST_FILE_BYTES,
+      storageBytes: STORAGE_BYTES.guest,
       kind: 'guest',
       lane: 'guest',
       limits: { tokens: GUEST_TOKEN_LIMIT, messages: GUEST_MESSAGE_LIMIT },
@@ -95,12 +100,13 @@ export function computeEntitlements({
     features,
     personas: limits.personas,
     uploadBytes: limits.uploadBytes,
+    storageBytes: limits.storageBytes,
     limits: { tokens: tokensPerMonth(planId, { subscription, now }) },
     period: startedAt ? monthlyPeriod({ startedAt, now }) : lifetimePeriod,
   };
 }
 
-const WITHOUT_PLAN = { features: [], personas: 0, uploadBytes: 0 } as const;
+const WITHOUT_PLAN = { features: [], personas: 0, uploadBytes: 0, storageBytes: 0 } as const;
 
 /** The larger plan's tokens go on until the end of the usage period in which it was left. */
 function tokensPerMonth(plan: PlanId, { subscription, now }: AtTime): number {

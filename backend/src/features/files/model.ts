@@ -22,18 +22,27 @@ const schema = new Schema(
     inLibrary: Boolean,
     conversationIds: [ObjectId],
     createdAt: { type: Date, required: true },
+    /** When it was last attached for a message, or released by a conversation, and not sent since. */
+    unusedSince: Date,
+    /** Where its content comes from; absent once it is stored. */
+    upload: new Schema({ key: String, etag: String }, { _id: false }),
+    /** When the present step of storing began; absent once it is stored. */
+    storingSince: Date,
   },
-  { collection: 'files', versionKey: false, minimize: false },
+  { versionKey: false, minimize: false },
 );
 
 // A user's content is stored once.
 schema.index({ ownerId: 1, sha256: 1 }, { unique: true });
 schema.index({ ownerId: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, conversationIds: 1 });
+schema.index({ storingSince: 1 }, { sparse: true });
+schema.index({ unusedSince: 1 }, { sparse: true });
 
 export type FileDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
-export const defineFileModel = (connection: Connection) => connection.model('File', schema);
+export const defineFileModel = (connection: Connection) =>
+  connection.model('File', schema, 'files');
 export type FileModel = ReturnType<typeof defineFileModel>;
 
 export function toFileRecord(doc: FileDocument): FileRecord {

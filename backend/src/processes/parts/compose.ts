@@ -34,7 +34,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     redis,
     payments: payments.gateway,
     objects: objects(config),
-    reader: createFileReader(),
+    reader: createFileReader({ ocr: config.OCR, concurrency: config.FILE_READERS }),
     bus: createBus(redis, (error) => log.warn({ err: error }, 'an event was not published')),
     produce: (definition) => {
       const producer = createProducer(definition, redis);
@@ -69,10 +69,14 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
 const objects = (config: Config) =>
   createS3ObjectStore({
     endpoint: config.S3_ENDPOINT,
+    publicEndpoint: config.S3_PUBLIC_ENDPOINT,
     region: config.S3_REGION,
     bucket: config.S3_BUCKET,
     accessKeyId: config.S3_ACCESS_KEY_ID,
     secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+    ...(config.S3_STS_ENDPOINT && {
+      sts: { endpoint: config.S3_STS_ENDPOINT, roleArn: config.S3_STS_ROLE_ARN },
+    }),
   });
 
 /** What `compose` has made. */

@@ -72,10 +72,10 @@ export async function signOut(): Promise<void> {
   await leave();
 }
 
-/** Ends the session in this browser after its user has ended it on the server: drafts and stars go too. Loads /login. */
+/** Ends the session in this browser after its user has ended it on the server: drafts, stars and unfinished uploads go too. Loads /login. */
 export async function leave(): Promise<void> {
   const user = queryClient.getQueryData(userQuery.queryKey);
-  if (user) removeUserData(user.id);
+  if (user) await removeUserData(user.id);
   await endSession();
 }
 

@@ -7,15 +7,19 @@ import { live } from '../../../realtime/index.ts';
 import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { toast } from '../../../ui/toast-store.ts';
+import { isUnderway, useUploads } from '../../files/index.ts';
 import { stopReply } from '../api.ts';
+import { AttachButton } from './attach-button.tsx';
+import { ComposerFiles } from './composer-files.tsx';
 import { useDraft, writeDraftText } from './drafts.ts';
 import { LengthNotice } from './length-notice.tsx';
 import { isSendable, isTooLong } from './message-length.ts';
-import { usePending } from './outbox.ts';
+import { useIsWaiting, usePending } from './outbox.ts';
 import { usedUpOf } from './quota.ts';
-import { send } from './send.ts';
+import { send, sendWhenUploaded } from './send.ts';
 import { directionOf, isSendKey, useGrowing } from './text-box.ts';
 import { UsageMeter } from './usage-meter.tsx';
+import { usePaste } from './use-paste.ts';
 import { UsedUpPanel } from './used-up.tsx';
 
 // docs/product.md, 'Limits'.
@@ -37,14 +41,17 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
   // A pending text is shown in the list; it returns to the box if the send fails.
   const text = pending ? '' : draft.text;
   const usedUp = usedUpOf(user);
+  const isUploading = useUploads(draft.uploaderId).some(isUnderway);
+  const isWaiting = useIsWaiting(conversationId);
   const canSend = !pending && !running && !usedUp && isSendable(text);
   const hintId = useId();
   const lengthId = useId();
   useGrowing(box, { text, maxHeight: MAX_HEIGHT_PX });
   useFocus(box, { conversationId, pending });
+  const onPaste = usePaste(user, conversationId);
 
   const submit = () => {
-    if (canSend) void send(user, conversationId);
+    if (canSend) void (isUploading ? sendWhenUploaded : send)(user, conversationId);
   };
   // A text that is being written stays in view, although it cannot be sent.
   const panel = usedUp && !running && !pending && <UsedUpPanel user={user} usedUp={usedUp} />;
@@ -64,41 +71,46 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
       ) : (
         <UsageMeter user={user} isBusy={running !== undefined || pending} />
       )}
-      <div className="flex items-end gap-2 rounded-lg border border-line bg-raised p-2 transition-colors duration-150 ease-out focus-within:border-control">
-        <textarea
-          ref={box}
-          rows={1}
-          dir={directionOf(text)}
-          data-composer
-          aria-label="Message"
-          aria-describedby={`${lengthId} ${hintId}`}
-          aria-invalid={isTooLong(text) || undefined}
-          placeholder="Message STOLAS..."
-          enterKeyHint="send"
-          value={text}
-          disabled={pending}
-          onChange={({ target }) => writeDraftText(user.id, conversationId, target.value)}
-          onKeyDown={(event) => {
-            if (!isSendKey(event)) return;
-            event.preventDefault();
-            submit();
-          }}
-          className="min-h-10 flex-1 resize-none bg-transparent px-2 py-1.5 outline-none placeholder:text-muted pointer-coarse:min-h-11"
-          style={{ maxHeight: MAX_HEIGHT_PX }}
-        />
-        {running ? (
-          <StopButton key={running.id} replyId={running.id} />
-        ) : (
-          <IconButton
-            type="submit"
-            label="Send message"
-            variant="primary"
-            disabled={!canSend}
-            aria-describedby={lengthId}
-          >
-            <ArrowUp aria-hidden="true" />
-          </IconButton>
-        )}
+      <div className="rounded-lg border border-line bg-raised p-2 transition-colors duration-150 ease-out focus-within:border-control">
+        <ComposerFiles user={user} conversationId={conversationId} draft={draft} />
+        <div className="flex items-end gap-1">
+          <AttachButton user={user} conversationId={conversationId} />
+          <textarea
+            ref={box}
+            rows={1}
+            dir={directionOf(text)}
+            data-composer
+            aria-label="Message"
+            aria-describedby={`${lengthId} ${hintId}`}
+            aria-invalid={isTooLong(text) || undefined}
+            placeholder="Message STOLAS..."
+            enterKeyHint="send"
+            value={text}
+            disabled={pending}
+            onChange={({ target }) => writeDraftText(user.id, conversationId, target.value)}
+            onPaste={onPaste}
+            onKeyDown={(event) => {
+              if (!isSendKey(event)) return;
+              event.preventDefault();
+              submit();
+            }}
+            className="min-h-10 flex-1 resize-none bg-transparent px-2 py-1.5 outline-none placeholder:text-muted pointer-coarse:min-h-11"
+            style={{ maxHeight: MAX_HEIGHT_PX }}
+          />
+          {running ? (
+            <StopButton key={running.id} replyId={running.id} />
+          ) : (
+            <IconButton
+              type="submit"
+              label="Send message"
+              variant="primary"
+              disabled={!canSend || isWaiting}
+              aria-describedby={lengthId}
+            >
+              <ArrowUp aria-hidden="true" />
+            </IconButton>
+          )}
+        </div>
       </div>
       <LengthNotice id={lengthId} text={text} className="pt-2 text-center" />
       <p id={hintId} className="pt-2 text-center text-xs text-muted">

@@ -1,11 +1,19 @@
 import { create } from 'zustand';
 import { readItem, removeItem, writeItem } from '../../../lib/storage.ts';
+import type { KnownFile } from '../../files/index.ts';
+import { useOutbox } from './outbox.ts';
 
-/** The text that the user is writing in one conversation. */
+/** The message that the user is writing in one conversation. */
 export interface Draft {
   text: string;
+  /** The stored files that are sent with it. */
+  files?: readonly KnownFile[];
+  /** Files that were stored while this draft was being sent without them: those of the next message. */
+  laterFiles?: readonly KnownFile[];
+  /** The uploader of its files that are not stored yet. */
+  uploaderId?: string;
   /**
-   * The id under which exactly this text was sent before. It stays until the server has accepted it, so that sending it
+   * The id under which exactly this text with these files was sent before. It stays until the server has accepted it, so that sending it
    * again, even after a reload, creates no second message.
    */
   clientMessageId?: string;
@@ -30,29 +38,73 @@ export function readDraft(userId: string, conversationId: string): Draft {
 export function writeDraft(userId: string, conversationId: string, draft: Draft): void {
   const key = keyOf(userId, conversationId);
   useStore.setState(({ drafts }) => ({ drafts: { ...drafts, [key]: draft } }));
-  if (draft.text === '') removeItem(key);
+  if (isEmpty(draft)) removeItem(key);
   else writeItem(key, JSON.stringify(draft));
 }
 
-/** Stores a changed text. The changed text is another message of the same conversation. */
-export function writeDraftText(userId: string, conversationId: string, text: string): void {
-  const { clientConversationId } = readDraft(userId, conversationId);
+const isEmpty = ({ uploaderId, ...draft }: Draft): boolean =>
+  draft.text === '' && allFiles(draft).length === 0 && uploaderId === undefined;
+
+const NO_FILES: readonly KnownFile[] = [];
+
+/** Every stored file of a draft. */
+export const allFiles = ({ files = NO_FILES, laterFiles }: Draft): readonly KnownFile[] =>
+  laterFiles ? [...files, ...laterFiles] : files;
+
+/** Stores a change of what is sent. The changed draft is another message of the same conversation. */
+function changeDraft(
+  userId: string,
+  conversationId: string,
+  change: Partial<Pick<Draft, 'text' | 'files'>>,
+): void {
+  const former = readDraft(userId, conversationId);
+  const { clientMessageId: _former, laterFiles: _merged, clientConversationId, ...draft } = former;
+  const changed = { ...draft, files: allFiles(former), ...change };
   writeDraft(userId, conversationId, {
-    text,
-    ...(text !== '' && clientConversationId && { clientConversationId }),
+    ...changed,
+    ...(changed.text !== '' && clientConversationId && { clientConversationId }),
   });
 }
 
-/** Removes the draft if it is the one that was accepted; a text that was written since then stays. */
+export const writeDraftText = (userId: string, conversationId: string, text: string): void =>
+  changeDraft(userId, conversationId, { text });
+
+/** Adds a stored file. While the draft is being sent it belongs to the next message. */
+export function addDraftFile(userId: string, conversationId: string, file: KnownFile): void {
+  const draft = readDraft(userId, conversationId);
+  const files = [...allFiles(draft).filter(({ id }) => id !== file.id), file];
+  if (!useOutbox.getState().pending[conversationId]) {
+    changeDraft(userId, conversationId, { files });
+  } else if (!draft.files?.some(({ id }) => id === file.id)) {
+    const laterFiles = [...(draft.laterFiles ?? []), file];
+    writeDraft(userId, conversationId, { ...draft, laterFiles });
+  }
+}
+
+export function removeDraftFile(userId: string, conversationId: string, fileId: string): void {
+  const files = allFiles(readDraft(userId, conversationId));
+  const others = files.filter(({ id }) => id !== fileId);
+  if (others.length < files.length) changeDraft(userId, conversationId, { files: others });
+}
+
+/**
+ * Removes the draft if it is the one that was accepted; what was written since then stays, and so does the uploader,
+ * which may have files that were left out.
+ * @returns whether it was that draft.
+ */
 export function clearSentDraft(
   userId: string,
   conversationId: string,
   clientMessageId: string | undefined,
-): void {
-  const draft = readDraft(userId, conversationId);
-  if (clientMessageId && draft.clientMessageId === clientMessageId) {
-    writeDraft(userId, conversationId, EMPTY);
-  }
+): boolean {
+  const { uploaderId, laterFiles, ...draft } = readDraft(userId, conversationId);
+  if (!clientMessageId || draft.clientMessageId !== clientMessageId) return false;
+  writeDraft(userId, conversationId, {
+    ...EMPTY,
+    ...(laterFiles && { files: laterFiles }),
+    ...(uploaderId && { uploaderId }),
+  });
+  return true;
 }
 
 export function useDraft(userId: string, conversationId: string): Draft {

@@ -1,9 +1,11 @@
+import type { MessageFile } from '@stolas/backend/contract';
 import { create } from 'zustand';
 
 /** A message that is being sent: shown at once, removed when the server has accepted or refused it. */
 export interface PendingSend {
   clientMessageId: string;
   content: string;
+  files?: readonly MessageFile[];
   /** ISO 8601, by this device's clock. */
   createdAt: string;
 }
@@ -28,3 +30,18 @@ export function endPending(conversationId: string, clientMessageId: string | und
 
 export const usePending = (conversationId: string): PendingSend | undefined =>
   useOutbox(({ pending }) => pending[conversationId]);
+
+/** The conversations whose message is sent as soon as its files are uploaded. */
+const useWaiting = create<Readonly<Record<string, true>>>(() => ({}));
+
+export const useIsWaiting = (conversationId: string): boolean =>
+  useWaiting((waiting) => waiting[conversationId] === true);
+
+export const isWaiting = (conversationId: string): boolean =>
+  useWaiting.getState()[conversationId] === true;
+
+export const startWaiting = (conversationId: string): void =>
+  useWaiting.setState({ [conversationId]: true });
+
+export const endWaiting = (conversationId: string): void =>
+  useWaiting.setState(({ [conversationId]: _ended, ...others }) => others, true);

@@ -1,4 +1,4 @@
-import type { Message, User } from '@stolas/backend/contract';
+import type { Message, MessageFile, SentFile, User } from '@stolas/backend/contract';
 import { ApiError } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { deriveTitle } from '../../../lib/title.ts';
@@ -14,22 +14,49 @@ import { toast } from '../../../ui/toast-store.ts';
 import { endSession } from '../../auth/index.ts';
 import { createConversation, messagesQuery, postMessage } from '../api.ts';
 import { NEW, select } from '../selection.ts';
+import {
+  describeLeftOut,
+  messageFilesOf,
+  moveUploader,
+  releaseUploader,
+  uploadsEnded,
+} from './attachments.ts';
 import { clearSentDraft, readDraft, writeDraft } from './drafts.ts';
 import { isSendable } from './message-length.ts';
-import { endPending, type PendingSend, setPending, useOutbox } from './outbox.ts';
+import {
+  endPending,
+  endWaiting,
+  isWaiting,
+  type PendingSend,
+  setPending,
+  startWaiting,
+  useOutbox,
+} from './outbox.ts';
 import { isStillProcessing, tellSendError, tellSlow } from './send-errors.ts';
 
+/** Sends the draft of a conversation as soon as its files are uploaded, unless `endWaiting` is called before. */
+export async function sendWhenUploaded(user: User, conversationId: string): Promise<void> {
+  if (isWaiting(conversationId)) return;
+  startWaiting(conversationId);
+  await uploadsEnded(readDraft(user.id, conversationId));
+  if (isWaiting(conversationId)) await send(user, conversationId);
+}
+
 /**
- * Sends the draft of a conversation. The draft stays stored until the server has accepted it, so that the text is kept
+ * Sends the draft of a conversation with the files that are stored. The draft stays stored until the server has accepted it, so that the text is kept
  * when the send fails, and sending again creates no second message.
  */
 export async function send(user: User, conversationId: string): Promise<void> {
+  endWaiting(conversationId);
   const draft = readDraft(user.id, conversationId);
   if (!isSendable(draft.text) || useOutbox.getState().pending[conversationId]) return;
   const clientMessageId = draft.clientMessageId ?? randomUuid();
+  const files = messageFilesOf(draft);
+  const leftOut = describeLeftOut(draft);
   const pending = {
     clientMessageId,
     content: draft.text,
+    ...(files.length > 0 && { files }),
     createdAt: new Date().toISOString(),
   };
   writeDraft(user.id, conversationId, { ...draft, clientMessageId });
@@ -42,7 +69,7 @@ export async function send(user: User, conversationId: string): Promise<void> {
     target = id;
     live.addSent(await answer);
     accepted(user.id, target, clientMessageId);
-    toast({ title: 'Message sent' });
+    toast({ title: 'Message sent', ...(leftOut && { description: leftOut }) });
   } catch (error) {
     await failed(error, user, { conversationId: target, clientMessageId });
   }
@@ -54,7 +81,18 @@ const post = (id: string, pending: PendingSend) => ({
   answer: postMessage(id, { ...followingLast(id), ...bodyOf(pending) }),
 });
 
-const bodyOf = ({ content, clientMessageId }: PendingSend) => ({ content, clientMessageId });
+const bodyOf = ({ content, clientMessageId, files }: PendingSend) => ({
+  content,
+  clientMessageId,
+  ...(files && { files: sentFilesOf(files) }),
+});
+
+/** Files as a send names them. */
+export const sentFilesOf = (files: readonly MessageFile[]): SentFile[] =>
+  files.map(({ id, objectPath, name }) => ({
+    ...(id ? { id } : { objectPath }),
+    ...(name !== undefined && { name }),
+  }));
 
 /** The message follows the last one that this tab shows. If this tab shows none, the server uses its active leaf. */
 function followingLast(conversationId: string): { parentId?: string | null } {
@@ -76,8 +114,11 @@ async function startConversation(user: User, pending: PendingSend) {
   const posted = post(id, pending);
   upsertConversation(queryClient, conversation);
   const { content: text, clientMessageId } = pending;
-  writeDraft(user.id, id, { text, clientMessageId });
-  clearSentDraft(user.id, NEW, clientMessageId);
+  // Files may have been stored meanwhile.
+  const { clientConversationId: _made, ...sent } = readDraft(user.id, NEW);
+  moveUploader(sent, id);
+  writeDraft(user.id, id, { ...sent, text, clientMessageId });
+  writeDraft(user.id, NEW, { text: '' });
   setPending(id, pending);
   endPending(NEW, clientMessageId);
   select(id, { replace: true });
@@ -90,7 +131,9 @@ export function accepted(
   conversationId: string,
   clientMessageId: string | undefined,
 ): void {
-  clearSentDraft(userId, conversationId, clientMessageId);
+  if (clearSentDraft(userId, conversationId, clientMessageId)) {
+    releaseUploader({ id: userId }, conversationId);
+  }
   endPending(conversationId, clientMessageId);
 }
 

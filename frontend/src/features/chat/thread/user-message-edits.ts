@@ -7,6 +7,7 @@ import { toast } from '../../../ui/toast-store.ts';
 import { endSession } from '../../auth/index.ts';
 import { postMessage } from '../api.ts';
 import { isSendable } from '../composer/message-length.ts';
+import { sentFilesOf } from '../composer/send.ts';
 import {
   describeSendError,
   isStillProcessing,
@@ -55,7 +56,11 @@ export async function sendEdit(user: User, message: UserMessage): Promise<boolea
   const { text: content, clientMessageId = randomUuid() } = edit;
   writeEdit(id, { text: content, clientMessageId, isSending: true });
   try {
-    live.addSent(await postMessage(conversationId, { content, clientMessageId, parentId }));
+    const files = message.metadata?.files;
+    const body = { content, clientMessageId, parentId };
+    live.addSent(
+      await postMessage(conversationId, { ...body, ...(files && { files: sentFilesOf(files) }) }),
+    );
     endAcceptedEdit(clientMessageId);
     toast({ title: 'Message sent' });
     return true;

@@ -52,6 +52,7 @@ export const UserMessage = memo(function UserMessage({ message }: { message: Mes
 export const PendingMessage = ({ send }: { send: PendingSend }) => (
   <Frame busy>
     <Bubble text={send.content} />
+    {send.files && <MessageFiles metadata={{ files: [...send.files] }} />}
     <MessageFooter createdAt={send.createdAt} end />
   </Frame>
 );

@@ -6,7 +6,10 @@ import { openFile } from '../place.ts';
 
 /** The files that a message names: each opens in the viewer, and can be downloaded. */
 export const FileChips = ({ files }: { files: readonly MessageFile[] }) => (
-  <ul aria-label="Files" className="mt-3 flex max-w-full flex-wrap gap-2 in-data-[role=user]:justify-end">
+  <ul
+    aria-label="Files"
+    className="mt-3 flex max-w-full flex-wrap gap-2 in-data-[role=user]:justify-end"
+  >
     {files.map((file, i) => (
       <li key={i} className="max-w-full">
         <FileChip file={file} />

@@ -1,5 +1,5 @@
-import type { UserFile } from '@stolas/backend/contract';
-import { Files, Search, SearchX, Upload } from 'lucide-react';
+import type { User, UserFile } from '@stolas/backend/contract';
+import { Files, Search, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Input } from '../../../ui/input.tsx';
@@ -8,12 +8,12 @@ import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { FileRow } from './file-row.tsx';
 import { StorageMeter } from './storage-meter.tsx';
-import { uploadToLibrary } from './upload-to-library.ts';
+import { RunningUploads, UploadButton } from './uploads.tsx';
 import { useFiles } from './use-files.ts';
 import { useTitles } from './use-titles.ts';
 
 /** All files of the user: found, opened, attached, deleted. */
-export function FileLibrary() {
+export function FileLibrary({ user }: { user: User }) {
   const [search, setSearch] = useState('');
   const library = useFiles(search);
   const { storage } = library;
@@ -25,11 +25,9 @@ export function FileLibrary() {
       </div>
       <div className="mt-6 flex gap-3">
         <SearchField value={search} onChange={setSearch} />
-        <Button variant="primary" onClick={() => void uploadToLibrary()}>
-          <Upload aria-hidden="true" className="size-4" />
-          Upload
-        </Button>
+        <UploadButton user={user} />
       </div>
+      <RunningUploads user={user} />
       <Content {...library} search={search.trim()} onShowAll={() => setSearch('')} />
     </>
   );

@@ -31,7 +31,7 @@ function Page({ user }: { user: User }) {
           </Button>
         </header>
         <main className="mx-auto max-w-4xl px-5 pb-16">
-          <FileLibrary />
+          <FileLibrary user={user} />
         </main>
       </div>
       {place && <FileViewer place={place} />}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import type { Actor } from '../../access/index.ts';
+import type { BillingService } from '../billing/index.ts';
+import type { Core } from '../define-feature.ts';
+import { createAttach, type Grants } from './attach.ts';
+import { createDeletion } from './deletion.ts';
+import { createDeletionStore, defineDeletedFileModel } from './deletion-model.ts';
+import type { FileRecord } from './file-record.ts';
+import { createLibrary } from './library.ts';
+import { createLimits } from './limits.ts';
+import { defineFileModel } from './model.ts';
+import { presentFile } from './present.ts';
+import { createStorage } from './storage.ts';
+import { createStorageStore, defineStorageModel } from './storage-model.ts';
+import { createFileStore } from './store-model.ts';
+import { createStoringSweep } from './storing.ts';
+import { createUseStore } from './use-model.ts';
+import { createUses } from './uses.ts';
+
+/** What files need of other features. */
+export interface Others {
+  billing: Pick<BillingService, 'entitlementsOf'>;
+}
+
+export const defineModels = (connection: Core['connection']) => ({
+  files: defineFileModel(connection),
+  storage: defineStorageModel(connection),
+  deletedFiles: defineDeletedFileModel(connection),
+});
+
+export type Models = ReturnType<typeof defineModels>;
+
+/** What other features and the parts of this one may call. */
+export type FilesService = ReturnType<typeof createFiles>;
+
+export function createFiles(core: Core & { models: Models }, { billing }: Others) {
+  const { models, objects, bus, now, log, config } = core;
+  const store = createFileStore(models.files);
+  const deletions = createDeletionStore(models.files, models.deletedFiles);
+  const storage = createStorage({ store, counters: createStorageStore(models.storage), now });
+  const limitsFor = createLimits({
+    entitlementsOf: (...user) => billing.entitlementsOf(...user),
+    config,
+  });
+  const deletion = createDeletion({ ...core, deletions, store, storage });
+
+  /** Publishes a file to its owner's tabs; a tab that misses it catches up. */
+  const tellChanged = async (file: FileRecord): Promise<void> => {
+    await bus.publish(file.ownerId, 'file:changed', presentFile(file));
+  };
+  const tellUsed = async (ownerId: string, ids: string[]): Promise<void> => {
+    try {
+      await Promise.all((await store.findMany(ownerId, ids)).map(tellChanged));
+    } catch (error) {
+      log.warn({ err: error }, 'the tabs were not told of the use of files');
+    }
+  };
+
+  const grants: Grants = { find: async () => null, attach: async () => undefined };
+  const attaching = createAttach({
+    ...core,
+    grants,
+    store,
+    storage,
+    limitsFor,
+    typeOf: async () => ({ type: 'application/octet-stream', kind: 'other' }),
+    tellChanged: (file) => void tellChanged(file),
+    enqueueReading: async () => undefined,
+    newId: () => randomBytes(12).toString('hex'),
+  });
+  const storageLimitOf = async ({ userId, isGuest }: Actor): Promise<number> => {
+    const account = { subscriptionStatus: isGuest ? ('guest' as const) : null };
+    return (await billing.entitlementsOf(userId, account)).storageBytes;
+  };
+
+  return {
+    limitsFor,
+    tellChanged,
+    find: store.find,
+    findMany: store.findMany,
+    attach: attaching.attach,
+    remove: deletion.remove,
+    ...createLibrary({ store, storage, storageLimitOf, objects }),
+    ...createUses({
+      store,
+      uses: createUseStore(models.files),
+      now,
+      tellUsed,
+      deletion,
+    }),
+    sweeps: {
+      storing: createStoringSweep({ ...attaching, store, objects, deletion, now }),
+      storage: storage.sweep,
+      unused: deletion.sweepUnused,
+      deleted: deletion.sweepDeleted,
+    },
+    removeAllOf: async (ownerId: string): Promise<void> => {
+      await deletions.removeAllOf(ownerId);
+      await storage.removeOf(ownerId);
+    },
+  };
+}

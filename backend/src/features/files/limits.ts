@@ -1,0 +1,97 @@
+import type { Actor } from '../../access/index.ts';
+import type { Config } from '../../config.ts';
+import {
+  MAX_CHAT_FILE_BYTES,
+  MAX_FILES_PER_MESSAGE,
+  MAX_GUEST_FILES_PER_MESSAGE,
+} from '../../contract/file-limits.ts';
+import { AppError } from '../../errors.ts';
+import type { BillingService, Entitlements } from '../billing/index.ts';
+
+/** What a file is uploaded for: a message, or the file library. */
+export type Purpose = 'chat' | 'library';
+
+/** What a user may upload. */
+export interface UploadLimits {
+  /** Largest file. */
+  fileBytes: number;
+  /** All stored files. */
+  storageBytes: number;
+  /** The refusal of a file that is larger than `fileBytes`; it names the limit and how to get more. */
+  tooLarge: (file: { name: string; size?: number | undefined }) => AppError;
+}
+
+/** @throws AppError subscription_required for a user without a plan */
+export type LimitsFor = (actor: Actor, purpose: Purpose) => Promise<UploadLimits>;
+
+const MB = 1024 * 1024;
+const GB = 1024 * MB;
+
+/** Files of one message. */
+export const filesPerMessage = ({ isGuest }: Pick<Actor, 'isGuest'>): number =>
+  isGuest ? MAX_GUEST_FILES_PER_MESSAGE : MAX_FILES_PER_MESSAGE;
+
+/** Computes what an actor may upload from the plan; `PRO_UPLOAD_MB` sets the largest file of Pro. */
+export function createLimits({
+  entitlementsOf,
+  config,
+}: {
+  entitlementsOf: BillingService['entitlementsOf'];
+  config: Pick<Config, 'PRO_UPLOAD_MB'>;
+}): LimitsFor {
+  const proBytes = config.PRO_UPLOAD_MB * MB;
+  return async ({ userId, isGuest }, purpose) => {
+    const account = { subscriptionStatus: isGuest ? ('guest' as const) : null };
+    const entitlements = await entitlementsOf(userId, account);
+    const plan = isPro(entitlements) ? { ...entitlements, uploadBytes: proBytes } : entitlements;
+    if (plan.uploadBytes === 0) throw planRequired();
+    const fileBytes =
+      purpose === 'chat' ? Math.min(plan.uploadBytes, MAX_CHAT_FILE_BYTES) : plan.uploadBytes;
+    const advice = howToGetMore(plan, { fileBytes, proBytes });
+    return {
+      fileBytes,
+      storageBytes: plan.storageBytes,
+      tooLarge: ({ name, size }) =>
+        new AppError(
+          'too_large',
+          `${name} exceeds maximum allowed size of ${formatBytes(fileBytes)}. ${advice}`,
+          { details: { limit: fileBytes, size, ...(!isPro(plan) && { upgrade: true }) } },
+        ),
+    };
+  };
+}
+
+const isPro = ({ kind, subscriptionPlan }: Entitlements) =>
+  kind === 'user' && subscriptionPlan === 'pro';
+
+function howToGetMore(
+  plan: Entitlements,
+  { fileBytes, proBytes }: { fileBytes: number; proBytes: number },
+): string {
+  if (plan.kind === 'guest') return 'Choose a plan to upload larger files.';
+  const [own, pro] = [formatBytes(plan.uploadBytes), formatBytes(proBytes)];
+  if (!isPro(plan))
+    return `Your Starter plan allows ${own} per file; upgrade to Pro for files of up to ${pro}.`;
+  if (fileBytes < proBytes)
+    return `Upload it to your file library, which takes files of up to ${pro}, and attach it from there.`;
+  return `Your Pro plan allows ${own} per file. Split the file into smaller ones.`;
+}
+
+const planRequired = () =>
+  new AppError('subscription_required', 'Choose a plan to upload files.', {
+    details: { upgrade: true },
+  });
+
+/** The user's files leave no room for another one. */
+export const storageFull = ({ used, limit }: { used: number; limit: number }) =>
+  new AppError(
+    'storage_full',
+    `Your files use ${formatBytes(used)} of ${formatBytes(limit)}. Delete files that you no longer need, then try again.`,
+    { details: { used, limit } },
+  );
+
+/** A number of bytes as users read it: at most one decimal, rounded down. */
+export function formatBytes(bytes: number): string {
+  const [unit, size] = bytes >= GB ? ['GB', GB] : bytes >= MB ? ['MB', MB] : ['KB', 1024];
+  return `${Math.floor((bytes / Number(size)) * 10) / 10} ${unit}`;
+}

@@ -1,0 +1,109 @@
+import { type Request, type Response, Router } from 'express';
+import multer, { MulterError } from 'multer';
+import * as z from 'zod';
+import type { Actor } from '../../../access/index.ts';
+import type { AttachedFile } from '../../../contract/files.ts';
+import { AppError } from '../../../errors.ts';
+import { handler, type RateLimit } from '../../../http/index.ts';
+import type { FormStorage } from '../../../objects/index.ts';
+import type { Grants, UploadLimitsFor } from './grants.ts';
+import { createLimits } from './limits.ts';
+
+const Purpose = z.enum(['chat', 'library']);
+const FormQuery = z.object({ purpose: Purpose.optional() });
+/** Room for what surrounds the file in the body of a form. */
+const FORM_BYTES = 16 * 1024;
+
+/** Makes a file of an uploaded object, which is named by its key or an address of it. */
+export type Attach = (
+  actor: Actor,
+  upload: { uploadURL: string; fileName: string; fileType: string; purpose: 'chat' | 'library' },
+) => Promise<AttachedFile>;
+
+export interface FormDeps {
+  grants: Grants;
+  limitsFor: UploadLimitsFor;
+  objects: FormStorage;
+  attach: Attach;
+  rateLimit: RateLimit;
+}
+
+/** POST /api/files: a file as the field `file` of a form. It goes through the object store like every other upload. */
+export function formRoutes({ grants, limitsFor, objects, attach, rateLimit }: FormDeps): Router {
+  const router = Router();
+  router.post(
+    '/files',
+    createLimits(rateLimit).forms,
+    handler({ query: FormQuery }, async ({ actor, query, req, res }) => {
+      // A field of the form may come behind the file: until then the limit of the library counts.
+      const { fileBytes, tooLarge } = await limitsFor(actor, query.purpose ?? 'library');
+      if (Number(req.headers['content-length'] ?? 0) > fileBytes + FORM_BYTES)
+        throw tooLarge({ name: 'This file' });
+      const grant = await grants.open(actor, { purpose: query.purpose ?? 'library' });
+      try {
+        const storage = objects.formStorage(grant.key);
+        const file = await receive({ req, res, storage, fileBytes, tooLarge });
+        return await attach(actor, {
+          uploadURL: grant.key,
+          fileName: file.originalname,
+          fileType: file.mimetype,
+          purpose: query.purpose ?? purposeIn(req.body) ?? 'library',
+        });
+      } catch (error) {
+        await grants.end(grant);
+        throw error;
+      }
+    }),
+  );
+  return router;
+}
+
+interface Form extends Awaited<ReturnType<UploadLimitsFor>> {
+  req: Request;
+  res: Response;
+  storage: multer.StorageEngine;
+}
+
+/** Streams the form's file into the store. @throws AppError too_large, invalid_field, malformed */
+async function receive({ req, res, storage, fileBytes, tooLarge }: Form) {
+  const limits = {
+    fileSize: fileBytes,
+    files: 1,
+    fields: 5,
+    parts: 6,
+    fieldSize: 1_000,
+    fieldNameSize: 100,
+    headerPairs: 20,
+  };
+  let name = 'This file';
+  const fileFilter: multer.Options['fileFilter'] = (_req, file, done) => {
+    name = file.originalname;
+    done(null, true);
+  };
+  const read = multer({ storage, limits, fileFilter, defParamCharset: 'utf8' }).single('file');
+  try {
+    await new Promise<void>((resolve, reject) => {
+      read(req, res, (error: unknown) => (error ? reject(error) : resolve()));
+    });
+  } catch (error) {
+    if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE') throw tooLarge({ name });
+    if (error instanceof MulterError || !req.complete) throw unreadable(error);
+    throw error;
+  }
+  if (!req.file) throw noFile();
+  return req.file;
+}
+
+function purposeIn(body: unknown): z.output<typeof Purpose> | undefined {
+  return z.object({ purpose: Purpose }).safeParse(body).data?.purpose;
+}
+
+const noFile = () =>
+  new AppError('invalid_field', "Send one file as the field 'file' of a form.", {
+    details: { field: 'file' },
+  });
+
+const unreadable = (cause: unknown) =>
+  new AppError('malformed', "The form could not be read. Send one file as its field 'file'.", {
+    cause,
+  });

@@ -1,0 +1,102 @@
+import type { Actor } from '../../../access/index.ts';
+import { AppError, notFound } from '../../../errors.ts';
+import { uploadKey } from '../file-record.ts';
+import type { UploadGrant, UploadStore } from './upload-model.ts';
+
+/**
+ * How long a signed address for uploading works. S3 allows 604,800 s; an hour is enough for the largest file on a slow
+ * line, and an address that leaks is of use for no longer. Uppy asks for a new one when it has expired.
+ */
+export const SIGNED_SECONDS = 3_600;
+
+const HOUR_MS = 60 * 60_000;
+/** How long after its beginning an upload can be attached. */
+const GRANT_MS = 24 * HOUR_MS;
+/** By then no signed address of an ended grant works any more, and no attaching is under way. */
+const SWEEP_DELAY_MS = SIGNED_SECONDS * 1_000 + 10 * 60_000;
+/** Uploads that a user has begun within an hour and not attached. */
+export const MAX_OPEN_UPLOADS = 50;
+
+/** What the client says of a file before it uploads it. */
+export interface Declared {
+  purpose: 'chat' | 'library';
+  name?: string | undefined;
+  type?: string | undefined;
+  size?: number | undefined;
+}
+
+/** The largest file that a user may upload, and the refusal of a larger one. @throws AppError subscription_required */
+export type UploadLimitsFor = (
+  actor: Actor,
+  purpose: Declared['purpose'],
+) => Promise<{
+  /** Bytes. */
+  fileBytes: number;
+  tooLarge: (file: { name: string; size?: number | undefined }) => AppError;
+}>;
+
+export interface GrantsDeps {
+  uploads: UploadStore;
+  limitsFor: UploadLimitsFor;
+  now: () => Date;
+  /** A name that nobody can guess. */
+  newName: () => string;
+}
+
+export type Grants = ReturnType<typeof createGrants>;
+
+/** Permissions to upload: every upload has one, and every later call about it is checked against it. */
+export function createGrants({ uploads, limitsFor, now, newName }: GrantsDeps) {
+  return {
+    /**
+     * Permits a user to upload one object.
+     * @throws AppError too_large, subscription_required, too_many_requests
+     */
+    open: async (actor: Actor, declared: Declared): Promise<UploadGrant> => {
+      const { fileBytes, tooLarge } = await limitsFor(actor, declared.purpose);
+      const { size, name = 'This file', type, purpose } = declared;
+      if (size !== undefined && size > fileBytes) throw tooLarge({ name, size });
+      const ownerId = actor.userId;
+      const createdAt = now();
+      const expiresAt = new Date(createdAt.getTime() + GRANT_MS);
+      const grant: UploadGrant = {
+        ownerId,
+        // A folder of its own: removing it removes unfinished uploads in parts too, also those whose id was never stored.
+        key: uploadKey(ownerId, `${newName()}/content`),
+        purpose,
+        createdAt,
+        expiresAt,
+        sweepAt: new Date(expiresAt.getTime() + SWEEP_DELAY_MS),
+        ...(declared.name !== undefined && { name: declared.name }),
+        ...(type !== undefined && { type }),
+        ...(size !== undefined && { size }),
+      };
+      await uploads.insert(grant);
+      // Counted after the insertion: of calls at the same time, none overlooks another.
+      const since = new Date(createdAt.getTime() - HOUR_MS);
+      if ((await uploads.countOpen(ownerId, since)) > MAX_OPEN_UPLOADS) {
+        await uploads.end(grant, { sweepAt: createdAt });
+        throw tooManyUploads();
+      }
+      return grant;
+    },
+
+    /** @throws AppError not_found for a key of another user, an unknown or an ended one */
+    find: async (actor: Actor, key: string): Promise<UploadGrant> => {
+      const grant = await uploads.find({ ownerId: actor.userId, key });
+      if (!grant) throw notFound('upload');
+      return grant;
+    },
+
+    /** Ends a grant whose upload was given up. */
+    end: (grant: Pick<UploadGrant, 'ownerId' | 'key'>): Promise<void> =>
+      uploads.end(grant, { sweepAt: new Date(now().getTime() + SWEEP_DELAY_MS) }),
+  };
+}
+
+const tooManyUploads = () =>
+  new AppError(
+    'too_many_requests',
+    `You have ${MAX_OPEN_UPLOADS} unfinished uploads. Finish or cancel some of them, or try again in an hour.`,
+    { retryAfter: SIGNED_SECONDS },
+  );

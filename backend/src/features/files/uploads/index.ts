@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import type { Router } from 'express';
+import type { RateLimit } from '../../../http/index.ts';
+import type { FormStorage, ObjectStore } from '../../../objects/index.ts';
+import type { Sweep } from '../../define-feature.ts';
+import { type Attach, formRoutes } from './form.ts';
+import { createGrants, type UploadLimitsFor } from './grants.ts';
+import { uploadRoutes } from './routes.ts';
+import { createUploadService } from './service.ts';
+import { createUploadSweep } from './sweep.ts';
+import type { UploadStore } from './upload-model.ts';
+
+export {
+  createUploadStore,
+  defineUploadModel,
+  type UploadGrant,
+  type UploadModel,
+  type UploadStore,
+} from './upload-model.ts';
+
+export interface UploadsDeps {
+  uploads: UploadStore;
+  objects: ObjectStore & FormStorage;
+  limitsFor: UploadLimitsFor;
+  now: () => Date;
+}
+
+/** The routes that begin, continue and end uploads. */
+export function createUploadRoutes({
+  rateLimit,
+  attach,
+  ...deps
+}: UploadsDeps & { rateLimit: RateLimit; attach: Attach }): { routes: Router; rawRoutes: Router } {
+  const grants = createGrants({ ...deps, newName: randomUUID });
+  const service = createUploadService({ ...deps, grants });
+  return {
+    routes: uploadRoutes({ service, rateLimit }),
+    rawRoutes: formRoutes({ ...deps, grants, attach, rateLimit }),
+  };
+}
+
+/** Removes uploads that were not attached within a day, and what attached ones have left. */
+export const uploadSweep = (deps: Pick<UploadsDeps, 'uploads' | 'objects' | 'now'>): Sweep => ({
+  name: 'ended uploads',
+  everyMs: 60_000,
+  run: createUploadSweep(deps),
+});

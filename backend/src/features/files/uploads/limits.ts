@@ -1,0 +1,16 @@
+import { byUser, type RateLimit } from '../../../http/index.ts';
+
+export type Limits = ReturnType<typeof createLimits>;
+
+/** Calls of one user in a minute. A large file needs a signature for every part. */
+export function createLimits(rateLimit: RateLimit) {
+  const perMinute = (name: string, points: number) =>
+    rateLimit({ name, points, seconds: 60, key: byUser });
+  return {
+    begin: perMinute('uploads', 60),
+    parts: perMinute('upload-parts', 600),
+    finish: perMinute('upload-ends', 120),
+    credentials: perMinute('upload-credentials', 10),
+    forms: perMinute('upload-forms', 20),
+  };
+}

@@ -1,0 +1,133 @@
+import { Router } from 'express';
+import * as z from 'zod';
+import { MAX_PARTS } from '../../../contract/file-limits.ts';
+import {
+  CompleteMultipartBody,
+  CreateMultipartBody,
+  CreateUploadBody,
+  MultipartQuery,
+} from '../../../contract/files.ts';
+import { AppError } from '../../../errors.ts';
+import { handler, type RateLimit } from '../../../http/index.ts';
+import type { Declared } from './grants.ts';
+import { createLimits, type Limits } from './limits.ts';
+import type { UploadService } from './service.ts';
+
+/** Metadata of Uppy; all other fields of it are ignored. */
+const Metadata = z.object({
+  size: z.coerce.number().int().min(0).optional().catch(undefined),
+  purpose: z.enum(['chat', 'library']).catch('chat'),
+});
+const MultipartBody = CreateMultipartBody.extend({ metadata: Metadata.nullish() });
+const WholeQuery = z.object({
+  filename: z.string().min(1).max(1_000),
+  type: z.string().max(200).optional(),
+  'metadata[size]': Metadata.shape.size,
+  'metadata[purpose]': Metadata.shape.purpose,
+});
+const UploadParams = z.object({ uploadId: z.string().max(1_000) });
+const PartParams = UploadParams.extend({ partNumber: z.string() });
+
+/** Calls by which browsers upload to the object store: with one signed address, or in parts as Uppy does. */
+export function uploadRoutes({
+  service,
+  rateLimit,
+}: {
+  service: UploadService;
+  rateLimit: RateLimit;
+}): Router {
+  const limits = createLimits(rateLimit);
+  const router = Router();
+  router.post(
+    '/objects/upload',
+    limits.begin,
+    handler({ body: CreateUploadBody }, ({ actor, body }) => {
+      const { fileName: name, fileType: type, fileSize: size, purpose } = body;
+      return service.createTarget(actor, { name, type, size, purpose });
+    }),
+  );
+  wholeFileRoutes(router, { service, limits });
+  partRoutes(router, { service, limits });
+  return router;
+}
+
+interface Deps {
+  service: UploadService;
+  limits: Limits;
+}
+
+function wholeFileRoutes(router: Router, { service, limits }: Deps): void {
+  router.get(
+    '/s3/params',
+    limits.begin,
+    handler({ query: WholeQuery }, async ({ actor, query }) => {
+      const { filename, type } = query;
+      const metadata = { size: query['metadata[size]'], purpose: query['metadata[purpose]'] };
+      const declared: Declared = { name: filename, type, ...metadata };
+      const { url, headers, expiresInSeconds } = await service.signWhole(actor, declared);
+      return { method: 'PUT', url, fields: {}, headers, expires: expiresInSeconds };
+    }),
+  );
+  router.get(
+    '/s3/sts',
+    limits.credentials,
+    handler({}, ({ actor }) => service.temporaryCredentials(actor)),
+  );
+}
+
+function partRoutes(router: Router, { service, limits }: Deps): void {
+  router.post(
+    '/s3/multipart',
+    limits.begin,
+    handler({ body: MultipartBody }, ({ actor, body }) => {
+      const { filename: name, type, metadata } = body;
+      const { size, purpose = 'chat' } = metadata ?? {};
+      return service.create(actor, { name, type: type ?? undefined, size, purpose });
+    }),
+  );
+  const upload = { query: MultipartQuery, params: UploadParams };
+  router.get(
+    '/s3/multipart/:uploadId',
+    limits.finish,
+    handler(upload, ({ actor, query, params }) =>
+      service.listParts(actor, { ...query, ...params }),
+    ),
+  );
+  router.get(
+    '/s3/multipart/:uploadId/:partNumber',
+    limits.parts,
+    handler(
+      { query: MultipartQuery, params: PartParams },
+      async ({ actor, query, params: { uploadId, partNumber } }) => {
+        const part = { ...query, uploadId, partNumber: parsePartNumber(partNumber) };
+        const { url, headers, expiresInSeconds } = await service.signPart(actor, part);
+        return { url, headers, expires: expiresInSeconds };
+      },
+    ),
+  );
+  router.post(
+    '/s3/multipart/:uploadId/complete',
+    limits.finish,
+    handler({ ...upload, body: CompleteMultipartBody }, ({ actor, query, params, body }) =>
+      service.complete(actor, { ...query, ...params, ...body }),
+    ),
+  );
+  router.delete(
+    '/s3/multipart/:uploadId',
+    limits.finish,
+    handler(upload, async ({ actor, query, params }) => {
+      await service.abort(actor, { ...query, ...params });
+      // Uppy reads every answer as JSON.
+      return {};
+    }),
+  );
+}
+
+/** @throws AppError invalid_field */
+function parsePartNumber(text: string): number {
+  const number = Number(text);
+  if (/^\d{1,5}$/.test(text) && number >= 1 && number <= MAX_PARTS) return number;
+  throw new AppError('invalid_field', 'Parts are numbered from 1 to 10,000.', {
+    details: { field: 'partNumber' },
+  });
+}

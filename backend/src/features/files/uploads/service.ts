@@ -1,0 +1,137 @@
+import type { Actor } from '../../../access/index.ts';
+import type { MultipartUpload, UploadTarget } from '../../../contract/files.ts';
+import { AppError, notFound } from '../../../errors.ts';
+import {
+  NotOfferedError,
+  type ObjectStore,
+  type SignedAddress,
+  type UploadedPart,
+  UploadRefusedError,
+} from '../../../objects/index.ts';
+import { uploadKey } from '../file-record.ts';
+import { type Declared, type Grants, SIGNED_SECONDS } from './grants.ts';
+import type { UploadStore } from './upload-model.ts';
+
+const LIFETIME = { expiresInSeconds: SIGNED_SECONDS };
+
+type Objects = Pick<
+  ObjectStore,
+  | 'bucket'
+  | 'publicOrigin'
+  | 'signPut'
+  | 'signPart'
+  | 'createUpload'
+  | 'listParts'
+  | 'completeUpload'
+  | 'abortUpload'
+  | 'temporaryCredentials'
+>;
+
+export interface UploadServiceDeps {
+  grants: Grants;
+  uploads: UploadStore;
+  objects: Objects;
+}
+
+/** An upload in parts as its calls name it. */
+export interface UploadName {
+  key: string;
+  uploadId: string;
+}
+
+export type UploadService = ReturnType<typeof createUploadService>;
+
+/** Uploads from the browser to the object store. */
+export function createUploadService({ grants, uploads, objects }: UploadServiceDeps) {
+  /** @throws AppError not_found, also for an upload of another key */
+  const find = async (actor: Actor, { key, uploadId }: UploadName) => {
+    const grant = await grants.find(actor, key);
+    if (grant.uploadId !== uploadId) throw notFound('upload');
+    return { ...grant, uploadId };
+  };
+
+  const signPut = async (actor: Actor, declared: Declared, type?: string) => {
+    const { key } = await grants.open(actor, declared);
+    return { key, ...(await objects.signPut(key, { ...LIFETIME, ...(type && { type }) })) };
+  };
+
+  return {
+    /** An address to PUT one file to. The type of the request is left to the client; nothing relies on it. */
+    createTarget: async (actor: Actor, declared: Declared): Promise<UploadTarget> => {
+      const { key, url, headers, expiresInSeconds } = await signPut(actor, declared);
+      return { uploadURL: url, key, method: 'PUT', headers, expiresIn: expiresInSeconds };
+    },
+
+    /** The same as Uppy asks for it: it sends the headers that it is told. */
+    signWhole: (actor: Actor, declared: Declared): Promise<SignedAddress & { key: string }> =>
+      signPut(actor, declared, mediaType(declared.type)),
+
+    create: async (actor: Actor, declared: Declared): Promise<MultipartUpload> => {
+      const grant = await grants.open(actor, declared);
+      const { key } = grant;
+      const type = mediaType(declared.type) ?? 'application/octet-stream';
+      const uploadId = await objects.createUpload(key, { type });
+      await uploads.begin(grant, uploadId);
+      return { key, uploadId, bucket: objects.bucket };
+    },
+
+    listParts: async (actor: Actor, name: UploadName): Promise<UploadedPart[]> => {
+      const upload = await find(actor, name);
+      return objects.listParts(upload).catch((error: unknown) => {
+        // Completed or aborted at the store, or removed there by a rule of the bucket.
+        if (error instanceof UploadRefusedError) throw notFound('upload');
+        throw error;
+      });
+    },
+
+    signPart: async (actor: Actor, { partNumber, ...name }: UploadName & { partNumber: number }) =>
+      objects.signPart({ ...(await find(actor, name)), partNumber }, LIFETIME),
+
+    /** Joins the parts; again does no harm. @returns the object's address, which attaching takes */
+    complete: async (
+      actor: Actor,
+      { parts, ...name }: UploadName & { parts: { PartNumber: number; ETag: string }[] },
+    ): Promise<{ location: string; key: string; bucket: string }> => {
+      const { key, uploadId } = await find(actor, name);
+      await objects.completeUpload({ key, uploadId }, parts).catch((error: unknown) => {
+        if (error instanceof UploadRefusedError) throw incomplete();
+        throw error;
+      });
+      const { bucket, publicOrigin } = objects;
+      return { location: `${publicOrigin}/${bucket}/${key}`, key, bucket };
+    },
+
+    /** Drops the parts. */
+    abort: async (actor: Actor, name: UploadName): Promise<void> => {
+      const upload = await find(actor, name);
+      await objects.abortUpload(upload);
+      await grants.end(upload);
+    },
+
+    /** Credentials that can only write uploads of this user. @throws AppError not_supported */
+    temporaryCredentials: async ({ userId }: Actor) => {
+      try {
+        return await objects.temporaryCredentials(uploadKey(userId, ''));
+      } catch (error) {
+        if (error instanceof NotOfferedError) throw notOffered();
+        throw error;
+      }
+    },
+  };
+}
+
+/** A media type without parameters; undefined for anything else that a client may say. */
+const mediaType = (type: string | undefined): string | undefined =>
+  type !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : undefined;
+
+const incomplete = () =>
+  new AppError(
+    'upload_incomplete',
+    'Parts of this upload are missing or were changed. Upload the file again.',
+  );
+
+const notOffered = () =>
+  new AppError(
+    'not_supported',
+    'This installation issues no temporary credentials. Ask for a signed address for each upload instead.',
+  );

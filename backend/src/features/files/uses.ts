@@ -1,0 +1,122 @@
+import type { Actor } from '../../access/index.ts';
+import type { SentFile } from '../../contract/files.ts';
+import type { MessageFile } from '../../contract/messages.ts';
+import { AppError, notFound } from '../../errors.ts';
+import type { Deletion } from './deletion.ts';
+import { cleanFileName } from './file-name.ts';
+import { contentKey, type FileRecord } from './file-record.ts';
+import { filesPerMessage } from './limits.ts';
+import { fileUrl, presentInMessage } from './present.ts';
+import type { FileStore } from './store-model.ts';
+import type { UseStore } from './use-model.ts';
+
+/** The files of a message that is about to be stored. */
+export interface MessageFiles {
+  /** For the metadata of the message, in the order of the send. */
+  files: MessageFile[];
+  fileIds: string[];
+  /** UTF-16 code units of their text; null when one of them has not been read yet. */
+  textLength: number | null;
+}
+
+interface UsesDeps {
+  store: Pick<FileStore, 'findMany'>;
+  uses: UseStore;
+  now: () => Date;
+  /** Publishes the files of these ids to the owner's tabs; failures are logged. */
+  tellUsed: (ownerId: string, ids: string[]) => Promise<void>;
+  deletion: Pick<Deletion, 'removeOnlyUsedBy'>;
+}
+
+const ID = '[0-9a-f]{24}';
+const PATH = new RegExp(`^${fileUrl(`(${ID})`)}$`);
+
+/** The uses of files in conversations. */
+export function createUses({ store, uses, now, tellUsed, deletion }: UsesDeps) {
+  return {
+    /**
+     * The files that a send names, by id, `objectPath` or `key`; a file that is named twice counts once.
+     * @throws AppError not_found for what is not a file of the actor; invalid_field for too many
+     */
+    selectForMessage: async (
+      actor: Pick<Actor, 'userId' | 'isGuest'>,
+      sent: readonly SentFile[],
+    ): Promise<MessageFiles> => {
+      const names = new Map<string, string | undefined>();
+      for (const file of sent) {
+        const id = idOf(actor.userId, file);
+        if (!names.has(id)) names.set(id, file.name);
+      }
+      const most = filesPerMessage(actor);
+      if (names.size > most) throw tooManyFiles(most);
+      const found = await store.findMany(actor.userId, [...names.keys()]);
+      const byId = new Map(found.map((file) => [file.id, file]));
+      const records = [...names].map(([id, name]) => ({ record: required(byId.get(id)), name }));
+      return {
+        files: records.map(({ record, name }) =>
+          presentInMessage(record, { name: name ? cleanFileName(name) : record.name }),
+        ),
+        fileIds: records.map(({ record }) => record.id),
+        textLength: textLengthOf(records.map(({ record }) => record)),
+      };
+    },
+
+    /**
+     * Records that a conversation uses files. Call it before the message is stored: a file that a conversation uses is not
+     * deleted as unused.
+     * @throws AppError not_found when one was deleted meanwhile
+     */
+    addUse: async (use: {
+      ownerId: string;
+      fileIds: readonly string[];
+      conversationId: string;
+    }): Promise<void> => {
+      const present = await uses.add(use);
+      if (present < use.fileIds.length) throw notFound('file');
+      void tellUsed(use.ownerId, [...use.fileIds]);
+    },
+
+    /**
+     * A conversation is erased: its files do not name it any more, and those that nothing else uses and that are not in
+     * the library are deleted. It can be repeated.
+     */
+    releaseConversation: async (use: {
+      ownerId: string;
+      conversationId: string;
+    }): Promise<void> => {
+      for (const id of await uses.of(use)) {
+        const file = { id, ownerId: use.ownerId };
+        if (await deletion.removeOnlyUsedBy(file, use.conversationId)) continue;
+        await uses.release(file, { ...use, now: now() });
+        await tellUsed(use.ownerId, [id]);
+      }
+    },
+  };
+}
+
+/** A key of another owner is no id: it answers like an unknown file. */
+function idOf(ownerId: string, { id, objectPath, key }: SentFile): string {
+  if (id !== undefined) return id.toLowerCase();
+  const [, inPath] = PATH.exec(objectPath ?? '') ?? [];
+  if (inPath !== undefined) return inPath;
+  const [, inKey] = new RegExp(`^${contentKey({ ownerId, id: `(${ID})` })}$`).exec(key ?? '') ?? [];
+  if (inKey === undefined) throw notFound('file');
+  return inKey;
+}
+
+const required = (file: FileRecord | undefined): FileRecord => {
+  if (!file) throw notFound('file');
+  return file;
+};
+
+const textLengthOf = (files: FileRecord[]): number | null => {
+  const lengths = files.map((file) => (file.state === 'failed' ? 0 : file.textLength));
+  return lengths.some((length) => length === undefined)
+    ? null
+    : lengths.reduce<number>((sum, length) => sum + (length ?? 0), 0);
+};
+
+const tooManyFiles = (most: number) =>
+  new AppError('invalid_field', `You can only upload ${most} file(s)`, {
+    details: { field: 'files', limit: most },
+  });

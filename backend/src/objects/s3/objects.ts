@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream';
+import {
+  AbortMultipartUploadCommand,
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  PutObjectCommand,
+  paginateListObjectsV2,
+} from '@aws-sdk/client-s3';
+import { ObjectMissingError, type ObjectStore } from '../port.ts';
+import { type Connection, isMissing, orMissing } from './client.ts';
+
+type Objects = Pick<ObjectStore, 'head' | 'read' | 'write' | 'copy' | 'remove' | 'removeAll'>;
+
+/** Whole objects. */
+export function objectCalls({ client, slowClient, bucket: Bucket, pageSize }: Connection): Objects {
+  const removeObjects = async (keys: string[]) => {
+    const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
+    const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete }));
+    if (Errors.length > 0)
+      throw new Error(`${Errors.length} objects were not removed: ${Errors[0]?.Code}`);
+  };
+
+  /** Aborted uploads are not listed any more, so the first page is read until it is empty. */
+  const abortUploads = async (Prefix: string): Promise<void> => {
+    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
+    if (Uploads.length === 0) return;
+    for (const { Key, UploadId } of Uploads)
+      await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+    await abortUploads(Prefix);
+  };
+
+  return {
+    head: async (Key) => {
+      try {
+        const { ContentLength, ETag } = await client.send(new HeadObjectCommand({ Bucket, Key }));
+        return { size: ContentLength ?? 0, etag: ETag ?? '' };
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+
+    read: async (Key, { ifMatch, range, signal } = {}) => {
+      const command = new GetObjectCommand({
+        Bucket,
+        Key,
+        ...(ifMatch !== undefined && { IfMatch: ifMatch }),
+        ...(range && { Range: `bytes=${range.start}-${range.end}` }),
+      });
+      const answer = client.send(command, { ...(signal && { abortSignal: signal }) });
+      const { Body } = await orMissing(Key, answer);
+      if (!(Body instanceof Readable)) throw new ObjectMissingError(`${Key} has no content.`);
+      return Body;
+    },
+
+    write: async (Key, Body, { type }) => {
+      await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType: type }));
+    },
+
+    copy: async (from, to) => {
+      const command = new CopyObjectCommand({
+        Bucket,
+        Key: to.key,
+        CopySource: `${Bucket}/${from.key.split('/').map(encodeURIComponent).join('/')}`,
+        CopySourceIfMatch: from.ifMatch,
+        MetadataDirective: 'REPLACE',
+        ContentType: to.type,
+      });
+      await orMissing(from.key, slowClient.send(command));
+    },
+
+    remove: async (Key) => {
+      await client.send(new DeleteObjectCommand({ Bucket, Key }));
+    },
+
+    removeAll: async (prefix) => {
+      if (!/[^/]\/$/.test(prefix)) throw new Error(`'${prefix}' is not the prefix of one owner.`);
+      // Before the objects: an upload that completes meanwhile would leave one behind.
+      await abortUploads(prefix);
+      const pages = paginateListObjectsV2({ client, pageSize }, { Bucket, Prefix: prefix });
+      for await (const { Contents = [] } of pages) {
+        const keys = Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
+        if (keys.length > 0) await removeObjects(keys);
+      }
+    },
+  };
+}

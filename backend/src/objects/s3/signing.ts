@@ -1,0 +1,44 @@
+import { GetObjectCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { ObjectStore } from '../port.ts';
+import { type S3Options, s3Client } from './client.ts';
+
+type Signing = Pick<ObjectStore, 'signPut' | 'signGet' | 'signPart'>;
+
+/** Signed addresses. Signing makes no request. */
+export function signingCalls(options: S3Options): Signing {
+  const { bucket: Bucket, endpoint, publicEndpoint = endpoint } = options;
+  const client = s3Client({ ...options, endpoint: publicEndpoint }, 0);
+
+  return {
+    signPut: async (Key, { type, expiresInSeconds }) => {
+      const command = new PutObjectCommand({ Bucket, Key, ...(type && { ContentType: type }) });
+      const url = await getSignedUrl(client, command, {
+        expiresIn: expiresInSeconds,
+        signableHeaders: new Set(type ? ['content-type', 'host'] : ['host']),
+      });
+      return { url, headers: type ? { 'content-type': type } : {}, expiresInSeconds };
+    },
+
+    signGet: async (Key, { type, disposition, expiresInSeconds }) => {
+      const command = new GetObjectCommand({
+        Bucket,
+        Key,
+        ResponseContentType: type,
+        ResponseContentDisposition: disposition,
+      });
+      const url = await getSignedUrl(client, command, { expiresIn: expiresInSeconds });
+      return { url, headers: {}, expiresInSeconds };
+    },
+
+    signPart: async ({ key, uploadId, partNumber }, { expiresInSeconds }) => {
+      const part = { Bucket, Key: key, UploadId: uploadId, PartNumber: partNumber };
+      const url = await getSignedUrl(client, new UploadPartCommand(part), {
+        expiresIn: expiresInSeconds,
+        // Not the length: the client may cut its file as it likes.
+        signableHeaders: new Set(['host']),
+      });
+      return { url, headers: {}, expiresInSeconds };
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { open } from 'node:fs/promises';
+import { extensionOf, typeOf } from '../file-type.ts';
+import type { PageDraft } from '../formats/format.ts';
+import { MAX_PAGE_LENGTH, MAX_PAGES, MAX_TEXT_LENGTH } from '../limits.ts';
+import { BINARY_TYPES } from '../media-types.ts';
+import { type FileType, UnreadableFileError } from '../port.ts';
+import type { Message } from '../protocol.ts';
+import { extractorOf } from './extractors.ts';
+
+const HEAD_BYTES = 64 * 1024;
+const PROGRESS_EVERY_MS = 100;
+
+type Send = (message: Message) => void;
+interface ReadRequest {
+  path: string;
+  name: string;
+  ocr: boolean;
+}
+
+/** The type of a file on disk. @throws UnreadableFileError `empty` */
+export async function typeOfFile({
+  path,
+  name,
+}: {
+  path: string;
+  name: string;
+}): Promise<FileType> {
+  const file = await open(path);
+  try {
+    const head = Buffer.alloc(HEAD_BYTES);
+    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
+    if (bytesRead === 0) throw new UnreadableFileError('empty');
+    return await typeOf({ head: head.subarray(0, bytesRead), name });
+  } finally {
+    await file.close();
+  }
+}
+
+/** Sends the type and the pages of a file. @returns whether it was cut @throws UnreadableFileError */
+export async function read(request: ReadRequest, send: Send): Promise<{ truncated: boolean }> {
+  const type = await typeOfFile(request);
+  send({ is: 'type', ...type });
+  const extract = await extractorOf(type);
+  if (!extract) throw unsupported(type, request.name);
+  const pages = extract({ ...request, ...type }, { ocr: request.ocr, progress: throttled(send) });
+  const { truncated, hasText } = await sendPages(pages, send);
+  if (!hasText && type.kind !== 'image') throw withoutText(type);
+  return { truncated };
+}
+
+async function sendPages(pages: AsyncIterable<PageDraft>, send: Send) {
+  let n = 0;
+  let left = MAX_TEXT_LENGTH;
+  let hasText = false;
+  let truncated = false;
+  for await (const draft of pages) {
+    if (n >= MAX_PAGES || left <= 0) return { truncated: true, hasText };
+    n += 1;
+    const page = cut(draft, Math.min(left, MAX_PAGE_LENGTH));
+    truncated ||= page !== draft;
+    left -= page.text.length;
+    hasText ||= page.text.trim() !== '';
+    send({ is: 'page', page: { n, ...page } });
+  }
+  return { truncated, hasText };
+}
+
+/** The beginning of a page, with the cells that are in it. */
+function cut(page: PageDraft, length: number): PageDraft {
+  if (page.text.length <= length) return page;
+  const end = /[\uD800-\uDBFF]/.test(page.text.charAt(length - 1)) ? length - 1 : length;
+  const rows = page.rows
+    ?.map((row) => row.filter((cell) => cell.end <= end))
+    .filter((row) => row.length > 0);
+  return { ...page, text: page.text.slice(0, end), ...(rows && { rows }) };
+}
+
+/** A name that promises a known format, and bytes that are something else: the file is damaged. */
+function unsupported({ type }: FileType, name: string): UnreadableFileError {
+  const promised = BINARY_TYPES[extensionOf(name)] !== undefined;
+  const unknown = type === 'application/octet-stream';
+  return new UnreadableFileError(promised && unknown ? 'damaged' : 'unsupported', type);
+}
+
+const withoutText = ({ kind }: FileType) =>
+  new UnreadableFileError(kind === 'pdf' ? 'no_text' : 'empty');
+
+function throttled(send: Send) {
+  let sentAt = 0;
+  return (done: number, total: number) => {
+    if (done < total && Date.now() - sentAt < PROGRESS_EVERY_MS) return;
+    sentAt = Date.now();
+    send({ is: 'progress', done, total });
+  };
+}

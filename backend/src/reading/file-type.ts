@@ -1,0 +1,58 @@
+import { fileTypeFromBuffer } from 'file-type';
+import { BINARY_TYPES, PLAIN_TEXT, SAME_FORMAT, TEXT_TYPES } from './media-types.ts';
+import type { FileType } from './port.ts';
+import { encodingOf } from './text-encoding.ts';
+
+const UNKNOWN: FileType = { type: 'application/octet-stream', kind: 'other' };
+/** What the other formats of these archives look like from outside. */
+const CONTAINERS = new Set(['zip', 'cfb']);
+
+/** The extension of a name in lower case, without the dot; the name itself for names such as `Dockerfile`. */
+export const extensionOf = (name: string): string =>
+  (name.split('.').at(-1) ?? '').trim().toLowerCase();
+
+/**
+ * What a file is, by its first bytes (64 KB are enough) and, for text and for archives whose first bytes do not tell, by its name.
+ * SVG and HTML are never images.
+ */
+export async function typeOf({
+  head,
+  name,
+}: {
+  head: Uint8Array;
+  name: string;
+}): Promise<FileType> {
+  const extension = extensionOf(name);
+  const named = BINARY_TYPES[SAME_FORMAT[extension] ?? extension];
+  // Detection gives up with an error on some broken files.
+  const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (found && CONTAINERS.has(found.ext))
+    return named?.type.includes('vnd.') || extension === 'epub'
+      ? (named ?? UNKNOWN)
+      : typeOfUnread(found);
+  if (found && found.ext !== 'xml' && found.ext !== 'rtf') {
+    return BINARY_TYPES[SAME_FORMAT[found.ext] ?? found.ext] ?? typeOfUnread(found);
+  }
+  if (hasPdfHeader(head)) return { type: 'application/pdf', kind: 'pdf' };
+  if (head.length === 0) return TEXT_TYPES[extension] ?? named ?? PLAIN_TEXT;
+  if (encodingOf(head) === null) return UNKNOWN;
+  return typeOfText(head, extension);
+}
+
+const typeOfUnread = ({ mime }: { mime: string }): FileType => ({ type: mime, kind: 'other' });
+
+/** Readers accept a PDF with up to 1,024 bytes before its header. */
+const hasPdfHeader = (head: Uint8Array): boolean =>
+  Buffer.from(head.subarray(0, 1_029)).includes('%PDF-');
+
+function typeOfText(head: Uint8Array, extension: string): FileType {
+  const begin = new TextDecoder().decode(head.subarray(0, 1_024)).trimStart();
+  if (/^\{\\rtf/.test(begin)) return TEXT_TYPES.rtf ?? PLAIN_TEXT;
+  const named = extension === 'rtf' ? PLAIN_TEXT : TEXT_TYPES[extension];
+  if (named) return named;
+  if (/^(<\?xml[^>]*>\s*)?(<!--[^>]*-->\s*)*(<!doctype svg[^>]*>\s*)?<svg[\s>]/i.test(begin))
+    return TEXT_TYPES.svg ?? PLAIN_TEXT;
+  if (/^(<!doctype html|<html[\s>])/i.test(begin)) return TEXT_TYPES.html ?? PLAIN_TEXT;
+  if (/^<\?xml/.test(begin)) return TEXT_TYPES.xml ?? PLAIN_TEXT;
+  return PLAIN_TEXT;
+}

@@ -1,0 +1,132 @@
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { PDFiumModule } from '@hyzyla/pdfium';
+import { UnreadableFileError } from '../../port.ts';
+
+type Handle = number;
+
+/** What is called of PDFium (public/fpdfview.h, fpdf_text.h, fpdf_formfill.h); handles and pointers are numbers, 0 is none. */
+export interface Pdfium {
+  _FPDF_InitLibrary: () => void;
+  _FPDF_LoadMemDocument: (at: number, size: number, password: number) => Handle;
+  _FPDF_GetLastError: () => number;
+  _FPDF_GetPageCount: (doc: Handle) => number;
+  _FPDF_LoadPage: (doc: Handle, index: number) => Handle;
+  _FPDF_ClosePage: (page: Handle) => void;
+  _FPDF_GetPageWidth: (page: Handle) => number;
+  _FPDF_GetPageHeight: (page: Handle) => number;
+  _FPDF_PageToDevice: (
+    ...args: [
+      page: Handle,
+      left: number,
+      top: number,
+      width: number,
+      height: number,
+      rotate: number,
+      x: number,
+      y: number,
+      deviceX: number,
+      deviceY: number,
+    ]
+  ) => number;
+  _FPDF_RenderPageBitmap: (
+    ...args: [
+      bitmap: Handle,
+      page: Handle,
+      left: number,
+      top: number,
+      width: number,
+      height: number,
+      rotate: number,
+      flags: number,
+    ]
+  ) => void;
+  _FPDFBitmap_CreateEx: (
+    width: number,
+    height: number,
+    format: number,
+    at: number,
+    stride: number,
+  ) => Handle;
+  _FPDFBitmap_FillRect: (
+    bitmap: Handle,
+    left: number,
+    top: number,
+    width: number,
+    height: number,
+    color: number,
+  ) => void;
+  _FPDFBitmap_Destroy: (bitmap: Handle) => void;
+  _FPDFText_LoadPage: (page: Handle) => Handle;
+  _FPDFText_ClosePage: (text: Handle) => void;
+  _FPDFText_CountChars: (text: Handle) => number;
+  _FPDFText_GetText: (text: Handle, start: number, count: number, at: number) => number;
+  _FPDFText_GetCharIndexFromTextIndex: (text: Handle, index: number) => number;
+  _FPDFText_GetLooseCharBox: (text: Handle, index: number, at: number) => number;
+  wasmExports: { malloc: (bytes: number) => number; free: (at: number) => void };
+  /** A new array whenever the memory has grown: never keep it. */
+  HEAPU8: Uint8Array;
+}
+
+const PASSWORD_NEEDED = 4;
+const SECURITY_UNKNOWN = 5;
+
+/** Memory in PDFium. @throws UnreadableFileError `too_complex` when there is none left */
+export function allocate(pdfium: Pdfium, bytes: number): number {
+  const at = pdfium.wasmExports.malloc(bytes);
+  if (at === 0) throw new UnreadableFileError('too_complex', `No memory for ${bytes} bytes.`);
+  return at;
+}
+
+export interface PdfDocument {
+  pdfium: Pdfium;
+  pageCount: number;
+  /** Calls `use` with page `n` (from 1), null when it cannot be loaded. */
+  withPage: <T>(n: number, use: (page: Handle | null) => T) => T;
+}
+
+/** @throws UnreadableFileError */
+export async function openPdf(path: string): Promise<PdfDocument> {
+  const wasm = createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm');
+  const loaded = await PDFiumModule({ wasmBinary: readFileSync(wasm).buffer as ArrayBuffer });
+  const pdfium = loaded as unknown as Pdfium;
+  pdfium._FPDF_InitLibrary();
+  const { at, size } = copyFile(pdfium, path);
+  const doc = pdfium._FPDF_LoadMemDocument(at, size, 0);
+  if (!doc) throw refusal(pdfium._FPDF_GetLastError());
+  return {
+    pdfium,
+    pageCount: pdfium._FPDF_GetPageCount(doc),
+    withPage: (n, use) => {
+      const page = pdfium._FPDF_LoadPage(doc, n - 1);
+      if (!page) return use(null);
+      try {
+        return use(page);
+      } finally {
+        pdfium._FPDF_ClosePage(page);
+      }
+    },
+  };
+}
+
+/** Reads the file straight into PDFium's memory, so that it is in memory once. */
+function copyFile(pdfium: Pdfium, path: string): { at: number; size: number } {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const at = allocate(pdfium, size);
+    for (let done = 0; done < size; ) {
+      const read = readSync(file, pdfium.HEAPU8, at + done, size - done, done);
+      if (read === 0) throw new UnreadableFileError('damaged', 'The file became shorter.');
+      done += read;
+    }
+    return { at, size };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function refusal(error: number): UnreadableFileError {
+  const encrypted = error === PASSWORD_NEEDED || error === SECURITY_UNKNOWN;
+  return new UnreadableFileError(encrypted ? 'encrypted' : 'damaged', `PDFium error ${error}`);
+}

@@ -1,0 +1,28 @@
+// Limits of reading one file. docs/product.md, 'Reading files', states those that users notice.
+
+/** Characters (UTF-16 code units) of all pages; a longer text is cut there. */
+export const MAX_TEXT_LENGTH = 8_000_000;
+/** Pages; a longer file is cut there. */
+export const MAX_PAGES = 10_000;
+/** Characters of one page; a longer page is cut there. */
+export const MAX_PAGE_LENGTH = 400_000;
+/** Text without pages of its own is cut into pages of this length, at line ends. */
+export const TEXT_PAGE_LENGTH = 20_000;
+/** Rows of one page of a table. */
+export const TABLE_PAGE_ROWS = 200;
+/** Widest picture of a page, in pixels. */
+export const MAX_PICTURE_WIDTH = 2_000;
+/** Longer side of an image for the model, in pixels. */
+export const MODEL_IMAGE_SIDE = 1_568;
+/** Pixels of an image that is decoded at all. */
+export const MAX_IMAGE_PIXELS = 100_000_000;
+
+export const TIMEOUT_MS = 60_000;
+export const OCR_TIMEOUT_MS = 300_000;
+/** Everything that a child may send back, in bytes. */
+export const MAX_RESULT_BYTES = 128 * 1024 * 1024;
+
+/** Data segment of a child in KB (`ulimit -d`): counts the heap, WebAssembly and buffers. */
+export const CHILD_DATA_KB = 600_000;
+/** JavaScript heap of a child in MB. */
+export const CHILD_HEAP_MB = 256;

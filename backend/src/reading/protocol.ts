@@ -1,0 +1,78 @@
+// What the reader and its child process tell each other: one request on the child's standard input, then one line of JSON for
+// each message on the child's file descriptor 3.
+import * as z from 'zod';
+import type { FileKind, FileProblemCode } from '../contract/files.ts';
+
+export const RESULT_DESCRIPTOR = 3;
+
+export const Request = z.discriminatedUnion('call', [
+  z.object({ call: z.literal('read'), path: z.string(), name: z.string(), ocr: z.boolean() }),
+  z.object({
+    call: z.literal('renderPage'),
+    path: z.string(),
+    name: z.string(),
+    n: z.int().min(1),
+    width: z.int().min(1),
+  }),
+  z.object({
+    call: z.literal('markPage'),
+    path: z.string(),
+    name: z.string(),
+    n: z.int().min(1),
+    start: z.int().min(0),
+    end: z.int().min(0),
+  }),
+  z.object({ call: z.literal('imageForModel'), path: z.string(), name: z.string() }),
+]);
+export type Request = z.infer<typeof Request>;
+
+const KINDS = [
+  'pdf',
+  'image',
+  'table',
+  'text',
+  'markdown',
+  'code',
+  'document',
+  'other',
+] as const satisfies FileKind[];
+
+const PROBLEMS = [
+  'encrypted',
+  'damaged',
+  'empty',
+  'no_text',
+  'too_complex',
+  'timed_out',
+  'unsupported',
+  'internal',
+] as const satisfies FileProblemCode[];
+
+const count = z.int().min(0);
+const share = z.number().min(0).max(1);
+const Cell = z.object({ text: z.string(), start: count, end: count });
+
+const Page = z.object({
+  n: z.int().min(1),
+  text: z.string(),
+  rows: z.array(z.array(Cell)).optional(),
+  picture: z.object({ width: z.number().positive(), height: z.number().positive() }).optional(),
+});
+
+/** A message of the child. `failed` and `done` are the last one. */
+export const Message = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('progress'), done: count, total: count }),
+  z.object({ is: z.literal('page'), page: Page }),
+  z.object({ is: z.literal('type'), type: z.string().max(200), kind: z.enum(KINDS) }),
+  z.object({ is: z.literal('bytes'), type: z.string().max(200), base64: z.base64() }),
+  z.object({
+    is: z.literal('rects'),
+    rects: z.array(z.object({ left: share, top: share, width: share, height: share })).max(10_000),
+  }),
+  z.object({ is: z.literal('done'), truncated: z.boolean() }),
+  /** The file cannot be read. */
+  z.object({ is: z.literal('failed'), code: z.enum(PROBLEMS), detail: z.string().max(2_000) }),
+  /** The child itself is at fault. */
+  z.object({ is: z.literal('fault'), detail: z.string().max(10_000) }),
+]);
+export type Message = z.infer<typeof Message>;

@@ -1,0 +1,11 @@
+import path from 'node:path';
+import { createFileReader, type FileReaderOptions } from '../src/reading/index.ts';
+
+/** A file reader whose child process is the one that was built for this test run. */
+export const testFileReader = (options: Partial<FileReaderOptions> = {}) =>
+  createFileReader({
+    ocr: false,
+    concurrency: 2,
+    script: path.join(process.env.STOLAS_TEST_PRODUCT ?? '', 'read-file.js'),
+    ...options,
+  });

@@ -1,0 +1,125 @@
+import type { MessageFile, User } from '@stolas/backend/contract';
+import { queryClient } from '../../../lib/query-client.ts';
+import { randomUuid } from '../../../lib/uuid.ts';
+import { fileKey } from '../../../realtime/index.ts';
+import {
+  closeUploader,
+  hasUnfinished,
+  isUnderway,
+  type KnownFile,
+  openedUploader,
+  openUploader,
+  type Uploader,
+  uploadsOf,
+  useUploadStore,
+} from '../../files/index.ts';
+import { addDraftFile, allFiles, type Draft, readDraft, removeDraftFile, writeDraft } from './drafts.ts';
+
+/** The conversation of each uploader: a new conversation gets its id while files may be on their way. */
+const conversationOf = new Map<string, string>();
+
+/** The uploader of a draft; loads the code of uploads. */
+export function uploaderFor(user: User, conversationId: string): Promise<Uploader> {
+  const draft = readDraft(user.id, conversationId);
+  const uploaderId = draft.uploaderId ?? `upload-${user.id}-${randomUuid()}`;
+  if (!draft.uploaderId) writeDraft(user.id, conversationId, { ...draft, uploaderId });
+  conversationOf.set(uploaderId, conversationId);
+  const here = () => conversationOf.get(uploaderId) ?? conversationId;
+  return openUploader({
+    id: uploaderId,
+    purpose: 'chat',
+    user,
+    known: allFiles(draft),
+    onStored(file, upload) {
+      queryClient.setQueryData(fileKey(file.id), file);
+      const { id, name, type, size } = file;
+      addDraftFile(user.id, here(), { uploadId: upload.id, id, name, type, size });
+    },
+    onRemoved: (fileId) => removeDraftFile(user.id, here(), fileId),
+  });
+}
+
+/** Adds files to the next message and uploads them. */
+export async function addFiles(
+  user: User,
+  conversationId: string,
+  files: readonly File[],
+): Promise<void> {
+  const uploader = await uploaderFor(user, conversationId).catch(() => undefined);
+  uploader?.add(files);
+}
+
+/** Goes on with uploads that a former page of this browser has not ended. */
+export function resumeUploads(user: User, conversationId: string): void {
+  const { uploaderId } = readDraft(user.id, conversationId);
+  if (!uploaderId || openedUploader(uploaderId)) return;
+  if (hasUnfinished(uploaderId)) void uploaderFor(user, conversationId).catch(() => undefined);
+}
+
+/** Takes a stored file out of the draft. It stays in the library. */
+export function removeFile(user: User, conversationId: string, file: KnownFile): void {
+  const { uploaderId } = readDraft(user.id, conversationId);
+  removeDraftFile(user.id, conversationId, file.id);
+  openedUploader(uploaderId)?.remove(file.uploadId);
+}
+
+/** Takes a pasted text out of the draft again, uploaded or not. */
+export async function removePastedText(
+  user: User,
+  conversationId: string,
+  file: File,
+): Promise<void> {
+  const uploader = await uploaderFor(user, conversationId).catch(() => undefined);
+  uploader?.removeData(file);
+}
+
+/** Resolves when no upload of the draft is underway. */
+export function uploadsEnded({ uploaderId }: Draft): Promise<void> {
+  openedUploader(uploaderId)?.start();
+  const hasEnded = () => !uploadsOf(uploaderId).some(isUnderway);
+  return new Promise((resolve) => {
+    if (hasEnded()) {
+      resolve();
+      return;
+    }
+    const unsubscribe = useUploadStore.subscribe(() => {
+      if (!hasEnded()) return;
+      unsubscribe();
+      resolve();
+    });
+  });
+}
+
+/** The files of a draft as its message names them; those that were deleted meanwhile are left out. */
+export const messageFilesOf = ({ files = [] }: Draft): MessageFile[] =>
+  files
+    .filter(({ id }) => queryClient.getQueryData(fileKey(id)) !== null)
+    .map(({ id, name, type, size }) => {
+      const path = `/api/files/${id}`;
+      return { id, name, type, size, url: path, objectPath: path };
+    });
+
+/** What is not sent with a draft: uploads that failed or have not ended. A sentence, or nothing. */
+export function describeLeftOut({ uploaderId, laterFiles = [] }: Draft): string | undefined {
+  const [first, ...others] = [...laterFiles, ...uploadsOf(uploaderId)];
+  if (!first) return undefined;
+  return others.length === 0
+    ? `“${first.name}” is not uploaded and was left out.`
+    : `${others.length + 1} files are not uploaded and were left out.`;
+}
+
+/** The uploader goes with the draft to the conversation that was created for it. */
+export function moveUploader({ uploaderId }: Draft, conversationId: string): void {
+  if (uploaderId) conversationOf.set(uploaderId, conversationId);
+}
+
+/** After a send: the uploader forgets what is stored, and ends if nothing else is left. */
+export function releaseUploader(user: Pick<User, 'id'>, conversationId: string): void {
+  const { uploaderId, ...draft } = readDraft(user.id, conversationId);
+  if (!uploaderId) return;
+  const kept = new Set(allFiles(draft).map(({ id }) => id));
+  openedUploader(uploaderId)?.removeStored(kept);
+  if (kept.size > 0 || hasUnfinished(uploaderId)) return;
+  closeUploader(uploaderId);
+  writeDraft(user.id, conversationId, draft);
+}

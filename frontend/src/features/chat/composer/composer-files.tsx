@@ -1,0 +1,77 @@
+import type { User } from '@stolas/backend/contract';
+import { Suspense, useEffect } from 'react';
+import {
+  DropOverlay,
+  takeAttachedFiles,
+  UploadChips,
+  useFileDrop,
+  useUploads,
+} from '../../files/index.ts';
+import { addFiles, removeFile, resumeUploads } from './attachments.ts';
+import { addDraftFile, allFiles, type Draft } from './drafts.ts';
+import { endWaiting, useIsWaiting, usePending } from './outbox.ts';
+import { send } from './send.ts';
+
+interface ComposerFilesProps {
+  user: User;
+  conversationId: string;
+  draft: Draft;
+}
+
+/** The files of the next message, above its text; files can be dropped anywhere on the page. */
+export function ComposerFiles({ user, conversationId, draft }: ComposerFilesProps) {
+  const uploads = useUploads(draft.uploaderId);
+  const pending = usePending(conversationId);
+  const isOver = useFileDrop((files) => void addFiles(user, conversationId, files));
+  useEffect(() => resumeUploads(user, conversationId), [user, conversationId]);
+  // From the file library.
+  useEffect(() => {
+    for (const file of takeAttachedFiles()) addDraftFile(user.id, conversationId, file);
+  }, [user.id, conversationId]);
+  // Files that are being sent are shown with their message.
+  const sent = new Set(pending?.files?.map(({ id }) => id));
+  const files = allFiles(draft).filter(({ id }) => !sent.has(id));
+  return (
+    <>
+      {isOver && (
+        <Suspense>
+          <DropOverlay />
+        </Suspense>
+      )}
+      {files.length + uploads.length > 0 && (
+        <Suspense>
+          <UploadChips
+            files={files}
+            uploads={uploads}
+            uploaderId={draft.uploaderId}
+            onRemoveFile={(file) => removeFile(user, conversationId, file)}
+          />
+        </Suspense>
+      )}
+      <WaitingNotice user={user} conversationId={conversationId} />
+    </>
+  );
+}
+
+/** Shown between Enter and the end of the uploads. */
+function WaitingNotice({ user, conversationId }: { user: User; conversationId: string }) {
+  const isWaiting = useIsWaiting(conversationId);
+  return (
+    <output className="block text-xs text-muted">
+      {isWaiting && (
+        <span className="flex flex-wrap items-center gap-x-3 px-2 pb-1">
+          <span>Sends when the files are uploaded</span>
+          <button type="button" className={LINK} onClick={() => void send(user, conversationId)}>
+            Send without them
+          </button>
+          <button type="button" className={LINK} onClick={() => endWaiting(conversationId)}>
+            Do not send yet
+          </button>
+        </span>
+      )}
+    </output>
+  );
+}
+
+const LINK =
+  'rounded-sm font-medium text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11';

@@ -1,0 +1,212 @@
+import type { UserFile } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import { File, Pause, Play, RotateCcw, TriangleAlert, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { cn } from '../../../ui/cn.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { fileQuery } from './api.ts';
+import { formatSize } from './file-size.ts';
+import { openedUploader } from './open-uploader.ts';
+import type { Upload } from './upload-store.ts';
+import type { KnownFile } from './uploader.ts';
+
+interface UploadChipsProps {
+  /** The stored files of the draft. */
+  files: readonly KnownFile[];
+  uploads: readonly Upload[];
+  uploaderId: string | undefined;
+  onRemoveFile: (file: KnownFile) => void;
+}
+
+/** The files of the next message: what is stored, and what is on its way. */
+export function UploadChips({ files, uploads, uploaderId, onRemoveFile }: UploadChipsProps) {
+  const uploader = openedUploader(uploaderId);
+  return (
+    <ul
+      aria-label="Files of this message"
+      className="flex gap-2 overflow-x-auto px-1 pt-1 pb-2 md:max-h-44 md:flex-wrap md:overflow-y-auto"
+    >
+      {files.map((file) => (
+        <StoredChip key={file.uploadId} file={file} onRemove={() => onRemoveFile(file)} />
+      ))}
+      {uploads.map((upload) => (
+        <UploadChip
+          key={upload.id}
+          upload={upload}
+          onRemove={() => uploader?.remove(upload.id)}
+          onRetry={() => uploader?.retry(upload.id)}
+          onStart={() => uploader?.start()}
+          onPause={() => uploader?.pauseOrResume(upload.id)}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function StoredChip({ file, onRemove }: { file: KnownFile; onRemove: () => void }) {
+  const { data } = useQuery(fileQuery(file.id));
+  const isDeleted = data === null;
+  const problem = isDeleted ? DELETED : data?.problem?.message;
+  return (
+    <Chip
+      name={file.name}
+      status={statusOf(file, data)}
+      problem={problem}
+      percent={readPercent(data)}
+      picture={data?.thumbnailUrl}
+    >
+      <Remove name={file.name} onClick={onRemove} />
+    </Chip>
+  );
+}
+
+const DELETED = 'This file was deleted. It is not sent.';
+
+function statusOf({ size }: KnownFile, file: UserFile | null | undefined): string {
+  const bytes = formatSize(file?.size ?? size);
+  switch (file?.state) {
+    case 'storing':
+    case 'waiting':
+      return `${bytes} · Waiting to be read`;
+    case 'reading': {
+      const { done, total } = file.progress ?? {};
+      return total ? `${bytes} · Reading ${done} of ${total}` : `${bytes} · Reading`;
+    }
+    case 'ready':
+      return file.pages && file.pages > 1 ? `${bytes} · ${file.pages} pages` : bytes;
+    default:
+      return bytes;
+  }
+}
+
+function readPercent(file: UserFile | null | undefined): number | undefined {
+  if (file?.state !== 'reading' || !file.progress?.total) return undefined;
+  return Math.round((100 * file.progress.done) / file.progress.total);
+}
+
+interface UploadChipProps {
+  upload: Upload;
+  onRemove: () => void;
+  onRetry: () => void;
+  onStart: () => void;
+  onPause: () => void;
+}
+
+function UploadChip({ upload, onRemove, onRetry, onStart, onPause }: UploadChipProps) {
+  const { name, state, percent, problem, canPause } = upload;
+  const isMoving = state === 'uploading' || state === 'paused';
+  return (
+    <Chip
+      name={name}
+      status={uploadStatus(upload)}
+      problem={problem}
+      percent={isMoving || state === 'processing' ? percent : undefined}
+    >
+      {state === 'added' && (
+        <Action label={`Upload ${name}`} onClick={onStart}>
+          <Play aria-hidden="true" />
+        </Action>
+      )}
+      {state === 'failed' && (
+        <Action label={`Retry ${name}`} onClick={onRetry}>
+          <RotateCcw aria-hidden="true" />
+        </Action>
+      )}
+      {isMoving && canPause && (
+        <Action label={`${state === 'paused' ? 'Resume' : 'Pause'} ${name}`} onClick={onPause}>
+          {state === 'paused' ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
+        </Action>
+      )}
+      <Remove name={name} onClick={onRemove} />
+    </Chip>
+  );
+}
+
+function uploadStatus({ state, size, percent }: Upload): string {
+  const bytes = formatSize(size);
+  switch (state) {
+    case 'added':
+      return `${bytes} · Not uploaded yet`;
+    case 'uploading':
+      return `${bytes} · ${percent}%`;
+    case 'paused':
+      return `${bytes} · Paused at ${percent}%`;
+    case 'processing':
+      return `${bytes} · Saving`;
+    case 'failed':
+      return `${bytes} · Upload failed`;
+    case 'lost':
+      return `${bytes} · Interrupted`;
+  }
+}
+
+interface ChipProps {
+  name: string;
+  status: string;
+  problem?: string | undefined;
+  /** 0 to 100, while there is progress to show. */
+  percent?: number | undefined;
+  /** Address of a small picture of it. */
+  picture?: string | undefined;
+  children: ReactNode;
+}
+
+function Chip({ name, status, problem, percent, picture, children }: ChipProps) {
+  return (
+    <li
+      className={cn(
+        'relative flex w-64 shrink-0 items-center gap-2 overflow-hidden rounded-sm border bg-surface py-1 pr-1 pl-2 text-sm',
+        problem ? 'border-danger' : 'border-line',
+      )}
+    >
+      <Badge problem={problem} picture={picture} />
+      <div className="min-w-0 flex-1 py-0.5">
+        <p dir="auto" title={name} className="truncate leading-5">
+          {name}
+        </p>
+        <p className="truncate text-xs text-muted tabular-nums">{status}</p>
+        {problem && (
+          <p title={problem} className="line-clamp-2 text-xs text-danger">
+            {problem}
+          </p>
+        )}
+      </div>
+      <div className="flex shrink-0 self-start">{children}</div>
+      {percent !== undefined && (
+        <span
+          role="progressbar"
+          aria-label={`${name}: progress`}
+          aria-valuenow={percent}
+          className="absolute inset-x-0 bottom-0 h-0.5 bg-line"
+        >
+          <span
+            className="block h-full bg-accent transition-[width] duration-150 ease-out"
+            style={{ width: `${percent}%` }}
+          />
+        </span>
+      )}
+    </li>
+  );
+}
+
+function Badge({ problem, picture }: Pick<ChipProps, 'problem' | 'picture'>) {
+  if (problem) return <TriangleAlert aria-hidden="true" className="size-4 shrink-0 text-danger" />;
+  if (picture) {
+    return <img src={picture} alt="" className="size-8 shrink-0 rounded-[4px] object-cover" />;
+  }
+  return <File aria-hidden="true" className="size-4 shrink-0 text-muted" />;
+}
+
+interface ActionProps {
+  label: string;
+  onClick: () => void;
+  children: ReactNode;
+}
+
+const Action = (props: ActionProps) => <IconButton size="sm" {...props} />;
+
+const Remove = ({ name, onClick }: { name: string; onClick: () => void }) => (
+  <Action label={`Remove ${name}`} onClick={onClick}>
+    <X aria-hidden="true" />
+  </Action>
+);

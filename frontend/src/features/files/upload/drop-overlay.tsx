@@ -1,0 +1,15 @@
+import { Upload } from 'lucide-react';
+
+/** Says that files can be dropped; the page below takes them. */
+export const DropOverlay = () => (
+  <div
+    data-drop-overlay
+    className="pointer-events-none fixed inset-0 z-40 animate-fade bg-scrim p-4 md:p-6"
+  >
+    <div className="grid h-full place-content-center justify-items-center gap-2 rounded-lg border-2 border-dashed border-accent bg-raised/90 text-center">
+      <Upload aria-hidden="true" className="size-8 text-accent" />
+      <p className="text-lg font-semibold">Drop your files here</p>
+      <p className="text-sm text-muted">They are attached to your next message.</p>
+    </div>
+  </div>
+);

@@ -1,0 +1,48 @@
+import {
+  MAX_CHAT_FILE_BYTES,
+  MAX_FILES_PER_MESSAGE,
+  MAX_GUEST_FILE_BYTES,
+  MAX_GUEST_FILES_PER_MESSAGE,
+  planById,
+  type User,
+} from '@stolas/backend/contract';
+import { formatSize } from './file-size.ts';
+
+/** What an uploader takes; the server checks the same limits against the stored object. Null: the server decides alone. */
+export interface UploadLimits {
+  maxFiles: number | null;
+  maxFileBytes: number | null;
+}
+
+type Plan = Pick<User, 'subscriptionStatus' | 'subscriptionPlan'>;
+
+const GUEST = { maxFiles: MAX_GUEST_FILES_PER_MESSAGE, maxFileBytes: MAX_GUEST_FILE_BYTES };
+
+/** What an uploader for `purpose` takes from a user. */
+export const limitsOf = (purpose: 'chat' | 'library', plan: Plan): UploadLimits =>
+  purpose === 'chat' ? messageLimits(plan) : libraryLimits(plan);
+
+/** The limits of one message (docs/product.md, 'Limits'): those of the chat and of the plan, the smaller one of each. */
+function messageLimits({ subscriptionStatus, subscriptionPlan }: Plan): UploadLimits {
+  if (subscriptionStatus === 'guest') return GUEST;
+  const { uploadBytes } = planById(subscriptionPlan ?? 'starter').limits;
+  return {
+    maxFiles: MAX_FILES_PER_MESSAGE,
+    maxFileBytes: Math.min(uploadBytes, MAX_CHAT_FILE_BYTES),
+  };
+}
+
+/** The limits of the file library. Those of Pro are a setting of the server, which checks them before the upload. */
+function libraryLimits({ subscriptionStatus, subscriptionPlan }: Plan): UploadLimits {
+  if (subscriptionStatus === 'guest') return GUEST;
+  if (subscriptionPlan === 'pro') return { maxFiles: null, maxFileBytes: null };
+  return { maxFiles: null, maxFileBytes: planById('starter').limits.uploadBytes };
+}
+
+/** 'Up to 10 files, 10 MB each', as far as there are limits. */
+export function noteOf({ maxFiles, maxFileBytes }: UploadLimits): string | null {
+  const size = maxFileBytes === null ? null : formatSize(maxFileBytes);
+  if (maxFiles === 1) return size && `One file of up to ${size}`;
+  if (maxFiles === null) return size && `Files of up to ${size}`;
+  return size ? `Up to ${maxFiles} files, ${size} each` : `Up to ${maxFiles} files`;
+}

@@ -1,0 +1,34 @@
+import '@uppy/core/css/style.min.css';
+import '@uppy/dashboard/css/style.min.css';
+import './modal.css';
+import DashboardModal from '@uppy/react/dashboard-modal';
+import { useEffect } from 'react';
+import type { Uploader } from './uploader.ts';
+
+interface UploadModalProps {
+  uploader: Uploader;
+  onClose: () => void;
+}
+
+/** Uppy's dashboard: choose files, see them, then upload them. Closed by Escape, and when every file is uploaded. */
+export function UploadModal({ uploader, onClose }: UploadModalProps) {
+  useEffect(() => {
+    uploader.setModalOpen(true);
+    return () => uploader.setModalOpen(false);
+  }, [uploader]);
+  return (
+    <DashboardModal
+      uppy={uploader.uppy}
+      open
+      onRequestClose={onClose}
+      target="body"
+      note={uploader.note}
+      theme="light"
+      closeModalOnClickOutside
+      closeAfterFinish
+      proudlyDisplayPoweredByUppy={false}
+      showRemoveButtonAfterComplete
+      fileManagerSelectionType="files"
+    />
+  );
+}

@@ -1,0 +1,77 @@
+/** No answer came: offline, blocked, or refused by the browser because of CORS. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+  constructor() {
+    super('Unknown error');
+  }
+}
+
+interface BytesRequest {
+  method: string;
+  url: string;
+  headers?: Record<string, string> | undefined;
+  body: Blob | FormData;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((loaded: number) => void) | undefined;
+}
+
+export interface BytesAnswer {
+  status: number;
+  etag: string | null;
+  text: string;
+}
+
+/**
+ * Sends bytes and reports progress, which `fetch` cannot do.
+ * @throws {NoAnswerError} without an answer · AbortError when `signal` is aborted
+ */
+export function sendBytes(request: BytesRequest): Promise<BytesAnswer> {
+  const { method, url, headers = {}, body, signal, onProgress } = request;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(abortError(signal));
+      return;
+    }
+    const xhr = new XMLHttpRequest();
+    const onAbort = () => xhr.abort();
+    const settle = (how: () => void) => () => {
+      signal?.removeEventListener('abort', onAbort);
+      how();
+    };
+    xhr.open(method, url);
+    for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
+    xhr.responseType = 'text';
+    xhr.upload.addEventListener('progress', ({ loaded }) => onProgress?.(loaded));
+    xhr.addEventListener(
+      'load',
+      settle(() =>
+        resolve({
+          status: xhr.status,
+          etag: xhr.getResponseHeader('etag'),
+          text: xhr.responseText,
+        }),
+      ),
+    );
+    xhr.addEventListener(
+      'error',
+      settle(() => reject(new NoAnswerError())),
+    );
+    xhr.addEventListener(
+      'timeout',
+      settle(() => reject(new NoAnswerError())),
+    );
+    xhr.addEventListener(
+      'abort',
+      settle(() => reject(abortError(signal))),
+    );
+    signal?.addEventListener('abort', onAbort, { once: true });
+    xhr.send(body);
+  });
+}
+
+/** Uppy tells a pause from a failure by the name and the cause. */
+function abortError(signal: AbortSignal | undefined): DOMException | Error {
+  const error = new Error('Aborted', { cause: signal?.reason });
+  error.name = 'AbortError';
+  return error;
+}

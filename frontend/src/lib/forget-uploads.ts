@@ -1,0 +1,28 @@
+import { removeItems } from './storage.ts';
+
+/** Ends each open uploader, and with it what it keeps for a reload. */
+export const uploaderClosers = new Set<() => void>();
+
+/** Uppy's golden retriever keeps the state of unfinished uploads in localStorage, and their bytes in this database. */
+const STATE_PREFIX = 'uppyState:';
+const DATABASE = 'uppy-blobs';
+
+/** Removes everything that this browser keeps of unfinished uploads. */
+export async function forgetUploads(): Promise<void> {
+  for (const close of uploaderClosers) close();
+  removeItems(STATE_PREFIX);
+  const databases = await indexedDB.databases?.();
+  if (databases && !databases.some(({ name }) => name === DATABASE)) return;
+  const database = await opened();
+  for (const name of database.objectStoreNames) {
+    database.transaction(name, 'readwrite').objectStore(name).clear();
+  }
+  database.close();
+}
+
+const opened = (): Promise<IDBDatabase> =>
+  new Promise((resolve, reject) => {
+    const request = indexedDB.open(DATABASE);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
