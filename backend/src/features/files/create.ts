@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '../../access/index.ts';
+import { typeOf } from '../../reading/index.ts';
 import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
-import { createAttach, type Grants } from './attach.ts';
+import { createAttach } from './attach.ts';
 import { createDeletion } from './deletion.ts';
 import { createDeletionStore, defineDeletedFileModel } from './deletion-model.ts';
 import type { FileRecord } from './file-record.ts';
@@ -10,10 +11,12 @@ import { createLibrary } from './library.ts';
 import { createLimits } from './limits.ts';
 import { defineFileModel } from './model.ts';
 import { presentFile } from './present.ts';
+import { createReading } from './reading/index.ts';
 import { createStorage } from './storage.ts';
 import { createStorageStore, defineStorageModel } from './storage-model.ts';
 import { createFileStore } from './store-model.ts';
 import { createStoringSweep } from './storing.ts';
+import { createUploadStore, defineUploadModel } from './uploads/index.ts';
 import { createUseStore } from './use-model.ts';
 import { createUses } from './uses.ts';
 
@@ -26,6 +29,7 @@ export const defineModels = (connection: Core['connection']) => ({
   files: defineFileModel(connection),
   storage: defineStorageModel(connection),
   deletedFiles: defineDeletedFileModel(connection),
+  uploads: defineUploadModel(connection),
 });
 
 export type Models = ReturnType<typeof defineModels>;
@@ -56,16 +60,17 @@ export function createFiles(core: Core & { models: Models }, { billing }: Others
     }
   };
 
-  const grants: Grants = { find: async () => null, attach: async () => undefined };
+  const uploads = createUploadStore(models.uploads, now);
+  const reading = createReading(core, { model: models.files, publishChange: tellChanged });
   const attaching = createAttach({
     ...core,
-    grants,
+    grants: uploads,
     store,
     storage,
     limitsFor,
-    typeOf: async () => ({ type: 'application/octet-stream', kind: 'other' }),
+    typeOf,
     tellChanged: (file) => void tellChanged(file),
-    enqueueReading: async () => undefined,
+    enqueueReading: reading.enqueueReading,
     newId: () => randomBytes(12).toString('hex'),
   });
   const storageLimitOf = async ({ userId, isGuest }: Actor): Promise<number> => {
@@ -74,6 +79,8 @@ export function createFiles(core: Core & { models: Models }, { billing }: Others
   };
 
   return {
+    uploads,
+    reading,
     limitsFor,
     tellChanged,
     find: store.find,
@@ -95,6 +102,7 @@ export function createFiles(core: Core & { models: Models }, { billing }: Others
       deleted: deletion.sweepDeleted,
     },
     removeAllOf: async (ownerId: string): Promise<void> => {
+      await uploads.endAll(ownerId);
       await deletions.removeAllOf(ownerId);
       await storage.removeOf(ownerId);
     },

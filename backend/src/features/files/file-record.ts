@@ -36,6 +36,10 @@ export const contentKey = (file: Pick<FileRecord, 'ownerId' | 'id'>): string =>
 export const textKey = (file: Pick<FileRecord, 'ownerId' | 'id'>): string =>
   `${filePrefix(file)}text.json.gz`;
 
+/** A picture of it at most 400 px wide. */
+export const thumbnailKey = (file: Pick<FileRecord, 'ownerId' | 'id'>): string =>
+  `${filePrefix(file)}thumbnail.webp`;
+
 /** Objects that are being uploaded: outside of every file, so that no address for uploading reaches a stored file. */
 export const uploadKey = (ownerId: string, name: string): string =>
   `users/${ownerId}/uploads/${name}`;

@@ -1,6 +1,10 @@
 import { defineFeature } from '../define-feature.ts';
 import { createFiles, defineModels, type Others } from './create.ts';
+import { presentFile } from './present.ts';
+import { readingJobs, readingRoutes, readingSweeps } from './reading/index.ts';
 import { fileRoutes } from './routes.ts';
+import { createUploadRoutes, uploadSweep } from './uploads/index.ts';
+import { createViewer } from './viewer/index.ts';
 
 export type { FilesService } from './create.ts';
 export type { FileRecord } from './file-record.ts';
@@ -14,8 +18,17 @@ export const files = defineFeature({
   models: defineModels,
   socketEvents: ['file:changed', 'file:deleted'],
   create: (core, others: Others) => createFiles(core, others),
-  routes: ({ service, rateLimit }) => [fileRoutes({ files: service, rateLimit })],
-  sweeps: ({ service: { sweeps } }) => [
+  routes: ({ service, ...own }) => [
+    fileRoutes({ ...own, files: service }),
+    createUploadRoutes({ ...own, ...service }).routes,
+    readingRoutes({ ...own, ...service.reading, present: presentFile }),
+    createViewer(own, service.reading),
+  ],
+  rawRoutes: ({ service, ...own }) => [createUploadRoutes({ ...own, ...service }).rawRoutes],
+  jobs: ({ service, ...own }) => readingJobs(own, service.reading),
+  sweeps: ({ service: { sweeps, reading, uploads }, ...own }) => [
+    ...readingSweeps(own, reading),
+    uploadSweep({ ...own, uploads }),
     { name: 'files that are being stored', everyMs: MINUTE_MS, run: sweeps.storing },
     { name: 'storage counters', everyMs: 5 * MINUTE_MS, run: sweeps.storage },
     { name: 'deleted files', everyMs: MINUTE_MS, run: sweeps.deleted },

@@ -28,6 +28,11 @@ const schema = new Schema(
     upload: new Schema({ key: String, etag: String }, { _id: false }),
     /** When the present step of storing began; absent once it is stored. */
     storingSince: Date,
+    /** Of the job that reads it: see reading/reading-model.ts. */
+    reading: new Schema(
+      { tries: Number, lost: Number, faults: Number, dueAt: Date },
+      { _id: false },
+    ),
   },
   { versionKey: false, minimize: false },
 );
@@ -38,6 +43,8 @@ schema.index({ ownerId: 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, conversationIds: 1 });
 schema.index({ storingSince: 1 }, { sparse: true });
 schema.index({ unusedSince: 1 }, { sparse: true });
+// Files whose reading is late.
+schema.index({ state: 1, 'reading.dueAt': 1 });
 
 export type FileDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 

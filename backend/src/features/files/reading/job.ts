@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { defineJob } from '../../../jobs/define-job.ts';
+
+/** A worker that reads a file says so this often; progress is stored and published with it. */
+export const HEARTBEAT_MS = 1_000;
+/** A file whose worker has not been heard of for so long has lost it. */
+export const LEASE_MS = 8_000;
+/** A file whose job is late by this much is looked for by the sweeper. */
+export const SWEEP_AFTER_MS = 10_000;
+
+/**
+ * Reads one file. The job of a crashed worker is delivered again within lock + check. BullMQ renews a lock at half its life; a
+ * worker that loses one goes on, because a takeover needs a late heartbeat as well.
+ */
+export const readingJob = defineJob({
+  name: 'file-reading',
+  schema: z.object({ fileId: z.string(), ownerId: z.string() }),
+  // The work is done by child processes, whose number FILE_READERS bounds.
+  concurrency: 4,
+  lockMs: 8_000,
+  stallCheckMs: 3_000,
+  maxStalls: 2,
+});
+
+export type ReadingJob = z.infer<typeof readingJob.schema>;

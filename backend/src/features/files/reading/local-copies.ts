@@ -1,0 +1,156 @@
+import { createWriteStream, rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { ObjectStore } from '../../../objects/index.ts';
+import { contentKey, type FileRecord } from '../file-record.ts';
+
+const MB = 1024 * 1024;
+/** Copies that nobody uses take at most so much of the disk. */
+const IDLE_BYTES = 512 * MB;
+/** A copy is removed when nobody has used it for so long. */
+const IDLE_MS = 5 * 60_000;
+/** A download that takes longer fails. */
+const DOWNLOAD_LIMIT_MS = 5 * 60_000;
+const FOLDER_PREFIX = 'stolas-files-';
+/** A folder that nothing was written to for so long belongs to a process that was killed. */
+const ABANDONED_MS = 24 * 3600_000;
+
+/** What names a stored file and its size. */
+export type StoredFile = Pick<FileRecord, 'id' | 'ownerId' | 'size'>;
+
+/** Files of the store on the local disk, for readers that need a path. */
+export interface LocalCopies {
+  /**
+   * Runs `run` with the path of a copy of the file, which must not be changed and is there until `run` ends. The copy is
+   * downloaded once for all that use it, and kept for a while.
+   * @throws ObjectMissingError, and IncompleteCopyError when the store sends another number of bytes
+   */
+  withLocalCopy: <T>(file: StoredFile, run: (path: string) => Promise<T>) => Promise<T>;
+  /** Removes everything at once. */
+  close: () => Promise<void>;
+}
+
+/** The store sent fewer or more bytes than the file has. */
+export class IncompleteCopyError extends Error {
+  override name = 'IncompleteCopyError';
+}
+
+interface Copy {
+  path: Promise<string>;
+  size: number;
+  users: number;
+  idle?: NodeJS.Timeout;
+}
+
+export function createLocalCopies({
+  objects,
+  idleBytes = IDLE_BYTES,
+  idleMs = IDLE_MS,
+}: {
+  objects: Pick<ObjectStore, 'read'>;
+  idleBytes?: number;
+  idleMs?: number;
+}): LocalCopies {
+  // The first key is the one that was used least recently.
+  const copies = new Map<string, Copy>();
+  let folder: Promise<string> | undefined;
+  let downloads = 0;
+
+  const download = async (file: StoredFile) => {
+    folder ??= createFolder();
+    const dir = await folder;
+    await mkdir(dir, { recursive: true });
+    downloads += 1;
+    const target = path.join(dir, `${file.id}-${downloads}`);
+    const signal = AbortSignal.timeout(DOWNLOAD_LIMIT_MS);
+    let bytes = 0;
+    const counted = async function* (source: AsyncIterable<Buffer>) {
+      for await (const chunk of source) {
+        bytes += chunk.length;
+        if (bytes > file.size) break;
+        yield chunk;
+      }
+    };
+    try {
+      const source = await objects.read(contentKey(file), { signal });
+      await pipeline(source, counted, createWriteStream(target, { mode: 0o600 }), { signal });
+      if (bytes !== file.size)
+        throw new IncompleteCopyError(`The store sent ${bytes} of ${file.size} bytes.`);
+      return target;
+    } catch (error) {
+      await rm(target, { force: true });
+      throw error;
+    }
+  };
+
+  const remove = async (id: string, copy: Copy) => {
+    clearTimeout(copy.idle);
+    if (copies.get(id) === copy) copies.delete(id);
+    await copy.path.then((target) => rm(target, { force: true })).catch(() => undefined);
+  };
+
+  const shrink = () => {
+    const idle = [...copies].filter(([, copy]) => copy.users === 0);
+    let bytes = idle.reduce((sum, [, copy]) => sum + copy.size, 0);
+    for (const [id, copy] of idle) {
+      if (bytes <= idleBytes) return;
+      bytes -= copy.size;
+      void remove(id, copy);
+    }
+  };
+
+  const take = (file: StoredFile): Copy => {
+    const copy = copies.get(file.id) ?? { path: download(file), size: file.size, users: 0 };
+    clearTimeout(copy.idle);
+    copy.users += 1;
+    copies.delete(file.id);
+    copies.set(file.id, copy);
+    return copy;
+  };
+  const giveBack = (id: string, copy: Copy) => {
+    copy.users -= 1;
+    if (copy.users > 0) return;
+    copy.idle = setTimeout(() => void remove(id, copy), idleMs).unref();
+    shrink();
+  };
+
+  return {
+    withLocalCopy: async (file, run) => {
+      const copy = take(file);
+      try {
+        const target = await copy.path.catch((error: unknown) => {
+          // The next one that asks downloads again.
+          if (copies.get(file.id) === copy) copies.delete(file.id);
+          throw error;
+        });
+        return await run(target);
+      } finally {
+        if (copies.get(file.id) === copy) giveBack(file.id, copy);
+      }
+    },
+
+    close: async () => {
+      for (const copy of copies.values()) clearTimeout(copy.idle);
+      copies.clear();
+      const dir = await folder;
+      if (dir) await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A folder that is removed with the process; what killed processes have left behind is removed as well. */
+async function createFolder(): Promise<string> {
+  const parent = tmpdir();
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(FOLDER_PREFIX)) continue;
+    const abandoned = path.join(parent, name);
+    const facts = await stat(abandoned).catch(() => null);
+    if (facts && Date.now() - facts.mtimeMs > ABANDONED_MS)
+      await rm(abandoned, { recursive: true, force: true }).catch(() => undefined);
+  }
+  const folder = await mkdtemp(path.join(parent, FOLDER_PREFIX));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

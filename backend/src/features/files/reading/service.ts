@@ -1,0 +1,49 @@
+import { type Actor, requireAccess } from '../../../access/index.ts';
+import type { Log } from '../../../log.ts';
+import type { FileRecord } from '../file-record.ts';
+import type { FileKey } from '../store-model.ts';
+import { SWEEP_AFTER_MS } from './job.ts';
+import type { ReadingQueue } from './queue.ts';
+import type { ReadingStore } from './reading-model.ts';
+
+interface ReadingServiceDeps {
+  readings: Pick<ReadingStore, 'find' | 'retryFailed'>;
+  readingQueue: ReadingQueue;
+  publishChange: (file: FileRecord) => Promise<void>;
+  now: () => Date;
+  log: Log;
+}
+
+export type ReadingService = ReturnType<typeof createReadingService>;
+
+export function createReadingService(deps: ReadingServiceDeps) {
+  const { readings, readingQueue, publishChange, now, log } = deps;
+
+  /** Enqueues the reading of a file that is `waiting`; the sweeper does it later when Redis is unreachable. */
+  const enqueue = async (key: FileKey): Promise<void> => {
+    await readingQueue
+      .ensureQueued(key)
+      .catch((error: unknown) =>
+        log.warn({ err: error, fileId: key.id }, 'the reading of a file is enqueued later'),
+      );
+  };
+
+  return {
+    enqueue,
+
+    /**
+     * Reads a file again that has failed. Nothing happens to a file in any other state.
+     * @returns the file as it is then
+     * @throws AppError not_found
+     */
+    readAgain: async (actor: Pick<Actor, 'userId'>, id: string): Promise<FileRecord> => {
+      const key = { id, ownerId: actor.userId };
+      const dueAt = new Date(now().getTime() + SWEEP_AFTER_MS);
+      const waiting = await readings.retryFailed(key, { dueAt });
+      if (!waiting) return requireAccess(actor, await readings.find(key), 'file');
+      await enqueue(waiting);
+      await publishChange(waiting);
+      return waiting;
+    },
+  };
+}

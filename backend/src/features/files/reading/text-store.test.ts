@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { ObjectMissingError } from '../../../objects/index.ts';
+import { textKey } from '../file-record.ts';
+import { memoryObjects } from './objects.fixture.ts';
+import { createFileTexts } from './text-store.ts';
+
+const FILE = { id: 'f'.repeat(24), ownerId: 'a'.repeat(24) };
+const PAGES = [
+  { n: 1, text: 'Owls hoot. 🦉' },
+  { n: 2, text: 'a b', rows: [[{ text: 'a', start: 0, end: 1 }]] },
+];
+
+describe('the text of a file', () => {
+  it('is stored under its file and read back', async () => {
+    const objects = memoryObjects();
+    await createFileTexts({ objects }).save(FILE, PAGES);
+    expect([...objects.stored.keys()]).toEqual([textKey(FILE)]);
+    expect(await createFileTexts({ objects }).pagesOf(FILE)).toEqual(PAGES);
+  });
+
+  it('is loaded once for all that ask, and again after it was stored again', async () => {
+    const objects = memoryObjects();
+    const texts = createFileTexts({ objects });
+    await texts.save(FILE, PAGES);
+    await Promise.all([texts.pagesOf(FILE), texts.pagesOf(FILE)]);
+    await texts.pagesOf(FILE);
+    expect(objects.reads).toBe(1);
+    await texts.save(FILE, PAGES.slice(1));
+    expect(await texts.pagesOf(FILE)).toEqual(PAGES.slice(1));
+  });
+
+  it('that is missing is asked for again', async () => {
+    const objects = memoryObjects();
+    const texts = createFileTexts({ objects });
+    await expect(texts.pagesOf(FILE)).rejects.toBeInstanceOf(ObjectMissingError);
+    await createFileTexts({ objects }).save(FILE, PAGES);
+    expect(await texts.pagesOf(FILE)).toEqual(PAGES);
+    await texts.remove(FILE);
+    await expect(texts.pagesOf(FILE)).rejects.toBeInstanceOf(ObjectMissingError);
+  });
+
+  it('above the limit of the memory is read from the store each time', async () => {
+    const objects = memoryObjects();
+    const texts = createFileTexts({ objects, maxBytes: 10 });
+    await texts.save(FILE, PAGES);
+    await texts.pagesOf(FILE);
+    await texts.pagesOf(FILE);
+    expect(objects.reads).toBe(2);
+  });
+});
+
+describe('what is derived from a text', () => {
+  it('is computed once by its name, for all that ask', async () => {
+    const objects = memoryObjects();
+    const texts = createFileTexts({ objects });
+    await texts.save(FILE, PAGES);
+    let computed = 0;
+    const count = async (pages: readonly object[]) => {
+      computed += 1;
+      return pages.length;
+    };
+    const asked = [texts.derived(FILE, 'count', count), texts.derived(FILE, 'count', count)];
+    expect(await Promise.all(asked)).toEqual([2, 2]);
+    expect(await texts.derived(FILE, 'first', ([page]) => page?.n)).toBe(1);
+    expect([computed, objects.reads]).toEqual([1, 1]);
+  });
+
+  it('is computed again after a failure, and after the text was stored again', async () => {
+    const objects = memoryObjects();
+    const texts = createFileTexts({ objects });
+    await texts.save(FILE, PAGES);
+    const fail = () => {
+      throw new Error('Broken');
+    };
+    await expect(texts.derived(FILE, 'count', fail)).rejects.toThrow('Broken');
+    expect(await texts.derived(FILE, 'count', (pages) => pages.length)).toBe(2);
+    await texts.save(FILE, PAGES.slice(1));
+    expect(await texts.derived(FILE, 'count', (pages) => pages.length)).toBe(1);
+  });
+
+  it('counts as much as the text does', async () => {
+    const objects = memoryObjects();
+    const texts = createFileTexts({ objects, maxBytes: 700 });
+    await texts.save(FILE, PAGES);
+    await texts.pagesOf(FILE);
+    await texts.derived(FILE, 'count', (pages) => pages.length);
+    await texts.pagesOf(FILE);
+    expect(objects.reads).toBe(1);
+    await texts.derived(FILE, 'first', ([page]) => page?.n);
+    await texts.pagesOf(FILE);
+    expect(objects.reads).toBe(2);
+  });
+});

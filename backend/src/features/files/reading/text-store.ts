@@ -1,0 +1,106 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { ObjectStore } from '../../../objects/index.ts';
+import type { ReadPage } from '../../../reading/index.ts';
+import { textKey } from '../file-record.ts';
+import type { FileKey } from '../store-model.ts';
+import { createByteCache } from './byte-cache.ts';
+
+const MB = 1024 * 1024;
+/** Text and what is derived from it that one process keeps in memory. */
+const CACHE_BYTES = 64 * MB;
+/** What an object takes besides its text. */
+const OBJECT_BYTES = 100;
+
+/** The extracted text of files. Callers have checked that the actor may read the file. */
+export interface FileTexts {
+  /**
+   * The pages of a file that is `ready`, the first one first; do not change them. They stay in memory for a while.
+   * @throws ObjectMissingError when the file has no text, or was deleted
+   */
+  pagesOf: (file: FileKey) => Promise<readonly ReadPage[]>;
+  /**
+   * Something that is computed from the pages of a file, such as an index: computed once, and kept in memory as long as its
+   * pages are. It counts as much as they do.
+   * @param name tells it from what else is derived from the same file
+   * @throws ObjectMissingError as pagesOf does, and what `compute` throws; a failure is not kept
+   */
+  derived: <T>(
+    file: FileKey,
+    name: string,
+    compute: (pages: readonly ReadPage[]) => T | Promise<T>,
+  ) => Promise<T>;
+  /** Stores the pages of a file. */
+  save: (file: FileKey, pages: readonly ReadPage[]) => Promise<void>;
+  /** Removes the stored pages of a file; nothing happens when there are none. */
+  remove: (file: FileKey) => Promise<void>;
+}
+
+interface Text {
+  pages: readonly ReadPage[];
+  derived: Map<string, Promise<unknown>>;
+  bytes: number;
+}
+
+export function createFileTexts({
+  objects,
+  maxBytes = CACHE_BYTES,
+}: {
+  objects: Pick<ObjectStore, 'read' | 'write' | 'remove'>;
+  /** Bytes of the memory that the texts of this process may take. */
+  maxBytes?: number;
+}): FileTexts {
+  const cache = createByteCache<Text>({ maxBytes });
+
+  const load = async (file: FileKey) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await objects.read(textKey(file))) chunks.push(chunk as Buffer);
+    const json = await promisify(gunzip)(Buffer.concat(chunks));
+    const pages = JSON.parse(json.toString()) as ReadPage[];
+    const bytes = bytesOf(pages);
+    return { value: { pages, derived: new Map(), bytes }, bytes };
+  };
+  const textOf = (file: FileKey) => cache.get(textKey(file), () => load(file));
+
+  return {
+    pagesOf: async (file) => (await textOf(file)).pages,
+
+    derived: async <T>(
+      file: FileKey,
+      name: string,
+      compute: (pages: readonly ReadPage[]) => T | Promise<T>,
+    ) => {
+      const { pages, derived, bytes } = await textOf(file);
+      const found = derived.get(name) as Promise<T> | undefined;
+      if (found) return found;
+      const computing = (async () => compute(pages))();
+      derived.set(name, computing);
+      computing.then(
+        () => cache.grow(textKey(file), bytes),
+        () => derived.delete(name),
+      );
+      return computing;
+    },
+
+    save: async (file, pages) => {
+      const body = await promisify(gzip)(JSON.stringify(pages));
+      await objects.write(textKey(file), body, { type: 'application/gzip' });
+      cache.delete(textKey(file));
+    },
+
+    remove: async (file) => {
+      cache.delete(textKey(file));
+      await objects.remove(textKey(file));
+    },
+  };
+}
+
+/** About what the pages take in memory: two bytes per code unit, and the objects. */
+function bytesOf(pages: readonly ReadPage[]): number {
+  let bytes = 0;
+  for (const { text, rows = [] } of pages) {
+    bytes += 2 * text.length + OBJECT_BYTES;
+    for (const row of rows) for (const cell of row) bytes += 2 * cell.text.length + OBJECT_BYTES;
+  }
+  return bytes;
+}
