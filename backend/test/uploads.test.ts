@@ -165,6 +165,26 @@ describe('an upload', () => {
   });
 });
 
+it('lets pages of any origin use a signed address, and read the ETag of a part', async () => {
+  const guest = await stack.guest();
+  const { uploadURL } = (await guest.post<UploadTarget>('/objects/upload')).body;
+  const origin = { origin: stack.web.url };
+  const preflight = await fetch(uploadURL, {
+    method: 'OPTIONS',
+    headers: {
+      ...origin,
+      'access-control-request-method': 'PUT',
+      'access-control-request-headers': 'content-type',
+    },
+  });
+  expect(preflight.status).toBe(200);
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT');
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('content-type');
+  const put = await fetch(uploadURL, { method: 'PUT', headers: origin, body: 'x' });
+  expect(put.headers.get('access-control-allow-origin')).toBe('*');
+  expect(put.headers.get('access-control-expose-headers')).toContain('ETag');
+});
+
 it('lets pages call the object store, and nothing else that is new', async () => {
   const policy = (await fetch(stack.web.url)).headers.get('content-security-policy') ?? '';
   const directives = policy.split(';').filter((text) => text.includes(String(proxy.port)));
