@@ -1,5 +1,6 @@
 import { createFairQueue } from '../../jobs/fair-queue.ts';
 import type { Core } from '../define-feature.ts';
+import type { FilesService } from '../files/index.ts';
 import type { UsageService } from '../usage/index.ts';
 import { createConversationStore, defineConversationModel } from './conversations/index.ts';
 import {
@@ -22,6 +23,7 @@ import { createStepStore, postStepJob } from './post-steps/index.ts';
 /** What the chat needs of other features. */
 export interface Others {
   usage: UsageService;
+  files: FilesService;
 }
 
 export const defineModels = (connection: Core['connection']) => ({
