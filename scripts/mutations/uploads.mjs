@@ -2,12 +2,12 @@ import { mistakes } from './patches.mjs';
 
 const UPLOADS = 'backend/src/features/files/uploads';
 const S3 = 'backend/src/objects/s3';
-const TESTS = ['src/features/files/uploads/uploads.test.ts'];
+const tests = (...names) => names.map((name) => `src/features/files/uploads/${name}.test.ts`);
 const CONFORMANCE = ['src/objects/s3.conformance.test.ts'];
 
 export const UPLOAD_MUTATIONS = [
   ...mistakes(
-    { file: `${UPLOADS}/upload-model.ts`, tests: TESTS },
+    { file: `${UPLOADS}/upload-model.ts`, tests: tests('grants', 'parts', 'sweep') },
     {
       'schema.index({ key': [', ~~{ unique: true }~~'],
       'countOpen: (': [
@@ -31,7 +31,7 @@ export const UPLOAD_MUTATIONS = [
     },
   ),
   ...mistakes(
-    { file: `${UPLOADS}/grants.ts`, tests: TESTS },
+    { file: `${UPLOADS}/grants.ts`, tests: tests('uploads', 'grants', 'sweep') },
     {
       'open: async': [
         '~~if (size !== undefined && size > fileBytes) throw tooLarge({ name, size });~~',
@@ -43,7 +43,7 @@ export const UPLOAD_MUTATIONS = [
     },
   ),
   ...mistakes(
-    { file: `${UPLOADS}/service.ts`, tests: TESTS },
+    { file: `${UPLOADS}/service.ts`, tests: tests('uploads', 'parts') },
     {
       'const find = async': ["~~if (grant.uploadId !== uploadId) throw notFound('upload');~~"],
       'abort: async': ['~~await objects.abortUpload(upload);~~', '~~await grants.end(upload);~~'],
@@ -51,14 +51,14 @@ export const UPLOAD_MUTATIONS = [
     },
   ),
   ...mistakes(
-    { file: `${UPLOADS}/form.ts`, tests: TESTS },
+    { file: `${UPLOADS}/form.ts`, tests: tests('form') },
     {
       'export function formRoutes': ['~~await grants.end(grant);~~'],
-      'async function receive': ['~~fileSize: fileBytes,~~', '~~files: 1,~~'],
+      'async function receive': ['~~fileSize: fileBytes,~~'],
     },
   ),
   ...mistakes(
-    { file: `${UPLOADS}/sweep.ts`, tests: TESTS },
+    { file: `${UPLOADS}/sweep.ts`, tests: tests('sweep') },
     { '': ['~~await objects.removeAll(folderOf(grant.key));~~'] },
   ),
   ...mistakes(
@@ -75,6 +75,13 @@ export const UPLOAD_MUTATIONS = [
       'completeUpload: async': [
         'parts~~.toSorted((a, b) => a.PartNumber - b.PartNumber)~~',
         'isUnknownUpload(error)~~ && (await exists(key))~~',
+      ],
+    },
+  ),
+  ...mistakes(
+    { file: `${S3}/uploads.ts`, tests: ['src/objects/s3/s3.test.ts'] },
+    {
+      'A client whose connection broke': [
         ['~~isUnknownUpload(error) && (await exists(key))~~', 'false'],
       ],
     },
