@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll } from 'vitest';
+import { ownDatabase } from '../../../../test/processes.ts';
+import { type Actor, sessionActor } from '../../../access/index.ts';
+import type { AttachedFile } from '../../../contract/files.ts';
+import { connectMongo, createIndexes } from '../../../db/mongo.ts';
+import { AppError } from '../../../errors.ts';
+import { createApp } from '../../../http/index.ts';
+import { serve } from '../../../http/serve.fixture.ts';
+import { createLog } from '../../../log.ts';
+import { createS3ObjectStore, type ObjectStore } from '../../../objects/index.ts';
+import { embeddedStore } from '../../../objects/s3/s3.fixture.ts';
+import type { UploadLimitsFor } from './grants.ts';
+import { createUploadRoutes, createUploadStore, defineUploadModel, uploadSweep } from './index.ts';
+
+/** The largest file of these tests. */
+export const FILE_BYTES = 30 * 1024 * 1024;
+
+/** A user who may not upload. */
+export const WITHOUT_PLAN = 'f'.repeat(24);
+
+/** The calls of uploads on a database of the test's own, with the embedded object store and a clock that it sets. */
+export async function openUploads({ publicEndpoint }: { publicEndpoint?: string } = {}) {
+  const connection = await connectMongo(ownDatabase());
+  const model = defineUploadModel(connection);
+  await createIndexes(connection);
+  let time = new Date();
+  const now = () => time;
+  const uploads = createUploadStore(model, now);
+  const objects = createS3ObjectStore({ ...embeddedStore(), publicEndpoint });
+  const deps = { uploads, objects, now, limitsFor };
+  const attached: object[] = [];
+  const router = createUploadRoutes({
+    ...deps,
+    rateLimit: () => (_req, _res, next) => next(),
+    attach: async (actor, upload) => {
+      const facts = await objects.head(upload.uploadURL);
+      attached.push({ ownerId: actor.userId, ...upload, size: facts?.size });
+      return { key: upload.uploadURL } as AttachedFile;
+    },
+  });
+  const app = createApp({
+    config: { TRUST_PROXY: 0 },
+    log: createLog({ level: 'silent', name: 'test' }),
+    authenticate: async (token) => actorOf(token),
+    routers: [router.routes],
+    rawRouters: [router.rawRoutes],
+  });
+  const { url, stop } = await serve(app);
+  afterAll(async () => {
+    stop();
+    await connection.close();
+  });
+
+  return {
+    url,
+    model,
+    uploads,
+    objects,
+    attached,
+    deps,
+    sweep: (store: Pick<ObjectStore, 'removeAll'> = objects) =>
+      uploadSweep({ ...deps, objects: { ...objects, ...store } }).run(),
+    wait: (ms: number) => {
+      time = new Date(time.getTime() + ms);
+    },
+    user: () => new Uploader(url, randomBytes(12).toString('hex')),
+  };
+}
+
+export type Uploads = Awaited<ReturnType<typeof openUploads>>;
+
+/** The token of these tests is the user's id. */
+const actorOf = (userId: string): Actor =>
+  sessionActor({ userId, sessionId: userId, isGuest: false });
+
+const limitsFor: UploadLimitsFor = async ({ userId }) => {
+  if (userId === WITHOUT_PLAN) throw new AppError('subscription_required', 'Choose a plan.');
+  return {
+    fileBytes: FILE_BYTES,
+    tooLarge: ({ name }) =>
+      new AppError('too_large', `${name} exceeds maximum allowed size of 30 MB.`),
+  };
+};
+
+interface Answer<T> {
+  status: number;
+  body: T;
+}
+
+/** A user who calls the API. */
+export class Uploader {
+  constructor(
+    readonly url: string,
+    readonly id: string,
+  ) {}
+
+  get headers() {
+    return { authorization: `Bearer ${this.id}` };
+  }
+
+  async call<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Answer<T>> {
+    const isForm = body instanceof FormData;
+    const response = await fetch(`${this.url}/api${path}`, {
+      method,
+      headers: {
+        ...this.headers,
+        ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as T };
+  }
+
+  /** Begins an upload in parts. */
+  async begin(metadata: object = {}) {
+    const { body } = await this.call<{ key: string; uploadId: string; bucket: string }>(
+      'POST',
+      '/s3/multipart',
+      { filename: 'a.pdf', type: 'application/pdf', metadata },
+    );
+    return body;
+  }
+}
+
+/** The address of the calls about an upload in parts. */
+export const pathOf = (
+  { key, uploadId }: { key: string; uploadId: string },
+  rest: string = '',
+): string => `/s3/multipart/${encodeURIComponent(uploadId)}${rest}?key=${encodeURIComponent(key)}`;
