@@ -193,6 +193,17 @@ export interface FilePage {
   picture?: { width: number; height: number };
 }
 
+/** GET /api/files/{id}/pages/{n}/picture: pixels; rounded up to one of a few widths. */
+export const PagePictureQuery = z.object({
+  width: z.coerce.number().int().min(1).max(10_000).default(1_200),
+});
+
+/** UTF-16 code units in the text of the page; `end` is exclusive. */
+export const PageMarksQuery = z.object({
+  start: z.coerce.number().int().min(0),
+  end: z.coerce.number().int().min(0),
+});
+
 /** GET /api/files/{id}/pages/{n}/marks?start&end: where that text stands on the picture, as shares (0–1) of its size. */
 export interface PageMarks {
   rects: { left: number; top: number; width: number; height: number }[];
