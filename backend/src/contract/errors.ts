@@ -21,6 +21,7 @@ export const ERROR_STATUS = {
   reply_not_retryable: 409,
   too_large: 413,
   upload_incomplete: 409,
+  file_not_ready: 409,
   invalid_field: 422,
   too_many_requests: 429,
   too_many_replies: 429,

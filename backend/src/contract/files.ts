@@ -74,7 +74,8 @@ export const ListFilesQuery = z.object({
   q: z.string().trim().max(100).optional(),
   cursor: z
     .string()
-    .regex(/^\d{4}-[0-9T:.-]{19}Z-[0-9a-f]{24}$/)
+    .regex(/^\d{4}-[0-9T:.-]{18}Z-[0-9a-f]{24}$/)
+    .refine((cursor) => !Number.isNaN(Date.parse(cursor.slice(0, 24))))
     .optional(),
   ids: z
     .string()
@@ -191,6 +192,17 @@ export interface FilePage {
   /** Present when the page has a picture: pixels at 100%. */
   picture?: { width: number; height: number };
 }
+
+/** GET /api/files/{id}/pages/{n}/picture: pixels; rounded up to one of a few widths. */
+export const PagePictureQuery = z.object({
+  width: z.coerce.number().int().min(1).max(10_000).default(1_200),
+});
+
+/** UTF-16 code units in the text of the page; `end` is exclusive. */
+export const PageMarksQuery = z.object({
+  start: z.coerce.number().int().min(0),
+  end: z.coerce.number().int().min(0),
+});
 
 /** GET /api/files/{id}/pages/{n}/marks?start&end: where that text stands on the picture, as shares (0–1) of its size. */
 export interface PageMarks {

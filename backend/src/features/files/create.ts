@@ -11,7 +11,7 @@ import { createLibrary } from './library.ts';
 import { createLimits } from './limits.ts';
 import { defineFileModel } from './model.ts';
 import { presentFile } from './present.ts';
-import { createReading } from './reading/create.ts';
+import { createReading } from './reading/index.ts';
 import { createStorage } from './storage.ts';
 import { createStorageStore, defineStorageModel } from './storage-model.ts';
 import { createFileStore } from './store-model.ts';

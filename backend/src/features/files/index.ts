@@ -1,8 +1,10 @@
 import { defineFeature } from '../define-feature.ts';
 import { createFiles, defineModels, type Others } from './create.ts';
-import { readingJobs, readingSweeps } from './reading/create.ts';
+import { presentFile } from './present.ts';
+import { readingJobs, readingRoutes, readingSweeps } from './reading/index.ts';
 import { fileRoutes } from './routes.ts';
 import { createUploadRoutes, uploadSweep } from './uploads/index.ts';
+import { createViewer } from './viewer/index.ts';
 
 export type { FilesService } from './create.ts';
 export type { FileRecord } from './file-record.ts';
@@ -19,6 +21,8 @@ export const files = defineFeature({
   routes: ({ service, ...own }) => [
     fileRoutes({ ...own, files: service }),
     createUploadRoutes({ ...own, ...service }).routes,
+    readingRoutes({ ...own, ...service.reading, present: presentFile }),
+    createViewer(own, service.reading),
   ],
   rawRoutes: ({ service, ...own }) => [createUploadRoutes({ ...own, ...service }).rawRoutes],
   jobs: ({ service, ...own }) => readingJobs(own, service.reading),

@@ -1,7 +1,7 @@
 import type { FairQueue } from '../../../jobs/fair-queue.ts';
 import type { JobProducer } from '../../../jobs/producer.ts';
+import type { FileKey } from '../store-model.ts';
 import type { ReadingJob } from './job.ts';
-import type { FileKey } from './reading-model.ts';
 
 /** All users are in one group and take turns in it, so that one user's many files do not hold up those of others. */
 export const READING_WEIGHTS = { files: 1 };

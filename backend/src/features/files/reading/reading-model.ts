@@ -1,9 +1,7 @@
 import type { FileProblem } from '../../../contract/files.ts';
 import type { FileRecord } from '../file-record.ts';
 import { type FileDocument, type FileModel, toFileRecord } from '../model.ts';
-
-/** A file, as queries name it. */
-export type FileKey = Pick<FileRecord, 'id' | 'ownerId'>;
+import type { FileKey } from '../store-model.ts';
 
 /** One try at reading a file. `tries` is its fencing token: a try that another one has followed changes nothing. */
 export interface ReadingTry extends FileKey {

@@ -2,12 +2,13 @@ import type { FileProblemCode } from '../../../contract/files.ts';
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import type { Log } from '../../../log.ts';
 import type { ObjectStore } from '../../../objects/index.ts';
+import { fileProblem } from '../../../reading/index.ts';
 import { type FileRecord, filePrefix } from '../file-record.ts';
+import type { FileKey } from '../store-model.ts';
 import { createExtract, type ExtractDeps, type Extracted, isFault } from './extract.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { LEASE_MS, type ReadingJob, SWEEP_AFTER_MS } from './job.ts';
-import { fileProblem } from './problems.ts';
-import type { FileKey, ReadingStore, ReadingTry, StartedTry } from './reading-model.ts';
+import type { ReadingStore, ReadingTry, StartedTry } from './reading-model.ts';
 
 /** A file that has lost so many workers is not tried again. */
 const MAX_LOST = 2;

@@ -1,9 +1,10 @@
 import { type Actor, requireAccess } from '../../../access/index.ts';
 import type { Log } from '../../../log.ts';
 import type { FileRecord } from '../file-record.ts';
+import type { FileKey } from '../store-model.ts';
 import { SWEEP_AFTER_MS } from './job.ts';
 import type { ReadingQueue } from './queue.ts';
-import type { FileKey, ReadingStore } from './reading-model.ts';
+import type { ReadingStore } from './reading-model.ts';
 
 interface ReadingServiceDeps {
   readings: Pick<ReadingStore, 'find' | 'retryFailed'>;
@@ -40,8 +41,9 @@ export function createReadingService(deps: ReadingServiceDeps) {
       const dueAt = new Date(now().getTime() + SWEEP_AFTER_MS);
       const waiting = await readings.retryFailed(key, { dueAt });
       if (!waiting) return requireAccess(actor, await readings.find(key), 'file');
-      await enqueue(waiting);
+      // Before a worker publishes that it reads the file.
       await publishChange(waiting);
+      await enqueue(waiting);
       return waiting;
     },
   };

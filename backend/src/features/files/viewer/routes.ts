@@ -1,0 +1,71 @@
+import { type Request, type Response, Router } from 'express';
+import * as z from 'zod';
+import { PageMarksQuery, PagePictureQuery } from '../../../contract/files.ts';
+import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
+import type { PageViews } from './pages.ts';
+import type { Picture, Pictures } from './pictures.ts';
+
+const PageParams = IdParams.extend({ n: z.coerce.number().int().min(1).max(1_000_000) });
+
+interface ViewerRoutesDeps {
+  pageViews: PageViews;
+  pictures: Pictures;
+  rateLimit: RateLimit;
+}
+
+/** What the viewer shows of a file. */
+export function viewerRoutes({ pageViews, pictures, rateLimit }: ViewerRoutesDeps): Router {
+  const router = Router();
+  const pages = rateLimit({ name: 'file-pages', points: 300, seconds: 60, key: byUser });
+  const images = rateLimit({ name: 'file-pictures', points: 300, seconds: 60, key: byUser });
+
+  router.get(
+    '/files/:id/pages/:n',
+    pages,
+    handler({ params: PageParams }, ({ actor, params: { id: fileId, n } }) =>
+      pageViews.page(actor, { fileId, n }),
+    ),
+  );
+
+  router.get(
+    '/files/:id/pages/:n/marks',
+    pages,
+    handler(
+      { params: PageParams, query: PageMarksQuery },
+      ({ actor, params: { id: fileId, n }, query }) => pageViews.marks(actor, { fileId, n }, query),
+    ),
+  );
+
+  router.get(
+    '/files/:id/pages/:n/picture',
+    images,
+    handler(
+      { params: PageParams, query: PagePictureQuery },
+      async ({ actor, params: { id: fileId, n }, query, req, res }) =>
+        send(await pictures.page(actor, { fileId, n }, query.width), req, res),
+    ),
+  );
+
+  router.get(
+    '/files/:id/thumbnail',
+    images,
+    handler({ params: IdParams }, async ({ actor, params, req, res }) =>
+      send(await pictures.thumbnail(actor, params.id), req, res),
+    ),
+  );
+
+  return router;
+}
+
+/** Pictures never change, and the browser may keep them; others may not, because each belongs to a user. */
+async function send({ etag, bytes }: Picture, req: Request, res: Response): Promise<void> {
+  const isKnown = req.get('if-none-match')?.includes(etag) ?? false;
+  const picture = isKnown ? undefined : await bytes();
+  res.set({
+    ETag: etag,
+    'Cache-Control': 'private, max-age=3600, immutable',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  if (picture) res.type('image/webp').send(picture);
+  else res.status(304).end();
+}
