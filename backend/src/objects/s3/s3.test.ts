@@ -47,6 +47,19 @@ it('signs addresses for the endpoint that browsers reach', async () => {
   }
 });
 
+it('takes an upload as complete when the store has its object and no upload any more', async () => {
+  // What S3 answers when the answer to an earlier request was lost; the embedded store answers as before.
+  const endpoint = await listen((req, res) => {
+    if (req.method === 'HEAD') return void res.writeHead(200, { etag: '"x"' }).end();
+    const code = '<Error><Code>NoSuchUpload</Code><Message>Gone.</Message></Error>';
+    return void res.writeHead(404, { 'content-type': 'application/xml' }).end(code);
+  });
+  const store = createS3ObjectStore({ ...KEYS, endpoint });
+  const parts = [{ PartNumber: 1, ETag: '"x"' }];
+  const again = store.completeUpload({ key: 'a', uploadId: 'u' }, parts);
+  await expect(again).resolves.toBeUndefined();
+});
+
 describe('temporary credentials', () => {
   /** A credential service that answers as AWS does. It notes the parameters of the last request. */
   async function service(answer: (form: URLSearchParams) => string) {

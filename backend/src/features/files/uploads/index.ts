@@ -13,8 +13,6 @@ import type { UploadStore } from './upload-model.ts';
 export {
   createUploadStore,
   defineUploadModel,
-  type UploadGrant,
-  type UploadModel,
   type UploadStore,
 } from './upload-model.ts';
 

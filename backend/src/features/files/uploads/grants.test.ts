@@ -1,0 +1,96 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { UploadTarget } from '../../../contract/files.ts';
+import { MAX_OPEN_UPLOADS } from './grants.ts';
+import { openUploads, pathOf, type Uploader, type Uploads } from './uploads.fixture.ts';
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let rig: Uploads;
+let ada: Uploader;
+let bob: Uploader;
+
+beforeAll(async () => {
+  rig = await openUploads();
+  ada = rig.user();
+  bob = rig.user();
+});
+
+const target = (user: Uploader, body?: object) =>
+  user.call<UploadTarget>('POST', '/objects/upload', body);
+
+describe('grants', () => {
+  it('end a day after they were given', async () => {
+    const user = rig.user();
+    const upload = await user.begin();
+    rig.wait(DAY_MS - 1);
+    expect((await user.call('GET', pathOf(upload))).status).toBe(200);
+    rig.wait(1);
+    expect((await user.call('GET', pathOf(upload))).status).toBe(404);
+  });
+
+  it('are limited per user while they are open', async () => {
+    const user = rig.user();
+    const answers = await Promise.all(
+      Array.from({ length: MAX_OPEN_UPLOADS + 10 }, () => target(user)),
+    );
+    const given = answers.filter(({ status }) => status === 200);
+    expect(given.length).toBeLessThanOrEqual(MAX_OPEN_UPLOADS);
+    expect(answers.find(({ status }) => status !== 200)).toMatchObject({ status: 429 });
+    const fill = MAX_OPEN_UPLOADS - given.length;
+    for (let n = 0; n < fill; n++) given.push(await target(user));
+    expect(given.every(({ status }) => status === 200)).toBe(true);
+    const one = { ownerId: user.id, key: given[0]?.body.key ?? '' };
+
+    expect((await target(user)).status).toBe(429);
+    expect((await target(rig.user())).status).toBe(200);
+    await rig.uploads.attach({ ...one, fileId: 'a'.repeat(24) });
+    expect((await target(user)).status).toBe(200);
+    expect((await target(user)).status).toBe(429);
+    rig.wait(HOUR_MS);
+    expect((await target(user)).status).toBe(200);
+  });
+
+  it('become one file, however often they are attached', async () => {
+    const { key } = (await target(ada)).body;
+    const grant = { ownerId: ada.id, key };
+    const [fileId, other] = ['a'.repeat(24), 'b'.repeat(24)];
+    expect(await rig.uploads.attach({ ...grant, ownerId: bob.id, fileId })).toBe(false);
+    expect((await rig.uploads.find(grant))?.fileId).toBeUndefined();
+    expect(await rig.uploads.attach({ ...grant, fileId })).toBe(true);
+    expect(await rig.uploads.attach({ ...grant, fileId })).toBe(true);
+    expect(await rig.uploads.attach({ ...grant, fileId: other })).toBe(false);
+    expect((await rig.uploads.find(grant))?.fileId).toBe(fileId);
+  });
+
+  it('are begun and ended by their owner only, and ended once', async () => {
+    const { key } = (await target(ada)).body;
+    const [own, foreign] = [
+      { ownerId: ada.id, key },
+      { ownerId: bob.id, key },
+    ];
+    await rig.uploads.begin(foreign, 'of-bob');
+    const at = (ms: number) => ({ sweepAt: new Date(rig.deps.now().getTime() + ms) });
+    await rig.uploads.end(foreign, at(0));
+    expect((await rig.uploads.find(own))?.uploadId).toBeUndefined();
+    await rig.uploads.end(own, at(1));
+    await rig.uploads.end(own, at(DAY_MS));
+    expect((await rig.model.findOne({ key }).lean())?.sweepAt).toEqual(at(1).sweepAt);
+  });
+
+  it('are one for each key', async () => {
+    const { key } = (await target(ada)).body;
+    const grant = await rig.uploads.find({ ownerId: ada.id, key });
+    await expect(rig.uploads.insert({ ...grant, ownerId: bob.id } as never)).rejects.toThrow(
+      'E11000',
+    );
+  });
+
+  it('of a file are kept when its upload is aborted', async () => {
+    const upload = await ada.begin();
+    const grant = { ownerId: ada.id, key: upload.key };
+    await rig.uploads.attach({ ...grant, fileId: 'a'.repeat(24) });
+    expect((await ada.call('DELETE', pathOf(upload))).status).toBe(200);
+    expect(await rig.uploads.find(grant)).not.toBeNull();
+  });
+});
