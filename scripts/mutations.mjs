@@ -8,6 +8,7 @@ import { MESSAGE_MUTATIONS } from './mutations/messages.mjs';
 import { PAYMENT_MUTATIONS } from './mutations/payments.mjs';
 import { POST_STEP_MUTATIONS } from './mutations/post-steps.mjs';
 import { QUEUE_MUTATIONS } from './mutations/queue.mjs';
+import { READING_JOB_MUTATIONS } from './mutations/reading-jobs.mjs';
 import { UPLOAD_MUTATIONS } from './mutations/uploads.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
@@ -23,5 +24,6 @@ export const MUTATIONS = [
   ...ACCOUNT_MUTATIONS,
   ...PAYMENT_MUTATIONS,
   ...FILE_MUTATIONS,
+  ...READING_JOB_MUTATIONS,
   ...UPLOAD_MUTATIONS,
 ];
