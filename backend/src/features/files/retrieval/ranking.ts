@@ -66,7 +66,7 @@ export function rank(indexes: readonly FileIndex[], { terms, pages }: Query): Ra
     }
   }
   // Sorting is stable: equal scores keep the order of files and passages.
-  return { passages: ranked.sort((a, b) => b.score - a.score), coverage: most };
+  return { passages: ranked.toSorted((a, b) => b.score - a.score), coverage: most };
 }
 
 /** More than any score. */
