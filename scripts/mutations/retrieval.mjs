@@ -20,10 +20,13 @@ export const RETRIEVAL_MUTATIONS = [
     { file: `${RETRIEVAL}/selection.ts`, tests: CONTEXT },
     {
       'export function selectPassages': [
-        ['ranking.coverage >= ~~LEAST_COVERAGE~~', '0'],
-        ['ranking.coverage >= ~~LEAST_COVERAGE~~', '1.1'],
-        '~~!question.isInterrogative && ~~',
-        ['question.query.pages.length > 0 || ~~foreign.length === 0~~', 'true'],
+        ['? LEAST_FOREIGN_COVERAGE : ~~LEAST_COVERAGE~~', '0'],
+        ['? LEAST_FOREIGN_COVERAGE : ~~LEAST_COVERAGE~~', '1.1'],
+        ['> 0 ? ~~LEAST_FOREIGN_COVERAGE~~', 'LEAST_COVERAGE'],
+        ['if (~~question.query.pages.length > 0~~)', 'false'],
+        '~~ofMessage.length > 0 && ~~!question',
+        'ofMessage.length > 0~~ && !question.asksForFact~~',
+        ['if (~~foreign.length === 0~~)', 'true'],
       ],
       'function eachTextOnce': [['if (~~better~~) better.same', 'better && candidate.score < 0']],
       'function withEveryFile': [['if (~~candidate.score < least~~)', 'true']],
@@ -33,7 +36,7 @@ export const RETRIEVAL_MUTATIONS = [
     { file: `${RETRIEVAL}/ranking.ts`, tests: CONTEXT },
     {
       'export function rank': [['(isNamed ? ~~NAMED_PAGE~~ : 0)', '0']],
-      'function entriesOf': [['~~exact.some((entries) => entries.length > 0)~~', 'true']],
+      'function entriesOf': [['isFound = ~~exact.some((entries) => entries.length > 0)~~', 'true']],
     },
   ),
   ...mistakes(

@@ -232,9 +232,17 @@ describe('a request about files as a whole', () => {
     expect(new Set(passages.map(({ fileId }) => fileId))).toEqual(new Set([a.id, b.id]));
   });
 
-  test('may use words that no file has, when the message brings the files and asks no question', async () => {
-    const { passages } = await ask('Grade my essay', [fileOf(), sixtyPages()]);
-    expect(passages.length).toBeGreaterThan(0);
+  test.each(['Grade my essay', 'Can you grade this?', 'Is my homework good?'])(
+    'may use words that no file has, when the message brings the files: %s',
+    async (message) => {
+      const { passages } = await ask(message, [fileOf(), sixtyPages()]);
+      expect(passages.length).toBeGreaterThan(0);
+    },
+  );
+
+  test('in words that no file has gets nothing, when the message brings no files', async () => {
+    const { passages } = await ask(['Hello', 'Grade the essay'], [fileOf(), sixtyPages()]);
+    expect(passages).toEqual([]);
   });
 
   test('a question in another language than the file is given the same, and the prompt says why', async () => {
@@ -245,6 +253,24 @@ describe('a request about files as a whole', () => {
     expect(passages.length).toBeGreaterThan(0);
     expect(text).toContain('in another language than the question');
   });
+});
+
+test('a name is found by a question in another language than the file', async () => {
+  const fact = 'The company Nordwind Pumpen was founded in Kiel.';
+  const { passages } = await ask(
+    'In welchem Jahr und von welchen Personen wurde die Firma Nordwind ursprünglich gegründet?',
+    [fileOf(), sixtyPages(fact)],
+  );
+  expect(passages.length).toBeLessThanOrEqual(8);
+  expect(passages.some(({ text }) => text.includes(fact))).toBe(true);
+});
+
+test('a question with a long pasted text is searched', async () => {
+  const fact = 'The reactor was shut down after a coolant leak in Hall B.';
+  const pasted = Array.from({ length: 150 }, (_, at) => `pasted${at}`).join(' ');
+  const said = `Which file mentions the reactor and its coolant leak in the hall? ${pasted}`;
+  const { passages } = await ask(said, [fileOf(), sixtyPages(fact)]);
+  expect(passages.some(({ text }) => text.includes(fact))).toBe(true);
 });
 
 describe('files without text', () => {
