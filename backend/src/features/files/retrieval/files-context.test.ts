@@ -35,6 +35,16 @@ const sixtyPages = (fact = '', language: FillerLanguage = 'en') =>
 const ask = (said: string | string[], ...files: [FileRecord, ReturnType<typeof pagesOf>][]) =>
   askFiles({ said: [said].flat(), texts: new Map(files) });
 
+/** A message that names `files`. */
+const inputOf = (files: FileRecord[]): ContextInput => ({
+  ownerId: OWNER,
+  conversationId: 'c',
+  replyId: 'r',
+  path: [{ id: '1', role: 'user', content: 'Hello', fileIds: files.map(({ id }) => id) }],
+  budgetTokens: 8_000,
+  signal: new AbortController().signal,
+});
+
 describe('a fact on page 37 of 60 is among the passages', () => {
   test.each([
     [
@@ -92,6 +102,7 @@ describe('nothing is given for a question that no file answers', () => {
     ['fr', 'Quelle est l’envergure d’un albatros ?'],
     ['zh', '信天翁的翼展是多少？'],
     ['en', 'What is on page 99?'],
+    ['en', 'Show page 99.'],
   ] as const)('%s: %s', async (language, question) => {
     const { passages, receipt, text } = await ask(question, [fileOf(), sixtyPages('', language)]);
     expect(passages).toEqual([]);
@@ -321,6 +332,19 @@ describe('files without text', () => {
     expect(warnings).toHaveLength(1);
   });
 
+  test('a text that is lost while it is searched is reported, and the reply goes on', async () => {
+    const file = fileOf();
+    const texts = textsOf(new Map([[file, pagesOf('The rent is 900 EUR.')]]));
+    const create = createFilesContext({
+      texts: { ...texts, pagesOf: () => Promise.reject(new Error('gone')) },
+      imagesOf: async () => new Map(),
+      log: { warn: () => undefined },
+    });
+    const { receipt, text } = await create(inputOf([file]), [file]);
+    expect(receipt).toMatchObject([{ given: 'unread', reason: /unavailable/ }]);
+    expect(text).toContain('could not be given to you');
+  });
+
   test('that was read only in part is said to be so', async () => {
     const texts = new Map([[fileOf({ truncated: true }), pagesOf('The rent is 900 EUR.')]]);
     const { text } = await askFiles({ said: ['What is the rent?'], texts });
@@ -372,21 +396,19 @@ test('files of other users are ignored', async () => {
   expect(context).toEqual({ text: '', images: [], passages: [], receipt: [] });
 });
 
-test('files that no message of the path names are ignored', async () => {
-  const create = createFilesContext({
+const createEmpty = () =>
+  createFilesContext({
     texts: textsOf(new Map()),
     imagesOf: async () => new Map(),
     log: { warn: () => undefined },
   });
-  const path: ContextInput['path'] = [{ id: '1', role: 'user', content: 'Hello', fileIds: [] }];
-  const { signal } = new AbortController();
-  const input = {
-    ownerId: OWNER,
-    conversationId: 'c',
-    replyId: 'r',
-    path,
-    budgetTokens: 8_000,
-    signal,
-  };
-  expect((await create(input, [fileOf()])).receipt).toEqual([]);
+
+test('files that no message of the path names are ignored', async () => {
+  expect((await createEmpty()(inputOf([]), [fileOf()])).receipt).toEqual([]);
+});
+
+test('an aborted reply gets no context', async () => {
+  const file = fileOf();
+  const input = { ...inputOf([file]), signal: AbortSignal.abort(new Error('stopped')) };
+  await expect(createEmpty()(input, [file])).rejects.toThrow('stopped');
 });
