@@ -2,7 +2,7 @@ import { mistakes } from './patches.mjs';
 
 const RETRIEVAL = 'backend/src/features/files/retrieval';
 const tests = (...names) => names.map((name) => `src/features/files/retrieval/${name}.test.ts`);
-const CONTEXT = tests('files-context');
+const CONTEXT = tests('files-context', 'selection');
 
 export const RETRIEVAL_MUTATIONS = [
   ...mistakes(
