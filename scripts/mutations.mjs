@@ -10,6 +10,7 @@ import { POST_STEP_MUTATIONS } from './mutations/post-steps.mjs';
 import { QUEUE_MUTATIONS } from './mutations/queue.mjs';
 import { READING_JOB_MUTATIONS } from './mutations/reading-jobs.mjs';
 import { UPLOAD_MUTATIONS } from './mutations/uploads.mjs';
+import { RETRIEVAL_MUTATIONS } from './mutations/retrieval.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
 
@@ -26,4 +27,5 @@ export const MUTATIONS = [
   ...FILE_MUTATIONS,
   ...READING_JOB_MUTATIONS,
   ...UPLOAD_MUTATIONS,
+  ...RETRIEVAL_MUTATIONS,
 ];

@@ -61,7 +61,10 @@ export async function chooseText({ input, opened, count, pagesOf }: Options): Pr
   for (let most = count; ; most -= 1) {
     const { reason, passages: selected } = select({ input, opened, count: most, room });
     const passages = await describe(placesOf(opened, selected));
-    const tokens = passages.reduce((sum, { text }) => sum + estimateTokens(text) + LABEL_TOKENS, 0);
+    const tokens = passages.reduce(
+      (sum, { passage }) => sum + estimateTokens(passage.text) + LABEL_TOKENS,
+      0,
+    );
     if (tokens <= room || most === 1 || reason !== 'search') return { reason, passages };
   }
 }
@@ -141,14 +144,9 @@ function toPromptPassage(
   const found = pages.get(file.id)?.find(({ n }) => n === page);
   const [head = []] = found?.rows ?? [];
   const isBelowHead = head.length > 0 && start >= (head.at(-1)?.end ?? 0);
+  const text = found?.text.slice(start, end) ?? '';
   return {
-    id,
-    fileId: file.id,
-    fileName: file.name,
-    page,
-    start,
-    end,
-    text: found?.text.slice(start, end) ?? '',
+    passage: { id, fileId: file.id, fileName: file.name, page, start, end, text },
     sameAs: sameAs.map((other) => ({
       fileId: other.file.id,
       fileName: other.file.name,

@@ -91,7 +91,7 @@ export function createFilesContext({
         replyId: input.replyId,
       }),
       images: [...images.values()],
-      passages: passages.map(({ sameAs: _, columns: __, ...passage }) => passage),
+      passages: passages.map(({ passage }) => passage),
       receipt: newestFirst.flatMap(({ id }) => receipts.get(id) ?? []),
     };
   };
@@ -127,7 +127,7 @@ const unread = ({ id, name }: FileRecord, reason: string): FilesReceipt => ({
 
 function receiptOf({ id, name }: FileRecord, { reason, passages }: Given): FilesReceipt {
   const isThere = passages.some(
-    ({ fileId, sameAs }) => fileId === id || sameAs.some((same) => same.fileId === id),
+    ({ passage, sameAs }) => passage.fileId === id || sameAs.some((same) => same.fileId === id),
   );
   const given = reason === 'whole' ? 'whole' : isThere ? 'passages' : 'none';
   return { fileId: id, name, given };

@@ -3,7 +3,8 @@ import type { CitablePassage } from '../../context.ts';
 import type { Reason } from './selection.ts';
 
 /** A passage and what its label says besides file and page. */
-export interface PromptPassage extends CitablePassage {
+export interface PromptPassage {
+  passage: CitablePassage;
   /** Other places with the same text. */
   sameAs: { fileId: string; fileName: string; page: number }[];
   /** The head of the table that the passage is from. */
@@ -37,7 +38,7 @@ const GIVEN: Record<PromptText['reason'], string> = {
  * say, as with images alone.
  */
 export function promptText({ passages, reason, remarks, replyId }: PromptText): string {
-  const shown = passages.map((passage) => ({ ...passage, text: inert(passage.text) }));
+  const shown = passages.map((given) => ({ ...given, text: inert(given.passage.text) }));
   const token = delimiterToken(replyId, shown.map(({ text }) => text).join('\n'));
   if (reason === 'unread' && remarks.length === 0) return '';
   const lines = [GIVEN[reason]];
@@ -49,22 +50,19 @@ export function promptText({ passages, reason, remarks, replyId }: PromptText): 
     'When the passages do not contain the answer, say that it is not in the files, and do not guess.',
     '',
   );
-  for (const passage of shown) {
-    lines.push(
-      `=== ${token} [${passage.id}] ${placeOf(passage)}`,
-      passage.text,
-      `=== ${token} end`,
-    );
+  for (const given of shown) {
+    const head = `=== ${token} [${given.passage.id}] ${placeOf(given)}`;
+    lines.push(head, given.text, `=== ${token} end`);
   }
   return lines.join('\n');
 }
 
-function placeOf({ fileName, page, sameAs, columns }: PromptPassage): string {
+function placeOf({ passage, sameAs, columns }: PromptPassage): string {
   const place = (at: { fileName: string; page: number }) =>
     `${label(at.fileName)}, page ${at.page}`;
   const also = sameAs.map((at) => `; the same text is in ${place(at)}`).join('');
   const head = columns === undefined ? '' : `; columns: ${oneLine(inert(columns), 300)}`;
-  return `${place({ fileName, page })}${also}${head}`;
+  return `${place(passage)}${also}${head}`;
 }
 
 /** A token that `text` does not contain; its author cannot know it, because the reply did not exist. */
@@ -89,6 +87,7 @@ const oneLine = (text: string, longest: number) =>
  */
 export function inert(text: string): string {
   return text
+    .replace(/\r\n?/g, '\n')
     .replace(INVISIBLE, '')
     .replace(/\[\s*(p\d+)\s*\]/giu, '($1)')
     .replaceAll('<|', '< |')
@@ -98,5 +97,4 @@ export function inert(text: string): string {
 
 /** Control characters except tab and line end, marks of writing direction, zero-width characters, and tag characters. */
 const INVISIBLE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+  /(?![\t\n])\p{Cc}|[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;

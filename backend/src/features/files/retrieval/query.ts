@@ -9,8 +9,8 @@ export interface Question {
   query: Query;
   /** It asks for a file as a whole, such as 'Summarise it', and searching it for words is pointless. */
   isGeneral: boolean;
-  /** It has a question mark. */
-  isInterrogative: boolean;
+  /** It asks for a fact; otherwise for something to be done, such as 'Can you grade my essay?'. */
+  asksForFact: boolean;
   languages: Language[];
 }
 
@@ -55,10 +55,22 @@ export function readQuestion({
   return {
     query: { terms, pages },
     isGeneral,
-    isInterrogative: /[?？؟]/u.test(message),
+    asksForFact: /[?？؟]/u.test(message) && !ASKS_FOR_WORK.test(message),
     languages: own.languages,
   };
 }
+
+/** A polite request, or what the user calls theirs: seldom a question that the words of a file answer. */
+const ASKS_FOR_WORK = new RegExp(
+  [
+    String.raw`^\s*(?:can|could|would|will)\s+you`,
+    String.raw`^\s*(?:kannst|könntest|würdest)\s+du|^\s*(?:können|könnten|würden)\s+sie`,
+    String.raw`^\s*(?:peux|pourrais)-tu|^\s*(?:pouvez|pourriez)-vous`,
+    String.raw`^\s*¿?(?:puedes|podrías|puede|podría)|^\s*(?:puoi|potresti)|^\s*(?:pode|poderia|você pode)|^\s*(?:kun|kunt) (?:je|u)`,
+    String.raw`(?<!\p{L})(?:my|mein|meine|meinen|meinem|meiner|mon|ma|mes|mio|mia|meu|minha|mijn|мой|моя|мою|моё)(?!\p{L})`,
+  ].join('|'),
+  'iu',
+);
 
 function understand(text: string) {
   const words = [...wordsOf(text)];

@@ -40,11 +40,12 @@ const B = 0.75;
  */
 export function rank(indexes: readonly FileIndex[], { terms, pages }: Query): Ranking {
   const statistics = statisticsOf(indexes);
-  const found = terms.map(({ term, weight }) => {
-    const perFile = entriesOf(indexes, term);
+  const found = terms.map(({ term, weight }, at) => {
+    const perFile = entriesOf(indexes, term, { inflected: at < MAX_INFLECTED });
     return { weight: weight * idfOf(perFile, statistics.total), perFile };
   });
-  const information = sum(found.map(({ weight }) => weight));
+  const information =
+    sum(found.map(({ weight }) => weight)) * Math.min(1, TERMS_OF_QUESTION / terms.length);
   const ranked: RankedPassage[] = [];
   let most = 0;
   for (const [file, index] of indexes.entries()) {
@@ -62,13 +63,17 @@ export function rank(indexes: readonly FileIndex[], { terms, pages }: Query): Ra
       const isNamed = pages.includes(page);
       const score = (scores[passage] ?? 0) + (isNamed ? NAMED_PAGE : 0);
       if (score > 0) ranked.push({ file, passage, score });
-      most = Math.max(most, isNamed ? 1 : (shares[passage] ?? 0));
+      most = Math.max(most, isNamed ? 1 : Math.min(1, shares[passage] ?? 0));
     }
   }
   // Sorting is stable: equal scores keep the order of files and passages.
-  return { passages: ranked.sort((a, b) => b.score - a.score), coverage: most };
+  return { passages: ranked.toSorted((a, b) => b.score - a.score), coverage: most };
 }
 
+/** No passage has most terms of a longer message, such as one with a pasted text. */
+const TERMS_OF_QUESTION = 16;
+/** Looking for other forms of a term reads the terms of all files. */
+const MAX_INFLECTED = 16;
 /** More than any score. */
 const NAMED_PAGE = 1_000_000;
 
@@ -86,9 +91,14 @@ function idfOf(perFile: Entries[], total: number): number {
 }
 
 /** The passages of each file that have `term`. */
-function entriesOf(indexes: readonly FileIndex[], term: string): Entries[] {
+function entriesOf(
+  indexes: readonly FileIndex[],
+  term: string,
+  options: { inflected: boolean },
+): Entries[] {
   const exact = indexes.map((index) => unpack(index, index.terms.get(term)));
-  if (exact.some((entries) => entries.length > 0) || term.length < SHORTEST_INFLECTED) return exact;
+  const isFound = exact.some((entries) => entries.length > 0);
+  if (isFound || !options.inflected || term.length < SHORTEST_INFLECTED) return exact;
   return indexes.map((index) => inflected(index, term));
 }
 

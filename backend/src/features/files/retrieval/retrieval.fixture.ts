@@ -87,3 +87,36 @@ export function askFiles({
   };
   return create(input, records);
 }
+
+/** A page of sentences about nothing else, in the language of the file. */
+const FILLERS = {
+  en: (n: number) =>
+    `Section ${n} describes how the committee reviews ordinary proposals each season. `,
+  de: (n: number) =>
+    `Abschnitt ${n} beschreibt, wie der Ausschuss die üblichen Vorschläge jedes Jahr prüft. `,
+  fr: (n: number) =>
+    `La section ${n} décrit comment le comité examine les propositions ordinaires chaque année. `,
+  ru: (n: number) =>
+    `Раздел ${n} описывает, как комитет рассматривает обычные предложения каждый год. `,
+  ja: (n: number) => `第${n}節では、委員会が毎年通常の提案をどのように審査するかを説明します。`,
+  zh: (n: number) => `第${n}节说明委员会每年如何审查一般提案以及相关程序。`,
+  ko: (n: number) => `제${n}절은 위원회가 매년 일반 제안을 어떻게 검토하는지 설명합니다. `,
+};
+type FillerLanguage = keyof typeof FILLERS;
+
+export const filler = (page: number, language: FillerLanguage = 'en') =>
+  FILLERS[language](page).repeat(12);
+
+/** 60 pages, the fact in the middle of page 37. */
+export const sixtyPages = (fact = '', language: FillerLanguage = 'en') =>
+  pagesOf(
+    ...Array.from({ length: 60 }, (_, at) => {
+      const text = filler(at + 1, language);
+      return at === 36 ? `${text}${fact} ${text}` : text;
+    }),
+  );
+
+export const ask = (
+  said: string | string[],
+  ...files: [FileRecord, ReturnType<typeof pagesOf>][]
+) => askFiles({ said: [said].flat(), texts: new Map(files) });

@@ -31,6 +31,8 @@ export interface Selection {
  * answers them, and 67% on documents about something else (docs/decisions/0023-retrieval.md).
  */
 const LEAST_COVERAGE = 0.2;
+/** In a file of another language only names and numbers can be found. */
+const LEAST_FOREIGN_COVERAGE = 0.07;
 /** A file whose best passage has this share of the best score is represented. */
 const GOOD = 0.5;
 
@@ -61,18 +63,18 @@ export function selectPassages({
   if (question.isGeneral) {
     return { reason: 'general', passages: spread(indexes, asked, maxLength) };
   }
+  const foreign = asked.filter((file) => isForeign(indexes[file], question.languages));
   const ranking = rank(indexes, question.query);
-  if (ranking.coverage >= LEAST_COVERAGE) {
+  if (ranking.coverage >= (foreign.length > 0 ? LEAST_FOREIGN_COVERAGE : LEAST_COVERAGE)) {
     const best = withEveryFile(eachTextOnce(indexes, ranking.passages), count);
     return { reason: 'search', passages: inOrder(indexes, best) };
   }
+  if (question.query.pages.length > 0) return { reason: 'nothing', passages: [] };
   // 'Grade my essay': what is to be done with a file, in words that the file does not have.
-  if (ofMessage.length > 0 && !question.isInterrogative && question.query.pages.length === 0) {
+  if (ofMessage.length > 0 && !question.asksForFact) {
     return { reason: 'general', passages: spread(indexes, asked, maxLength) };
   }
-  const foreign = asked.filter((file) => isForeign(indexes[file], question.languages));
-  if (question.query.pages.length > 0 || foreign.length === 0)
-    return { reason: 'nothing', passages: [] };
+  if (foreign.length === 0) return { reason: 'nothing', passages: [] };
   return { reason: 'other_language', passages: spread(indexes, foreign, maxLength) };
 }
 

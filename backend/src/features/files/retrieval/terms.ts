@@ -86,7 +86,7 @@ function* unspacedWords(run: string): Generator<Word> {
 
 /** Dictionaries cut long words differently in different sentences, and Korean words carry endings: pairs of characters match. */
 function pairsOf(word: string): string[] {
-  const letters = [...word];
+  const letters = Array.from(word);
   if (letters.length <= 2) return [word];
   return letters.slice(1).map((letter, at) => `${letters[at]}${letter}`);
 }

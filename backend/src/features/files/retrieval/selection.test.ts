@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import type { ContextInput } from '../../context.ts';
+import { createFilesContext } from './files-context.ts';
+import {
+  ask,
+  askFiles,
+  fileOf,
+  filler,
+  OWNER,
+  pagesOf,
+  sixtyPages,
+  textsOf,
+} from './retrieval.fixture.ts';
+
+describe('a fact on page 37 of 60 is among the passages', () => {
+  test.each([
+    [
+      'en',
+      'The reactor was shut down after a coolant leak in Hall B.',
+      'Why was the reactor shut down?',
+    ],
+    ['en', 'Invoice A-113 was paid on 2023-05-17.', 'When was invoice A113 paid?'],
+    ['en', 'Employees may claim § 5 benefits.', 'What does § 5 say?'],
+    ['de', 'Die Kündigungsfrist beträgt drei Monate.', 'Welche Kündigungsfristen gelten?'],
+    ['de', 'Die Miete beträgt 900 Euro.', 'Wie hoch ist die Miete?'],
+    ['fr', 'Le loyer s’élève à 900 euros.', 'Quel est le montant du loyer ?'],
+    ['ru', 'Срок действия договора составляет три года.', 'Какой срок у договоров?'],
+    ['ja', '契約の解約通知期間は三か月です。', '解約通知の期間はどのくらいですか？'],
+    ['zh', '合同的解约通知期为三个月。', '解约通知期是多久？'],
+    ['ko', '임대료는 매월 900유로입니다.', '임대료가 얼마인가요?'],
+  ] as const)('%s: %s', async (language, fact, question) => {
+    const file = fileOf();
+    const { passages, receipt, text } = await ask(question, [file, sixtyPages(fact, language)]);
+    expect(passages.some((passage) => passage.page === 37 && passage.text.includes(fact))).toBe(
+      true,
+    );
+    expect(passages.length).toBeLessThanOrEqual(8);
+    expect(receipt).toEqual([{ fileId: file.id, name: 'report.pdf', given: 'passages' }]);
+    expect(text).toContain(fact);
+  });
+
+  test('in a cell of a table, with the columns in the label', async () => {
+    const rows = Array.from({ length: 400 }, (_, at) => [
+      `Item ${at}`,
+      `Colour ${at % 7}`,
+      `${at * 3} EUR`,
+    ]);
+    const lines = [['Product', 'Colour', 'Price'], ...rows].map((row) => row.join(' | '));
+    const text = lines.join('\n');
+    const [product, colour, price] = ['Product', 'Colour', 'Price'].map((cell) => {
+      const start = text.indexOf(cell);
+      return { text: cell, start, end: start + cell.length };
+    });
+    const head = [product, colour, price].flatMap((cell) => cell ?? []);
+    const table = [{ n: 1, text, rows: [head] }];
+    const context = await ask('What is the price of Item 321?', [fileOf({ kind: 'table' }), table]);
+    const found = context.passages.filter((passage) =>
+      passage.text.includes('Item 321 | Colour 6 | 963 EUR'),
+    );
+    expect(found).toHaveLength(1);
+    expect(context.text).toContain('columns: Product | Colour | Price');
+  });
+});
+
+describe('nothing is given for a question that no file answers', () => {
+  test.each([
+    ['en', 'What is the wingspan of an albatross?'],
+    ['de', 'Welche Flügelspannweite hat ein Albatros?'],
+    ['fr', 'Quelle est l’envergure d’un albatros ?'],
+    ['zh', '信天翁的翼展是多少？'],
+    ['en', 'What is on page 99?'],
+    ['en', 'Show page 99.'],
+  ] as const)('%s: %s', async (language, question) => {
+    const { passages, receipt, text } = await ask(question, [fileOf(), sixtyPages('', language)]);
+    expect(passages).toEqual([]);
+    expect(receipt).toMatchObject([{ given: 'none' }]);
+    expect(text).toContain('No passage of this conversation’s files fits the question.');
+  });
+});
+
+describe('the passages of a question', () => {
+  test('are those of the page that it names', async () => {
+    const { passages } = await ask('What is on page 37?', [fileOf(), sixtyPages('A fact.')]);
+    expect(new Set(passages.map(({ page }) => page))).toEqual(new Set([37]));
+  });
+
+  test('are found by the question before it, when it is short', async () => {
+    const fact = 'The reactor was shut down after a coolant leak in Hall B.';
+    const said = ['Why was the reactor shut down?', 'and who noticed that?'];
+    const { passages } = await ask(said, [fileOf(), sixtyPages(fact)]);
+    expect(passages.some(({ text }) => text.includes(fact))).toBe(true);
+  });
+
+  test('are numbered in the order of files, newest first, and pages; offsets are those of the page', async () => {
+    const [older, newer] = [fileOf({ name: 'older.pdf' }), fileOf({ name: 'newer.pdf' })];
+    const texts = new Map([
+      [older, sixtyPages('The rent is 900 EUR.')],
+      [newer, sixtyPages('The rent is 800 EUR.')],
+    ]);
+    const create = createFilesContext({
+      texts: textsOf(texts),
+      imagesOf: async () => new Map(),
+      log: { warn: () => undefined },
+    });
+    const path: ContextInput['path'] = [
+      { id: '1', role: 'user', content: 'Hello', fileIds: [older.id] },
+      { id: '2', role: 'assistant', content: 'Hello', fileIds: [] },
+      { id: '3', role: 'user', content: 'What is the rent?', fileIds: [newer.id] },
+    ];
+    const { signal } = new AbortController();
+    const ids = { ownerId: OWNER, conversationId: 'c', replyId: 'r' };
+    const context = await create({ ...ids, path, budgetTokens: 8_000, signal }, [older, newer]);
+    expect(context.receipt.map(({ name }) => name)).toEqual(['newer.pdf', 'older.pdf']);
+    expect(context.passages.map(({ id }) => id)).toEqual(
+      context.passages.map((_, at) => `p${at + 1}`),
+    );
+    expect(context.passages[0]?.fileName).toBe('newer.pdf');
+    expect(context.passages.at(-1)?.fileName).toBe('older.pdf');
+    for (const { fileId, page, start, end, text } of context.passages) {
+      const pages = fileId === older.id ? texts.get(older) : texts.get(newer);
+      expect(pages?.[page - 1]?.text.slice(start, end)).toBe(text);
+    }
+  });
+
+  test('of equal texts are given once, and the label names the other file', async () => {
+    const fact = 'The reactor was shut down after a coolant leak in Hall B.';
+    const [first, copy] = [fileOf({ name: 'first.pdf' }), fileOf({ name: 'copy.docx' })];
+    const context = await ask(
+      'Why was the reactor shut down?',
+      [first, sixtyPages(fact)],
+      [copy, sixtyPages(fact)],
+    );
+    const texts = context.passages.map(({ text }) => text);
+    expect(new Set(texts).size).toBe(texts.length);
+    expect(context.text).toContain(
+      '[p1] "first.pdf", page 37; the same text is in "copy.docx", page 37',
+    );
+    expect(context.receipt).toMatchObject([{ given: 'passages' }, { given: 'passages' }]);
+  });
+
+  test('come from every file that is nearly as good as the best', async () => {
+    const often = pagesOf(
+      ...Array.from({ length: 60 }, (_, at) => `${filler(at)} The rent is ${at} EUR, a rent.`),
+    );
+    const once = sixtyPages('The rent is 700 EUR.');
+    const second = fileOf({ name: 'second.pdf' });
+    const { passages } = await ask('What is the rent?', [fileOf(), often], [second, once]);
+    expect(passages.filter(({ fileId }) => fileId === second.id)).toHaveLength(1);
+    expect(passages).toHaveLength(8);
+  });
+
+  test('come from the file that it names only', async () => {
+    const [a, b] = [fileOf({ name: 'Lease A.pdf' }), fileOf({ name: 'Lease B.pdf' })];
+    const texts = [sixtyPages('The rent is 900 EUR.'), sixtyPages('The rent is 800 EUR.')] as const;
+    const { passages } = await ask(
+      'What is the rent in lease b.pdf?',
+      [a, texts[0]],
+      [b, texts[1]],
+    );
+    expect(new Set(passages.map(({ fileId }) => fileId))).toEqual(new Set([b.id]));
+  });
+
+  test('fit in half of the budget', async () => {
+    const pages = pagesOf(
+      ...Array.from({ length: 60 }, (_, at) => `租金是${at}元。${filler(at, 'zh')}`.repeat(3)),
+    );
+    const context = await askFiles({
+      said: ['租金是多少？'],
+      texts: new Map([[fileOf(), pages]]),
+      budgetTokens: 8_000,
+    });
+    const length = context.passages.reduce((sum, { text }) => sum + text.length, 0);
+    expect(length).toBeGreaterThan(0);
+    expect(length).toBeLessThanOrEqual(4_000);
+  });
+});
+
+describe('a request about files as a whole', () => {
+  test('is given their beginning and samples of the rest, within half of the budget', async () => {
+    const { passages, text } = await ask('Summarise this file', [fileOf(), sixtyPages()]);
+    const pages = passages.map(({ page }) => page);
+    expect(pages.slice(0, 3)).toEqual([1, 2, 3]);
+    expect(pages.at(-1)).toBe(60);
+    expect(passages.length).toBeGreaterThan(8);
+    expect(passages.reduce((sum, passage) => sum + passage.text.length, 0)).toBeLessThan(16_000);
+    expect(text).toContain('passages from all over the files');
+  });
+
+  test('is given passages of each of them', async () => {
+    const [a, b] = [fileOf(), fileOf()];
+    const { passages } = await ask(
+      'Compare these documents, summarise',
+      [a, sixtyPages()],
+      [b, sixtyPages('x')],
+    );
+    expect(new Set(passages.map(({ fileId }) => fileId))).toEqual(new Set([a.id, b.id]));
+  });
+
+  test.each(['Grade my essay', 'Can you grade this?', 'Is my homework good?'])(
+    'may use words that no file has, when the message brings the files: %s',
+    async (message) => {
+      const { passages } = await ask(message, [fileOf(), sixtyPages()]);
+      expect(passages.length).toBeGreaterThan(0);
+    },
+  );
+
+  test('in words that no file has gets nothing, when the message brings no files', async () => {
+    const { passages } = await ask(['Hello', 'Grade the essay'], [fileOf(), sixtyPages()]);
+    expect(passages).toEqual([]);
+  });
+
+  test('a question in another language than the file is given the same, and the prompt says why', async () => {
+    const { passages, text } = await ask('Wie lautet die Flügelspannweite von dem Vogel?', [
+      fileOf(),
+      sixtyPages(),
+    ]);
+    expect(passages.length).toBeGreaterThan(0);
+    expect(text).toContain('in another language than the question');
+  });
+});
+
+test('a name is found by a question in another language than the file', async () => {
+  const fact = 'The company Nordwind Pumpen was founded in Kiel.';
+  const { passages } = await ask(
+    'In welchem Jahr und von welchen Personen wurde die Firma Nordwind ursprünglich gegründet?',
+    [fileOf(), sixtyPages(fact)],
+  );
+  expect(passages.length).toBeLessThanOrEqual(8);
+  expect(passages.some(({ text }) => text.includes(fact))).toBe(true);
+});
+
+test('a question with a long pasted text is searched', async () => {
+  const fact = 'The reactor was shut down after a coolant leak in Hall B.';
+  const pasted = Array.from({ length: 150 }, (_, at) => `pasted${at}`).join(' ');
+  const said = `Which file mentions the reactor and its coolant leak in the hall? ${pasted}`;
+  const { passages } = await ask(said, [fileOf(), sixtyPages(fact)]);
+  expect(passages.some(({ text }) => text.includes(fact))).toBe(true);
+});
