@@ -35,7 +35,9 @@ beforeAll(async () => {
       const target = body.includes(SCRIPTED) ? `http://127.0.0.1:${stack.provider.port}` : demo;
       const headers = { authorization: 'Bearer test', 'content-type': 'application/json' };
       const answer = await fetch(`${target}${request.url}`, { method: 'POST', headers, body });
-      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+      response.writeHead(answer.status, {
+        'content-type': answer.headers.get('content-type') ?? '',
+      });
       Readable.fromWeb(answer.body as ReadableStream).pipe(response);
     };
     run().catch(() => response.destroy());
@@ -90,7 +92,9 @@ it('a fact on page 37 of 60 is answered from that page, with a card that quotes 
   const { start = 0, end = 0 } = citation ?? {};
   const page = (await ada.get<FilePage>(`/files/${file.id}/pages/37`)).body;
   expect(citation?.quote).toBe(page.text.slice(start, end));
-  expect(citation?.quote.replace(/\s+/g, ' ')).toContain('wingspan of the boreal owl reaches 62 centimetres.');
+  expect(citation?.quote.replace(/\s+/g, ' ')).toContain(
+    'wingspan of the boreal owl reaches 62 centimetres.',
+  );
   expect(answer.metadata?.insightCards).toMatchObject([{ insight: citation?.quote, citation }]);
   expect(answer.content).toContain(`[1](#source=${file.id},37,${start},${end})`);
   expect(answer.metadata?.filesReceipt).toEqual([
@@ -134,9 +138,12 @@ it('a tab sees exactly the text that is stored, wherever markers and quotations 
     await expect.poll(() => tab.reply.text).toBe(answer.content);
     texts.push(answer.content);
   }
-  const link = (n: number, start: number, end: number) => `[${n}](#source=${file.id},1,${start},${end})`;
+  const link = (n: number, start: number, end: number) =>
+    `[${n}](#source=${file.id},1,${start},${end})`;
   expect(texts[0]).toContain(`🦉 It is “900 euros a month” ${link(1, 12, 29)} and 950 euros [`);
-  expect(texts[0]).toContain(`not more. \`[p1]\` ${forged.replace('=', ' =')}\n\n"Dogs are allowed" [`);
+  expect(texts[0]).toContain(
+    `not more. \`[p1]\` ${forged.replace('=', ' =')}\n\n"Dogs are allowed" [`,
+  );
   expect(new Set(texts).size).toBe(1);
 });
 
@@ -144,8 +151,14 @@ it('a reply that lost its worker continues with its numbers', async () => {
   const { ada, id, file, tab, send, reply } = await talk('lease.txt', RENT);
   const rest = 'Word after word it goes on. '.repeat(60);
   stack.provider
-    .onMessage(/cut off/, { content: 'And again “900 euros a month” [p1], but “Dogs are allowed.” [p1]' })
-    .onMessage('scripted begin', { content: `It is “900 euros a month” [p1]. ${rest}` }, { streamingProfile: { tps: 20 } });
+    .onMessage(/cut off/, {
+      content: 'And again “900 euros a month” [p1], but “Dogs are allowed.” [p1]',
+    })
+    .onMessage(
+      'scripted begin',
+      { content: `It is “900 euros a month” [p1]. ${rest}` },
+      { streamingProfile: { tps: 20 } },
+    );
   const replyId = await send('scripted begin', [{ id: file.id }]);
   await expect.poll(() => tab.reply.text.length, { timeout: 30_000 }).toBeGreaterThan(200);
   await stack.worker.kill();
