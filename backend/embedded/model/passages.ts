@@ -17,7 +17,8 @@ export interface PromptFiles {
 const DELIMITER = /^Each passage stands between a line "=== ([0-9a-f]{16}) \[id\]/m;
 const LABEL = /^\[(p\d+)\] "([^"]*)", page (\d+)/;
 const REMARK = /^- "([^"]*)": (.+)$/gm;
-const HAS_FILES = /conversation’s files|This conversation has files|files that belong to this conversation|all over the files|The files are in another language/;
+const HAS_FILES =
+  /conversation’s files|This conversation has files|files that belong to this conversation|all over the files|The files are in another language/;
 
 /** The files in a system message; null when it has none. */
 export function filesIn(system: string): PromptFiles | null {
@@ -140,7 +141,10 @@ export function answerFrom({ passages, remarks }: PromptFiles, question: string)
     return `This is how it begins. ${cited({ passage: first, sentence, share: 1 })}`;
   if (asked.size === 0 && remarks.length === 0) return null;
   const names = [...new Set(passages.map(({ fileName }) => plain(fileName)))];
-  const looked = names.length > 0 ? `I looked at ${names.join(', ')}.` : 'I looked at the files of this conversation.';
+  const looked =
+    names.length > 0
+      ? `I looked at ${names.join(', ')}.`
+      : 'I looked at the files of this conversation.';
   const missing = remarks.map(({ fileName, text }) => `\n- ${plain(fileName)}: ${text}`);
   return `That is not in your files. ${looked}${missing.length > 0 ? `\n${missing.join('')}` : ''}`;
 }

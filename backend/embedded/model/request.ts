@@ -29,7 +29,9 @@ const isImage = (part: { type: string } | undefined) => part?.type === 'image_ur
 /** The text of a message, without the labels of its images. */
 function textOf({ content }: Message): string {
   if (typeof content === 'string') return content;
-  return (content ?? []).map(({ text }, at, parts) => (isImage(parts[at + 1]) ? '' : text)).join('');
+  return (content ?? [])
+    .map(({ text }, at, parts) => (isImage(parts[at + 1]) ? '' : text))
+    .join('');
 }
 
 const imagesOf = ({ content }: Message): number =>
