@@ -1,6 +1,17 @@
 // What the first load of the chat needs is small; everything else is loaded when it is first shown.
 export { DropOverlay, UploadChips, UploadModal } from './upload/lazy.tsx';
-export { closeUploader, hasUnfinished, openedUploader, openUploader } from './upload/open-uploader.ts';
-export { isUnderway, uploadsOf, type Upload, useUploadStore, useUploads } from './upload/upload-store.ts';
+export {
+  closeUploader,
+  hasUnfinished,
+  openedUploader,
+  openUploader,
+} from './upload/open-uploader.ts';
+export {
+  isUnderway,
+  type Upload,
+  uploadsOf,
+  useUploadStore,
+  useUploads,
+} from './upload/upload-store.ts';
 export type { KnownFile, Uploader } from './upload/uploader.ts';
 export { useFileDrop } from './upload/use-file-drop.ts';
