@@ -66,7 +66,7 @@ export function storeCalls({ purpose, onKey }: StoreCallsOptions) {
     getChunkSize: ({ size }) => Math.max(MIN_PART_BYTES, Math.ceil(size / MAX_PARTS)),
     uploadPartBytes: (request) => sender.send(request),
     async getUploadParameters(file, { signal }) {
-      if (file.meta.viaForm) return formParameters(file, purpose);
+      if (file.meta.viaForm) return formParameters(purpose);
       const { name, type, size } = file;
       const body = { fileName: name, fileType: type, ...(size !== null && { fileSize: size }) };
       const target = await inStep(
@@ -116,13 +116,13 @@ export function storeCalls({ purpose, onKey }: StoreCallsOptions) {
   } satisfies AwsS3Options<FileMeta, UploadBody>;
 }
 
-function formParameters(file: UploadFile, purpose: Purpose): AwsS3UploadParameters {
+function formParameters(purpose: Purpose): AwsS3UploadParameters {
   const token = getAuthToken();
   return {
     method: 'POST',
-    url: FORM_PATH,
-    // The fields come before the file, so that the server knows them when the bytes arrive.
-    fields: { purpose, name: file.name },
+    // In the query, so that the server knows the limit before the bytes arrive.
+    url: `${FORM_PATH}?purpose=${purpose}`,
+    fields: {},
     headers: { ...(token !== null && { authorization: `Bearer ${token}` }) },
   };
 }

@@ -151,7 +151,9 @@ export class Uploader {
 
   private listen(): void {
     const { uppy } = this;
-    uppy.on('state-update', (_former, state) => this.show(state));
+    uppy.on('state-update', (former, state) => {
+      if (former.files !== state.files) this.show(state);
+    });
     uppy.on('upload-success', (file) => file && void this.attach(file.id));
     uppy.on('upload-error', (file, error) => file && this.recover(file.id, error));
     uppy.on('restored', () => this.restore());
