@@ -41,6 +41,20 @@ const nameChatFiles = (): Plugin => ({
   },
 });
 
+const PARSE_ONLY = '\0gfm-parse-only';
+
+/** `remark-gfm` without the half that writes Markdown, which nothing here uses: 6 KB on the wire. */
+const parseGfmOnly = (): Plugin => ({
+  name: 'parse-gfm-only',
+  enforce: 'pre',
+  resolveId: (source, importer) =>
+    source === 'mdast-util-gfm' && importer?.includes('/remark-gfm/') ? PARSE_ONLY : undefined,
+  load: (id) =>
+    id === PARSE_ONLY
+      ? "export { gfmFromMarkdown } from 'mdast-util-gfm'; export const gfmToMarkdown = () => ({});"
+      : undefined,
+});
+
 const CHAT_MODULE = 'src/app/chat-screen.tsx';
 
 /** A chunk, its styles, and those of everything that it imports statically. */
@@ -60,7 +74,7 @@ function filesOf(
 }
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), nameChatFiles(), precompress()],
+  plugins: [react(), tailwindcss(), parseGfmOnly(), nameChatFiles(), precompress()],
   server: {
     proxy: {
       '/api': web,

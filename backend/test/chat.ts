@@ -75,6 +75,10 @@ export async function openChat() {
         quota.push(`release ${replyId} ${attempt}`);
       },
     },
+    files: {
+      selectForMessage: async () => ({ files: [], fileIds: [], textLength: 0 }),
+      addUse: async () => undefined,
+    },
     enqueue: async ({ id }: { id: string }) => {
       jobs.push(id);
     },

@@ -15,14 +15,32 @@ export interface TokenLimits {
   maxReplyTokens: number;
 }
 
-/** What an attempt may use at most: a prompt of `messages` messages with `length` UTF-8 bytes, and a reply. */
+/** What a prompt is made of. */
+interface PromptSize {
+  /** UTF-8 bytes of its messages. */
+  length: number;
+  messages: number;
+  /** UTF-16 code units of the text of the files that the last message names; null when not all of it is known. */
+  fileLength?: number | null | undefined;
+}
+
+/** What an attempt may use at most: a prompt and a reply. */
 export const estimateTokens = (
-  { length, messages }: { length: number; messages: number },
+  { length, messages, fileLength = 0 }: PromptSize,
   { contextTokens, maxReplyTokens }: TokenLimits,
 ): ReservedTokens => ({
   promptTokens: Math.min(
     contextTokens,
-    TOKENS_PER_PROMPT + messages * TOKENS_PER_MESSAGE + Math.ceil(length / BYTES_PER_TOKEN),
+    TOKENS_PER_PROMPT +
+      messages * TOKENS_PER_MESSAGE +
+      Math.ceil(length / BYTES_PER_TOKEN) +
+      fileTokens(fileLength, contextTokens),
   ),
   replyTokens: maxReplyTokens,
 });
+
+/** The text of files takes at most half of a prompt. */
+const fileTokens = (fileLength: number | null, contextTokens: number): number => {
+  const most = Math.floor(contextTokens / 2);
+  return fileLength === null ? most : Math.min(most, Math.ceil(fileLength / BYTES_PER_TOKEN));
+};

@@ -14,7 +14,7 @@ const outbox = new Schema(
   {
     /** The user message; absent when the reply was regenerated. */
     message: new Schema(
-      { content: String, createdAt: Date, parentId: ObjectId, pathLength: Number },
+      { content: String, createdAt: Date, parentId: ObjectId, pathLength: Number, metadata: Mixed },
       { _id: false },
     ),
     /** The active leaf that the reply takes the place of; absent in an empty conversation. */
@@ -178,7 +178,14 @@ export interface ReservedTokens {
 /** What a send stores besides its reply. */
 export interface Outbox {
   /** The user message; absent when the reply was regenerated. */
-  message?: { content: string; createdAt: Date; parentId: string | null; pathLength: number };
+  message?: {
+    content: string;
+    createdAt: Date;
+    parentId: string | null;
+    pathLength: number;
+    /** The files of the message. */
+    metadata?: MessageMetadata;
+  };
   /** The active leaf that the reply takes the place of; null in an empty conversation. */
   leafBefore: string | null;
 }
@@ -245,6 +252,7 @@ const toOutbox = ({ message, leafBefore }: NonNullable<MessageDocument['outbox']
         createdAt: message.createdAt,
         parentId: message.parentId ? String(message.parentId) : null,
         pathLength: message.pathLength ?? Buffer.byteLength(message.content),
+        ...(message.metadata && { metadata: message.metadata as MessageMetadata }),
       },
     }),
 });

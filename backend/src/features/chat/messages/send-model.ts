@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Types } from 'mongoose';
+import type { MessageMetadata } from '../../../contract/messages.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
 import type { Lane } from '../../usage/index.ts';
 import {
@@ -51,6 +52,8 @@ interface NewSend extends NewReply {
   parentId: string | null;
   /** UTF-8 bytes down to the user message. */
   pathLength: number;
+  /** The files of the user message. */
+  metadata?: MessageMetadata | undefined;
 }
 
 /**
@@ -107,10 +110,10 @@ export function createSendStore(model: MessageModel) {
      * @returns null when this send is stored already, or another reply of the conversation is active.
      */
     insert: async (send: NewSend): Promise<SentMessageRecord | null> => {
-      const { ids, conversationId, ownerId, clientMessageId, content, createdAt, pathLength } =
-        send;
+      const { ids, conversationId, ownerId, clientMessageId, content, createdAt } = send;
       const parent = send.parentId ? { parentId: toId(send.parentId) } : {};
-      const message = { content, createdAt, pathLength, ...parent };
+      const { pathLength, metadata } = send;
+      const message = { content, createdAt, pathLength, ...parent, ...(metadata && { metadata }) };
       const reply = {
         ...queuedReply({ ...send, id: ids.replyId, parentId: ids.messageId }),
         createdAt: new Date(createdAt.getTime() + 1),

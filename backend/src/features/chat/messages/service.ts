@@ -1,24 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { type Actor, requireAccess } from '../../../access/index.ts';
+import type { SentFile } from '../../../contract/files.ts';
 import { isActive, type Reply, type SentMessage } from '../../../contract/messages.ts';
 import { notFound } from '../../../errors.ts';
-import type { Lane, ReadAhead, UsageService } from '../../usage/index.ts';
+import type { FilesService, MessageFiles } from '../../files/index.ts';
+import type { ReadAhead, UsageService } from '../../usage/index.ts';
 import { type ConversationRecord, replyInProgress } from '../conversations/index.ts';
 import type { CompleteSend } from './completion.ts';
 import { estimateTokens, type TokenLimits } from './estimate.ts';
-import type { ReservedTokens } from './model.ts';
+import { selectFiles } from './named-files.ts';
 import { createParentSelection, type Parent } from './parent.ts';
 import { presentReply, presentUserMessage } from './present.ts';
-import { type SendStore, type SentMessageRecord, sentMessageIds } from './send-model.ts';
+import { createReserving, FIRST_ATTEMPT, type ReservingDeps } from './reserving.ts';
+import {
+  type Scope,
+  type SendStore,
+  type SentMessageRecord,
+  sentMessageIds,
+} from './send-model.ts';
 import { createReplyStart, type StartDeps } from './start.ts';
 import type { Place } from './tree.ts';
 
-interface ServiceDeps extends StartDeps {
+interface ServiceDeps extends StartDeps, ReservingDeps {
   sends: SendStore;
   completeSend: CompleteSend;
   usage: Pick<UsageService, 'readAhead' | 'laneOf' | 'reserve' | 'release'>;
-  /** Takes the priority with which a user's next reply is enqueued. */
-  takePriority: (waits: { ownerId: string; lane: Lane }) => Promise<number>;
+  files: Pick<FilesService, 'selectForMessage' | 'addUse'>;
   limits: TokenLimits;
   newId: () => string;
   now: () => Date;
@@ -31,42 +38,23 @@ interface Send {
   clientMessageId?: string | undefined;
   /** The reply that the message follows; null for a new first message; left out, the active leaf. */
   parentId?: string | null | undefined;
+  /** Files of the sender that the message names. */
+  files?: readonly SentFile[] | undefined;
   /** Rejects when the user has sent too much; awaited before anything is reserved or stored. */
   admitted?: Promise<void>;
 }
-
-const FIRST_ATTEMPT = 1;
 
 /** Sends messages and regenerates replies. Records of another user answer 404. */
 export type MessageService = ReturnType<typeof createMessageService>;
 
 export function createMessageService(deps: ServiceDeps) {
-  const { conversations, messages, sends, completeSend, usage, limits } = deps;
+  const { conversations, messages, sends, completeSend, usage, files, limits } = deps;
   const { start, publish, enqueue } = createReplyStart(deps);
+  const { reserve, release, takePriority } = createReserving(deps);
   const { readTip, selectParent, pathLength } = createParentSelection(messages);
 
   const access = async (actor: Actor, id: string): Promise<ConversationRecord> =>
     requireAccess(actor, await conversations.find(id), 'conversation');
-
-  const reserve = async (
-    { replyId, ownerId }: { replyId: string; ownerId: string },
-    tokens: ReservedTokens,
-    ahead?: ReadAhead,
-  ): Promise<ReservedTokens> => {
-    const reservation = { replyId, attempt: FIRST_ATTEMPT, ...tokens };
-    const { replyTokens } = await usage.reserve(ownerId, reservation, ahead);
-    return { promptTokens: tokens.promptTokens, replyTokens };
-  };
-
-  /** Runs while the reply is being stored; a failure counts when the reply is enqueued. */
-  const takePriority = (waits: { ownerId: string; lane: Lane }): Promise<number> => {
-    const priority = deps.takePriority(waits);
-    priority.catch(() => undefined);
-    return priority;
-  };
-
-  const release = (replyId: string, ownerId: string): Promise<void> =>
-    usage.release(ownerId, { replyId, attempt: FIRST_ATTEMPT });
 
   /** Later than every other message of the conversation, whatever the clocks of web processes say. */
   const nextTime = ({ updatedAt }: ConversationRecord, siblings: Place[]): Date => {
@@ -81,20 +69,35 @@ export function createMessageService(deps: ServiceDeps) {
   ): Promise<Place[]> =>
     place.parentId === activeLeafId ? [] : messages.children({ conversationId, ownerId }, place);
 
+  /** Before the message is stored, so that no file that a message names is deleted as unused. */
+  const use = async ({ fileIds }: MessageFiles, scope: Scope, replyId: string): Promise<void> => {
+    try {
+      await files.addUse({ ...scope, fileIds });
+    } catch (error) {
+      await release(replyId, scope.ownerId);
+      throw error;
+    }
+  };
+
   /** Reserves quota, then stores the message with its reply. */
   const store = async (
     conversation: ConversationRecord,
     parent: Parent,
-    { content, clientMessageId, ids, ahead }: NewMessage & { ahead: ReadAhead },
+    { content, clientMessageId, ids, ahead, named }: NewMessage & { ahead: ReadAhead },
   ) => {
     const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
     const place = { parentId: parent.id, depth: parent.depth + 1 };
     const length = parent.pathLength + Buffer.byteLength(content);
-    const tokens = estimateTokens({ length, messages: place.depth + 1 }, limits);
+    const size = { length, messages: place.depth + 1, fileLength: named?.textLength };
     const [reserved, siblings] = await Promise.all([
-      reserve({ replyId: ids.replyId, ownerId: scope.ownerId }, tokens, ahead),
+      reserve(
+        { replyId: ids.replyId, ownerId: scope.ownerId },
+        estimateTokens(size, limits),
+        ahead,
+      ),
       childrenOf(conversation, place),
     ]);
+    if (named) await use(named, scope, ids.replyId);
     const { lane } = ahead.entitlements;
     const priority = takePriority({ ownerId: scope.ownerId, lane });
     const inserted = await sends.insert({
@@ -105,6 +108,7 @@ export function createMessageService(deps: ServiceDeps) {
       parentId: parent.id,
       depth: place.depth + 1,
       pathLength: length,
+      metadata: named && { files: named.files },
       reserved,
       lane,
       leafBefore: conversation.activeLeafId,
@@ -158,6 +162,7 @@ export function createMessageService(deps: ServiceDeps) {
       const { conversationId, content, clientMessageId = randomUUID(), parentId } = send;
       const ids = sentMessageIds(conversationId, clientMessageId);
       const scope = { conversationId, ownerId: actor.userId };
+      const selected = selectFiles(files, actor, send.files);
       const [conversation, { sent: earlier, others }, tip, ahead] = await Promise.all([
         access(actor, conversationId),
         sends.find(ids, scope, parentId ? [parentId] : []),
@@ -166,7 +171,7 @@ export function createMessageService(deps: ServiceDeps) {
         send.admitted,
       ]);
       if (earlier) return repeat(conversation, earlier);
-      const message = { content, clientMessageId, ids };
+      const message = { content, clientMessageId, ids, named: selected && (await selected) };
       // Another request has stored this very send between the two reads.
       if (conversation.activeLeafId === ids.replyId) return yieldTo(conversation, message);
       const parent = await selectParent(conversation, { parentId }, [...others, ...tip]);
@@ -239,6 +244,8 @@ interface NewMessage {
   content: string;
   clientMessageId: string;
   ids: ReturnType<typeof sentMessageIds>;
+  /** Left out when the message names no files. */
+  named?: MessageFiles | undefined;
 }
 
 /** The ids of siblings, with that of a message that may have been created after they were read. */

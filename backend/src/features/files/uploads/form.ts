@@ -10,6 +10,11 @@ import type { Grants, UploadLimitsFor } from './grants.ts';
 import { createLimits } from './limits.ts';
 
 const Purpose = z.enum(['chat', 'library']);
+/** Fields beside the file. A browser that kept only the bytes of a file says its name here. */
+const Fields = z.object({
+  purpose: Purpose.optional().catch(undefined),
+  name: z.string().min(1).max(1_000).optional().catch(undefined),
+});
 const FormQuery = z.object({ purpose: Purpose.optional() });
 /** Room for what surrounds the file in the body of a form. */
 const FORM_BYTES = 16 * 1024;
@@ -43,11 +48,12 @@ export function formRoutes({ grants, limitsFor, objects, attach, rateLimit }: Fo
       try {
         const storage = objects.formStorage(grant.key);
         const file = await receive({ req, res, storage, fileBytes, tooLarge });
+        const { purpose = 'library', name = file.originalname } = Fields.parse(req.body ?? {});
         return await attach(actor, {
           uploadURL: grant.key,
-          fileName: file.originalname,
+          fileName: name,
           fileType: file.mimetype,
-          purpose: query.purpose ?? purposeIn(req.body) ?? 'library',
+          purpose: query.purpose ?? purpose,
         });
       } catch (error) {
         await grants.end(grant);
@@ -92,10 +98,6 @@ async function receive({ req, res, storage, fileBytes, tooLarge }: Form) {
   }
   if (!req.file) throw noFile();
   return req.file;
-}
-
-function purposeIn(body: unknown): z.output<typeof Purpose> | undefined {
-  return z.object({ purpose: Purpose }).safeParse(body).data?.purpose;
 }
 
 const noFile = () =>

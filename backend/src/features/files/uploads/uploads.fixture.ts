@@ -76,6 +76,11 @@ const limitsFor = async () => ({
     new AppError('too_large', `${name} exceeds maximum allowed size of 30 MB.`),
 });
 
+interface Answer<T> {
+  status: number;
+  body: T;
+}
+
 /** A user who calls the API. */
 export class Uploader {
   constructor(
@@ -87,7 +92,11 @@ export class Uploader {
     return { authorization: `Bearer ${this.id}` };
   }
 
-  async call<T = Record<string, unknown>>(method: string, path: string, body?: unknown) {
+  async call<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Answer<T>> {
     const isForm = body instanceof FormData;
     const response = await fetch(`${this.url}/api${path}`, {
       method,

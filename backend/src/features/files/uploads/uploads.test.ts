@@ -392,11 +392,12 @@ describe('a form', () => {
     expect(await stored(String(body.key))).toBe('Hello');
   });
 
-  it('is for the purpose of the query, else of its field', async () => {
+  it('has its purpose from the query, else from its fields, which may name the file too', async () => {
     const form = formOf('Hello');
     form.set('purpose', 'chat');
+    form.set('name', 'kept.txt');
     await ada.call('POST', '/files', form);
-    expect(lastAttached()).toMatchObject({ purpose: 'chat' });
+    expect(lastAttached()).toMatchObject({ purpose: 'chat', fileName: 'kept.txt' });
     await ada.call('POST', '/files?purpose=chat', formOf('Hello'));
     expect(lastAttached()).toMatchObject({ purpose: 'chat' });
     expect((await ada.call('POST', '/files?purpose=x', formOf('Hello'))).status).toBe(422);

@@ -1,6 +1,6 @@
 import type { User } from '@stolas/backend/contract';
 import { Paperclip } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { type Uploader, UploadModal } from '../../files/index.ts';
 import { uploaderFor } from './attachments.ts';
@@ -8,6 +8,8 @@ import { uploaderFor } from './attachments.ts';
 /** Opens the modal uploader of the next message. */
 export function AttachButton({ user, conversationId }: { user: User; conversationId: string }) {
   const [open, setOpen] = useState<{ uploader: Uploader; conversationId: string } | null>(null);
+  // One function: Uppy's modal takes another one for changed options.
+  const close = useCallback(() => setOpen(null), []);
   const onClick = () =>
     uploaderFor(user, conversationId).then(
       (uploader) => setOpen({ uploader, conversationId }),
@@ -21,7 +23,7 @@ export function AttachButton({ user, conversationId }: { user: User; conversatio
       </IconButton>
       {open?.conversationId === conversationId && (
         <Suspense>
-          <UploadModal uploader={open.uploader} onClose={() => setOpen(null)} />
+          <UploadModal uploader={open.uploader} onClose={close} />
         </Suspense>
       )}
     </>

@@ -6,7 +6,7 @@ import {
 } from '@stolas/backend/contract';
 import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
 import { idOf, testCitation } from '../files.fixture.tsx';
@@ -24,6 +24,9 @@ const showReply = (text: string, citations?: Citation[]) =>
   );
 const showSources = (metadata: MessageMetadata) => render(<ReplySources metadata={metadata} />);
 const place = () => Object.fromEntries(new URLSearchParams(location.search));
+
+// Loaded on demand, which may take longer than a query waits.
+beforeAll(() => import('./parts.ts'));
 
 beforeEach(() => navigate('/?c=c1'));
 

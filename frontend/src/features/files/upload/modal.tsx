@@ -2,7 +2,7 @@ import '@uppy/core/css/style.min.css';
 import '@uppy/dashboard/css/style.min.css';
 import './modal.css';
 import DashboardModal from '@uppy/react/dashboard-modal';
-import { useEffect } from 'react';
+import { memo, useEffect } from 'react';
 import type { Uploader } from './uploader.ts';
 
 interface UploadModalProps {
@@ -11,7 +11,7 @@ interface UploadModalProps {
 }
 
 /** Uppy's dashboard: choose files, see them, then upload them. Closed by Escape, and when every file is uploaded. */
-export function UploadModal({ uploader, onClose }: UploadModalProps) {
+export const UploadModal = memo(function UploadModal({ uploader, onClose }: UploadModalProps) {
   useEffect(() => {
     uploader.setModalOpen(true);
     return () => uploader.setModalOpen(false);
@@ -31,4 +31,4 @@ export function UploadModal({ uploader, onClose }: UploadModalProps) {
       fileManagerSelectionType="files"
     />
   );
-}
+});

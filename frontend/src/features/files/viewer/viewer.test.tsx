@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { live } from '../../../realtime/index.ts';
 import {
   idOf,
@@ -23,6 +23,9 @@ const findViewer = async () =>
   within(await screen.findByRole('complementary', { name: 'File viewer' }));
 const marked = () => [...document.querySelectorAll('mark')].map(({ textContent }) => textContent);
 const textFile = testFile(1, { name: 'notes.txt', kind: 'text', pages: 3 });
+
+// Loaded on demand, which may take longer than a query waits.
+beforeAll(() => import('./viewer.tsx'));
 
 beforeEach(() => {
   resetFiles();

@@ -1,0 +1,33 @@
+import type { Lane, ReadAhead, UsageService } from '../../usage/index.ts';
+import type { ReservedTokens } from './model.ts';
+
+export interface ReservingDeps {
+  usage: Pick<UsageService, 'reserve' | 'release'>;
+  /** Takes the priority with which a user's next reply is enqueued. */
+  takePriority: (waits: { ownerId: string; lane: Lane }) => Promise<number>;
+}
+
+export const FIRST_ATTEMPT = 1;
+
+/** What the first attempt at a reply reserves before the reply is stored. */
+export const createReserving = ({ usage, takePriority }: ReservingDeps) => ({
+  reserve: async (
+    { replyId, ownerId }: { replyId: string; ownerId: string },
+    tokens: ReservedTokens,
+    ahead?: ReadAhead,
+  ): Promise<ReservedTokens> => {
+    const reservation = { replyId, attempt: FIRST_ATTEMPT, ...tokens };
+    const { replyTokens } = await usage.reserve(ownerId, reservation, ahead);
+    return { promptTokens: tokens.promptTokens, replyTokens };
+  },
+
+  release: (replyId: string, ownerId: string): Promise<void> =>
+    usage.release(ownerId, { replyId, attempt: FIRST_ATTEMPT }),
+
+  /** Runs while the reply is being stored; a failure counts when the reply is enqueued. */
+  takePriority: (waits: { ownerId: string; lane: Lane }): Promise<number> => {
+    const priority = takePriority(waits);
+    priority.catch(() => undefined);
+    return priority;
+  },
+});

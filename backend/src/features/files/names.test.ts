@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { downloadOptions } from './download.ts';
+import { cleanFileName, contentDisposition } from './file-name.ts';
+import { createLimits, formatBytes } from './limits.ts';
+import { MB } from './shelf.fixture.ts';
+
+describe('names of files', () => {
+  it('lose control characters, direction overrides and path separators', () => {
+    expect(cleanFileName('../../etc/pass\nwd')).toBe('.._.._etc_passwd');
+    expect(cleanFileName('C:\\notes.txt')).toBe('C:_notes.txt');
+    expect(cleanFileName('in\u202egpj.exe\u0000')).toBe('ingpj.exe');
+    expect(cleanFileName('half \ud800 pair.txt')).toBe('half \ufffd pair.txt');
+  });
+
+  it('are "File" when nothing is left', () => {
+    for (const name of ['', '  ', '..', '\u200b', '/']) expect(cleanFileName(name)).toBe('File');
+  });
+
+  it('are cut before the extension, between characters', () => {
+    const name = cleanFileName(`${'🦉'.repeat(300)}.pdf`);
+    expect([...name]).toHaveLength(200);
+    expect(name.endsWith('🦉.pdf')).toBe(true);
+    expect([...cleanFileName(`a.${'b'.repeat(300)}`)]).toHaveLength(200);
+  });
+
+  it('cannot add headers or parameters to a Content-Disposition', () => {
+    const header = contentDisposition('attachment', `a"; filename=b\r\nX: y\\'é%41*.txt`);
+    expect(header).toBe(
+      `attachment; filename="a_; filename=b__X: y_'__41*.txt"; filename*=UTF-8''a%22%3B%20filename%3Db%0D%0AX%3A%20y%5C%27%C3%A9%2541%2A.txt`,
+    );
+  });
+});
+
+describe('a download', () => {
+  const answer = (type: string, kind: 'text' | 'image' | 'pdf' | 'other', download = false) => {
+    const options = downloadOptions({ name: 'x', type, kind }, { download });
+    return `${options.disposition.split(';')[0]} ${options.type}`;
+  };
+
+  it('shows raster images, PDF and plain text', () => {
+    expect(answer('image/png', 'image')).toBe('inline image/png');
+    expect(answer('application/pdf', 'pdf')).toBe('inline application/pdf');
+    expect(answer('text/plain', 'text')).toBe('inline text/plain; charset=utf-8');
+  });
+
+  it('shows nothing when a download is asked for', () => {
+    expect(answer('image/png', 'image', true)).toBe('attachment image/png');
+  });
+
+  it('gives what could run no type that runs', () => {
+    for (const type of [
+      'image/svg+xml',
+      'text/html',
+      'application/xhtml+xml',
+      'text/xml',
+      'text/javascript',
+      'application/vnd.mozilla.xul+xml',
+      'application/vnd.wap.xhtml+xml',
+    ])
+      expect(answer(type, 'text')).toBe('attachment application/octet-stream');
+    const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+    expect(answer(docx, 'other')).toBe(`attachment ${docx}`);
+  });
+});
+
+describe('the largest file', () => {
+  const limits = (plan: object, purpose: 'chat' | 'library', isGuest = false) =>
+    createLimits({
+      entitlementsOf: async () => ({ kind: 'user', storageBytes: 1, ...plan }) as never,
+      config: { PRO_UPLOAD_MB: 120 },
+    })({ userId: 'x', isGuest } as never, purpose);
+  const pro = { subscriptionPlan: 'pro', uploadBytes: 100 * MB };
+  const starter = { subscriptionPlan: 'starter', uploadBytes: 10 * MB };
+  const guest = { kind: 'guest', subscriptionPlan: null, uploadBytes: 5 * MB };
+
+  it('is the smaller one of plan and message, and the refusal names it', async () => {
+    const sentences = [];
+    for (const [plan, purpose] of [
+      [guest, 'chat'],
+      [starter, 'chat'],
+      [pro, 'chat'],
+      [pro, 'library'],
+    ] as const) {
+      const { fileBytes, tooLarge } = await limits(plan, purpose);
+      sentences.push(`${fileBytes / MB} ${tooLarge({ name: 'a.pdf' }).message}`);
+    }
+    expect(sentences).toEqual([
+      '5 a.pdf exceeds maximum allowed size of 5 MB. Choose a plan to upload larger files.',
+      '10 a.pdf exceeds maximum allowed size of 10 MB. Your Starter plan allows 10 MB per file; upgrade to Pro for files of up to 120 MB.',
+      '25 a.pdf exceeds maximum allowed size of 25 MB. Upload it to your file library, which takes files of up to 120 MB, and attach it from there.',
+      '120 a.pdf exceeds maximum allowed size of 120 MB. Your Pro plan allows 120 MB per file. Split the file into smaller ones.',
+    ]);
+  });
+
+  it('needs a plan', async () => {
+    const none = { subscriptionPlan: null, uploadBytes: 0 };
+    await expect(limits(none, 'chat')).rejects.toMatchObject({ code: 'subscription_required' });
+  });
+
+  it('is written as users read it', () => {
+    expect([1_000, 1_536, 10 * MB, 1.57 * MB, 20 * 1024 * MB].map(formatBytes)).toEqual([
+      '0.9 KB',
+      '1.5 KB',
+      '10 MB',
+      '1.5 MB',
+      '20 GB',
+    ]);
+  });
+});

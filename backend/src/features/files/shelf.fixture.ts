@@ -1,0 +1,163 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll } from 'vitest';
+import { ownDatabase } from '../../../test/processes.ts';
+import type { Actor } from '../../access/index.ts';
+import { connectMongo, createIndexes } from '../../db/mongo.ts';
+import { createLog } from '../../log.ts';
+import type { ObjectStore } from '../../objects/index.ts';
+import { createS3ObjectStore } from '../../objects/s3/index.ts';
+import { embeddedStore } from '../../objects/s3/s3.fixture.ts';
+import { typeOf } from '../../reading/index.ts';
+import type { Bus } from '../../realtime/bus.ts';
+import { createAttach } from './attach.ts';
+import { defineModels } from './create.ts';
+import { createDeletion } from './deletion.ts';
+import { createDeletionStore } from './deletion-model.ts';
+import { type FileRecord, uploadKey } from './file-record.ts';
+import { createLimits, type Purpose } from './limits.ts';
+import { type FileDocument, toFileRecord } from './model.ts';
+import { createStorage } from './storage.ts';
+import { createStorageStore } from './storage-model.ts';
+import { createFileStore } from './store-model.ts';
+import { createStoringSweep } from './storing.ts';
+import { createUploadStore } from './uploads/index.ts';
+import { createUseStore } from './use-model.ts';
+import { createUses } from './uses.ts';
+
+export const newId = () => randomBytes(12).toString('hex');
+
+export const MB = 1024 * 1024;
+
+/** What the user's plan allows; a test changes it. */
+export const plan = { uploadBytes: 10 * MB, storageBytes: 100 * MB, subscriptionPlan: 'starter' };
+
+export const actorOf = (userId: string): Actor => ({
+  kind: 'session',
+  userId,
+  isGuest: false,
+  sessionId: newId(),
+  scopes: ['all'],
+});
+
+/** Lets calls of several objects end as in a process that dies: the call with that number and all after it fail. */
+export function dyingAt(call: number) {
+  let calls = 0;
+  const wrap = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get: (object, name) => {
+        const value: unknown = Reflect.get(object, name);
+        if (typeof value !== 'function') return value;
+        return async (...parameters: unknown[]) => {
+          calls += 1;
+          if (calls >= call) throw new Error(`The process died before ${String(name)}.`);
+          return Reflect.apply(value, object, parameters);
+        };
+      },
+    });
+  return { wrap, died: () => calls >= call };
+}
+
+/** Attaching, using and deleting files on the real database and object store. */
+export async function openShelf() {
+  const connection = await connectMongo(ownDatabase());
+  afterAll(() => connection.close());
+  const models = defineModels(connection);
+  await createIndexes(connection);
+  const clock = { now: new Date() };
+  const now = () => clock.now;
+  const objects: ObjectStore = createS3ObjectStore(embeddedStore());
+  const uploads = createUploadStore(models.uploads, now);
+  const store = createFileStore(models.files);
+  const deletions = createDeletionStore(models.files, models.deletedFiles);
+  const counters = createStorageStore(models.storage);
+  const uses = createUseStore(models.files);
+  const log = createLog({ level: 'silent', name: 'test' });
+  const published: { event: string; payload: unknown }[] = [];
+  const enqueued: string[] = [];
+  const bus: Bus = {
+    publish: async (_, event, payload) => void published.push({ event, payload }),
+    endSession: async () => undefined,
+  };
+  const limitsFor = createLimits({
+    entitlementsOf: async () => ({ kind: 'user', ...plan }) as never,
+    config: { PRO_UPLOAD_MB: 100 },
+  });
+
+  /** The parts; `wrap` may let their calls fail. */
+  const build = (wrap: <T extends object>(target: T) => T = (target) => target) => {
+    const ports = { store: wrap(store), objects: wrap(objects), uploads: wrap(uploads) };
+    const storage = createStorage({ store: ports.store, counters: wrap(counters), now });
+    const shared = { ...ports, storage, bus, now, log };
+    const deletion = createDeletion({ ...shared, deletions: wrap(deletions) });
+    const attaching = createAttach({
+      ...shared,
+      grants: ports.uploads,
+      limitsFor,
+      typeOf,
+      tellChanged: () => undefined,
+      enqueueReading: async ({ id }) => void enqueued.push(id),
+      newId,
+    });
+    return {
+      attach: attaching.attach,
+      deletion,
+      storage,
+      ...createUses({ ...shared, uses: wrap(uses), deletion, tellUsed: async () => undefined }),
+      sweepStoring: createStoringSweep({ ...shared, ...attaching, deletion }),
+    };
+  };
+
+  /** Uploads bytes for a user. @returns the key, as attach takes it */
+  const upload = async (ownerId: string, bytes: Uint8Array, purpose: Purpose = 'chat') => {
+    const key = uploadKey(ownerId, `${randomUUID()}/content`);
+    const createdAt = clock.now;
+    const expiresAt = new Date(createdAt.getTime() + 24 * 3_600_000);
+    await uploads.insert({ ownerId, key, purpose, createdAt, expiresAt, sweepAt: expiresAt });
+    await objects.write(key, bytes, { type: 'text/html' });
+    return key;
+  };
+
+  const parts = build();
+  return {
+    ...parts,
+    build,
+    models,
+    store,
+    deletions,
+    counters,
+    uploads,
+    objects,
+    published,
+    enqueued,
+    clock,
+    upload,
+
+    /** Uploads and attaches. */
+    add: async (
+      ownerId: string,
+      bytes: Uint8Array,
+      name = 'notes.txt',
+      purpose: Purpose = 'chat',
+    ) =>
+      parts.attach(actorOf(ownerId), {
+        uploadURL: await upload(ownerId, bytes, purpose),
+        fileName: name,
+        purpose,
+      }),
+
+    filesOf: async (ownerId: string): Promise<FileRecord[]> =>
+      (await models.files.find({ ownerId }).lean<FileDocument[]>()).map(toFileRecord),
+
+    later: (ms: number) => {
+      clock.now = new Date(clock.now.getTime() + ms);
+    },
+  };
+}
+
+export type Shelf = Awaited<ReturnType<typeof openShelf>>;
+
+export async function bytesOf(objects: ObjectStore, key: string): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await objects.read(key)) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks);
+}

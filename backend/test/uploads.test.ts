@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import AwsS3, { type AwsS3Options } from '@uppy/aws-s3';
+import Uppy from '@uppy/core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { CheckoutResult } from '../src/contract/billing.ts';
+import type { ErrorBody } from '../src/contract/errors.ts';
+import type { AttachedFile, FileList, UploadTarget } from '../src/contract/files.ts';
+import { type ApiClient, type Stack, startStack } from './stack.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { visitor } from './visitor.ts';
+
+const MB = 1024 * 1024;
+let stack: Stack;
+/** The way of browsers to the object store. */
+let proxy: TcpProxy;
+
+beforeAll(async () => {
+  proxy = await startTcpProxy(Number(new URL(process.env.S3_ENDPOINT ?? '').port));
+  stack = await startStack({ S3_PUBLIC_ENDPOINT: `http://127.0.0.1:${proxy.port}` });
+});
+
+/** A new user with the Pro plan. */
+async function subscriber(): Promise<ApiClient> {
+  const { api } = await visitor(stack.web.url).member();
+  const { body } = await api.post<CheckoutResult>('/stripe/checkout', {
+    priceId: 'price_pro_month',
+  });
+  const sessionId = 'url' in body ? (body.url.split('/').at(-1) ?? '') : '';
+  await fetch(`${stack.web.url}/test-checkout/${sessionId}/pay`, { method: 'POST' });
+  await api.post('/subscription/verify', { sessionId });
+  return api;
+}
+
+interface PartRequest {
+  signature: { url: string; method?: string; headers?: Record<string, string> };
+  body: Blob;
+}
+type SendPart = (part: PartRequest, onHalf?: () => void) => Promise<{ ETag: string }>;
+
+/** What Uppy does with XMLHttpRequest, which Node lacks. `onHalf` is called once half of the bytes are on their way. */
+const sendPart: SendPart = async ({ signature: { url, method, headers }, body }, onHalf) => {
+  const bytes = Buffer.from(await body.arrayBuffer());
+  return new Promise((resolve, reject) => {
+    const fail = (status = 0) => reject(Object.assign(new Error('Failed'), { source: { status } }));
+    const length = { 'content-length': bytes.length };
+    const outgoing = request(url, { method, headers: { ...headers, ...length } }, (answer) => {
+      answer.resume();
+      if (answer.statusCode !== 200) return fail(answer.statusCode);
+      return resolve({ ETag: answer.headers.etag ?? '' });
+    });
+    outgoing.on('error', () => fail());
+    const half = Math.floor(bytes.length / 2);
+    outgoing.write(bytes.subarray(0, half), onHalf);
+    outgoing.end(bytes.subarray(half));
+  });
+};
+
+/** Uploads with the real Uppy, as its documentation says: `endpoint` and nothing else. @returns the upload's address */
+async function uploadWithUppy(api: ApiClient, bytes: Buffer, send: SendPart = sendPart) {
+  const uppy = new Uppy();
+  uppy.use(AwsS3, {
+    endpoint: `${api.url}/api`,
+    headers: { authorization: `Bearer ${api.token}` },
+    shouldUseMultipart: ({ size }: { size: number | null }) => (size ?? 0) > 20 * MB,
+    uploadPartBytes: (part: PartRequest) => send(part),
+  } as unknown as AwsS3Options<Record<string, never>, Record<string, never>>);
+  uppy.addFile({
+    name: 'a.bin',
+    type: 'application/octet-stream',
+    data: new Blob([new Uint8Array(bytes)]),
+  });
+  const result = await uppy.upload();
+  expect(result?.failed).toEqual([]);
+  return result?.successful?.[0]?.uploadURL ?? '';
+}
+
+const attach = <T = AttachedFile>(api: ApiClient, uploadURL: string, purpose = 'library') =>
+  api.post<T>('/objects/attach', { uploadURL, fileName: 'a.bin', fileType: 'x/y', purpose });
+
+const download = async (api: ApiClient, path: string) => {
+  const headers = { authorization: `Bearer ${api.token}` };
+  const redirect = await fetch(`${api.url}${path}`, { headers, redirect: 'manual' });
+  const got = await fetch(redirect.headers.get('location') ?? '');
+  return Buffer.from(await got.arrayBuffer());
+};
+
+describe('Uppy', () => {
+  it('uploads a small file by one signed address', async () => {
+    const api = await subscriber();
+    const bytes = randomBytes(1_000);
+    const { status, body } = await attach(api, await uploadWithUppy(api, bytes));
+    expect([status, body.size]).toEqual([200, 1_000]);
+    expect((await download(api, body.objectPath)).equals(bytes)).toBe(true);
+  });
+
+  it('uploads a large file in parts, although the connection of one part is cut', async () => {
+    const api = await subscriber();
+    const bytes = randomBytes(25 * MB);
+    let cuts = 0;
+    const cutOnce: SendPart = (part) => {
+      const isCut = part.signature.url.includes('partNumber=2&') && cuts === 0;
+      if (!isCut) return sendPart(part);
+      cuts += 1;
+      return sendPart(part, () => {
+        proxy.cut();
+        proxy.restore();
+      });
+    };
+    const { status, body } = await attach(api, await uploadWithUppy(api, bytes, cutOnce));
+    expect([cuts, status, body.size]).toEqual([1, 200, bytes.length]);
+    expect((await download(api, body.objectPath)).equals(bytes)).toBe(true);
+    const { files } = (await api.get<FileList>('/files')).body;
+    expect(files.map(({ id }) => id)).toEqual([body.id]);
+  });
+});
+
+describe('an upload', () => {
+  const upload = async (api: ApiClient, bytes: Buffer, declared?: object) => {
+    const { body } = await api.post<UploadTarget>('/objects/upload', declared);
+    const { uploadURL, method, headers } = body;
+    const put = await fetch(uploadURL, { method, headers, body: new Uint8Array(bytes) });
+    expect(put.status).toBe(200);
+    return body;
+  };
+
+  it('cannot be attached by anybody else, by key or by address', async () => {
+    const [ada, bob] = [await subscriber(), await subscriber()];
+    const { key, uploadURL } = await upload(ada, Buffer.from('secret'));
+    for (const address of [key, uploadURL, uploadURL.split('?')[0] ?? ''])
+      expect((await attach(bob, address)).status).toBe(404);
+    expect((await attach(ada, uploadURL)).status).toBe(200);
+  });
+
+  it('does not change a file with the address that it was uploaded to', async () => {
+    const api = await subscriber();
+    const { uploadURL } = await upload(api, Buffer.from('as attached'));
+    const { body } = await attach(api, uploadURL);
+    await fetch(uploadURL, { method: 'PUT', body: 'changed later' });
+    expect(String(await download(api, body.objectPath))).toBe('as attached');
+    expect((await attach(api, uploadURL)).body.id).toBe(body.id);
+  });
+
+  it('that is larger than was said is refused when it is attached', async () => {
+    const guest = await stack.guest();
+    const target = await upload(guest, Buffer.alloc(6 * MB), { fileSize: 10 });
+    const { status, body } = await attach<ErrorBody>(guest, target.key, 'chat');
+    expect([status, body.code]).toEqual([413, 'too_large']);
+    const declared = await guest.post<ErrorBody>('/objects/upload', { fileSize: 6 * MB });
+    expect([declared.status, declared.body.code]).toEqual([413, 'too_large']);
+  });
+
+  it('is not for users without a plan', async () => {
+    const { api } = await visitor(stack.web.url).member();
+    for (const [path, body] of [
+      ['/objects/upload', {}],
+      ['/s3/multipart', { filename: 'a' }],
+    ] as const)
+      expect((await api.post<ErrorBody>(path, body)).body.code).toBe('subscription_required');
+  });
+
+  it('arrives as a form too', async () => {
+    const api = await subscriber();
+    const form = new FormData();
+    form.set('file', new Blob(['Hello']), 'hello.txt');
+    const headers = { authorization: `Bearer ${api.token}` };
+    const init = { method: 'POST', headers, body: form };
+    const answer = await fetch(`${api.url}/api/files`, init);
+    const file = (await answer.json()) as AttachedFile;
+    expect([answer.status, file.name, file.size]).toEqual([200, 'hello.txt', 5]);
+    expect(String(await download(api, file.objectPath))).toBe('Hello');
+  });
+});
+
+it('lets pages call the object store, and nothing else that is new', async () => {
+  const policy = (await fetch(stack.web.url)).headers.get('content-security-policy') ?? '';
+  const directives = policy.split(';').filter((text) => text.includes(String(proxy.port)));
+  expect(directives.map((text) => text.trim().split(' ')[0])).toEqual(['img-src', 'connect-src']);
+});

@@ -1,0 +1,15 @@
+import { startBrowser, Visitor } from './product.ts';
+const browser = await startBrowser();
+const v = await Visitor.arrive(browser, 'http://localhost:4388', { viewport: { width: 1440, height: 900 } });
+const page = await v.register(`${crypto.randomUUID()}@example.com`, 'a long enough password');
+await page.getByRole('button', { name: 'Choose Pro', exact: true }).click();
+await page.getByRole('button', { name: 'Pay', exact: true }).click();
+await page.getByText('Start New Conversation').waitFor();
+await v.context.storageState({ path: '/tmp/fup-state.json', indexedDB: true });
+await page.goto('http://localhost:4388/?c=new');
+await page.getByRole('button', { name: 'Attach files' }).click();
+await page.waitForTimeout(4000);
+console.log('errors', v.errors);
+console.log(await page.evaluate(() => [...document.body.children].map((e) => e.outerHTML.slice(0, 600))));
+await page.screenshot({ path: '/tmp/fupshots/debug.png' });
+await browser.close();
