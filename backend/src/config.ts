@@ -40,6 +40,8 @@ export const ConfigSchema = z.object({
   OPENAI_BASE_URL: z.url().default('https://api.openai.com/v1'),
   OPENAI_API_KEY: z.string().min(1),
   OPENAI_MODEL: z.string().default('gpt-4o-mini'),
+  /** Whether the model sees images. */
+  OPENAI_VISION: flag.default(false),
   /** Prompt budget in tokens: the last messages of a conversation that fit are sent. */
   CONTEXT_TOKENS: wholeNumber(16_000, 500, 2_000_000),
   /** Longest reply in tokens. */

@@ -100,6 +100,19 @@ export function describeProvider(
       expect(observed.calls).toBe(1);
     });
 
+    it.runIf(prompts.answers)('takes a message with images', async () => {
+      const content = prompts.answers ?? '';
+      const images = [{ name: 'owl.png', type: 'image/png', bytes: Buffer.from('picture') }];
+      const provider = rig.provider({ idleMs: LONG_IDLE_MS, sleep });
+      const { signal } = new AbortController();
+      const messages = [{ role: 'user' as const, content, images }];
+      const { events, error } = await collect(
+        provider.stream({ messages, signal, maxTokens: 4_000 }),
+      );
+      expect(error).toBeUndefined();
+      expect(events.some(({ type }) => type === 'delta')).toBe(true);
+    });
+
     it.for(FAILURES.filter(([situation]) => prompts[situation] !== undefined))(
       'ends with a typed error, and tries again only before the first token: %s',
       async ([situation, { code, shown, calls }]) => {

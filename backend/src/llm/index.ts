@@ -6,4 +6,4 @@ export {
   type ProviderUsage,
 } from './port.ts';
 export { fitPrompt } from './prompt.ts';
-export { countPromptTokens, countTokens, warmUpTokens } from './tokens.ts';
+export { countPromptTokens, countTokens, TOKENS_PER_IMAGE, warmUpTokens } from './tokens.ts';

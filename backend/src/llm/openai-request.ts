@@ -1,5 +1,5 @@
 import { APIError, type OpenAI } from 'openai';
-import type { ChatRequest } from './port.ts';
+import type { ChatRequest, PromptMessage } from './port.ts';
 
 /**
  * The form of a request. It starts with what most servers accept: `max_tokens`, which every OpenAI-compatible server
@@ -35,9 +35,27 @@ export function requestBody(
 ): OpenAI.ChatCompletionCreateParamsStreaming {
   return {
     model,
-    messages: request.messages,
+    messages: request.messages.map(toParam),
     stream: true,
     [dialect.lengthName]: request.maxTokens,
     ...(dialect.asksUsage ? { stream_options: { include_usage: true } } : {}),
+  };
+}
+
+/** A text alone stays a string: servers of models that do not see often take nothing else. */
+function toParam({ role, content, images = [] }: PromptMessage): OpenAI.ChatCompletionMessageParam {
+  if (role !== 'user' || images.length === 0) return { role, content };
+  return {
+    role,
+    content: [
+      { type: 'text', text: content },
+      ...images.flatMap(({ name, type, bytes }): OpenAI.ChatCompletionContentPart[] => [
+        { type: 'text', text: `Image ${JSON.stringify(name)}:` },
+        {
+          type: 'image_url',
+          image_url: { url: `data:${type};base64,${bytes.toString('base64')}` },
+        },
+      ]),
+    ],
   };
 }

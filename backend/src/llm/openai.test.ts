@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createOpenAiProvider, type OpenAiOptions } from './openai.ts';
-import type { ChatEvent } from './port.ts';
+import type { ChatEvent, PromptImage } from './port.ts';
 
 // Behaviour of real servers that the fake does not have: each test writes the bytes on the wire.
 
@@ -51,7 +51,10 @@ const fails =
     response.end(JSON.stringify({ error }));
   };
 
-async function ask(baseUrl: string, options: Partial<OpenAiOptions> = {}) {
+async function ask(
+  baseUrl: string,
+  { images, ...options }: Partial<OpenAiOptions> & { images?: PromptImage[] } = {},
+) {
   const pauses: number[] = [];
   const provider = createOpenAiProvider({
     baseUrl,
@@ -62,7 +65,7 @@ async function ask(baseUrl: string, options: Partial<OpenAiOptions> = {}) {
     ...options,
   });
   const request = {
-    messages: [{ role: 'user' as const, content: 'Hello' }],
+    messages: [{ role: 'user' as const, content: 'Hello', ...(images && { images }) }],
     signal: new AbortController().signal,
     maxTokens: 100,
   };
@@ -93,6 +96,22 @@ describe('a request to an OpenAI-compatible server', () => {
       max_tokens: 100,
       stream_options: { include_usage: true },
     });
+  });
+
+  it('carries images in the message, each behind its name', async () => {
+    const { bodies, baseUrl } = await serve(streams(delta('Hi'), finish('stop'), DONE));
+    const images = [{ name: 'a "cat".png', type: 'image/png', bytes: Buffer.from('picture') }];
+    await ask(baseUrl, { images });
+    expect(bodies[0]?.messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Hello' },
+          { type: 'text', text: 'Image "a \\"cat\\".png":' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,cGljdHVyZQ==' } },
+        ],
+      },
+    ]);
   });
 
   it('is repeated once with max_completion_tokens for a model that requires it', async () => {

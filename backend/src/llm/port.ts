@@ -5,6 +5,16 @@ import type { ReplyPartType } from '../contract/messages.ts';
 export interface PromptMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
+  /** Pictures that follow the text; only for models that see. */
+  images?: readonly PromptImage[];
+}
+
+export interface PromptImage {
+  /** What the user calls it. */
+  name: string;
+  /** image/jpeg or image/png. */
+  type: string;
+  bytes: Buffer;
 }
 
 export interface ChatRequest {

@@ -50,3 +50,13 @@ describe('mostPromptTokens', () => {
     },
   );
 });
+
+describe('countPromptTokens', () => {
+  it('counts 1,100 tokens for each image, as its upper bound does', async () => {
+    const image = { name: 'owl.png', type: 'image/png', bytes: Buffer.alloc(10) };
+    const plain = { role: 'user' as const, content: 'Hello' };
+    const seen = { ...plain, images: [image, image] };
+    expect((await countPromptTokens([seen])) - (await countPromptTokens([plain]))).toBe(2_200);
+    expect(mostPromptTokens([seen]) - mostPromptTokens([plain])).toBe(2_200);
+  });
+});

@@ -29,6 +29,10 @@ const COUNTED = 65_536;
 /** What a chat message costs besides its text (OpenAI's cookbook: role and separators), and the reply's opening. */
 const MESSAGE_OVERHEAD = 4;
 const REPLY_OVERHEAD = 3;
+/** What a picture costs at most: its longer side has 1,568 pixels (the guides of OpenAI and Anthropic, November 2026). */
+export const TOKENS_PER_IMAGE = 1_100;
+
+const imageTokens = ({ images = [] }: PromptMessage): number => images.length * TOKENS_PER_IMAGE;
 
 /** Counting lets other work run after this many slices, which take about a millisecond. */
 const SLICES_AT_ONCE = 32;
@@ -54,14 +58,16 @@ export async function countTokens(text: string): Promise<number> {
 /** Tokens that a provider will count for a prompt of `messages`. */
 export async function countPromptTokens(messages: PromptMessage[]): Promise<number> {
   let sum = REPLY_OVERHEAD;
-  for (const { content } of messages) sum += MESSAGE_OVERHEAD + (await countTokens(content));
+  for (const message of messages)
+    sum += MESSAGE_OVERHEAD + imageTokens(message) + (await countTokens(message.content));
   return sum;
 }
 
 /** Never less than `countPromptTokens`, and needs no vocabulary: a token is at least one byte of UTF-8. */
 export function mostPromptTokens(messages: PromptMessage[]): number {
   const bytes = messages.reduce(
-    (sum, { content }) => sum + MESSAGE_OVERHEAD + Buffer.byteLength(content),
+    (sum, message) =>
+      sum + MESSAGE_OVERHEAD + imageTokens(message) + Buffer.byteLength(message.content),
     0,
   );
   return bytes + REPLY_OVERHEAD;

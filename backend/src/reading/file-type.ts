@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { BINARY_TYPES, PLAIN_TEXT, SAME_FORMAT, TEXT_TYPES } from './media-types.ts';
+import { binaryTypeOf, PLAIN_TEXT, TEXT_TYPES } from './media-types.ts';
 import type { FileType } from './port.ts';
-import { encodingOf } from './text-encoding.ts';
+import { encodingOf, utf16ByMark } from './text-encoding.ts';
 
 const UNKNOWN: FileType = { type: 'application/octet-stream', kind: 'other' };
 /** What the other formats of these archives look like from outside. */
@@ -23,21 +23,23 @@ export async function typeOf({
   name: string;
 }): Promise<FileType> {
   const extension = extensionOf(name);
-  const named = BINARY_TYPES[SAME_FORMAT[extension] ?? extension];
+  const named = binaryTypeOf(extension);
+  if (utf16ByMark(head)) return typeOfText(head, extension);
   // Detection gives up with an error on some broken files.
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
-  if (found && CONTAINERS.has(found.ext))
-    return named?.type.includes('vnd.') || extension === 'epub'
-      ? (named ?? UNKNOWN)
-      : typeOfUnread(found);
+  if (found && CONTAINERS.has(found.ext)) return isContained(named) ? named : typeOfUnread(found);
   if (found && found.ext !== 'xml' && found.ext !== 'rtf') {
-    return BINARY_TYPES[SAME_FORMAT[found.ext] ?? found.ext] ?? typeOfUnread(found);
+    return binaryTypeOf(found.ext) ?? typeOfUnread(found);
   }
   if (hasPdfHeader(head)) return { type: 'application/pdf', kind: 'pdf' };
   if (head.length === 0) return TEXT_TYPES[extension] ?? named ?? PLAIN_TEXT;
   if (encodingOf(head) === null) return UNKNOWN;
   return typeOfText(head, extension);
 }
+
+/** Office documents and books are archives. */
+const isContained = (type: FileType | undefined): type is FileType =>
+  /vnd\.|epub/.test(type?.type ?? '');
 
 const typeOfUnread = ({ mime }: { mime: string }): FileType => ({ type: mime, kind: 'other' });
 

@@ -19,6 +19,10 @@ export const MAX_IMAGE_PIXELS = 100_000_000;
 
 export const TIMEOUT_MS = 60_000;
 export const OCR_TIMEOUT_MS = 300_000;
+/** After this long no further page is recognised; less than the time-out, so that the pages before are kept. */
+export const OCR_BUDGET_MS = 240_000;
+/** Width of a page that is recognised, in pixels: 150 dpi on A4. */
+export const OCR_WIDTH = 1_240;
 /** Everything that a child may send back, in bytes. */
 export const MAX_RESULT_BYTES = 128 * 1024 * 1024;
 

@@ -5,7 +5,7 @@ const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const OPEN = 'application/vnd.oasis.opendocument';
 
 /** The formats that are told by their bytes, by their usual extension. */
-export const BINARY_TYPES: Record<string, FileType> = {
+export const BINARY_TYPES = {
   pdf: { type: 'application/pdf', kind: 'pdf' },
   docx: { type: `${OFFICE}.wordprocessingml.document`, kind: 'document' },
   xlsx: { type: `${OFFICE}.spreadsheetml.sheet`, kind: 'table' },
@@ -23,10 +23,14 @@ export const BINARY_TYPES: Record<string, FileType> = {
   tif: { type: 'image/tiff', kind: 'image' },
   heic: { type: 'image/heic', kind: 'image' },
   heif: { type: 'image/heif', kind: 'image' },
-};
+} satisfies Record<string, FileType>;
+
+/** The binary format of an extension. */
+export const binaryTypeOf = (extension: string): FileType | undefined =>
+  (BINARY_TYPES as Record<string, FileType>)[SAME_FORMAT[extension] ?? extension];
 
 /** Other extensions, and the extensions that detection by bytes gives to variants. */
-export const SAME_FORMAT: Record<string, string> = {
+const SAME_FORMAT: Record<string, string> = {
   jpeg: 'jpg',
   tiff: 'tif',
   apng: 'png',

@@ -9,8 +9,8 @@ type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
  * Windows-1252. Null when the bytes are no text.
  */
 export function encodingOf(head: Uint8Array): Encoding | null {
-  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
-  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  const marked = utf16ByMark(head);
+  if (marked) return marked;
   const utf8 = tryDecode(head, 'utf-8');
   if (utf8 !== null && !BINARY.test(utf8)) return 'utf-8';
   const utf16 = utf16ByZeros(head);
@@ -34,6 +34,13 @@ function tryDecode(bytes: Uint8Array, encoding: Encoding): string | null {
   } catch {
     return null;
   }
+}
+
+/** UTF-16 with a byte order mark; null for other bytes that begin like one, such as MP3. */
+export function utf16ByMark(head: Uint8Array): Encoding | null {
+  const begin = Buffer.from(head.subarray(0, 2)).toString('hex');
+  const encoding = begin === 'fffe' ? 'utf-16le' : begin === 'feff' ? 'utf-16be' : null;
+  return encoding && !BINARY.test(new TextDecoder(encoding).decode(head)) ? encoding : null;
 }
 
 /** Western text in UTF-16 has a zero in every other byte. */

@@ -50,6 +50,9 @@ export const VerifyEmailPage = pageOf(
 export const SettingsPage = pageOf(
   async () => (await import('../features/settings/settings-page.tsx')).SettingsPage,
 );
+export const FilesPage = pageOf(
+  async () => (await import('../features/files/library/files-page.tsx')).FilesPage,
+);
 export const TestScreen = pageOf(async () => (await import('./test-screen.tsx')).TestScreen);
 
 /** Loads the code that / most likely needs, and opens the socket, while the server is asked who is signed in. */

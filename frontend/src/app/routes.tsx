@@ -9,6 +9,7 @@ import { toast } from '../ui/toast-store.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import {
   ChatScreen,
+  FilesPage,
   LandingPage,
   LoginPage,
   ResetPasswordPage,
@@ -34,6 +35,9 @@ export function Routes() {
       </Route>
       <Route path="/settings">
         <Gate>{(user) => (user ? <SettingsPage /> : <Redirect to="/login" replace />)}</Gate>
+      </Route>
+      <Route path="/files">
+        <Gate>{(user) => (user ? <FilesPage /> : <Redirect to="/login" replace />)}</Gate>
       </Route>
       <Route path="/reset-password">
         <ResetPasswordPage />

@@ -1,17 +1,105 @@
-import type { UserFile } from '@stolas/backend/contract';
-import type { QueryClient } from '@tanstack/react-query';
+import type { FileList, UserFile } from '@stolas/backend/contract';
+import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import { contains } from './conversation-cache.ts';
 
 /** Lists of the user's files. */
 export const filesKey = ['files'] as const;
+/** The list of files whose names contain `q`; all of them when it is empty. */
+export const fileListKey = (q: string) => [...filesKey, q] as const;
 /** One file; without an id, all of them. */
 export const fileKey = (id?: string) => (id === undefined ? ['file'] : ['file', id]);
 
+/** The cached data of every list of files. */
+export type FilePages = InfiniteData<FileList, string | null>;
+
+/** What happened to files while a list was being read, by id; null is a deletion. */
+type Changes = Map<string, UserFile | null>;
+const readers = new Set<Changes>();
+
+const tellReaders = (id: string, file: UserFile | null) => {
+  for (const changes of readers) changes.set(id, file);
+};
+
+/** A file was stored or has changed. Lists change in place; nothing is read again. */
 export function updateFile(client: QueryClient, file: UserFile): void {
+  tellReaders(file.id, file);
   client.setQueryData<UserFile>(fileKey(file.id), file);
-  void client.invalidateQueries({ queryKey: filesKey });
+  eachList(client, (list, q) => upsert(list, file, q));
 }
 
+/** A file was deleted. */
 export function removeFile(client: QueryClient, id: string): void {
+  tellReaders(id, null);
+  const size = sizeOf(client, id);
   client.setQueryData<UserFile | null>(fileKey(id), null);
-  void client.invalidateQueries({ queryKey: filesKey });
+  // The file is on a page that this tab has not read: only the server knows how much is used now.
+  if (size === undefined) void client.invalidateQueries({ queryKey: filesKey });
+  else eachList(client, (list) => without(list, id, size));
+}
+
+/** Reads a page of a list. What is pushed during the read is newer than its answer. */
+export async function readFileList(
+  { q, isFirst }: { q: string; isFirst: boolean },
+  read: () => Promise<FileList>,
+): Promise<FileList> {
+  const changes: Changes = new Map();
+  readers.add(changes);
+  try {
+    const answer = await read();
+    const files = answer.files.flatMap((file) => {
+      const change = changes.get(file.id);
+      return change === undefined ? [file] : (change ?? []);
+    });
+    const page = { ...answer, files };
+    const pushed = isFirst ? [...changes.values()].filter((file) => file !== null) : [];
+    return pushed.reduce((list, file) => upsert([list], file, q)[0] ?? list, page);
+  } finally {
+    readers.delete(changes);
+  }
+}
+
+function eachList(client: QueryClient, change: (pages: FileList[], q: string) => FileList[]): void {
+  for (const { queryKey } of client.getQueryCache().findAll({ queryKey: filesKey })) {
+    client.setQueryData<FilePages>(
+      queryKey,
+      (data) => data && { ...data, pages: change(data.pages, String(queryKey[1] ?? '')) },
+    );
+  }
+}
+
+function upsert(pages: FileList[], file: UserFile, q: string): FileList[] {
+  if (pages.some(({ files }) => files.some(({ id }) => id === file.id))) {
+    return pages.map((page) => ({
+      ...page,
+      files: page.files.map((known) => (known.id === file.id ? file : known)),
+    }));
+  }
+  const [first, ...rest] = pages;
+  const isNewest = first && (first.files[0]?.createdAt ?? '') <= file.createdAt;
+  // An older file that is not here is on a page that has not been read.
+  if (!first || !isNewest || !contains(file.name, q)) return pages;
+  const storage = grown(first, file.size);
+  return [{ ...first, files: [file, ...first.files], storage }, ...rest];
+}
+
+const without = (pages: FileList[], id: string, size: number): FileList[] =>
+  pages.map((page) => ({
+    ...page,
+    files: page.files.filter((file) => file.id !== id),
+    storage: grown(page, -size),
+  }));
+
+const grown = ({ storage }: FileList, bytes: number) => ({
+  ...storage,
+  used: Math.max(0, storage.used + bytes),
+});
+
+function sizeOf(client: QueryClient, id: string): number | undefined {
+  const one = client.getQueryData<UserFile | null>(fileKey(id));
+  if (one) return one.size;
+  const lists = client.getQueriesData<FilePages>({ queryKey: filesKey });
+  return lists
+    .flatMap(([, data]) => data?.pages ?? [])
+    .flatMap(({ files }) => files)
+    .find((file) => file.id === id)?.size;
 }

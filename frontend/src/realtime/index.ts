@@ -18,7 +18,15 @@ export {
   readConversationPage,
   upsertConversation,
 } from './conversation-cache.ts';
-export { fileKey, filesKey } from './file-cache.ts';
+export {
+  type FilePages,
+  fileKey,
+  fileListKey,
+  filesKey,
+  readFileList,
+  removeFile,
+  updateFile,
+} from './file-cache.ts';
 export type { LiveListeners } from './live.ts';
 export { GIVE_UP_MS, POLL_MS } from './polling.ts';
 export { contentOf, cutParts, hasGap, type ReplyView, viewFrom } from './reply-reducer.ts';

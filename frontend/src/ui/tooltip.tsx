@@ -23,7 +23,7 @@ import {
 } from './tooltip-store.ts';
 
 interface TooltipProps {
-  label: string;
+  label: ReactNode;
   shortcut?: string | undefined;
   side?: TooltipSide | undefined;
   /** The one element that the tooltip explains; it must take props. */
@@ -75,7 +75,7 @@ function Bubble({ id, anchor, label, shortcut, side = 'top' }: BubbleProps) {
       role="tooltip"
       onPointerEnter={keepTooltip}
       onPointerLeave={leaveTooltip}
-      className="fixed z-50 flex w-max animate-fade items-center gap-2 rounded-sm border border-line bg-raised px-2.5 py-1.5 text-xs text-ink shadow-float select-none"
+      className="fixed z-50 flex w-max max-w-[min(22rem,calc(100vw-1rem))] animate-fade items-center gap-2 rounded-sm border border-line bg-raised px-2.5 py-1.5 text-xs text-ink shadow-float select-none"
     >
       {label}
       {shortcut && <Kbd>{shortcut}</Kbd>}

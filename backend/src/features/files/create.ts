@@ -4,6 +4,7 @@ import { typeOf } from '../../reading/index.ts';
 import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
 import { createAttach } from './attach.ts';
+import { createCitations } from './citations/index.ts';
 import { createDeletion } from './deletion.ts';
 import { createDeletionStore, defineDeletedFileModel } from './deletion-model.ts';
 import type { FileRecord } from './file-record.ts';
@@ -87,6 +88,7 @@ export function createFiles(core: Core & { models: Models }, { billing }: Others
     findMany: store.findMany,
     attach: attaching.attach,
     remove: deletion.remove,
+    ...createCitations(core, { store, reading, billing }),
     ...createLibrary({ store, storage, storageLimitOf, objects }),
     ...createUses({
       store,

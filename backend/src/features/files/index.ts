@@ -6,6 +6,12 @@ import { fileRoutes } from './routes.ts';
 import { createUploadRoutes, uploadSweep } from './uploads/index.ts';
 import { createViewer } from './viewer/index.ts';
 
+export {
+  createMarkerFilter,
+  type MarkerFilter,
+  withMarkers,
+  withoutSourceLinks,
+} from './citations/index.ts';
 export type { FilesService } from './create.ts';
 export type { FileRecord } from './file-record.ts';
 export type { MessageFiles } from './uses.ts';
@@ -34,5 +40,6 @@ export const files = defineFeature({
     { name: 'deleted files', everyMs: MINUTE_MS, run: sweeps.deleted },
     { name: 'files that were never sent', everyMs: 60 * MINUTE_MS, run: sweeps.unused },
   ],
+  postSteps: ({ service }) => [service.sourcesStep],
   eraseUser: ({ service }) => service.removeAllOf,
 });

@@ -1,17 +1,32 @@
 import type { Extract } from '../formats/format.ts';
+import { BINARY_TYPES } from '../media-types.ts';
 import type { FileType } from '../port.ts';
 
-/**
- * The extractor of a type; null when files of this type have no readable text. Each loads its packages itself: a child reads one
- * file, and most packages are not needed for it.
- */
+const { docx, xlsx, ods, pptx, odp, odt, epub } = BINARY_TYPES;
+
+/** Each loads its packages itself: a child reads one file, and most packages are not needed for it. */
+const BY_TYPE: Record<string, () => Promise<Extract>> = {
+  'application/pdf': async () => (await import('../formats/pdf/read.ts')).readPdf,
+  'text/csv': async () => (await import('../formats/csv.ts')).readCsv,
+  'text/tab-separated-values': async () => (await import('../formats/csv.ts')).readCsv,
+  'text/html': async () => (await import('../formats/html.ts')).readHtml,
+  'message/rfc822': async () => (await import('../formats/mail.ts')).readMail,
+  'application/rtf': async () => (await import('../formats/office.ts')).readDocument,
+  [docx.type]: async () => (await import('../formats/docx.ts')).readDocx,
+  [xlsx.type]: async () => (await import('../formats/xlsx.ts')).readXlsx,
+  [ods.type]: async () => (await import('../formats/xlsx.ts')).readXlsx,
+  [pptx.type]: async () => (await import('../formats/office.ts')).readSlides,
+  [odp.type]: async () => (await import('../formats/office.ts')).readSlides,
+  [odt.type]: async () => (await import('../formats/office.ts')).readDocument,
+  [epub.type]: async () => (await import('../formats/office.ts')).readDocument,
+};
+
+/** The extractor of a type; null when files of this type have no text that can be read. */
 export async function extractorOf({ type, kind }: FileType): Promise<Extract | null> {
-  switch (type) {
-    case 'application/pdf':
-      return (await import('../formats/pdf/read.ts')).readPdf;
-    default:
-      return kind === 'text' || kind === 'markdown' || kind === 'code'
-        ? (await import('../formats/text.ts')).readText
-        : null;
-  }
+  const load = BY_TYPE[type];
+  if (load) return load();
+  if (kind === 'image') return (await import('../formats/image.ts')).readImage;
+  if (kind === 'text' || kind === 'markdown' || kind === 'code')
+    return (await import('../formats/text.ts')).readText;
+  return null;
 }

@@ -1,8 +1,10 @@
 import { writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
+import type { Picture } from '../formats/image.ts';
 import { UnreadableFileError } from '../port.ts';
 import { type Message, RESULT_DESCRIPTOR, Request } from '../protocol.ts';
+import { imageForModel, markPage, renderPage } from './pictures.ts';
 import { read } from './read.ts';
 
 /** Replies are relayed on the same machine: they come first. */
@@ -27,9 +29,23 @@ export async function main(): Promise<void> {
 }
 
 async function answer(request: Request): Promise<{ truncated: boolean }> {
-  if (request.call === 'read') return read(request, send);
-  throw new UnreadableFileError('unsupported');
+  switch (request.call) {
+    case 'read':
+      return read(request, send);
+    case 'renderPage':
+      sendPicture(await renderPage(request));
+      break;
+    case 'imageForModel':
+      sendPicture(await imageForModel(request));
+      break;
+    case 'markPage':
+      send({ is: 'rects', rects: await markPage(request) });
+  }
+  return { truncated: false };
 }
+
+const sendPicture = ({ type, bytes }: Picture) =>
+  send({ is: 'bytes', type, base64: bytes.toString('base64') });
 
 /** Blocks until the reader takes it, so that a fast child does not fill its own memory with messages. */
 function send(message: Message): void {

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { extensionOf, typeOf } from '../file-type.ts';
 import type { PageDraft } from '../formats/format.ts';
 import { MAX_PAGE_LENGTH, MAX_PAGES, MAX_TEXT_LENGTH } from '../limits.ts';
-import { BINARY_TYPES } from '../media-types.ts';
+import { binaryTypeOf } from '../media-types.ts';
 import { type FileType, UnreadableFileError } from '../port.ts';
 import type { Message } from '../protocol.ts';
 import { extractorOf } from './extractors.ts';
@@ -42,10 +42,20 @@ export async function read(request: ReadRequest, send: Send): Promise<{ truncate
   send({ is: 'type', ...type });
   const extract = await extractorOf(type);
   if (!extract) throw unsupported(type, request.name);
-  const pages = extract({ ...request, ...type }, { ocr: request.ocr, progress: throttled(send) });
-  const { truncated, hasText } = await sendPages(pages, send);
-  if (!hasText && type.kind !== 'image') throw withoutText(type);
-  return { truncated };
+  let truncated = false;
+  const pages = extract(
+    { ...request, ...type },
+    {
+      ocr: request.ocr,
+      progress: throttled(send),
+      truncate: () => {
+        truncated = true;
+      },
+    },
+  );
+  const sent = await sendPages(pages, send);
+  if (!sent.hasText && type.kind !== 'image') throw withoutText(type);
+  return { truncated: truncated || sent.truncated };
 }
 
 async function sendPages(pages: AsyncIterable<PageDraft>, send: Send) {
@@ -77,13 +87,13 @@ function cut(page: PageDraft, length: number): PageDraft {
 
 /** A name that promises a known format, and bytes that are something else: the file is damaged. */
 function unsupported({ type }: FileType, name: string): UnreadableFileError {
-  const promised = BINARY_TYPES[extensionOf(name)] !== undefined;
+  const promised = binaryTypeOf(extensionOf(name)) !== undefined;
   const unknown = type === 'application/octet-stream';
   return new UnreadableFileError(promised && unknown ? 'damaged' : 'unsupported', type);
 }
 
 const withoutText = ({ kind }: FileType) =>
-  new UnreadableFileError(kind === 'pdf' ? 'no_text' : 'empty');
+  new UnreadableFileError(kind === 'pdf' || kind === 'document' ? 'no_text' : 'empty');
 
 function throttled(send: Send) {
   let sentAt = 0;

@@ -4,6 +4,8 @@ export type PageDraft = Omit<ReadPage, 'n'>;
 
 export interface ExtractOptions {
   progress: (done: number, total: number) => void;
+  /** Says that the file has more than is yielded. */
+  truncate: () => void;
   /** Whether the text of pictures is recognised. */
   ocr: boolean;
 }

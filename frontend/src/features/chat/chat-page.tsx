@@ -5,6 +5,7 @@ import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { goLive, useConnection } from '../../realtime/index.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { endSession, useUser } from '../auth/index.ts';
+import { FileViewer, useFilePlace } from '../files/index.ts';
 import { accepted } from './composer/send.ts';
 import { tellSlow } from './composer/send-errors.ts';
 import { DemoBanner } from './demo-banner.tsx';
@@ -34,6 +35,7 @@ export function ChatPage() {
 
 function Chat({ user }: { user: User }) {
   const selection = useSelection();
+  const place = useFilePlace();
   const composerBox = useRef<HTMLTextAreaElement>(null);
   const [sheetOpen, setSheetOpen] = useState(false);
   useLive(user.id);
@@ -67,6 +69,7 @@ function Chat({ user }: { user: User }) {
           <Conversation user={user} conversationId={selection} composerBox={composerBox} />
         )}
       </main>
+      {place && <FileViewer place={place} />}
       {sheetOpen && (
         <Suspense>
           <ShortcutSheet onClose={() => setSheetOpen(false)} />

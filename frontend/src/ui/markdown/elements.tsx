@@ -1,14 +1,21 @@
 import type { ComponentProps } from 'react';
-import { createContext, useContext } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import type { Components, ExtraProps } from 'react-markdown';
 import { CodeBlock } from './code-block.tsx';
 
 /** True inside the block that still grows. */
 export const LiveContext = createContext(false);
 
+/** Draws the links that mean something to the product; null for every other link. */
+export const LinkContext = createContext<(href: string, content: ReactNode) => ReactNode>(
+  () => null,
+);
+
 type Props<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> & ExtraProps;
 
 function Link({ node: _node, href, children, ...rest }: Props<'a'>) {
+  const special = useContext(LinkContext)(href ?? '', children);
+  if (special) return special;
   // react-markdown empties addresses whose scheme is not known to be harmless.
   if (!href || !URL.canParse(href, location.href)) return <span>{children}</span>;
   const url = new URL(href, location.href);

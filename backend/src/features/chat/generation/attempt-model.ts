@@ -98,7 +98,7 @@ export function attemptStore(model: MessageModel) {
       id,
       attempt,
       from,
-      end: { status, parts, charge, error },
+      end: { status, parts, charge, error, filesReceipt },
       pathLength,
       postSteps = [],
       now,
@@ -123,6 +123,7 @@ export function attemptStore(model: MessageModel) {
             heartbeatAt: now,
             ...(pathLength !== undefined && { pathLength }),
             ...(error && { error }),
+            ...(filesReceipt && { 'metadata.filesReceipt': filesReceipt }),
             ...(postSteps.length > 0 && { postSteps: pendingSteps(postSteps, now) }),
           },
           $unset: {

@@ -1,5 +1,5 @@
 import type { ReplyError } from '../../../contract/errors.ts';
-import type { ReplyPart } from '../../../contract/messages.ts';
+import type { FilesReceipt } from '../../../contract/messages.ts';
 import {
   type ChatProvider,
   countPromptTokens,
@@ -9,11 +9,13 @@ import {
   type ProviderUsage,
 } from '../../../llm/index.ts';
 import type { Log } from '../../../log.ts';
+import { withoutSourceLinks } from '../../files/index.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { ReplyLog } from './log.ts';
 import { type ReplyStore } from './model.ts';
 import { deltasFrom, storedText } from './parts.ts';
-import { type Charge, type GeneratedReply, keptParts, type ReplyEnd } from './reply-record.ts';
+import type { Prepared } from './prepare.ts';
+import { type GeneratedReply, keptParts, type ReplyEnd } from './reply-record.ts';
 import { DeltaWriter } from './writer.ts';
 
 /** Why an attempt was ended from outside; the reason of its AbortSignal. */
@@ -34,7 +36,7 @@ export interface AttemptDeps {
 
 export interface AttemptInput {
   /** Builds the prompt; it runs while the attempt begins in the reply log. */
-  prompt: () => Promise<PromptMessage[]>;
+  prepare: () => Promise<Prepared>;
   /** Longest reply, in tokens. */
   maxTokens: number;
   /** Milliseconds between two deltas. */
@@ -62,7 +64,7 @@ const INTERNAL: ReplyError = {
 /** Streams a reply into its log, with checkpoints, until it ends or `controller` aborts it. */
 export async function streamAttempt(
   reply: GeneratedReply,
-  { prompt, maxTokens, paceMs, controller }: AttemptInput,
+  { prepare, maxTokens, paceMs, controller }: AttemptInput,
   deps: AttemptDeps,
 ): Promise<Outcome> {
   const { signal } = controller;
@@ -78,17 +80,27 @@ export async function streamAttempt(
   });
   const heartbeat = startHeartbeat({ reply, writer, abort, deps });
   let sent: PromptMessage[] = [];
+  const received: string[] = [];
   let reported: ProviderUsage | undefined;
+  let filesReceipt: FilesReceipt[] | undefined;
   let failure: unknown;
   try {
     writer.start();
-    const messages = await prompt();
+    const { messages, filter, ...given } = await prepare();
+    filesReceipt = given.filesReceipt;
     signal.throwIfAborted();
     sent = messages;
     for await (const event of deps.provider.stream({ messages, signal, maxTokens })) {
-      if (event.type === 'delta') writer.push(event.part, event.text);
-      else reported = usageOf(event);
+      if (event.type === 'usage') {
+        reported = usageOf(event);
+        continue;
+      }
+      received.push(event.text);
+      const isFiltered = filter && event.part === 'text';
+      writer.push(event.part, isFiltered ? filter.push(event.text) : event.text);
     }
+    // What is held back of a reply that ends early was never shown, and is not kept: the next attempt continues what was.
+    if (filter) writer.push('text', filter.end());
   } catch (error) {
     failure = signal.aborted ? signal.reason : error;
   }
@@ -100,7 +112,8 @@ export async function streamAttempt(
   const usage = reported ?? { model, ...(isUncharged ? NO_USAGE : await estimate(sent, written)) };
   const charge = { attempt, ...usage };
   const { parts } = writer;
-  return outcome({ failure, parts, hasText: written.length > 0, charge, log: deps.log });
+  const ended = { parts, charge, filesReceipt };
+  return outcome({ failure, ended, hasText: written.length > 0, log: deps.log });
 }
 
 const NO_USAGE = { promptTokens: 0, completionTokens: 0 };
@@ -109,24 +122,22 @@ const usageOf = ({ type: _type, ...usage }: ProviderUsage & { type: 'usage' }): 
   usage;
 
 /** For providers that do not report usage, and for replies that were cut off: the prompt counts once it was sent. */
-async function estimate(sent: PromptMessage[], written: string[]) {
+async function estimate(sent: PromptMessage[], received: string[]) {
   return {
     promptTokens: sent.length === 0 ? 0 : await countPromptTokens(sent),
-    completionTokens: await countTokens(written.join('')),
+    completionTokens: await countTokens(received.join('')),
   };
 }
 
 interface Ended {
   failure: unknown;
-  parts: ReplyPart[];
+  ended: Pick<ReplyEnd, 'parts' | 'charge' | 'filesReceipt'>;
   hasText: boolean;
-  charge: Charge;
   log: Log;
 }
 
-function outcome({ failure, parts, hasText, charge, log }: Ended): Outcome {
-  const ended = { parts, charge };
-  if (failure === undefined && (!hasText || storedText(parts).content === ''))
+function outcome({ failure, ended, hasText, log }: Ended): Outcome {
+  if (failure === undefined && (!hasText || storedText(ended.parts).content === ''))
     return { ...ended, status: 'failed', error: EMPTY };
   if (failure === undefined) return { ...ended, status: 'complete' };
   if (failure instanceof AttemptAbortedError) {
@@ -153,7 +164,7 @@ export async function endOfLost(reply: GeneratedReply): Promise<ReplyEnd> {
   const charge = {
     attempt: reply.attempt - reply.lostAttempts,
     promptTokens: reserved?.promptTokens ?? 0,
-    completionTokens: await countTokens(written.join('')),
+    completionTokens: await countTokens(withoutSourceLinks(written.join(''))),
   };
   if (stopRequested) return { status: 'stopped', parts, charge };
   if (written.length > 0) return { status: 'interrupted', parts, charge, error: INTERRUPTED };

@@ -41,7 +41,7 @@ it('an attempt that lost its reply while it reserved does not call the provider'
     usage: { reserve: async () => ({ replyTokens: 9 }) },
     maxTokens: 9,
   });
-  await expect(reserve(reply, async () => [])).rejects.toBeInstanceOf(FencedError);
+  await expect(reserve(reply, async () => ({ messages: [] }))).rejects.toBeInstanceOf(FencedError);
 });
 
 it('an end that is not stored charges and publishes nothing', async () => {
@@ -108,7 +108,7 @@ it.each([
     const stream = vi.fn<ChatProvider['stream']>();
     const outcome = await streamAttempt(
       REPLY,
-      { prompt: async () => [], maxTokens: 9, paceMs: () => 1, controller },
+      { prepare: async () => ({ messages: [] }), maxTokens: 9, paceMs: () => 1, controller },
       {
         replies: { checkpoint: async () => ({ stopRequested: true }) },
         replyLog: { append: async () => undefined, ping: async () => undefined },

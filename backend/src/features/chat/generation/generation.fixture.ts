@@ -124,7 +124,8 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
       }),
       maxTokens: 500,
       budgetTokens: 10_000,
-      postSteps: { names: [], enqueue: async () => undefined },
+      postSteps: { namesFor: () => [], enqueue: async () => undefined },
+      files: { contextOf: async () => ({ text: '', images: [], passages: [], receipt: [] }) },
       sleep: async () => undefined,
       ...changes,
     });

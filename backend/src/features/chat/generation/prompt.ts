@@ -1,4 +1,6 @@
 import { fitPrompt, type PromptMessage } from '../../../llm/index.ts';
+import type { FilesContext } from '../../context.ts';
+import { withMarkers, withoutSourceLinks } from '../../files/index.ts';
 import type { MessageRecord } from '../messages/index.ts';
 import { storedText } from './parts.ts';
 import { type GeneratedReply, keptParts } from './reply-record.ts';
@@ -15,25 +17,43 @@ const CONTINUE =
   'Your last answer was cut off. Go on exactly where it ends, in the same language and format. ' +
   'Do not repeat anything and do not comment on the interruption.';
 
+type Message = Pick<MessageRecord, 'role' | 'content'>;
+
+interface PromptInput {
+  /** The path down to the user message. */
+  history: Message[];
+  budgetTokens: number;
+  /** What the files of the conversation add. */
+  context?: FilesContext;
+}
+
 /**
- * The prompt: the last messages of `history`, the path down to the user message, that fit into `budgetTokens`. Only
- * text parts are sent; reasoning never is.
+ * The prompt: what the files add, and the last messages of `history` that fit into the rest of `budgetTokens`. Only text parts
+ * are sent; reasoning never is. Earlier replies go without their citations, whose numbers are no ids of passages; the text that
+ * is to be continued gets the ids back.
  */
 export function buildPrompt(
   reply: GeneratedReply,
-  {
-    history,
-    budgetTokens,
-  }: { history: Pick<MessageRecord, 'role' | 'content'>[]; budgetTokens: number },
+  { history, budgetTokens, context }: PromptInput,
 ): Promise<PromptMessage[]> {
+  const { text = '', passages = [], images = [] } = context ?? {};
+  const said = history.filter(({ content }) => content !== '').map(toPromptMessage);
+  const question = said.findLast(({ role }) => role === 'user');
+  if (question && images.length > 0) question.images = images;
   const messages: PromptMessage[] = [
-    { role: 'system', content: SYSTEM_PROMPT },
-    ...history
-      .filter(({ content }) => content !== '')
-      .map(({ role, content }): PromptMessage => ({ role, content })),
+    { role: 'system', content: text === '' ? SYSTEM_PROMPT : `${SYSTEM_PROMPT}\n\n${text}` },
+    ...said,
   ];
   const { content: begun } = storedText(keptParts(reply));
   if (begun !== '')
-    messages.push({ role: 'assistant', content: begun }, { role: 'user', content: CONTINUE });
+    messages.push(
+      { role: 'assistant', content: withMarkers(begun, passages) },
+      { role: 'user', content: CONTINUE },
+    );
   return fitPrompt(messages, { budgetTokens });
 }
+
+const toPromptMessage = ({ role, content }: Message): PromptMessage => ({
+  role,
+  content: role === 'assistant' ? withoutSourceLinks(content) : content,
+});

@@ -1,5 +1,5 @@
 import type { ReplyError } from '../../../contract/errors.ts';
-import type { ReplyPart, ReplyStatus } from '../../../contract/messages.ts';
+import type { FilesReceipt, ReplyPart, ReplyStatus } from '../../../contract/messages.ts';
 import type { ProviderUsage } from '../../../llm/index.ts';
 import {
   type MessageDocument,
@@ -38,6 +38,8 @@ export interface ReplyEnd {
   parts: ReplyPart[];
   charge: Charge;
   error?: ReplyError | undefined;
+  /** What the reply was given of the conversation's files. */
+  filesReceipt?: FilesReceipt[] | undefined;
 }
 
 /** A charge that is not in the usage ledger yet. */

@@ -1,9 +1,10 @@
 import type { ReplyErrorCode } from '../../../contract/errors.ts';
 import { AppError } from '../../../errors.ts';
-import { countPromptTokens, type PromptMessage } from '../../../llm/index.ts';
+import { countPromptTokens } from '../../../llm/index.ts';
 import type { UsageService } from '../../usage/index.ts';
 import { FencedError } from './log.ts';
 import type { ReplyStore } from './model.ts';
+import type { Prepared } from './prepare.ts';
 import type { GeneratedReply, Reserved } from './reply-record.ts';
 
 interface ReservationDeps {
@@ -26,10 +27,10 @@ export interface Refused {
 export function createReservation({ replies, usage, maxTokens }: ReservationDeps) {
   return async (
     { id, attempt, ownerId, reserved }: GeneratedReply,
-    prompt: () => Promise<PromptMessage[]>,
+    prepare: () => Promise<Prepared>,
   ): Promise<Reserved | Refused> => {
     if (reserved) return reserved;
-    const promptTokens = await countPromptTokens(await prompt());
+    const promptTokens = await countPromptTokens((await prepare()).messages);
     const request = { replyId: id, attempt, promptTokens, replyTokens: maxTokens };
     try {
       const { replyTokens } = await usage.reserve(ownerId, request);

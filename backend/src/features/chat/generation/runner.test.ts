@@ -140,7 +140,7 @@ describe('post-steps', () => {
       enqueued.push(id);
     };
     const reply = await rig.insert({}, question);
-    await rig.runner({ postSteps: { names: ['memory'], enqueue } }).run(jobOf(reply));
+    await rig.runner({ postSteps: { namesFor: () => ['memory'], enqueue } }).run(jobOf(reply));
     return { reply, enqueued, postSteps: (await rig.stored(reply.id)).postSteps };
   };
 

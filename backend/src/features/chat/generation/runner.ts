@@ -7,11 +7,13 @@ import type { CompleteSend, MessageRecord, MessageTree } from '../messages/index
 import type { PostSteps } from '../post-steps/index.ts';
 import { AttemptAbortedError, type AttemptDeps, streamAttempt } from './attempt.ts';
 import type { Finisher } from './finish.ts';
-import { STALE_MS } from './heartbeat.ts';
+import { STALE_MS, startHeartbeat } from './heartbeat.ts';
 import { nextJobId, type ReplyJob } from './job.ts';
 import { FencedError, type ReplyLog } from './log.ts';
 import { type ReplyStore } from './model.ts';
-import { buildPrompt, MAX_PROMPT_MESSAGES } from './prompt.ts';
+import { lengthOf, storedText } from './parts.ts';
+import { createPrepare, type PrepareDeps, type Prepared } from './prepare.ts';
+import { MAX_PROMPT_MESSAGES } from './prompt.ts';
 import { type GeneratedReply, keptParts, type ReplyEnd } from './reply-record.ts';
 import { createReservation, type Refused } from './reservation.ts';
 import { createTakeover } from './takeover.ts';
@@ -25,7 +27,7 @@ const FAST_UP_TO = 50;
 /** A job that is delivered again while its worker is running is delayed at least this long. */
 const LEAST_DELAY_MS = 500;
 
-export interface RunnerDeps extends AttemptDeps {
+export interface RunnerDeps extends AttemptDeps, PrepareDeps {
   replies: ReplyStore;
   replyLog: ReplyLog;
   messages: Pick<MessageTree, 'path'>;
@@ -34,9 +36,8 @@ export interface RunnerDeps extends AttemptDeps {
   finisher: Finisher;
   producer: Pick<JobProducer<ReplyJob>, 'add'>;
   /** What follows each complete reply. */
-  postSteps: Pick<PostSteps, 'names' | 'enqueue'>;
-  /** Longest prompt and longest reply, in tokens. */
-  budgetTokens: number;
+  postSteps: Pick<PostSteps, 'namesFor' | 'enqueue'>;
+  /** Longest reply, in tokens. */
   maxTokens: number;
   sleep: (ms: number) => Promise<void>;
 }
@@ -54,6 +55,7 @@ export function createRunner(deps: RunnerDeps) {
   const { replies, messages, finisher, producer, completeSend, now, log } = deps;
   const running = new Map<string, AbortController>();
   const reserve = createReservation(deps);
+  const prepare = createPrepare(deps);
   warmUpTokens();
 
   /** Begins once the provider was called: after a send that nothing cut off there is nothing to complete. */
@@ -65,14 +67,17 @@ export function createRunner(deps: RunnerDeps) {
 
   const finish = async ({ reply, path, completion }: Started, end: ReplyEnd) => {
     const parentPathLength = path.find(({ id }) => id === reply.parentId)?.pathLength;
-    const postSteps = end.status === 'complete' ? deps.postSteps.names : [];
+    const { content } = storedText(end.parts);
+    const { filesReceipt } = end;
+    const completed = { content, ...(filesReceipt && { metadata: { filesReceipt } }) };
+    const postSteps = end.status === 'complete' ? deps.postSteps.namesFor(completed) : [];
     for (let tries = 1; ; tries += 1) {
       try {
         // The end drops the outbox.
         await completion.catch(() => completeSend(reply));
         const options = { from: 'streaming' as const, parentPathLength, postSteps };
         const isStored = await finisher.end(reply, end, options);
-        if (isStored && postSteps.length > 0) await deps.postSteps.enqueue(reply);
+        if (isStored && postSteps.length > 0) await deps.postSteps.enqueue(reply, postSteps);
         return;
       } catch (error) {
         // After the last try, another worker takes the reply over once the database answers again.
@@ -102,30 +107,57 @@ export function createRunner(deps: RunnerDeps) {
   const readPath = (conversationId: string, leafId: string) =>
     messages.path({ conversationId, leafId, limit: MAX_PROMPT_MESSAGES });
 
+  /** Reserves while the heartbeat goes on: a prompt may wait for files that are being read. */
+  const reserveAlive = async (
+    reply: GeneratedReply,
+    { prepare, controller }: { prepare: () => Promise<Prepared>; controller: AbortController },
+  ) => {
+    if (reply.reserved) return reply.reserved;
+    const parts = keptParts(reply);
+    const writer = { parts, length: lengthOf(parts) };
+    const abort = (why: AttemptAbortedError['why']) =>
+      controller.abort(new AttemptAbortedError(why));
+    const heartbeat = startHeartbeat({ reply, writer, abort, deps });
+    try {
+      return await reserve(reply, prepare);
+    } catch (error) {
+      const { reason } = controller.signal as { reason: unknown };
+      if (reason instanceof AttemptAbortedError) return reason;
+      throw error;
+    } finally {
+      heartbeat.stop();
+    }
+  };
+
+  const endUnsent = async (started: Started, { why }: AttemptAbortedError) => {
+    if (why === 'draining') await release(started.reply);
+    if (why === 'stopped') await finish(started, { ...unused(started.reply), status: 'stopped' });
+  };
+
   const write = async (begun: Started) => {
     const controller = new AbortController();
     running.set(begun.reply.id, controller);
     try {
       const started = await readWhole(begun);
-      const prompt = () =>
-        buildPrompt(started.reply, {
-          history: started.path.filter(({ id }) => id !== started.reply.id),
-          budgetTokens: deps.budgetTokens,
-        });
-      const reserved = await reserve(started.reply, prompt);
-      if ('refused' in reserved)
-        return await finish(started, endOfRefused(started.reply, reserved));
+      const { reply } = started;
+      const history = started.path.filter(({ id }) => id !== reply.id);
+      let preparing: Promise<Prepared> | undefined;
+      const prepareOnce = () =>
+        (preparing ??= prepare({ reply, history, signal: controller.signal }));
+      const reserved = await reserveAlive(reply, { prepare: prepareOnce, controller });
+      if (reserved instanceof AttemptAbortedError) return await endUnsent(started, reserved);
+      if ('refused' in reserved) return await finish(started, endOfRefused(reply, reserved));
       const outcome = await streamAttempt(
-        started.reply,
+        reply,
         {
-          prompt,
+          prepare: prepareOnce,
           maxTokens: reserved.replyTokens,
           paceMs: () => (running.size < FAST_UP_TO ? 0 : PACE_MS),
           controller,
         },
         deps,
       );
-      if (outcome === 'released') await release(started.reply);
+      if (outcome === 'released') await release(reply);
       else if (outcome !== 'fenced') await finish(started, outcome);
     } finally {
       if (running.get(begun.reply.id) === controller) running.delete(begun.reply.id);

@@ -203,6 +203,6 @@ describe('a post-step without a job', () => {
     const add = async () => Promise.reject(new Error('Redis is unreachable'));
     const { enqueue } = postSteps(async () => INSIGHT, { stepProducer: { add } });
     const { id } = await insert();
-    await expect(enqueue({ id, attempt: 2 })).resolves.toBeUndefined();
+    await expect(enqueue({ id, attempt: 2 }, ['insight'])).resolves.toBeUndefined();
   });
 });

@@ -83,12 +83,16 @@ export function createPostSteps(deps: PostStepsDeps) {
   };
 
   return {
-    /** The steps that a reply gets when it completes. */
-    names: [...byName.keys()],
+    /** The names of the steps that a reply gets when it completes. */
+    namesFor: (reply: { content: string; metadata?: Partial<MessageMetadata> | undefined }) =>
+      postSteps.filter(({ isNeeded }) => isNeeded?.(reply) ?? true).map(({ name }) => name),
 
-    /** Enqueues the steps of a reply that has completed; the sweeper enqueues what fails here. */
-    enqueue: async ({ id: replyId, attempt }: { id: string; attempt: number }): Promise<void> => {
-      const keys = [...byName.keys()].map((step) => ({ replyId, attempt, step }));
+    /** Enqueues these steps of a reply that has completed; the sweeper enqueues what fails here. */
+    enqueue: async (
+      { id: replyId, attempt }: { id: string; attempt: number },
+      names: readonly string[],
+    ): Promise<void> => {
+      const keys = names.map((step) => ({ replyId, attempt, step }));
       await Promise.all(keys.map((key) => stepProducer.add(stepJobId(key), key))).catch(
         (error: unknown) => log.warn({ err: error, replyId }, 'post-steps are enqueued later'),
       );

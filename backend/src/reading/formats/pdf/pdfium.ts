@@ -15,6 +15,7 @@ export interface Pdfium {
   _FPDF_ClosePage: (page: Handle) => void;
   _FPDF_GetPageWidth: (page: Handle) => number;
   _FPDF_GetPageHeight: (page: Handle) => number;
+  _FPDFPage_CountObjects: (page: Handle) => number;
   _FPDF_PageToDevice: (
     ...args: [
       page: Handle,

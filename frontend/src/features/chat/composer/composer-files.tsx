@@ -1,8 +1,14 @@
 import type { User } from '@stolas/backend/contract';
 import { Suspense, useEffect } from 'react';
-import { DropOverlay, UploadChips, useFileDrop, useUploads } from '../../files/index.ts';
+import {
+  DropOverlay,
+  takeAttachedFiles,
+  UploadChips,
+  useFileDrop,
+  useUploads,
+} from '../../files/index.ts';
 import { addFiles, removeFile, resumeUploads } from './attachments.ts';
-import { allFiles, type Draft } from './drafts.ts';
+import { addDraftFile, allFiles, type Draft } from './drafts.ts';
 import { endWaiting, useIsWaiting, usePending } from './outbox.ts';
 import { send } from './send.ts';
 
@@ -18,6 +24,10 @@ export function ComposerFiles({ user, conversationId, draft }: ComposerFilesProp
   const pending = usePending(conversationId);
   const isOver = useFileDrop((files) => void addFiles(user, conversationId, files));
   useEffect(() => resumeUploads(user, conversationId), [user, conversationId]);
+  // From the file library.
+  useEffect(() => {
+    for (const file of takeAttachedFiles()) addDraftFile(user.id, conversationId, file);
+  }, [user.id, conversationId]);
   // Files that are being sent are shown with their message.
   const sent = new Set(pending?.files?.map(({ id }) => id));
   const files = allFiles(draft).filter(({ id }) => !sent.has(id));

@@ -1,5 +1,5 @@
 import type { User } from '@stolas/backend/contract';
-import { LogOut, Moon, Settings, Sun } from 'lucide-react';
+import { Files, LogOut, Moon, Settings, Sun } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { toggleTheme, useTheme } from '../../../lib/theme.ts';
@@ -36,11 +36,14 @@ export function SidebarFooter({ user }: { user: User }) {
           </p>
           <p className="text-xs text-muted">{planOf(user)}</p>
         </div>
-        <IconButton asChild label="Settings" className="ml-auto">
-          <Link href="/settings">
-            <Settings aria-hidden="true" />
-          </Link>
-        </IconButton>
+        <div className="-mr-1 ml-auto flex shrink-0">
+          <FilesLink />
+          <IconButton asChild label="Settings">
+            <Link href="/settings">
+              <Settings aria-hidden="true" />
+            </Link>
+          </IconButton>
+        </div>
       </div>
       {user.subscriptionPlan === 'starter' && <Upgrade />}
       <div className="flex justify-between gap-1">
@@ -73,6 +76,7 @@ export function SidebarRailFooter({ user }: { user: User }) {
   const theme = useThemeToggle();
   return (
     <div className="mt-auto grid justify-items-center gap-2">
+      <FilesLink side="right" />
       <IconButton asChild label="Settings" side="right">
         <Link href="/settings">
           <Settings aria-hidden="true" />
@@ -91,6 +95,14 @@ export function SidebarRailFooter({ user }: { user: User }) {
     </div>
   );
 }
+
+const FilesLink = (props: { side?: 'right' }) => (
+  <IconButton asChild label="Files" {...props}>
+    <Link href="/files">
+      <Files aria-hidden="true" />
+    </Link>
+  </IconButton>
+);
 
 /** The label names the theme that a click leads to. */
 function useThemeToggle() {

@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { startTransition, useEffect, useState } from 'react';
 import { contentOf, isActive } from '../../../realtime/index.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { sourcesAsNumbers } from '../../files/index.ts';
 import type { PendingSend } from '../composer/outbox.ts';
 import { ReplyLayout } from './message-frame.tsx';
 import { useQueueAnnouncement } from './queue-position.ts';
@@ -122,7 +123,7 @@ function ReplyAnnouncer({ last }: { last: Message | undefined }) {
     if (running !== reply.id) setRunning(reply.id);
   } else if (reply && running === reply.id) {
     setRunning(null);
-    setSaid(summary(contentOf(reply.parts)));
+    setSaid(summary(sourcesAsNumbers(contentOf(reply.parts))));
   }
 
   return (

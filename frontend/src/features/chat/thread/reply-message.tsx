@@ -2,7 +2,13 @@ import type { Reply } from '@stolas/backend/contract';
 import { memo, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { contentOf, isActive } from '../../../realtime/index.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
-import { Attachments } from './attachments.tsx';
+import {
+  hideUnfinishedSource,
+  MessageFiles,
+  ReplySources,
+  SourceLinks,
+  withSourceList,
+} from '../../files/index.ts';
 import { LiveReply, type ShownReply } from './live-reply.ts';
 import { ReplyLayout } from './message-frame.tsx';
 import { Reasoning } from './reasoning.tsx';
@@ -33,15 +39,23 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
       <h3 className="sr-only">STOLAS replied</h3>
       <ReplyLayout busy={!isEnded && isEmpty}>
         <div dir="auto" className="reply" data-quiet={shown.isQuiet || undefined}>
-          <Parts {...shown} />
+          <SourceLinks citations={reply.metadata?.citations}>
+            <Parts {...shown} />
+          </SourceLinks>
           {!isEnded && isEmpty && <TypingIndicator ahead={shown.ahead} />}
         </div>
-        {reply.metadata && <Attachments metadata={reply.metadata} />}
+        <MessageFiles metadata={reply.metadata} />
+        <ReplySources metadata={reply.metadata} />
         {isActive(status) && <StillWorking replyId={reply.id} />}
         {isEnded && status !== 'complete' && (
           <ReplyNotice reply={reply} status={status} error={error} canRetry={isLast} />
         )}
-        {isEnded && <ReplyFooter reply={reply} text={contentOf(parts)} />}
+        {isEnded && (
+          <ReplyFooter
+            reply={reply}
+            text={withSourceList(contentOf(parts), reply.metadata?.citations)}
+          />
+        )}
       </ReplyLayout>
     </article>
   );
@@ -53,7 +67,11 @@ function Parts({ parts, isEnded }: Pick<ShownReply, 'parts' | 'isEnded'>) {
     return type === 'reasoning' ? (
       <Reasoning key={index} text={text} streaming={streaming} />
     ) : (
-      <Markdown key={index} text={text} streaming={streaming} />
+      <Markdown
+        key={index}
+        text={streaming ? hideUnfinishedSource(text) : text}
+        streaming={streaming}
+      />
     );
   });
 }

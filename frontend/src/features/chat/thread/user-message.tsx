@@ -3,8 +3,8 @@ import { Pencil } from 'lucide-react';
 import { memo, type ReactNode, type Ref, useEffect, useRef } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useUser } from '../../auth/index.ts';
+import { MessageFiles } from '../../files/index.ts';
 import type { PendingSend } from '../composer/outbox.ts';
-import { Attachments } from './attachments.tsx';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { MessageFooter } from './message-frame.tsx';
@@ -32,7 +32,7 @@ export const UserMessage = memo(function UserMessage({ message }: { message: Mes
   return (
     <Frame id={message.id}>
       <Bubble text={message.content} />
-      {message.metadata && <Attachments metadata={message.metadata} />}
+      <MessageFiles metadata={message.metadata} />
       <MessageFooter
         createdAt={message.createdAt}
         end
@@ -52,7 +52,7 @@ export const UserMessage = memo(function UserMessage({ message }: { message: Mes
 export const PendingMessage = ({ send }: { send: PendingSend }) => (
   <Frame busy>
     <Bubble text={send.content} />
-    {send.files && <Attachments metadata={{ files: [...send.files] }} />}
+    {send.files && <MessageFiles metadata={{ files: [...send.files] }} />}
     <MessageFooter createdAt={send.createdAt} end />
   </Frame>
 );

@@ -1,0 +1,87 @@
+import type { SourceRef } from '../../../contract/file-limits.ts';
+import type { CitablePassage } from '../../context.ts';
+import { findVerbatim, type Span } from './verbatim.ts';
+
+/** Below this many shared words, no sentence of a passage is what the reply speaks of. */
+const LEAST_SHARED_WORDS = 2;
+
+const words = new Intl.Segmenter('und', { granularity: 'word' });
+const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
+
+/** The words of a text, for comparison. */
+export const wordsOf = (text: string): Set<string> =>
+  new Set(
+    Array.from(words.segment(text.normalize('NFKC').toLowerCase()))
+      .filter(({ isWordLike }) => isWordLike)
+      .map(({ segment }) => segment),
+  );
+
+/** The sentences of a text with their places, without the white space around them. */
+export function sentencesOf(text: string): (Span & { text: string })[] {
+  return Array.from(sentences.segment(text)).flatMap(({ segment, index }) => {
+    const trimmed = segment.trim();
+    if (trimmed === '') return [];
+    const start = index + segment.indexOf(trimmed);
+    return [{ start, end: start + trimmed.length, text: trimmed }];
+  });
+}
+
+/** The last sentence of what a reply says so far. */
+export const lastSentence = (text: string): string => sentencesOf(text).at(-1)?.text ?? '';
+
+const refOf = ({ fileId, page, start }: CitablePassage, span: Span): SourceRef => ({
+  fileId,
+  page,
+  start: start + span.start,
+  end: start + span.end,
+});
+
+/** What a statement refers to in the passage that it cites: the sentence that shares most words with it, else all of it. */
+export function citedSentence(passage: CitablePassage, statement: string): SourceRef {
+  const stated = wordsOf(statement);
+  let best: Span = { start: 0, end: passage.text.length };
+  let most = LEAST_SHARED_WORDS - 1;
+  for (const sentence of sentencesOf(passage.text)) {
+    const shared = [...wordsOf(sentence.text)].filter((word) => stated.has(word)).length;
+    if (shared <= most) continue;
+    most = shared;
+    best = sentence;
+  }
+  return refOf(passage, best);
+}
+
+/** Passages that overlap or touch are one text. */
+function joined(passages: CitablePassage[]): CitablePassage[] {
+  const sorted = passages.toSorted((a, b) => a.page - b.page || a.start - b.start);
+  const runs: CitablePassage[] = [];
+  for (const passage of sorted) {
+    const last = runs.at(-1);
+    if (last && last.page === passage.page && passage.start <= last.end) {
+      last.text += passage.text.slice(Math.max(0, last.end - passage.start));
+      last.end = Math.max(last.end, passage.end);
+    } else runs.push({ ...passage });
+  }
+  return runs;
+}
+
+/**
+ * Where a quotation stands verbatim: in one of the passages that it cites, else in another one that was given of the same file.
+ * @returns the index of the cited passage, and the place
+ */
+export function findQuote(
+  quote: string,
+  cited: readonly CitablePassage[],
+  given: readonly CitablePassage[],
+): { index: number; ref: SourceRef } | null {
+  for (const [index, passage] of cited.entries()) {
+    const span = findVerbatim(passage.text, quote);
+    if (span) return { index, ref: refOf(passage, span) };
+  }
+  for (const [index, { fileId }] of cited.entries()) {
+    for (const run of joined(given.filter((passage) => passage.fileId === fileId))) {
+      const span = findVerbatim(run.text, quote);
+      if (span) return { index, ref: refOf(run, span) };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,44 @@
+import type { BillingService } from '../../billing/index.ts';
+import type { Core } from '../../define-feature.ts';
+import type { Reading } from '../reading/index.ts';
+import { createFilesContext } from '../retrieval/files-context.ts';
+import type { FileStore } from '../store-model.ts';
+import { createModelImages } from './images.ts';
+import { createReplyContext } from './reply-context.ts';
+import { createSourcesStep } from './sources-step.ts';
+
+interface CitationDeps {
+  store: Pick<FileStore, 'findMany'>;
+  reading: Pick<Reading, 'texts' | 'copies' | 'waitUntilRead'>;
+  billing: Pick<BillingService, 'entitlementsOf'>;
+}
+
+/** As the plan's list of features names it. */
+const COMPARING_FEATURE = 'Advanced insight cards';
+
+/** What replies are given of files, and what they cite of them. */
+export function createCitations(
+  { config, reader, log }: Pick<Core, 'config' | 'reader' | 'log'>,
+  { store: { findMany }, reading: { texts, copies, waitUntilRead }, billing }: CitationDeps,
+) {
+  const imagesOf = createModelImages({
+    reader,
+    copies,
+    log,
+    vision: config.OPENAI_VISION,
+    budgetTokens: config.CONTEXT_TOKENS,
+  });
+  return {
+    contextOf: createReplyContext({
+      findMany,
+      waitUntilRead,
+      contextOf: createFilesContext({ texts, imagesOf, log }),
+    }),
+    sourcesStep: createSourcesStep({
+      findMany,
+      pagesOf: texts.pagesOf,
+      comparesFiles: async (userId) =>
+        (await billing.entitlementsOf(userId)).features.includes(COMPARING_FEATURE),
+    }),
+  };
+}

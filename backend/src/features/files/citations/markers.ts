@@ -1,0 +1,94 @@
+const SPACES = String.raw`[ \t\u00A0]*`;
+const ID = String.raw`[pP]\d{1,5}`;
+/** `[p7]`, `[p7, p9]`, `[p7-p9]`, `【p7】`. */
+const MARKER = String.raw`\\?[[【]${SPACES}${ID}(?:${SPACES}[,;&–-]${SPACES}${ID})*${SPACES}\\?[\]】]`;
+/** The beginning of a marker, or what may come before one. */
+const BEGUN = String.raw`${SPACES}(?:\\|\\?[[【]${SPACES}(?:[pP][\dpP \t\u00A0,;&–-]*\\?)?)?`;
+/** What may stand between the end of a quotation and its marker. */
+const GAP = String.raw`[ \t\u00A0.,;:!?)(*_]{0,6}`;
+
+const LEADING = new RegExp(`^(${SPACES})(${MARKER})`);
+const MAY_LEAD = new RegExp(`^${BEGUN}$`);
+const AFTER_QUOTE = new RegExp(`^(${GAP}?)((?:${SPACES}${MARKER})+)`);
+const MAY_FOLLOW_QUOTE = new RegExp(`^${GAP}(?:${SPACES}${MARKER})*${BEGUN}$`);
+const EVERY_MARKER = new RegExp(MARKER, 'g');
+
+/** Longest marker with the white space before it, in code units. */
+const LONGEST_MARKER = 100;
+/** Longest quotation. */
+export const LONGEST_QUOTE = 600;
+/** Longest quotation with its markers. */
+const LONGEST_CITED = 1_200;
+
+export interface Marker {
+  /** The white space before it. */
+  spaces: string;
+  ids: string[];
+  length: number;
+}
+
+const idsIn = (marker: string): string[] =>
+  (marker.match(/[pP]\d+/g) ?? []).map((id) => id.toLowerCase());
+
+/** A marker at the beginning of `text`, with the white space before it. `more`: it depends on what follows. */
+export function markerAt(text: string, isEnd: boolean): Marker | 'more' | null {
+  const [whole, spaces = '', marker = ''] = LEADING.exec(text) ?? [];
+  if (whole !== undefined && whole.length <= LONGEST_MARKER)
+    return { spaces, ids: idsIn(marker), length: whole.length };
+  return !isEnd && text.length <= LONGEST_MARKER && MAY_LEAD.test(text) ? 'more' : null;
+}
+
+/** The beginning of a marker at the end of a text, which will not be completed. */
+export const isUnfinishedMarker = (text: string): boolean =>
+  /[[【]/.test(text) && MAY_LEAD.test(text);
+
+export const withoutMarkers = (text: string): string => text.replace(EVERY_MARKER, '');
+
+export interface CitedQuote {
+  open: string;
+  inner: string;
+  close: string;
+  /** What stands between the quotation and its first marker. */
+  gap: string;
+  markers: Pick<Marker, 'spaces' | 'ids'>[];
+  length: number;
+}
+
+const CLOSES: Record<string, string> = { '"': '"', '“': '”', '„': '“”', '«': '»', '「': '」' };
+
+/** Where the quotation that begins `text` ends; `more`: not yet; null: not on this line, or too late. */
+function closingMark(text: string): number | 'more' | null {
+  const open = text.charAt(0);
+  const closes = CLOSES[open] ?? '';
+  let depth = 0;
+  for (let at = 1; at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    if (sign === '\n' || at > LONGEST_QUOTE) return null;
+    if (sign === open && !closes.includes(sign)) depth += 1;
+    else if (closes.includes(sign) && depth === 0) return at;
+    else if (closes.includes(sign)) depth -= 1;
+  }
+  return text.length > LONGEST_QUOTE ? null : 'more';
+}
+
+/** A quotation with markers directly behind it, at the beginning of `text`. `more`: it depends on what follows. */
+export function citedQuoteAt(text: string, isEnd: boolean): CitedQuote | 'more' | null {
+  const open = text.charAt(0);
+  if (!(open in CLOSES)) return null;
+  const end = closingMark(text);
+  if (end === null || (end === 'more' && isEnd)) return null;
+  if (end === 'more') return 'more';
+  const after = text.slice(end + 1);
+  if (!isEnd && text.length <= LONGEST_CITED && MAY_FOLLOW_QUOTE.test(after)) return 'more';
+  const [whole, gap = '', group = ''] = AFTER_QUOTE.exec(after) ?? [];
+  if (whole === undefined || end + 1 + whole.length > LONGEST_CITED) return null;
+  const markers: CitedQuote['markers'] = [];
+  for (let rest = group; rest !== ''; ) {
+    const marker = markerAt(rest, true);
+    if (marker === null || marker === 'more') break;
+    markers.push(marker);
+    rest = rest.slice(marker.length);
+  }
+  const length = end + 1 + whole.length;
+  return { open, inner: text.slice(1, end), close: text.charAt(end), gap, markers, length };
+}

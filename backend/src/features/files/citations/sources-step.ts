@@ -1,0 +1,75 @@
+import type { Citation, InsightCard } from '../../../contract/messages.ts';
+import type { ReadPage } from '../../../reading/index.ts';
+import type { PostStep } from '../../post-step.ts';
+import type { FileRecord } from '../file-record.ts';
+import { comparisonsOf } from './compare.ts';
+import { readSourceLinks, type SourceLink } from './source-links.ts';
+
+/** Longest text of a card, in code units. */
+const LONGEST_INSIGHT = 400;
+
+interface SourcesStepDeps {
+  findMany: (ownerId: string, ids: string[]) => Promise<FileRecord[]>;
+  pagesOf: (file: FileRecord) => Promise<readonly ReadPage[]>;
+  /** Whether the user's plan has cards that compare files. */
+  comparesFiles: (userId: string) => Promise<boolean>;
+}
+
+/**
+ * Stores with a complete reply what its citations quote: the text of the files themselves at these places, whatever the reply says. A
+ * link to a file that is not the user's, or that its conversation does not use, or to a place that the file does not have, is no
+ * citation.
+ */
+export function createSourcesStep({ findMany, pagesOf, comparesFiles }: SourcesStepDeps): PostStep {
+  return {
+    name: 'sources',
+    isNeeded: ({ content, metadata }) =>
+      metadata?.filesReceipt !== undefined || content.includes('](#source='),
+    run: async ({ ownerId, conversationId, reply, signal }) => {
+      const links = distinct(readSourceLinks(reply.content).links);
+      const ids = [...new Set(links.map(({ fileId }) => fileId))];
+      const found = ids.length > 0 ? await findMany(ownerId, ids) : [];
+      const used = found.filter((file) => file.conversationIds.includes(conversationId));
+      const citations: Citation[] = [];
+      for (const file of used) {
+        signal.throwIfAborted();
+        const pages = await pagesOf(file);
+        for (const link of links.filter(({ fileId }) => fileId === file.id))
+          citations.push(...toCitation(link, file, pages));
+      }
+      if (citations.length === 0) return {};
+      citations.sort((a, b) => a.n - b.n);
+      const cards = citations.map(toCard);
+      const isCompared = used.length > 1 && (await comparesFiles(ownerId));
+      return { citations, insightCards: isCompared ? [...comparisonsOf(citations), ...cards] : cards };
+    },
+  };
+}
+
+const distinct = (links: SourceLink[]): SourceLink[] => [
+  ...new Map(links.map((link) => [link.href, link])).values(),
+];
+
+function toCitation(
+  { n, fileId, page, start, end }: SourceLink,
+  { name: fileName, sha256 }: FileRecord,
+  pages: readonly ReadPage[],
+): Citation[] {
+  const { text = '' } = pages.find((candidate) => candidate.n === page) ?? {};
+  if (start >= end || end > text.length) return [];
+  return [{ n, fileId, fileName, sha256, page, start, end, quote: text.slice(start, end) }];
+}
+
+const toCard = (citation: Citation): InsightCard => ({
+  insight: beginningOf(citation.quote),
+  citation,
+});
+
+/** As many whole words as fit, on one line. */
+function beginningOf(quote: string): string {
+  const text = quote.trim();
+  if (text.length <= LONGEST_INSIGHT) return text;
+  const cut = text.slice(0, LONGEST_INSIGHT);
+  const words = /\s/.test(text.charAt(LONGEST_INSIGHT)) ? cut : cut.replace(/\s+\S*$/, '');
+  return `${words.trimEnd().replace(/[\uD800-\uDBFF]$/, '')} …`;
+}

@@ -1,0 +1,159 @@
+import type { ReadPage } from '../../../reading/index.ts';
+import type { ContextInput } from '../../context.ts';
+import type { FileRecord } from '../file-record.ts';
+import type { FileIndex } from './file-index.ts';
+import { fold } from './fold.ts';
+import { cutPassages, PASSAGE_LENGTH, type Passage } from './passages.ts';
+import type { PromptPassage } from './prompt-text.ts';
+import { type Reason, type Selection, selectPassages } from './selection.ts';
+import { estimateTokens } from './token-estimate.ts';
+
+/** A file whose text can be given. */
+export interface IndexedFile {
+  file: FileRecord;
+  index: FileIndex;
+}
+
+/** The text that a reply is given. */
+export interface Given {
+  reason: Reason | 'whole';
+  passages: PromptPassage[];
+}
+
+interface Options {
+  input: ContextInput;
+  /** The newest first. */
+  opened: readonly IndexedFile[];
+  /** Most passages when the whole text is too long. */
+  count: number;
+  pagesOf: (file: FileRecord) => Promise<readonly ReadPage[]>;
+}
+
+/** A passage of a file, and the other places that have the same text. */
+interface Place {
+  file: FileRecord;
+  passage: Passage;
+  sameAs: { file: FileRecord; passage: Passage }[];
+}
+
+/** Share of the budget for files; the other half is for the conversation. */
+const SHARE = 0.5;
+/** The lines around a passage, and what the estimate may be too low by. */
+const LABEL_TOKENS = 60;
+
+/** Chooses between the whole text and passages, and names the passages `p1`, `p2`, … in the order of the prompt. */
+export async function chooseText({ input, opened, count, pagesOf }: Options): Promise<Given> {
+  const room = input.budgetTokens * SHARE;
+  const pages = new Map<string, readonly ReadPage[]>();
+  const describe = async (places: readonly Place[]): Promise<PromptPassage[]> => {
+    for (const { file } of places) if (!pages.has(file.id)) pages.set(file.id, await pagesOf(file));
+    return places.map((place, at) => toPromptPassage(place, pages, `p${at + 1}`));
+  };
+
+  if (opened.reduce((sum, { index }) => sum + costOf(index), 0) <= room) {
+    const places: Place[] = [];
+    for (const { file } of opened) {
+      const passages = cutPassages(await pagesOf(file), { overlap: 0 });
+      for (const passage of passages) places.push({ file, passage, sameAs: [] });
+    }
+    return { reason: 'whole', passages: await describe(places) };
+  }
+  for (let most = count; ; most -= 1) {
+    const { reason, passages: selected } = select({ input, opened, count: most, room });
+    const passages = await describe(placesOf(opened, selected));
+    const tokens = passages.reduce((sum, { text }) => sum + estimateTokens(text) + LABEL_TOKENS, 0);
+    if (tokens <= room || most === 1 || reason !== 'search') return { reason, passages };
+  }
+}
+
+const costOf = (index: FileIndex) => index.tokens + index.passages.length * LABEL_TOKENS;
+
+function select({
+  input,
+  opened,
+  count,
+  room,
+}: Pick<Options, 'input' | 'opened' | 'count'> & { room: number }): Selection {
+  const said = input.path.filter(({ role }) => role === 'user');
+  const message = said.at(-1);
+  const brought = new Set(message?.fileIds);
+  const { named, rest } = splitNames(message?.content ?? '', opened);
+  const everything = opened.reduce((sum, { index }) => sum + costOf(index), 0);
+  const length = opened.reduce((sum, { index }) => sum + index.passages.length, 0) * PASSAGE_LENGTH;
+  const searched = named.length > 0 ? named : [...opened.keys()];
+  const selection = selectPassages({
+    indexes: searched.flatMap((at) => opened[at]?.index ?? []),
+    message: rest,
+    previous: said.at(-2)?.content ?? '',
+    ofMessage:
+      named.length > 0
+        ? [...named.keys()]
+        : [...opened.keys()].filter((at) => brought.has(opened[at]?.file.id ?? '')),
+    count,
+    maxLength: (room / everything) * length * CAUTION,
+  });
+  const original = <T extends { file: number }>(place: T): T => ({
+    ...place,
+    file: searched[place.file] ?? 0,
+  });
+  return {
+    ...selection,
+    passages: selection.passages.map((passage) => ({
+      ...original(passage),
+      sameAs: passage.sameAs.map(original),
+    })),
+  };
+}
+
+/** Passages differ in their tokens. */
+const CAUTION = 0.8;
+/** A shorter name may be a word. */
+const SHORTEST_NAME = 5;
+
+/** The files that a message names with their extension, and the rest of its words. */
+function splitNames(message: string, opened: readonly IndexedFile[]) {
+  let rest = fold(message);
+  const named: number[] = [];
+  for (const [at, { file }] of opened.entries()) {
+    const name = fold(file.name);
+    if (name.length < SHORTEST_NAME || !name.includes('.') || !rest.includes(name)) continue;
+    named.push(at);
+  }
+  for (const at of named) rest = rest.replaceAll(fold(opened[at]?.file.name ?? ''), ' ');
+  return { named, rest };
+}
+
+const placesOf = (opened: readonly IndexedFile[], selected: Selection['passages']): Place[] =>
+  selected.flatMap(({ file: at, passage, sameAs }) => {
+    const file = opened[at]?.file;
+    const others = sameAs.flatMap((place) => {
+      const other = opened[place.file]?.file;
+      return other ? [{ file: other, passage: place.passage }] : [];
+    });
+    return file ? [{ file, passage, sameAs: others }] : [];
+  });
+
+function toPromptPassage(
+  { file, passage: { page, start, end }, sameAs }: Place,
+  pages: ReadonlyMap<string, readonly ReadPage[]>,
+  id: string,
+): PromptPassage {
+  const found = pages.get(file.id)?.find(({ n }) => n === page);
+  const [head = []] = found?.rows ?? [];
+  const isBelowHead = head.length > 0 && start >= (head.at(-1)?.end ?? 0);
+  return {
+    id,
+    fileId: file.id,
+    fileName: file.name,
+    page,
+    start,
+    end,
+    text: found?.text.slice(start, end) ?? '',
+    sameAs: sameAs.map((other) => ({
+      fileId: other.file.id,
+      fileName: other.file.name,
+      page: other.passage.page,
+    })),
+    ...(isBelowHead && { columns: head.map(({ text }) => text).join(' | ') }),
+  };
+}

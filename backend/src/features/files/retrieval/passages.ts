@@ -1,0 +1,117 @@
+import type { ReadPage } from '../../../reading/index.ts';
+
+/** A stretch of a page's text; UTF-16 code units, `end` is exclusive. */
+export interface Passage {
+  /** From 1. */
+  page: number;
+  start: number;
+  end: number;
+}
+
+export interface PassageSizes {
+  /** Most UTF-16 code units of a passage. */
+  length?: number;
+  /** Most UTF-16 code units that a passage repeats of the one before. */
+  overlap?: number;
+}
+
+export const PASSAGE_LENGTH = 1_600;
+export const PASSAGE_OVERLAP = 200;
+
+/**
+ * Cuts text into passages: at sentence ends where there is one, else at line ends, else at spaces; tables at line ends, so that
+ * rows stay whole. No passage crosses a page. Together the passages of a page contain all of its text except white space
+ * between them; a page without text has none.
+ */
+export function* cutPassages(
+  pages: readonly ReadPage[],
+  { length = PASSAGE_LENGTH, overlap = PASSAGE_OVERLAP }: PassageSizes = {},
+): Generator<Passage> {
+  for (const { n, text, rows } of pages) {
+    const bordersOf = rows ? lineStarts : sentenceStarts;
+    let start = skipSpace(text, 0);
+    while (start < text.length) {
+      const end = endOf(text, start, length, bordersOf);
+      const trimmed = trimEnd(text, start, end);
+      if (trimmed > start) yield { page: n, start, end: trimmed };
+      if (end >= text.length || skipSpace(text, end) >= text.length) break;
+      start = skipSpace(text, nextStart(text, { start, end, overlap, bordersOf }));
+    }
+  }
+}
+
+/** Offsets in `text` at which a unit begins; 0 is never one of them. */
+type Borders = (text: string) => number[];
+
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/** A single line end may be one of a PDF's lines, in the middle of a sentence; an empty line always ends a sentence. */
+function sentenceStarts(text: string): number[] {
+  const joined = text.replace(/(?<!\n)\n(?!\n)/g, ' ');
+  const starts: number[] = [];
+  for (const { index } of sentences.segment(joined)) if (index > 0) starts.push(index);
+  return starts;
+}
+
+const lineStarts: Borders = (text) => startsAfter(text, /\n/g);
+const wordStarts: Borders = (text) => startsAfter(text, /\s+/g);
+
+function startsAfter(text: string, separator: RegExp): number[] {
+  const starts: number[] = [];
+  for (const { index, 0: found } of text.matchAll(separator)) starts.push(index + found.length);
+  return starts;
+}
+
+/** A passage is at least half as long as it may be, as long as there is text. */
+const SHORTEST = 0.5;
+
+function endOf(text: string, start: number, length: number, bordersOf: Borders): number {
+  if (text.length - start <= length) return text.length;
+  // One more, so that a border at the very end is seen.
+  const window = text.slice(start, start + length + 1);
+  for (const borders of [bordersOf, lineStarts, wordStarts]) {
+    const border = borders(window).findLast((at) => at <= length);
+    if (border !== undefined && border >= length * SHORTEST) return start + border;
+  }
+  const end = start + length;
+  return isInsidePair(text, end) ? end - 1 : end;
+}
+
+interface Cut {
+  start: number;
+  end: number;
+  overlap: number;
+  bordersOf: Borders;
+}
+
+/** The next passage begins with the first unit that lies wholly in the overlap. */
+function nextStart(text: string, { start, end, overlap, bordersOf }: Cut): number {
+  if (overlap === 0) return end;
+  const from = Math.max(start + 1, end - overlap);
+  // With text before it, so that a border at the very beginning is seen.
+  const before = Math.max(start, from - overlap);
+  const window = text.slice(before, end);
+  for (const borders of [bordersOf, lineStarts, wordStarts]) {
+    const border = borders(window).find((at) => before + at >= from && before + at < end);
+    if (border !== undefined) return before + border;
+  }
+  return isInsidePair(text, from) ? from + 1 : from;
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && /\s/.test(text.charAt(at))) at += 1;
+  return at;
+}
+
+function trimEnd(text: string, start: number, end: number): number {
+  let at = end;
+  while (at > start && /\s/.test(text.charAt(at - 1))) at -= 1;
+  return at;
+}
+
+const isInsidePair = (text: string, at: number) =>
+  isHigh(text.charCodeAt(at - 1)) && isLow(text.charCodeAt(at));
+
+const isHigh = (unit: number) => unit >= 0xd8_00 && unit <= 0xdb_ff;
+const isLow = (unit: number) => unit >= 0xdc_00 && unit <= 0xdf_ff;

@@ -1,0 +1,89 @@
+import type { ReadPage } from '../../../reading/index.ts';
+import type { ContextImage, ContextInput } from '../../context.ts';
+import type { FileRecord } from '../file-record.ts';
+import type { FileTexts } from '../reading/text-store.ts';
+import { createFilesContext } from './files-context.ts';
+
+export const OWNER = 'a'.repeat(24);
+
+let files = 0;
+
+/** A file that is ready. */
+export function fileOf(changes: Partial<FileRecord> = {}): FileRecord {
+  files += 1;
+  return {
+    id: files.toString(16).padStart(24, '0'),
+    ownerId: OWNER,
+    name: 'report.pdf',
+    type: 'application/pdf',
+    kind: 'pdf',
+    size: 1_000,
+    sha256: 'f'.repeat(64),
+    state: 'ready',
+    truncated: false,
+    hasThumbnail: false,
+    inLibrary: false,
+    conversationIds: [],
+    createdAt: new Date(0),
+    ...changes,
+  };
+}
+
+export const pagesOf = (...texts: string[]): ReadPage[] =>
+  texts.map((text, at) => ({ n: at + 1, text }));
+
+/** Texts of files in memory. */
+export function textsOf(
+  texts: Map<FileRecord, ReadPage[]>,
+): Pick<FileTexts, 'pagesOf' | 'derived'> {
+  const find = (id: string) => {
+    for (const [file, pages] of texts) if (file.id === id) return pages;
+    throw new Error(`The file ${id} has no text.`);
+  };
+  return {
+    pagesOf: async ({ id }) => find(id),
+    derived: async ({ id }, _name, compute) => compute(find(id)),
+  };
+}
+
+interface Asking {
+  /** What the user said; the last one is answered. The files come with the first. */
+  said: string[];
+  texts: Map<FileRecord, ReadPage[]>;
+  /** Files without text. */
+  others?: FileRecord[];
+  images?: Map<string, ContextImage>;
+  budgetTokens?: number;
+  warnings?: unknown[];
+}
+
+/** The context of a reply to the last of several messages. */
+export function askFiles({
+  said,
+  texts,
+  others = [],
+  images,
+  budgetTokens = 8_000,
+  warnings = [],
+}: Asking) {
+  const records = [...texts.keys(), ...others];
+  const create = createFilesContext({
+    texts: textsOf(texts),
+    imagesOf: async () => images ?? new Map<string, ContextImage>(),
+    log: { warn: (...warning: unknown[]) => void warnings.push(warning) },
+  });
+  const input: ContextInput = {
+    ownerId: OWNER,
+    conversationId: 'c'.repeat(24),
+    replyId: 'b'.repeat(24),
+    path: said.map((content, at) => ({
+      id: `${at}`,
+      role: 'user',
+      content,
+      fileIds: at === 0 ? records.map(({ id }) => id) : [],
+    })),
+    budgetTokens,
+    signal: new AbortController().signal,
+  };
+  return create(input, records);
+}

@@ -1,0 +1,162 @@
+import type { FileIndex } from './file-index.ts';
+import type { Passage } from './passages.ts';
+import { readQuestion } from './query.ts';
+import { type RankedPassage, rank } from './ranking.ts';
+
+/** Why these passages were selected. */
+export type Reason =
+  /** They fit the question. */
+  | 'search'
+  /** The question asks for files as a whole: passages from all over them. */
+  | 'general'
+  /** Nothing fits, and the files are in another language than the question: passages from all over them. */
+  | 'other_language'
+  /** Nothing fits the question. */
+  | 'nothing';
+
+/** A passage of the index at this position. */
+interface Place {
+  file: number;
+  passage: Passage;
+}
+
+export interface Selection {
+  reason: Reason;
+  /** In the order of the files and their pages; each text once. */
+  passages: (Place & { sameAs: Place[] })[];
+}
+
+/**
+ * Below this share of the question's information nothing is relevant. Of 472 questions 0.4% stay below it on the document that
+ * answers them, and 67% on documents about something else (docs/decisions/0023-retrieval.md).
+ */
+const LEAST_COVERAGE = 0.2;
+/** A file whose best passage has this share of the best score is represented. */
+const GOOD = 0.5;
+
+export interface SelectionInput {
+  indexes: readonly FileIndex[];
+  /** The message that is answered, without names of files, and the user message before it. */
+  message: string;
+  previous: string;
+  /** Which indexes are of files that the message brings along or names. */
+  ofMessage: readonly number[];
+  /** Most passages for a question. */
+  count: number;
+  /** Most UTF-16 code units of a selection from all over the files. */
+  maxLength: number;
+}
+
+/** Selects the passages of several files that a reply is given. */
+export function selectPassages({
+  indexes,
+  ofMessage,
+  count,
+  maxLength,
+  ...said
+}: SelectionInput): Selection {
+  const question = readQuestion({ ...said, hasFiles: ofMessage.length > 0 });
+  const every = [...indexes.keys()];
+  const asked = ofMessage.length > 0 ? ofMessage : every;
+  if (question.isGeneral) {
+    return { reason: 'general', passages: spread(indexes, asked, maxLength) };
+  }
+  const ranking = rank(indexes, question.query);
+  if (ranking.coverage >= LEAST_COVERAGE) {
+    const best = withEveryFile(eachTextOnce(indexes, ranking.passages), count);
+    return { reason: 'search', passages: inOrder(indexes, best) };
+  }
+  const foreign = asked.filter((file) => isForeign(indexes[file], question.languages));
+  if (question.query.pages.length > 0 || foreign.length === 0)
+    return { reason: 'nothing', passages: [] };
+  return { reason: 'other_language', passages: spread(indexes, foreign, maxLength) };
+}
+
+const isForeign = (index: FileIndex | undefined, languages: readonly string[]) =>
+  index !== undefined &&
+  languages.length > 0 &&
+  index.languages.length > 0 &&
+  !index.languages.some((language) => languages.includes(language));
+
+interface Candidate extends RankedPassage {
+  same?: RankedPassage[];
+}
+
+/** Passages with a text that a better one has are noted there. */
+function eachTextOnce(
+  indexes: readonly FileIndex[],
+  ranked: readonly RankedPassage[],
+): Candidate[] {
+  const byText = new Map<string, Required<Candidate>>();
+  for (const candidate of ranked) {
+    const hash = indexes[candidate.file]?.passages[candidate.passage]?.hash ?? '';
+    const better = byText.get(hash);
+    if (better) better.same.push(candidate);
+    else byText.set(hash, { ...candidate, same: [] });
+  }
+  return [...byText.values()];
+}
+
+/** The best `count`, but one at least of each file that is nearly as good as the best. */
+function withEveryFile(ranked: readonly Candidate[], count: number): Candidate[] {
+  const best = ranked.slice(0, count);
+  const least = (ranked[0]?.score ?? 0) * GOOD;
+  for (const candidate of ranked.slice(count)) {
+    if (candidate.score < least) break;
+    if (best.some(({ file }) => file === candidate.file)) continue;
+    const spare = best.findLastIndex(
+      ({ file }) => best.filter((other) => other.file === file).length > 1,
+    );
+    if (spare === -1) break;
+    best.splice(spare, 1, candidate);
+  }
+  return best;
+}
+
+function inOrder(
+  indexes: readonly FileIndex[],
+  candidates: readonly Candidate[],
+): Selection['passages'] {
+  const placeOf = ({ file, passage: at }: RankedPassage): Place[] => {
+    const passage = indexes[file]?.passages[at];
+    return passage ? [{ file, passage }] : [];
+  };
+  return candidates
+    .toSorted((a, b) => a.file - b.file || a.passage - b.passage)
+    .flatMap((candidate) =>
+      placeOf(candidate).map((place) => ({
+        ...place,
+        sameAs: (candidate.same ?? []).flatMap(placeOf),
+      })),
+    );
+}
+
+/** Equal shares of the files: the beginning of each for the first half, then passages at equal distances. */
+function spread(
+  indexes: readonly FileIndex[],
+  files: readonly number[],
+  maxLength: number,
+): Selection['passages'] {
+  const ranked: RankedPassage[] = [];
+  for (const [done, file] of files.entries()) {
+    const all = indexes[file]?.passages ?? [];
+    const length = all.reduce((sum, { start, end }) => sum + end - start, 0);
+    const share = Math.floor((maxLength - lengthOf(indexes, ranked)) / (files.length - done));
+    const room = length <= share ? all.length : Math.floor((all.length * share) / length);
+    for (const passage of spreadOver(all.length, room)) ranked.push({ file, passage, score: 0 });
+  }
+  return inOrder(indexes, ranked);
+}
+
+const lengthOf = (indexes: readonly FileIndex[], ranked: readonly RankedPassage[]) =>
+  inOrder(indexes, ranked).reduce((sum, { passage }) => sum + passage.end - passage.start, 0);
+
+function spreadOver(all: number, room: number): number[] {
+  if (room >= all) return Array.from({ length: all }, (_, at) => at);
+  const beginning = Math.ceil(room / 2);
+  const later = room - beginning;
+  const step = (all - beginning) / Math.max(later, 1);
+  return Array.from({ length: room }, (_, at) =>
+    at < beginning ? at : Math.floor(beginning + (at - beginning + 1) * step) - 1,
+  );
+}

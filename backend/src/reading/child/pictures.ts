@@ -1,0 +1,32 @@
+import type { Picture } from '../formats/image.ts';
+import { type PageRect, UnreadableFileError } from '../port.ts';
+import { typeOfFile } from './read.ts';
+
+interface Named {
+  path: string;
+  name: string;
+}
+
+/** @throws UnreadableFileError, `unsupported` for what has no pictures of pages */
+export async function renderPage(page: Named & { n: number; width: number }): Promise<Picture> {
+  const { type, kind } = await typeOfFile(page);
+  if (kind === 'pdf') return (await import('../formats/pdf/render.ts')).renderPdfPage(page);
+  if (kind !== 'image' || page.n !== 1) throw new UnreadableFileError('unsupported', type);
+  return (await import('../formats/image.ts')).renderImage({ ...page, type });
+}
+
+/** @throws UnreadableFileError, `unsupported` for what is not a PDF */
+export async function markPage(
+  mark: Named & { n: number; start: number; end: number },
+): Promise<PageRect[]> {
+  const { type, kind } = await typeOfFile(mark);
+  if (kind !== 'pdf') throw new UnreadableFileError('unsupported', type);
+  return (await import('../formats/pdf/marks.ts')).markPdfPage(mark);
+}
+
+/** @throws UnreadableFileError, `unsupported` for what is not an image */
+export async function imageForModel(file: Named): Promise<Picture> {
+  const { type, kind } = await typeOfFile(file);
+  if (kind !== 'image') throw new UnreadableFileError('unsupported', type);
+  return (await import('../formats/image.ts')).imageForModel({ ...file, type });
+}

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { makeDocx, makeEpub, makeOdt, makePdf, makePptx, makeXlsx } from '../../test/documents.ts';
+import { typeOf } from './file-type.ts';
+
+const kindOf = async (name: string, head: Uint8Array | string) => {
+  const { type, kind } = await typeOf({ head: Buffer.from(head), name });
+  return `${kind} ${type}`;
+};
+
+it('tells binary formats by their bytes, whatever the name says', async () => {
+  const pdf = await makePdf({ pages: ['x'] });
+  expect(await kindOf('a.pdf', pdf)).toBe('pdf application/pdf');
+  expect(await kindOf('a.png', pdf)).toBe('pdf application/pdf');
+  expect(await kindOf('a.pdf', Buffer.concat([Buffer.from('junk\n'), pdf]))).toBe(
+    'pdf application/pdf',
+  );
+  const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+  expect(await kindOf('a.txt', png)).toBe('image image/png');
+});
+
+it('tells office documents and books apart', async () => {
+  const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+  expect(await kindOf('a.docx', await makeDocx(['x']))).toBe(`document ${wordType}`);
+  expect(await kindOf('a.xlsx', await makeXlsx({ A: [['x']] }))).toMatch(/^table .*sheet$/);
+  expect(await kindOf('a.pptx', await makePptx([{ text: 'x' }]))).toMatch(
+    /^document .*presentation$/,
+  );
+  expect(await kindOf('a.odt', await makeOdt({ heading: 'x', paragraphs: [] }))).toBe(
+    'document application/vnd.oasis.opendocument.text',
+  );
+  expect(await kindOf('a.epub', await makeEpub([{ title: 'x', text: 'y' }]))).toBe(
+    'document application/epub+zip',
+  );
+});
+
+it('tells text formats by their names', async () => {
+  expect(await kindOf('notes', 'Some words')).toBe('text text/plain');
+  expect(await kindOf('README.MD', '# Title')).toBe('markdown text/markdown');
+  expect(await kindOf('a.csv', 'a,b')).toBe('table text/csv');
+  expect(await kindOf('main.rs', 'fn main() {}')).toBe('code text/plain');
+  expect(await kindOf('Dockerfile', 'FROM node')).toBe('code text/plain');
+  expect(await kindOf('a.json', '{}')).toBe('code application/json');
+  expect(await kindOf('a.eml', 'From: a@b.c\n\nHi')).toBe('document message/rfc822');
+  expect(await kindOf('a.txt', String.raw`{\rtf1 x}`)).toBe('document application/rtf');
+});
+
+it('takes SVG and HTML for text, also under another name', async () => {
+  for (const name of ['a.svg', 'a.png', 'a'])
+    expect(await kindOf(name, '<?xml version="1.0"?><svg xmlns="x"><script/></svg>')).toBe(
+      'code image/svg+xml',
+    );
+  for (const name of ['a.html', 'a.jpg', 'a'])
+    expect(await kindOf(name, '<!DOCTYPE html><script>x</script>')).toBe('document text/html');
+});
+
+it('takes bytes that are neither for an unknown file', async () => {
+  const noise = Buffer.from(Array.from({ length: 2_000 }, (_, at) => (at * 7_919) % 251));
+  expect(await kindOf('a.txt', noise)).toBe('other application/octet-stream');
+  expect(await kindOf('a.exe', Buffer.from('MZ\u0090\u0000', 'latin1'))).toMatch(/^other /);
+});
+
+it('does not take the beginning of a character for the end of UTF-8', async () => {
+  const cut = Buffer.from('ä'.repeat(100)).subarray(0, 199);
+  expect(await kindOf('a.txt', cut)).toBe('text text/plain');
+});

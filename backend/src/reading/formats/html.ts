@@ -1,0 +1,35 @@
+import { Readability } from '@mozilla/readability';
+import { parseHTML } from 'linkedom';
+import { cutAtHeadings } from './cut.ts';
+import type { Extract } from './format.ts';
+import { toMarkdown } from './markdown.ts';
+import { textOf } from './text.ts';
+
+type ReadableDocument = ConstructorParameters<typeof Readability>[0];
+
+/** Below this share of the page's words, what Readability took for the article is not all that matters. */
+const LEAST_ARTICLE_SHARE = 0.4;
+
+/** Web pages: the article, else the whole page; nothing is fetched and no script runs. */
+export const readHtml: Extract = async function* (file) {
+  const markdown = htmlToMarkdown(await textOf(file.path));
+  yield* cutAtHeadings(markdown, { level: 2, minLength: 2_000 });
+};
+
+export function htmlToMarkdown(html: string): string {
+  // A fragment has no body of its own.
+  const { document } = parseHTML(
+    /<body[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`,
+  );
+  for (const hidden of document.querySelectorAll(
+    'script,style,noscript,template,iframe,object,svg',
+  ))
+    hidden.remove();
+  const whole = document.body.innerHTML;
+  const words = (document.body.textContent ?? '').trim().length;
+  const title = document.title.trim();
+  const article = new Readability(document as unknown as ReadableDocument).parse();
+  const isWhole = (article?.textContent?.trim().length ?? 0) >= words * LEAST_ARTICLE_SHARE;
+  const body = toMarkdown((isWhole ? article?.content : null) ?? whole);
+  return title && !body.includes(`# ${title}`) ? `# ${title}\n\n${body}` : body;
+}

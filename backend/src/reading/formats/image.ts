@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import type { Sharp } from 'sharp';
+import { MAX_IMAGE_PIXELS, MODEL_IMAGE_SIDE } from '../limits.ts';
+import { UnreadableFileError } from '../port.ts';
+import type { Extract } from './format.ts';
+
+export interface Picture {
+  type: string;
+  bytes: Buffer;
+}
+
+/** Loaded late: its library takes memory that texts do not need. */
+export async function loadSharp() {
+  // The child may not write files, so libvips must not move large pictures to the disk.
+  process.env.VIPS_DISC_THRESHOLD = '4g';
+  const { default: sharp } = await import('sharp');
+  sharp.concurrency(1);
+  sharp.cache(false);
+  return sharp;
+}
+
+/** An image, turned upright as its metadata says. @throws UnreadableFileError */
+async function openImage({ path, type }: { path: string; type: string }): Promise<Sharp> {
+  const sharp = await loadSharp();
+  const input = type === 'image/heic' || type === 'image/heif' ? await decodeHeic(path) : path;
+  return sharp(input, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: 'error' }).autoOrient();
+}
+
+async function decodeHeic(path: string): Promise<Buffer> {
+  const { default: convert } = await import('heic-convert');
+  return Buffer.from(
+    await convert({ buffer: await readFile(path), format: 'JPEG', quality: 0.92 }),
+  );
+}
+
+/** Images have one page; their text is recognised when the operator wants it. */
+export const readImage: Extract = async function* (file, { ocr }) {
+  const image = await openImage(file);
+  const { autoOrient: picture } = await orDamaged(image.metadata());
+  rejectHuge(picture);
+  // Metadata alone does not tell whether the picture is complete.
+  const preview = await orDamaged(
+    image
+      .clone()
+      .resize({ width: 2_000, height: 2_000, fit: 'inside', withoutEnlargement: true })
+      .png()
+      .toBuffer(),
+  );
+  yield { text: ocr ? await recogniseOne(preview) : '', picture };
+};
+
+async function recogniseOne(png: Buffer): Promise<string> {
+  const { createRecogniser } = await import('./ocr.ts');
+  const recogniser = await createRecogniser();
+  return recogniser.textOf(png);
+}
+
+/** The image as WebP, `width` pixels wide, or as wide as it is when that is less. */
+export async function renderImage(file: {
+  path: string;
+  type: string;
+  width: number;
+}): Promise<Picture> {
+  const image = await openImage(file);
+  const { autoOrient: size } = await orDamaged(image.metadata());
+  rejectHuge(size);
+  const resized = image.resize({
+    width: file.width,
+    height: 16_000,
+    fit: 'inside',
+    withoutEnlargement: true,
+  });
+  return { type: 'image/webp', bytes: await orDamaged(resized.webp({ quality: 80 }).toBuffer()) };
+}
+
+/** The image as a model takes it: JPEG, or PNG when it is transparent, without metadata. */
+export async function imageForModel(file: { path: string; type: string }): Promise<Picture> {
+  const image = await openImage(file);
+  const { autoOrient: size, hasAlpha } = await orDamaged(image.metadata());
+  rejectHuge(size);
+  const resized = image.resize({
+    width: MODEL_IMAGE_SIDE,
+    height: MODEL_IMAGE_SIDE,
+    fit: 'inside',
+    withoutEnlargement: true,
+  });
+  const encoded = hasAlpha ? resized.png() : resized.jpeg({ quality: 85 });
+  return {
+    type: hasAlpha ? 'image/png' : 'image/jpeg',
+    bytes: await orDamaged(encoded.toBuffer()),
+  };
+}
+
+function rejectHuge({ width, height }: { width: number; height: number }): void {
+  if (width * height > MAX_IMAGE_PIXELS)
+    throw new UnreadableFileError('too_complex', `${width} × ${height} pixels`);
+}
+
+async function orDamaged<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const detail = String(error);
+    const huge = /pixel limit|out of memory|unable to allocate/i.test(detail);
+    throw new UnreadableFileError(huge ? 'too_complex' : 'damaged', detail);
+  }
+}

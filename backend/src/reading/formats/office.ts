@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { type OfficeContentNode, OfficeParser } from 'officeparser';
+import { checkZip } from './check-zip.ts';
+import { cutAtHeadings } from './cut.ts';
+import type { Extract } from './format.ts';
+
+const CONFIG = { newlineDelimiter: '\n', outputErrorToConsole: false, includeRawContent: false };
+const PARSED_AS = {
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
+  'application/vnd.oasis.opendocument.presentation': 'odp',
+  'application/vnd.oasis.opendocument.text': 'odt',
+  'application/epub+zip': 'epub',
+  'application/rtf': 'rtf',
+} as const;
+
+const nodesOf = async ({ path, type }: { path: string; type: string }) => {
+  const fileType = PARSED_AS[type as keyof typeof PARSED_AS];
+  if (fileType !== 'rtf') await checkZip(path);
+  return (await OfficeParser.parseOffice(await readFile(path), { ...CONFIG, fileType })).content;
+};
+
+/** Presentations: each slide is a page, with the speaker's notes below it. */
+export const readSlides: Extract = async function* (file) {
+  for (const node of await nodesOf(file)) yield { text: slideText(node) };
+};
+
+function slideText(slide: OfficeContentNode): string {
+  const notes = blocks(slide.notes ?? []);
+  return [...blocks([slide]), ...(notes.length > 0 ? ['Notes:', ...notes] : [])].join('\n');
+}
+
+/** Texts, as Markdown; larger chapters begin a page, and every chapter of a book. */
+export const readDocument: Extract = async function* (file) {
+  const markdown = blocks(await nodesOf(file)).join('\n\n');
+  const isBook = file.type === 'application/epub+zip';
+  yield* cutAtHeadings(
+    markdown,
+    isBook ? { level: 1, minLength: 0 } : { level: 2, minLength: 2_000 },
+  );
+};
+
+/** The blocks of text below some nodes, in order. */
+function blocks(nodes: OfficeContentNode[]): string[] {
+  return nodes.flatMap((node) => {
+    switch (node.type) {
+      case 'heading':
+        return withPrefix('#'.repeat(levelOf(node)), node);
+      case 'list':
+        return withPrefix('-', node);
+      case 'paragraph':
+      case 'code':
+      case 'text':
+        return [inline(node)].filter((text) => text.trim() !== '');
+      case 'table':
+        return [(node.children ?? []).map(rowText).join('\n')];
+      case 'image':
+      case 'break':
+        return [];
+      default:
+        return blocks(node.children ?? []);
+    }
+  });
+}
+
+function withPrefix(prefix: string, node: OfficeContentNode): string[] {
+  const text = inline(node).trim();
+  return text ? [`${prefix} ${text}`] : [];
+}
+
+const rowText = (row: OfficeContentNode): string =>
+  (row.children ?? []).map((cell) => inline(cell).replaceAll(/\s+/g, ' ').trim()).join('\t');
+
+/** The text of a block; a break within it is a line end. */
+function inline(node: OfficeContentNode): string {
+  if (node.type === 'break') return '\n';
+  if (!node.children?.length) return node.text ?? '';
+  return node.children.map(inline).join('');
+}
+
+function levelOf({ metadata }: OfficeContentNode): number {
+  const level = metadata && 'level' in metadata ? Number(metadata.level) : 1;
+  return Math.min(Math.max(level || 1, 1), 6);
+}

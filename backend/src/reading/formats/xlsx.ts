@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { type CellObject, read, type WorkSheet } from '@e965/xlsx';
+import { checkZip } from './check-zip.ts';
+import type { Extract } from './format.ts';
+import { tablePages } from './table.ts';
+
+/** Rows of one sheet; the rest is left out. */
+const MAX_SHEET_ROWS = 50_000;
+/** Cells of one row; a sheet may claim 16,384 of them for each row. */
+const MAX_ROW_CELLS = 500;
+
+/** Spreadsheets: each sheet begins a page, whose first line is the sheet's name. */
+export const readXlsx: Extract = async function* (file, { progress, truncate }) {
+  await checkZip(file.path);
+  const book = read(await readFile(file.path), {
+    dense: true,
+    cellFormula: false,
+    cellHTML: false,
+    // Excel's own short date is written as the reader's country does; this one is not ambiguous.
+    dateNF: 'yyyy-mm-dd',
+    sheetRows: MAX_SHEET_ROWS,
+  });
+  let done = 0;
+  for (const name of book.SheetNames) {
+    const sheet = book.Sheets[name];
+    if (sheet) yield* tablePages(rowsOf(sheet, truncate), name);
+    done += 1;
+    progress(done, book.SheetNames.length);
+  }
+};
+
+function* rowsOf(sheet: WorkSheet, truncate: () => void): Generator<string[]> {
+  if (sheet['!fullref'] !== undefined && sheet['!fullref'] !== sheet['!ref']) truncate();
+  const data: (CellObject | undefined)[][] = sheet['!data'] ?? [];
+  for (const cells of data) {
+    // Rows and cells that a sheet leaves out are holes.
+    if (!cells) continue;
+    if (cells.length > MAX_ROW_CELLS) truncate();
+    yield Array.from(cells.slice(0, MAX_ROW_CELLS), (cell) => cell?.w ?? String(cell?.v ?? ''));
+  }
+}

@@ -1,0 +1,27 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { testFileReader } from '../../test/file-reader.ts';
+import type { FileReader } from './port.ts';
+
+/** A folder of the test file, and reading what is written into it. */
+export function useFiles(reader: FileReader = testFileReader()) {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'stolas-reading-test-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function put(name: string, bytes: Uint8Array | string) {
+    const file = path.join(folder, name);
+    await writeFile(file, bytes);
+    return { path: file, name };
+  }
+
+  return {
+    reader,
+    put,
+    read: async (name: string, bytes: Uint8Array | string) => reader.read(await put(name, bytes)),
+  };
+}

@@ -1,0 +1,65 @@
+import type { FileList, FilePage, PageMarks, UserFile } from '@stolas/backend/contract';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { apiDelete, apiGet, apiPost } from '../../lib/api.ts';
+import { fileKey, fileListKey, readFileList } from '../../realtime/index.ts';
+import type { FilePlace } from './place.ts';
+
+const pathOf = (fileId: string) => `/api/files/${fileId}`;
+
+const readFiles = (query: Record<string, string>, signal: AbortSignal) => {
+  const params = new URLSearchParams(query);
+  return apiGet<FileList>(params.size > 0 ? `/api/files?${params}` : '/api/files', {
+    signal,
+    on401: 'throw',
+  });
+};
+
+/** The user's files, the newest first: all of them, or those whose names contain `q`. */
+export const filesQuery = (q: string) =>
+  infiniteQueryOptions({
+    queryKey: fileListKey(q),
+    queryFn: ({ pageParam: cursor, signal }) =>
+      readFileList({ q, isFirst: cursor === null }, () =>
+        readFiles({ ...(q !== '' && { q }), ...(cursor !== null && { cursor }) }, signal),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  });
+
+/** One file; null when it does not exist any more. */
+export const fileQuery = (fileId: string) =>
+  queryOptions({
+    queryKey: fileKey(fileId),
+    queryFn: async ({ signal }): Promise<UserFile | null> =>
+      (await readFiles({ ids: fileId }, signal)).files[0] ?? null,
+  });
+
+/** The text of a page never changes, so it is read once; only what is in view is kept for long. */
+export const pageQuery = (fileId: string, n: number) =>
+  queryOptions({
+    queryKey: ['file-page', fileId, n],
+    queryFn: ({ signal }) =>
+      apiGet<FilePage>(`${pathOf(fileId)}/pages/${n}`, { signal, on401: 'throw' }),
+    gcTime: 60_000,
+  });
+
+/** Where the marked passage stands on the picture of its page. */
+export const marksQuery = ({ fileId, page, mark = { start: 0, end: 0 } }: FilePlace) =>
+  queryOptions({
+    queryKey: ['file-marks', fileId, page, mark],
+    queryFn: ({ signal }) =>
+      apiGet<PageMarks>(
+        `${pathOf(fileId)}/pages/${page}/marks?start=${mark.start}&end=${mark.end}`,
+        { signal, on401: 'throw' },
+      ),
+    gcTime: 60_000,
+  });
+
+/** The address of a page's picture, `width` pixels wide. */
+export const pictureUrl = (fileId: string, n: number, width: number): string =>
+  `${pathOf(fileId)}/pages/${n}/picture?width=${width}`;
+
+export const deleteFile = (fileId: string) => apiDelete(pathOf(fileId));
+
+/** Reads the text of a file that could not be read once more. */
+export const readAgain = (fileId: string) => apiPost<UserFile>(`${pathOf(fileId)}/read`);

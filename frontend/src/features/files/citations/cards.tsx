@@ -1,0 +1,81 @@
+import type { Citation, InsightCard } from '@stolas/backend/contract';
+import { Scale } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+import { cn } from '../../../ui/cn.ts';
+import { openFile } from '../place.ts';
+import { placeOf } from './place-of.ts';
+import { SourceName } from './source-name.tsx';
+
+const CARD = 'rounded-lg border border-line bg-surface text-sm';
+
+/** Text of a file, letter for letter, and where it stands; without a place, only the text. */
+export function QuoteCard({ card: { insight, citation } }: { card: InsightCard }) {
+  const quote = <Quote className="line-clamp-4">{insight}</Quote>;
+  if (!citation) return <div className={cn(CARD, 'p-4')}>{quote}</div>;
+  return (
+    <OpenButton citation={citation} className={cn(CARD, 'gap-2.5 p-4')}>
+      {quote}
+      <SourceName citation={citation} />
+    </OpenButton>
+  );
+}
+
+const Quote = ({ className, children }: { className: string; children: ReactNode }) => (
+  <span
+    dir="auto"
+    className="block border-s-2 border-accent ps-3 text-start leading-relaxed whitespace-pre-line"
+  >
+    <span className={cn('break-words', className)}>{children}</span>
+  </span>
+);
+
+interface OpenButtonProps {
+  citation: Citation;
+  className: string;
+  children: ReactNode;
+}
+
+/** Opens the viewer at the passage. */
+const OpenButton = ({ citation, className, children }: OpenButtonProps) => (
+  <button
+    type="button"
+    onClick={() => openFile(placeOf(citation))}
+    className={cn(
+      'grid w-full min-w-0 content-start text-left transition-colors duration-150 ease-out hover:bg-hover',
+      className,
+    )}
+  >
+    {children}
+  </button>
+);
+
+/** What several files say on one point, side by side. */
+export function ComparisonCard({ insight, comparison }: Required<Omit<InsightCard, 'citation'>>) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className={cn(CARD, 'overflow-hidden')}>
+      <div className="grid gap-1 p-4">
+        <h4 id={id} className="flex items-center gap-2 font-semibold">
+          <Scale aria-hidden="true" className="size-4 shrink-0 text-accent" />
+          <bdi className="min-w-0 break-words">{comparison.topic}</bdi>
+        </h4>
+        <p dir="auto" className="break-words text-muted">
+          {insight}
+        </p>
+      </div>
+      <ul className="grid grid-cols-[repeat(auto-fit,minmax(min(13rem,100%),1fr))] gap-px border-t border-line bg-line">
+        {comparison.sides.map(({ citation, value }, i) => (
+          <li key={i} className="min-w-0 bg-surface">
+            <OpenButton citation={citation} className="h-full gap-2 p-4">
+              <bdi className="text-base leading-snug font-semibold break-words">{value}</bdi>
+              <span dir="auto" className="line-clamp-3 break-words text-muted">
+                {citation.quote}
+              </span>
+              <SourceName citation={citation} />
+            </OpenButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

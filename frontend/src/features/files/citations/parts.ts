@@ -1,0 +1,3 @@
+export { FileChips } from './file-chips.tsx';
+export { ReplySources } from './reply-sources.tsx';
+export { SourceChip } from './source-chip.tsx';

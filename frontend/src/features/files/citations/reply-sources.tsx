@@ -1,0 +1,62 @@
+import type { FilesReceipt, InsightCard, MessageMetadata } from '@stolas/backend/contract';
+import { useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { ComparisonCard, QuoteCard } from './cards.tsx';
+
+/** Cards beyond these are behind a button. */
+const SHOWN = 3;
+
+/** Below a reply: what it quotes, and the files that it was not given to read. */
+export const ReplySources = ({ metadata }: { metadata: MessageMetadata }) => (
+  <>
+    <Cards cards={metadata.insightCards ?? []} />
+    <UnreadFiles receipt={metadata.filesReceipt ?? []} />
+  </>
+);
+
+function Cards({ cards }: { cards: readonly InsightCard[] }) {
+  const [isOpen, setOpen] = useState(false);
+  if (cards.length === 0) return null;
+  const shown = isOpen ? cards : cards.slice(0, SHOWN);
+  return (
+    <div className="mt-5 grid gap-2">
+      <ul className="grid gap-2" aria-label="Insights">
+        {shown.map((card, i) => (
+          <li key={i} className="min-w-0">
+            {card.comparison ? (
+              <ComparisonCard insight={card.insight} comparison={card.comparison} />
+            ) : (
+              <QuoteCard card={card} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {cards.length > SHOWN && (
+        <Button
+          size="sm"
+          variant="ghost"
+          className="justify-self-start"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Show fewer' : `Show all ${cards.length}`}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function UnreadFiles({ receipt }: { receipt: readonly FilesReceipt[] }) {
+  const unread = receipt.filter(({ given }) => given === 'unread');
+  if (unread.length === 0) return null;
+  return (
+    <p className="mt-3 text-xs break-words text-muted">
+      {unread.map(({ fileId, name, reason }, i) => (
+        <span key={fileId}>
+          {i > 0 && ' · '}
+          <bdi>{name}</bdi>: {reason ?? 'It was not read.'}
+        </span>
+      ))}
+    </p>
+  );
+}

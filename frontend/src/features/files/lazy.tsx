@@ -1,0 +1,70 @@
+import { type Citation, type MessageMetadata, parseSourceHref } from '@stolas/backend/contract';
+import { type ComponentProps, lazy, type ReactNode, Suspense, useCallback } from 'react';
+import { LinkContext } from '../../ui/markdown/elements.tsx';
+
+const Viewer = lazy(async () => ({ default: (await import('./viewer/viewer.tsx')).Viewer }));
+const parts = () => import('./citations/parts.ts');
+const Chip = lazy(async () => ({ default: (await parts()).SourceChip }));
+const Files = lazy(async () => ({ default: (await parts()).FileChips }));
+const Sources = lazy(async () => ({ default: (await parts()).ReplySources }));
+const Storage = lazy(async () => ({
+  default: (await import('./library/storage-use.tsx')).StorageUse,
+}));
+
+export const FileViewer = (props: ComponentProps<typeof Viewer>) => (
+  <Suspense>
+    <Viewer {...props} />
+  </Suspense>
+);
+
+/** How much storage the user's files take. */
+export const StorageUse = () => (
+  <Suspense>
+    <Storage />
+  </Suspense>
+);
+
+interface MetadataProps {
+  metadata: MessageMetadata | undefined;
+}
+
+/** The files that a message names. */
+export const MessageFiles = ({ metadata }: MetadataProps) =>
+  metadata?.files?.length ? (
+    <Suspense>
+      <Files files={metadata.files} />
+    </Suspense>
+  ) : null;
+
+/** What a reply was given to read, and what it quotes: cards below its text. */
+export const ReplySources = ({ metadata }: MetadataProps) =>
+  metadata?.insightCards?.length || metadata?.filesReceipt?.length ? (
+    <Suspense>
+      <Sources metadata={metadata} />
+    </Suspense>
+  ) : null;
+
+interface SourceLinksProps {
+  /** What the numbers stand for; known once the reply is complete. */
+  citations: readonly Citation[] | undefined;
+  children: ReactNode;
+}
+
+/** Inside it, links to sources are numbers that open the viewer. */
+export function SourceLinks({ citations, children }: SourceLinksProps) {
+  const draw = useCallback(
+    (href: string, content: ReactNode) => {
+      const source = parseSourceHref(href);
+      if (!source) return null;
+      return (
+        <Suspense fallback={<sup>{content}</sup>}>
+          <Chip source={source} citations={citations}>
+            {content}
+          </Chip>
+        </Suspense>
+      );
+    },
+    [citations],
+  );
+  return <LinkContext value={draw}>{children}</LinkContext>;
+}

@@ -1,0 +1,89 @@
+import type { UserFile } from '@stolas/backend/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError, userMessageOf } from '../../../lib/api.ts';
+import { removeFile } from '../../../realtime/index.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog, DialogActions, DialogClose, DialogContent } from '../../../ui/dialog.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { toast } from '../../../ui/toast-store.ts';
+import { deleteFile } from '../api.ts';
+import { useTitles } from './use-titles.ts';
+
+interface DeleteDialogProps {
+  file: UserFile;
+  onClose: () => void;
+}
+
+/** Asks before a file is deleted, and says where it is used. */
+export function DeleteDialog({ file, onClose }: DeleteDialogProps) {
+  const client = useQueryClient();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => deleteFile(file.id).catch(ignoreGone),
+    onSuccess: () => {
+      removeFile(client, file.id);
+      onClose();
+      toast({ title: 'File deleted' });
+    },
+    onError: (error) =>
+      toast({
+        title: 'The file was not deleted',
+        description: userMessageOf(error, 'Check your connection, then try again.'),
+        variant: 'destructive',
+      }),
+  });
+  const isUsed = file.conversationIds.length > 0;
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()}>
+      <DialogContent
+        title="Delete this file?"
+        description={
+          isUsed
+            ? 'Messages keep its name, but it can no longer be opened.'
+            : 'No conversation uses it. This cannot be undone.'
+        }
+      >
+        <p className="mt-4 rounded-sm bg-surface px-3 py-2 text-sm font-medium wrap-anywhere">
+          <bdi>{file.name}</bdi>
+        </p>
+        {isUsed && <Uses ids={file.conversationIds} />}
+        <DialogActions>
+          <DialogClose asChild>
+            <Button>Cancel</Button>
+          </DialogClose>
+          <Button variant="danger" busy={isPending} onClick={() => mutate()}>
+            Delete
+          </Button>
+        </DialogActions>
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+function Uses({ ids }: { ids: readonly string[] }) {
+  const titles = useTitles(ids);
+  return (
+    <div className="mt-4 text-sm">
+      <p className="text-muted">
+        {ids.length === 1 ? 'One conversation uses it:' : `${ids.length} conversations use it:`}
+      </p>
+      <ul className="mt-1.5 grid max-h-40 gap-1 overflow-y-auto">
+        {titles
+          ? [...titles].map(([id, title]) => (
+              <li key={id} className="truncate">
+                <bdi>{title}</bdi>
+              </li>
+            ))
+          : ids.slice(0, 3).map((id) => (
+              <li key={id}>
+                <Skeleton className="w-2/3" />
+              </li>
+            ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Somebody else, or another tab, was faster. */
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
+}

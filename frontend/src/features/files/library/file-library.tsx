@@ -1,0 +1,145 @@
+import type { User, UserFile } from '@stolas/backend/contract';
+import { Files, Search, SearchX } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Input } from '../../../ui/input.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { EmptyState, ErrorState } from '../../../ui/states.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { FileRow } from './file-row.tsx';
+import { StorageMeter } from './storage-meter.tsx';
+import { RunningUploads, UploadButton } from './uploads.tsx';
+import { useFiles } from './use-files.ts';
+import { useTitles } from './use-titles.ts';
+
+/** All files of the user: found, opened, attached, deleted. */
+export function FileLibrary({ user }: { user: User }) {
+  const [search, setSearch] = useState('');
+  const library = useFiles(search);
+  const { storage } = library;
+  return (
+    <>
+      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
+        <h1 className="text-xl font-semibold">Files</h1>
+        {storage && <StorageMeter storage={storage} className="w-full sm:w-56" />}
+      </div>
+      <div className="mt-6 flex gap-3">
+        <SearchField value={search} onChange={setSearch} />
+        <UploadButton user={user} />
+      </div>
+      <RunningUploads user={user} />
+      <Content {...library} search={search.trim()} onShowAll={() => setSearch('')} />
+    </>
+  );
+}
+
+interface SearchFieldProps {
+  value: string;
+  onChange: (value: string) => void;
+}
+
+const SearchField = ({ value, onChange }: SearchFieldProps) => (
+  <div className="relative min-w-0 flex-1">
+    <Search
+      aria-hidden="true"
+      className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-muted"
+    />
+    <Input
+      type="search"
+      aria-label="Search files"
+      placeholder="Search files..."
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+      className="pl-9 text-sm pointer-coarse:text-base"
+    />
+  </div>
+);
+
+interface ContentProps extends ReturnType<typeof useFiles> {
+  search: string;
+  onShowAll: () => void;
+}
+
+function Content({ files, isFailed, retry, search, onShowAll, ...more }: ContentProps) {
+  if (isFailed) {
+    return (
+      <ErrorState
+        className="py-16"
+        title="Your files could not be loaded"
+        description="They are safe on the server. Check your connection, then try again."
+        onRetry={retry}
+      />
+    );
+  }
+  if (!files) return <ListSkeleton />;
+  if (files.length === 0 && search !== '') {
+    return (
+      <EmptyState
+        className="py-16"
+        icon={<SearchX aria-hidden="true" />}
+        title="No file has this in its name"
+        description="Try another part of the name."
+      >
+        <Button onClick={onShowAll}>Show all files</Button>
+      </EmptyState>
+    );
+  }
+  if (files.length === 0) {
+    return (
+      <EmptyState
+        className="py-16"
+        icon={<Files aria-hidden="true" />}
+        title="No files yet"
+        description="Files that you upload here or attach to a message are kept here. STOLAS answers from them and shows where it read."
+      />
+    );
+  }
+  return <FileList files={files} {...more} />;
+}
+
+interface FileListProps
+  extends Pick<ContentProps, 'hasMore' | 'isLoadingMore' | 'isMoreFailed' | 'loadMore'> {
+  files: readonly UserFile[];
+}
+
+function FileList({ files, hasMore, isLoadingMore, isMoreFailed, loadMore }: FileListProps) {
+  const [deleting, setDeleting] = useState<UserFile | null>(null);
+  const titles = useTitles(files.flatMap(({ conversationIds }) => conversationIds.slice(-1)));
+  return (
+    <>
+      <ul aria-label="Files" className="mt-4 divide-y divide-line">
+        {files.map((file) => (
+          <FileRow key={file.id} file={file} titles={titles} onDelete={() => setDeleting(file)} />
+        ))}
+      </ul>
+      {hasMore && (
+        <div className="mt-4 grid justify-items-center gap-2">
+          {isMoreFailed && (
+            <p role="alert" className="text-sm text-muted">
+              More files could not be loaded.
+            </p>
+          )}
+          <Button busy={isLoadingMore} onClick={loadMore}>
+            {isMoreFailed ? 'Try again' : 'Show more'}
+          </Button>
+        </div>
+      )}
+      {deleting && <DeleteDialog file={deleting} onClose={() => setDeleting(null)} />}
+    </>
+  );
+}
+
+const ListSkeleton = () => (
+  <div className="mt-4">
+    <span className="sr-only">Loading your files</span>
+    {[0, 1, 2, 3, 4].map((row) => (
+      <div key={row} className="flex items-center gap-4 py-4">
+        <Skeleton className="size-11 shrink-0" />
+        <div className="grid flex-1 gap-2">
+          <Skeleton className="w-1/2" />
+          <Skeleton className="h-3 w-1/3" />
+        </div>
+      </div>
+    ))}
+  </div>
+);

@@ -1,0 +1,165 @@
+import type { UserFile } from '@stolas/backend/contract';
+import { Download, Ellipsis, Eye, Paperclip, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { formatBytes } from '../../../lib/number.ts';
+import { formatDate } from '../../../lib/time.ts';
+import { Button } from '../../../ui/button.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../ui/menu.tsx';
+import { KindIcon } from '../kind-icon.tsx';
+import { openFile } from '../place.ts';
+import { ReadingBar } from '../reading-bar.tsx';
+import { describeState, isBeingRead } from '../state-text.ts';
+import { useReadAgain } from '../use-read-again.ts';
+import { attachToMessage } from './attach-to-message.ts';
+
+interface FileRowProps {
+  file: UserFile;
+  /** Of conversations, by id; undefined while they are read. */
+  titles: ReadonlyMap<string, string> | undefined;
+  onDelete: () => void;
+}
+
+/** One file: what it is, what is known of it, and what can be done with it. */
+export const FileRow = ({ file, titles, onDelete }: FileRowProps) => (
+  <li className="group/row relative flex items-start gap-4 py-3.5">
+    <Thumbnail file={file} />
+    <div className="grid min-w-0 flex-1 gap-0.5">
+      <button
+        type="button"
+        onClick={() => openFile({ fileId: file.id })}
+        // The whole row opens the file; what else can be pressed lies above.
+        className="min-w-0 rounded-xs text-left text-sm font-medium after:absolute after:inset-0 after:-mx-3 after:rounded-lg hover:after:bg-hover/40"
+      >
+        <bdi className="block truncate" title={file.name}>
+          {file.name}
+        </bdi>
+      </button>
+      <p className="truncate text-xs text-muted tabular-nums">{describe(file)}</p>
+      <State file={file} />
+      <WhereUsed ids={file.conversationIds} titles={titles} />
+    </div>
+    <Actions file={file} onDelete={onDelete} />
+  </li>
+);
+
+function Thumbnail({ file: { thumbnailUrl, kind } }: { file: UserFile }) {
+  const [isBroken, setBroken] = useState(false);
+  return (
+    <div className="grid size-11 shrink-0 place-items-center overflow-hidden rounded-sm border border-line bg-surface text-muted">
+      {thumbnailUrl && !isBroken ? (
+        <img
+          src={thumbnailUrl}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          onError={() => setBroken(true)}
+          className="size-full object-cover object-top"
+        />
+      ) : (
+        <KindIcon kind={kind} className="size-5" />
+      )}
+    </div>
+  );
+}
+
+function describe({ size, createdAt, pages = 1 }: UserFile): string {
+  const parts = [formatBytes(size), formatDate(createdAt), pages > 1 && `${pages} pages`];
+  return parts.filter(Boolean).join(' · ');
+}
+
+function State({ file }: { file: UserFile }) {
+  const { readAgain, isPending } = useReadAgain(file);
+  if (isBeingRead(file)) {
+    return (
+      <div className="mt-1 flex items-center gap-3">
+        <ReadingBar file={file} className="w-24" />
+        <span className="text-xs text-muted tabular-nums">{describeState(file)}</span>
+      </div>
+    );
+  }
+  if (file.state !== 'failed') return null;
+  return (
+    <div className="mt-0.5 flex flex-wrap items-center gap-x-2 text-xs">
+      <p className="text-danger">{file.problem?.message ?? 'This file could not be read.'}</p>
+      <Button
+        variant="ghost"
+        size="sm"
+        busy={isPending}
+        className="relative -mx-2 h-7 px-2 text-xs text-cool"
+        onClick={readAgain}
+      >
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+interface WhereUsedProps {
+  ids: readonly string[];
+  titles: FileRowProps['titles'];
+}
+
+/** The conversation that used it last, and how many others. */
+function WhereUsed({ ids, titles }: WhereUsedProps) {
+  const last = ids.at(-1);
+  const title = last && titles?.get(last);
+  if (!last || !title) return null;
+  const others = ids.length - 1;
+  return (
+    <p className="flex min-w-0 items-baseline gap-1 text-xs text-muted">
+      <span className="shrink-0">Used in</span>
+      <Link
+        href={`/?c=${encodeURIComponent(last)}`}
+        className="relative min-w-0 truncate rounded-xs text-cool underline-offset-4 hover:underline"
+      >
+        <bdi>{title}</bdi>
+      </Link>
+      {others > 0 && <span className="shrink-0">and {others} more</span>}
+    </p>
+  );
+}
+
+function Actions({ file, onDelete }: Omit<FileRowProps, 'titles'>) {
+  return (
+    <div className="relative flex shrink-0">
+      <IconButton
+        label="Attach to a message"
+        size="sm"
+        className="opacity-0 transition-opacity group-focus-within/row:opacity-100 group-hover/row:opacity-100 max-sm:hidden pointer-coarse:opacity-100"
+        onClick={() => attachToMessage(file)}
+      >
+        <Paperclip aria-hidden="true" />
+      </IconButton>
+      <Menu>
+        <MenuTrigger>
+          <IconButton label={`Actions for ${file.name}`} size="sm">
+            <Ellipsis aria-hidden="true" />
+          </IconButton>
+        </MenuTrigger>
+        <MenuContent align="end">
+          <MenuItem onSelect={() => openFile({ fileId: file.id })}>
+            <Eye aria-hidden="true" />
+            Open
+          </MenuItem>
+          <MenuItem onSelect={() => attachToMessage(file)}>
+            <Paperclip aria-hidden="true" />
+            Attach to a Message
+          </MenuItem>
+          <MenuItem asChild>
+            <a href={file.url} download={file.name} target="_blank" rel="noreferrer noopener">
+              <Download aria-hidden="true" />
+              Download
+            </a>
+          </MenuItem>
+          <MenuSeparator />
+          <MenuItem danger onSelect={onDelete}>
+            <Trash2 aria-hidden="true" />
+            Delete…
+          </MenuItem>
+        </MenuContent>
+      </Menu>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import type { StorageUse } from '@stolas/backend/contract';
+import { formatBytes, percentOf } from '../../../lib/number.ts';
+import { cn } from '../../../ui/cn.ts';
+
+/** From here on the meter warns, in percent. */
+const FULL = 95;
+
+/** How much of the user's storage is taken, in words and as a bar. */
+export function StorageMeter({ storage, className }: { storage: StorageUse; className?: string }) {
+  const percent = percentOf(storage);
+  return (
+    <div className={className}>
+      <p className="text-sm tabular-nums">
+        <span className="font-medium">{formatBytes(storage.used)}</span>{' '}
+        <span className="text-muted">of {formatBytes(storage.limit)}</span>
+      </p>
+      <div aria-hidden="true" className="mt-2 h-1.5 overflow-hidden rounded-full bg-hover">
+        <div
+          className={cn('h-full rounded-full', percent >= FULL ? 'bg-danger' : 'bg-accent')}
+          style={{ width: `${Math.max(percent, storage.used > 0 ? 1 : 0)}%` }}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { CONVERSATION_PAGE_SIZE, type Conversation } from '@stolas/backend/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { apiGet } from '../../../lib/api.ts';
+import {
+  type ConversationPages,
+  conversationListKey,
+  readConversationPage,
+} from '../../../realtime/index.ts';
+
+/** The titles of conversations by their ids; undefined while they are read. One that does not exist any more is left out. */
+export function useTitles(ids: readonly string[]): ReadonlyMap<string, string> | undefined {
+  const wanted = [...new Set(ids)].toSorted();
+  const { data } = useQuery({
+    queryKey: conversationListKey({ ids: wanted }),
+    queryFn: ({ signal }) => readConversations(wanted, signal),
+    enabled: wanted.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  if (wanted.length === 0) return NONE;
+  return data && new Map(data.pages.flatMap((page) => page.conversations).map(entryOf));
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+const entryOf = ({ id, title }: Conversation): [string, string] => [id, title];
+
+async function readConversations(
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<ConversationPages> {
+  const starts = ids.flatMap((_id, i) => (i % CONVERSATION_PAGE_SIZE === 0 ? [i] : []));
+  const pages = starts.map((start) => {
+    const some = ids.slice(start, start + CONVERSATION_PAGE_SIZE);
+    return readConversationPage({ filter: { ids: some }, pageSize: CONVERSATION_PAGE_SIZE }, () =>
+      apiGet<readonly Conversation[]>(`/api/conversations?ids=${some.join('%2C')}`, {
+        signal,
+        on401: 'throw',
+      }),
+    );
+  });
+  return { pages: await Promise.all(pages), pageParams: starts.map(() => null) };
+}

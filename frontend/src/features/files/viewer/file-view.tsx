@@ -1,0 +1,123 @@
+import type { UserFile } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { ErrorState } from '../../../ui/states.tsx';
+import { fileQuery } from '../api.ts';
+import { type FilePlace, turnTo } from '../place.ts';
+import { isBeingRead } from '../state-text.ts';
+import { FailedFile, FileWithoutView, GoneFile, UnreadFile } from './file-states.tsx';
+import { ImageView } from './image-view.tsx';
+import { PdfPages } from './pdf-pages.tsx';
+import { TablePage, TextPage } from './text-page.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { ViewerHeader } from './viewer-header.tsx';
+import { zoomed } from './viewer-store.ts';
+
+interface FileViewProps {
+  place: FilePlace;
+  /** It covers the page: there is a way back instead of a cross. */
+  isSheet: boolean;
+}
+
+/** The header, the controls and the content of one file. */
+export function FileView({ place, isSheet }: FileViewProps) {
+  const { data: file, isError, refetch } = useQuery(fileQuery(place.fileId));
+  const view = useView(place, file);
+  const hasControls = file && isShown(file) && file.kind !== 'other';
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the content and of its controls
+    <div className="flex min-h-0 flex-1 flex-col" onKeyDown={view.onKeyDown}>
+      <ViewerHeader file={file} isSheet={isSheet} />
+      {hasControls && <Toolbar file={file} {...view} />}
+      {file && <Content file={file} place={place} view={view} />}
+      {file === undefined && !isError && <Loading />}
+      {file === undefined && isError && (
+        <ErrorState
+          className="my-auto"
+          title="The file could not be loaded"
+          description="Check your connection, then try again."
+          onRetry={() => void refetch()}
+        />
+      )}
+      {file === null && <GoneFile />}
+    </div>
+  );
+}
+
+/** Where the reader is in the file, and how large it is shown. */
+function useView(place: FilePlace, file: UserFile | null | undefined) {
+  const [page, setPage] = useState(place.page);
+  const [zoom, setZoom] = useState(1);
+  const [isSource, setSource] = useState(place.mark !== undefined);
+  useEffect(() => {
+    setPage(place.page);
+    // Only the text as it is written can be marked.
+    if (place.mark) setSource(true);
+  }, [place]);
+  const pages = file?.pages ?? 1;
+  const turn = (to: number) =>
+    turnTo({ fileId: place.fileId, page: Math.min(pages, Math.max(1, to)) });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target instanceof HTMLInputElement) return;
+    if (event.key === '+' || event.key === '=') setZoom(zoomed(zoom, 1));
+    else if (event.key === '-') setZoom(zoomed(zoom, -1));
+    else if (PREVIOUS[kindOf(file)].includes(event.key)) turn(page - 1);
+    else if (NEXT[kindOf(file)].includes(event.key)) turn(page + 1);
+    else return;
+    event.preventDefault();
+  };
+  return { page, pages, zoom, isSource, setPage, setZoom, setSource, turn, onKeyDown };
+}
+
+export type View = ReturnType<typeof useView>;
+
+// A text scrolls by PageDown, a table by the arrows too.
+const PREVIOUS = { pdf: ['ArrowLeft', 'PageUp'], text: ['ArrowLeft'], table: [] as string[] };
+const NEXT = { pdf: ['ArrowRight', 'PageDown'], text: ['ArrowRight'], table: [] as string[] };
+
+const kindOf = (file: UserFile | null | undefined): keyof typeof NEXT =>
+  file?.kind === 'pdf' || file?.kind === 'table' ? file.kind : 'text';
+
+/** A picture is shown whatever became of its text. */
+const isShown = ({ kind, state }: UserFile): boolean =>
+  state === 'ready' || (kind === 'image' && state !== 'storing');
+
+interface ContentProps {
+  file: UserFile;
+  place: FilePlace;
+  view: View;
+}
+
+function Content({ file, place, view }: ContentProps) {
+  if (file.kind === 'image' && isShown(file)) return <ImageView file={file} zoom={view.zoom} />;
+  if (isBeingRead(file)) return <UnreadFile file={file} />;
+  if (file.state === 'failed') return <FailedFile file={file} />;
+  switch (file.kind) {
+    case 'pdf':
+      return <PdfPages file={file} place={place} zoom={view.zoom} onPage={view.setPage} />;
+    case 'table':
+      return <TablePage place={place} zoom={view.zoom} />;
+    case 'other':
+      return <FileWithoutView file={file} />;
+    default:
+      return (
+        <TextPage
+          place={place}
+          zoom={view.zoom}
+          kind={file.kind === 'markdown' && view.isSource ? 'text' : file.kind}
+        />
+      );
+  }
+}
+
+const Loading = () => (
+  <div className="grid gap-3 p-6">
+    <span className="sr-only">Loading the file</span>
+    <Skeleton className="w-2/3" />
+    <Skeleton className="w-full" />
+    <Skeleton className="w-11/12" />
+    <Skeleton className="w-4/5" />
+  </div>
+);

@@ -1,0 +1,40 @@
+import { type FormEvent, useState } from 'react';
+
+interface PageFieldProps {
+  page: number;
+  pages: number;
+  onTurn: (page: number) => void;
+}
+
+/** 'Page 37 of 60': another number and Enter go there. */
+export function PageField({ page, pages, onTurn }: PageFieldProps) {
+  const [typed, setTyped] = useState(String(page));
+  const [shown, setShown] = useState(page);
+  if (shown !== page) {
+    setShown(page);
+    setTyped(String(page));
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const wanted = Math.trunc(Number(typed));
+    if (wanted >= 1) onTurn(Math.min(wanted, pages));
+    setTyped(String(wanted >= 1 ? Math.min(wanted, pages) : page));
+  };
+  return (
+    <form className="flex items-center gap-1.5 px-1 text-sm tabular-nums" onSubmit={submit}>
+      <label className="flex items-center gap-1.5">
+        <span className="text-muted">Page</span>
+        <input
+          inputMode="numeric"
+          autoComplete="off"
+          value={typed}
+          onChange={({ target }) => setTyped(target.value.replace(/\D/g, '').slice(0, 7))}
+          onFocus={({ target }) => target.select()}
+          onBlur={() => setTyped(String(page))}
+          className="h-8 w-12 rounded-sm border border-control bg-ground px-1 text-center text-sm pointer-coarse:h-11 pointer-coarse:text-base"
+        />
+      </label>
+      <span className="text-muted">of {pages}</span>
+    </form>
+  );
+}

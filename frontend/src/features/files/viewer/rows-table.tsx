@@ -1,0 +1,110 @@
+import type { FilePage } from '@stolas/backend/contract';
+import { useRef, useState } from 'react';
+import { formatNumber } from '../../../lib/number.ts';
+import { Button } from '../../../ui/button.tsx';
+import type { FilePlace } from '../place.ts';
+import { useMarkInView } from './use-mark-in-view.ts';
+
+/** Rows that are shown at once; more come by a button. */
+const ROWS = 300;
+
+type Rows = NonNullable<FilePage['rows']>;
+type Cell = Rows[number][number];
+
+interface RowsTableProps {
+  rows: Rows;
+  place: FilePlace;
+  /** Rem. */
+  fontSize: number;
+}
+
+/** A table whose first row names the columns. */
+export function RowsTable({ rows, place, fontSize }: RowsTableProps) {
+  const scroller = useRef<HTMLElement>(null);
+  const mark = useRef<HTMLTableCellElement>(null);
+  const isMarked = ({ start, end }: Cell): boolean =>
+    place.mark !== undefined && start < place.mark.end && end > place.mark.start;
+  const markedRow = rows.findIndex((row) => row.some(isMarked));
+  const { from, to, showEarlier, showLater } = useRange(rows.length, markedRow);
+  useMarkInView(scroller, mark, `${place.page} ${markedRow}`);
+  const [header = [], ...body] = rows;
+  const isFirstMark = (cell: Cell) => cell === rows[markedRow]?.find(isMarked);
+  const cellProps = (cell: Cell) => ({
+    dir: 'auto' as const,
+    ...(isMarked(cell) && { 'data-marked': true, 'aria-label': `${cell.text}, cited` }),
+    ...(isFirstMark(cell) && { ref: mark }),
+  });
+
+  return (
+    <section
+      ref={scroller}
+      aria-label="Rows"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="relative min-h-0 flex-1 overflow-auto overscroll-contain focus-visible:-outline-offset-2"
+    >
+      {from > 0 && <More count={from} label="earlier" onClick={showEarlier} />}
+      <table
+        style={{ fontSize: `${fontSize}rem` }}
+        className="w-max min-w-full border-separate border-spacing-0 leading-snug [&_:is(td,th)]:max-w-80 [&_:is(td,th)]:border-r [&_:is(td,th)]:border-b [&_:is(td,th)]:border-line [&_:is(td,th)]:px-3 [&_:is(td,th)]:py-1.5 [&_:is(td,th)]:text-start [&_:is(td,th)]:align-top [&_:is(td,th)]:break-words [&_[data-marked]]:bg-accent-soft [&_[data-marked]]:shadow-[inset_0_0_0_2px_var(--accent)]"
+      >
+        <thead>
+          <tr>
+            {header.map((cell, i) => (
+              <th
+                key={i}
+                scope="col"
+                {...cellProps(cell)}
+                className="sticky top-0 z-10 bg-raised font-semibold"
+              >
+                {cell.text}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {body.slice(from, to).map((row, i) => (
+            <tr key={from + i}>
+              {row.map((cell, column) => (
+                <td key={column} {...cellProps(cell)}>
+                  {cell.text}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {to < body.length && <More count={body.length - to} label="more" onClick={showLater} />}
+    </section>
+  );
+}
+
+/** The rows below the header that are shown: those around the marked one, else the first. */
+function useRange(length: number, markedRow: number) {
+  const body = length - 1;
+  const start = Math.max(0, markedRow - 1 - ROWS / 2);
+  const initial = { key: markedRow, from: start, to: Math.min(body, start + ROWS) };
+  const [range, setRange] = useState(initial);
+  // Another mark is shown with its own surroundings.
+  if (range.key !== markedRow) setRange(initial);
+  return {
+    from: range.from,
+    to: range.to,
+    showEarlier: () => setRange({ ...range, from: Math.max(0, range.from - ROWS) }),
+    showLater: () => setRange({ ...range, to: Math.min(body, range.to + ROWS) }),
+  };
+}
+
+interface MoreProps {
+  count: number;
+  label: string;
+  onClick: () => void;
+}
+
+const More = ({ count, label, onClick }: MoreProps) => (
+  <div className="sticky left-0 w-fit p-2">
+    <Button size="sm" variant="ghost" onClick={onClick}>
+      Show {formatNumber(Math.min(count, ROWS))} of {formatNumber(count)} {label} rows
+    </Button>
+  </div>
+);

@@ -1,0 +1,110 @@
+import type { FileKind, FilePage } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useRef } from 'react';
+import { cn } from '../../../ui/cn.ts';
+import { Markdown } from '../../../ui/markdown/markdown.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { ErrorState } from '../../../ui/states.tsx';
+import { pageQuery } from '../api.ts';
+import type { FilePlace } from '../place.ts';
+import { MarkedText } from './marked-text.tsx';
+import { RowsTable } from './rows-table.tsx';
+import { useMarkInView } from './use-mark-in-view.ts';
+
+interface PageProps {
+  place: FilePlace;
+  zoom: number;
+}
+
+/** Rem at 100%. */
+const TEXT_SIZE = 0.9375;
+const TABLE_SIZE = 0.8125;
+
+/** One page of text: as it is written, Markdown as it is meant. */
+export const TextPage = ({ place, zoom, kind }: PageProps & { kind: FileKind }) => (
+  <LoadedPage place={place}>
+    {(page) => <Text page={page} place={place} zoom={zoom} kind={kind} />}
+  </LoadedPage>
+);
+
+/** One sheet. A table whose rows are unknown is shown as text. */
+export const TablePage = ({ place, zoom }: PageProps) => (
+  <LoadedPage place={place}>
+    {(page) =>
+      page.rows ? (
+        <RowsTable rows={page.rows} place={place} fontSize={zoom * TABLE_SIZE} />
+      ) : (
+        <Text page={page} place={place} zoom={zoom} kind="text" />
+      )
+    }
+  </LoadedPage>
+);
+
+function LoadedPage({
+  place: { fileId, page: n },
+  children,
+}: {
+  place: FilePlace;
+  children: (page: FilePage) => ReactNode;
+}) {
+  const { data: page, isError, refetch } = useQuery(pageQuery(fileId, n));
+  if (page) return children(page);
+  if (!isError) return <PageSkeleton />;
+  return (
+    <ErrorState
+      className="my-auto"
+      title="This page could not be loaded"
+      description="Check your connection, then try again."
+      onRetry={() => void refetch()}
+    />
+  );
+}
+
+interface TextProps extends PageProps {
+  page: FilePage;
+  kind: FileKind;
+}
+
+function Text({ page, place, zoom, kind }: TextProps) {
+  const scroller = useRef<HTMLElement>(null);
+  const mark = useRef<HTMLElement>(null);
+  const isRendered = kind === 'markdown';
+  useMarkInView(scroller, mark, `${page.n} ${isRendered}`);
+  return (
+    <section
+      ref={scroller}
+      aria-label={page.pages > 1 ? `Page ${page.n}` : 'Text'}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="relative min-h-0 flex-1 overflow-auto overscroll-contain px-6 py-5 focus-visible:-outline-offset-2"
+    >
+      {page.text.trim() === '' && <p className="text-sm text-muted">This page has no text.</p>}
+      {isRendered ? (
+        <Markdown text={page.text} />
+      ) : (
+        <pre
+          dir={kind === 'code' ? 'ltr' : 'auto'}
+          style={{ fontSize: `${zoom * TEXT_SIZE}rem` }}
+          className={cn(
+            'mx-auto leading-relaxed',
+            kind === 'code'
+              ? 'min-w-max font-mono [tab-size:2] [font-variant-ligatures:none]'
+              : 'max-w-prose font-sans wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]',
+          )}
+        >
+          <MarkedText ref={mark} text={page.text} mark={place.mark} />
+        </pre>
+      )}
+    </section>
+  );
+}
+
+const PageSkeleton = () => (
+  <div className="grid gap-3 p-6">
+    <span className="sr-only">Loading the page</span>
+    <Skeleton className="w-full" />
+    <Skeleton className="w-11/12" />
+    <Skeleton className="w-full" />
+    <Skeleton className="w-3/5" />
+  </div>
+);

@@ -1,0 +1,100 @@
+import type { UserFile } from '@stolas/backend/contract';
+import { ChevronLeft, ChevronRight, Minus, Plus } from 'lucide-react';
+import { formatPercent } from '../../../lib/number.ts';
+import { Button } from '../../../ui/button.tsx';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import type { View } from './file-view.tsx';
+import { PageField } from './page-field.tsx';
+import { zoomed } from './viewer-store.ts';
+
+/** Pages, and how large they are. */
+export function Toolbar({
+  file,
+  page,
+  pages,
+  zoom,
+  setZoom,
+  turn,
+  isSource,
+  setSource,
+}: ToolbarProps) {
+  return (
+    <div
+      role="toolbar"
+      aria-label="View"
+      className="flex min-h-11 shrink-0 flex-wrap items-center justify-between gap-x-3 border-b border-line px-2"
+    >
+      {pages > 1 ? (
+        <div className="flex items-center">
+          <IconButton
+            label="Previous page"
+            size="sm"
+            side="bottom"
+            disabled={page <= 1}
+            onClick={() => turn(page - 1)}
+          >
+            <ChevronLeft aria-hidden="true" />
+          </IconButton>
+          <PageField page={page} pages={pages} onTurn={turn} />
+          <IconButton
+            label="Next page"
+            size="sm"
+            side="bottom"
+            disabled={page >= pages}
+            onClick={() => turn(page + 1)}
+          >
+            <ChevronRight aria-hidden="true" />
+          </IconButton>
+        </div>
+      ) : (
+        <span />
+      )}
+      <div className="flex items-center">
+        {file.kind === 'markdown' && (
+          <Button
+            variant="ghost"
+            size="sm"
+            aria-pressed={isSource}
+            className="aria-pressed:text-accent"
+            onClick={() => setSource(!isSource)}
+          >
+            Source
+          </Button>
+        )}
+        <IconButton
+          label="Zoom out"
+          shortcut="-"
+          size="sm"
+          side="bottom"
+          disabled={zoomed(zoom, -1) === zoom}
+          onClick={() => setZoom(zoomed(zoom, -1))}
+        >
+          <Minus aria-hidden="true" />
+        </IconButton>
+        <Button
+          variant="ghost"
+          size="sm"
+          className="min-w-14 px-1 tabular-nums"
+          aria-label={`Zoom ${formatPercent(zoom * 100)}, reset`}
+          onClick={() => setZoom(1)}
+        >
+          {formatPercent(zoom * 100)}
+        </Button>
+        <IconButton
+          label="Zoom in"
+          shortcut="+"
+          size="sm"
+          side="bottom"
+          disabled={zoomed(zoom, 1) === zoom}
+          onClick={() => setZoom(zoomed(zoom, 1))}
+        >
+          <Plus aria-hidden="true" />
+        </IconButton>
+      </div>
+    </div>
+  );
+}
+
+interface ToolbarProps extends View {
+  file: UserFile;
+}

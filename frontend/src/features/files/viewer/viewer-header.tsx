@@ -1,0 +1,56 @@
+import type { UserFile } from '@stolas/backend/contract';
+import { ArrowLeft, Download, X } from 'lucide-react';
+import { formatBytes } from '../../../lib/number.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { KindIcon } from '../kind-icon.tsx';
+import { closeFile } from '../place.ts';
+
+interface ViewerHeaderProps {
+  file: UserFile | null | undefined;
+  isSheet: boolean;
+}
+
+/** The name of the file, its download, and the way out. */
+export const ViewerHeader = ({ file, isSheet }: ViewerHeaderProps) => (
+  <header className="flex min-h-14 shrink-0 items-center gap-2 border-b border-line px-2 py-1">
+    {isSheet && (
+      <IconButton label="Back" side="bottom" onClick={closeFile}>
+        <ArrowLeft aria-hidden="true" />
+      </IconButton>
+    )}
+    {file && (
+      <KindIcon
+        kind={file.kind}
+        className={isSheet ? 'size-5 shrink-0 text-muted' : 'ml-2 size-5 shrink-0 text-muted'}
+      />
+    )}
+    <div className="min-w-0 flex-1">
+      {file === undefined ? (
+        <Skeleton className="ml-2 w-40" />
+      ) : (
+        <>
+          <h2 className="truncate text-sm font-medium" title={file?.name}>
+            <bdi>{file?.name ?? 'File'}</bdi>
+          </h2>
+          {file && <p className="truncate text-xs text-muted">{describe(file)}</p>}
+        </>
+      )}
+    </div>
+    {file && (
+      <IconButton asChild label="Download" side="bottom">
+        <a href={file.url} download={file.name} target="_blank" rel="noreferrer noopener">
+          <Download aria-hidden="true" />
+        </a>
+      </IconButton>
+    )}
+    {!isSheet && (
+      <IconButton label="Close" shortcut="Esc" side="bottom" onClick={closeFile}>
+        <X aria-hidden="true" />
+      </IconButton>
+    )}
+  </header>
+);
+
+const describe = ({ size, truncated = false }: UserFile): string =>
+  `${formatBytes(size)}${truncated ? ' · only its beginning was read' : ''}`;

@@ -1,0 +1,117 @@
+import type { FileList, UserFile } from '@stolas/backend/contract';
+import { QueryClient } from '@tanstack/react-query';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  type FilePages,
+  fileKey,
+  fileListKey,
+  readFileList,
+  removeFile,
+  updateFile,
+} from './file-cache.ts';
+
+const file = (id: string, fields: Partial<UserFile> = {}): UserFile => ({
+  id,
+  name: `${id}.pdf`,
+  type: 'application/pdf',
+  size: 100,
+  sha256: '',
+  kind: 'pdf',
+  state: 'reading',
+  url: `/api/files/${id}`,
+  createdAt: `2026-01-0${id}T10:00:00.000Z`,
+  conversationIds: [],
+  ...fields,
+});
+
+const list = (...files: UserFile[]): FileList => ({
+  files,
+  next: null,
+  storage: { used: files.length * 100, limit: 1000 },
+});
+
+let client: QueryClient;
+const put = (q: string, ...pages: FileList[]) =>
+  client.setQueryData<FilePages>(fileListKey(q), { pages, pageParams: pages.map(() => null) });
+const pagesOf = (q = '') => client.getQueryData<FilePages>(fileListKey(q))?.pages ?? [];
+const idsOf = (q = '') => pagesOf(q).flatMap(({ files }) => files.map(({ id }) => id));
+const usedOf = () => pagesOf()[0]?.storage.used;
+
+beforeEach(() => {
+  client = new QueryClient();
+});
+
+describe('a changed file', () => {
+  it('is replaced where it stands, on any page, and nothing is read again', () => {
+    put('', list(file('3')), list(file('2')));
+    const invalidate = vi.spyOn(client, 'invalidateQueries');
+    updateFile(client, file('2', { state: 'ready' }));
+    expect(pagesOf()[1]?.files[0]?.state).toBe('ready');
+    expect(client.getQueryData<UserFile>(fileKey('2'))?.state).toBe('ready');
+    expect(usedOf()).toBe(100);
+    expect(invalidate).not.toHaveBeenCalled();
+  });
+
+  it('comes first when it is new, takes storage, and only where its name is searched for', () => {
+    put('', list(file('1')));
+    put('rep', list());
+    put('REPORT', list());
+    updateFile(client, file('2', { name: 'Report.pdf' }));
+    updateFile(client, file('2', { name: 'Report.pdf', progress: { done: 1, total: 2 } }));
+    updateFile(client, file('3', { name: 'letter.pdf' }));
+    expect(idsOf()).toEqual(['3', '2', '1']);
+    expect(idsOf('rep')).toEqual(['2']);
+    expect(idsOf('REPORT')).toEqual(['2']);
+    expect(usedOf()).toBe(300);
+  });
+
+  it('stays out of the list when it is older than what was read', () => {
+    put('', list(file('5')));
+    updateFile(client, file('1'));
+    expect(idsOf()).toEqual(['5']);
+    expect(usedOf()).toBe(100);
+  });
+});
+
+describe('a deleted file', () => {
+  it('leaves every list and its storage', () => {
+    put('', list(file('2'), file('1')));
+    put('2', list(file('2')));
+    removeFile(client, '2');
+    expect(idsOf()).toEqual(['1']);
+    expect(idsOf('2')).toEqual([]);
+    expect(usedOf()).toBe(100);
+    expect(client.getQueryData(fileKey('2'))).toBeNull();
+  });
+
+  it('that no list holds makes the lists stale', () => {
+    put('', list(file('2')));
+    removeFile(client, '9');
+    expect(client.getQueryState(fileListKey(''))?.isInvalidated).toBe(true);
+    expect(idsOf()).toEqual(['2']);
+  });
+});
+
+describe('a list that is being read', () => {
+  it('has what was pushed meanwhile', async () => {
+    const read = await readFileList({ q: '', isFirst: true }, async () => {
+      updateFile(client, file('1', { state: 'ready' }));
+      updateFile(client, file('4'));
+      removeFile(client, '2');
+      return list(file('3'), file('2'), file('1'));
+    });
+    expect(read.files.map(({ id, state }) => `${id} ${state}`)).toEqual([
+      '4 reading',
+      '3 reading',
+      '1 ready',
+    ]);
+  });
+
+  it('adds a new file to its first page only', async () => {
+    const read = await readFileList({ q: '', isFirst: false }, async () => {
+      updateFile(client, file('4'));
+      return list(file('1'));
+    });
+    expect(read.files.map(({ id }) => id)).toEqual(['1']);
+  });
+});
