@@ -20,7 +20,10 @@ const BASE = [
 const SIGNED_IN = [
   /frontend\/src\/realtime\//,
   /frontend\/src\/lib\/(charged-tokens|number|time)\./,
-  /frontend\/src\/ui\/skeleton\./,
+  /frontend\/src\/ui\/(icon-button|kbd|skeleton|tooltip[\w-]*)\./,
+  /frontend\/src\/features\/files\/(index|lazy|place)\./,
+  /frontend\/src\/features\/files\/upload\/(draft-files|lazy|open-uploader|upload-store|use-file-drop)\./,
+  /lucide-react\/dist\/esm\/icons\/(file-text|paperclip|rotate-ccw|search|sun)\./,
 ];
 const oneOf = (parts: RegExp[]) => (id: string) => parts.some((part) => part.test(id));
 
