@@ -77,14 +77,14 @@ export function noticesOf(uppy: UppyOf): Notices {
     restored({ files, lost }) {
       if (files === 0) return;
       toast({
-        title: uppy.i18n('sessionRestored'),
+        // Uppy's own text; it belongs to the modal, which is loaded later, and so does the one below.
+        title: 'Session restored',
         description: lost > 0 ? recoveredText(lost) : 'Your uploads continue.',
       });
     },
   };
 }
 
-/** Uppy's text ('recoveredXFiles'); it belongs to the modal, which is loaded later. */
 const recoveredText = (count: number): string =>
   count === 1
     ? 'We could not fully recover 1 file. Please re-select it and resume the upload.'
