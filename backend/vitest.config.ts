@@ -4,6 +4,9 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/services.ts'],
+    setupFiles: ['test/isolate.ts'],
+    // Most files wait for processes most of the time.
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Processes are waited for, never timed: this only bounds what would never come.

@@ -9,6 +9,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/app/test-setup.ts'],
     restoreMocks: true,
+    maxWorkers: 2,
     unstubGlobals: true,
   },
 });

@@ -52,10 +52,13 @@ it('lists every folder of features, under its name', async () => {
   );
 });
 
+/** How a feature's code defines a model. */
+const MODEL = /(?:connection\.model\(\s*|defineDailyRunModel\(connection, \{\s*name: )'(\w+)'/g;
+
 it('has every model defined by the manifest of its feature', async () => {
   const texts = await sources();
   for (const feature of features) {
-    const found = (texts.get(feature.name) ?? '').matchAll(/connection\.model\(\s*'(\w+)'/g);
+    const found = (texts.get(feature.name) ?? '').matchAll(MODEL);
     const written = [...found].map(([, name]) => name ?? '').toSorted();
     expect(written.length).toBeGreaterThan(0);
     expect({ [feature.name]: await modelsOf(feature) }).toEqual({ [feature.name]: written });

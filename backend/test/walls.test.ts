@@ -36,8 +36,13 @@ const PLANTED: [rule: string, from: string, to: string][] = [
     'backend/src/features/chat/index.ts',
   ],
   [
-    'what-other-features-may-use',
+    'what-files-may-use',
     'backend/src/features/files/a.ts',
+    'backend/src/features/chat/index.ts',
+  ],
+  [
+    'what-other-features-may-use',
+    'backend/src/features/memory/a.ts',
     'backend/src/features/chat/index.ts',
   ],
   ['ports-know-no-feature', 'backend/src/llm/a.ts', 'backend/src/features/chat/index.ts'],

@@ -225,11 +225,17 @@ describe('in the settings', () => {
     const mine = await settings(here);
     await there.signIn(email, PASSWORD);
     const theirs = await settings(there);
+    const loads: string[] = [];
+    theirs.on('request', (request) => {
+      if (request.isNavigationRequest()) loads.push(new URL(request.url()).pathname);
+    });
     // The list has grown by itself.
     await mine.getByRole('button', { name: /Sign Out of/ }).click();
     await theirs.waitForURL('**/login');
     await expect.poll(() => mine.getByRole('button', { name: /Sign Out of/ }).count()).toBe(0);
     expect(pathOf(mine)).toBe('/settings');
+    // Socket and calls tell of it at once; a second load would abort the first.
+    expect(loads).toEqual(['/login']);
     expect(here.errors).toEqual([]);
   });
 

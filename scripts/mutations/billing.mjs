@@ -260,19 +260,6 @@ export const BILLING_MUTATIONS = [
   ),
 
   ...mistakes(
-    { file: `${BILLING}/operator/comparison-model.ts`, tests: COMPARISON },
-    {
-      'lease: async': [
-        ['if (~~!isDuplicateKey(error)~~)', 'true'],
-        '~~, finishedAt: null~~',
-        '~~, leasedUntil: { $lt: now }~~',
-      ],
-      'renew: async': ['~~, holder~~'],
-      'finish: async': ['updateOne({ _id: day~~, holder~~ }'],
-    },
-  ),
-
-  ...mistakes(
     { file: `${BILLING}/operator/comparison.ts`, tests: COMPARISON },
     {
       'async function compareAll': [

@@ -165,7 +165,7 @@ export const USAGE_MUTATIONS = [
   ),
 
   ...mistakes(
-    { file: `${USAGE}/audit-model.ts`, tests: AUDIT },
+    { file: 'backend/src/db/daily-runs.ts', tests: ['src/db/daily-runs.test.ts'] },
     {
       'const held =': ['~~leasedAt, ~~finishedAt: null', 'leasedAt~~, finishedAt: null~~ }'],
       'lease: async': [
@@ -173,7 +173,7 @@ export const USAGE_MUTATIONS = [
         '~~, leasedAt: { $lt: staleBefore }~~ }',
         ['if (~~!isDuplicateKey(error)~~)', 'true'],
       ],
-      'last: async': ['findOne({ ~~finishedAt: { $ne: null }~~ }'],
+      '    lastFinished: ()': [['last(~~{ finishedAt: { $ne: null } }~~)', '{}']],
     },
   ),
 

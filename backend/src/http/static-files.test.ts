@@ -8,6 +8,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import compression from 'compression';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { securityHeaders } from './security-headers.ts';
 import { staticFiles } from './static-files.ts';
 
 const SCRIPT = 'export const answer = 42;'.repeat(100);
@@ -23,7 +24,7 @@ beforeAll(async () => {
     await writeFile(path.join(dir, `${name}.gz`), gzipSync(SCRIPT));
   }
   await writeFile(path.join(dir, 'assets/new-3c4d.js'), SCRIPT);
-  server = createServer(express().use(compression(), staticFiles(dir)));
+  server = createServer(express().use(securityHeaders({}), compression(), staticFiles(dir)));
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -44,6 +45,14 @@ async function send(address: string, headers: Record<string, string> = {}) {
 }
 
 describe('a file of the build', () => {
+  it('comes without the headers of pages, and runs nothing of others when it is opened as one', async () => {
+    const { headers } = await send('/assets/app-1a2b.js', { 'accept-encoding': 'br' });
+    expect(headers['content-security-policy']).toBe("default-src 'self'; frame-ancestors 'none'");
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['cross-origin-resource-policy']).toBe('same-origin');
+    expect(JSON.stringify(headers).length).toBeLessThan(700);
+  });
+
   it('is sent as brotli to a client that takes it, in whatever order it names its encodings', async () => {
     const { status, headers, body } = await send('/assets/app-1a2b.js', {
       'accept-encoding': 'gzip, deflate, br, zstd',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import express, { type RequestHandler, type Response, Router } from 'express';
-import { styleNonceOf } from './security-headers.ts';
+import { setAssetHeaders, styleNonceOf } from './security-headers.ts';
 
 /** The placeholder of the nonce in the built page. */
 const NONCE_PLACEHOLDER = '%STYLE_NONCE%';
@@ -54,6 +54,7 @@ function setFileHeaders(res: Response, file: string): void {
   const hashed = file.startsWith(`assets${path.sep}`);
   res.set('Cache-Control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
   res.vary('Accept-Encoding');
+  setAssetHeaders(res);
   const variant = VARIANTS.find(({ suffix }) => file.endsWith(suffix));
   if (variant) {
     res.set('Content-Encoding', variant.encoding);

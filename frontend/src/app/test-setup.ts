@@ -15,6 +15,8 @@ let consoleError: MockInstance<typeof console.error>;
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
+  // Each test begins on a page that nothing has left yet.
+  window.dispatchEvent(new Event('pageshow'));
   consoleError = vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 

@@ -1,5 +1,24 @@
 // Full page loads, which leave nothing of the previous user in memory.
 
-export const goTo = (path: string): void => window.location.assign(path);
+/** A load that has not replaced the page by then was cancelled, and may be started again. */
+const UNDER_WAY_MS = 10_000;
+
+let underWay: { path: string; since: number } | undefined;
+
+// The browser has taken this page out of its back-forward cache.
+window.addEventListener('pageshow', () => {
+  underWay = undefined;
+});
+
+/**
+ * Loads `path`. Nothing happens while it is being loaded already: the second load would abort the first one, and several
+ * parts of a page may notice at once that the session has ended.
+ */
+export function goTo(path: string): void {
+  const now = performance.now();
+  if (underWay?.path === path && now - underWay.since < UNDER_WAY_MS) return;
+  underWay = { path, since: now };
+  window.location.assign(path);
+}
 
 export const reloadPage = (): void => window.location.reload();

@@ -1,14 +1,15 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectEarly, goLive } from './index.ts';
 import { connectionState } from './reply-store.ts';
 
-const network = vi.hoisted(() => ({ opened: 0, closed: 0, connect: () => {} }));
+const network = vi.hoisted(() => ({ opened: 0, closed: 0, connect: () => {}, end: () => {} }));
 vi.mock('socket.io-client', () => ({
   io: () => {
     network.opened += 1;
     return {
       on: (event: string, handler: () => void) => {
         if (event === 'connect') network.connect = handler;
+        if (event === 'session:ended') network.end = handler;
       },
       disconnect: () => {
         network.closed += 1;
@@ -64,4 +65,29 @@ it('opens no socket for a browser that is not signed in', () => {
   localStorage.removeItem('authToken');
   connectEarly();
   expect(network.opened).toBe(0);
+});
+
+describe('when the server ends the session', () => {
+  const endSessionWith = (token: string | null) => {
+    const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
+    listeners.onSessionEnded.mockReset();
+    const end = goLive(listeners);
+    if (token === null) localStorage.removeItem('authToken');
+    else localStorage.setItem('authToken', token);
+    network.end();
+    end();
+    return { reloads: reload.mock.calls.length, ends: listeners.onSessionEnded.mock.calls.length };
+  };
+
+  it('ends it in the tab', () => {
+    expect(endSessionWith('one')).toEqual({ reloads: 0, ends: 1 });
+  });
+
+  it('ends it in the tab also when a call has removed the token before', () => {
+    expect(endSessionWith(null)).toEqual({ reloads: 0, ends: 1 });
+  });
+
+  it('reloads the tab when another user has signed in meanwhile', () => {
+    expect(endSessionWith('two')).toEqual({ reloads: 1, ends: 0 });
+  });
 });

@@ -100,9 +100,11 @@ function takeEarly(): OpenSocket | undefined {
 function connect(): OpenSocket {
   const token = getAuthToken();
   const onSessionEnded = () => {
-    // Another tab of this browser may have signed in meanwhile: then this one goes on as that user.
-    if (getAuthToken() === token) live.handlers['session:ended']();
-    else reloadPage();
+    const present = getAuthToken();
+    // Another tab of this browser may have signed in meanwhile: then this one goes on as that user. Without a token the
+    // session has already ended here.
+    if (present !== null && present !== token) reloadPage();
+    else live.handlers['session:ended']();
   };
   const close = openSocket({
     token: getAuthToken,

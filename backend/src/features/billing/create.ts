@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Config, publicUrl } from '../../config.ts';
+import { createDailyRuns, defineDailyRunModel } from '../../db/daily-runs.ts';
 import type { Core } from '../define-feature.ts';
 import { createCatalog } from './catalog.ts';
 import { createChanges } from './changes.ts';
@@ -8,7 +9,7 @@ import { createPaymentEventStore, definePaymentEventModel } from './events/event
 import { createPaymentEvents } from './events/events.ts';
 import { paymentEventJob } from './events/jobs.ts';
 import { createSubscriptionStore, defineSubscriptionModel } from './model.ts';
-import { createComparisonStore, defineComparisonModel } from './operator/comparison-model.ts';
+import type { ComparisonCounts } from './operator/comparison.ts';
 import { createRefresh, type RefreshDeps } from './refresh.ts';
 import type { BillingDeps } from './service.ts';
 
@@ -24,7 +25,10 @@ export interface Others {
 export const defineModels = (connection: Core['connection']) => ({
   subscriptions: defineSubscriptionModel(connection),
   paymentEvents: definePaymentEventModel(connection),
-  comparisons: defineComparisonModel(connection),
+  comparisons: defineDailyRunModel(connection, {
+    name: 'PaymentComparison',
+    collection: 'payment_comparisons',
+  }),
 });
 
 export type Models = ReturnType<typeof defineModels>;
@@ -32,7 +36,7 @@ export type Models = ReturnType<typeof defineModels>;
 export const createStores = ({ subscriptions, paymentEvents, comparisons }: Models) => ({
   subscriptions: createSubscriptionStore(subscriptions),
   events: createPaymentEventStore(paymentEvents),
-  comparisons: createComparisonStore(comparisons),
+  comparisons: createDailyRuns<ComparisonCounts>(comparisons),
 });
 
 type Own = Pick<Core, 'config' | 'now' | 'log' | 'payments'> & { models: Models; others: Others };

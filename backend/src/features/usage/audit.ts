@@ -1,5 +1,6 @@
+import { type DailyLease, type DailyRuns, defineDailyRunModel } from '../../db/daily-runs.ts';
+import type { Connection } from '../../db/mongo.ts';
 import type { Log } from '../../log.ts';
-import type { AuditCounts, AuditLease, AuditStore, UsageAudit } from './audit-model.ts';
 import { entryId, type LedgerStore, type LedgerSum } from './ledger-model.ts';
 import type { UsageStore } from './model.ts';
 import {
@@ -20,10 +21,27 @@ const CLOCK_SKEW_MS = 60 * 60_000;
 const BATCH = 100;
 const MAX_TRIES = 3;
 
+/** What a nightly comparison has found. */
+export interface AuditCounts {
+  /** Documents of sums that have changed since the comparison before. */
+  compared: number;
+  /** Documents whose sums differed from the ledger and were corrected. */
+  repaired: number;
+  /** Documents that changed at every try; the next night compares them. */
+  busy: number;
+  /** By how many charged tokens the sums differed, regardless of the sign. */
+  repairedTokens: number;
+}
+
+export const defineAuditModel = (connection: Connection) =>
+  defineDailyRunModel(connection, { name: 'UsageAudit', collection: 'usage_audits' });
+
+export type AuditRuns = DailyRuns<AuditCounts>;
+
 interface AuditDeps {
   store: Pick<UsageStore, 'find' | 'findChanged' | 'repair'>;
   ledger: Pick<LedgerStore, 'sumsOf'>;
-  audits: AuditStore;
+  audits: AuditRuns;
   now: () => Date;
   log: Pick<Log, 'info' | 'warn'>;
   onChanged: (ownerId: string) => void;
@@ -58,10 +76,13 @@ export function createAudit({ store, ledger, audits, now, log, onChanged }: Audi
     return record ? 'busy' : 'equal';
   };
 
-  const compareAll = async (leased: AuditLease, last: UsageAudit | null): Promise<void> => {
+  const compareAll = async (
+    leased: DailyLease,
+    last: { startedAt: Date } | null,
+  ): Promise<void> => {
     const since = last ? new Date(last.startedAt.getTime() - CLOCK_SKEW_MS) : undefined;
     const counts: AuditCounts = { compared: 0, repaired: 0, busy: 0, repairedTokens: 0 };
-    let lease: AuditLease | null = leased;
+    let lease: DailyLease | null = leased;
     let after: string | undefined;
     for (;;) {
       const page = await store.findChanged({ since, after, limit: BATCH });
@@ -85,7 +106,7 @@ export function createAudit({ store, ledger, audits, now, log, onChanged }: Audi
   return async (): Promise<void> => {
     const at = now();
     const staleBefore = new Date(at.getTime() - LEASE_MS);
-    const last = await audits.last();
+    const last = await audits.lastFinished();
     const lease = await audits.lease(dayOf(at), { now: at, staleBefore });
     if (lease) await compareAll(lease, last);
   };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createDailyRuns } from '../../db/daily-runs.ts';
 import type { BillingService } from '../billing/index.ts';
 import { type Core, defineFeature } from '../define-feature.ts';
-import { AUDIT_EVERY_MS, createAudit } from './audit.ts';
-import { createAuditStore, defineAuditModel } from './audit-model.ts';
+import { AUDIT_EVERY_MS, type AuditCounts, createAudit, defineAuditModel } from './audit.ts';
 import { createGuestBudget, defineBudgetModel } from './budget-model.ts';
 import { createCapStore, defineCapModel } from './cap-model.ts';
 import { createLedgerStore, defineLedgerModel } from './ledger-model.ts';
@@ -37,7 +37,7 @@ const stores = ({ models, config, now }: Core & { models: Models }, { accounts }
   ledger: createLedgerStore(models.ledger),
   budget: createGuestBudget(models.budget, { tokensPerHour: config.GUEST_TOKENS_PER_HOUR }),
   caps: createCapStore(models.caps),
-  audits: createAuditStore(models.audits),
+  audits: createDailyRuns<AuditCounts>(models.audits),
   now,
   onChanged: (ownerId: string) => accounts.tellUsage(ownerId),
 });

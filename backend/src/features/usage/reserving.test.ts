@@ -1,6 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
+import { computeEntitlements } from '../billing/entitlements.ts';
 import { monthlyPeriod } from '../billing/period.ts';
+import type { Closing } from './closing.ts';
+import { createReserving, type ReservingDeps } from './reserving.ts';
 import { actsOf, first, MINUTE, used } from './test/acts.ts';
 import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
 
@@ -187,3 +190,26 @@ describe('reserving', () => {
     expect(await reserve(user)).toEqual({ replyTokens: 400 });
   });
 });
+
+it('ends with unavailable when the record changes under every try', async () => {
+  const at = new Date('2026-01-31T10:00:00Z');
+  const reserve = vi.fn<ReservingDeps['store']['reserve']>(async () => false);
+  const store = { reserve, find: async () => null } as unknown as ReservingDeps['store'];
+  const deps = { store, newId: newObjectId, now: () => at } as ReservingDeps;
+  const account = { subscriptionStatus: 'active', subscriptionPlan: 'pro' } as const;
+  const reserved = createReserving(
+    deps,
+    {} as Closing,
+  )({
+    ownerId: newObjectId(),
+    request: { ...first(), promptTokens: 100, replyTokens: 400 },
+    messages: 1,
+    entitlements: { ...computeEntitlements({ account, subscription: null, now: at }), ...OPEN },
+    at,
+    cap: null,
+  });
+  await expect(reserved).rejects.toMatchObject({ code: 'unavailable' });
+  expect(reserve.mock.calls.length).toBe(10);
+});
+
+const OPEN = { limits: { tokens: 1_000 }, runningReplies: 6 };

@@ -1,5 +1,5 @@
 import type { BillingService, Entitlements, Lane } from '../billing/index.ts';
-import type { AuditStore } from './audit-model.ts';
+import type { AuditRuns } from './audit.ts';
 import type { CapStore } from './cap-model.ts';
 import { createClosing } from './closing.ts';
 import type { LedgerEntry } from './ledger-model.ts';
@@ -18,7 +18,7 @@ import {
 
 export interface UsageDeps extends ReservingDeps {
   caps: CapStore;
-  audits: Pick<AuditStore, 'last'>;
+  audits: Pick<AuditRuns, 'lastFinished'>;
   entitlementsOf: BillingService['entitlementsOf'];
 }
 
@@ -151,7 +151,7 @@ export function createUsageService(deps: UsageDeps) {
     release: closing.release,
 
     /** The last nightly comparison of the sums with the ledger that has ended; null before the first. */
-    lastAudit: audits.last,
+    lastAudit: audits.lastFinished,
 
     removeAllOf: async (ownerId: string): Promise<void> => {
       await store.removeAllOf(ownerId);

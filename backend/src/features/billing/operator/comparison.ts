@@ -1,9 +1,9 @@
+import type { DailyLease, DailyRuns } from '../../../db/daily-runs.ts';
 import type { Log } from '../../../log.ts';
 import type { PaymentGateway, SubscriptionSnapshot } from '../../../payments/index.ts';
 import { type DeriveSettings, isRunning, isSameState, subscriptionFrom } from '../derive.ts';
 import type { Subscription, SubscriptionStore } from '../model.ts';
 import { isUserId, type Refresh } from '../refresh.ts';
-import type { ComparisonCounts, ComparisonStore } from './comparison-model.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** Comparisons begin at 3:00 UTC, or when a worker starts later that day. */
@@ -11,13 +11,24 @@ const BEGINS_MS = 3 * HOUR_MS;
 const LEASE_MS = 10 * 60_000;
 const PAGE = 100;
 
+/** What a comparison has counted. */
+export interface ComparisonCounts {
+  /** Subscriptions that were looked at, on both sides. */
+  compared: number;
+  /** Users whose stored subscription was different and is right now. */
+  repaired: number;
+  /** Users whose subscription could not be compared or repaired; the log has the reasons. */
+  failed: number;
+}
+
+export type ComparisonRuns = DailyRuns<ComparisonCounts>;
+
 export interface ComparisonDeps {
-  comparisons: ComparisonStore;
+  comparisons: ComparisonRuns;
   subscriptions: SubscriptionStore;
   gateway: Pick<PaymentGateway, 'allSubscriptions'>;
   settings: DeriveSettings;
   refresh: Refresh;
-  newId: () => string;
   now: () => Date;
   log: Log;
 }
@@ -27,18 +38,19 @@ export interface ComparisonDeps {
  * differs is refreshed.
  */
 export function createComparison(deps: ComparisonDeps): () => Promise<void> {
-  const { comparisons, newId, now, log } = deps;
+  const { comparisons, now, log } = deps;
   return async () => {
-    const day = new Date(now().getTime() - BEGINS_MS).toISOString().slice(0, 10);
-    const lease = { day, holder: newId() };
-    const until = () => new Date(now().getTime() + LEASE_MS);
-    if (!(await comparisons.lease({ ...lease, now: now(), until: until() }))) return;
+    const at = now();
+    const day = new Date(at.getTime() - BEGINS_MS).toISOString().slice(0, 10);
+    const staleBefore = new Date(at.getTime() - LEASE_MS);
+    let lease: DailyLease | null = await comparisons.lease(day, { now: at, staleBefore });
+    if (!lease) return;
     const counts = await compareAll(deps, async () => {
-      if (!(await comparisons.renew({ ...lease, until: until() })))
-        throw new Error('Another worker has taken over the comparison of payments.');
+      lease = lease && (await comparisons.renew(lease, now()));
+      if (!lease) throw new Error('Another worker has taken over the comparison of payments.');
     });
-    await comparisons.finish({ ...lease, now: now() }, counts);
-    log.info(counts, 'subscriptions were compared with the payment provider');
+    if (await comparisons.finish(lease, counts, now()))
+      log.info(counts, 'subscriptions were compared with the payment provider');
   };
 }
 

@@ -1,11 +1,12 @@
+import type { DailyRun } from '../../../db/daily-runs.ts';
 import type { StoredEvent } from '../events/event-model.ts';
 import { DUPLICATE } from '../refresh.ts';
-import type { Comparison } from './comparison-model.ts';
+import type { ComparisonCounts } from './comparison.ts';
 
 export interface PaymentsPage {
   failed: StoredEvent[];
   waiting: number;
-  comparison: Comparison | null;
+  comparison: DailyRun<ComparisonCounts> | null;
   styleNonce: string;
   /** A sentence about what was just done. */
   notice: string | null;
@@ -59,7 +60,13 @@ const row = ({ id, type, tries, lastError, receivedAt, triedAt }: StoredEvent): 
 <button>${type === DUPLICATE ? 'Mark as refunded' : 'Apply again'}</button></form></td>
 </tr>`;
 
-const comparisonList = ({ startedAt, finishedAt, compared, repaired, failed }: Comparison) => `<dl>
+const comparisonList = ({
+  startedAt,
+  finishedAt,
+  compared,
+  repaired,
+  failed,
+}: DailyRun<ComparisonCounts>) => `<dl>
 <dt>Started</dt><dd>${time(startedAt)}</dd>
 <dt>Finished</dt><dd>${finishedAt ? time(finishedAt) : 'It is running.'}</dd>
 <dt>Compared</dt><dd>${compared}</dd>

@@ -5,14 +5,14 @@ import { notFound } from '../../../errors.ts';
 import { byAddress, type RateLimit, styleNonceOf } from '../../../http/index.ts';
 import type { PaymentEventStore } from '../events/event-model.ts';
 import type { PaymentEvents } from '../events/events.ts';
-import type { ComparisonStore } from './comparison-model.ts';
+import type { ComparisonRuns } from './comparison.ts';
 import { renderPayments } from './page.ts';
 
 interface OperatorDeps {
   config: Pick<Config, 'OPERATOR_TOKEN'>;
   store: PaymentEventStore;
   events: Pick<PaymentEvents, 'applyAgain'>;
-  comparisons: Pick<ComparisonStore, 'last'>;
+  comparisons: Pick<ComparisonRuns, 'lastStarted'>;
   rateLimit: RateLimit;
 }
 
@@ -37,7 +37,7 @@ export function operatorRoutes(deps: OperatorDeps): Router {
     const [failed, waiting, comparison] = await Promise.all([
       store.list('failed', { limit: SHOWN }),
       store.count('received'),
-      comparisons.last(),
+      comparisons.lastStarted(),
     ]);
     const styleNonce = styleNonceOf(res);
     res.set('Cache-Control', 'no-store').type('html');

@@ -11,7 +11,7 @@ export interface Passage {
 export interface PassageSizes {
   /** Most UTF-16 code units of a passage. */
   length?: number;
-  /** Most UTF-16 code units that a passage repeats of the one before. */
+  /** Most UTF-16 code units that a passage repeats of the one before; less than half of `length`. */
   overlap?: number;
 }
 
@@ -30,10 +30,13 @@ export function* cutPassages(
   for (const { n, text, rows } of pages) {
     const bordersOf = rows ? lineStarts : sentenceStarts;
     let start = skipSpace(text, 0);
+    let covered = 0;
     while (start < text.length) {
       const end = endOf(text, start, length, bordersOf);
       const trimmed = trimEnd(text, start, end);
-      if (trimmed > start) yield { page: n, start, end: trimmed };
+      // After a long gap the overlap may be all that there is.
+      if (trimmed > covered) yield { page: n, start, end: trimmed };
+      covered = trimmed;
       if (end >= text.length || skipSpace(text, end) >= text.length) break;
       start = skipSpace(text, nextStart(text, { start, end, overlap, bordersOf }));
     }

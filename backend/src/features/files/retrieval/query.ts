@@ -9,6 +9,8 @@ export interface Question {
   query: Query;
   /** It asks for a file as a whole, such as 'Summarise it', and searching it for words is pointless. */
   isGeneral: boolean;
+  /** It has a question mark. */
+  isInterrogative: boolean;
   languages: Language[];
 }
 
@@ -50,7 +52,12 @@ export function readQuestion({
   const terms = [...weights]
     .slice(0, MAX_TERMS)
     .map(([term, weight]): QueryTerm => ({ term, weight }));
-  return { query: { terms, pages }, isGeneral, languages: own.languages };
+  return {
+    query: { terms, pages },
+    isGeneral,
+    isInterrogative: /[?？؟]/u.test(message),
+    languages: own.languages,
+  };
 }
 
 function understand(text: string) {

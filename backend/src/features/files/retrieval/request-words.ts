@@ -21,10 +21,11 @@ export const REQUEST_WORDS = list(`
   translate translation explain explanation describe description analyse analyze analysis review read rewrite rephrase proofread list
   extract key main important points point content contents contain contains containing topic topics about brief briefly short shortly detail
   details detailed bullet bullets english german french spanish find information answer tell know look want need help whole
-  entire complete full look looking
+  entire complete full look looking compare comparison difference differences differ
+  vergleiche vergleichen vergleich unterschied unterschiede comparer comparez comparaison compara comparar confronta confrontare vergelijk сравни
   zusammenfassung zusammenfassen zusammen fasse fass uberblick ubersicht ubersetze ubersetzen ubersetzung erklare erklaren beschreibe
   beschreiben analysiere analysieren lies lesen liste auflisten wichtig wichtigste wichtigsten punkte inhalt inhalte enthalt kurz
-  kurze stichpunkte stichpunkten thema themen geht handelt deutsch englisch hauptpunkte kernaussagen genau ganze ganzen
+  kurze stichpunkte stichpunkten thema themen geht handelt deutsch deutsche deutschen englisch englische englischen hauptpunkte kernaussagen genau ganze ganzen
   resume resumer resumez resumé synthese apercu traduis traduire traduisez traduction explique expliquer expliquez decris decrire analyse
   analyser lis lire liste points principaux contenu contient sujet bref anglais francais parle
   resume resumir resumen resumelo traduce traducir traduccion explica explicar describe describir analiza analizar lee leer lista puntos
@@ -32,7 +33,7 @@ export const REQUEST_WORDS = list(`
   riassumi riassumere riassunto riepilogo traduci tradurre traduzione spiega spiegare descrivi analizza leggi elenca punti principali
   contenuto contiene tema breve inglese italiano parla tratta
   resuma resumo resumir traduza traduzir traducao explique descreva analise leia liste pontos conteudo contem tema ingles portugues
-  samenvatten samenvatting vat vertaal vertalen leg uitleg beschrijf analyseer lees belangrijkste punten inhoud bevat onderwerp kort gaat
+  samenvatten samenvatting vertaal vertalen uitleg geef beschrijf analyseer lees belangrijkste punten inhoud bevat onderwerp kort gaat
   кратко краткое содержание резюме перескажи суммируи суммировать обобщи переведи перевести перевод объясни опиши описание проанализируи
   анализ прочитаи список основные главные пункты содержит тема темы
-  总结 概括 摘要 翻译 解释 分析 内容 主要 要約 要点 翻訳 説明 解説 요약 번역 설명 분석 내용`);
+  总结 概括 摘要 翻译 解释 分析 内容 主要 比较 比較 要約 要点 翻訳 説明 解説 요약 비교 번역 설명 분석 내용`);

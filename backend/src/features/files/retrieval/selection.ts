@@ -66,6 +66,10 @@ export function selectPassages({
     const best = withEveryFile(eachTextOnce(indexes, ranking.passages), count);
     return { reason: 'search', passages: inOrder(indexes, best) };
   }
+  // 'Grade my essay': what is to be done with a file, in words that the file does not have.
+  if (ofMessage.length > 0 && !question.isInterrogative && question.query.pages.length === 0) {
+    return { reason: 'general', passages: spread(indexes, asked, maxLength) };
+  }
   const foreign = asked.filter((file) => isForeign(indexes[file], question.languages));
   if (question.query.pages.length > 0 || foreign.length === 0)
     return { reason: 'nothing', passages: [] };

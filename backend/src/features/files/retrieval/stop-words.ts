@@ -15,7 +15,7 @@ const BY_LANGUAGE = {
     meine mich mir mit muss nach nicht nichts noch nun nur ob oder ohne sehr sein seine seinem seinen seiner sich sie sind so solche soll
     sollte sondern sonst uber um und uns unser unsere unter viel vom von vor wahrend war waren warum was weil welche welchem welchen
     welcher welches wenn wer werde werden wie wieder will wir wird wirst wo wollen wurde wurden zu zum zur zwar zwischen wieviel wann
-    wozu steht nenne nennt sagt sage gibt gib zeig zeige danke laut`,
+    wozu worum wovon worin steht ins nenne nennt sagt sage gibt gib zeig zeige danke laut`,
   fr: `alors au aucun aussi autre aux avant avec avoir bon c car ce cela celle celles celui ces cet cette ceux chaque ci comme comment d dans
     de des donc dont du elle elles en encore est et etaient etait ete etre eu eux fait faire fut ici il ils j je l la le les leur leurs lui
     ma mais me meme mes moi mon n ne ni nos notre nous on ont ou par parce pas peu peut plus plusieurs pour pourquoi qu quand que quel quelle

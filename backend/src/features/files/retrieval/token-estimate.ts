@@ -10,8 +10,11 @@ export function estimateTokens(text: string): number {
 
 function costOf(unit: number): number {
   if (unit === 0x20) return 0.05;
-  if ((unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a)) return 0.25;
+  if (unit >= 0x61 && unit <= 0x7a) return 0.27;
+  // Many capitals are codes, which are cut into short tokens.
+  if (unit >= 0x41 && unit <= 0x5a) return 0.9;
   if (unit < 0x80) return 0.7;
   if (unit < 0x05_00) return 0.45;
+  if (unit < 0x20_00) return 0.7;
   return 1;
 }

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { ownDatabase } from '../../../../test/processes.ts';
+import { createDailyRuns } from '../../../db/daily-runs.ts';
 import { type Connection, connectMongo, createIndexes } from '../../../db/mongo.ts';
 import { computeEntitlements, type Entitlements } from '../../billing/entitlements.ts';
-import { createAudit } from '../audit.ts';
-import { createAuditStore, defineAuditModel } from '../audit-model.ts';
+import { type AuditCounts, createAudit, defineAuditModel } from '../audit.ts';
 import { createGuestBudget, defineBudgetModel } from '../budget-model.ts';
 import { createCapStore, defineCapModel } from '../cap-model.ts';
 import { createLedgerStore, defineLedgerModel } from '../ledger-model.ts';
@@ -79,7 +79,7 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
     ledger: hooked(createLedgerStore(models.ledger), hooks),
     budget: hooked(createGuestBudget(models.budget, { tokensPerHour }), hooks),
     caps: createCapStore(models.caps),
-    audits: hooked(createAuditStore(models.audits), hooks),
+    audits: hooked(createDailyRuns<AuditCounts>(models.audits), hooks),
     log: { info: () => undefined, warn: () => undefined },
     now,
     onChanged: (ownerId: string) => changed.push(ownerId),

@@ -1,0 +1,111 @@
+/**
+ * Benchmark `context`: what the files of a conversation add to the time between a send and the call of the provider.
+ * `npm run bench -- context`
+ */
+
+import type { FileRecord } from '../src/features/files/file-record.ts';
+import { memoryObjects } from '../src/features/files/reading/objects.fixture.ts';
+import { createFileTexts } from '../src/features/files/reading/text-store.ts';
+import { createFilesContext } from '../src/features/files/retrieval/files-context.ts';
+import type { ReadPage } from '../src/reading/index.ts';
+import { ms, p50, p95 } from './lib/quantiles.ts';
+import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
+
+const FILES = 20;
+const FILE_CHARS = 100 * 1024;
+const PAGE_CHARS = 3_000;
+const WORDS = 20_000;
+const COLD_RUNS = 5;
+const WARM_RUNS = 40;
+const OWNER = 'a'.repeat(24);
+
+/** Numbers from 0 to 1, the same in each run (Park and Miller). */
+function createRandom(seed: number) {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+const random = createRandom(7);
+const SYLLABLES = ['ra', 'lo', 'mi', 'ten', 'ba', 'shu', 'qui', 'ner', 'vo', 'pel', 'gra', 'dis'];
+const syllable = () => SYLLABLES[Math.floor(random() * SYLLABLES.length)];
+const vocabulary = Array.from({ length: WORDS }, () =>
+  Array.from({ length: 2 + Math.floor(random() * 3) }, syllable).join(''),
+);
+/** As in natural text, few words are frequent and most are rare. */
+const word = () => vocabulary[Math.floor(WORDS ** random()) - 1] ?? '';
+
+function page(n: number): ReadPage {
+  let text = '';
+  while (text.length < PAGE_CHARS) {
+    const sentence = Array.from({ length: 8 + Math.floor(random() * 12) }, word).join(' ');
+    text += `${sentence}. `;
+  }
+  return { n, text };
+}
+
+const files = Array.from(
+  { length: FILES },
+  (_, at): FileRecord => ({
+    id: at.toString(16).padStart(24, '0'),
+    ownerId: OWNER,
+    name: `report ${at}.pdf`,
+    type: 'application/pdf',
+    kind: 'pdf',
+    size: FILE_CHARS,
+    sha256: '',
+    state: 'ready',
+    truncated: false,
+    hasThumbnail: false,
+    inLibrary: false,
+    conversationIds: [],
+    createdAt: new Date(0),
+  }),
+);
+
+const objects = memoryObjects();
+for (const file of files) {
+  const pages = Array.from({ length: Math.ceil(FILE_CHARS / PAGE_CHARS) }, (_, at) => page(at + 1));
+  await createFileTexts({ objects }).save(file, pages);
+}
+
+const rareWord = () => vocabulary[Math.floor(random() * WORDS)];
+const question = () => `What do the ${rareWord()} and the ${rareWord()} say about ${rareWord()}?`;
+
+const createContext = () =>
+  createFilesContext({
+    texts: createFileTexts({ objects }),
+    imagesOf: async () => new Map(),
+    log: { warn: (...warning: unknown[]) => console.error(warning) },
+  });
+
+async function timeOf(contextOf: ReturnType<typeof createContext>): Promise<number> {
+  const path = [
+    { id: '1', role: 'user' as const, content: question(), fileIds: files.map(({ id }) => id) },
+  ];
+  const ids = { ownerId: OWNER, conversationId: 'c'.repeat(24), replyId: 'b'.repeat(24) };
+  const { signal } = new AbortController();
+  const started = performance.now();
+  await contextOf({ ...ids, path, budgetTokens: 12_000, signal }, files);
+  return performance.now() - started;
+}
+
+const cold: number[] = [];
+for (let run = 0; run < COLD_RUNS; run += 1) cold.push(await timeOf(createContext()));
+const warm: number[] = [];
+const contextOf = createContext();
+await timeOf(contextOf);
+for (let run = 0; run < WARM_RUNS; run += 1) warm.push(await timeOf(contextOf));
+
+console.log(`context: ${FILES} files of ${FILE_CHARS / 1024} KB\n${describeMachine()}\n`);
+printTable(
+  ['texts and indexes', 'p50', 'p95'],
+  [
+    ['read and computed anew', ms(p50(cold)), ms(p95(cold))],
+    ['in memory', ms(p50(warm)), ms(p95(warm))],
+  ],
+);
+const added = p95(warm);
+printVerdicts([{ promise: 'in memory, p95 ≤ 30 ms', measured: ms(added), kept: added <= 30 }]);

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { cutPassages, PASSAGE_LENGTH, PASSAGE_OVERLAP, type PassageSizes } from './passages.ts';
+import { pagesOf } from './retrieval.fixture.ts';
+
+const cut = (text: string, sizes?: PassageSizes) => [...cutPassages(pagesOf(text), sizes)];
+
+const PIECES = [
+  [
+    'One sentence here. ',
+    'Dr. Smith paid $3.50! ',
+    'A question? ',
+    'word ',
+    '\n',
+    '\n\n',
+    '\t',
+    '  ',
+  ],
+  ['漢字仮名交じり文。', '東京', '😀', '👩‍👩‍👧', '\u{20000}', '。', '\n'],
+  ['😀'],
+  ['x'],
+  [' ', '\n', 'a'],
+  ['A sentence. ', ' '.repeat(700), '\n'.repeat(90)],
+  ['Zeile ohne Punkt\n', 'Kurz.\n', 'ein sehr langes Wort-mit-Strichen '],
+];
+
+/** Texts of all kinds, the same in each run (Park and Miller's generator). */
+function* randomTexts() {
+  let state = 42;
+  const random = (below: number) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+  for (let round = 0; round < 60; round += 1) {
+    const pieces = PIECES[round % PIECES.length] as string[];
+    let text = '';
+    const length = random(5_000);
+    while (text.length < length) text += pieces[random(pieces.length)];
+    yield text;
+  }
+}
+
+const isInsidePair = (text: string, at: number) =>
+  /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(at));
+
+describe('passages of any text', () => {
+  for (const sizes of [
+    {},
+    { overlap: 0 },
+    { length: 7, overlap: 1 },
+    { length: 100, overlap: 49 },
+  ]) {
+    const { length = PASSAGE_LENGTH, overlap = PASSAGE_OVERLAP }: PassageSizes = sizes;
+
+    test(`contain all of it, within ${length} characters and an overlap of ${overlap}`, () => {
+      const faultOf = (text: string) => {
+        let covered = 0;
+        for (const { start, end } of cut(text, sizes)) {
+          if (end - start > length) return 'too long';
+          if (covered - start > overlap) return 'too much overlap';
+          if (end <= covered) return 'nothing new';
+          if (text.slice(covered, start).trim() !== '') return 'a gap';
+          if (isInsidePair(text, start) || isInsidePair(text, end)) return 'half a pair';
+          covered = end;
+        }
+        return text.slice(covered).trim() === '' ? 'none' : 'no end';
+      };
+      for (const text of randomTexts()) expect(faultOf(text)).toBe('none');
+    });
+  }
+
+  test('neither begin nor end with white space', () => {
+    for (const text of randomTexts()) {
+      const given = cut(text).map(({ start, end }) => text.slice(start, end));
+      expect(given).toEqual(given.map((passage) => passage.trim()));
+    }
+  });
+});
+
+test('a short page is one passage, without the white space around it', () => {
+  expect(cut('  One. Two.\n')).toEqual([{ page: 1, start: 2, end: 11 }]);
+});
+
+test('pages without text have no passages', () => {
+  expect([...cutPassages(pagesOf('', ' \n\t '))]).toEqual([]);
+});
+
+test('no passage crosses a page', () => {
+  const passages = [...cutPassages(pagesOf('First page.', '', 'Third page.'))];
+  expect(passages).toEqual([
+    { page: 1, start: 0, end: 11 },
+    { page: 3, start: 0, end: 11 },
+  ]);
+});
+
+test('passages end and begin with sentences', () => {
+  const text = 'This is a sentence of some words. '.repeat(100);
+  for (const { start, end } of cut(text)) {
+    expect(text.slice(start, end)).toMatch(/^This .* words\.$/);
+  }
+});
+
+test('a line end inside a sentence does not end it', () => {
+  const text = 'A sentence that goes on\nover the end of its line. '.repeat(80);
+  for (const { start, end } of cut(text)) {
+    expect(text.slice(start, end)).toMatch(/^A sentence [^]* line\.$/);
+  }
+});
+
+test('without sentences passages end with lines, and without lines with words', () => {
+  const lines = `${'item of a list '.repeat(5).trim()}\n`.repeat(60);
+  for (const { end } of cut(lines)) expect(lines.charAt(end)).toMatch(/\n|^$/);
+  const words = 'word '.repeat(1_000);
+  for (const { start, end } of cut(words))
+    expect(words.slice(start, end)).toMatch(/^word .* word$/);
+});
+
+test('rows of tables stay whole', () => {
+  const row = 'A-113 | Dr. Jones. Ms. Lee. | 12';
+  const text = Array.from({ length: 200 }, () => row).join('\n');
+  const rows = text.split('\n').map((line, at) => {
+    const start = at * (row.length + 1);
+    return [{ text: line, start, end: start + row.length }];
+  });
+  const passages = [...cutPassages([{ n: 1, text, rows }])];
+  expect(passages.length).toBeGreaterThan(1);
+  for (const { start, end } of passages) {
+    for (const line of text.slice(start, end).split('\n')) expect(line).toBe(row);
+  }
+});

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, expect, it, vi } from 'vitest';
+
+const SCRIPT = readFileSync('public/start.js', 'utf8');
+
+/** Runs the script as the page at `path` does. @returns the paths that it requests and the files that it preloads */
+function start(path: string, { chat = '' } = {}) {
+  const fetched = vi.fn<typeof fetch>(async () => new Response('{}'));
+  vi.stubGlobal('fetch', fetched);
+  window.history.replaceState(null, '', path);
+  const script = document.createElement('script');
+  script.dataset.chat = chat;
+  vi.spyOn(document, 'currentScript', 'get').mockReturnValue(script);
+  // oxlint-disable-next-line typescript/no-implied-eval -- the script is no module
+  new Function(SCRIPT)();
+  return {
+    paths: fetched.mock.calls.map(([url]) => url),
+    options: fetched.mock.calls[0]?.[1],
+    links: [...document.head.querySelectorAll('link')].map((link) => [
+      link.rel,
+      link.getAttribute('href'),
+    ]),
+  };
+}
+
+afterEach(() => {
+  delete window.earlyAnswers;
+  document.head.replaceChildren();
+  window.history.replaceState(null, '', '/');
+});
+
+const CONVERSATION = '0123456789abcdef01234567';
+
+it('does nothing for signed-out users', () => {
+  expect(start('/', { chat: '/assets/chat.js' })).toMatchObject({ paths: [], links: [] });
+  expect(window.earlyAnswers).toBeUndefined();
+});
+
+it('does nothing on other pages', () => {
+  localStorage.setItem('authToken', 'secret');
+  expect(start('/settings', { chat: '/assets/chat.js' })).toMatchObject({ paths: [], links: [] });
+});
+
+it('requests user and conversations with the token, and preloads the chat', () => {
+  localStorage.setItem('authToken', 'secret');
+  const { paths, options, links } = start('/', { chat: '/assets/chat.js /assets/chat.css' });
+  expect(paths).toEqual(['/api/auth/user', '/api/conversations']);
+  expect(options?.headers).toEqual({ authorization: 'Bearer secret' });
+  expect(links).toEqual([
+    ['modulepreload', '/assets/chat.js'],
+    ['preload', '/assets/chat.css'],
+  ]);
+  expect([...(window.earlyAnswers ?? [])].map(([path, { token }]) => [path, token])).toEqual([
+    ['/api/auth/user', 'secret'],
+    ['/api/conversations', 'secret'],
+  ]);
+});
+
+it('requests the messages of the conversation that the address names, as the chat does', () => {
+  localStorage.setItem('authToken', 'secret');
+  expect(start(`/?c=${CONVERSATION}`).paths).toContain(
+    `/api/conversations/${CONVERSATION}/messages?limit=50`,
+  );
+});
+
+it.each(['x', `${CONVERSATION}/../..`, ''])('requests no messages for ?c=%s', (id) => {
+  localStorage.setItem('authToken', 'secret');
+  expect(start(`/?c=${encodeURIComponent(id)}`).paths).toEqual([
+    '/api/auth/user',
+    '/api/conversations',
+  ]);
+});
+
+it('leaves a failed request to the code that uses its answer', async () => {
+  localStorage.setItem('authToken', 'secret');
+  start('/');
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')));
+  // oxlint-disable-next-line typescript/no-implied-eval -- as above
+  new Function(SCRIPT)();
+  await expect(window.earlyAnswers?.get('/api/auth/user')?.answer).rejects.toThrow('no network');
+});
