@@ -36,7 +36,9 @@ export function subscribeAuth(listener: (event: AuthEvent) => void): () => void 
 export async function removeUserData(userId: string): Promise<void> {
   removeItems(`draft:${userId}:`);
   removeItem(`stars:${userId}`);
-  await import('./forget-uploads.ts').then(({ forgetUploads }) => forgetUploads()).catch(() => undefined);
+  await import('./forget-uploads.ts')
+    .then(({ forgetUploads }) => forgetUploads())
+    .catch(() => undefined);
 }
 
 /** Clears what was fetched for the user of a session. */

@@ -13,7 +13,14 @@ import {
   uploadsOf,
   useUploadStore,
 } from '../../files/index.ts';
-import { addDraftFile, allFiles, type Draft, readDraft, removeDraftFile, writeDraft } from './drafts.ts';
+import {
+  addDraftFile,
+  allFiles,
+  type Draft,
+  readDraft,
+  removeDraftFile,
+  writeDraft,
+} from './drafts.ts';
 
 /** The conversation of each uploader: a new conversation gets its id while files may be on their way. */
 const conversationOf = new Map<string, string>();

@@ -1,5 +1,5 @@
 import { MAX_MESSAGE_LENGTH } from '@stolas/backend/contract';
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   composer,
@@ -32,8 +32,7 @@ const sendButton = () => screen.getByRole<HTMLButtonElement>('button', { name: '
 describe('a long text', () => {
   it('is kept, counted, and not sent while it is too long', async () => {
     const user = await openScreen(server);
-    await user.click(composer());
-    await user.paste('x'.repeat(200_000));
+    fireEvent.change(composer(), { target: { value: 'x'.repeat(200_000) } });
     expect(composer().value).toHaveLength(200_000);
     expect(
       screen.getByText(

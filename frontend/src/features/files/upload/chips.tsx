@@ -24,7 +24,7 @@ export function UploadChips({ files, uploads, uploaderId, onRemoveFile }: Upload
   return (
     <ul
       aria-label="Files of this message"
-      className="flex gap-2 overflow-x-auto px-1 pt-1 pb-2 md:max-h-44 md:flex-wrap md:overflow-y-auto"
+      className="flex gap-2 overflow-x-auto px-1 pt-1 pb-2 md:grid md:max-h-52 md:grid-cols-3 md:overflow-y-auto"
     >
       {files.map((file) => (
         <StoredChip key={file.uploadId} file={file} onRemove={() => onRemoveFile(file)} />
@@ -155,7 +155,7 @@ function Chip({ name, status, problem, percent, picture, children }: ChipProps) 
   return (
     <li
       className={cn(
-        'relative flex w-64 shrink-0 items-center gap-2 overflow-hidden rounded-sm border bg-surface py-1 pr-1 pl-2 text-sm',
+        'relative flex w-64 shrink-0 items-center md:w-auto gap-2 overflow-hidden rounded-sm border bg-surface py-1 pr-1 pl-2 text-sm',
         problem ? 'border-danger' : 'border-line',
       )}
     >
@@ -166,7 +166,7 @@ function Chip({ name, status, problem, percent, picture, children }: ChipProps) 
         </p>
         <p className="truncate text-xs text-muted tabular-nums">{status}</p>
         {problem && (
-          <p title={problem} className="line-clamp-2 text-xs text-danger">
+          <p title={problem} className="line-clamp-3 text-xs text-danger">
             {problem}
           </p>
         )}

@@ -1,6 +1,6 @@
-import type { UppyOf } from './uploader.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { UploadStepError } from './upload-errors.ts';
+import type { UppyOf } from './uploader.ts';
 
 interface Notice {
   title: string;
@@ -37,7 +37,8 @@ export function noticesOf(uppy: UppyOf): Notices {
   };
   const tell = (notice: Notice) => {
     if (waiting.length === 0) queueMicrotask(flush);
-    waiting.push(notice);
+    // Uppy tells some failures twice.
+    if (!waiting.some(({ title }) => title === notice.title)) waiting.push(notice);
   };
 
   uppy.on('info-visible', () => {
@@ -46,7 +47,10 @@ export function noticesOf(uppy: UppyOf): Notices {
     const { message, details } = info;
     // The page tells about the connection itself.
     if (message === uppy.i18n('noInternetConnection')) return;
-    tell({ title: message, ...(typeof details === 'string' && details && { description: details }) });
+    tell({
+      title: message,
+      ...(typeof details === 'string' && details && { description: details }),
+    });
   });
 
   return {
@@ -73,14 +77,14 @@ export function noticesOf(uppy: UppyOf): Notices {
     restored({ files, lost }) {
       if (files === 0) return;
       toast({
-        title: uppy.i18n('sessionRestored'),
+        // Uppy's own text; it belongs to the modal, which is loaded later, and so does the one below.
+        title: 'Session restored',
         description: lost > 0 ? recoveredText(lost) : 'Your uploads continue.',
       });
     },
   };
 }
 
-/** Uppy's text ('recoveredXFiles'); it belongs to the modal, which is loaded later. */
 const recoveredText = (count: number): string =>
   count === 1
     ? 'We could not fully recover 1 file. Please re-select it and resume the upload.'

@@ -9,8 +9,7 @@ const POLL_MS = 2_000;
 
 /** Whether a call that was answered in this way may succeed later. */
 export const isTransient = (status: number): boolean =>
-  [408, 409, 418, 423, 429].includes(status) ||
-  (status >= 500 && status !== 501 && status !== 505);
+  [408, 409, 418, 423, 429].includes(status) || (status >= 500 && status !== 501 && status !== 505);
 
 /** Whether our own server answers; an object store may be blocked while it does. */
 export async function isServerReachable(): Promise<boolean> {

@@ -102,7 +102,10 @@ export function storeCalls({ purpose, onKey }: StoreCallsOptions) {
     async completeMultipartUpload(_file, { key, uploadId, parts, signal }) {
       const stored = parts.map(({ PartNumber = 0, ETag = '' }) => ({ PartNumber, ETag }));
       try {
-        return await patiently(() => completeMultipart({ key, uploadId }, { parts: stored }), signal);
+        return await patiently(
+          () => completeMultipart({ key, uploadId }, { parts: stored }),
+          signal,
+        );
       } catch (error) {
         // An earlier call may have completed it although its answer was lost; the key tells.
         if (error instanceof ApiError && error.status === 404) return { location: key };
@@ -121,7 +124,7 @@ function formParameters(purpose: Purpose): AwsS3UploadParameters {
   return {
     method: 'POST',
     // In the query, so that the server knows the limit before the bytes arrive.
-    url: `${FORM_PATH}?purpose=${purpose}`,
+    url: new URL(`${FORM_PATH}?purpose=${purpose}`, location.origin).href,
     fields: {},
     headers: { ...(token !== null && { authorization: `Bearer ${token}` }) },
   };

@@ -12,7 +12,13 @@ import { attach } from './api.ts';
 import { limitsOf, noteOf, type UploadLimits } from './limits.ts';
 import { type Notices, noticesOf } from './notices.ts';
 import { patiently } from './patience.ts';
-import { type FileMeta, type Purpose, storeCalls, type UploadBody, type UploadFile } from './store-calls.ts';
+import {
+  type FileMeta,
+  type Purpose,
+  storeCalls,
+  type UploadBody,
+  type UploadFile,
+} from './store-calls.ts';
 import { BlockedError, LostUploadError, UploadStepError } from './upload-errors.ts';
 import { type Upload, type UploadState, useUploadStore } from './upload-store.ts';
 
@@ -75,10 +81,16 @@ export class Uploader {
       }),
     );
     uppy.addPostProcessor((ids) => this.attachAll(ids));
-    uppy.setState({ files: Object.fromEntries(known.map((file) => [file.uploadId, storedFile(file)])) });
+    uppy.setState({
+      files: Object.fromEntries(known.map((file) => [file.uploadId, storedFile(file)])),
+    });
     this.listen();
     // Without a service worker: IndexedDB keeps the bytes. Its options are those of its store.
-    const indexedDB = { name: 'uppy-blobs', maxFileSize: KEPT_FILE_BYTES, maxTotalSize: KEPT_BYTES };
+    const indexedDB = {
+      name: 'uppy-blobs',
+      maxFileSize: KEPT_FILE_BYTES,
+      maxTotalSize: KEPT_BYTES,
+    };
     uppy.use(GoldenRetriever<FileMeta, UploadBody>, { indexedDB });
     uploaderClosers.add(this.close);
   }
@@ -265,7 +277,10 @@ export class Uploader {
     uppy.setState({ currentUploads: Object.fromEntries(going), recoveredState: null });
     if (going.length > 0) uppy.emit('restore-confirmed');
     for (const { id } of files) void this.attach(id);
-    this.notices.restored({ files: files.filter(({ meta }) => !meta.fileId).length, lost: lost.size });
+    this.notices.restored({
+      files: files.filter(({ meta }) => !meta.fileId).length,
+      lost: lost.size,
+    });
   }
 
   private show({ files }: State<FileMeta, UploadBody>): void {

@@ -10,8 +10,10 @@ export function useFileDrop(onFiles: (files: File[]) => void): boolean {
   useEffect(() => {
     const listeners = new AbortController();
     const { signal } = listeners;
-    const listen = (type: 'dragenter' | 'dragover' | 'dragleave' | 'drop', on: (event: DragEvent) => void) =>
-      window.addEventListener(type, (event) => isTaken(event) && on(event), { signal });
+    const listen = (
+      type: 'dragenter' | 'dragover' | 'dragleave' | 'drop',
+      on: (event: DragEvent) => void,
+    ) => window.addEventListener(type, (event) => isTaken(event) && on(event), { signal });
     listen('dragenter', () => setOver(true));
     // Without this the browser would open the file in place of the page.
     listen('dragover', (event) => event.preventDefault());

@@ -9,6 +9,11 @@ interface PageFieldProps {
 /** 'Page 37 of 60': another number and Enter go there. */
 export function PageField({ page, pages, onTurn }: PageFieldProps) {
   const [typed, setTyped] = useState(String(page));
+  const [shown, setShown] = useState(page);
+  if (shown !== page) {
+    setShown(page);
+    setTyped(String(page));
+  }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const wanted = Math.trunc(Number(typed));

@@ -41,7 +41,9 @@ export function PdfPages({ file, place, zoom, onPage }: PdfPagesProps) {
     useFlushSync: false,
   });
 
+  const hasArrived = useRef(false);
   const goTo = useEffectEvent(() => {
+    hasArrived.current = true;
     const start = virtualizer.getOffsetForIndex(place.page - 1, 'start')?.[0] ?? 0;
     const top = marks?.rects[0]?.top;
     if (top === undefined) virtualizer.scrollToOffset(Math.max(0, start - EDGE_PX));
@@ -60,7 +62,10 @@ export function PdfPages({ file, place, zoom, onPage }: PdfPagesProps) {
   const offset = (virtualizer.scrollOffset ?? 0) + (scroller?.clientHeight ?? 0) * EYE;
   const current = (virtualizer.getVirtualItemForOffset(offset)?.index ?? place.page - 1) + 1;
   const tell = useEffectEvent(onPage);
-  useEffect(() => tell(current), [current]);
+  useEffect(() => {
+    // The way to the place is not read.
+    if (hasArrived.current) tell(current);
+  }, [current]);
 
   return (
     <section

@@ -35,7 +35,7 @@ export function Toolbar({
           >
             <ChevronLeft aria-hidden="true" />
           </IconButton>
-          <PageField key={page} page={page} pages={pages} onTurn={turn} />
+          <PageField page={page} pages={pages} onTurn={turn} />
           <IconButton
             label="Next page"
             size="sm"

@@ -1,0 +1,293 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { BasePlugin } from '@uppy/core';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { UploadServer, userFile } from '../../../lib/upload-server.fixture.ts';
+import {
+  composer,
+  makeRoom,
+  openScreen,
+  replyOnScreen,
+  resetScreen,
+  startServer,
+  toasted,
+} from '../chat-screen.fixture.tsx';
+import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+
+const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
+vi.mock('socket.io-client', () => ({ io: () => network.io() }));
+// It needs IndexedDB, which happy-dom has not; the journeys in e2e/files.test.ts use the real one.
+vi.mock('@uppy/golden-retriever', () => ({
+  default: class extends BasePlugin<object, never, never> {
+    override id = 'GoldenRetriever';
+    override type = 'debugger';
+  },
+}));
+
+const route = '/api/conversations/c1/messages';
+let server: TestServer;
+let store: UploadServer;
+
+beforeAll(makeRoom);
+
+beforeEach(() => {
+  server = startServer();
+  network.io = server.io;
+  store = new UploadServer();
+  store.install();
+  const { fetch } = server;
+  vi.stubGlobal('fetch', async (path: string, init: { method?: string; body?: string } = {}) => {
+    const body: unknown = init.body ? JSON.parse(init.body) : undefined;
+    return store.answer(init.method ?? 'GET', path, body) ?? fetch(path, init);
+  });
+});
+
+afterEach(resetScreen);
+
+const owls = (name = 'owls.txt') => new File(['Hoot.'], name, { type: 'text/plain' });
+const chips = () => screen.queryByRole('list', { name: 'Files of this message' });
+const chip = async (name: string) => {
+  const list = await screen.findByRole('list', { name: 'Files of this message' });
+  const found = within(list)
+    .getAllByRole('listitem')
+    .find((item) => item.textContent.includes(name));
+  if (!found) throw new Error(`There is no chip of ${name}`);
+  return found;
+};
+
+function drop(...files: File[]): void {
+  const items = files.map((file) => ({ kind: 'file', getAsFile: () => file }));
+  fireEvent.drop(window, { dataTransfer: { types: ['Files'], items, files } });
+}
+
+/** Keeps the bytes of every upload on their way until the answer. */
+function holdUploads(answer: { status: number; etag?: string } = { status: 200, etag: '"e"' }) {
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  store.answerBytes = async () => {
+    await gate;
+    return answer;
+  };
+  return () => act(release);
+}
+
+const failUploads = () => {
+  store.answerBytes = () => ({ status: 403 });
+};
+
+describe('a dropped file', () => {
+  it('is uploaded, shown, sent with the message, and gone after the send', async () => {
+    const user = await openScreen(server);
+    drop(owls());
+    await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(1));
+    const item = await chip('owls.txt');
+    await waitFor(() => expect(item.textContent).toContain('Waiting to be read'));
+    await user.type(composer(), 'What do owls say?{Enter}');
+    await waitFor(() => expect(server.posted(route)).toHaveLength(1));
+    const id = '1'.padStart(24, '0');
+    expect(server.posted(route)).toMatchObject([{ files: [{ id, name: 'owls.txt' }] }]);
+    await waitFor(() => expect(chips()).toBeNull());
+    expect(localStorage.getItem(`draft:${server.user.id}:c1`)).toBeNull();
+  });
+
+  it('shows how far it is read, and why it cannot be', async () => {
+    await openScreen(server);
+    drop(owls());
+    const item = await chip('owls.txt');
+    await waitFor(() => expect(item.textContent).toContain('Waiting to be read'));
+    const file = userFile({ id: '1'.padStart(24, '0'), name: 'owls.txt' });
+    act(() =>
+      server.push('file:changed', { ...file, state: 'reading', progress: { done: 3, total: 9 } }),
+    );
+    await waitFor(() => expect(item.textContent).toContain('Reading 3 of 9'));
+    const problem = { code: 'encrypted', message: 'Remove its password.' } as const;
+    act(() => server.push('file:changed', { ...file, state: 'failed', problem }));
+    await waitFor(() => expect(item.textContent).toContain('Remove its password.'));
+  });
+
+  it('that was deleted meanwhile is not sent', async () => {
+    const user = await openScreen(server);
+    drop(owls());
+    const item = await chip('owls.txt');
+    await waitFor(() => expect(item.textContent).toContain('Waiting to be read'));
+    act(() => server.push('file:deleted', { id: '1'.padStart(24, '0') }));
+    await waitFor(() => expect(item.textContent).toContain('This file was deleted.'));
+    await user.type(composer(), 'Go on{Enter}');
+    await waitFor(() => expect(server.posted(route)).toHaveLength(1));
+    expect(server.posted(route)[0]).not.toHaveProperty('files');
+  });
+
+  it('is kept with its draft over a reload, and until the user comes back', async () => {
+    const user = await openScreen(server);
+    drop(owls());
+    await waitFor(() =>
+      expect(localStorage.getItem(`draft:${server.user.id}:c1`)).toContain('owls.txt'),
+    );
+    await user.click(screen.getByRole('button', { name: 'New Chat' }));
+    await waitFor(() => expect(chips()).toBeNull());
+    await user.click(screen.getByRole('link', { name: /Stars above/ }));
+    expect(await chip('owls.txt')).toBeTruthy();
+  });
+
+  it('is removed by its button', async () => {
+    const user = await openScreen(server);
+    drop(owls('a.txt'), owls('b.txt'));
+    await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(2));
+    await user.click(await screen.findByRole('button', { name: 'Remove a.txt' }));
+    expect(screen.queryByRole('button', { name: 'Remove a.txt' })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Remove b.txt' })).toBeTruthy();
+  });
+
+  it('is sent by the first message of a new conversation', async () => {
+    const user = await openScreen(server, '/?c=new');
+    drop(owls());
+    await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(1));
+    await user.type(composer(), 'What do owls say?{Enter}');
+    await waitFor(() =>
+      expect(server.posted('/api/conversations/made/messages')).toMatchObject([
+        { files: [{ name: 'owls.txt' }] },
+      ]),
+    );
+    await waitFor(() => expect(chips()).toBeNull());
+  });
+
+  it('is kept when the message is refused', async () => {
+    const user = await openScreen(server);
+    drop(owls());
+    await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(1));
+    server.answer(`POST ${route}`, 503, { message: 'Try again.', code: 'unavailable' });
+    await user.type(composer(), 'Later{Enter}');
+    await waitFor(() => expect(composer().value).toBe('Later'));
+    expect(await chip('owls.txt')).toBeTruthy();
+    server.usually(`POST ${route}`);
+    await user.type(composer(), '{Enter}');
+    await waitFor(() => expect(replyOnScreen()).not.toBeNull());
+    const [first, second] = server.posted(route);
+    expect(second).toEqual(first);
+  });
+});
+
+describe('a send while files are uploaded', () => {
+  it('waits for them, and typing goes on', async () => {
+    const user = await openScreen(server);
+    const release = holdUploads();
+    drop(owls());
+    await chip('owls.txt');
+    await user.type(composer(), 'What do owls say?{Enter}');
+    expect(await screen.findByText('Sends when the files are uploaded')).toBeTruthy();
+    expect(server.posted(route)).toEqual([]);
+    await user.type(composer(), ' Please.');
+    release();
+    await waitFor(() => expect(server.posted(route)).toHaveLength(1));
+    expect(server.posted(route)).toMatchObject([
+      { content: 'What do owls say? Please.', files: [{ name: 'owls.txt' }] },
+    ]);
+    expect(screen.queryByText('Sends when the files are uploaded')).toBeNull();
+  });
+
+  it('goes without them when the user says so, and they stay for the next message', async () => {
+    const user = await openScreen(server);
+    const release = holdUploads();
+    drop(owls());
+    await chip('owls.txt');
+    await user.type(composer(), 'Now{Enter}');
+    await user.click(await screen.findByRole('button', { name: 'Send without them' }));
+    await waitFor(() => expect(server.posted(route)).toHaveLength(1));
+    expect(server.posted(route)[0]).not.toHaveProperty('files');
+    release();
+    const item = await chip('owls.txt');
+    await waitFor(() => expect(item.textContent).toContain('owls.txt'));
+    expect(composer().value).toBe('');
+  });
+
+  it('does not go when the user takes it back', async () => {
+    const user = await openScreen(server);
+    const release = holdUploads();
+    drop(owls());
+    await chip('owls.txt');
+    await user.type(composer(), 'Wait{Enter}');
+    await user.click(await screen.findByRole('button', { name: 'Do not send yet' }));
+    release();
+    await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(1));
+    expect(server.posted(route)).toEqual([]);
+    expect(composer().value).toBe('Wait');
+  });
+});
+
+describe('a file that cannot be uploaded', () => {
+  it('does not block the message, is left out with a notice, and stays', async () => {
+    failUploads();
+    const user = await openScreen(server);
+    drop(owls());
+    await waitFor(() => expect(toasted()?.title).toBe('Failed to upload owls.txt'));
+    await user.type(composer(), 'Go on{Enter}');
+    await waitFor(() => expect(server.posted(route)).toHaveLength(1));
+    expect(server.posted(route)[0]).not.toHaveProperty('files');
+    await waitFor(() => expect(toasted()?.title).toBe('Message sent'));
+    expect(toasted()?.description).toContain('“owls.txt”');
+    expect((await chip('owls.txt')).textContent).toContain('Upload failed');
+  });
+
+  it('is uploaded by a retry', async () => {
+    failUploads();
+    const user = await openScreen(server);
+    drop(owls());
+    const retry = await screen.findByRole('button', { name: 'Retry owls.txt' });
+    store.answerBytes = () => ({ status: 200, etag: '"e"' });
+    await user.click(retry);
+    await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(1));
+    expect(await screen.findByRole('button', { name: 'Remove owls.txt' })).toBeTruthy();
+  });
+});
+
+describe('a paste', () => {
+  it('of a text that is too long becomes a file, and Undo brings the text back', async () => {
+    const user = await openScreen(server);
+    await user.type(composer(), 'See: ');
+    await user.paste('x'.repeat(32_000));
+    expect(await chip('Pasted text.txt')).toBeTruthy();
+    expect(composer().value).toBe('See: ');
+    await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(1));
+    await user.click(composer());
+  });
+
+  it('is undone', async () => {
+    const user = await openScreen(server);
+    await user.type(composer(), 'See: ');
+    const release = holdUploads();
+    await user.paste('x'.repeat(32_000));
+    await chip('Pasted text.txt');
+    expect(toasted()).toMatchObject({ title: 'Attached as a file', action: { label: 'Undo' } });
+    act(() => toasted()?.action?.onSelect());
+    await waitFor(() => expect(composer().value).toBe(`See: ${'x'.repeat(32_000)}`));
+    release();
+    await waitFor(() => expect(chips()).toBeNull());
+  });
+
+  it('of files attaches them', async () => {
+    await openScreen(server);
+    const files = [new File(['p'], 'image.png', { type: 'image/png' })];
+    fireEvent.paste(composer(), { clipboardData: { files, types: ['Files'], getData: () => '' } });
+    expect(await chip('image.png')).toBeTruthy();
+  });
+});
+
+describe('an edited message', () => {
+  it('keeps its files', async () => {
+    const files = [{ id: 'a'.repeat(24), name: 'owls.txt', url: '/api/files/a' }];
+    server.messages = {
+      c1: [
+        makeUserMessage('c1', { content: 'What do owls say?', metadata: { files } }),
+        makeReply('c1', { status: 'complete', attempt: 1, content: 'Hoot.' }),
+      ],
+    };
+    const user = await openScreen(server);
+    await user.click(await screen.findByRole('button', { name: 'Edit' }));
+    await user.type(screen.getByRole('textbox', { name: 'Edit message' }), ' Really?{Enter}');
+    await waitFor(() => expect(server.posted(route)).toHaveLength(1));
+    expect(server.posted(route)).toMatchObject([
+      { files: [{ id: 'a'.repeat(24), name: 'owls.txt' }] },
+    ]);
+  });
+});

@@ -1,0 +1,247 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import axe from 'axe-core';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { live } from '../../../realtime/index.ts';
+import {
+  idOf,
+  openLibrary,
+  resetFiles,
+  serveFiles,
+  setWide,
+  testFile,
+  testPage,
+} from '../files.fixture.tsx';
+import { openFile } from '../place.ts';
+
+vi.mock('../../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }));
+
+const id = idOf(1);
+const pages = (n: number) => `GET /api/files/${id}/pages/${n}`;
+const viewer = () => within(screen.getByRole('complementary', { name: 'File viewer' }));
+const findViewer = async () =>
+  within(await screen.findByRole('complementary', { name: 'File viewer' }));
+const marked = () => [...document.querySelectorAll('mark')].map(({ textContent }) => textContent);
+const textFile = testFile(1, { name: 'notes.txt', kind: 'text', pages: 3 });
+
+// Loaded on demand, which may take longer than a query waits.
+beforeAll(() => import('./viewer.tsx'));
+
+beforeEach(() => {
+  resetFiles();
+  setWide(true);
+});
+
+describe('a PDF', () => {
+  const picture = { width: 595, height: 842 };
+  // happy-dom scrolls without an event.
+  const scrolled = async () => {
+    const scroller = await screen.findByRole('region', { name: 'Pages' });
+    await waitFor(() => expect(scroller.scrollTop).toBeGreaterThan(0));
+    fireEvent.scroll(scroller);
+    return viewer();
+  };
+  const serve = () => {
+    const answers: Record<string, unknown> = {
+      [`${pages(37)}/marks?start=4&end=8`]: {
+        rects: [{ left: 0.1, top: 0.25, width: 0.5, height: 0.02 }],
+      },
+    };
+    for (let n = 1; n <= 60; n += 1)
+      answers[pages(n)] = testPage(n, `The text of page ${n}`, { picture });
+    return serveFiles([testFile(1)], answers);
+  };
+
+  it('opens at the page of the address with the passage marked', async () => {
+    serve();
+    openLibrary(`/files?file=${id}&page=37&mark=4-8`);
+    const page = await (await scrolled()).findByRole('group', { name: 'Page 37' });
+    expect(await within(page).findByText('text')).toBeTruthy();
+    await waitFor(() => expect(page.querySelector('[data-mark]')).not.toBeNull());
+    const mark = page.querySelector<HTMLElement>('[data-mark]');
+    expect(mark?.style.left).toBe('10%');
+    expect(mark?.style.top).toBe('25%');
+    expect(marked()).toEqual(['text']);
+    expect(page.querySelector('img')?.getAttribute('src')).toMatch(
+      new RegExp(`^/api/files/${id}/pages/37/picture\\?width=\\d+$`),
+    );
+    expect(screen.getByLabelText<HTMLInputElement>('Page').value).toBe('37');
+  });
+
+  it('mounts only the pages in and near the view', async () => {
+    serve();
+    openLibrary(`/files?file=${id}&page=30`);
+    await (await scrolled()).findByRole('group', { name: 'Page 30' });
+    expect(document.querySelectorAll('[role=group][aria-label^=Page]').length).toBeLessThan(8);
+  });
+
+  it('goes to the page that is typed', async () => {
+    serve();
+    openLibrary(`/files?file=${id}&page=37&mark=4-8`);
+    await scrolled();
+    const field = screen.getByLabelText('Page');
+    await userEvent.clear(field);
+    await userEvent.type(field, '99{Enter}');
+    expect(new URLSearchParams(location.search).get('page')).toBe('60');
+    expect(field).toBe(document.activeElement);
+    fireEvent.scroll(screen.getByRole('region', { name: 'Pages' }));
+    expect(await viewer().findByRole('group', { name: 'Page 60' })).toBeTruthy();
+  });
+
+  it('has no accessibility errors', async () => {
+    serve();
+    const { container } = openLibrary(`/files?file=${id}&page=37&mark=4-8`);
+    await (await scrolled()).findByRole('group', { name: 'Page 37' });
+    await waitFor(() => expect(document.querySelector('[data-mark]')).not.toBeNull());
+    const { violations } = await axe.run(container, {
+      // happy-dom computes no colours.
+      rules: { 'color-contrast': { enabled: false } },
+    });
+    expect(violations.map(({ id: rule, nodes }) => [rule, nodes[0]?.html])).toEqual([]);
+  });
+});
+
+describe('a text', () => {
+  const serve = () =>
+    serveFiles([textFile], {
+      [pages(1)]: testPage(1, 'One <b>two</b> three', { pages: 3 }),
+      [pages(2)]: testPage(2, 'Second page', { pages: 3 }),
+    });
+
+  it('is shown as it is written, with the passage marked', async () => {
+    serve();
+    openLibrary(`/files?file=${id}&page=1&mark=4-14`);
+    expect(await screen.findByText('<b>two</b>')).toBeTruthy();
+    expect(marked()).toEqual(['<b>two</b>']);
+  });
+
+  it('turns its pages by the arrow keys, and zooms by + and -', async () => {
+    serve();
+    openLibrary(`/files?file=${id}`);
+    (await screen.findByText('One <b>two</b> three')).closest('section')?.focus();
+    await userEvent.keyboard('{ArrowRight}');
+    expect(await screen.findByText('Second page')).toBeTruthy();
+    screen.getByText('Second page').closest('section')?.focus();
+    await userEvent.keyboard('+');
+    expect(screen.getByRole('button', { name: 'Zoom 125%, reset' })).toBeTruthy();
+    await userEvent.keyboard('--');
+    expect(screen.getByRole('button', { name: 'Zoom 75%, reset' })).toBeTruthy();
+    await userEvent.keyboard('{ArrowLeft}');
+    expect(await screen.findByText('One <b>two</b> three')).toBeTruthy();
+  });
+
+  it('marks nothing where the passage lies beyond the text', async () => {
+    serve();
+    openLibrary(`/files?file=${id}&page=1&mark=400-500`);
+    expect(await screen.findByText('One <b>two</b> three')).toBeTruthy();
+    expect(marked()).toEqual([]);
+  });
+});
+
+describe('Markdown', () => {
+  it('is rendered, and as it is written when a passage is marked', async () => {
+    serveFiles([{ ...textFile, kind: 'markdown', pages: 1 }], {
+      [pages(1)]: testPage(1, '# Title\n\nSome **bold** text', { pages: 1 }),
+    });
+    openLibrary(`/files?file=${id}`);
+    expect(await screen.findByRole('heading', { name: 'Title' })).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Source' }));
+    expect(await screen.findByText(/# Title/)).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Source' }));
+    act(() => openFile({ fileId: id, page: 1, mark: { start: 2, end: 7 } }));
+    await waitFor(() => expect(marked()).toEqual(['Title']));
+  });
+});
+
+describe('a table', () => {
+  it('marks the cells of the passage', async () => {
+    const row = (cells: string[], start: number) =>
+      cells.map((text, i) => ({ text, start: start + i * 10, end: start + i * 10 + text.length }));
+    const rows = [row(['Region', 'Units'], 0)];
+    for (let n = 1; n <= 900; n += 1) rows.push(row([`Region ${n}`, `${n}`], n * 100));
+    serveFiles([{ ...textFile, kind: 'table', pages: 1 }], {
+      [pages(1)]: testPage(1, '', { pages: 1, rows }),
+    });
+    openLibrary(`/files?file=${id}&page=1&mark=70010-70012`);
+    const table = within(await screen.findByRole('table'));
+    expect(table.getByRole('columnheader', { name: 'Units' })).toBeTruthy();
+    expect(table.getByRole('cell', { name: '700, cited' }).textContent).toBe('700');
+    expect(document.querySelectorAll('[data-marked]')).toHaveLength(1);
+    expect(document.querySelectorAll('tbody tr').length).toBeLessThanOrEqual(300);
+    await userEvent.click(screen.getByRole('button', { name: /earlier rows/ }));
+    expect(table.getByRole('cell', { name: 'Region 300' })).toBeTruthy();
+  });
+});
+
+describe('a file without text', () => {
+  it('that is being read opens by itself when it is ready', async () => {
+    const reading = { ...textFile, state: 'reading' as const, progress: { done: 1, total: 3 } };
+    serveFiles([reading], { [pages(1)]: testPage(1, 'Here it is', { pages: 3 }) });
+    openLibrary(`/files?file=${id}`);
+    const view = await findViewer();
+    expect(await view.findByText('This file is still being read')).toBeTruthy();
+    expect(view.getByText('Reading 1 of 3…')).toBeTruthy();
+    act(() => live.handlers['file:changed'](textFile));
+    expect(await view.findByText('Here it is')).toBeTruthy();
+  });
+
+  it('that failed says why, and can be downloaded', async () => {
+    const problem = { code: 'damaged' as const, message: 'This file is damaged.' };
+    serveFiles([{ ...textFile, state: 'failed', problem }]);
+    openLibrary(`/files?file=${id}`);
+    const view = await findViewer();
+    expect(await view.findByText('This file is damaged.')).toBeTruthy();
+    const links = view.getAllByRole('link', { name: 'Download' });
+    expect(links.map((link) => link.getAttribute('href'))).toEqual([textFile.url, textFile.url]);
+  });
+
+  it('that was deleted is said to be deleted, also while it is open', async () => {
+    serveFiles([textFile], { [pages(1)]: testPage(1, 'Here it is', { pages: 3 }) });
+    openLibrary(`/files?file=${id}`);
+    await screen.findByText('Here it is');
+    act(() => live.handlers['file:deleted']({ id }));
+    expect(await screen.findByText('This file was deleted')).toBeTruthy();
+  });
+});
+
+describe('the panel', () => {
+  const serve = () =>
+    serveFiles([textFile], { [pages(1)]: testPage(1, 'Here it is', { pages: 3 }) });
+
+  it('closes by Escape, gives the focus back, and leaves the address', async () => {
+    serve();
+    openLibrary();
+    const row = await screen.findByRole('button', { name: 'notes.txt' });
+    await userEvent.click(row);
+    expect(location.search).toBe(`?file=${id}&page=1`);
+    await screen.findByText('Here it is');
+    expect(document.activeElement).toBe(screen.getByRole('complementary', { name: 'File viewer' }));
+    await userEvent.keyboard('{Escape}');
+    expect(screen.queryByRole('complementary', { name: 'File viewer' })).toBeNull();
+    expect(document.activeElement).toBe(row);
+    expect(location.search).toBe('');
+  });
+
+  it('is as wide as the reader has made it', async () => {
+    serve();
+    openLibrary(`/files?file=${id}`);
+    const edge = await screen.findByRole('separator', { name: 'Viewer width' });
+    edge.focus();
+    await userEvent.keyboard('{End}');
+    expect(edge.getAttribute('aria-valuenow')).toBe('360');
+    await userEvent.keyboard('{ArrowLeft}');
+    expect(edge.getAttribute('aria-valuenow')).toBe('376');
+    expect(localStorage.getItem('viewer-width')).toBe('376');
+  });
+
+  it('covers the page on narrow screens, with a way back', async () => {
+    setWide(false);
+    serve();
+    openLibrary(`/files?file=${id}`);
+    const sheet = within(await screen.findByRole('dialog', { name: 'File viewer' }));
+    expect(await sheet.findByText('Here it is')).toBeTruthy();
+    await userEvent.click(sheet.getByRole('button', { name: 'Back' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(location.search).toBe('');
+  });
+});
