@@ -34,7 +34,10 @@ beforeEach(() => {
 
 describe('a PDF', () => {
   const picture = { width: 595, height: 842 };
-  // happy-dom scrolls without an event.
+  // happy-dom has no layout, and scrolls without an event.
+  beforeEach(() => {
+    vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(100_000);
+  });
   const scrolled = async () => {
     const scroller = await screen.findByRole('region', { name: 'Pages' });
     await waitFor(() => expect(scroller.scrollTop).toBeGreaterThan(0));
