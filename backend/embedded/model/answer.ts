@@ -1,10 +1,10 @@
+import { answerFrom, type PromptFiles } from './passages.ts';
 import {
   codeText,
   echoText,
   longText,
   MARK,
   markdownText,
-  type QuotedFile,
   reasoningText,
   tableText,
   thoughtText,
@@ -121,28 +121,28 @@ function within(
   return number >= least && number <= most ? number : fallback;
 }
 
-/** Files arrive in the prompt as `<file name="…">text</file>`. */
-const FILE = /<file name="([^"]*)">([^]*?)<\/file>/g;
-
 export interface Asked {
   /** The user's last message. */
   message: string;
+  /** How many images came with it. */
+  images: number;
+  /** What the prompt says of files; null when it has none. */
+  files: PromptFiles | null;
   /** The beginning of the answer, when it is to be continued. */
   begun: string;
 }
 
-/** The answer of the demo model. The same question gets the same text; only a first attempt fails on request. */
-export function answerTo({ message, begun }: Asked): Answer {
-  const files: QuotedFile[] = [];
-  const asked = message
-    .replace(FILE, (_, name: string, text: string) => {
-      files.push({ name, text });
-      return '';
-    })
-    .trim();
+/** The answer of the demo model. The same prompt gets the same text; only a first attempt fails on request. */
+export function answerTo({ message, images, files, begun }: Asked): Answer {
+  const asked = message.trim();
   const [name = '', ...args] = asked.split(/\s+/);
-  const answer = COMMANDS.get(name)?.answer(args) ?? say(echoText(asked, files));
+  const answer = COMMANDS.get(name)?.answer(args) ?? say(textFor({ asked, images, files }));
   if (!begun || !answer.text.startsWith(begun)) return answer;
   const { breaks: _breaks, error: _error, reasoning: _reasoning, ...whole } = answer;
   return { ...whole, text: answer.text.slice(begun.length) };
+}
+
+function textFor({ asked, images, files }: { asked: string } & Pick<Asked, 'images' | 'files'>) {
+  const unseen = images > 0 ? 'I cannot see images: the demo model only reads text.\n\n' : '';
+  return unseen + ((files && answerFrom(files, asked)) ?? echoText(asked));
 }

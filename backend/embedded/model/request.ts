@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Asked } from './answer.ts';
+import { filesIn } from './passages.ts';
 
 const TextPart = z.object({ type: z.string(), text: z.string().default('') });
 
@@ -23,10 +24,18 @@ export type ChatBody = z.infer<typeof ChatBody>;
 
 type Message = ChatBody['messages'][number];
 
+const isImage = (part: { type: string } | undefined) => part?.type === 'image_url';
+
+/** The text of a message, without the labels of its images. */
 function textOf({ content }: Message): string {
   if (typeof content === 'string') return content;
-  return (content ?? []).map(({ text }) => text).join('');
+  return (content ?? [])
+    .map(({ text }, at, parts) => (isImage(parts[at + 1]) ? '' : text))
+    .join('');
 }
+
+const imagesOf = ({ content }: Message): number =>
+  typeof content === 'string' ? 0 : (content ?? []).filter(isImage).length;
 
 /** How the worker asks for the rest of a reply, after its beginning as the assistant's message. */
 const GO_ON = /^Your last answer was cut off/;
@@ -36,8 +45,11 @@ export function askedIn({ messages }: ChatBody): Asked {
   const entries = messages.filter((message) => !isGoOn(message));
   const question = entries.findLast(({ role }) => role === 'user');
   const last = entries.at(-1);
+  const system = messages.filter(({ role }) => role === 'system');
   return {
     message: question ? textOf(question) : '',
+    images: question ? imagesOf(question) : 0,
+    files: filesIn(system.map(textOf).join('\n')),
     begun: last?.role === 'assistant' ? textOf(last) : '',
   };
 }

@@ -92,13 +92,20 @@ describe('the demo model', () => {
     expect(text).toContain('> Hello from a part');
   });
 
-  it('quotes the files that came with the message', async () => {
-    const { text } = await answer(
-      said('Look at this.\n<file name="notes.txt">\nfirst line\nsecond line\n</file>'),
-    );
-    expect(text).toContain('**notes.txt** has 2 lines');
-    expect(text).toContain('> first line\n> second line');
-    expect(text).toContain('> Look at this.\n');
+  it('says that it cannot see images', async () => {
+    const { text } = await answer([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Hello owl' },
+          { type: 'text', text: 'Image "owl.png":' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+        ],
+      },
+    ]);
+    expect(text).toContain('I cannot see images');
+    expect(text).toContain('> Hello owl\n');
+    expect(text).not.toContain('owl.png');
   });
 
   it('shows every kind of Markdown', async () => {

@@ -17,29 +17,12 @@ function quote(text: string): string {
   return lines.map((line) => `> ${line}`).join('\n');
 }
 
-export interface QuotedFile {
-  name: string;
-  text: string;
-}
-
-/** A file that a user sent with a message: its name, its length and its beginning. */
-export function filesText(files: QuotedFile[]): string {
-  return files
-    .map(({ name, text }) => {
-      const lines = text.trim().split('\n');
-      const begin = quote(lines.slice(0, 3).join('\n'));
-      return `**${name}** has ${count(lines.length, 'line')} and begins like this:\n\n${begin}`;
-    })
-    .join('\n\n');
-}
-
-export function echoText(asked: string, files: QuotedFile[]): string {
+export function echoText(asked: string): string {
   const words = asked.split(/\s+/).filter(Boolean).length;
   return [
     'Hello! I am the **demo model** of STOLAS. I cannot think, but I can show you how a reply arrives. You wrote:',
     quote(asked),
     `That is ${count(words, 'word')}, received whole and in order.`,
-    ...(files.length > 0 ? [filesText(files)] : []),
     'For real answers, point STOLAS to any OpenAI-compatible service when you start it:',
     `${FENCE}sh\nOPENAI_BASE_URL=https://api.openai.com/v1 OPENAI_API_KEY=sk-your-key npm start\n${FENCE}`,
     'Until then, `/help` lists what else I can show: tables, code, long replies, and failures on purpose.',

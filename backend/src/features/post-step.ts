@@ -19,7 +19,10 @@ export interface PostStep {
   /** Unique among all features, of a-z and `-`. Stored with each reply until the step ends: renaming one drops what is pending. */
   name: string;
   /** Whether a reply that ends complete needs the step; every one does when left out. */
-  isNeeded?: (reply: { content: string; metadata?: Partial<MessageMetadata> | undefined }) => boolean;
+  isNeeded?: (reply: {
+    content: string;
+    metadata?: Partial<MessageMetadata> | undefined;
+  }) => boolean;
   /**
    * The metadata that it returns is stored with the reply in the same update that ends the step, then published. Each
    * key belongs to one step: those of others stay as they are.

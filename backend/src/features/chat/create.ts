@@ -23,7 +23,7 @@ import { createStepStore, postStepJob } from './post-steps/index.ts';
 /** What the chat needs of other features. */
 export interface Others {
   usage: UsageService;
-  files: Pick<FilesService, 'contextOf'>;
+  files: FilesService;
 }
 
 export const defineModels = (connection: Core['connection']) => ({

@@ -1,5 +1,5 @@
-import type { Log } from '../../../log.ts';
 import { TOKENS_PER_IMAGE } from '../../../llm/index.ts';
+import type { Log } from '../../../log.ts';
 import type { FileReader } from '../../../reading/index.ts';
 import type { ContextImage } from '../../context.ts';
 import type { FileRecord } from '../file-record.ts';

@@ -41,7 +41,10 @@ export function createSourcesStep({ findMany, pagesOf, comparesFiles }: SourcesS
       citations.sort((a, b) => a.n - b.n);
       const cards = citations.map(toCard);
       const isCompared = used.length > 1 && (await comparesFiles(ownerId));
-      return { citations, insightCards: isCompared ? [...comparisonsOf(citations), ...cards] : cards };
+      return {
+        citations,
+        insightCards: isCompared ? [...comparisonsOf(citations), ...cards] : cards,
+      };
     },
   };
 }

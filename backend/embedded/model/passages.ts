@@ -1,0 +1,150 @@
+/** A passage of a file in the prompt. */
+export interface Passage {
+  id: string;
+  fileName: string;
+  page: string;
+  text: string;
+}
+
+/** What the prompt says of the files of a conversation. */
+export interface PromptFiles {
+  passages: Passage[];
+  /** Files that could not be given, each with a sentence about it. */
+  remarks: { fileName: string; text: string }[];
+}
+
+/** The delimiter of this prompt, as its instructions name it: files contain other ones at most. */
+const DELIMITER = /^Each passage stands between a line "=== ([0-9a-f]{16}) \[id\]/m;
+const LABEL = /^\[(p\d+)\] "([^"]*)", page (\d+)/;
+const REMARK = /^- "([^"]*)": (.+)$/gm;
+const HAS_FILES =
+  /conversation’s files|This conversation has files|files that belong to this conversation|all over the files|The files are in another language/;
+
+/** The files in a system message; null when it has none. */
+export function filesIn(system: string): PromptFiles | null {
+  const token = DELIMITER.exec(system)?.[1];
+  const [before = '', ...sections] = token ? system.split(`\n=== ${token} `) : [system];
+  if (!HAS_FILES.test(before)) return null;
+  const passages = sections.flatMap((section) => {
+    const [, id = '', fileName = '', page = ''] = LABEL.exec(section) ?? [];
+    const text = section.slice(section.indexOf('\n') + 1);
+    return id === '' ? [] : [{ id, fileName, page, text }];
+  });
+  const remarks = Array.from(before.matchAll(REMARK), ([, fileName = '', text = '']) => ({
+    fileName,
+    text,
+  }));
+  return { passages, remarks };
+}
+
+/** Words that say nothing about what a question is about. */
+const COMMON = new Set(
+  (
+    'a about all also an and any are as at be been but by can could did do does for from had has have he her his how i if in into is it its ' +
+    'me my no not of on or our please she should so some tell than that the their them then there these they this those to us was we were ' +
+    'what when where which who whom whose why will with would you your file files page document say says said many much long ' +
+    'der die das ein eine und oder ist sind was wie wer wo wann in im auf mit von zu'
+  ).split(' '),
+);
+
+const words = new Intl.Segmenter('und', { granularity: 'word' });
+const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
+
+const wordsOf = (text: string): Set<string> =>
+  new Set(
+    Array.from(words.segment(text.normalize('NFKC').toLowerCase()))
+      .filter(({ isWordLike, segment }) => isWordLike && !COMMON.has(segment))
+      .map(({ segment }) => (segment.length > 3 ? segment.replace(/e?s$/, '') : segment)),
+  );
+
+const LONGEST_QUOTE = 300;
+
+/** The sentences of a text, each on one line; lines where there are no sentences. */
+function sentencesOf(text: string): string[] {
+  const joined = text.replace(/(?<!\n)\n(?!\n)/g, ' ');
+  return Array.from(sentences.segment(joined)).flatMap(({ segment, index }) => {
+    const lines =
+      segment.length <= LONGEST_QUOTE
+        ? [segment]
+        : text.slice(index, index + segment.length).split('\n');
+    return lines.map((line) => line.trim().replace(/\s+/g, ' ')).filter(Boolean);
+  });
+}
+
+interface Found {
+  passage: Passage;
+  sentence: string;
+  /** Share of the question's weight. */
+  share: number;
+}
+
+/** Below this share of a question, a sentence does not answer it. */
+const LEAST_SHARE = 0.3;
+/** A second file answers too when its best sentence has this share of the best one's. */
+const NEARLY = 0.6;
+
+/** The sentence of each file that has most of the question's words, the best first. Rare words count more. */
+function bestSentences(asked: Set<string>, passages: Passage[]): Found[] {
+  const all = passages.flatMap((passage) =>
+    sentencesOf(passage.text).map((sentence) => ({
+      passage,
+      sentence,
+      words: wordsOf(sentence),
+    })),
+  );
+  const weights = new Map<string, number>();
+  for (const word of asked) {
+    const having = all.filter((entry) => entry.words.has(word)).length;
+    weights.set(word, Math.log(1 + (all.length + 1) / (having + 0.5)));
+  }
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  const best = new Map<string, Found>();
+  for (const { passage, sentence, words: said } of all) {
+    let share = 0;
+    for (const [word, weight] of weights) if (said.has(word)) share += weight / total;
+    const former = best.get(passage.fileName);
+    if (share >= LEAST_SHARE && share > (former?.share ?? 0))
+      best.set(passage.fileName, { passage, sentence, share });
+  }
+  return [...best.values()].toSorted((a, b) => b.share - a.share);
+}
+
+/** Signs of Markdown in a name are signs of the name. */
+const plain = (name: string): string => name.replace(/[\\`*_{}[\]<>()#+!|&~]/g, '\\$&');
+
+const cited = ({ passage: { id, fileName, page }, sentence }: Found): string =>
+  `${plain(fileName)} says on page ${page}: ${quoted(sentence)} [${id}]`;
+
+function quoted(sentence: string): string {
+  const cut =
+    sentence.length <= LONGEST_QUOTE
+      ? sentence
+      : sentence.slice(0, LONGEST_QUOTE).replace(/\s+\S*$/, '');
+  return `“${cut.replace(/[“”„«»]/g, '"')}”`;
+}
+
+const IS_GENERAL = /summar|overview|\bgist\b|what (?:is|are) (?:it|this|these|they|in)|about/i;
+
+/**
+ * What the files say to a question: a quotation from one file, or from two when both answer. Text of files is only quoted: nothing in it
+ * changes the answer. @returns null when the question asks nothing
+ */
+export function answerFrom({ passages, remarks }: PromptFiles, question: string): string | null {
+  const asked = wordsOf(question);
+  const found = bestSentences(asked, passages);
+  const least = (found[0]?.share ?? 0) * NEARLY;
+  const used = found.filter(({ share }) => share >= least).slice(0, 2);
+  if (used.length > 0) return `${used.map(cited).join('\n\n')}`;
+  const [first] = passages;
+  const [sentence] = first ? sentencesOf(first.text) : [];
+  if (first && sentence && (IS_GENERAL.test(question) || asked.size === 0))
+    return `This is how it begins. ${cited({ passage: first, sentence, share: 1 })}`;
+  if (asked.size === 0 && remarks.length === 0) return null;
+  const names = [...new Set(passages.map(({ fileName }) => plain(fileName)))];
+  const looked =
+    names.length > 0
+      ? `I looked at ${names.join(', ')}.`
+      : 'I looked at the files of this conversation.';
+  const missing = remarks.map(({ fileName, text }) => `\n- ${plain(fileName)}: ${text}`);
+  return `That is not in your files. ${looked}${missing.length > 0 ? `\n${missing.join('')}` : ''}`;
+}
