@@ -1,10 +1,15 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
+import { UnreadableFileError } from '../port.ts';
 import { cutAtHeadings } from './cut.ts';
 import type { Extract } from './format.ts';
 import { toMarkdown } from './markdown.ts';
 import { textOf } from './text.ts';
 
+/** No page that people read is nested deeper. */
+const MAX_DEPTH = 500;
+
+type ParsedElement = { parentNode: unknown };
 type ReadableDocument = ConstructorParameters<typeof Readability>[0];
 
 /** Below this share of the page's words, what Readability took for the article is not all that matters. */
@@ -21,6 +26,7 @@ export function htmlToMarkdown(html: string): string {
   const { document } = parseHTML(
     /<body[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`,
   );
+  rejectDeepNesting(document.querySelectorAll('*'));
   for (const hidden of document.querySelectorAll(
     'script,style,noscript,template,iframe,object,svg',
   ))
@@ -32,4 +38,15 @@ export function htmlToMarkdown(html: string): string {
   const isWhole = (article?.textContent?.trim().length ?? 0) >= words * LEAST_ARTICLE_SHARE;
   const body = toMarkdown((isWhole ? article?.content : null) ?? whole);
   return title && !body.includes(`# ${title}`) ? `# ${title}\n\n${body}` : body;
+}
+
+/** Readers of nested markup take time that grows with the square of its depth, and more. */
+function rejectDeepNesting(elements: Iterable<ParsedElement>): void {
+  const depths = new Map<unknown, number>();
+  // Parents come before their children.
+  for (const element of elements) {
+    const depth = (depths.get(element.parentNode) ?? 0) + 1;
+    if (depth > MAX_DEPTH) throw new UnreadableFileError('too_complex', 'Nested too deep.');
+    depths.set(element, depth);
+  }
 }

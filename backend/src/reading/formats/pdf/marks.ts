@@ -73,24 +73,34 @@ function boxOf(
 
 const share = (device: number): number => Math.min(1, Math.max(0, device / DEVICE));
 
-/** Joins the boxes of characters that follow each other on one line. */
-export function mergeLines(boxes: Box[]): Box[] {
+/** Joins the boxes of characters that follow each other on one line, or on one column of text that is turned. */
+function mergeLines(boxes: Box[]): Box[] {
   const lines: Box[] = [];
+  let last: Box | undefined;
   for (const box of boxes) {
     const line = lines.at(-1);
-    if (!line || !isSameLine(line, box)) {
+    if (line && last && (isBeside(line, box) || isBelow(last, box))) {
+      line.left = Math.min(line.left, box.left);
+      line.right = Math.max(line.right, box.right);
+      line.top = Math.min(line.top, box.top);
+      line.bottom = Math.max(line.bottom, box.bottom);
+    } else {
       lines.push({ ...box });
-      continue;
     }
-    line.left = Math.min(line.left, box.left);
-    line.right = Math.max(line.right, box.right);
-    line.top = Math.min(line.top, box.top);
-    line.bottom = Math.max(line.bottom, box.bottom);
+    last = box;
   }
   return lines;
 }
 
-function isSameLine(line: Box, box: Box): boolean {
+function isBeside(line: Box, box: Box): boolean {
   const common = Math.min(line.bottom, box.bottom) - Math.max(line.top, box.top);
   return common > SAME_LINE * Math.min(line.bottom - line.top, box.bottom - box.top);
+}
+
+/** The next letter of turned text touches the last one above or below it and is as wide. */
+function isBelow(last: Box, box: Box): boolean {
+  const common = Math.min(last.right, box.right) - Math.max(last.left, box.left);
+  const gap = Math.max(last.top, box.top) - Math.min(last.bottom, box.bottom);
+  const isAsWide = common > 0.9 * Math.max(last.right - last.left, box.right - box.left);
+  return isAsWide && gap < 0.5 * (box.bottom - box.top);
 }
