@@ -7,6 +7,8 @@ import { MESSAGE_MUTATIONS } from './mutations/messages.mjs';
 import { PAYMENT_MUTATIONS } from './mutations/payments.mjs';
 import { POST_STEP_MUTATIONS } from './mutations/post-steps.mjs';
 import { QUEUE_MUTATIONS } from './mutations/queue.mjs';
+import { READING_JOB_MUTATIONS } from './mutations/reading-jobs.mjs';
+import { UPLOAD_MUTATIONS } from './mutations/uploads.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
 
@@ -20,4 +22,6 @@ export const MUTATIONS = [
   ...USER_MUTATIONS,
   ...ACCOUNT_MUTATIONS,
   ...PAYMENT_MUTATIONS,
+  ...READING_JOB_MUTATIONS,
+  ...UPLOAD_MUTATIONS,
 ];

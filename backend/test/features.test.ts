@@ -77,6 +77,7 @@ const PUBLISHED = {
   'message:created': /'message:created'/,
   'message:updated': /'message:updated'/,
   'conversation:changed': /'conversation:changed'/,
+  'conversation:deleted': /'conversation:deleted'/,
   'account:changed': /'account:changed'/,
   'file:changed': /'file:changed'/,
   'file:deleted': /'file:deleted'/,

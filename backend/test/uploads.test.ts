@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import AwsS3, { type AwsS3Options } from '@uppy/aws-s3';
-import Uppy from '@uppy/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CheckoutResult } from '../src/contract/billing.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
 import type { AttachedFile, FileList, UploadTarget } from '../src/contract/files.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { type PartRequest, uploadWithUppy } from './uppy.mjs';
 import { visitor } from './visitor.ts';
 
 const MB = 1024 * 1024;
@@ -32,17 +31,17 @@ async function subscriber(): Promise<ApiClient> {
   return api;
 }
 
-interface PartRequest {
-  signature: { url: string; method?: string; headers?: Record<string, string> };
-  body: Blob;
-}
 type SendPart = (part: PartRequest, onHalf?: () => void) => Promise<{ ETag: string }>;
 
 /** What Uppy does with XMLHttpRequest, which Node lacks. `onHalf` is called once half of the bytes are on their way. */
-const sendPart: SendPart = async ({ signature: { url, method, headers }, body }, onHalf) => {
+const sendPart: SendPart = async (
+  { signature: { url, method = 'PUT', headers }, body },
+  onHalf,
+) => {
   const bytes = Buffer.from(await body.arrayBuffer());
   return new Promise((resolve, reject) => {
-    const fail = (status = 0) => reject(Object.assign(new Error('Failed'), { source: { status } }));
+    const fail = (status = 0) =>
+      reject(Object.assign(new Error(`Failed with ${status}`), { source: { status } }));
     const length = { 'content-length': bytes.length };
     const outgoing = request(url, { method, headers: { ...headers, ...length } }, (answer) => {
       answer.resume();
@@ -56,23 +55,17 @@ const sendPart: SendPart = async ({ signature: { url, method, headers }, body },
   });
 };
 
-/** Uploads with the real Uppy, as its documentation says: `endpoint` and nothing else. @returns the upload's address */
-async function uploadWithUppy(api: ApiClient, bytes: Buffer, send: SendPart = sendPart) {
-  const uppy = new Uppy();
-  uppy.use(AwsS3, {
+/** @returns the address of the upload */
+async function upload(api: ApiClient, bytes: Buffer, send: SendPart = sendPart): Promise<string> {
+  const { uploadURL = '', errors } = await uploadWithUppy({
     endpoint: `${api.url}/api`,
     headers: { authorization: `Bearer ${api.token}` },
-    shouldUseMultipart: ({ size }: { size: number | null }) => (size ?? 0) > 20 * MB,
-    uploadPartBytes: (part: PartRequest) => send(part),
-  } as unknown as AwsS3Options<Record<string, never>, Record<string, never>>);
-  uppy.addFile({
-    name: 'a.bin',
-    type: 'application/octet-stream',
-    data: new Blob([new Uint8Array(bytes)]),
+    bytes,
+    multipartFrom: 20 * MB,
+    send: (part) => send(part),
   });
-  const result = await uppy.upload();
-  expect(result?.failed).toEqual([]);
-  return result?.successful?.[0]?.uploadURL ?? '';
+  expect(errors).toEqual([]);
+  return uploadURL;
 }
 
 const attach = <T = AttachedFile>(api: ApiClient, uploadURL: string, purpose = 'library') =>
@@ -89,7 +82,7 @@ describe('Uppy', () => {
   it('uploads a small file by one signed address', async () => {
     const api = await subscriber();
     const bytes = randomBytes(1_000);
-    const { status, body } = await attach(api, await uploadWithUppy(api, bytes));
+    const { status, body } = await attach(api, await upload(api, bytes));
     expect([status, body.size]).toEqual([200, 1_000]);
     expect((await download(api, body.objectPath)).equals(bytes)).toBe(true);
   });
@@ -107,7 +100,7 @@ describe('Uppy', () => {
         proxy.restore();
       });
     };
-    const { status, body } = await attach(api, await uploadWithUppy(api, bytes, cutOnce));
+    const { status, body } = await attach(api, await upload(api, bytes, cutOnce));
     expect([cuts, status, body.size]).toEqual([1, 200, bytes.length]);
     expect((await download(api, body.objectPath)).equals(bytes)).toBe(true);
     const { files } = (await api.get<FileList>('/files')).body;
@@ -116,17 +109,17 @@ describe('Uppy', () => {
 });
 
 describe('an upload', () => {
-  const upload = async (api: ApiClient, bytes: Buffer, declared?: object) => {
+  const put = async (api: ApiClient, bytes: Buffer, declared?: object) => {
     const { body } = await api.post<UploadTarget>('/objects/upload', declared);
     const { uploadURL, method, headers } = body;
-    const put = await fetch(uploadURL, { method, headers, body: new Uint8Array(bytes) });
-    expect(put.status).toBe(200);
+    const answer = await fetch(uploadURL, { method, headers, body: new Uint8Array(bytes) });
+    expect(answer.status).toBe(200);
     return body;
   };
 
   it('cannot be attached by anybody else, by key or by address', async () => {
     const [ada, bob] = [await subscriber(), await subscriber()];
-    const { key, uploadURL } = await upload(ada, Buffer.from('secret'));
+    const { key, uploadURL } = await put(ada, Buffer.from('secret'));
     for (const address of [key, uploadURL, uploadURL.split('?')[0] ?? ''])
       expect((await attach(bob, address)).status).toBe(404);
     expect((await attach(ada, uploadURL)).status).toBe(200);
@@ -134,7 +127,7 @@ describe('an upload', () => {
 
   it('does not change a file with the address that it was uploaded to', async () => {
     const api = await subscriber();
-    const { uploadURL } = await upload(api, Buffer.from('as attached'));
+    const { uploadURL } = await put(api, Buffer.from('as attached'));
     const { body } = await attach(api, uploadURL);
     await fetch(uploadURL, { method: 'PUT', body: 'changed later' });
     expect(String(await download(api, body.objectPath))).toBe('as attached');
@@ -143,7 +136,7 @@ describe('an upload', () => {
 
   it('that is larger than was said is refused when it is attached', async () => {
     const guest = await stack.guest();
-    const target = await upload(guest, Buffer.alloc(6 * MB), { fileSize: 10 });
+    const target = await put(guest, Buffer.alloc(6 * MB), { fileSize: 10 });
     const { status, body } = await attach<ErrorBody>(guest, target.key, 'chat');
     expect([status, body.code]).toEqual([413, 'too_large']);
     const declared = await guest.post<ErrorBody>('/objects/upload', { fileSize: 6 * MB });
@@ -170,6 +163,26 @@ describe('an upload', () => {
     expect([answer.status, file.name, file.size]).toEqual([200, 'hello.txt', 5]);
     expect(String(await download(api, file.objectPath))).toBe('Hello');
   });
+});
+
+it('lets pages of any origin use a signed address, and read the ETag of a part', async () => {
+  const guest = await stack.guest();
+  const { uploadURL } = (await guest.post<UploadTarget>('/objects/upload')).body;
+  const origin = { origin: stack.web.url };
+  const preflight = await fetch(uploadURL, {
+    method: 'OPTIONS',
+    headers: {
+      ...origin,
+      'access-control-request-method': 'PUT',
+      'access-control-request-headers': 'content-type',
+    },
+  });
+  expect(preflight.status).toBe(200);
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT');
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('content-type');
+  const put = await fetch(uploadURL, { method: 'PUT', headers: origin, body: 'x' });
+  expect(put.headers.get('access-control-allow-origin')).toBe('*');
+  expect(put.headers.get('access-control-expose-headers')).toContain('ETag');
 });
 
 it('lets pages call the object store, and nothing else that is new', async () => {

@@ -2,6 +2,8 @@
 
 /** Longest message that is accepted, in UTF-16 code units. */
 export const MAX_MESSAGE_LENGTH = 32_000;
+/** How long a deleted conversation can be restored; the page offers it for less. */
+export const RESTORE_SECONDS = 30;
 /** Longest conversation title, in characters. */
 export const MAX_TITLE_LENGTH = 60;
 /** Longest first or last name of a user, in characters. */

@@ -25,6 +25,8 @@ export interface ServerEvents {
   'message:updated': (message: Message) => void;
   /** A conversation was created, renamed, moved up the list, or shows another branch. */
   'conversation:changed': (conversation: Conversation) => void;
+  /** A conversation was deleted. When it is restored, `conversation:changed` follows. */
+  'conversation:deleted': (conversation: { id: string }) => void;
   /** The account, its plan or its remaining quota changed. */
   'account:changed': (user: User) => void;
   /** A file of the user was stored, or its reading made progress or ended. */

@@ -8,7 +8,7 @@ import type {
 } from '@stolas/backend/contract';
 import type { QueryClient } from '@tanstack/react-query';
 
-export { conversationsKey, upsertConversation } from './conversation-cache.ts';
+export { conversationsKey, removeConversation, upsertConversation } from './conversation-cache.ts';
 
 // Events of the socket update the caches of the queries; these are their keys.
 export const sessionsKey = ['sessions'] as const;

@@ -21,11 +21,12 @@ export const conversationsKey = ['conversations'] as const;
 export const conversationListKey = (filter: ConversationFilter) =>
   [...conversationsKey, filter] as const;
 
-const pushListeners = new Set<(conversation: Conversation) => void>();
+/** Hear of every change; null says that the conversation was deleted. */
+const pushListeners = new Set<(id: string, changed: Conversation | null) => void>();
 
 /** Replaces a conversation in every list that holds it and adds it to those that it belongs to. */
 export function upsertConversation(client: QueryClient, changed: Conversation): void {
-  for (const listener of pushListeners) listener(changed);
+  for (const listener of pushListeners) listener(changed.id, changed);
   for (const { queryKey } of client.getQueryCache().findAll({ queryKey: conversationsKey })) {
     const filter = queryKey[1] as ConversationFilter;
     client.setQueryData<ConversationPages>(
@@ -35,15 +36,27 @@ export function upsertConversation(client: QueryClient, changed: Conversation): 
   }
 }
 
+/** Removes a conversation from every list. */
+export function removeConversation(client: QueryClient, id: string): void {
+  for (const listener of pushListeners) listener(id, null);
+  client.setQueriesData<ConversationPages>(
+    { queryKey: conversationsKey },
+    (data) => data && { ...data, pages: without(data.pages, id) },
+  );
+}
+
+const without = (pages: readonly ConversationPage[], removedId: string): ConversationPage[] =>
+  pages.map((page) => {
+    const others = page.conversations.filter(({ id }) => id !== removedId);
+    return others.length === page.conversations.length ? page : { ...page, conversations: others };
+  });
+
 function upsertInto(
   data: ConversationPages,
   filter: ConversationFilter,
   changed: Conversation,
 ): ConversationPages {
-  const pages = data.pages.map((page) => {
-    const others = page.conversations.filter(({ id }) => id !== changed.id);
-    return others.length === page.conversations.length ? page : { ...page, conversations: others };
-  });
+  const pages = without(data.pages, changed.id);
   const [first, ...rest] = pages;
   if (!first || !belongsTo(filter, changed)) return { ...data, pages };
   const conversations = [changed, ...first.conversations].toSorted(byLastUpdate);
@@ -58,14 +71,16 @@ export async function readConversationPage(
   { filter, pageSize }: { filter: ConversationFilter; pageSize: number },
   read: () => Promise<readonly Conversation[]>,
 ): Promise<ConversationPage> {
-  const pushed = new Map<string, Conversation>();
-  const listener = (conversation: Conversation) => void pushed.set(conversation.id, conversation);
+  const pushed = new Map<string, Conversation | null>();
+  const listener = (id: string, changed: Conversation | null) => void pushed.set(id, changed);
   pushListeners.add(listener);
   try {
     const answer = await read();
     const last = answer.at(-1);
     const unchanged = answer.filter(({ id }) => !pushed.has(id));
-    const added = [...pushed.values()].filter((conversation) => belongsTo(filter, conversation));
+    const added = [...pushed.values()].filter(
+      (changed) => changed !== null && belongsTo(filter, changed),
+    );
     return {
       conversations: [...unchanged, ...added].toSorted(byLastUpdate),
       next: last && answer.length >= pageSize ? conversationCursor(last) : null,

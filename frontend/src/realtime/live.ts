@@ -93,6 +93,7 @@ export class Live {
     'message:created': (sent) => this.addSent(sent),
     'message:updated': (message) => this.updateMessage(message),
     'conversation:changed': (conversation) => this.conversationChanged(conversation),
+    'conversation:deleted': ({ id }) => this.conversationDeleted(id),
     'account:changed': (user) => this.accountChanged(user),
     'file:changed': (file) => updateFile(this.client, file),
     'file:deleted': ({ id }) => removeFile(this.client, id),
@@ -172,6 +173,14 @@ export class Live {
       const path = cache.cachedMessages(this.client, id);
       return path?.at(-1)?.id === activeLeafId;
     });
+  }
+
+  /** A tab that shows the conversation reads it again, and finds that it is gone. */
+  private conversationDeleted(id: string): void {
+    cache.removeConversation(this.client, id);
+    const queryKey = cache.messagesKey(id);
+    this.client.removeQueries({ queryKey, type: 'inactive' });
+    void this.client.invalidateQueries({ queryKey });
   }
 
   private accountChanged(user: User): void {

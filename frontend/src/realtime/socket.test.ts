@@ -58,6 +58,7 @@ describe('the socket', () => {
         'message:created': nothing,
         'message:updated': nothing,
         'conversation:changed': nothing,
+        'conversation:deleted': nothing,
         'account:changed': nothing,
         'file:changed': nothing,
         'file:deleted': nothing,

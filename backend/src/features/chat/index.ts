@@ -3,9 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLeadership } from '../../jobs/leadership.ts';
 import { runJob } from '../../jobs/worker.ts';
 import { defineFeature } from '../define-feature.ts';
-import { conversationRoutes, createConversationService } from './conversations/index.ts';
+import {
+  conversationRoutes,
+  createConversationDeletion,
+  createConversationDeletionStore,
+  createConversationErasing,
+  createConversationService,
+  ERASE_EVERY_MS,
+} from './conversations/index.ts';
 import { createChat, defineModels, type Others } from './create.ts';
 import {
+  createConversationRemoval,
   createMessageRemoval,
   createPositions,
   createReplyService,
@@ -43,10 +51,16 @@ export const chat = defineFeature({
     'message:created',
     'message:updated',
     'conversation:changed',
+    'conversation:deleted',
   ],
   create: (core, others: Others) => createChat(core, others),
-  routes: ({ service, others, ...core }) => {
+  routes: ({ service, others, models, ...core }) => {
     const deps = { ...core, ...service, ...others };
+    const deletion = createConversationDeletion({
+      ...deps,
+      ...createConversationRemoval(deps),
+      deletions: createConversationDeletionStore(models.conversations),
+    });
     const messages = createMessageService({
       ...deps,
       enqueue: deps.queue.enqueue,
@@ -58,7 +72,7 @@ export const chat = defineFeature({
       withLiveText: (reply) => withLiveText(reply, deps.replyLog),
     });
     return [
-      conversationRoutes({ ...deps, conversations: createConversationService(deps) }),
+      conversationRoutes({ ...deps, deletion, conversations: createConversationService(deps) }),
       messageRoutes({ ...deps, messages, pages }),
       replyRoutes({ ...deps, replies: createReplyService(deps) }),
     ];
@@ -86,7 +100,17 @@ export const chat = defineFeature({
       runJob(postStepJob, postSteps.run, { releaseAll: postSteps.releaseAll }),
     ];
   },
-  sweeps: ({ service, ...core }) => [
+  sweeps: ({ service, others, models, ...core }) => [
+    {
+      name: 'deleted conversations',
+      everyMs: ERASE_EVERY_MS,
+      run: createConversationErasing({
+        ...core,
+        ...createConversationRemoval({ ...core, ...service }),
+        deletions: createConversationDeletionStore(models.conversations),
+        releaseFiles: others.files.releaseConversation,
+      }),
+    },
     {
       name: 'replies without a job',
       everyMs: SWEEP_EVERY_MS,

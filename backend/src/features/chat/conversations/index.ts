@@ -1,3 +1,9 @@
+export {
+  createConversationDeletion,
+  createConversationErasing,
+  ERASE_EVERY_MS,
+} from './deletion.ts';
+export { createConversationDeletionStore } from './deletion-model.ts';
 export { replyInProgress } from './errors.ts';
 export {
   type ConversationRecord,

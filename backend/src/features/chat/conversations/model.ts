@@ -11,18 +11,24 @@ const schema = new Schema(
     updatedAt: { type: Date, required: true },
     /** The last message of the branch that is shown; absent before the first message. */
     activeLeafId: Schema.Types.ObjectId,
+    /** When it was deleted: nothing finds it any more. */
+    deletedAt: Date,
+    /** What is stored of it is being removed. */
+    isErasing: Boolean,
   },
   { versionKey: false },
 );
 schema.index({ ownerId: 1, updatedAt: -1, _id: -1 });
+schema.index({ deletedAt: 1 }, { sparse: true });
 
-interface ConversationDocument {
+export interface ConversationDocument {
   _id: Types.ObjectId;
   ownerId: Types.ObjectId;
   title: string;
   createdAt: Date;
   updatedAt: Date;
   activeLeafId?: Types.ObjectId | null;
+  deletedAt?: Date | null;
 }
 
 export interface ConversationRecord {
@@ -32,6 +38,7 @@ export interface ConversationRecord {
   createdAt: Date;
   updatedAt: Date;
   activeLeafId: string | null;
+  isDeleted: boolean;
 }
 
 export interface ConversationFilter {
@@ -42,13 +49,14 @@ export interface ConversationFilter {
   ids?: string[] | undefined;
 }
 
-const toRecord = (doc: ConversationDocument): ConversationRecord => ({
+export const toRecord = (doc: ConversationDocument): ConversationRecord => ({
   id: String(doc._id),
   ownerId: String(doc.ownerId),
   title: doc.title,
   createdAt: doc.createdAt,
   updatedAt: doc.updatedAt,
   activeLeafId: doc.activeLeafId ? String(doc.activeLeafId) : null,
+  isDeleted: doc.deletedAt != null,
 });
 
 /** A repeated id of the client returns the owner's existing conversation. */
@@ -59,15 +67,16 @@ const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, 
 
 export const defineConversationModel = (connection: Connection) =>
   connection.model('Conversation', schema, 'conversations');
+export type ConversationModel = ReturnType<typeof defineConversationModel>;
 
 /** Conversations. Callers of `find` check the access; every other query names the owner. */
 export type ConversationStore = ReturnType<typeof createConversationStore>;
 
-export function createConversationStore(model: ReturnType<typeof defineConversationModel>) {
+export function createConversationStore(model: ConversationModel) {
   const record = (doc: ConversationDocument | null) => doc && toRecord(doc);
 
   return {
-    /** Creates a conversation; with a `clientConversationId` that was used before, finds the one it created. */
+    /** Creates a conversation; with a `clientConversationId` that was used before, finds the one it created, also a deleted one. */
     insert: async ({
       ownerId,
       title,
@@ -106,6 +115,7 @@ export function createConversationStore(model: ReturnType<typeof defineConversat
       const docs = await model
         .find({
           ownerId,
+          deletedAt: null,
           ...(ids && { _id: { $in: ids } }),
           ...(q && { title: { $regex: literally(q), $options: 'i' } }),
           ...(before && {
@@ -119,8 +129,9 @@ export function createConversationStore(model: ReturnType<typeof defineConversat
       return docs.map(toRecord);
     },
 
+    /** @returns null for a deleted one too */
     find: async (id: string): Promise<ConversationRecord | null> =>
-      record(await model.findOne({ _id: id }).lean<ConversationDocument>()),
+      record(await model.findOne({ _id: id, deletedAt: null }).lean<ConversationDocument>()),
 
     /** @returns null when the conversation is gone. */
     rename: async ({
@@ -134,12 +145,17 @@ export function createConversationStore(model: ReturnType<typeof defineConversat
     }): Promise<ConversationRecord | null> =>
       record(
         await model
-          .findOneAndUpdate({ _id: id, ownerId }, { $set: { title } }, { returnDocument: 'after' })
+          .findOneAndUpdate(
+            { _id: id, ownerId, deletedAt: null },
+            { $set: { title } },
+            { returnDocument: 'after' },
+          )
           .lean<ConversationDocument>(),
       ),
 
     /**
-     * Makes `to` the active leaf in the place of `from`; `at` moves the conversation up the list.
+     * Makes `to` the active leaf in the place of `from`; `at` moves the conversation up the list. In a deleted conversation too:
+     * it may be restored.
      * @returns null when another message is the active leaf: then a later change was first.
      */
     moveLeaf: async ({

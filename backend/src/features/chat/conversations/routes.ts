@@ -5,14 +5,16 @@ import {
   UpdateConversationBody,
 } from '../../../contract/conversations.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
+import type { ConversationDeletion } from './deletion.ts';
 import type { ConversationService } from './service.ts';
 
 interface RoutesDeps {
   conversations: ConversationService;
+  deletion: ConversationDeletion;
   rateLimit: RateLimit;
 }
 
-export function conversationRoutes({ conversations, rateLimit }: RoutesDeps): Router {
+export function conversationRoutes({ conversations, deletion, rateLimit }: RoutesDeps): Router {
   const router = Router();
   const changes = rateLimit({ name: 'conversations', points: 60, seconds: 60, key: byUser });
 
@@ -38,6 +40,18 @@ export function conversationRoutes({ conversations, rateLimit }: RoutesDeps): Ro
     handler({ params: IdParams, body: UpdateConversationBody }, ({ actor, params, body }) =>
       conversations.update(actor, params.id, body),
     ),
+  );
+
+  router.delete(
+    '/conversations/:id',
+    changes,
+    handler({ params: IdParams }, ({ actor, params }) => deletion.remove(actor, params.id)),
+  );
+
+  router.post(
+    '/conversations/:id/restore',
+    changes,
+    handler({ params: IdParams }, ({ actor, params }) => deletion.restore(actor, params.id)),
   );
 
   return router;

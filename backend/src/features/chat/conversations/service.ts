@@ -77,12 +77,15 @@ export function createConversationService<M>({
       return (await conversations.page(actor.userId, page)).map(presentConversation);
     },
 
-    /** The same `clientConversationId` returns the same conversation. */
+    /** The same `clientConversationId` returns the same conversation. @throws AppError not_found when that is deleted */
     create: async (
       actor: Actor,
       fields: { title: string; clientConversationId?: string | undefined },
-    ): Promise<Conversation> =>
-      publish(await conversations.insert({ ...fields, ownerId: actor.userId, now: now() })),
+    ): Promise<Conversation> => {
+      const created = await conversations.insert({ ...fields, ownerId: actor.userId, now: now() });
+      if (created.isDeleted) throw notFound('conversation');
+      return publish(created);
+    },
 
     /**
      * Renames a conversation, or shows another branch of it: `activeLeafId` is any message of the conversation, and the

@@ -6,7 +6,7 @@ export { createReplyLog } from './log.ts';
 export { createReplyStore } from './model.ts';
 export { createPositions, POSITIONS_EVERY_MS } from './positions.ts';
 export { createReplyQueue, LANE_WEIGHTS } from './queue.ts';
-export { createMessageRemoval } from './removal.ts';
+export { createConversationRemoval, createMessageRemoval } from './removal.ts';
 export { replyRoutes } from './routes.ts';
 export { createRunner } from './runner.ts';
 export { createReplyService, STOP_CHANNEL } from './service.ts';

@@ -40,15 +40,27 @@ function readingStore(model: MessageModel) {
         await model.findOne({ _id: id, ownerId, role: 'assistant' }).lean<MessageDocument>(),
       ),
 
+    /** Like `idsOf`, of one conversation. */
+    idsIn: async (
+      { conversationId, ownerId }: { conversationId: string; ownerId: string },
+      { open }: { open: boolean },
+    ): Promise<string[]> => {
+      const filter = { conversationId, ownerId, role: 'assistant' as const, ...(open && IS_OPEN) };
+      const docs = await model.find(filter, { _id: 1 }).lean();
+      return docs.map(({ _id }) => String(_id));
+    },
+
     /** The ids of one user's replies; with `open` of those only that are active or not charged yet. For their removal. */
     idsOf: async (ownerId: string, { open }: { open: boolean }): Promise<string[]> => {
-      const isOpen = { $or: [{ active: true }, { 'charges.0': { $exists: true } }] };
-      const filter = { ownerId, role: 'assistant' as const, ...(open && isOpen) };
+      const filter = { ownerId, role: 'assistant' as const, ...(open && IS_OPEN) };
       const docs = await model.find(filter, { _id: 1 }).lean();
       return docs.map(({ _id }) => String(_id));
     },
   };
 }
+
+/** Active, or not charged yet. */
+const IS_OPEN = { $or: [{ active: true }, { 'charges.0': { $exists: true } }] };
 
 /** Changes that a user requests. */
 function ownerStore(model: MessageModel) {

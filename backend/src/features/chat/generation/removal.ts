@@ -25,10 +25,7 @@ interface RemovalDeps {
 export function createMessageRemoval(deps: RemovalDeps) {
   const { replies, messages, steps, replyLog, redis, now, sleep } = deps;
 
-  const stop = async (replyId: string, ownerId: string) => {
-    await replies.requestStop(replyId, ownerId);
-    await redis.publish(STOP_CHANNEL, replyId);
-  };
+  const stop = createStop({ replies, redis });
 
   const openReplies = (ownerId: string) => replies.idsOf(ownerId, { open: true });
 
@@ -48,5 +45,49 @@ export function createMessageRemoval(deps: RemovalDeps) {
     const ids = await replies.idsOf(ownerId, { open: false });
     await messages.removeAllOf(ownerId);
     await replyLog.remove(ids);
+  };
+}
+
+/** Requests the end of a reply; a worker that misses it sees it at its next checkpoint. */
+const createStop =
+  ({ replies, redis }: Pick<RemovalDeps, 'replies' | 'redis'>) =>
+  async (replyId: string, ownerId: string): Promise<void> => {
+    await replies.requestStop(replyId, ownerId);
+    await redis.publish(STOP_CHANNEL, replyId);
+  };
+
+interface Scope {
+  conversationId: string;
+  ownerId: string;
+}
+
+type ConversationDeps = Pick<RemovalDeps, 'replies' | 'replyLog' | 'redis'> & {
+  messages: { removeAllIn: (scope: Scope) => Promise<void> };
+};
+
+/** Stops the replies of a conversation, and removes all of its messages. */
+export function createConversationRemoval(deps: ConversationDeps) {
+  const { replies, messages, replyLog } = deps;
+  const stop = createStop(deps);
+
+  const stopReplies = async (scope: Scope): Promise<number> => {
+    const open = await replies.idsIn(scope, { open: true });
+    await Promise.all(open.map((id) => stop(id, scope.ownerId)));
+    return open.length;
+  };
+
+  return {
+    stopReplies: async (scope: Scope): Promise<void> => {
+      await stopReplies(scope);
+    },
+
+    /** @returns false while a reply has not ended, or is not charged: its worker would go on writing */
+    removeMessages: async (scope: Scope): Promise<boolean> => {
+      if ((await stopReplies(scope)) > 0) return false;
+      // The logs first: their names are found by the messages.
+      await replyLog.remove(await replies.idsIn(scope, { open: false }));
+      await messages.removeAllIn(scope);
+      return true;
+    },
   };
 }

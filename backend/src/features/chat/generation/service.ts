@@ -8,9 +8,10 @@ import type {
 } from '../../../contract/replies.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
 import type { Redis } from '../../../db/redis.ts';
-import { AppError, unavailable } from '../../../errors.ts';
+import { AppError, notFound, unavailable } from '../../../errors.ts';
 import type { Bus } from '../../../realtime/bus.ts';
 import type { UsageService } from '../../usage/index.ts';
+import type { ConversationStore } from '../conversations/index.ts';
 import {
   type CompleteSend,
   estimateTokens,
@@ -32,6 +33,7 @@ export const STOP_CHANNEL = 'replies:stop';
 
 interface ServiceDeps {
   replies: ReplyStore;
+  conversations: Pick<ConversationStore, 'find'>;
   messages: Pick<MessageTree, 'children'>;
   completeSend: CompleteSend;
   usage: Pick<UsageService, 'laneOf' | 'reserve' | 'release'>;
@@ -48,10 +50,14 @@ interface ServiceDeps {
 export type ReplyService = ReturnType<typeof createReplyService>;
 
 export function createReplyService(deps: ServiceDeps) {
-  const { replies, messages, usage, replyLog, finisher, queue, bus, now } = deps;
+  const { replies, conversations, messages, usage, replyLog, finisher, queue, bus, now } = deps;
 
-  const find = async (id: string, actor: Actor) =>
-    requireAccess(actor, await replies.findOwn(id, actor.userId), 'reply');
+  /** A reply of a deleted conversation answers as if there were none. */
+  const find = async (id: string, actor: Actor) => {
+    const reply = requireAccess(actor, await replies.findOwn(id, actor.userId), 'reply');
+    if (!(await conversations.find(reply.conversationId))) throw notFound('reply');
+    return reply;
+  };
 
   /** A reply that no worker has started ends here and now; false when a worker started it first. */
   const stopQueued = async (reply: GeneratedReply) => {

@@ -31,7 +31,7 @@ export function createSendCompletion({ sends, conversations, bus }: CompletionDe
         at: reply.createdAt,
       }),
     ]);
-    if (moved)
+    if (moved && !moved.isDeleted)
       await Promise.all(
         audienceOf(moved).map((userId) =>
           bus.publish(userId, 'conversation:changed', presentConversation(moved)),

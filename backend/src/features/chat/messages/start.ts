@@ -54,7 +54,7 @@ export function createReplyStart({ conversations, messages, enqueue, bus, log }:
   const showLeaf = async (conversation: ConversationRecord, reply: ReplyRecord) => {
     try {
       const moved = await makeLeaf(conversation, reply);
-      if (!moved) return;
+      if (!moved || moved.isDeleted) return;
       for (const userId of audienceOf(moved))
         void bus.publish(userId, 'conversation:changed', presentConversation(moved));
     } catch (error) {

@@ -167,6 +167,10 @@ export function createMessageTree(model: MessageModel) {
       return doc && String(doc._id);
     },
 
+    removeAllIn: async ({ conversationId, ownerId }: Scope): Promise<void> => {
+      await model.deleteMany({ conversationId, ownerId });
+    },
+
     removeAllOf: async (ownerId: string): Promise<void> => {
       await model.deleteMany({ ownerId });
     },

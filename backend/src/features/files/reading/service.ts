@@ -41,8 +41,9 @@ export function createReadingService(deps: ReadingServiceDeps) {
       const dueAt = new Date(now().getTime() + SWEEP_AFTER_MS);
       const waiting = await readings.retryFailed(key, { dueAt });
       if (!waiting) return requireAccess(actor, await readings.find(key), 'file');
-      await enqueue(waiting);
+      // Before a worker publishes that it reads the file.
       await publishChange(waiting);
+      await enqueue(waiting);
       return waiting;
     },
   };

@@ -18,6 +18,18 @@ describe('the text of a file', () => {
     expect(await createFileTexts({ objects }).pagesOf(FILE)).toEqual(PAGES);
   });
 
+  it('comes back whole when it is long, has no pages, or has line ends of every kind', async () => {
+    const objects = memoryObjects();
+    const long = Array.from({ length: 30 }, (_, n) => ({
+      n: n + 1,
+      text: 'Ä\n\r\u2028'.repeat(50_000),
+    }));
+    for (const pages of [long, []]) {
+      await createFileTexts({ objects }).save(FILE, pages);
+      expect(await createFileTexts({ objects }).pagesOf(FILE)).toEqual(pages);
+    }
+  });
+
   it('is loaded once for all that ask, and again after it was stored again', async () => {
     const objects = memoryObjects();
     const texts = createFileTexts({ objects });

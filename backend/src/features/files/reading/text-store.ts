@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { createGzip, gunzip } from 'node:zlib';
 import type { ObjectStore } from '../../../objects/index.ts';
 import type { ReadPage } from '../../../reading/index.ts';
 import { textKey } from '../file-record.ts';
@@ -9,6 +12,8 @@ import { createByteCache } from './byte-cache.ts';
 const MB = 1024 * 1024;
 /** Text and what is derived from it that one process keeps in memory. */
 const CACHE_BYTES = 64 * MB;
+/** What is parsed before other work of the process gets a turn. */
+const TURN_BYTES = MB;
 /** What an object takes besides its text. */
 const OBJECT_BYTES = 100;
 
@@ -53,10 +58,7 @@ export function createFileTexts({
   const cache = createByteCache<Text>({ maxBytes });
 
   const load = async (file: FileKey) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of await objects.read(textKey(file))) chunks.push(chunk as Buffer);
-    const json = await promisify(gunzip)(Buffer.concat(chunks));
-    const pages = JSON.parse(json.toString()) as ReadPage[];
+    const pages = await decode(await buffer(await objects.read(textKey(file))));
     const bytes = bytesOf(pages);
     return { value: { pages, derived: new Map(), bytes }, bytes };
   };
@@ -83,8 +85,7 @@ export function createFileTexts({
     },
 
     save: async (file, pages) => {
-      const body = await promisify(gzip)(JSON.stringify(pages));
-      await objects.write(textKey(file), body, { type: 'application/gzip' });
+      await objects.write(textKey(file), await encode(pages), { type: 'application/gzip' });
       cache.delete(textKey(file));
     },
 
@@ -93,6 +94,30 @@ export function createFileTexts({
       await objects.remove(textKey(file));
     },
   };
+}
+
+// A page is one line of JSON, so that a long text never keeps the process, which relays replies meanwhile, for long.
+
+async function encode(pages: readonly ReadPage[]): Promise<Buffer> {
+  const lines = function* () {
+    for (const page of pages) yield `${JSON.stringify(page)}\n`;
+  };
+  return buffer(Readable.from(lines()).pipe(createGzip()));
+}
+
+async function decode(body: Buffer): Promise<ReadPage[]> {
+  const lines = await promisify(gunzip)(body);
+  const pages: ReadPage[] = [];
+  let turnEnd = TURN_BYTES;
+  for (let start = 0; start < lines.length; ) {
+    const end = lines.indexOf('\n', start);
+    pages.push(JSON.parse(lines.toString('utf8', start, end)) as ReadPage);
+    start = end + 1;
+    if (start < turnEnd) continue;
+    turnEnd = start + TURN_BYTES;
+    await nextTurn();
+  }
+  return pages;
 }
 
 /** About what the pages take in memory: two bytes per code unit, and the objects. */

@@ -9,7 +9,7 @@ import {
   UploadRefusedError,
 } from '../../../objects/index.ts';
 import { uploadKey } from '../file-record.ts';
-import { type Declared, type Grants, SIGNED_SECONDS } from './grants.ts';
+import { type Declared, type Grants, SIGNED_SECONDS, type UploadLimitsFor } from './grants.ts';
 import type { UploadStore } from './upload-model.ts';
 
 const LIFETIME = { expiresInSeconds: SIGNED_SECONDS };
@@ -31,6 +31,7 @@ export interface UploadServiceDeps {
   grants: Grants;
   uploads: UploadStore;
   objects: Objects;
+  limitsFor: UploadLimitsFor;
 }
 
 /** An upload in parts as its calls name it. */
@@ -42,7 +43,9 @@ export interface UploadName {
 export type UploadService = ReturnType<typeof createUploadService>;
 
 /** Uploads from the browser to the object store. */
-export function createUploadService({ grants, uploads, objects }: UploadServiceDeps) {
+export function createUploadService(deps: UploadServiceDeps) {
+  const { grants, uploads, objects, limitsFor } = deps;
+
   /** @throws AppError not_found, also for an upload of another key */
   const find = async (actor: Actor, { key, uploadId }: UploadName) => {
     const grant = await grants.find(actor, key);
@@ -108,10 +111,14 @@ export function createUploadService({ grants, uploads, objects }: UploadServiceD
       await grants.end(upload);
     },
 
-    /** Credentials that can only write uploads of this user. @throws AppError not_supported */
-    temporaryCredentials: async ({ userId }: Actor) => {
+    /**
+     * Credentials that can only write uploads of this user.
+     * @throws AppError not_supported, subscription_required
+     */
+    temporaryCredentials: async (actor: Actor) => {
+      await limitsFor(actor, 'library');
       try {
-        return await objects.temporaryCredentials(uploadKey(userId, ''));
+        return await objects.temporaryCredentials(uploadKey(actor.userId, ''));
       } catch (error) {
         if (error instanceof NotOfferedError) throw notOffered();
         throw error;

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { ownDatabase } from '../../../../test/processes.ts';
 import { type Actor, sessionActor } from '../../../access/index.ts';
@@ -10,10 +10,14 @@ import { serve } from '../../../http/serve.fixture.ts';
 import { createLog } from '../../../log.ts';
 import { createS3ObjectStore, type ObjectStore } from '../../../objects/index.ts';
 import { embeddedStore } from '../../../objects/s3/s3.fixture.ts';
+import type { UploadLimitsFor } from './grants.ts';
 import { createUploadRoutes, createUploadStore, defineUploadModel, uploadSweep } from './index.ts';
 
 /** The largest file of these tests. */
 export const FILE_BYTES = 30 * 1024 * 1024;
+
+/** A user who may not upload. */
+export const WITHOUT_PLAN = 'f'.repeat(24);
 
 /** The calls of uploads on a database of the test's own, with the embedded object store and a clock that it sets. */
 export async function openUploads({ publicEndpoint }: { publicEndpoint?: string } = {}) {
@@ -70,11 +74,14 @@ export type Uploads = Awaited<ReturnType<typeof openUploads>>;
 const actorOf = (userId: string): Actor =>
   sessionActor({ userId, sessionId: userId, isGuest: false });
 
-const limitsFor = async () => ({
-  fileBytes: FILE_BYTES,
-  tooLarge: ({ name }: { name: string }) =>
-    new AppError('too_large', `${name} exceeds maximum allowed size of 30 MB.`),
-});
+const limitsFor: UploadLimitsFor = async ({ userId }) => {
+  if (userId === WITHOUT_PLAN) throw new AppError('subscription_required', 'Choose a plan.');
+  return {
+    fileBytes: FILE_BYTES,
+    tooLarge: ({ name }) =>
+      new AppError('too_large', `${name} exceeds maximum allowed size of 30 MB.`),
+  };
+};
 
 interface Answer<T> {
   status: number;
@@ -85,7 +92,7 @@ interface Answer<T> {
 export class Uploader {
   constructor(
     readonly url: string,
-    readonly id: string = randomUUID(),
+    readonly id: string,
   ) {}
 
   get headers() {

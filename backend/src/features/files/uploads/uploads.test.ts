@@ -2,10 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { UploadTarget } from '../../../contract/files.ts';
+import { UploadRefusedError } from '../../../objects/index.ts';
 import { MAX_OPEN_UPLOADS } from './grants.ts';
-import { FILE_BYTES, openUploads, pathOf, type Uploader, type Uploads } from './uploads.fixture.ts';
+import {
+  FILE_BYTES,
+  openUploads,
+  pathOf,
+  Uploader,
+  type Uploads,
+  WITHOUT_PLAN,
+} from './uploads.fixture.ts';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -128,6 +136,7 @@ describe('an upload in parts', () => {
     const parts = await sendPart(upload, 'Hello');
     const { status, body } = await ada.call('DELETE', pathOf(upload));
     expect([status, body]).toEqual([200, {}]);
+    await expect(rig.objects.listParts(upload)).rejects.toThrow(UploadRefusedError);
     for (const [method, path, sent] of [
       ['GET', pathOf(upload)],
       ['GET', pathOf(upload, '/1')],
@@ -201,9 +210,27 @@ describe('an upload in parts', () => {
   });
 });
 
-it('says that temporary credentials are not offered', async () => {
-  const { status, body } = await ada.call('GET', '/s3/sts');
-  expect([status, body.code]).toEqual([501, 'not_supported']);
+describe('temporary credentials', () => {
+  it('are not offered without a credential service', async () => {
+    const { status, body } = await ada.call('GET', '/s3/sts');
+    expect([status, body.code]).toEqual([501, 'not_supported']);
+  });
+
+  it('are for uploads of the user, and only for users with a plan', async () => {
+    const issue = vi.spyOn(rig.objects, 'temporaryCredentials');
+    const credentials = {
+      AccessKeyId: 'a',
+      SecretAccessKey: 'b',
+      SessionToken: 'c',
+      Expiration: 'd',
+    };
+    const issued = { credentials, bucket: 'stolas', region: 'us-east-1' };
+    issue.mockResolvedValue(issued);
+    expect(await ada.call('GET', '/s3/sts')).toEqual({ status: 200, body: issued });
+    expect(issue.mock.calls).toEqual([[`users/${ada.id}/uploads/`]]);
+    const { status } = await new Uploader(rig.url, WITHOUT_PLAN).call('GET', '/s3/sts');
+    expect([status, issue.mock.calls.length]).toEqual([402, 1]);
+  });
 });
 
 describe('grants', () => {
@@ -226,6 +253,7 @@ describe('grants', () => {
     expect(answers.find(({ status }) => status !== 200)).toMatchObject({ status: 429 });
     const fill = MAX_OPEN_UPLOADS - given.length;
     for (let n = 0; n < fill; n++) given.push(await target(user));
+    expect(given.every(({ status }) => status === 200)).toBe(true);
     const one = { ownerId: user.id, key: given[0]?.body.key ?? '' };
 
     expect((await target(user)).status).toBe(429);
@@ -247,6 +275,29 @@ describe('grants', () => {
     expect(await rig.uploads.attach({ ...grant, fileId })).toBe(true);
     expect(await rig.uploads.attach({ ...grant, fileId: other })).toBe(false);
     expect((await rig.uploads.find(grant))?.fileId).toBe(fileId);
+  });
+
+  it('are begun and ended by their owner only, and ended once', async () => {
+    const { key } = (await target(ada)).body;
+    const [own, foreign] = [
+      { ownerId: ada.id, key },
+      { ownerId: bob.id, key },
+    ];
+    await rig.uploads.begin(foreign, 'of-bob');
+    const at = (ms: number) => ({ sweepAt: new Date(rig.deps.now().getTime() + ms) });
+    await rig.uploads.end(foreign, at(0));
+    expect((await rig.uploads.find(own))?.uploadId).toBeUndefined();
+    await rig.uploads.end(own, at(1));
+    await rig.uploads.end(own, at(DAY_MS));
+    expect((await rig.model.findOne({ key }).lean())?.sweepAt).toEqual(at(1).sweepAt);
+  });
+
+  it('are one for each key', async () => {
+    const { key } = (await target(ada)).body;
+    const grant = await rig.uploads.find({ ownerId: ada.id, key });
+    await expect(rig.uploads.insert({ ...grant, ownerId: bob.id } as never)).rejects.toThrow(
+      'E11000',
+    );
   });
 
   it('of a file are kept when its upload is aborted', async () => {
@@ -278,7 +329,7 @@ describe('the sweep', () => {
 
     expect(await rig.objects.head(key)).toBeNull();
     for (const upload of [parts, { key: unnoted, uploadId }])
-      await expect(rig.objects.listParts(upload)).rejects.toThrow();
+      await expect(rig.objects.listParts(upload)).rejects.toThrow(UploadRefusedError);
     expect(await Promise.all([key, parts.key, unnoted].map(exists))).toEqual([false, false, false]);
     expect(await stored(young.key)).toBe('young');
     expect(await exists(young.key)).toBe(true);

@@ -1,0 +1,75 @@
+import type { ConversationDocument, ConversationModel, ConversationRecord } from './model.ts';
+import { toRecord } from './model.ts';
+
+type ConversationKey = Pick<ConversationRecord, 'id' | 'ownerId'>;
+
+/** Deleted conversations: nothing finds them; until `restorableSince` they can be restored, after that they are erased. */
+export type ConversationDeletionStore = ReturnType<typeof createConversationDeletionStore>;
+
+export function createConversationDeletionStore(model: ConversationModel) {
+  const record = (doc: ConversationDocument | null) => doc && toRecord(doc);
+  return {
+    /** @returns null when the owner has no such conversation, or it is deleted already */
+    markDeleted: async (
+      { id, ownerId }: ConversationKey,
+      now: Date,
+    ): Promise<ConversationRecord | null> =>
+      record(
+        await model
+          .findOneAndUpdate(
+            { _id: id, ownerId, deletedAt: null },
+            { $set: { deletedAt: now } },
+            { returnDocument: 'after' },
+          )
+          .lean<ConversationDocument>(),
+      ),
+
+    /** @returns null when it was deleted before `since`, or is being erased */
+    restore: async (
+      { id, ownerId }: ConversationKey,
+      { since }: { since: Date },
+    ): Promise<ConversationRecord | null> =>
+      record(
+        await model
+          .findOneAndUpdate(
+            { _id: id, ownerId, deletedAt: { $gte: since }, isErasing: null },
+            { $unset: { deletedAt: 1 } },
+            { returnDocument: 'after' },
+          )
+          .lean<ConversationDocument>(),
+      ),
+
+    /** Conversations that were deleted before `before`. */
+    deleted: async ({
+      before,
+      limit,
+    }: {
+      before: Date;
+      limit: number;
+    }): Promise<ConversationKey[]> => {
+      const docs = await model
+        .find({ deletedAt: { $lt: before } }, { ownerId: 1 })
+        .sort({ deletedAt: 1 })
+        .limit(limit)
+        .lean<ConversationDocument[]>();
+      return docs.map(({ _id, ownerId }) => ({ id: String(_id), ownerId: String(ownerId) }));
+    },
+
+    /** From then on it cannot be restored. @returns false when it was restored meanwhile */
+    beginErasing: async (
+      { id, ownerId }: ConversationKey,
+      { before }: { before: Date },
+    ): Promise<boolean> => {
+      const { matchedCount } = await model.updateOne(
+        { _id: id, ownerId, deletedAt: { $lt: before } },
+        { $set: { isErasing: true } },
+      );
+      return matchedCount === 1;
+    },
+
+    /** Removes a conversation that is being erased. */
+    remove: async ({ id, ownerId }: ConversationKey): Promise<void> => {
+      await model.deleteOne({ _id: id, ownerId, isErasing: true });
+    },
+  };
+}

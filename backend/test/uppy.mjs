@@ -1,0 +1,17 @@
+// The real Uppy. It stands here because its types need those of browsers, which the backend does without.
+import AwsS3 from '@uppy/aws-s3';
+import Uppy from '@uppy/core';
+
+/** Uploads with nothing but Uppy's option `endpoint`. `send` does what Uppy does with XMLHttpRequest, which Node lacks. */
+export async function uploadWithUppy({ endpoint, headers, bytes, multipartFrom, send }) {
+  const uppy = new Uppy();
+  uppy.use(AwsS3, {
+    endpoint,
+    headers,
+    shouldUseMultipart: ({ size }) => size > multipartFrom,
+    uploadPartBytes: send,
+  });
+  uppy.addFile({ name: 'a.bin', type: 'application/octet-stream', data: new Blob([bytes]) });
+  const { successful, failed } = await uppy.upload();
+  return { uploadURL: successful[0]?.uploadURL, errors: failed.map(({ error }) => error) };
+}
