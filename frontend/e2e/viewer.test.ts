@@ -51,7 +51,6 @@ describe('a question about page 37 of 60', () => {
     await attach(page, { name: 'survey.pdf', mimeType: 'application/pdf', buffer: book() });
     await ask(page, 'Why was the observatory on Mount Seregno closed?');
 
-    console.log(await lastReply(page).innerHTML());
     const source = lastReply(page).getByRole('button', {
       name: /^Source \d+: survey\.pdf, page 37$/,
     });
