@@ -62,7 +62,7 @@ function eachList(client: QueryClient, change: (pages: FileList[], q: string) =>
   for (const { queryKey } of client.getQueryCache().findAll({ queryKey: filesKey })) {
     client.setQueryData<FilePages>(
       queryKey,
-      (data) => data && { ...data, pages: change(data.pages, String(queryKey[1] ?? '')) },
+      (data) => data && { ...data, pages: change(data.pages, queryKey[1] as string) },
     );
   }
 }

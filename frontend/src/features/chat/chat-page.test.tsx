@@ -42,7 +42,7 @@ describe('sending', () => {
     await user.type(composer(), 'Which star is that?{Enter}');
 
     expect(await screen.findByText('Which star is that?')).toBeTruthy();
-    expect(screen.getByText('STOLAS is thinking')).toBeTruthy();
+    expect(await screen.findByText('STOLAS is thinking')).toBeTruthy();
     expect(composer().disabled).toBe(true);
 
     release();

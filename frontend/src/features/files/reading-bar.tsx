@@ -9,6 +9,7 @@ export function ReadingBar({ file, className }: { file: UserFile; className?: st
   const percent = total > 0 ? percentOf({ used: done, limit: total }) : undefined;
   return (
     <div
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- browsers draw their own bar for the tag
       role="progressbar"
       aria-label={describeState(file)}
       aria-valuemin={0}

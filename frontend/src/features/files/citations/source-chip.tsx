@@ -14,9 +14,9 @@ interface SourceChipProps {
 
 /** The number of a source in a reply: explains itself under the pointer and the focus, and opens the viewer. */
 export function SourceChip({ source, citations = [], children }: SourceChipProps) {
-  const number = [children].flat().join('');
+  const [number = ''] = [children].flat();
   // Only the server's own links have a number as their text.
-  if (!/^\d{1,4}$/.test(number)) return children;
+  if (typeof number !== 'string' || !/^\d{1,4}$/.test(number)) return children;
   const citation = citations.find((known) => isSame(known, source));
   return (
     <Tooltip label={citation ? <Preview citation={citation} /> : `Page ${source.page}`}>

@@ -2,7 +2,6 @@ import type { UserFile } from '@stolas/backend/contract';
 import { Download, Ellipsis, Eye, Paperclip, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { formatBytes } from '../../../lib/number.ts';
 import { formatDate } from '../../../lib/time.ts';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
@@ -11,6 +10,7 @@ import { KindIcon } from '../kind-icon.tsx';
 import { openFile } from '../place.ts';
 import { ReadingBar } from '../reading-bar.tsx';
 import { describeState, isBeingRead } from '../state-text.ts';
+import { formatSize } from '../upload/file-size.ts';
 import { useReadAgain } from '../use-read-again.ts';
 import { attachToMessage } from './attach-to-message.ts';
 
@@ -65,7 +65,7 @@ function Thumbnail({ file: { thumbnailUrl, kind } }: { file: UserFile }) {
 }
 
 function describe({ size, createdAt, pages = 1 }: UserFile): string {
-  const parts = [formatBytes(size), formatDate(createdAt), pages > 1 && `${pages} pages`];
+  const parts = [formatSize(size), formatDate(createdAt), pages > 1 && `${pages} pages`];
   return parts.filter(Boolean).join(' · ');
 }
 

@@ -1,6 +1,7 @@
 import type { StorageUse } from '@stolas/backend/contract';
-import { formatBytes, percentOf } from '../../../lib/number.ts';
+import { percentOf } from '../../../lib/number.ts';
 import { cn } from '../../../ui/cn.ts';
+import { formatSize } from '../upload/file-size.ts';
 
 /** From here on the meter warns, in percent. */
 const FULL = 95;
@@ -11,8 +12,8 @@ export function StorageMeter({ storage, className }: { storage: StorageUse; clas
   return (
     <div className={className}>
       <p className="text-sm tabular-nums">
-        <span className="font-medium">{formatBytes(storage.used)}</span>{' '}
-        <span className="text-muted">of {formatBytes(storage.limit)}</span>
+        <span className="font-medium">{formatSize(storage.used)}</span>{' '}
+        <span className="text-muted">of {formatSize(storage.limit)}</span>
       </p>
       <div aria-hidden="true" className="mt-2 h-1.5 overflow-hidden rounded-full bg-hover">
         <div

@@ -1,12 +1,12 @@
 import type { UserFile } from '@stolas/backend/contract';
 import { CircleAlert, FileX } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatBytes } from '../../../lib/number.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { KindIcon } from '../kind-icon.tsx';
 import { ReadingBar } from '../reading-bar.tsx';
 import { describeState } from '../state-text.ts';
+import { formatSize } from '../upload/file-size.ts';
 import { useReadAgain } from '../use-read-again.ts';
 
 const Center = ({ children }: { children: ReactNode }) => (
@@ -61,7 +61,7 @@ export const FileWithoutView = ({ file }: { file: UserFile }) => (
     <EmptyState
       icon={<KindIcon kind={file.kind} />}
       title="This kind of file has no view"
-      description={`${formatBytes(file.size)}. Download it to open it on your device.`}
+      description={`${formatSize(file.size)}. Download it to open it on your device.`}
     >
       <DownloadButton file={file} />
     </EmptyState>

@@ -1,6 +1,6 @@
 import type { UserFile } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ErrorState } from '../../../ui/states.tsx';
 import { fileQuery } from '../api.ts';
@@ -50,11 +50,13 @@ function useView(place: FilePlace, file: UserFile | null | undefined) {
   const [page, setPage] = useState(place.page);
   const [zoom, setZoom] = useState(1);
   const [isSource, setSource] = useState(place.mark !== undefined);
-  useEffect(() => {
+  const [shown, setShown] = useState(place);
+  if (shown !== place) {
+    setShown(place);
     setPage(place.page);
     // Only the text as it is written can be marked.
     if (place.mark) setSource(true);
-  }, [place]);
+  }
   const pages = file?.pages ?? 1;
   const turn = (to: number) =>
     turnTo({ fileId: place.fileId, page: Math.min(pages, Math.max(1, to)) });

@@ -25,6 +25,7 @@ export function PagePicture({ fileId, n, width, ratio, mark, rects = [] }: PageP
   const own = page?.picture ? page.picture.height / page.picture.width : ratio;
   return (
     <div
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a page is no group of fields
       role="group"
       aria-label={`Page ${n}`}
       className="relative overflow-hidden rounded-xs bg-raised shadow-[0_0_0_1px_var(--line)]"

@@ -1,10 +1,10 @@
 import type { UserFile } from '@stolas/backend/contract';
 import { ArrowLeft, Download, X } from 'lucide-react';
-import { formatBytes } from '../../../lib/number.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { KindIcon } from '../kind-icon.tsx';
 import { closeFile } from '../place.ts';
+import { formatSize } from '../upload/file-size.ts';
 
 interface ViewerHeaderProps {
   file: UserFile | null | undefined;
@@ -53,4 +53,4 @@ export const ViewerHeader = ({ file, isSheet }: ViewerHeaderProps) => (
 );
 
 const describe = ({ size, truncated = false }: UserFile): string =>
-  `${formatBytes(size)}${truncated ? ' · only its beginning was read' : ''}`;
+  `${formatSize(size)}${truncated ? ' · only its beginning was read' : ''}`;

@@ -1,6 +1,6 @@
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
-import { closeFile, type FilePlace, takeFocus } from '../place.ts';
+import { closeFile, type FilePlace, takeFocus, useVisits } from '../place.ts';
 import { FileView } from './file-view.tsx';
 import { ViewerResizer } from './viewer-resizer.tsx';
 import { useViewerWidth } from './viewer-store.ts';
@@ -12,17 +12,19 @@ const WIDE = '(min-width: 1024px)';
 export function Viewer({ place }: { place: FilePlace }) {
   const isWide = useMedia(WIDE);
   const view = <FileView key={place.fileId} place={place} isSheet={!isWide} />;
-  return isWide ? <Panel place={place}>{view}</Panel> : <Sheet>{view}</Sheet>;
+  return isWide ? <Panel>{view}</Panel> : <Sheet>{view}</Sheet>;
 }
 
-function Panel({ place, children }: { place: FilePlace; children: ReactNode }) {
+function Panel({ children }: { children: ReactNode }) {
   const { width } = useViewerWidth();
   const panel = useRef<HTMLElement>(null);
+  const { count: visit } = useVisits();
   // A page that was loaded with an open viewer leaves the focus where the page puts it.
   useEffect(() => {
-    if (takeFocus()) panel.current?.focus({ preventScroll: true });
-  }, [place]);
+    if (visit > 0 && takeFocus()) panel.current?.focus({ preventScroll: true });
+  }, [visit]);
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes it from everything in it
     <aside
       ref={panel}
       aria-label="File viewer"

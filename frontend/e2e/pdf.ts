@@ -1,0 +1,33 @@
+/** A PDF whose pages have these texts, one line each 90 characters; Latin letters only. */
+export function pdfOf(pages: readonly string[]): Buffer {
+  const kids = pages.map((_page, i) => `${4 + i * 2} 0 R`).join(' ');
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    ...pages.flatMap((text, i) => {
+      const stream = contentOf(text);
+      return [
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + i * 2} 0 R >>`,
+        `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+      ];
+    }),
+  ];
+  let file = '%PDF-1.4\n';
+  const offsets = objects.map((object, i) => {
+    const offset = file.length;
+    file += `${i + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(offset).padStart(10, '0')} 00000 n \n`;
+  });
+  const start = file.length;
+  const size = objects.length + 1;
+  file += `xref\n0 ${size}\n0000000000 65535 f \n${offsets.join('')}`;
+  file += `trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
+  return Buffer.from(file, 'latin1');
+}
+
+function contentOf(text: string): string {
+  const lines = text.match(/.{1,90}(?:\s|$)/g) ?? [];
+  const shown = lines.map((line) => `(${line.trim().replace(/[\\()]/g, '\\$&')}) Tj T*`);
+  return `BT /F1 11 Tf 14 TL 60 780 Td ${shown.join(' ')} ET`;
+}

@@ -1,0 +1,92 @@
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { pdfOf } from './pdf.ts';
+import { startBrowser, startProduct, Visitor } from './product.ts';
+import { ask, barriers, lastReply } from './steps.ts';
+
+let url: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
+  ({ url } = product);
+  browser = started;
+  return async () => {
+    await browser.close();
+    await product.stop();
+  };
+});
+
+const FACT = 'The observatory on Mount Seregno was closed in 1931 because of flooding.';
+const filler = (n: number) =>
+  `Chapter ${n}. The survey of the province continued in that year without remarkable events. `.repeat(
+    12,
+  );
+const book = () =>
+  pdfOf(
+    Array.from({ length: 60 }, (_, i) =>
+      i === 36 ? `${filler(37)}${FACT} ${filler(37)}` : filler(i + 1),
+    ),
+  );
+
+/** Attaches a file to the message that is being written and waits until it is stored. */
+async function attach(page: Page, file: { name: string; mimeType: string; buffer: Buffer }) {
+  await page.getByRole('button', { name: 'Attach files' }).click();
+  await page.locator('.uppy-Dashboard-input').first().setInputFiles(file);
+  await page.locator('.uppy-StatusBar-actionBtn--upload').click();
+  await page.getByRole('button', { name: `Remove ${file.name}` }).waitFor();
+  await page.locator('.uppy-Dashboard-inner').waitFor({ state: 'hidden' });
+}
+
+const viewerOf = (page: Page) => page.getByRole('complementary', { name: 'File viewer' });
+
+describe('a question about page 37 of 60', () => {
+  it('is answered with a source that opens the viewer there; the library lists, finds and deletes it', async () => {
+    const visitor = await Visitor.arrive(browser, url, {
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: 'reduce',
+    });
+    const page = await visitor.enterAsGuest();
+    await page.getByRole('button', { name: 'Start New Conversation' }).click();
+    await attach(page, { name: 'survey.pdf', mimeType: 'application/pdf', buffer: book() });
+    await ask(page, 'Why was the observatory on Mount Seregno closed?');
+
+    const source = lastReply(page).getByRole('button', {
+      name: /^Source \d+: survey\.pdf, page 37$/,
+    });
+    await source.first().click();
+    const viewer = viewerOf(page);
+    const picture = viewer.getByRole('group', { name: 'Page 37' });
+    await picture.locator('[data-mark]').first().waitFor();
+    expect(await viewer.getByLabel('Page', { exact: true }).inputValue()).toBe('37');
+    expect((await picture.locator('mark').allTextContents()).join('')).toContain('flooding');
+    await expect
+      .poll(() => picture.locator('img').evaluate((img) => (img as HTMLImageElement).naturalWidth))
+      .toBeGreaterThan(0);
+    expect(await picture.locator('[data-mark]').first().isVisible()).toBe(true);
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await viewer.waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: 'Files' }).click();
+    await page.getByRole('heading', { name: 'Files' }).waitFor();
+    await page.getByText('60 pages').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    const search = page.getByRole('searchbox', { name: 'Search files' });
+    await search.fill('no such name');
+    await page.getByText('No file has this in its name').waitFor();
+    await search.fill('SURV');
+    await page.getByRole('button', { name: 'survey.pdf', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Actions for survey.pdf' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Why was the observatory').waitFor();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('No file has this in its name').waitFor();
+    await page.goBack();
+    await source.first().click();
+    await viewer.getByText('This file was deleted').waitFor();
+    expect(visitor.errors).toEqual([]);
+  });
+});
