@@ -166,8 +166,15 @@ describe('a file', () => {
     const ownerId = database.base.Types.ObjectId.createFromHexString(id.id);
     await database.collection('files').insertMany(
       Array.from({ length: 60 }, (_, i) => ({
-        ...{ ownerId, name: `f${i}`, type: 'text/plain', kind: 'text', size: 1, state: 'ready' },
-        ...{ sha256: `hash ${i}`, conversationIds: [], createdAt: old },
+        ownerId,
+        name: `f${i}`,
+        type: 'text/plain',
+        kind: 'text',
+        size: 1,
+        state: 'ready',
+        sha256: `hash ${i}`,
+        conversationIds: [],
+        createdAt: old,
       })),
     );
     const broken = await api.get(`/files?cursor=2026-99-99T99:99:99.999Z-${id.id}`);

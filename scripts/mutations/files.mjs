@@ -22,13 +22,9 @@ export const FILE_MUTATIONS = [
   ...mistakes(
     { file: `${FILES}/storage-model.ts`, tests: ATTACH },
     {
-      'reserve: async': [
-        '{ _id: ownerId~~, used: { $lte: room }~~ }',
-        '~~if (!isDuplicateKey(error)) throw error;~~',
-      ],
+      'reserve: async': ['{ _id: ownerId~~, used: { $lte: room }~~ }'],
       'release: async': ["{ _id: ownerId~~, 'pending.fileId': fileId~~ }"],
       'correct: async': ['{ _id: ownerId~~, version~~ }'],
-      'withReservationsBefore: async': ["~~'pending.at': { $lt: before }~~"],
     },
   ),
   ...mistakes(

@@ -42,6 +42,7 @@ describe('deleting a file', () => {
     const { id } = await add();
     const stranger = actorOf(newId());
     await expect(shelf.deletion.remove(stranger, id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await shelf.deletions.remove({ id, ownerId: newId() })).toBe(false);
     expect(await isStored(id)).toBe(true);
     await shelf.deletion.remove(actorOf(owner), id);
     await expect(shelf.deletion.remove(actorOf(owner), id)).rejects.toMatchObject({

@@ -21,7 +21,7 @@ export function cleanFileName(name: string): string {
 
 /** Cuts before the extension, between characters. */
 function shorten(name: string): string {
-  const characters = [...name];
+  const characters = Array.from(name);
   if (characters.length <= MAX_FILE_NAME_LENGTH) return name;
   const dot = characters.lastIndexOf('.');
   const extension = dot > 0 ? characters.slice(dot) : [];

@@ -92,6 +92,7 @@ export const storageFull = ({ used, limit }: { used: number; limit: number }) =>
 
 /** A number of bytes as users read it: at most one decimal, rounded down. */
 export function formatBytes(bytes: number): string {
-  const [unit, size] = bytes >= GB ? ['GB', GB] : bytes >= MB ? ['MB', MB] : ['KB', 1024];
-  return `${Math.floor((bytes / Number(size)) * 10) / 10} ${unit}`;
+  const inUnit = (size: number, unit: string) => `${Math.floor((bytes / size) * 10) / 10} ${unit}`;
+  if (bytes >= GB) return inUnit(GB, 'GB');
+  return bytes >= MB ? inUnit(MB, 'MB') : inUnit(1024, 'KB');
 }

@@ -70,7 +70,7 @@ export function createMessageService(deps: ServiceDeps) {
     place.parentId === activeLeafId ? [] : messages.children({ conversationId, ownerId }, place);
 
   /** Before the message is stored, so that no file that a message names is deleted as unused. */
-  const use = async ({ fileIds }: MessageFiles, scope: Scope, replyId: string): Promise<void> => {
+  const markUsed = async ({ fileIds }: MessageFiles, scope: Scope, replyId: string): Promise<void> => {
     try {
       await files.addUse({ ...scope, fileIds });
     } catch (error) {
@@ -97,7 +97,7 @@ export function createMessageService(deps: ServiceDeps) {
       ),
       childrenOf(conversation, place),
     ]);
-    if (named) await use(named, scope, ids.replyId);
+    if (named) await markUsed(named, scope, ids.replyId);
     const { lane } = ahead.entitlements;
     const priority = takePriority({ ownerId: scope.ownerId, lane });
     const inserted = await sends.insert({
