@@ -7,6 +7,7 @@ import { MESSAGE_MUTATIONS } from './mutations/messages.mjs';
 import { PAYMENT_MUTATIONS } from './mutations/payments.mjs';
 import { POST_STEP_MUTATIONS } from './mutations/post-steps.mjs';
 import { QUEUE_MUTATIONS } from './mutations/queue.mjs';
+import { READING_MUTATIONS } from './mutations/reading.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
 
@@ -20,4 +21,5 @@ export const MUTATIONS = [
   ...USER_MUTATIONS,
   ...ACCOUNT_MUTATIONS,
   ...PAYMENT_MUTATIONS,
+  ...READING_MUTATIONS,
 ];
