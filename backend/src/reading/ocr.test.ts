@@ -2,9 +2,9 @@ import { PDFDocument, StandardFonts } from 'pdf-lib';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { testFileReader } from '../../test/file-reader.ts';
-import { useFiles } from './reading.fixture.ts';
+import { createFiles } from './reading.fixture.ts';
 
-const { reader, put } = useFiles();
+const { reader, put } = createFiles();
 const recognising = testFileReader({ ocr: true });
 
 /** A page of large print, drawn by the reader itself, so that no font of this machine is needed. */
