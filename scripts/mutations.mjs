@@ -11,6 +11,7 @@ import { QUEUE_MUTATIONS } from './mutations/queue.mjs';
 import { READING_JOB_MUTATIONS } from './mutations/reading-jobs.mjs';
 import { UPLOAD_MUTATIONS } from './mutations/uploads.mjs';
 import { RETRIEVAL_MUTATIONS } from './mutations/retrieval.mjs';
+import { READING_MUTATIONS } from './mutations/reading.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
 
@@ -28,4 +29,5 @@ export const MUTATIONS = [
   ...READING_JOB_MUTATIONS,
   ...UPLOAD_MUTATIONS,
   ...RETRIEVAL_MUTATIONS,
+  ...READING_MUTATIONS,
 ];

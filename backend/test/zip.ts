@@ -10,7 +10,7 @@ export function makeZip(entries: Entries, { stored = [] }: { stored?: string[] }
   for (const [name, content] of Object.entries(entries))
     zip.addBuffer(Buffer.from(content), name, { compress: !stored.includes(name) });
   zip.end();
-  return buffer(zip.outputStream as NodeJS.ReadableStream);
+  return buffer(zip.outputStream);
 }
 
 const CENTRAL = 0x02014b50;

@@ -49,12 +49,12 @@ const hasPdfHeader = (head: Uint8Array): boolean =>
 
 function typeOfText(head: Uint8Array, extension: string): FileType {
   const begin = new TextDecoder().decode(head.subarray(0, 1_024)).trimStart();
-  if (/^\{\\rtf/.test(begin)) return TEXT_TYPES.rtf ?? PLAIN_TEXT;
+  if (begin.startsWith('{\\rtf')) return TEXT_TYPES.rtf ?? PLAIN_TEXT;
   const named = extension === 'rtf' ? PLAIN_TEXT : TEXT_TYPES[extension];
   if (named) return named;
   if (/^(<\?xml[^>]*>\s*)?(<!--[^>]*-->\s*)*(<!doctype svg[^>]*>\s*)?<svg[\s>]/i.test(begin))
     return TEXT_TYPES.svg ?? PLAIN_TEXT;
   if (/^(<!doctype html|<html[\s>])/i.test(begin)) return TEXT_TYPES.html ?? PLAIN_TEXT;
-  if (/^<\?xml/.test(begin)) return TEXT_TYPES.xml ?? PLAIN_TEXT;
+  if (begin.startsWith('<?xml')) return TEXT_TYPES.xml ?? PLAIN_TEXT;
   return PLAIN_TEXT;
 }

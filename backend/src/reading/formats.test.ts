@@ -9,9 +9,9 @@ import {
   makeXlsx,
 } from '../../test/documents.ts';
 import type { ReadFile } from './port.ts';
-import { useFiles } from './reading.fixture.ts';
+import { createFiles } from './reading.fixture.ts';
 
-const { read } = useFiles();
+const { read } = createFiles();
 const texts = ({ pages }: ReadFile) => pages.map(({ text }) => text);
 
 describe('text formats', () => {

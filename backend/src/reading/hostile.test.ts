@@ -8,60 +8,67 @@ import {
   makeZipBomb,
 } from '../../test/documents.ts';
 import { declareSize, makeZip, overlapEntries } from '../../test/zip.ts';
-import { useFiles } from './reading.fixture.ts';
+import { UnreadableFileError } from './port.ts';
+import { createFiles } from './reading.fixture.ts';
 
-const { read } = useFiles();
-const refuses = async (name: string, bytes: Uint8Array | string, code: string) =>
-  expect(read(name, bytes)).rejects.toMatchObject({ name: 'UnreadableFileError', code });
+const { read } = createFiles();
+/** The code with which a file is refused; null when it is read. */
+const refusal = (name: string, bytes: Uint8Array | string): Promise<string | null> =>
+  read(name, bytes).then(
+    () => null,
+    (error: unknown) => (error instanceof UnreadableFileError ? error.code : String(error)),
+  );
 
 describe('files without text', () => {
   it('refuses an empty file and a text of white space', async () => {
-    await refuses('a.txt', '', 'empty');
-    await refuses('a.pdf', '', 'empty');
-    await refuses('b.txt', ' \n\t\n', 'empty');
-    await refuses('c.csv', '\n\n', 'empty');
+    expect(await refusal('a.txt', '')).toBe('empty');
+    expect(await refusal('a.pdf', '')).toBe('empty');
+    expect(await refusal('b.txt', ' \n\t\n')).toBe('empty');
+    expect(await refusal('c.csv', '\n\n')).toBe('empty');
   });
 
   it('refuses a PDF with 10,000 pages without text', async () => {
     const { PDFDocument } = await import('pdf-lib');
     const document = await PDFDocument.create();
     for (let n = 0; n < 10_000; n += 1) document.addPage();
-    await refuses('pages.pdf', await document.save(), 'no_text');
+    expect(await refusal('pages.pdf', await document.save())).toBe('no_text');
   });
 
   it('refuses a document without text', async () => {
-    await refuses('a.docx', await makeDocx([]), 'no_text');
+    expect(await refusal('a.docx', await makeDocx([]))).toBe('no_text');
   });
 
   it('refuses what it does not know', async () => {
-    await refuses('a.zip', await makeZip({ 'a.txt': 'x' }), 'unsupported');
-    await refuses('a.bin', Buffer.from([0, 1, 2, 3]), 'unsupported');
+    expect(await refusal('a.zip', await makeZip({ 'a.txt': 'x' }))).toBe('unsupported');
+    expect(await refusal('a.bin', Buffer.from([0, 1, 2, 3]))).toBe('unsupported');
   });
 });
 
 describe('broken files', () => {
   it('refuses truncated files', async () => {
     const docx = await makeDocx(['Some text that is cut']);
-    await refuses('a.docx', docx.subarray(0, docx.length - 40), 'damaged');
+    expect(await refusal('a.docx', docx.subarray(0, docx.length - 40))).toBe('damaged');
     const xlsx = await makeXlsx({ A: [['x']] });
-    await refuses('a.xlsx', xlsx.subarray(0, xlsx.length / 2), 'damaged');
-    await refuses('a.pdf', Buffer.from('%PDF-1.7\n1 0 obj\n<<'), 'damaged');
+    expect(await refusal('a.xlsx', xlsx.subarray(0, xlsx.length / 2))).toBe('damaged');
+    expect(await refusal('a.pdf', Buffer.from('%PDF-1.7\n1 0 obj\n<<'))).toBe('damaged');
   });
 
   it('refuses bytes that are not what the name says', async () => {
-    await refuses('a.pdf', Buffer.from([0, 1, 2, 3, 255]), 'damaged');
-    await refuses('a.docx', Buffer.from('PK\u0003\u0004 and nothing more', 'latin1'), 'damaged');
+    expect(await refusal('a.pdf', Buffer.from([0, 1, 2, 3, 255]))).toBe('damaged');
+    expect(await refusal('a.docx', Buffer.from('PK\u0003\u0004 and nothing more', 'latin1'))).toBe(
+      'damaged',
+    );
   });
 
   it('refuses an archive without the parts of its format', async () => {
-    await refuses('a.docx', await makeZip({ 'word/other.xml': '<a/>' }), 'damaged');
-    await refuses('a.pptx', await makeZip({ 'ppt/other.xml': '<a/>' }), 'damaged');
+    expect(await refusal('a.docx', await makeZip({ 'word/other.xml': '<a/>' }))).toBe('damaged');
+    expect(await refusal('a.pptx', await makeZip({ 'ppt/other.xml': '<a/>' }))).toBe('damaged');
   });
 });
 
 describe('protected files', () => {
   it('refuses an encrypted PDF', async () => {
-    await refuses('a.pdf', await encryptPdf(), 'encrypted');
+    expect(await refusal('a.pdf', await encryptPdf())).toBe('encrypted');
   });
 
   it('refuses an encrypted Office document', async () => {
@@ -71,14 +78,14 @@ describe('protected files', () => {
       Buffer.from('EncryptedPackage', 'utf16le'),
       Buffer.alloc(1_000),
     ]);
-    await refuses('a.docx', compound, 'encrypted');
-    await refuses('b.xlsx', compound, 'encrypted');
+    expect(await refusal('a.docx', compound)).toBe('encrypted');
+    expect(await refusal('b.xlsx', compound)).toBe('encrypted');
   });
 });
 
 describe('archives that unpack to more than they may', () => {
   it('refuses an archive that declares too many bytes', async () => {
-    await refuses('bomb.docx', await makeZipBomb({ unpackedMb: 150 }), 'too_complex');
+    expect(await refusal('bomb.docx', await makeZipBomb({ unpackedMb: 150 }))).toBe('too_complex');
   });
 
   it('refuses an archive that declares too few bytes', async () => {
@@ -92,12 +99,14 @@ describe('archives that unpack to more than they may', () => {
     const parts = Object.fromEntries(
       Array.from({ length: 50 }, (_, at) => [`word/part${at}.xml`, 'x'.repeat(10_000)]),
     );
-    await refuses('overlap.docx', overlapEntries(await makeDocx(['x'], parts)), 'too_complex');
+    expect(await refusal('overlap.docx', overlapEntries(await makeDocx(['x'], parts)))).toBe(
+      'too_complex',
+    );
   });
 
   it('refuses too many entries', async () => {
     const parts = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`p/${at}`, '']));
-    await refuses('many.pptx', await makeZip(parts), 'too_complex');
+    expect(await refusal('many.pptx', await makeZip(parts))).toBe('too_complex');
   });
 
   it('refuses names that leave the archive', async () => {
@@ -107,7 +116,7 @@ describe('archives that unpack to more than they may', () => {
       pptx.toString('latin1').replaceAll(name, `../../..${name.slice('ppt/pres'.length)}`),
       'latin1',
     );
-    await refuses('names.pptx', hostile, 'damaged');
+    expect(await refusal('names.pptx', hostile)).toBe('damaged');
   });
 });
 
@@ -123,7 +132,7 @@ describe('texts that take too much memory', () => {
   });
 
   it('refuses markup that is nested too deep', async () => {
-    await refuses('deep.html', '<div>'.repeat(20_000), 'too_complex');
+    expect(await refusal('deep.html', '<div>'.repeat(20_000))).toBe('too_complex');
   });
 });
 

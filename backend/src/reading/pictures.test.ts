@@ -3,9 +3,9 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { makePdf } from '../../test/documents.ts';
 import type { PageRect } from './port.ts';
-import { useFiles } from './reading.fixture.ts';
+import { createFiles } from './reading.fixture.ts';
 
-const { reader, put, read } = useFiles();
+const { reader, put, read } = createFiles();
 
 const photo = ({ width, height }: { width: number; height: number }) =>
   sharp({ create: { width, height, channels: 3, background: 'navy' } });

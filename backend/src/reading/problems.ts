@@ -5,7 +5,7 @@ const MESSAGES: Record<FileProblemCode, string> = {
   damaged: 'This file is damaged or incomplete. Open and save it again, then upload it.',
   empty: 'This file is empty. Upload a file with content.',
   no_text:
-    'This file has no text, only pictures of pages. Upload it with recognised text to ask about it.',
+    'This file has no text, only pictures or empty pages. Upload it with recognised text to ask about it.',
   too_complex:
     'This file is too large or too complex to read. Split it or save it in a simpler format.',
   timed_out: 'Reading this file took too long. Split it into smaller files.',

@@ -6,7 +6,7 @@ import { testFileReader } from '../../test/file-reader.ts';
 import type { FileReader } from './port.ts';
 
 /** A folder of the test file, and reading what is written into it. */
-export function useFiles(reader: FileReader = testFileReader()) {
+export function createFiles(reader: FileReader = testFileReader()) {
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'stolas-reading-test-'));

@@ -10,8 +10,6 @@ import { textOf } from './text.ts';
 const MAX_DEPTH = 500;
 
 type ParsedElement = { parentNode: unknown };
-type ReadableDocument = ConstructorParameters<typeof Readability>[0];
-
 /** Below this share of the page's words, what Readability took for the article is not all that matters. */
 const LEAST_ARTICLE_SHARE = 0.4;
 
@@ -34,7 +32,7 @@ export function htmlToMarkdown(html: string): string {
   const whole = document.body.innerHTML;
   const words = (document.body.textContent ?? '').trim().length;
   const title = document.title.trim();
-  const article = new Readability(document as unknown as ReadableDocument).parse();
+  const article = new Readability(document).parse();
   const isWhole = (article?.textContent?.trim().length ?? 0) >= words * LEAST_ARTICLE_SHARE;
   const body = toMarkdown((isWhole ? article?.content : null) ?? whole);
   return title && !body.includes(`# ${title}`) ? `# ${title}\n\n${body}` : body;

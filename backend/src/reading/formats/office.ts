@@ -78,6 +78,6 @@ function inline(node: OfficeContentNode): string {
 }
 
 function levelOf({ metadata }: OfficeContentNode): number {
-  const level = metadata && 'level' in metadata ? Number(metadata.level) : 1;
+  const level = metadata && 'level' in metadata ? metadata.level : 1;
   return Math.min(Math.max(level || 1, 1), 6);
 }

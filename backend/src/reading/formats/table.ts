@@ -2,6 +2,7 @@ import { TABLE_PAGE_ROWS } from '../limits.ts';
 import type { PageDraft } from './format.ts';
 
 /** Characters that would break a row into several. */
+// oxlint-disable-next-line no-control-regex
 const BREAKS = /[\t\r\n\u0000]+/g;
 
 /**

@@ -7,16 +7,16 @@ const DROPPED = /[\r\uFFFE\u0000]/g;
 /** The text of a page as it is shown and cited: PDFium's text without what is dropped. */
 export const cleanText = (raw: string): string => raw.replace(DROPPED, '');
 
-/** Calls `use` with the text layer of a page and its text as PDFium gives it. */
+/** Calls `visit` with the text layer of a page and its text as PDFium gives it. */
 export function withText<T>(
   pdfium: Pdfium,
   page: number,
-  use: (layer: number, raw: string) => T,
+  visit: (layer: number, raw: string) => T,
 ): T {
   const layer = pdfium._FPDFText_LoadPage(page);
-  if (!layer) return use(0, '');
+  if (!layer) return visit(0, '');
   try {
-    return use(layer, rawText(pdfium, layer));
+    return visit(layer, rawText(pdfium, layer));
   } finally {
     pdfium._FPDFText_ClosePage(layer);
   }

@@ -82,14 +82,14 @@ export function allocate(pdfium: Pdfium, bytes: number): number {
 export interface PdfDocument {
   pdfium: Pdfium;
   pageCount: number;
-  /** Calls `use` with page `n` (from 1), null when it cannot be loaded. */
-  withPage: <T>(n: number, use: (page: Handle | null) => T) => T;
+  /** Calls `visit` with page `n` (from 1), null when it cannot be loaded. */
+  withPage: <T>(n: number, visit: (page: Handle | null) => T) => T;
 }
 
 /** @throws UnreadableFileError */
 export async function openPdf(path: string): Promise<PdfDocument> {
   const wasm = createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm');
-  const loaded = await PDFiumModule({ wasmBinary: readFileSync(wasm).buffer as ArrayBuffer });
+  const loaded = await PDFiumModule({ wasmBinary: readFileSync(wasm).buffer });
   const pdfium = loaded as unknown as Pdfium;
   pdfium._FPDF_InitLibrary();
   const { at, size } = copyFile(pdfium, path);
@@ -98,11 +98,11 @@ export async function openPdf(path: string): Promise<PdfDocument> {
   return {
     pdfium,
     pageCount: pdfium._FPDF_GetPageCount(doc),
-    withPage: (n, use) => {
+    withPage: (n, visit) => {
       const page = pdfium._FPDF_LoadPage(doc, n - 1);
-      if (!page) return use(null);
+      if (!page) return visit(null);
       try {
-        return use(page);
+        return visit(page);
       } finally {
         pdfium._FPDF_ClosePage(page);
       }
