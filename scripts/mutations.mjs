@@ -2,6 +2,7 @@
 // files must fail then. Paths of tests are those of the suite (backend unless named otherwise).
 import { ACCOUNT_MUTATIONS } from './mutations/accounts.mjs';
 import { BILLING_MUTATIONS } from './mutations/billing.mjs';
+import { CITATION_MUTATIONS } from './mutations/citations.mjs';
 import { GENERATION_MUTATIONS } from './mutations/generation.mjs';
 import { MESSAGE_MUTATIONS } from './mutations/messages.mjs';
 import { PAYMENT_MUTATIONS } from './mutations/payments.mjs';
@@ -20,4 +21,5 @@ export const MUTATIONS = [
   ...USER_MUTATIONS,
   ...ACCOUNT_MUTATIONS,
   ...PAYMENT_MUTATIONS,
+  ...CITATION_MUTATIONS,
 ];
