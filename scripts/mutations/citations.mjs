@@ -47,10 +47,8 @@ export const CITATION_MUTATIONS = [
   ...mistakes(
     { file: `${FEATURES}/chat/generation/attempt.ts`, tests: GENERATION },
     {
-      'export async function streamAttempt': [
-        "~~if (filter) writer.push('text', filter.end());~~",
-        ['estimate(sent, ~~received~~)', 'written'],
-      ],
+      'received.push(event.text);': ["~~if (filter) writer.push('text', filter.end());~~"],
+      'const isUncharged =': [['estimate(sent, ~~received~~)', 'written']],
     },
   ),
 ];
