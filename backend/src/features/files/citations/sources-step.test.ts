@@ -86,7 +86,8 @@ describe('the post-step of sources', () => {
   });
 
   it('stores a place that is cited twice once, in the order of the numbers', async () => {
-    const { metadata } = await run(`${link(2, OFFER, [1, 0, 22])} ${RENT} ${RENT}`);
+    const files = [file(OFFER), file(LEASE)];
+    const { metadata } = await run(`${RENT} ${link(2, OFFER, [1, 0, 22])} ${RENT}`, { files });
     expect(metadata?.citations?.map(({ n }) => n)).toEqual([1, 2]);
   });
 
