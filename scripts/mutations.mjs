@@ -3,6 +3,7 @@
 import { ACCOUNT_MUTATIONS } from './mutations/accounts.mjs';
 import { BILLING_MUTATIONS } from './mutations/billing.mjs';
 import { FILE_MUTATIONS } from './mutations/files.mjs';
+import { CITATION_MUTATIONS } from './mutations/citations.mjs';
 import { GENERATION_MUTATIONS } from './mutations/generation.mjs';
 import { MESSAGE_MUTATIONS } from './mutations/messages.mjs';
 import { PAYMENT_MUTATIONS } from './mutations/payments.mjs';
@@ -30,4 +31,5 @@ export const MUTATIONS = [
   ...UPLOAD_MUTATIONS,
   ...RETRIEVAL_MUTATIONS,
   ...READING_MUTATIONS,
+  ...CITATION_MUTATIONS,
 ];

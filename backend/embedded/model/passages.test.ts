@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { promptText } from '../../src/features/files/retrieval/prompt-text.ts';
+import { type PromptText, promptText } from '../../src/features/files/retrieval/prompt-text.ts';
 import { answerTo } from './answer.ts';
 import { filesIn } from './passages.ts';
 
@@ -21,10 +21,10 @@ function ask(
   question: string,
   passages: Passages,
   {
-    reason = 'search' as Parameters<typeof promptText>[0]['reason'],
-    remarks = [] as { fileName: string; text: string }[],
+    reason = 'search',
+    remarks = [],
     begun = '',
-  } = {},
+  }: Partial<Pick<PromptText, 'reason' | 'remarks'>> & { begun?: string } = {},
 ): string {
   const system = `You are STOLAS.\n\n${promptText({ passages, reason, remarks, replyId: '1' })}`;
   return answerTo({ message: question, images: 0, files: filesIn(system), begun }).text;

@@ -134,7 +134,7 @@ export function answerFrom({ passages, remarks }: PromptFiles, question: string)
   const found = bestSentences(asked, passages);
   const least = (found[0]?.share ?? 0) * NEARLY;
   const used = found.filter(({ share }) => share >= least).slice(0, 2);
-  if (used.length > 0) return `${used.map(cited).join('\n\n')}`;
+  if (used.length > 0) return used.map(cited).join('\n\n');
   const [first] = passages;
   const [sentence] = first ? sentencesOf(first.text) : [];
   if (first && sentence && (IS_GENERAL.test(question) || asked.size === 0))

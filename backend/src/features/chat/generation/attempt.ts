@@ -109,7 +109,7 @@ export async function streamAttempt(
   const written = deltasFrom(writer.parts, reply.keptLength).map(({ delta }) => delta);
   const isUncharged = written.length === 0 && failure instanceof ProviderError;
   const { model } = deps.provider;
-  const usage = reported ?? { model, ...(isUncharged ? NO_USAGE : await estimate(sent, written)) };
+  const usage = reported ?? { model, ...(isUncharged ? NO_USAGE : await estimate(sent, received)) };
   const charge = { attempt, ...usage };
   const { parts } = writer;
   const ended = { parts, charge, filesReceipt };
