@@ -10,7 +10,7 @@ import { FailedFile, FileWithoutView, GoneFile, UnreadFile } from './file-states
 import { ImageView } from './image-view.tsx';
 import { PdfPages } from './pdf-pages.tsx';
 import { TablePage, TextPage } from './text-page.tsx';
-import { Toolbar } from './toolbar.tsx';
+import { Toolbar, type View } from './toolbar.tsx';
 import { ViewerHeader } from './viewer-header.tsx';
 import { zoomed } from './viewer-store.ts';
 
@@ -72,8 +72,6 @@ function useView(place: FilePlace, file: UserFile | null | undefined) {
   };
   return { page, pages, zoom, isSource, setPage, setZoom, setSource, turn, onKeyDown };
 }
-
-export type View = ReturnType<typeof useView>;
 
 // A text scrolls by PageDown, a table by the arrows too.
 const PREVIOUS = { pdf: ['ArrowLeft', 'PageUp'], text: ['ArrowLeft'], table: [] as string[] };

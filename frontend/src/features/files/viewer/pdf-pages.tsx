@@ -9,6 +9,7 @@ import { useWidth } from './use-width.ts';
 
 const GAP_PX = 12;
 const EDGE_PX = 16;
+const MIN_PX = 150;
 /** Height by width of A4, until the first page is known. */
 const A4 = Math.SQRT2;
 /** Where the marked passage is put, and what counts as the page that is read: this share of the view, from its top. */
@@ -33,7 +34,8 @@ export function PdfPages({ file, place, zoom, onPage }: PdfPagesProps) {
   const virtualizer = useVirtualizer({
     count: file.pages ?? 1,
     getScrollElement: () => scroller,
-    estimateSize: () => width * ratio + GAP_PX,
+    // Before the width is known too, a page is high: else all of them would be in view.
+    estimateSize: () => Math.max(width, MIN_PX) * ratio + GAP_PX,
     paddingStart: EDGE_PX,
     paddingEnd: EDGE_PX,
     overscan: 1,

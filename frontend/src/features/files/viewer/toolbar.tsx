@@ -3,7 +3,6 @@ import { ChevronLeft, ChevronRight, Minus, Plus } from 'lucide-react';
 import { formatPercent } from '../../../lib/number.ts';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import type { View } from './file-view.tsx';
 import { PageField } from './page-field.tsx';
 import { zoomed } from './viewer-store.ts';
 
@@ -93,6 +92,18 @@ export function Toolbar({
       </div>
     </div>
   );
+}
+
+/** Where the reader is in the file, how large it is shown, and how both change. */
+export interface View {
+  page: number;
+  pages: number;
+  zoom: number;
+  isSource: boolean;
+  setPage: (page: number) => void;
+  setZoom: (zoom: number) => void;
+  setSource: (isSource: boolean) => void;
+  turn: (page: number) => void;
 }
 
 interface ToolbarProps extends View {
