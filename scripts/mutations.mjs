@@ -2,6 +2,7 @@
 // files must fail then. Paths of tests are those of the suite (backend unless named otherwise).
 import { ACCOUNT_MUTATIONS } from './mutations/accounts.mjs';
 import { BILLING_MUTATIONS } from './mutations/billing.mjs';
+import { FILE_MUTATIONS } from './mutations/files.mjs';
 import { GENERATION_MUTATIONS } from './mutations/generation.mjs';
 import { MESSAGE_MUTATIONS } from './mutations/messages.mjs';
 import { PAYMENT_MUTATIONS } from './mutations/payments.mjs';
@@ -23,5 +24,6 @@ export const MUTATIONS = [
   ...ACCOUNT_MUTATIONS,
   ...PAYMENT_MUTATIONS,
   ...READING_JOB_MUTATIONS,
+  ...FILE_MUTATIONS,
   ...UPLOAD_MUTATIONS,
 ];

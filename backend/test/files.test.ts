@@ -170,6 +170,8 @@ describe('a file', () => {
         ...{ sha256: `hash ${i}`, conversationIds: [], createdAt: old },
       })),
     );
+    const broken = await api.get(`/files?cursor=2026-99-99T99:99:99.999Z-${id.id}`);
+    expect(broken.status).toBe(422);
     const first = (await api.get<FileList>('/files')).body;
     expect(first.files).toHaveLength(50);
     const second = (await api.get<FileList>(`/files?cursor=${first.next}`)).body;

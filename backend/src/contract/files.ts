@@ -74,7 +74,8 @@ export const ListFilesQuery = z.object({
   q: z.string().trim().max(100).optional(),
   cursor: z
     .string()
-    .regex(/^\d{4}-[0-9T:.-]{19}Z-[0-9a-f]{24}$/)
+    .regex(/^\d{4}-[0-9T:.-]{18}Z-[0-9a-f]{24}$/)
+    .refine((cursor) => !Number.isNaN(Date.parse(cursor.slice(0, 24))))
     .optional(),
   ids: z
     .string()

@@ -79,7 +79,7 @@ export async function readConversationPage(
     const last = answer.at(-1);
     const unchanged = answer.filter(({ id }) => !pushed.has(id));
     const added = [...pushed.values()].filter(
-      (changed) => changed !== null && belongsTo(filter, changed),
+      (changed): changed is Conversation => changed !== null && belongsTo(filter, changed),
     );
     return {
       conversations: [...unchanged, ...added].toSorted(byLastUpdate),
