@@ -57,16 +57,20 @@ describe('a local copy', () => {
     expect([existsSync(owl), existsSync(dog)]).toEqual([true, true]);
   });
 
-  it('stays while somebody uses it', async () => {
-    open({ idleBytes: 0 });
-    const path = await copies.withLocalCopy(OWL, async (used) => {
-      await copies.withLocalCopy(OWL, async () => undefined);
-      await pathOf(CAT);
-      expect(existsSync(used)).toBe(true);
-      return used;
-    });
-    await expect.poll(() => existsSync(path)).toBe(false);
-  });
+  it.each([{ idleBytes: 0 }, { idleMs: 1 }])(
+    'stays while somebody uses it, with %o',
+    async (options) => {
+      open(options);
+      const path = await copies.withLocalCopy(OWL, async (used) => {
+        await copies.withLocalCopy(OWL, async () => undefined);
+        const cat = await pathOf(CAT);
+        await expect.poll(() => existsSync(cat)).toBe(false);
+        expect(existsSync(used)).toBe(true);
+        return used;
+      });
+      await expect.poll(() => existsSync(path)).toBe(false);
+    },
+  );
 
   it('is removed when nobody has used it for a while', async () => {
     open({ idleMs: 1 });

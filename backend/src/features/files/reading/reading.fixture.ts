@@ -52,7 +52,13 @@ export async function startReading() {
   });
 
   const deps = {
-    ...{ readings, objects, copies, texts, publishChange, log, now },
+    readings,
+    objects,
+    copies,
+    texts,
+    publishChange,
+    log,
+    now,
     reader: fakeReader(),
     sleep: async () => undefined,
   };

@@ -48,8 +48,13 @@ describe('a file that waits', () => {
     const file = await rig.insert();
     await rig.runner().run(jobOf(file));
     expect(await rig.readings.find(file)).toMatchObject({
-      ...{ state: 'ready', type: 'application/pdf', kind: 'pdf', truncated: false },
-      ...{ pages: 2, textLength: 9, hasThumbnail: true },
+      state: 'ready',
+      type: 'application/pdf',
+      kind: 'pdf',
+      truncated: false,
+      pages: 2,
+      textLength: 9,
+      hasThumbnail: true,
     });
     expect(await rig.texts.pagesOf(file)).toEqual(READ.pages);
     expect(rig.objects.stored.get(thumbnailKey(file))?.toString()).toBe('page 1, 400 pixels');
@@ -241,6 +246,13 @@ describe('a fault of the server', () => {
     expect(delays).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1_000));
     await rig.runner().run(jobOf(file));
     expect(await rig.readings.find(file)).toMatchObject({ state: 'ready' });
+  });
+
+  it('of the store does not fail a file that the reader has failed on before', async () => {
+    const file = await rig.insert({ reading: { tries: 2, faults: 2 } });
+    const save = () => Promise.reject(new Error('Unreachable'));
+    await later(rig.runner({ texts: { save } }).run(jobOf(file)));
+    expect(await rig.readings.find(file)).toMatchObject({ state: 'waiting' });
   });
 
   it('of the store while the text is stored is tried again', async () => {
