@@ -167,8 +167,8 @@ function Chip({ name, status, problem, percent, picture, children }: ChipProps) 
       </div>
       <div className="flex shrink-0 self-start">{children}</div>
       {percent !== undefined && (
-        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- browsers draw their own bar for the element
         <span
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- browsers draw their own bar for the element
           role="progressbar"
           aria-label={`${name}: progress`}
           aria-valuenow={percent}

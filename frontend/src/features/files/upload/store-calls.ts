@@ -174,7 +174,11 @@ class StoreSender {
     for (let [unanswered, refused] = [0, 0]; ; ) {
       try {
         const answer = await sendBytes({
-          ...{ method, url, headers, body, signal },
+          method,
+          url,
+          headers,
+          body,
+          signal,
           onProgress: (loaded) => onProgress?.({ loaded, lengthComputable: true }),
         });
         if (!isForm) this.hasReachedStore = true;

@@ -202,7 +202,8 @@ export class Uploader {
       if (!this.uppy.getFile(file.id) || !(file.data instanceof Blob)) return;
       // The plugin remembers an upload by its data: other data are another upload.
       const data = new File([file.data], file.name, { type: file.type });
-      this.uppy.setFileState(file.id, { data, ...{ s3Multipart: undefined } });
+      const fresh = { data, s3Multipart: undefined };
+      this.uppy.setFileState(file.id, fresh);
       this.retry(file.id);
     }
   }
