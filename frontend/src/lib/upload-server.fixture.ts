@@ -145,15 +145,18 @@ class FakeXhr extends EventTarget {
 
   send(body: unknown): void {
     const { method, url } = this;
-    void this.answer?.({ method, url, body }).then((answer) => {
-      if (this.isAborted) return;
-      if (answer !== 'no answer') {
-        this.status = answer.status;
-        this.responseText = answer.text ?? '';
-        this.etag = answer.etag ?? null;
-      }
-      this.dispatchEvent(new Event(answer === 'no answer' ? 'error' : 'load'));
-    });
+    void this.receive({ method, url, body });
+  }
+
+  private async receive(request: BytesRequest): Promise<void> {
+    const answer = (await this.answer?.(request)) ?? 'no answer';
+    if (this.isAborted) return;
+    if (answer !== 'no answer') {
+      this.status = answer.status;
+      this.responseText = answer.text ?? '';
+      this.etag = answer.etag ?? null;
+    }
+    this.dispatchEvent(new Event(answer === 'no answer' ? 'error' : 'load'));
   }
 
   abort(): void {

@@ -122,23 +122,17 @@ function UploadChip({ upload, onRemove, onRetry, onStart, onPause }: UploadChipP
   );
 }
 
-function uploadStatus({ state, size, percent }: Upload): string {
-  const bytes = formatSize(size);
-  switch (state) {
-    case 'added':
-      return `${bytes} · Not uploaded yet`;
-    case 'uploading':
-      return `${bytes} · ${percent}%`;
-    case 'paused':
-      return `${bytes} · Paused at ${percent}%`;
-    case 'processing':
-      return `${bytes} · Saving`;
-    case 'failed':
-      return `${bytes} · Upload failed`;
-    case 'lost':
-      return `${bytes} · Interrupted`;
-  }
-}
+const STATUS: Record<Upload['state'], (percent: number) => string> = {
+  added: () => 'Not uploaded yet',
+  uploading: (percent) => `${percent}%`,
+  paused: (percent) => `Paused at ${percent}%`,
+  processing: () => 'Saving',
+  failed: () => 'Upload failed',
+  lost: () => 'Interrupted',
+};
+
+const uploadStatus = ({ state, size, percent }: Upload): string =>
+  `${formatSize(size)} · ${STATUS[state](percent)}`;
 
 interface ChipProps {
   name: string;
@@ -174,6 +168,7 @@ function Chip({ name, status, problem, percent, picture, children }: ChipProps) 
       <div className="flex shrink-0 self-start">{children}</div>
       {percent !== undefined && (
         <span
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- browsers draw their own bar for the element
           role="progressbar"
           aria-label={`${name}: progress`}
           aria-valuenow={percent}

@@ -1,6 +1,6 @@
 import { toast } from '../../../ui/toast-store.ts';
+import type { UploadUppy } from './store-calls.ts';
 import { UploadStepError } from './upload-errors.ts';
-import type { UppyOf } from './uploader.ts';
 
 interface Notice {
   title: string;
@@ -18,7 +18,7 @@ export interface Notices {
   restored: (restored: { files: number; lost: number }) => void;
 }
 
-export function noticesOf(uppy: UppyOf): Notices {
+export function noticesOf(uppy: UploadUppy): Notices {
   let isShownElsewhere = false;
   let waiting: Notice[] = [];
 

@@ -6,7 +6,7 @@ import {
 } from '@stolas/backend/contract';
 import type AwsS3 from '@uppy/aws-s3';
 import type { AwsS3Options, AwsS3UploadParameters } from '@uppy/aws-s3';
-import type { UppyFile } from '@uppy/core';
+import type { Uppy, UppyFile } from '@uppy/core';
 import { ApiError } from '../../../lib/api.ts';
 import { getAuthToken } from '../../../lib/auth-token.ts';
 import { pause } from '../../../lib/pause.ts';
@@ -43,6 +43,7 @@ export interface FileMeta extends Record<string, unknown> {
 export type UploadBody = { location?: string; attached?: AttachedFile } & Record<string, unknown>;
 
 export type UploadFile = UppyFile<FileMeta, UploadBody>;
+export type UploadUppy = Uppy<FileMeta, UploadBody>;
 
 const FORM_PATH = '/api/files';
 /** Failures without an answer, while our own server answers, after which the store counts as blocked. */
@@ -173,7 +174,11 @@ class StoreSender {
     for (let [unanswered, refused] = [0, 0]; ; ) {
       try {
         const answer = await sendBytes({
-          ...{ method, url, headers, body, signal },
+          method,
+          url,
+          headers,
+          body,
+          signal,
           onProgress: (loaded) => onProgress?.({ loaded, lengthComputable: true }),
         });
         if (!isForm) this.hasReachedStore = true;

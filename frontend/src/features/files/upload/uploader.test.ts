@@ -192,7 +192,8 @@ describe('an upload', () => {
     await vi.waitFor(() => expect(stored).toHaveLength(1));
     const form = { method: 'POST', url: `${location.origin}/api/files?purpose=chat` };
     expect(server.sent.at(-1)).toMatchObject(form);
-    expect((server.sent.at(-1)?.body as FormData).get('file')).toBeInstanceOf(File);
+    const body = server.sent.at(-1)?.body;
+    expect(body instanceof FormData && body.get('file')).toBeInstanceOf(File);
     expect(server.posted('/api/objects/attach')).toEqual([]);
     expect(toasted()?.variant).not.toBe('destructive');
   });

@@ -18,11 +18,10 @@ import {
   storeCalls,
   type UploadBody,
   type UploadFile,
+  type UploadUppy,
 } from './store-calls.ts';
 import { BlockedError, LostUploadError, UploadStepError } from './upload-errors.ts';
 import { type Upload, type UploadState, useUploadStore } from './upload-store.ts';
-
-export type UppyOf = Uppy<FileMeta, UploadBody>;
 
 /** A stored file that belongs to the draft already; it counts as one of its files. */
 export interface KnownFile {
@@ -56,7 +55,7 @@ const silent = { debug: () => undefined, warn: () => undefined, error: () => und
 /** The uploads of one draft, or of the file library. Its uploads go on while other screens are shown. */
 export class Uploader {
   readonly id: string;
-  readonly uppy: UppyOf;
+  readonly uppy: UploadUppy;
   private readonly options: UploaderOptions;
   private readonly notices: Notices;
   private readonly attaching = new Map<string, Promise<void>>();
@@ -203,7 +202,8 @@ export class Uploader {
       if (!this.uppy.getFile(file.id) || !(file.data instanceof Blob)) return;
       // The plugin remembers an upload by its data: other data are another upload.
       const data = new File([file.data], file.name, { type: file.type });
-      this.uppy.setFileState(file.id, { data, ...{ s3Multipart: undefined } });
+      const fresh = { data, s3Multipart: undefined };
+      this.uppy.setFileState(file.id, fresh);
       this.retry(file.id);
     }
   }
