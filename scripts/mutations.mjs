@@ -2,17 +2,17 @@
 // files must fail then. Paths of tests are those of the suite (backend unless named otherwise).
 import { ACCOUNT_MUTATIONS } from './mutations/accounts.mjs';
 import { BILLING_MUTATIONS } from './mutations/billing.mjs';
-import { FILE_MUTATIONS } from './mutations/files.mjs';
 import { CITATION_MUTATIONS } from './mutations/citations.mjs';
+import { FILE_MUTATIONS } from './mutations/files.mjs';
 import { GENERATION_MUTATIONS } from './mutations/generation.mjs';
 import { MESSAGE_MUTATIONS } from './mutations/messages.mjs';
 import { PAYMENT_MUTATIONS } from './mutations/payments.mjs';
 import { POST_STEP_MUTATIONS } from './mutations/post-steps.mjs';
 import { QUEUE_MUTATIONS } from './mutations/queue.mjs';
-import { READING_JOB_MUTATIONS } from './mutations/reading-jobs.mjs';
-import { UPLOAD_MUTATIONS } from './mutations/uploads.mjs';
-import { RETRIEVAL_MUTATIONS } from './mutations/retrieval.mjs';
 import { READING_MUTATIONS } from './mutations/reading.mjs';
+import { READING_JOB_MUTATIONS } from './mutations/reading-jobs.mjs';
+import { RETRIEVAL_MUTATIONS } from './mutations/retrieval.mjs';
+import { UPLOAD_MUTATIONS } from './mutations/uploads.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
 

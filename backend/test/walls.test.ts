@@ -35,11 +35,7 @@ const PLANTED: [rule: string, from: string, to: string][] = [
     'backend/src/features/billing/a.ts',
     'backend/src/features/chat/index.ts',
   ],
-  [
-    'what-files-may-use',
-    'backend/src/features/files/a.ts',
-    'backend/src/features/chat/index.ts',
-  ],
+  ['what-files-may-use', 'backend/src/features/files/a.ts', 'backend/src/features/chat/index.ts'],
   [
     'what-other-features-may-use',
     'backend/src/features/memory/a.ts',

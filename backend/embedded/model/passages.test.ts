@@ -4,13 +4,15 @@ import { answerTo } from './answer.ts';
 import { filesIn } from './passages.ts';
 
 const passage = (n: number, text: string, fileName = 'lease.pdf') => ({
-  id: `p${n}`,
-  fileId: 'a'.repeat(24),
-  fileName,
-  page: n + 1,
-  start: 0,
-  end: text.length,
-  text,
+  passage: {
+    id: `p${n}`,
+    fileId: 'a'.repeat(24),
+    fileName,
+    page: n + 1,
+    start: 0,
+    end: text.length,
+    text,
+  },
   sameAs: [],
 });
 

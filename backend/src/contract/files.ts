@@ -166,6 +166,7 @@ export const CreateMultipartBody = z.object({
   type: z.string().max(200).nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
 });
+export type CreateMultipartBody = z.input<typeof CreateMultipartBody>;
 export interface MultipartUpload {
   key: string;
   uploadId: string;
@@ -180,6 +181,7 @@ export const CompleteMultipartBody = z.object({
     .min(1)
     .max(10_000),
 });
+export type CompleteMultipartBody = z.input<typeof CompleteMultipartBody>;
 
 /** GET /api/files/{id}/pages/{n}: the text of one page, from 1. */
 export interface FilePage {

@@ -9,7 +9,6 @@ export { typeOf } from './file-type.ts';
 export {
   type FileReader,
   type FileType,
-  type PageRect,
   type ReadFile,
   type ReadOptions,
   type ReadPage,

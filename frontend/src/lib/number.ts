@@ -16,18 +16,3 @@ export const percentOf = ({ used, limit }: { used: number; limit: number }): num
 
 /** '85%' */
 export const formatPercent = (percent: number): string => PERCENT.format(percent / 100);
-
-const UNITS = ['KB', 'MB', 'GB', 'TB'];
-
-/** '1.2 GB'; a KB is 1024 bytes. One decimal below 10 of a unit, else none. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
-  let value = bytes / 1024;
-  let unit = 0;
-  while (Math.round(value) >= 1024 && unit < UNITS.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  const shown = value < 10 ? Math.round(value * 10) / 10 : Math.round(value);
-  return `${shown} ${UNITS[unit]}`;
-}

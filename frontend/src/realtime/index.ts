@@ -19,10 +19,8 @@ export {
   upsertConversation,
 } from './conversation-cache.ts';
 export {
-  type FilePages,
   fileKey,
   fileListKey,
-  filesKey,
   readFileList,
   removeFile,
   updateFile,

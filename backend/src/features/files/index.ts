@@ -13,7 +13,6 @@ export {
   withoutSourceLinks,
 } from './citations/index.ts';
 export type { FilesService } from './create.ts';
-export type { FileRecord } from './file-record.ts';
 export type { MessageFiles } from './uses.ts';
 
 const MINUTE_MS = 60_000;

@@ -13,7 +13,6 @@ export {
 } from './upload/open-uploader.ts';
 export {
   isUnderway,
-  type Upload,
   uploadsOf,
   useUploadStore,
   useUploads,

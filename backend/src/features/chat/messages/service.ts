@@ -70,7 +70,11 @@ export function createMessageService(deps: ServiceDeps) {
     place.parentId === activeLeafId ? [] : messages.children({ conversationId, ownerId }, place);
 
   /** Before the message is stored, so that no file that a message names is deleted as unused. */
-  const markUsed = async ({ fileIds }: MessageFiles, scope: Scope, replyId: string): Promise<void> => {
+  const markUsed = async (
+    { fileIds }: MessageFiles,
+    scope: Scope,
+    replyId: string,
+  ): Promise<void> => {
     try {
       await files.addUse({ ...scope, fileIds });
     } catch (error) {

@@ -5,4 +5,3 @@ export type { LocalCopies } from './local-copies.ts';
 export type { ReadingStore } from './reading-model.ts';
 export { readingRoutes } from './routes.ts';
 export type { FileTexts } from './text-store.ts';
-export type { WaitUntilRead } from './waiting.ts';

@@ -4,15 +4,10 @@ import type {
   CompleteMultipartBody,
   CreateMultipartBody,
   CreateUploadBody,
-  FileList,
   MultipartUpload,
   UploadTarget,
-  UserFile,
 } from '@stolas/backend/contract';
-import { queryOptions } from '@tanstack/react-query';
-import type * as z from 'zod';
 import { apiDelete, apiGet, apiPost } from '../../../lib/api.ts';
-import { fileKey } from '../../../realtime/index.ts';
 
 /** An upload in parts, as the store knows it. */
 export interface PartsOf {
@@ -36,7 +31,7 @@ const pathOf = ({ uploadId }: PartsOf, rest = '') =>
   `/api/s3/multipart/${encodeURIComponent(uploadId)}${rest}`;
 const keyOf = ({ key }: PartsOf) => `?key=${encodeURIComponent(key)}`;
 
-export const createMultipart = (body: z.input<typeof CreateMultipartBody>) =>
+export const createMultipart = (body: CreateMultipartBody) =>
   apiPost<MultipartUpload>('/api/s3/multipart', body);
 
 export const listParts = (upload: PartsOf, signal?: AbortSignal) =>
@@ -52,20 +47,7 @@ export const signPart = (upload: PartsOf, partNumber: number, signal?: AbortSign
     { on401: 'throw', ...(signal && { signal }) },
   );
 
-export const completeMultipart = (upload: PartsOf, body: z.input<typeof CompleteMultipartBody>) =>
+export const completeMultipart = (upload: PartsOf, body: CompleteMultipartBody) =>
   apiPost<{ location?: string }>(pathOf(upload, '/complete') + keyOf(upload), body);
 
 export const abortMultipart = (upload: PartsOf) => apiDelete(pathOf(upload) + keyOf(upload));
-
-/** One file; null when it does not exist any more. */
-export const fileQuery = (fileId: string) =>
-  queryOptions({
-    queryKey: fileKey(fileId),
-    queryFn: async ({ signal }): Promise<UserFile | null> => {
-      const { files } = await apiGet<FileList>(`/api/files?ids=${fileId}`, {
-        signal,
-        on401: 'throw',
-      });
-      return files[0] ?? null;
-    },
-  });

@@ -4,7 +4,7 @@ import { File, Pause, Play, RotateCcw, TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { fileQuery } from './api.ts';
+import { fileQuery } from '../api.ts';
 import { formatSize } from './file-size.ts';
 import { openedUploader } from './open-uploader.ts';
 import type { Upload } from './upload-store.ts';
