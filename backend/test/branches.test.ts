@@ -118,6 +118,31 @@ describe('sending', () => {
     expect(quotaOf(sent.reply.id)).toEqual([`reserve ${sent.reply.id} 1`]);
   });
 
+  it('reserves the files of a message with every prompt that holds it', async () => {
+    const talk = await chat.start();
+    const files = {
+      selectForMessage: async () => ({
+        files: [{ id: newId() }],
+        fileIds: [newId()],
+        textBytes: 9_000,
+        images: 1,
+      }),
+      addUse: async () => undefined,
+    };
+    const { reply } = await chat.service({ files }).send(talk.actor, {
+      conversationId: talk.id,
+      content: 'abc',
+      files: [{ id: newId() }],
+    });
+    const tokensOf = (at: number) =>
+      (chat.reserved.at(at) as { promptTokens: number } | undefined)?.promptTokens;
+    // 200 for the system prompt and 4 for the message; 3 bytes a token; 1,100 tokens for the image.
+    expect(tokensOf(-1)).toBe(200 + 4 + 1 + 3_000 + 1_100);
+    await chat.end(reply.id);
+    await chat.service().regenerate(talk.actor, reply.id);
+    expect(tokensOf(-1)).toBe(200 + 4 + 1 + 3_000 + 1_100);
+  });
+
   it('counts the path of a reply that ended without a length', async () => {
     const talk = await chat.start();
     const { message, reply } = await talk.say('x'.repeat(4_000));

@@ -15,6 +15,7 @@ import {
   createSendStore,
   defineMessageModel,
 } from '../src/features/chat/messages/index.ts';
+import type { MessageFiles } from '../src/features/files/index.ts';
 import type { Bus } from '../src/realtime/bus.ts';
 import { ownDatabase } from './processes.ts';
 
@@ -76,7 +77,12 @@ export async function openChat() {
       },
     },
     files: {
-      selectForMessage: async () => ({ files: [], fileIds: [], textLength: 0 }),
+      selectForMessage: async (): Promise<MessageFiles> => ({
+        files: [],
+        fileIds: [],
+        textBytes: 0,
+        images: 0,
+      }),
       addUse: async () => undefined,
     },
     enqueue: async ({ id }: { id: string }) => {

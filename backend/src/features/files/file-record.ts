@@ -14,8 +14,8 @@ export interface FileRecord {
   problem?: FileProblem;
   progress?: { done: number; total: number };
   pages?: number;
-  /** UTF-16 code units of all pages; known once it was read. */
-  textLength?: number;
+  /** UTF-8 bytes of the text of all pages; known once it was read. */
+  textBytes?: number;
   truncated: boolean;
   hasThumbnail: boolean;
   /** Uploaded into the library: it stays when the conversations that use it are deleted. */

@@ -16,7 +16,7 @@ const schema = new Schema(
     problem: new Schema({ code: String, message: String }, { _id: false }),
     progress: new Schema({ done: Number, total: Number }, { _id: false }),
     pages: Number,
-    textLength: Number,
+    textBytes: Number,
     truncated: Boolean,
     hasThumbnail: Boolean,
     inLibrary: Boolean,
@@ -53,7 +53,7 @@ export const defineFileModel = (connection: Connection) =>
 export type FileModel = ReturnType<typeof defineFileModel>;
 
 export function toFileRecord(doc: FileDocument): FileRecord {
-  const { problem, progress, pages, textLength } = doc;
+  const { problem, progress, pages, textBytes } = doc;
   return {
     id: String(doc._id),
     ownerId: String(doc.ownerId),
@@ -66,7 +66,7 @@ export function toFileRecord(doc: FileDocument): FileRecord {
     ...(problem && { problem: problem as FileRecord['problem'] & object }),
     ...(progress && { progress: progress as FileRecord['progress'] & object }),
     ...(pages != null && { pages }),
-    ...(textLength != null && { textLength }),
+    ...(textBytes != null && { textBytes }),
     truncated: doc.truncated ?? false,
     hasThumbnail: doc.hasThumbnail ?? false,
     inLibrary: doc.inLibrary ?? false,

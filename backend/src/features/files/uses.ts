@@ -15,8 +15,10 @@ export interface MessageFiles {
   /** For the metadata of the message, in the order of the send. */
   files: MessageFile[];
   fileIds: string[];
-  /** UTF-16 code units of their text; null when one of them has not been read yet. */
-  textLength: number | null;
+  /** UTF-8 bytes of their text; null when one of them has not been read yet. */
+  textBytes: number | null;
+  /** How many of them are images. */
+  images: number;
 }
 
 interface UsesDeps {
@@ -57,7 +59,8 @@ export function createUses({ store, uses, now, tellUsed, deletion }: UsesDeps) {
           presentInMessage(record, { name: name ? cleanFileName(name) : record.name }),
         ),
         fileIds: records.map(({ record }) => record.id),
-        textLength: textLengthOf(records.map(({ record }) => record)),
+        textBytes: textBytesOf(records.map(({ record }) => record)),
+        images: records.filter(({ record }) => record.kind === 'image').length,
       };
     },
 
@@ -109,8 +112,8 @@ const required = (file: FileRecord | undefined): FileRecord => {
   return file;
 };
 
-const textLengthOf = (files: FileRecord[]): number | null => {
-  const lengths = files.map((file) => (file.state === 'failed' ? 0 : file.textLength));
+const textBytesOf = (files: FileRecord[]): number | null => {
+  const lengths = files.map((file) => (file.state === 'failed' ? 0 : file.textBytes));
   return lengths.some((length) => length === undefined)
     ? null
     : lengths.reduce<number>((sum, length) => sum + (length ?? 0), 0);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { countPromptTokens } from '../../../llm/index.ts';
-import { estimateTokens } from './estimate.ts';
+import { estimateTokens, lengthOfFiles } from './estimate.ts';
 
 const LIMITS = { contextTokens: 100_000, maxReplyTokens: 500 };
 
@@ -32,4 +32,13 @@ it('estimates no prompt as longer than the context', () => {
     promptTokens: 1_000,
     replyTokens: 500,
   });
+});
+
+it.each([
+  ['the text of files', { textBytes: 3_000, images: 0 }, 3_000],
+  ['half of the context at most', { textBytes: 1_000_000, images: 0 }, 150_000],
+  ['half of the context for text that is not read yet', { textBytes: null, images: 0 }, 150_000],
+  ['1,100 tokens for each image', { textBytes: 0, images: 2 }, 6_600],
+])('counts %s', (_what, files, length) => {
+  expect(lengthOfFiles(files, LIMITS)).toBe(length);
 });

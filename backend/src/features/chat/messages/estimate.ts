@@ -1,3 +1,4 @@
+import { TOKENS_PER_IMAGE } from '../../../llm/index.ts';
 import type { ReservedTokens } from './model.ts';
 
 // A reservation lasts until the real figures are known, so an estimate is enough, and it needs no vocabulary.
@@ -15,32 +16,26 @@ export interface TokenLimits {
   maxReplyTokens: number;
 }
 
-/** What a prompt is made of. */
-interface PromptSize {
-  /** UTF-8 bytes of its messages. */
-  length: number;
-  messages: number;
-  /** UTF-16 code units of the text of the files that the last message names; null when not all of it is known. */
-  fileLength?: number | null | undefined;
-}
-
-/** What an attempt may use at most: a prompt and a reply. */
+/** What an attempt may use at most: a prompt of so many UTF-8 bytes and messages, and a reply. */
 export const estimateTokens = (
-  { length, messages, fileLength = 0 }: PromptSize,
+  { length, messages }: { length: number; messages: number },
   { contextTokens, maxReplyTokens }: TokenLimits,
 ): ReservedTokens => ({
   promptTokens: Math.min(
     contextTokens,
-    TOKENS_PER_PROMPT +
-      messages * TOKENS_PER_MESSAGE +
-      Math.ceil(length / BYTES_PER_TOKEN) +
-      fileTokens(fileLength, contextTokens),
+    TOKENS_PER_PROMPT + messages * TOKENS_PER_MESSAGE + Math.ceil(length / BYTES_PER_TOKEN),
   ),
   replyTokens: maxReplyTokens,
 });
 
-/** The text of files takes at most half of a prompt. */
-const fileTokens = (fileLength: number | null, contextTokens: number): number => {
-  const most = Math.floor(contextTokens / 2);
-  return fileLength === null ? most : Math.min(most, Math.ceil(fileLength / BYTES_PER_TOKEN));
-};
+/**
+ * How much longer the files of a message make every prompt that holds it, in bytes as `estimateTokens` counts them. Their text
+ * takes at most half of a prompt.
+ */
+export function lengthOfFiles(
+  { textBytes, images }: { textBytes: number | null; images: number },
+  { contextTokens }: TokenLimits,
+): number {
+  const most = Math.floor(contextTokens / 2) * BYTES_PER_TOKEN;
+  return Math.min(most, textBytes ?? most) + images * TOKENS_PER_IMAGE * BYTES_PER_TOKEN;
+}

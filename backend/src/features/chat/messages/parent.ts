@@ -14,7 +14,7 @@ interface Target {
 export interface Parent {
   id: string | null;
   depth: number;
-  /** UTF-16 code units of the messages down to this one. */
+  /** UTF-8 bytes of the messages down to this one, and what their files add. */
   pathLength: number;
 }
 
@@ -24,7 +24,7 @@ const TIP = 3;
 
 /** Finds the reply that a message is to follow. */
 export function createParentSelection(messages: MessageTree) {
-  /** UTF-16 code units of the messages down to this one. */
+  /** UTF-8 bytes of the messages down to this one, and what their files add. */
   const pathLength = async (record: MessageRecord): Promise<number> => {
     if (record.pathLength !== undefined) return record.pathLength;
     // A reply has none when it was stopped before its first attempt.

@@ -7,7 +7,7 @@ import type { FilesService, MessageFiles } from '../../files/index.ts';
 import type { ReadAhead, UsageService } from '../../usage/index.ts';
 import { type ConversationRecord, replyInProgress } from '../conversations/index.ts';
 import type { CompleteSend } from './completion.ts';
-import { estimateTokens, type TokenLimits } from './estimate.ts';
+import { estimateTokens, lengthOfFiles, type TokenLimits } from './estimate.ts';
 import { selectFiles } from './named-files.ts';
 import { createParentSelection, type Parent } from './parent.ts';
 import { presentReply, presentUserMessage } from './present.ts';
@@ -91,8 +91,9 @@ export function createMessageService(deps: ServiceDeps) {
   ) => {
     const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
     const place = { parentId: parent.id, depth: parent.depth + 1 };
-    const length = parent.pathLength + Buffer.byteLength(content);
-    const size = { length, messages: place.depth + 1, fileLength: named?.textLength };
+    const ofFiles = named ? lengthOfFiles(named, limits) : 0;
+    const length = parent.pathLength + Buffer.byteLength(content) + ofFiles;
+    const size = { length, messages: place.depth + 1 };
     const [reserved, siblings] = await Promise.all([
       reserve(
         { replyId: ids.replyId, ownerId: scope.ownerId },

@@ -71,8 +71,8 @@ export function createExtract({ objects, reader, copies, texts }: ExtractDeps) {
       const { pages, type, kind, truncated } = read;
       await texts.save(file, pages);
       const hasThumbnail = hasPicture(kind) && (await saveThumbnail(file, { path, signal }));
-      const textLength = pages.reduce((sum, { text }) => sum + text.length, 0);
-      return { result: { type, kind, truncated, hasThumbnail, pages: pages.length, textLength } };
+      const textBytes = pages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+      return { result: { type, kind, truncated, hasThumbnail, pages: pages.length, textBytes } };
     });
 }
 

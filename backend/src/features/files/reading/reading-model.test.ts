@@ -13,7 +13,7 @@ const RESULT = {
   truncated: false,
   hasThumbnail: true,
   pages: 2,
-  textLength: 9,
+  textBytes: 9,
 };
 const PROBLEM = { code: 'damaged' as const, message: 'Broken.' };
 

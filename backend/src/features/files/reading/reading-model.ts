@@ -21,7 +21,7 @@ export interface StartedTry {
 /** What is stored of a file whose text was read. */
 export type ReadingResult = Pick<FileRecord, 'type' | 'kind' | 'truncated' | 'hasThumbnail'> & {
   pages: number;
-  textLength: number;
+  textBytes: number;
 };
 
 /**

@@ -53,7 +53,7 @@ describe('a file that waits', () => {
       kind: 'pdf',
       truncated: false,
       pages: 2,
-      textLength: 9,
+      textBytes: 9,
       hasThumbnail: true,
     });
     expect(await rig.texts.pagesOf(file)).toEqual(READ.pages);
