@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: ['test/services.ts'],
     setupFiles: ['test/isolate.ts'],
     // Most files wait for processes most of the time.
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Processes are waited for, never timed: this only bounds what would never come.

@@ -1,4 +1,4 @@
-// Vitest's set-up of each test file. Two files run at a time: each gets a database and a Redis database of its worker, so that
+// Vitest's set-up of each test file. Several files run at a time: each gets a database and a Redis database of its worker, so that
 // neither takes the other's jobs, nor sweeps its records.
 const worker = process.env.VITEST_POOL_ID ?? '1';
 

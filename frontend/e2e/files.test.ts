@@ -77,7 +77,8 @@ async function download(page: Page, address: string): Promise<string> {
   const token = await page.evaluate(() => localStorage.getItem('authToken') ?? '');
   const headers = { authorization: `Bearer ${token}` };
   const answer = await fetch(new URL(address, url), { headers });
-  expect(answer.headers.get('content-disposition')).toMatch(/^attachment/);
+  expect(answer.headers.get('content-disposition')).toMatch(/^inline; filename="owls\.txt"/);
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
   return answer.text();
 }
 
