@@ -42,6 +42,8 @@ export const GENERATION_MUTATIONS = [
         '~~outbox: 1,~~',
         '~~...(postSteps.length > 0 && { postSteps: pendingSteps(postSteps, now) }),~~',
         '~~$push: { charges: { ...charge, at: now } },~~',
+      ],
+      'if (matchedCount === 1) return true;': [
         '_id: id, ~~attempt, ~~status })',
         '_id: id, attempt~~, status~~ })',
       ],
@@ -63,8 +65,10 @@ export const GENERATION_MUTATIONS = [
       'idsOf: async': [
         '{ ~~ownerId, ~~role',
         "ownerId, ~~role: 'assistant' as const, ~~...",
-        '~~...(open && isOpen)~~',
-        '...(~~open && ~~isOpen)',
+        '~~...(open && IS_OPEN)~~',
+        '...(~~open && ~~IS_OPEN)',
+      ],
+      'const IS_OPEN =': [
         '$or: [~~{ active: true }, ~~{',
         "~~, { 'charges.0': { $exists: true } }~~]",
         ["'charges.0': { $exists: ~~true~~ }", 'false'],
@@ -143,7 +147,7 @@ export const GENERATION_MUTATIONS = [
   ...mistakes(
     { file: `${GENERATION}/attempt.ts`, tests: tests('fences', 'runner', 'service') },
     {
-      'async function streamAttempt': [['deltasFrom(writer.parts, ~~reply.keptLength~~)', '0']],
+      'const written = deltasFrom(writer': [['(writer.parts, ~~reply.keptLength~~)', '0']],
       'const isUncharged': [
         '~~written.length === 0 && ~~failure',
         '~~ && failure instanceof ProviderError~~',

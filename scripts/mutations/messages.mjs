@@ -127,12 +127,12 @@ export const MESSAGE_MUTATIONS = [
     {
       'insert: async': ['_id: id~~, ownerId~~ })', ['!id || ~~!isDuplicateKey(error)~~', 'true']],
       'page: async': [
-        '~~ownerId,~~\n          ...(ids',
+        '~~ownerId,~~\n          deletedAt',
         'updatedAt: { $lt: before.updatedAt } }, { ~~_id: { $lt: before.id }~~ }',
         '~~updatedAt: { $lte: before.updatedAt },~~',
         '~~{ updatedAt: { $lt: before.updatedAt } }, ~~{',
       ],
-      'rename: async': ['_id: id~~, ownerId~~ }'],
+      'rename: async': ['_id: id~~, ownerId~~, deletedAt', ', ownerId~~, deletedAt: null~~ }'],
       'removeAllOf: async': ['deleteMany({ ~~ownerId~~ })'],
     },
   ),

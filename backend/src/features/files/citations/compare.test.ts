@@ -51,6 +51,18 @@ describe('comparisonsOf', () => {
       ['3 May 2026', '2026-06-03'],
     ],
     [
+      'years',
+      'The observatory on Mount Seregno was closed in 1931 because of flooding.',
+      'The observatory on Mount Seregno was closed in 1933 because of flooding.',
+      ['1931', '1933'],
+    ],
+    [
+      'months',
+      'The bridge has been open since March 2024.',
+      'The bridge has been open since May 2024.',
+      ['March 2024', 'May 2024'],
+    ],
+    [
       'one of several values',
       'The fee is 100 euros, due within 30 days.',
       'The fee is 100 euros, due within 14 days.',
@@ -124,6 +136,17 @@ describe('comparisonsOf', () => {
       'another year',
       'Revenue in 2023 was 5 million euros.',
       'Revenue in 2024 was 6 million euros.',
+    ],
+    ['the same year', 'The mill was closed in 1931.', 'The mill was closed in 1931.'],
+    [
+      'a number that is no year',
+      'The house has the number 1931.',
+      'The house has the number 1933.',
+    ],
+    [
+      'the same amount in another year',
+      'Revenue in 2023 was 5 million euros.',
+      'Revenue in 2024 was 5 million euros.',
     ],
     ['a maximum and a minimum', 'The maximum fee is 50 euros.', 'The minimum fee is 30 euros.'],
     [

@@ -26,6 +26,10 @@ const DATE = new RegExp(
   String.raw`\b(\d{4})-(\d{2})-(\d{2})\b|\b(\d{1,2})(?:st|nd|rd|th|\.)?\s+(${MONTH}),?\s+(\d{4})\b|\b(${MONTH})\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})\b|\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b`,
   'gi',
 );
+const YEAR = new RegExp(
+  String.raw`(?<=\b(?:after|before|by|during|from|in|of|since|till|until)\s+)(?:(${MONTH})\s+)?(1\d{3}|20\d{2})(?![\d.,]?\d|[\p{L}-])`,
+  'giu',
+);
 const AMOUNT = new RegExp(
   `(€|\\$|£|¥|\\b(?:EUR|USD|GBP|CHF|JPY))\\s?(${NUMBER})|(?<![\\d.,])(${NUMBER})\\s?(${CURRENCY})(?![\\p{L}])`,
   'giu',
@@ -78,11 +82,13 @@ const singular = (unit: string) => {
   return lower in CONVERSIONS ? lower : lower.replace(/s$/, '');
 };
 
+const monthOf = (name: string): number =>
+  MONTHS.findIndex((full) => full.startsWith(name.toLowerCase().slice(0, 3))) + 1;
+
 function dateOf(groups: (string | undefined)[]): string {
   const [y1, m1, d1, d2, m2, y2, m3, d3, y3, d4, m4, y4] = groups;
-  const name = (m2 ?? m3)?.toLowerCase().slice(0, 3);
-  const month =
-    name === undefined ? Number(m1 ?? m4) : MONTHS.findIndex((full) => full.startsWith(name)) + 1;
+  const name = m2 ?? m3;
+  const month = name === undefined ? Number(m1 ?? m4) : monthOf(name);
   return [Number(y1 ?? y2 ?? y3 ?? y4), month, Number(d1 ?? d2 ?? d3 ?? d4)].join('-');
 }
 
@@ -117,5 +123,16 @@ export function valuesIn(sentence: string): { values: Value[]; rest: string } {
       });
       return ' ';
     });
-  return { values, rest };
+  return values.length > 0 ? { values, rest } : yearsIn(rest);
+}
+
+/** Beside another number a year says which one is meant; alone it is what is said. */
+function yearsIn(sentence: string): { values: Value[]; rest: string } {
+  const values: Value[] = [];
+  const rest = sentence.replace(YEAR, (text: string, month: string | undefined, year: string) => {
+    const value = month === undefined ? year : `${year}-${monthOf(month)}`;
+    values.push({ kind: 'date', unit: month === undefined ? 'year' : 'month', value, text });
+    return ' ';
+  });
+  return /\d/.test(rest) ? { values: [], rest: sentence } : { values, rest };
 }
