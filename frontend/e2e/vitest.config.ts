@@ -4,9 +4,9 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['*.test.ts'],
-    // All journeys share one running product, so they run one after another.
-    fileParallelism: false,
-    testTimeout: 60_000,
+    // Each file starts a product of its own; two of them keep two cores busy.
+    maxWorkers: 2,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
   },
