@@ -107,5 +107,5 @@ printTable(
     ['in memory', ms(p50(warm)), ms(p95(warm))],
   ],
 );
-const added = p50(warm);
-printVerdicts([{ promise: 'in memory, p50 ≤ 30 ms', measured: ms(added), kept: added <= 30 }]);
+const added = p95(warm);
+printVerdicts([{ promise: 'in memory, p95 ≤ 30 ms', measured: ms(added), kept: added <= 30 }]);
