@@ -3,10 +3,10 @@
  * `npm run bench -- context`
  */
 
-import type { FileRecord } from '../src/features/files/file-record.ts';
 import { memoryObjects } from '../src/features/files/reading/objects.fixture.ts';
 import { createFileTexts } from '../src/features/files/reading/text-store.ts';
 import { createFilesContext } from '../src/features/files/retrieval/files-context.ts';
+import { fileOf, OWNER } from '../src/features/files/retrieval/retrieval.fixture.ts';
 import type { ReadPage } from '../src/reading/index.ts';
 import { ms, p50, p95 } from './lib/quantiles.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
@@ -17,7 +17,6 @@ const PAGE_CHARS = 3_000;
 const WORDS = 20_000;
 const COLD_RUNS = 5;
 const WARM_RUNS = 40;
-const OWNER = 'a'.repeat(24);
 
 /** Numbers from 0 to 1, the same in each run (Park and Miller). */
 function createRandom(seed: number) {
@@ -46,23 +45,8 @@ function page(n: number): ReadPage {
   return { n, text };
 }
 
-const files = Array.from(
-  { length: FILES },
-  (_, at): FileRecord => ({
-    id: at.toString(16).padStart(24, '0'),
-    ownerId: OWNER,
-    name: `report ${at}.pdf`,
-    type: 'application/pdf',
-    kind: 'pdf',
-    size: FILE_CHARS,
-    sha256: '',
-    state: 'ready',
-    truncated: false,
-    hasThumbnail: false,
-    inLibrary: false,
-    conversationIds: [],
-    createdAt: new Date(0),
-  }),
+const files = Array.from({ length: FILES }, (_, at) =>
+  fileOf({ name: `report ${at}.pdf`, size: FILE_CHARS }),
 );
 
 const objects = memoryObjects();

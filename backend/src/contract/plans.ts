@@ -37,6 +37,9 @@ export interface Plan extends Omit<PlanDescription, 'limits'> {
 
 const MB = 1024 * 1024;
 
+/** The plan with this feature has insight cards that compare files. */
+export const COMPARING_CARDS = 'Advanced insight cards';
+
 /** Every plan on sale, the smallest first (docs/product.md, 'Plans'). */
 export const PLANS = [
   {
@@ -72,7 +75,7 @@ export const PLANS = [
       'Everything in Starter',
       'Unlimited custom personas',
       'Large file uploads (100MB)',
-      'Advanced insight cards',
+      COMPARING_CARDS,
       'API access',
       'Priority processing',
       'Team collaboration',

@@ -17,6 +17,11 @@ export interface AccountFacts {
   email?: string | null;
 }
 
+/** What billing needs of the account of a user who makes a request. */
+export const accountOf = ({ isGuest }: { isGuest: boolean }): AccountFacts => ({
+  subscriptionStatus: isGuest ? 'guest' : null,
+});
+
 /** Replies of `pro` start before those of `starter`, and those before `guest`; none starves. */
 export type Lane = 'pro' | 'starter' | 'guest';
 

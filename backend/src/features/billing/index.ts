@@ -19,7 +19,7 @@ import { operatorRoutes } from './operator/routes.ts';
 import { billingRoutes } from './routes.ts';
 import { createBillingService } from './service.ts';
 
-export type { Entitlements, Lane } from './entitlements.ts';
+export { accountOf, type Entitlements, type Lane } from './entitlements.ts';
 export { lifetimePeriod } from './period.ts';
 export type { BillingService } from './service.ts';
 

@@ -1,6 +1,7 @@
 import { isSubscribed } from '../../contract/subscription.ts';
 import {
   type AccountFacts,
+  accountOf,
   computeEntitlements,
   type Entitlements,
   type PlanFacts,
@@ -39,10 +40,10 @@ export function createBillingService({ subscriptions, findAccount, now }: Billin
 
     /** Status and plan as the user sees them. Guests cost no query. */
     planOf: async ({ userId, isGuest }: PlanOwner): Promise<PlanFacts> =>
-      planFacts(
-        { subscriptionStatus: isGuest ? 'guest' : null },
-        { subscription: isGuest ? null : await subscriptions.findOf(userId), now: now() },
-      ),
+      planFacts(accountOf({ isGuest }), {
+        subscription: isGuest ? null : await subscriptions.findOf(userId),
+        now: now(),
+      }),
 
     /** Whether a registered user has a plan, or a subscription that is not paid at present. */
     hasPlan: async (userId: string): Promise<boolean> => {

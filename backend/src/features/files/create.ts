@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '../../access/index.ts';
 import { typeOf } from '../../reading/index.ts';
-import type { BillingService } from '../billing/index.ts';
+import { accountOf, type BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
 import { createAttach } from './attach.ts';
 import { createCitations } from './citations/index.ts';
@@ -74,10 +74,8 @@ export function createFiles(core: Core & { models: Models }, { billing }: Others
     enqueueReading: reading.enqueueReading,
     newId: () => randomBytes(12).toString('hex'),
   });
-  const storageLimitOf = async ({ userId, isGuest }: Actor): Promise<number> => {
-    const account = { subscriptionStatus: isGuest ? ('guest' as const) : null };
-    return (await billing.entitlementsOf(userId, account)).storageBytes;
-  };
+  const storageLimitOf = async (actor: Actor): Promise<number> =>
+    (await billing.entitlementsOf(actor.userId, accountOf(actor))).storageBytes;
 
   return {
     uploads,

@@ -3,7 +3,7 @@ import { createFiles, defineModels, type Others } from './create.ts';
 import { presentFile } from './present.ts';
 import { readingJobs, readingRoutes, readingSweeps } from './reading/index.ts';
 import { fileRoutes } from './routes.ts';
-import { createUploadRoutes, uploadSweep } from './uploads/index.ts';
+import { createFormRoutes, createUploadRoutes, uploadSweep } from './uploads/index.ts';
 import { createViewer } from './viewer/index.ts';
 
 export {
@@ -25,11 +25,11 @@ export const files = defineFeature({
   create: (core, others: Others) => createFiles(core, others),
   routes: ({ service, ...own }) => [
     fileRoutes({ ...own, files: service }),
-    createUploadRoutes({ ...own, ...service }).routes,
+    createUploadRoutes({ ...own, ...service }),
     readingRoutes({ ...own, ...service.reading, present: presentFile }),
     createViewer(own, service.reading),
   ],
-  rawRoutes: ({ service, ...own }) => [createUploadRoutes({ ...own, ...service }).rawRoutes],
+  rawRoutes: ({ service, ...own }) => [createFormRoutes({ ...own, ...service })],
   jobs: ({ service, ...own }) => readingJobs(own, service.reading),
   sweeps: ({ service: { sweeps, reading, uploads }, ...own }) => [
     ...readingSweeps(own, reading),

@@ -6,7 +6,7 @@ import {
   MAX_GUEST_FILES_PER_MESSAGE,
 } from '../../contract/file-limits.ts';
 import { AppError } from '../../errors.ts';
-import type { BillingService, Entitlements } from '../billing/index.ts';
+import { accountOf, type BillingService, type Entitlements } from '../billing/index.ts';
 
 /** What a file is uploaded for: a message, or the file library. */
 export type Purpose = 'chat' | 'library';
@@ -40,9 +40,8 @@ export function createLimits({
   config: Pick<Config, 'PRO_UPLOAD_MB'>;
 }): LimitsFor {
   const proBytes = config.PRO_UPLOAD_MB * MB;
-  return async ({ userId, isGuest }, purpose) => {
-    const account = { subscriptionStatus: isGuest ? ('guest' as const) : null };
-    const entitlements = await entitlementsOf(userId, account);
+  return async (actor, purpose) => {
+    const entitlements = await entitlementsOf(actor.userId, accountOf(actor));
     const plan = isPro(entitlements) ? { ...entitlements, uploadBytes: proBytes } : entitlements;
     if (plan.uploadBytes === 0) throw planRequired();
     const fileBytes =

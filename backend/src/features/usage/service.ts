@@ -1,4 +1,4 @@
-import type { BillingService, Entitlements, Lane } from '../billing/index.ts';
+import { accountOf, type BillingService, type Entitlements, type Lane } from '../billing/index.ts';
 import type { AuditRuns } from './audit.ts';
 import type { CapStore } from './cap-model.ts';
 import { createClosing } from './closing.ts';
@@ -90,9 +90,8 @@ export function createUsageService(deps: UsageDeps) {
      * at a reply of the actor that is not stored yet, so that nothing is charged for it.
      */
     readAhead: async ({ userId, isGuest }: Sender): Promise<ReadAhead> => {
-      const account = { subscriptionStatus: isGuest ? ('guest' as const) : null };
       const [entitlements, tokensPerDay] = await Promise.all([
-        entitlementsOf(userId, account),
+        entitlementsOf(userId, accountOf({ isGuest })),
         // Guests cannot set a cap.
         isGuest ? null : caps.find(userId),
       ]);

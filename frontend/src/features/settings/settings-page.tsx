@@ -1,9 +1,7 @@
 import { mayChat, type User } from '@stolas/backend/contract';
-import { ArrowLeft } from 'lucide-react';
 import { useEffect } from 'react';
-import { Link } from 'wouter';
 import { followAccount } from '../../realtime/index.ts';
-import { Button } from '../../ui/button.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { AppearanceSection } from './appearance-section.tsx';
 import { BillingSection } from './billing-section.tsx';
@@ -22,14 +20,7 @@ export function SettingsPage() {
   return (
     user && (
       <div className="min-h-dvh">
-        <header className="mx-auto max-w-4xl px-5 py-4">
-          <Button asChild variant="ghost" className="-ml-4">
-            <Link href={mayChat(user) ? '/' : '/subscription'}>
-              <ArrowLeft aria-hidden="true" className="size-4" />
-              {mayChat(user) ? 'Back to Chat' : 'Back to plans'}
-            </Link>
-          </Button>
-        </header>
+        <PageHeader mayChat={mayChat(user)} />
         <main className="mx-auto max-w-4xl px-5 pb-16">
           <h1 className="text-xl font-semibold">Settings</h1>
           <Sections user={user} />

@@ -1,3 +1,4 @@
+import { COMPARING_CARDS } from '../../../contract/plans.ts';
 import type { BillingService } from '../../billing/index.ts';
 import type { Core } from '../../define-feature.ts';
 import type { Reading } from '../reading/index.ts';
@@ -12,9 +13,6 @@ interface CitationDeps {
   reading: Pick<Reading, 'texts' | 'copies' | 'waitUntilRead'>;
   billing: Pick<BillingService, 'entitlementsOf'>;
 }
-
-/** As the plan's list of features names it. */
-const COMPARING_FEATURE = 'Advanced insight cards';
 
 /** What replies are given of files, and what they cite of them. */
 export function createCitations(
@@ -38,7 +36,7 @@ export function createCitations(
       findMany,
       pagesOf: texts.pagesOf,
       comparesFiles: async (userId) =>
-        (await billing.entitlementsOf(userId)).features.includes(COMPARING_FEATURE),
+        (await billing.entitlementsOf(userId)).features.includes(COMPARING_CARDS),
     }),
   };
 }

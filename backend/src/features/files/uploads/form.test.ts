@@ -15,8 +15,6 @@ beforeAll(async () => {
   ada = rig.user();
 });
 
-const stored = async (key: string) => text(await rig.objects.read(key));
-
 describe('a form', () => {
   const formOf = (file: string | Uint8Array<ArrayBuffer>, name: string = 'ä "1".txt') => {
     const form = new FormData();
@@ -36,7 +34,7 @@ describe('a form', () => {
       purpose: 'library',
       size: 5,
     });
-    expect(await stored(String(body.key))).toBe('Hello');
+    expect(await rig.stored(String(body.key))).toBe('Hello');
   });
 
   it('has its purpose from the query, else from its fields, which may name the file too', async () => {

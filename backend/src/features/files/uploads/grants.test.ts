@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { UploadTarget } from '../../../contract/files.ts';
 import { MAX_OPEN_UPLOADS } from './grants.ts';
 import { openUploads, pathOf, type Uploader, type Uploads } from './uploads.fixture.ts';
 
@@ -16,9 +15,6 @@ beforeAll(async () => {
   bob = rig.user();
 });
 
-const target = (user: Uploader, body?: object) =>
-  user.call<UploadTarget>('POST', '/objects/upload', body);
-
 describe('grants', () => {
   it('end a day after they were given', async () => {
     const user = rig.user();
@@ -32,27 +28,27 @@ describe('grants', () => {
   it('are limited per user while they are open', async () => {
     const user = rig.user();
     const answers = await Promise.all(
-      Array.from({ length: MAX_OPEN_UPLOADS + 10 }, () => target(user)),
+      Array.from({ length: MAX_OPEN_UPLOADS + 10 }, () => user.target()),
     );
     const given = answers.filter(({ status }) => status === 200);
     expect(given.length).toBeLessThanOrEqual(MAX_OPEN_UPLOADS);
     expect(answers.find(({ status }) => status !== 200)).toMatchObject({ status: 429 });
     const fill = MAX_OPEN_UPLOADS - given.length;
-    for (let n = 0; n < fill; n++) given.push(await target(user));
+    for (let n = 0; n < fill; n++) given.push(await user.target());
     expect(given.every(({ status }) => status === 200)).toBe(true);
     const one = { ownerId: user.id, key: given[0]?.body.key ?? '' };
 
-    expect((await target(user)).status).toBe(429);
-    expect((await target(rig.user())).status).toBe(200);
+    expect((await user.target()).status).toBe(429);
+    expect((await rig.user().target()).status).toBe(200);
     await rig.uploads.attach({ ...one, fileId: 'a'.repeat(24) });
-    expect((await target(user)).status).toBe(200);
-    expect((await target(user)).status).toBe(429);
+    expect((await user.target()).status).toBe(200);
+    expect((await user.target()).status).toBe(429);
     rig.wait(HOUR_MS);
-    expect((await target(user)).status).toBe(200);
+    expect((await user.target()).status).toBe(200);
   });
 
   it('become one file, however often they are attached', async () => {
-    const { key } = (await target(ada)).body;
+    const { key } = (await ada.target()).body;
     const grant = { ownerId: ada.id, key };
     const [fileId, other] = ['a'.repeat(24), 'b'.repeat(24)];
     expect(await rig.uploads.attach({ ...grant, ownerId: bob.id, fileId })).toBe(false);
@@ -64,7 +60,7 @@ describe('grants', () => {
   });
 
   it('are begun and ended by their owner only, and ended once', async () => {
-    const { key } = (await target(ada)).body;
+    const { key } = (await ada.target()).body;
     const [own, foreign] = [
       { ownerId: ada.id, key },
       { ownerId: bob.id, key },
@@ -79,7 +75,7 @@ describe('grants', () => {
   });
 
   it('are one for each key', async () => {
-    const { key } = (await target(ada)).body;
+    const { key } = (await ada.target()).body;
     const grant = await rig.uploads.find({ ownerId: ada.id, key });
     await expect(rig.uploads.insert({ ...grant, ownerId: bob.id } as never)).rejects.toThrow(
       'E11000',

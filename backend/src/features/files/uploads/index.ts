@@ -23,19 +23,16 @@ export interface UploadsDeps {
   now: () => Date;
 }
 
-/** The routes that begin, continue and end uploads. */
-export function createUploadRoutes({
-  rateLimit,
-  attach,
-  ...deps
-}: UploadsDeps & { rateLimit: RateLimit; attach: Attach }): { routes: Router; rawRoutes: Router } {
-  const grants = createGrants({ ...deps, newName: randomUUID });
-  const service = createUploadService({ ...deps, grants });
-  return {
-    routes: uploadRoutes({ service, rateLimit }),
-    rawRoutes: formRoutes({ ...deps, grants, attach, rateLimit }),
-  };
-}
+const grantsOf = (deps: UploadsDeps) => createGrants({ ...deps, newName: randomUUID });
+
+/** The routes that begin, continue and end uploads to the store. */
+export const createUploadRoutes = (deps: UploadsDeps & { rateLimit: RateLimit }): Router =>
+  uploadRoutes({ ...deps, service: createUploadService({ ...deps, grants: grantsOf(deps) }) });
+
+/** The route of uploads by form, which reads its body itself. */
+export const createFormRoutes = (
+  deps: UploadsDeps & { rateLimit: RateLimit; attach: Attach },
+): Router => formRoutes({ ...deps, grants: grantsOf(deps) });
 
 /** Removes uploads that were not attached within a day, and what attached ones have left. */
 export const uploadSweep = (deps: Pick<UploadsDeps, 'uploads' | 'objects' | 'now'>): Sweep => ({

@@ -1,8 +1,6 @@
-import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { UploadTarget } from '../../../contract/files.ts';
 import { UploadRefusedError } from '../../../objects/index.ts';
-import { openUploads, pathOf, type Uploader, type Uploads } from './uploads.fixture.ts';
+import { openUploads, pathOf, put, type Uploader, type Uploads } from './uploads.fixture.ts';
 
 let rig: Uploads;
 let ada: Uploader;
@@ -13,11 +11,6 @@ beforeAll(async () => {
   ada = rig.user();
   bob = rig.user();
 });
-
-const target = (user: Uploader, body?: object) =>
-  user.call<UploadTarget>('POST', '/objects/upload', body);
-const put = (url: string, body: string) => fetch(url, { method: 'PUT', body });
-const stored = async (key: string) => text(await rig.objects.read(key));
 
 describe('an upload in parts', () => {
   const sign = (user: Uploader, upload: { key: string; uploadId: string }, part: number | string) =>
@@ -39,7 +32,7 @@ describe('an upload in parts', () => {
       const { publicOrigin, bucket } = rig.objects;
       expect(body).toMatchObject({ location: `${publicOrigin}/${bucket}/${upload.key}` });
     }
-    expect(await stored(upload.key)).toBe('Hello');
+    expect(await rig.stored(upload.key)).toBe('Hello');
   });
 
   it('is not completed with parts that never came', async () => {
@@ -86,7 +79,7 @@ describe('an upload in parts', () => {
     it.each(CALLS)('does not exist for %s', async (_what, method, rest, body) => {
       const upload = await bob.begin();
       const own = await ada.begin();
-      const whole = (await target(ada)).body;
+      const whole = (await ada.target()).body;
       const foreign = [
         upload,
         { ...upload, uploadId: own.uploadId },

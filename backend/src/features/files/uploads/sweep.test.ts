@@ -1,8 +1,6 @@
-import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { UploadTarget } from '../../../contract/files.ts';
 import { UploadRefusedError } from '../../../objects/index.ts';
-import { openUploads, pathOf, type Uploader, type Uploads } from './uploads.fixture.ts';
+import { openUploads, pathOf, put, type Uploader, type Uploads } from './uploads.fixture.ts';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -17,11 +15,6 @@ beforeAll(async () => {
   bob = rig.user();
 });
 
-const target = (user: Uploader, body?: object) =>
-  user.call<UploadTarget>('POST', '/objects/upload', body);
-const put = (url: string, body: string) => fetch(url, { method: 'PUT', body });
-const stored = async (key: string) => text(await rig.objects.read(key));
-
 describe('the sweep', () => {
   const exists = async (key: string) => (await rig.model.findOne({ key })) !== null;
   /** Grants of other tests are none of its business. */
@@ -29,14 +22,14 @@ describe('the sweep', () => {
 
   it('removes objects, unfinished parts and grants a day after, and nothing of younger ones', async () => {
     await removeGrants();
-    const { key, uploadURL } = (await target(ada)).body;
+    const { key, uploadURL } = (await ada.target()).body;
     await put(uploadURL, 'stray');
     const parts = await ada.begin();
     // Begun by a process that died before it noted the id.
-    const { key: unnoted } = (await target(ada)).body;
+    const { key: unnoted } = (await ada.target()).body;
     const uploadId = await rig.objects.createUpload(unnoted, { type: 'text/plain' });
     rig.wait(DAY_MS + 2 * HOUR_MS);
-    const young = (await target(bob)).body;
+    const young = (await bob.target()).body;
     await rig.objects.write(young.key, Buffer.from('young'), { type: 'text/plain' });
     await rig.sweep();
 
@@ -44,13 +37,13 @@ describe('the sweep', () => {
     for (const upload of [parts, { key: unnoted, uploadId }])
       await expect(rig.objects.listParts(upload)).rejects.toThrow(UploadRefusedError);
     expect(await Promise.all([key, parts.key, unnoted].map(exists))).toEqual([false, false, false]);
-    expect(await stored(young.key)).toBe('young');
+    expect(await rig.stored(young.key)).toBe('young');
     expect(await exists(young.key)).toBe(true);
   });
 
   it('keeps what an attached upload needs for a day, so that attaching again answers the same', async () => {
     await removeGrants();
-    const { key } = (await target(ada)).body;
+    const { key } = (await ada.target()).body;
     const grant = { ownerId: ada.id, key };
     await rig.uploads.attach({ ...grant, fileId: 'a'.repeat(24) });
     rig.wait(DAY_MS - 1);
@@ -75,13 +68,13 @@ describe('the sweep', () => {
 
   it('is repeated when it was cut off between object and grant', async () => {
     await removeGrants();
-    const { key } = (await target(ada)).body;
+    const { key } = (await ada.target()).body;
     await rig.objects.write(key, Buffer.from('stray'), { type: 'text/plain' });
     rig.wait(2 * DAY_MS);
     const removeAll = () => Promise.reject(new Error('The store does not answer.'));
     await expect(rig.sweep({ removeAll })).rejects.toThrow('does not answer');
     await rig.sweep();
-    expect(await stored(key)).toBe('stray');
+    expect(await rig.stored(key)).toBe('stray');
     rig.wait(HOUR_MS);
     await rig.sweep();
     expect([await rig.objects.head(key), await exists(key)]).toEqual([null, false]);
@@ -89,7 +82,7 @@ describe('the sweep', () => {
 
   it('does each grant in one worker, however many sweep', async () => {
     await removeGrants();
-    for (let n = 0; n < 5; n++) await target(ada);
+    for (let n = 0; n < 5; n++) await ada.target();
     rig.wait(2 * DAY_MS);
     const swept: string[] = [];
     const removeAll = async (prefix: string) => {
@@ -102,7 +95,7 @@ describe('the sweep', () => {
 
   it('leaves a grant to the worker that has leased it since', async () => {
     await removeGrants();
-    const { key } = (await target(ada)).body;
+    const { key } = (await ada.target()).body;
     rig.wait(2 * DAY_MS);
     const removeAll = async () => {
       await rig.model.updateOne(
@@ -117,8 +110,8 @@ describe('the sweep', () => {
   it('removes what an erased user still uploads with an old address', async () => {
     await removeGrants();
     const user = rig.user();
-    const { key, uploadURL } = (await target(user, { fileName: 'secret.pdf' })).body;
-    const other = (await target(ada, { fileName: 'kept.pdf' })).body;
+    const { key, uploadURL } = (await user.target({ fileName: 'secret.pdf' })).body;
+    const other = (await ada.target({ fileName: 'kept.pdf' })).body;
     await rig.uploads.endAll(user.id);
     expect(await rig.uploads.find({ ownerId: user.id, key })).toBeNull();
     expect(JSON.stringify(await rig.model.find({ ownerId: user.id }).lean())).not.toContain(

@@ -1,17 +1,24 @@
 import { randomBytes } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { afterAll } from 'vitest';
 import { ownDatabase } from '../../../../test/processes.ts';
 import { type Actor, sessionActor } from '../../../access/index.ts';
-import type { AttachedFile } from '../../../contract/files.ts';
+import type { AttachedFile, UploadTarget } from '../../../contract/files.ts';
 import { connectMongo, createIndexes } from '../../../db/mongo.ts';
 import { AppError } from '../../../errors.ts';
-import { createApp } from '../../../http/index.ts';
+import { createApp, type RateLimit } from '../../../http/index.ts';
 import { serve } from '../../../http/serve.fixture.ts';
 import { createLog } from '../../../log.ts';
 import { createS3ObjectStore, type ObjectStore } from '../../../objects/index.ts';
 import { embeddedStore } from '../../../objects/s3/s3.fixture.ts';
 import type { UploadLimitsFor } from './grants.ts';
-import { createUploadRoutes, createUploadStore, defineUploadModel, uploadSweep } from './index.ts';
+import {
+  createFormRoutes,
+  createUploadRoutes,
+  createUploadStore,
+  defineUploadModel,
+  uploadSweep,
+} from './index.ts';
 
 /** The largest file of these tests. */
 export const FILE_BYTES = 30 * 1024 * 1024;
@@ -30,9 +37,10 @@ export async function openUploads({ publicEndpoint }: { publicEndpoint?: string 
   const objects = createS3ObjectStore({ ...embeddedStore(), publicEndpoint });
   const deps = { uploads, objects, now, limitsFor };
   const attached: object[] = [];
-  const router = createUploadRoutes({
+  const rateLimit: RateLimit = () => (_req, _res, next) => next();
+  const formRoutes = createFormRoutes({
     ...deps,
-    rateLimit: () => (_req, _res, next) => next(),
+    rateLimit,
     attach: async (actor, upload) => {
       const facts = await objects.head(upload.uploadURL);
       attached.push({ ownerId: actor.userId, ...upload, size: facts?.size });
@@ -43,8 +51,8 @@ export async function openUploads({ publicEndpoint }: { publicEndpoint?: string 
     config: { TRUST_PROXY: 0 },
     log: createLog({ level: 'silent', name: 'test' }),
     authenticate: async (token) => actorOf(token),
-    routers: [router.routes],
-    rawRouters: [router.rawRoutes],
+    routers: [createUploadRoutes({ ...deps, rateLimit })],
+    rawRouters: [formRoutes],
   });
   const { url, stop } = await serve(app);
   afterAll(async () => {
@@ -64,6 +72,8 @@ export async function openUploads({ publicEndpoint }: { publicEndpoint?: string 
     wait: (ms: number) => {
       time = new Date(time.getTime() + ms);
     },
+    /** The text of a stored object. */
+    stored: async (key: string) => text(await objects.read(key)),
     user: () => new Uploader(url, randomBytes(12).toString('hex')),
   };
 }
@@ -116,6 +126,11 @@ export class Uploader {
     return { status: response.status, body: (await response.json()) as T };
   }
 
+  /** Asks for an address to upload to. */
+  target(body?: object) {
+    return this.call<UploadTarget>('POST', '/objects/upload', body);
+  }
+
   /** Begins an upload in parts. */
   async begin(metadata: object = {}) {
     const { body } = await this.call<{ key: string; uploadId: string; bucket: string }>(
@@ -126,6 +141,9 @@ export class Uploader {
     return body;
   }
 }
+
+/** Uploads to a signed address. */
+export const put = (url: string, body: string) => fetch(url, { method: 'PUT', body });
 
 /** The address of the calls about an upload in parts. */
 export const pathOf = (

@@ -1,9 +1,8 @@
-import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { UploadTarget } from '../../../contract/files.ts';
 import {
   FILE_BYTES,
   openUploads,
+  put,
   Uploader,
   type Uploads,
   WITHOUT_PLAN,
@@ -17,29 +16,24 @@ beforeAll(async () => {
   ada = rig.user();
 });
 
-const target = (user: Uploader, body?: object) =>
-  user.call<UploadTarget>('POST', '/objects/upload', body);
-const put = (url: string, body: string) => fetch(url, { method: 'PUT', body });
-const stored = async (key: string) => text(await rig.objects.read(key));
-
 describe('a signed address', () => {
   it('takes one file, under a key that the server made', async () => {
-    const { body } = await target(ada, { fileName: '../../a.pdf', fileSize: 5 });
+    const { body } = await ada.target({ fileName: '../../a.pdf', fileSize: 5 });
     expect(body).toMatchObject({ method: 'PUT', headers: {}, expiresIn: 3_600 });
     expect(body.key).toMatch(new RegExp(`^users/${ada.id}/uploads/[0-9a-f-]{36}/content$`));
     expect((await put(body.uploadURL, 'Hello')).status).toBe(200);
-    expect(await stored(body.key)).toBe('Hello');
+    expect(await rig.stored(body.key)).toBe('Hello');
   });
 
   it('is given without a body too', async () => {
-    expect((await target(ada)).status).toBe(200);
+    expect((await ada.target()).status).toBe(200);
   });
 
   it('is refused for a file that is larger than allowed', async () => {
-    const { status, body } = await target(ada, { fileName: 'a.mov', fileSize: FILE_BYTES + 1 });
+    const { status, body } = await ada.target({ fileName: 'a.mov', fileSize: FILE_BYTES + 1 });
     expect(status).toBe(413);
     expect(body).toMatchObject({ message: 'a.mov exceeds maximum allowed size of 30 MB.' });
-    expect((await target(ada, { fileName: 'a.mov', fileSize: FILE_BYTES })).status).toBe(200);
+    expect((await ada.target({ fileName: 'a.mov', fileSize: FILE_BYTES })).status).toBe(200);
   });
 
   it.each([
@@ -48,7 +42,7 @@ describe('a signed address', () => {
     ['another purpose', { purpose: 'avatar' }],
     ['a name that is no text', { fileName: ['a'] }],
   ])('is refused for %s', async (_what, body) => {
-    expect((await target(ada, body)).status).toBe(422);
+    expect((await ada.target(body)).status).toBe(422);
   });
 
   it('is signed for Uppy with the type that it will send', async () => {

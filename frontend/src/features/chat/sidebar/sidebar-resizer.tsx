@@ -1,4 +1,4 @@
-import type { KeyboardEvent, PointerEvent } from 'react';
+import { EdgeResizer } from '../../../ui/edge-resizer.tsx';
 import {
   DEFAULT_WIDTH,
   MAX_WIDTH,
@@ -7,54 +7,15 @@ import {
   useSidebar,
 } from './sidebar-store.ts';
 
-const STEP_PX = 16;
-
-/** The sidebar's edge: dragged, or moved with the arrow keys; a double click restores the default. */
-export function SidebarResizer() {
-  const width = useSidebar((state) => state.width);
-
-  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
-    if (event.button !== 0) return;
-    const edge = event.currentTarget;
-    const grip = event.clientX - width;
-    edge.setPointerCapture(event.pointerId);
-    const onMove = (move: globalThis.PointerEvent) => setSidebarWidth(move.clientX - grip);
-    edge.addEventListener('pointermove', onMove);
-    edge.addEventListener(
-      'lostpointercapture',
-      () => edge.removeEventListener('pointermove', onMove),
-      {
-        once: true,
-      },
-    );
-  };
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    const target = {
-      ArrowLeft: width - STEP_PX,
-      ArrowRight: width + STEP_PX,
-      Home: MIN_WIDTH,
-      End: MAX_WIDTH,
-    }[event.key];
-    if (target === undefined) return;
-    event.preventDefault();
-    setSidebarWidth(target);
-  };
-
-  return (
-    <div
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a separator that moves is a control, a rule is not
-      role="separator"
-      aria-label="Sidebar width"
-      aria-orientation="vertical"
-      aria-valuenow={width}
-      aria-valuemin={MIN_WIDTH}
-      aria-valuemax={MAX_WIDTH}
-      tabIndex={0}
-      onPointerDown={onPointerDown}
-      onKeyDown={onKeyDown}
-      onDoubleClick={() => setSidebarWidth(DEFAULT_WIDTH)}
-      className="absolute inset-y-0 -right-1 z-10 w-2 cursor-col-resize touch-none transition-colors duration-150 ease-out select-none hover:bg-line active:bg-control focus-visible:bg-cool focus-visible:outline-none"
-    />
-  );
-}
+/** The sidebar's right edge. */
+export const SidebarResizer = () => (
+  <EdgeResizer
+    label="Sidebar width"
+    edge="right"
+    width={useSidebar((state) => state.width)}
+    min={MIN_WIDTH}
+    max={MAX_WIDTH}
+    initial={DEFAULT_WIDTH}
+    onResize={setSidebarWidth}
+  />
+);

@@ -1,10 +1,10 @@
 import type { User } from '@stolas/backend/contract';
-import { PanelLeftClose, PanelLeftOpen, Search, SquarePen } from 'lucide-react';
+import { PanelLeftClose, PanelLeftOpen, SquarePen } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Eye } from '../../../ui/eye.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { Input } from '../../../ui/input.tsx';
+import { SearchField } from '../../../ui/search-field.tsx';
 import { NEW, select } from '../selection.ts';
 import { useIsPhone } from '../use-media.ts';
 import { SidebarFooter, SidebarRailFooter } from './sidebar-footer.tsx';
@@ -67,20 +67,13 @@ function Panel({ user, selection }: SidebarProps) {
           <SquarePen aria-hidden="true" className="size-4" />
           New Chat
         </Button>
-        <div className="relative">
-          <Search
-            aria-hidden="true"
-            className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-muted"
-          />
-          <Input
-            type="search"
-            aria-label="Search conversations"
-            placeholder="Search conversations..."
-            value={search}
-            onChange={({ target }) => setSearch(target.value)}
-            className="border-transparent bg-transparent pl-9 text-sm hover:bg-hover focus:bg-ground pointer-coarse:text-base"
-          />
-        </div>
+        <SearchField
+          label="Search conversations"
+          placeholder="Search conversations..."
+          value={search}
+          onChange={setSearch}
+          inputClassName="border-transparent bg-transparent hover:bg-hover focus:bg-ground"
+        />
       </div>
       <SidebarList userId={user.id} selection={selection} search={search} />
       <SidebarFooter user={user} />

@@ -1,6 +1,7 @@
 import type { Conversation } from '@stolas/backend/contract';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
+import { useDelayed } from '../../../lib/use-delayed.ts';
 import type { ConversationPages } from '../../../realtime/index.ts';
 import { conversationsByIdQuery, conversationsQuery } from '../api.ts';
 import { arrange } from './sort-conversations.ts';
@@ -87,13 +88,3 @@ export function useConversationTitle(conversationId: string | null): string | un
 
 const conversationsOf = (data: ConversationPages | undefined): readonly Conversation[] =>
   data?.pages.flatMap((page) => page.conversations) ?? [];
-
-/** `value` once it has not changed for `ms`; an empty one at once. */
-function useDelayed(value: string, ms: number): string {
-  const [delayed, setDelayed] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setDelayed(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return value === '' ? '' : delayed;
-}

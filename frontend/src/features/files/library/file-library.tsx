@@ -1,8 +1,8 @@
 import type { User, UserFile } from '@stolas/backend/contract';
-import { Files, Search, SearchX } from 'lucide-react';
+import { Files, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
-import { Input } from '../../../ui/input.tsx';
+import { SearchField } from '../../../ui/search-field.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -24,7 +24,13 @@ export function FileLibrary({ user }: { user: User }) {
         {storage && <StorageMeter storage={storage} className="w-full sm:w-56" />}
       </div>
       <div className="mt-6 flex gap-3">
-        <SearchField value={search} onChange={setSearch} />
+        <SearchField
+          label="Search files"
+          placeholder="Search files..."
+          value={search}
+          onChange={setSearch}
+          className="min-w-0 flex-1"
+        />
         <UploadButton user={user} />
       </div>
       <RunningUploads user={user} />
@@ -32,28 +38,6 @@ export function FileLibrary({ user }: { user: User }) {
     </>
   );
 }
-
-interface SearchFieldProps {
-  value: string;
-  onChange: (value: string) => void;
-}
-
-const SearchField = ({ value, onChange }: SearchFieldProps) => (
-  <div className="relative min-w-0 flex-1">
-    <Search
-      aria-hidden="true"
-      className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-muted"
-    />
-    <Input
-      type="search"
-      aria-label="Search files"
-      placeholder="Search files..."
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-      className="pl-9 text-sm pointer-coarse:text-base"
-    />
-  </div>
-);
 
 interface ContentProps extends ReturnType<typeof useFiles> {
   search: string;

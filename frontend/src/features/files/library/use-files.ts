@@ -1,6 +1,6 @@
 import type { StorageUse, UserFile } from '@stolas/backend/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useDelayed } from '../../../lib/use-delayed.ts';
 import { filesQuery } from '../api.ts';
 
 const SEARCH_DELAY_MS = 250;
@@ -38,14 +38,4 @@ export function useFiles(search: string): FileLibrary {
     isMoreFailed: list.isFetchNextPageError,
     loadMore: () => void list.fetchNextPage(),
   };
-}
-
-/** `value` once it has not changed for `ms`; an empty one at once. */
-function useDelayed(value: string, ms: number): string {
-  const [delayed, setDelayed] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setDelayed(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return value === '' ? '' : delayed;
 }

@@ -1,7 +1,6 @@
 import type { UserFile } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
-import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ErrorState } from '../../../ui/states.tsx';
 import { fileQuery } from '../api.ts';
 import { type FilePlace, turnTo } from '../place.ts';
@@ -10,6 +9,7 @@ import { FailedFile, FileWithoutView, GoneFile, UnreadFile } from './file-states
 import { ImageView } from './image-view.tsx';
 import { PdfPages } from './pdf-pages.tsx';
 import { TablePage, TextPage } from './text-page.tsx';
+import { TextSkeleton } from './text-skeleton.tsx';
 import { Toolbar, type View } from './toolbar.tsx';
 import { ViewerHeader } from './viewer-header.tsx';
 import { zoomed } from './viewer-store.ts';
@@ -31,7 +31,7 @@ export function FileView({ place, isSheet }: FileViewProps) {
       <ViewerHeader file={file} isSheet={isSheet} />
       {hasControls && <Toolbar file={file} {...view} />}
       {file && <Content file={file} place={place} view={view} />}
-      {file === undefined && !isError && <Loading />}
+      {file === undefined && !isError && <TextSkeleton label="Loading the file" />}
       {file === undefined && isError && (
         <ErrorState
           className="my-auto"
@@ -111,13 +111,3 @@ function Content({ file, place, view }: ContentProps) {
       );
   }
 }
-
-const Loading = () => (
-  <div className="grid gap-3 p-6">
-    <span className="sr-only">Loading the file</span>
-    <Skeleton className="w-2/3" />
-    <Skeleton className="w-full" />
-    <Skeleton className="w-11/12" />
-    <Skeleton className="w-4/5" />
-  </div>
-);

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { cn } from '../../../ui/cn.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ErrorState } from '../../../ui/states.tsx';
 import { pageQuery } from '../api.ts';
 import type { FilePlace } from '../place.ts';
 import { MarkedText } from './marked-text.tsx';
 import { RowsTable } from './rows-table.tsx';
+import { TextSkeleton } from './text-skeleton.tsx';
 import { useMarkInView } from './use-mark-in-view.ts';
 
 interface PageProps {
@@ -49,7 +49,7 @@ function LoadedPage({
 }) {
   const { data: page, isError, refetch } = useQuery(pageQuery(fileId, n));
   if (page) return children(page);
-  if (!isError) return <PageSkeleton />;
+  if (!isError) return <TextSkeleton label="Loading the page" />;
   return (
     <ErrorState
       className="my-auto"
@@ -98,13 +98,3 @@ function Text({ page, place, zoom, kind }: TextProps) {
     </section>
   );
 }
-
-const PageSkeleton = () => (
-  <div className="grid gap-3 p-6">
-    <span className="sr-only">Loading the page</span>
-    <Skeleton className="w-full" />
-    <Skeleton className="w-11/12" />
-    <Skeleton className="w-full" />
-    <Skeleton className="w-3/5" />
-  </div>
-);

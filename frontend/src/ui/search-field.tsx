@@ -1,0 +1,31 @@
+import { Search } from 'lucide-react';
+import { cn } from './cn.ts';
+import { Input } from './input.tsx';
+
+interface SearchFieldProps {
+  /** What a screen reader calls it. */
+  label: string;
+  placeholder: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** Of the whole field. */
+  className?: string;
+  inputClassName?: string;
+}
+
+export const SearchField = ({ label, value, onChange, ...rest }: SearchFieldProps) => (
+  <div className={cn('relative', rest.className)}>
+    <Search
+      aria-hidden="true"
+      className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-muted"
+    />
+    <Input
+      type="search"
+      aria-label={label}
+      placeholder={rest.placeholder}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+      className={cn('pl-9 text-sm pointer-coarse:text-base', rest.inputClassName)}
+    />
+  </div>
+);
