@@ -103,7 +103,7 @@ const OF_PAGES = [
 
 /**
  * Headers of a file of the build. A page's policy is a kilobyte that would come with each of its files; what is left of it binds
- * workers, and files that somebody opens as a page.
+ * workers, and files that are opened as a page.
  */
 export function setAssetHeaders(res: Response): void {
   for (const name of OF_PAGES) res.removeHeader(name);

@@ -1,4 +1,4 @@
-// Reads one file of a stranger and ends. Started by the reader, with limits of its own.
+// Reads one untrusted file and exits. The reader starts it, with limits of its own.
 import { main } from '../reading/child/main.ts';
 
 await main();

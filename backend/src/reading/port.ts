@@ -54,7 +54,7 @@ export class UnreadableFileError extends Error {
 }
 
 /**
- * Reads files of strangers: every call runs in a child process of its own with limits of time and memory, so that a hostile file
+ * Reads untrusted files: every call runs in a child process of its own with limits of time and memory, so that a hostile file
  * ends that child and nothing else.
  */
 export interface FileReader {

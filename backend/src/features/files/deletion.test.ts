@@ -1,15 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { contentKey, filePrefix, textKey } from './file-record.ts';
-import { actorOf, dyingAt, newId, openShelf, type Shelf } from './shelf.fixture.ts';
+import { actorOf, dyingAt, newId, openFiles, type Rig } from './files.fixture.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-let shelf: Shelf;
+let rig: Rig;
 let owner: string;
 let conversationId: string;
 
 beforeAll(async () => {
-  shelf = await openShelf();
+  rig = await openFiles();
 });
 
 beforeEach(() => {
@@ -18,34 +18,34 @@ beforeEach(() => {
 });
 
 const add = (purpose: 'chat' | 'library' = 'chat') =>
-  shelf.add(owner, Buffer.from(newId()), 'notes.txt', purpose);
+  rig.add(owner, Buffer.from(newId()), 'notes.txt', purpose);
 const isStored = async (id: string) =>
-  (await shelf.objects.head(contentKey({ ownerId: owner, id }))) !== null;
-const idsLeft = async () => (await shelf.filesOf(owner)).map(({ id }) => id);
+  (await rig.objects.head(contentKey({ ownerId: owner, id }))) !== null;
+const idsLeft = async () => (await rig.filesOf(owner)).map(({ id }) => id);
 const use = (id: string, conversation = conversationId) =>
-  shelf.addUse({ ownerId: owner, fileIds: [id], conversationId: conversation });
+  rig.addUse({ ownerId: owner, fileIds: [id], conversationId: conversation });
 const release = (conversation = conversationId) =>
-  shelf.releaseConversation({ ownerId: owner, conversationId: conversation });
+  rig.releaseConversation({ ownerId: owner, conversationId: conversation });
 
 describe('deleting a file', () => {
   it('removes record and objects, and tells the tabs', async () => {
     const { id } = await add();
-    await shelf.objects.write(textKey({ ownerId: owner, id }), Buffer.from('x'), { type: 'a/b' });
-    await shelf.deletion.remove(actorOf(owner), id);
+    await rig.objects.write(textKey({ ownerId: owner, id }), Buffer.from('x'), { type: 'a/b' });
+    await rig.deletion.remove(actorOf(owner), id);
     expect(await idsLeft()).toEqual([]);
     expect(await isStored(id)).toBe(false);
-    expect(await shelf.objects.head(textKey({ ownerId: owner, id }))).toBeNull();
-    expect(shelf.published).toContainEqual({ event: 'file:deleted', payload: { id } });
+    expect(await rig.objects.head(textKey({ ownerId: owner, id }))).toBeNull();
+    expect(rig.published).toContainEqual({ event: 'file:deleted', payload: { id } });
   });
 
   it('answers not_found for a file of another user and for a deleted one', async () => {
     const { id } = await add();
     const stranger = actorOf(newId());
-    await expect(shelf.deletion.remove(stranger, id)).rejects.toMatchObject({ code: 'not_found' });
-    expect(await shelf.deletions.remove({ id, ownerId: newId() })).toBe(false);
+    await expect(rig.deletion.remove(stranger, id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await rig.deletions.remove({ id, ownerId: newId() })).toBe(false);
     expect(await isStored(id)).toBe(true);
-    await shelf.deletion.remove(actorOf(owner), id);
-    await expect(shelf.deletion.remove(actorOf(owner), id)).rejects.toMatchObject({
+    await rig.deletion.remove(actorOf(owner), id);
+    await expect(rig.deletion.remove(actorOf(owner), id)).rejects.toMatchObject({
       code: 'not_found',
     });
   });
@@ -54,32 +54,32 @@ describe('deleting a file', () => {
     for (let call = 1; ; call += 1) {
       const { id } = await add();
       const { wrap, died } = dyingAt(call);
-      await shelf
+      await rig
         .build(wrap)
         .deletion.remove(actorOf(owner), id)
         .catch(() => undefined);
       if (!died()) break;
-      shelf.later(16 * 60_000);
-      await shelf.deletion.sweepDeleted();
+      rig.later(16 * 60_000);
+      await rig.deletion.sweepDeleted();
       const isLeft = (await idsLeft()).includes(id);
       // Either all of it is there, or nothing is.
       expect(await isStored(id)).toBe(isLeft);
-      if (isLeft) await shelf.deletion.remove(actorOf(owner), id);
-      expect(await shelf.storage.used(owner)).toBe(0);
+      if (isLeft) await rig.deletion.remove(actorOf(owner), id);
+      expect(await rig.storage.used(owner)).toBe(0);
     }
   });
 
   it('removes what was written after the deletion', async () => {
     const { id } = await add();
-    await shelf.deletion.remove(actorOf(owner), id);
+    await rig.deletion.remove(actorOf(owner), id);
     const late = `${filePrefix({ ownerId: owner, id })}text.json.gz`;
-    await shelf.objects.write(late, Buffer.from('late'), { type: 'a/b' });
-    await shelf.deletion.sweepDeleted();
-    expect(await shelf.objects.head(late)).not.toBeNull();
-    shelf.later(16 * 60_000);
-    await shelf.deletion.sweepDeleted();
-    expect(await shelf.objects.head(late)).toBeNull();
-    expect(await shelf.models.deletedFiles.countDocuments({ ownerId: owner })).toBe(0);
+    await rig.objects.write(late, Buffer.from('late'), { type: 'a/b' });
+    await rig.deletion.sweepDeleted();
+    expect(await rig.objects.head(late)).not.toBeNull();
+    rig.later(16 * 60_000);
+    await rig.deletion.sweepDeleted();
+    expect(await rig.objects.head(late)).toBeNull();
+    expect(await rig.models.deletedFiles.countDocuments({ ownerId: owner })).toBe(0);
   });
 });
 
@@ -98,23 +98,23 @@ describe('erasing a conversation', () => {
     const attachedAgain = await add();
     for (const { id } of [inLibrary, elsewhere, attachedAgain]) await use(id);
     await use(elsewhere.id, newId());
-    await shelf.store.attachAgain(
+    await rig.store.attachAgain(
       { id: attachedAgain.id, ownerId: owner },
-      { inLibrary: false, now: shelf.clock.now },
+      { inLibrary: false, now: rig.clock.now },
     );
     await release();
     expect((await idsLeft()).toSorted()).toEqual(
       [inLibrary.id, elsewhere.id, attachedAgain.id].toSorted(),
     );
-    for (const file of await shelf.filesOf(owner))
+    for (const file of await rig.filesOf(owner))
       expect(file.conversationIds).not.toContain(conversationId);
   });
 
   it('deletes nothing of another user', async () => {
     const { id } = await add();
     await use(id);
-    await shelf.releaseConversation({ ownerId: newId(), conversationId });
-    expect(await shelf.filesOf(owner)).toMatchObject([{ conversationIds: [conversationId] }]);
+    await rig.releaseConversation({ ownerId: newId(), conversationId });
+    expect(await rig.filesOf(owner)).toMatchObject([{ conversationIds: [conversationId] }]);
   });
 
   it('is finished by doing it again, wherever the process died', async () => {
@@ -123,14 +123,14 @@ describe('erasing a conversation', () => {
       await use(one.id);
       await use(two.id);
       const { wrap, died } = dyingAt(call);
-      await shelf
+      await rig
         .build(wrap)
         .releaseConversation({ ownerId: owner, conversationId })
         .catch(() => undefined);
       if (!died()) break;
       await release();
-      expect(await shelf.filesOf(owner)).toMatchObject([{ id: two.id, conversationIds: [] }]);
-      await shelf.deletion.remove(actorOf(owner), two.id);
+      expect(await rig.filesOf(owner)).toMatchObject([{ id: two.id, conversationIds: [] }]);
+      await rig.deletion.remove(actorOf(owner), two.id);
     }
   });
 });
@@ -140,31 +140,31 @@ describe('files that were never sent', () => {
     const [unsent, sent] = [await add(), await add()];
     const kept = await add('library');
     await use(sent.id);
-    shelf.later(6 * DAY_MS);
-    await shelf.deletion.sweepUnused();
+    rig.later(6 * DAY_MS);
+    await rig.deletion.sweepUnused();
     expect(await idsLeft()).toHaveLength(3);
-    shelf.later(2 * DAY_MS);
-    await shelf.deletion.sweepUnused();
+    rig.later(2 * DAY_MS);
+    await rig.deletion.sweepUnused();
     expect((await idsLeft()).toSorted()).toEqual([sent.id, kept.id].toSorted());
     expect(await isStored(unsent.id)).toBe(false);
   });
 
   it('are kept when one is sent while the sweep runs', async () => {
     const { id } = await add();
-    shelf.later(8 * DAY_MS);
-    const before = shelf.clock.now;
-    expect(await shelf.deletions.unused({ before, limit: 100 })).toContainEqual({
+    rig.later(8 * DAY_MS);
+    const before = rig.clock.now;
+    expect(await rig.deletions.unused({ before, limit: 100 })).toContainEqual({
       id,
       ownerId: owner,
     });
     await use(id);
-    expect(await shelf.deletions.removeUnused({ id, ownerId: owner }, { before })).toBe(false);
+    expect(await rig.deletions.removeUnused({ id, ownerId: owner }, { before })).toBe(false);
   });
 });
 
 describe('naming files in a message', () => {
   const select = (user: string, files: object[], isGuest = false) =>
-    shelf.selectForMessage({ userId: user, isGuest }, files);
+    rig.selectForMessage({ userId: user, isGuest }, files);
 
   it('takes an id, a path or a key, and counts one file once', async () => {
     const { id, objectPath, key } = await add();
@@ -203,11 +203,11 @@ describe('naming files in a message', () => {
   it('rejects the use of a file that was deleted meanwhile, or of another user', async () => {
     const { id } = await add();
     const use = { fileIds: [id], conversationId };
-    await expect(shelf.addUse({ ...use, ownerId: newId() })).rejects.toMatchObject({
+    await expect(rig.addUse({ ...use, ownerId: newId() })).rejects.toMatchObject({
       code: 'not_found',
     });
-    await shelf.deletion.remove(actorOf(owner), id);
-    await expect(shelf.addUse({ ...use, ownerId: owner })).rejects.toMatchObject({
+    await rig.deletion.remove(actorOf(owner), id);
+    await expect(rig.addUse({ ...use, ownerId: owner })).rejects.toMatchObject({
       code: 'not_found',
     });
   });

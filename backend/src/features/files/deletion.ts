@@ -10,7 +10,7 @@ import type { FileKey, FileStore } from './store-model.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Whoever was still copying or reading a file when it was deleted has ended by then. */
+/** By then every request or job that was copying or reading a deleted file has ended. */
 const LATE_WRITES_MS = 15 * MINUTE_MS;
 /** Files that were attached for a message and never sent are kept so long. */
 const UNSENT_MS = 7 * DAY_MS;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { downloadOptions } from './download.ts';
 import { cleanFileName, contentDisposition } from './file-name.ts';
+import { MB } from './files.fixture.ts';
 import { createLimits, formatBytes } from './limits.ts';
-import { MB } from './shelf.fixture.ts';
 
 describe('names of files', () => {
   it('lose control characters, direction overrides and path separators', () => {

@@ -7,7 +7,7 @@ import { type Message, RESULT_DESCRIPTOR, Request } from '../protocol.ts';
 import { imageForModel, markPage, renderPage } from './pictures.ts';
 import { read } from './read.ts';
 
-/** Replies are relayed on the same machine: they come first. */
+/** Relaying replies has priority on the same machine. */
 const PRIORITY = 10;
 
 /** Answers the request on standard input. */

@@ -16,7 +16,7 @@ const COMPOUND_FILE = 'd0cf11e0';
 const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
 
 /**
- * Checks what the directory of a ZIP archive declares, before a reader unpacks any of it. An archive that lies about its sizes
+ * Checks what the directory of a ZIP archive declares, before a reader unpacks any of it. An archive with false sizes
  * meets the memory limit of the child.
  * @throws UnreadableFileError `too_complex` for too many or too large entries and for entries that share bytes, `encrypted`, `damaged`
  */

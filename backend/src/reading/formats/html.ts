@@ -6,7 +6,7 @@ import type { Extract } from './format.ts';
 import { toMarkdown } from './markdown.ts';
 import { textOf } from './text.ts';
 
-/** No page that people read is nested deeper. */
+/** Pages that are meant for reading are not nested deeper. */
 const MAX_DEPTH = 500;
 
 type ParsedElement = { parentNode: unknown };

@@ -72,7 +72,7 @@ describe('a local copy', () => {
     },
   );
 
-  it('is removed when nobody has used it for a while', async () => {
+  it('is removed when it has not been used for a while', async () => {
     open({ idleMs: 1 });
     const path = await pathOf(OWL);
     await expect.poll(() => existsSync(path)).toBe(false);

@@ -7,9 +7,9 @@ import type { ObjectStore } from '../../../objects/index.ts';
 import { contentKey, type FileRecord } from '../file-record.ts';
 
 const MB = 1024 * 1024;
-/** Copies that nobody uses take at most so much of the disk. */
+/** Bytes of disk that copies which are not in use may take. */
 const IDLE_BYTES = 512 * MB;
-/** A copy is removed when nobody has used it for so long. */
+/** A copy that has not been used for this long is removed. */
 const IDLE_MS = 5 * 60_000;
 /** A download that takes longer fails. */
 const DOWNLOAD_LIMIT_MS = 5 * 60_000;

@@ -12,7 +12,7 @@ import { createByteCache } from './byte-cache.ts';
 const MB = 1024 * 1024;
 /** Text and what is derived from it that one process keeps in memory. */
 const CACHE_BYTES = 64 * MB;
-/** What is parsed before other work of the process gets a turn. */
+/** How much is parsed before other work of the process may run. */
 const TURN_BYTES = MB;
 /** What an object takes besides its text. */
 const OBJECT_BYTES = 100;
@@ -96,7 +96,7 @@ export function createFileTexts({
   };
 }
 
-// A page is one line of JSON, so that a long text never keeps the process, which relays replies meanwhile, for long.
+// Each page is one line of JSON, so that parsing a long text does not block the event loop.
 
 async function encode(pages: readonly ReadPage[]): Promise<Buffer> {
   const lines = function* () {

@@ -15,7 +15,7 @@ export const FILE_WORDS = list(`
   файл файла файле файлы документ документа документе документы текст текста вложение
   文件 文档 文書 ファイル 資料 书 本 파일 문서`);
 
-/** What somebody asks to be done with a text. */
+/** Requests to do something with a text. */
 export const REQUEST_WORDS = list(`
   summarise summarize summary summarised summarized summaries summarising summarizing sum overview outline tldr tl dr recap abstract gist
   translate translation explain explanation describe description analyse analyze analysis review read rewrite rephrase proofread list

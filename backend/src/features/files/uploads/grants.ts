@@ -39,7 +39,7 @@ export interface GrantsDeps {
   uploads: UploadStore;
   limitsFor: UploadLimitsFor;
   now: () => Date;
-  /** A name that nobody can guess. */
+  /** An unguessable name. */
   newName: () => string;
 }
 

@@ -58,7 +58,7 @@ export function dyingAt(call: number) {
 }
 
 /** Attaching, using and deleting files on the real database and object store. */
-export async function openShelf() {
+export async function openFiles() {
   const connection = await connectMongo(ownDatabase());
   afterAll(() => connection.close());
   const models = defineModels(connection);
@@ -154,7 +154,7 @@ export async function openShelf() {
   };
 }
 
-export type Shelf = Awaited<ReturnType<typeof openShelf>>;
+export type Rig = Awaited<ReturnType<typeof openFiles>>;
 
 export async function bytesOf(objects: ObjectStore, key: string): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
