@@ -22,3 +22,15 @@ export const CONVERSATION_PAGE_SIZE = 50;
 
 /** Most messages that GET /api/conversations/{id}/messages answers at once. */
 export const MESSAGE_PAGE_LIMIT = 200;
+
+/** Longest reason of a rating of a reply, in UTF-16 code units. */
+export const MAX_FEEDBACK_REASON_LENGTH = 1_000;
+
+/** Results per page of GET /api/search. */
+export const SEARCH_PAGE_SIZE = 20;
+/** Longest search, in UTF-16 code units. */
+export const MAX_SEARCH_LENGTH = 200;
+
+/** Largest import of a conversation, in bytes of its JSON or Markdown, and its most messages. */
+export const MAX_IMPORT_BYTES = 10 * 1024 * 1024;
+export const MAX_IMPORT_MESSAGES = 10_000;

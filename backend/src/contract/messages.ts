@@ -3,6 +3,7 @@ import type { ReplyError } from './errors.ts';
 import { MAX_FILES_PER_MESSAGE } from './file-limits.ts';
 import { SentFile } from './files.ts';
 import { MAX_MESSAGE_LENGTH, MESSAGE_PAGE_LIMIT } from './limits.ts';
+import type { ReplyFeedback } from './replies.ts';
 import type { ReplyStatus } from './reply-status.ts';
 
 const id = z
@@ -136,6 +137,8 @@ export interface Reply extends MessageBase {
   attempt: number;
   parts: ReplyPart[];
   error?: ReplyError;
+  /** What the user thinks of it; absent until they say so. */
+  feedback?: ReplyFeedback;
 }
 
 export type Message = UserMessage | Reply;

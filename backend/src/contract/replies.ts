@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ReplyError } from './errors.ts';
+import { MAX_FEEDBACK_REASON_LENGTH } from './limits.ts';
 import type { Reply, ReplyPartType } from './messages.ts';
 import type { ReplyStatus } from './reply-status.ts';
 
@@ -54,3 +55,28 @@ export interface ReplyTail extends ReplyState {
 export interface ReplyResult {
   reply: Reply;
 }
+
+export type Rating = 'good' | 'bad';
+
+/** A user's rating of a reply. */
+export interface ReplyFeedback {
+  rating: Rating;
+  reason?: string;
+}
+
+/**
+ * PUT /api/replies/{id}/feedback, of a reply that has ended; answers `ReplyResult`. `rating: null` removes the feedback.
+ * A reason that is left out is removed.
+ */
+export const ReplyFeedbackBody = z.object({
+  rating: z.enum(['good', 'bad']).nullable(),
+  reason: z
+    .string()
+    .trim()
+    .max(
+      MAX_FEEDBACK_REASON_LENGTH,
+      `Shorten the reason to ${MAX_FEEDBACK_REASON_LENGTH} characters.`,
+    )
+    .optional(),
+});
+export type ReplyFeedbackBody = z.input<typeof ReplyFeedbackBody>;
