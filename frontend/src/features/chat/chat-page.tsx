@@ -1,13 +1,14 @@
 import type { User } from '@stolas/backend/contract';
-import { LoaderCircle, Menu, SquarePen } from 'lucide-react';
+import { Menu, SquarePen } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
-import { goLive, useConnection } from '../../realtime/index.ts';
+import { goLive } from '../../realtime/index.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { FileViewer, useFilePlace } from '../files/index.ts';
 import { accepted } from './composer/send.ts';
-import { tellSlow } from './composer/send-errors.ts';
+import { tellSlow, tellSlowEnded } from './composer/send-errors.ts';
+import { ConnectionHint } from './connection-hint.tsx';
 import { DemoBanner } from './demo-banner.tsx';
 import { NEW, select, useSelection } from './selection.ts';
 import { Sidebar } from './sidebar/sidebar.tsx';
@@ -83,7 +84,10 @@ function Header({ selection }: { selection: string | null }) {
   const phone = useIsPhone();
   const title = useConversationTitle(selection === NEW ? null : selection);
   return (
-    <header className="flex h-12 shrink-0 items-center gap-2 px-4 pointer-coarse:h-14 pointer-coarse:px-2">
+    <header
+      data-top-bar
+      className="flex h-12 shrink-0 items-center gap-2 px-4 pointer-coarse:h-14 pointer-coarse:px-2"
+    >
       {phone && (
         <IconButton label="Open sidebar" onClick={() => setDrawerOpen(true)}>
           <Menu aria-hidden="true" />
@@ -102,32 +106,6 @@ function Header({ selection }: { selection: string | null }) {
   );
 }
 
-const HINT_AFTER_MS = 1_500;
-
-/** Shown only when the connection has been down for longer than a moment. */
-function ConnectionHint() {
-  const down = useConnection() === 'disconnected';
-  const [visible, setVisible] = useState(false);
-  useEffect(() => {
-    if (!down) return undefined;
-    const timer = setTimeout(() => setVisible(true), HINT_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-      setVisible(false);
-    };
-  }, [down]);
-  return (
-    <output className="text-xs text-muted">
-      {visible && (
-        <span className="flex animate-fade items-center gap-1.5">
-          <LoaderCircle aria-hidden="true" className="size-3.5 animate-spin" />
-          Reconnecting…
-        </span>
-      )}
-    </output>
-  );
-}
-
 function useLive(userId: string): void {
   useEffect(
     () =>
@@ -135,6 +113,7 @@ function useLive(userId: string): void {
         onAccount: (user) => queryClient.setQueryData(userQuery.queryKey, user),
         onSessionEnded: () => void endSession(),
         onSlow: tellSlow,
+        onSlowEnded: tellSlowEnded,
         onSent: ({ message: { conversationId, clientMessageId } }) => {
           accepted(userId, conversationId, clientMessageId);
           endAcceptedEdit(clientMessageId);
