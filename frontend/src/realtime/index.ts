@@ -88,6 +88,7 @@ export const followAccount = (onSessionEnded: () => void): (() => void) =>
     onAccount: (user) => queryClient.setQueryData(userQuery.queryKey, user),
     onSessionEnded,
     onSlow: () => undefined,
+    onSlowEnded: () => undefined,
     onSent: () => undefined,
   });
 

@@ -1,8 +1,8 @@
 import type { Conversation } from '@stolas/backend/contract';
-import { Ellipsis, LoaderCircle, Menu, SquarePen } from 'lucide-react';
-import { Suspense, useEffect, useRef, useState } from 'react';
-import { useConnection } from '../../realtime/index.ts';
+import { Ellipsis, Menu, SquarePen } from 'lucide-react';
+import { Suspense, useRef } from 'react';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { ConnectionHint } from './connection-hint.tsx';
 import { NEW, select } from './selection.ts';
 import {
   endRenaming,
@@ -24,7 +24,10 @@ interface ChatHeaderProps {
 export function ChatHeader({ conversation, name }: ChatHeaderProps) {
   const phone = useIsPhone();
   return (
-    <header className="flex h-12 shrink-0 items-center gap-2 px-4 pointer-coarse:h-14 pointer-coarse:px-2">
+    <header
+      data-top-bar
+      className="flex h-12 shrink-0 items-center gap-2 px-4 pointer-coarse:h-14 pointer-coarse:px-2"
+    >
       {phone && (
         <IconButton label="Open sidebar" onClick={() => setDrawerOpen(true)}>
           <Menu aria-hidden="true" />
@@ -86,31 +89,5 @@ function Title({ conversation }: { conversation: Conversation }) {
         <Ellipsis aria-hidden="true" />
       </IconButton>
     </>
-  );
-}
-
-const HINT_AFTER_MS = 1_500;
-
-/** Shown only when the connection has been down for longer than a moment. */
-function ConnectionHint() {
-  const down = useConnection() === 'disconnected';
-  const [visible, setVisible] = useState(false);
-  useEffect(() => {
-    if (!down) return undefined;
-    const timer = setTimeout(() => setVisible(true), HINT_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-      setVisible(false);
-    };
-  }, [down]);
-  return (
-    <output className="text-xs text-muted">
-      {visible && (
-        <span className="flex animate-fade items-center gap-1.5">
-          <LoaderCircle aria-hidden="true" className="size-3.5 animate-spin" />
-          Reconnecting…
-        </span>
-      )}
-    </output>
   );
 }

@@ -9,7 +9,7 @@ import { endSession, useUser } from '../auth/index.ts';
 import { FileViewer, useFilePlace } from '../files/index.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { accepted } from './composer/send.ts';
-import { tellSlow } from './composer/send-errors.ts';
+import { tellSlow, tellSlowEnded } from './composer/send-errors.ts';
 import { DemoBanner } from './demo-banner.tsx';
 import { NEW, select, useSelection } from './selection.ts';
 import { ConversationMenu, useRowActions } from './sidebar/row-actions.ts';
@@ -116,6 +116,7 @@ function useLive(userId: string): void {
         onAccount: (user) => queryClient.setQueryData(userQuery.queryKey, user),
         onSessionEnded: () => void endSession(),
         onSlow: tellSlow,
+        onSlowEnded: tellSlowEnded,
         onSent: ({ message: { conversationId, clientMessageId } }) => {
           accepted(userId, conversationId, clientMessageId);
           endAcceptedEdit(clientMessageId);
