@@ -76,6 +76,17 @@ export const messagesQuery = (conversationId: string) =>
       live.read(conversationId, () => readMessagePage(conversationId, '', signal)),
   });
 
+/** Up to `limit` messages above one, oldest first. @throws ApiError 404 when there is no such message */
+export const readMessagesAbove = (
+  conversationId: string,
+  messageId: string,
+  { limit, signal }: { limit: number; signal: AbortSignal },
+) =>
+  apiGet<Message[]>(
+    `${conversationPath(conversationId)}/messages?before=${encodeURIComponent(messageId)}&limit=${limit}`,
+    { on401: 'throw', signal },
+  );
+
 /** Loads the page above `before`, the first message that is loaded. */
 export async function loadEarlierMessages(conversationId: string, before: string): Promise<void> {
   const page = await readMessagePage(conversationId, `&before=${before}`);

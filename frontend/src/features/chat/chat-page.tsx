@@ -11,6 +11,7 @@ import { ChatHeader } from './chat-header.tsx';
 import { accepted } from './composer/send.ts';
 import { tellSlow, tellSlowEnded } from './composer/send-errors.ts';
 import { DemoBanner } from './demo-banner.tsx';
+import { openCommandMenu, useCommandMenu } from './search/command-menu-store.ts';
 import { NEW, select, useSelection } from './selection.ts';
 import { ConversationMenu, useRowActions } from './sidebar/row-actions.ts';
 import { Sidebar } from './sidebar/sidebar.tsx';
@@ -25,6 +26,10 @@ import { openShortcutSheet, useShortcutSheet, useShortcuts } from './use-shortcu
 
 const ShortcutSheet = lazy(async () => ({
   default: (await import('./shortcut-sheet.tsx')).ShortcutSheet,
+}));
+
+const CommandMenu = lazy(async () => ({
+  default: (await import('./search/command-menu.tsx')).CommandMenu,
 }));
 
 const PastDueBanner = lazy(async () => ({
@@ -44,6 +49,7 @@ function Chat({ user }: { user: User }) {
   const conversation = useConversation(selection === NEW ? null : selection);
   const isDeleted = useActivity(({ deleted }) => selection !== null && selection in deleted);
   const isSheetOpen = useShortcutSheet((sheet) => sheet.isOpen);
+  const isCommandMenuOpen = useCommandMenu((menu) => menu.isOpen);
   const isMenuOpen = useRowActions(({ menu }) => menu !== null);
   const name = selection === NEW ? 'New chat' : conversation?.title;
   usePageTitle(name);
@@ -53,6 +59,7 @@ function Chat({ user }: { user: User }) {
     useMemo(
       () => ({
         newChat: () => select(NEW),
+        openCommandMenu,
         focusComposer: () => composerBox.current?.focus(),
         toggleSidebar: () => (isPhone() ? setDrawerOpen(true) : toggleSidebar()),
         stop: () => document.querySelector<HTMLButtonElement>('[data-stop]')?.click(),
@@ -83,6 +90,7 @@ function Chat({ user }: { user: User }) {
       {place && <FileViewer place={place} />}
       <Suspense>
         {isSheetOpen && <ShortcutSheet />}
+        {isCommandMenuOpen && <CommandMenu />}
         {isMenuOpen && <ConversationMenu user={user} />}
       </Suspense>
     </div>
