@@ -39,12 +39,19 @@ import {
   postStepJob,
   STEP_SWEEP_EVERY_MS,
 } from './post-steps/index.ts';
+import {
+  createIndexer,
+  createSearchService,
+  INDEX_EVERY_MS,
+  messageSearchMigration,
+  searchRoutes,
+} from './search/index.ts';
 
 /** Conversations, their messages, and the replies of the model. */
 export const chat = defineFeature({
   name: 'chat',
   models: defineModels,
-  migrations: [messageTreeMigration, formerRepliesMigration],
+  migrations: [messageTreeMigration, formerRepliesMigration, messageSearchMigration],
   socketEvents: [
     'reply:delta',
     'reply:state',
@@ -75,6 +82,7 @@ export const chat = defineFeature({
       conversationRoutes({ ...deps, deletion, conversations: createConversationService(deps) }),
       messageRoutes({ ...deps, messages, pages }),
       replyRoutes({ ...deps, replies: createReplyService(deps) }),
+      searchRoutes({ ...deps, messageSearch: createSearchService(deps) }),
     ];
   },
   jobs: async ({ service, others, ...core }) => {
@@ -108,6 +116,7 @@ export const chat = defineFeature({
         ...core,
         ...createConversationRemoval({ ...core, ...service }),
         deletions: createConversationDeletionStore(models.conversations),
+        removeFromSearch: service.search.remove,
         releaseFiles: others.files.releaseConversation,
       }),
     },
@@ -120,6 +129,19 @@ export const chat = defineFeature({
       name: 'post-steps without a job',
       everyMs: STEP_SWEEP_EVERY_MS,
       run: createStepSweeper({ ...core, ...service }),
+    },
+    {
+      name: 'messages for the search',
+      everyMs: INDEX_EVERY_MS,
+      run: createIndexer({
+        ...core,
+        ...service,
+        isLeader: createLeadership(core.redis, {
+          name: 'message-index',
+          id: randomUUID(),
+          leaseMs: 10 * INDEX_EVERY_MS,
+        }),
+      }),
     },
     {
       name: 'queue positions',
@@ -140,6 +162,7 @@ export const chat = defineFeature({
     const removeMessages = createMessageRemoval(deps);
     return async (userId) => {
       await removeMessages(userId);
+      await service.search.remove({ ownerId: userId });
       await service.conversations.removeAllOf(userId);
     };
   },

@@ -19,6 +19,7 @@ import { Composer } from '../composer/composer.tsx';
 import { readDraft } from '../composer/drafts.ts';
 import { usePending } from '../composer/outbox.ts';
 import { accepted, isSend } from '../composer/send.ts';
+import { useReachedTarget } from '../search/use-reached-target.ts';
 import { NEW } from '../selection.ts';
 import { MessageList, MessageListSkeleton } from './message-list.tsx';
 import { useFollow } from './use-follow.ts';
@@ -68,7 +69,8 @@ interface MessagesProps {
 
 function Messages({ conversationId, messages, failure }: MessagesProps) {
   const pending = usePending(conversationId);
-  const { scroller, scrollerRef, contentRef, atEnd, toEnd } = useFollow();
+  const { scroller, scrollerRef, contentRef, atEnd, toEnd, letGo } = useFollow();
+  const target = useReachedTarget(conversationId, messages !== undefined);
   const onNearStart = useEarlierMessages(conversationId);
   const sent = pending?.clientMessageId;
   useEffect(() => {
@@ -80,6 +82,7 @@ function Messages({ conversationId, messages, failure }: MessagesProps) {
     <div className="relative min-h-0 flex-1">
       <div
         ref={scrollerRef}
+        data-messages
         className="relative h-full overflow-y-auto overscroll-contain [overflow-anchor:none]"
         tabIndex={-1}
       >
@@ -95,6 +98,8 @@ function Messages({ conversationId, messages, failure }: MessagesProps) {
               pending={pending}
               scroller={scroller}
               onNearStart={onNearStart}
+              target={target}
+              onTarget={letGo}
             />
           )}
           {isEmpty && (

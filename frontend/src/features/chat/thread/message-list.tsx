@@ -5,10 +5,12 @@ import { contentOf, isActive } from '../../../realtime/index.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { sourcesAsNumbers } from '../../files/index.ts';
 import type { PendingSend } from '../composer/outbox.ts';
+import type { Target } from '../search/target.ts';
+import { useShowTarget } from '../search/use-show-target.ts';
 import { ReplyLayout } from './message-frame.tsx';
 import { useQueueAnnouncement } from './queue-position.ts';
 import { ReplyMessage } from './reply-message.tsx';
-import { estimateHeight, type Row, rowsOf } from './rows.ts';
+import { estimateHeight, messageIdOf, type Row, rowsOf } from './rows.ts';
 import { TypingIndicator } from './typing-indicator.tsx';
 import { PendingMessage, UserMessage } from './user-message.tsx';
 
@@ -25,10 +27,21 @@ interface MessageListProps {
   scroller: HTMLDivElement | null;
   /** Called, perhaps repeatedly, while the reader is near the first message and it has a parent. */
   onNearStart: (firstMessageId: string) => void;
+  /** A loaded message to show; another object shows it again. */
+  target: Target | null;
+  /** Called before the target is scrolled to. */
+  onTarget: () => void;
 }
 
 /** The active path. Only rows in and near the view are mounted. */
-export function MessageList({ messages, pending, scroller, onNearStart }: MessageListProps) {
+export function MessageList({
+  messages,
+  pending,
+  scroller,
+  onNearStart,
+  target,
+  onTarget,
+}: MessageListProps) {
   const rows = rowsOf(messages, pending);
   const overscan = useOverscan();
   // oxlint-disable-next-line react/incompatible-library -- the React Compiler is not used
@@ -50,6 +63,14 @@ export function MessageList({ messages, pending, scroller, onNearStart }: Messag
     },
     useFlushSync: false,
   });
+  const marked = useShowTarget({
+    target,
+    onTarget,
+    scrollTo: (messageId) => {
+      const index = rows.findIndex((row) => messageIdOf(row) === messageId);
+      virtualizer.scrollToIndex(index, { align: 'center' });
+    },
+  });
   const items = virtualizer.getVirtualItems();
   const first = items[0];
   const last = items.at(-1);
@@ -70,7 +91,9 @@ export function MessageList({ messages, pending, scroller, onNearStart }: Messag
       >
         {items.map(({ key, index }) => (
           <div key={key} data-index={index} ref={virtualizer.measureElement} className="pb-5">
-            <RowContent row={rows[index]} />
+            <div className={isMarked(rows[index], marked) ? MARK : undefined}>
+              <RowContent row={rows[index]} />
+            </div>
           </div>
         ))}
       </div>
@@ -79,6 +102,11 @@ export function MessageList({ messages, pending, scroller, onNearStart }: Messag
     </>
   );
 }
+
+const MARK = 'animate-target rounded-sm outline-2 outline-offset-4 outline-accent';
+
+const isMarked = (row: Row | undefined, marked: string | null): boolean =>
+  marked !== null && messageIdOf(row) === marked;
 
 /** None until the rows in view have been drawn once: what is read first is shown first. */
 function useOverscan(): number {
