@@ -1,12 +1,13 @@
 import type { User } from '@stolas/backend/contract';
 import { Menu, SquarePen } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
-import { goLive } from '../../realtime/index.ts';
+import { goLive, useConnection } from '../../realtime/index.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { FileViewer, useFilePlace } from '../files/index.ts';
-import { accepted } from './composer/send.ts';
+import { arrived } from './composer/accepted.ts';
+import { deliver, startDelivery } from './composer/deliver.ts';
 import { tellSlow, tellSlowEnded } from './composer/send-errors.ts';
 import { ConnectionHint } from './connection-hint.tsx';
 import { DemoBanner } from './demo-banner.tsx';
@@ -16,7 +17,6 @@ import { setDrawerOpen, toggleSidebar } from './sidebar/sidebar-store.ts';
 import { useConversationTitle } from './sidebar/use-conversations.ts';
 import { Conversation } from './thread/conversation.tsx';
 import { endAcceptedEdit } from './thread/user-message-edits.ts';
-import { Welcome } from './thread/welcome.tsx';
 import { isPhone, useIsPhone } from './use-media.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
@@ -40,6 +40,7 @@ function Chat({ user }: { user: User }) {
   const composerBox = useRef<HTMLTextAreaElement>(null);
   const [sheetOpen, setSheetOpen] = useState(false);
   useLive(user.id);
+  useDelivery(user);
   useShortcuts(
     useMemo(
       () => ({
@@ -64,11 +65,7 @@ function Chat({ user }: { user: User }) {
           </Suspense>
         )}
         <Header selection={selection} />
-        {selection === null ? (
-          <Welcome user={user} />
-        ) : (
-          <Conversation user={user} conversationId={selection} composerBox={composerBox} />
-        )}
+        <Conversation user={user} selection={selection} composerBox={composerBox} />
       </main>
       {place && <FileViewer place={place} />}
       {sheetOpen && (
@@ -93,9 +90,13 @@ function Header({ selection }: { selection: string | null }) {
           <Menu aria-hidden="true" />
         </IconButton>
       )}
-      <h1 dir="auto" title={title} className="min-w-0 flex-1 truncate text-left text-sm text-muted">
-        {title}
-      </h1>
+      <div className="min-w-0 flex-1">
+        {title && (
+          <h1 dir="auto" title={title} className="truncate text-left text-sm text-muted">
+            {title}
+          </h1>
+        )}
+      </div>
       <ConnectionHint />
       {phone && (
         <IconButton label="New Chat" onClick={() => select(NEW)}>
@@ -106,6 +107,19 @@ function Header({ selection }: { selection: string | null }) {
   );
 }
 
+/** Sends what waits in this browser when the page opens, the browser is online again, or the socket is there again. */
+function useDelivery(user: User): void {
+  const isConnected = useConnection() === 'connected';
+  const current = useEffectEvent(() => user);
+  const userId = user.id;
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another user has other messages
+  useEffect(() => startDelivery(current()), [userId]);
+  useEffect(() => {
+    if (isConnected) void deliver(current());
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another user has other messages
+  }, [userId, isConnected]);
+}
+
 function useLive(userId: string): void {
   useEffect(
     () =>
@@ -114,9 +128,9 @@ function useLive(userId: string): void {
         onSessionEnded: () => void endSession(),
         onSlow: tellSlow,
         onSlowEnded: tellSlowEnded,
-        onSent: ({ message: { conversationId, clientMessageId } }) => {
-          accepted(userId, conversationId, clientMessageId);
-          endAcceptedEdit(clientMessageId);
+        onSent: (sent) => {
+          arrived(userId, sent);
+          endAcceptedEdit(sent.message.clientMessageId);
         },
       }),
     [userId],

@@ -5,7 +5,12 @@ import { navigate } from 'wouter/use-browser-location';
 export const NEW = 'new';
 
 /** The id of the open conversation, `NEW`, or null. It is part of the URL, so that reload and the back button keep it. */
-export const useSelection = (): string | null => new URLSearchParams(useSearch()).get('c');
+export const useSelection = (): string | null => selectionIn(useSearch());
+
+/** The selection at this moment. */
+export const selected = (): string | null => selectionIn(window.location.search);
+
+const selectionIn = (search: string) => new URLSearchParams(search).get('c');
 
 export function select(conversationId: string, options?: { replace?: boolean }): void {
   navigate(`/?c=${encodeURIComponent(conversationId)}`, options);
