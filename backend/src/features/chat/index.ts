@@ -79,7 +79,12 @@ export const chat = defineFeature({
       withLiveText: (reply) => withLiveText(reply, deps.replyLog),
     });
     return [
-      conversationRoutes({ ...deps, deletion, conversations: createConversationService(deps) }),
+      conversationRoutes({
+        ...deps,
+        deletion,
+        conversations: createConversationService(deps),
+        sendFirst: messages.sendFirst,
+      }),
       messageRoutes({ ...deps, messages, pages }),
       replyRoutes({ ...deps, replies: createReplyService(deps) }),
       searchRoutes({ ...deps, messageSearch: createSearchService(deps) }),

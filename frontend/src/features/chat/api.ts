@@ -2,6 +2,7 @@ import {
   CONVERSATION_PAGE_SIZE,
   type Conversation,
   type CreateConversationBody,
+  type CreatedConversation,
   type Message,
   type ReplyResult,
   type ReplyState,
@@ -93,9 +94,9 @@ export async function loadEarlierMessages(conversationId: string, before: string
   live.prepend(conversationId, before, page);
 }
 
-/** The same `clientConversationId` returns the same conversation. */
+/** The same `clientConversationId` returns the same conversation. A `message` is sent in it. */
 export const createConversation = (body: CreateConversationBody) =>
-  apiPost<Conversation>('/api/conversations', body);
+  apiPost<CreatedConversation>('/api/conversations', body);
 
 export const updateConversation = (conversationId: string, body: UpdateConversationBody) =>
   apiPatch<Conversation>(conversationPath(conversationId), body);

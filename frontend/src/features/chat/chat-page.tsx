@@ -1,26 +1,25 @@
 import type { User } from '@stolas/backend/contract';
-import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
-import { usePageTitle } from '../../lib/page-title.ts';
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
-import { goLive, setOpenConversation, useActivity } from '../../realtime/index.ts';
+import { goLive, setOpenConversation, useActivity, useConnection } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { FileViewer, useFilePlace } from '../files/index.ts';
 import { ChatHeader } from './chat-header.tsx';
-import { accepted } from './composer/send.ts';
+import { arrived } from './composer/accepted.ts';
+import { deliver, startDelivery } from './composer/deliver.ts';
 import { tellSlow, tellSlowEnded } from './composer/send-errors.ts';
 import { DemoBanner } from './demo-banner.tsx';
 import { openCommandMenu, useCommandMenu } from './search/command-menu-store.ts';
 import { NEW, select, useSelection } from './selection.ts';
+import { forgetDeleted } from './sidebar/forget-deleted.ts';
 import { ConversationMenu, useRowActions } from './sidebar/row-actions.ts';
 import { Sidebar } from './sidebar/sidebar.tsx';
 import { setDrawerOpen, toggleSidebar } from './sidebar/sidebar-store.ts';
-import { useConversation } from './sidebar/use-conversations.ts';
 import { SkipLinks } from './skip-links.tsx';
 import { Conversation } from './thread/conversation.tsx';
 import { endAcceptedEdit } from './thread/user-message-edits.ts';
-import { Welcome } from './thread/welcome.tsx';
 import { isPhone } from './use-media.ts';
 import { openShortcutSheet, useShortcutSheet, useShortcuts } from './use-shortcuts.ts';
 
@@ -46,15 +45,14 @@ function Chat({ user }: { user: User }) {
   const selection = useSelection();
   const place = useFilePlace();
   const composerBox = useRef<HTMLTextAreaElement>(null);
-  const conversation = useConversation(selection === NEW ? null : selection);
   const isDeleted = useActivity(({ deleted }) => selection !== null && selection in deleted);
   const isSheetOpen = useShortcutSheet((sheet) => sheet.isOpen);
   const isCommandMenuOpen = useCommandMenu((menu) => menu.isOpen);
   const isMenuOpen = useRowActions(({ menu }) => menu !== null);
-  const name = selection === NEW ? 'New chat' : conversation?.title;
-  usePageTitle(name);
   useOpenConversation(selection);
+  useEffect(() => forgetDeleted(user.id), [user.id]);
   useLive(user.id);
+  useDelivery(user);
   useShortcuts(
     useMemo(
       () => ({
@@ -80,11 +78,11 @@ function Chat({ user }: { user: User }) {
             <PastDueBanner user={user} className="rounded-none py-1.5" />
           </Suspense>
         )}
-        <ChatHeader conversation={conversation} name={name} />
-        {selection === null && <Welcome user={user} />}
-        {isDeleted && <DeletedNotice />}
-        {selection !== null && !isDeleted && (
-          <Conversation user={user} conversationId={selection} composerBox={composerBox} />
+        <ChatHeader selection={selection} />
+        {isDeleted ? (
+          <DeletedNotice />
+        ) : (
+          <Conversation user={user} selection={selection} composerBox={composerBox} />
         )}
       </main>
       {place && <FileViewer place={place} />}
@@ -117,6 +115,19 @@ function useOpenConversation(conversationId: string | null): void {
   }, [conversationId]);
 }
 
+/** Sends what waits in this browser when the page opens, the browser is online again, or the socket is there again. */
+function useDelivery(user: User): void {
+  const isConnected = useConnection() === 'connected';
+  const current = useEffectEvent(() => user);
+  const userId = user.id;
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another user has other messages
+  useEffect(() => startDelivery(current()), [userId]);
+  useEffect(() => {
+    if (isConnected) void deliver(current());
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another user has other messages
+  }, [userId, isConnected]);
+}
+
 function useLive(userId: string): void {
   useEffect(
     () =>
@@ -125,9 +136,9 @@ function useLive(userId: string): void {
         onSessionEnded: () => void endSession(),
         onSlow: tellSlow,
         onSlowEnded: tellSlowEnded,
-        onSent: ({ message: { conversationId, clientMessageId } }) => {
-          accepted(userId, conversationId, clientMessageId);
-          endAcceptedEdit(clientMessageId);
+        onSent: (sent) => {
+          arrived(userId, sent);
+          endAcceptedEdit(sent.message.clientMessageId);
         },
       }),
     [userId],

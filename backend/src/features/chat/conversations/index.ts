@@ -8,6 +8,7 @@ export { replyInProgress } from './errors.ts';
 export {
   type ConversationRecord,
   type ConversationStore,
+  conversationIdOf,
   createConversationStore,
   defineConversationModel,
 } from './model.ts';

@@ -1,4 +1,4 @@
-import type { Message } from '@stolas/backend/contract';
+import type { Message, User } from '@stolas/backend/contract';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { startTransition, useEffect, useState } from 'react';
 import { contentOf, isActive } from '../../../realtime/index.ts';
@@ -7,11 +7,13 @@ import { sourcesAsNumbers } from '../../files/index.ts';
 import type { PendingSend } from '../composer/outbox.ts';
 import type { Target } from '../search/target.ts';
 import { useShowTarget } from '../search/use-show-target.ts';
+import type { UnsentMessage } from '../composer/unsent.ts';
 import { ReplyLayout } from './message-frame.tsx';
 import { useQueueAnnouncement } from './queue-position.ts';
 import { ReplyMessage } from './reply-message.tsx';
 import { estimateHeight, messageIdOf, type Row, rowsOf } from './rows.ts';
 import { TypingIndicator } from './typing-indicator.tsx';
+import { UnsentRow } from './unsent-row.tsx';
 import { PendingMessage, UserMessage } from './user-message.tsx';
 
 /** Rows that are mounted beyond each edge of the view. */
@@ -22,8 +24,10 @@ const EARLIER_ROWS = 6;
 const TOP_PX = 16;
 
 interface MessageListProps {
+  user: User;
   messages: readonly Message[];
   pending: PendingSend | undefined;
+  unsent: readonly UnsentMessage[];
   scroller: HTMLDivElement | null;
   /** Called, perhaps repeatedly, while the reader is near the first message and it has a parent. */
   onNearStart: (firstMessageId: string) => void;
@@ -35,14 +39,16 @@ interface MessageListProps {
 
 /** The active path. Only rows in and near the view are mounted. */
 export function MessageList({
+  user,
   messages,
   pending,
+  unsent,
   scroller,
   onNearStart,
   target,
   onTarget,
 }: MessageListProps) {
-  const rows = rowsOf(messages, pending);
+  const rows = rowsOf(messages, pending, unsent);
   const overscan = useOverscan();
   // oxlint-disable-next-line react/incompatible-library -- the React Compiler is not used
   const virtualizer = useVirtualizer({
@@ -92,7 +98,7 @@ export function MessageList({
         {items.map(({ key, index }) => (
           <div key={key} data-index={index} ref={virtualizer.measureElement} className="pb-5">
             <div className={isMarked(rows[index], marked) ? MARK : undefined}>
-              <RowContent row={rows[index]} />
+              <RowContent user={user} row={rows[index]} />
             </div>
           </div>
         ))}
@@ -120,7 +126,7 @@ function useOverscan(): number {
   return overscan;
 }
 
-function RowContent({ row }: { row: Row | undefined }) {
+function RowContent({ user, row }: { user: User; row: Row | undefined }) {
   switch (row?.kind) {
     case 'user':
       return <UserMessage message={row.message} />;
@@ -128,6 +134,8 @@ function RowContent({ row }: { row: Row | undefined }) {
       return <ReplyMessage key={row.reply.id} reply={row.reply} isLast={row.isLast} />;
     case 'pending':
       return <PendingMessage send={row.send} />;
+    case 'unsent':
+      return <UnsentRow user={user} message={row.message} />;
     case 'awaited':
       return (
         <ReplyLayout busy>
