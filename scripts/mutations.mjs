@@ -12,6 +12,7 @@ import { QUEUE_MUTATIONS } from './mutations/queue.mjs';
 import { READING_MUTATIONS } from './mutations/reading.mjs';
 import { READING_JOB_MUTATIONS } from './mutations/reading-jobs.mjs';
 import { RETRIEVAL_MUTATIONS } from './mutations/retrieval.mjs';
+import { SEARCH_MUTATIONS } from './mutations/search.mjs';
 import { UPLOAD_MUTATIONS } from './mutations/uploads.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
@@ -32,4 +33,5 @@ export const MUTATIONS = [
   ...RETRIEVAL_MUTATIONS,
   ...READING_MUTATIONS,
   ...CITATION_MUTATIONS,
+  ...SEARCH_MUTATIONS,
 ];
