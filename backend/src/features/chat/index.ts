@@ -16,6 +16,7 @@ import {
   createConversationRemoval,
   createMessageRemoval,
   createPositions,
+  createReplyFeedback,
   createReplyService,
   createRunner,
   createSweeper,
@@ -74,7 +75,11 @@ export const chat = defineFeature({
     return [
       conversationRoutes({ ...deps, deletion, conversations: createConversationService(deps) }),
       messageRoutes({ ...deps, messages, pages }),
-      replyRoutes({ ...deps, replies: createReplyService(deps) }),
+      replyRoutes({
+        ...deps,
+        replies: createReplyService(deps),
+        rateReply: createReplyFeedback(deps),
+      }),
     ];
   },
   jobs: async ({ service, others, ...core }) => {
