@@ -8,10 +8,18 @@ import {
   createConversationDeletion,
   createConversationDeletionStore,
   createConversationErasing,
+  createConversationImportStore,
   createConversationService,
   ERASE_EVERY_MS,
 } from './conversations/index.ts';
 import { createChat, defineModels, type Others } from './create.ts';
+import {
+  createConversationExport,
+  createConversationImport,
+  createImportedMessageStore,
+  exportRoutes,
+  importRoutes,
+} from './exports/index.ts';
 import {
   createConversationRemoval,
   createMessageRemoval,
@@ -41,6 +49,8 @@ import {
   STEP_SWEEP_EVERY_MS,
 } from './post-steps/index.ts';
 
+const newId = () => randomBytes(12).toString('hex');
+
 /** Conversations, their messages, and the replies of the model. */
 export const chat = defineFeature({
   name: 'chat',
@@ -57,6 +67,7 @@ export const chat = defineFeature({
   create: (core, others: Others) => createChat(core, others),
   routes: ({ service, others, models, ...core }) => {
     const deps = { ...core, ...service, ...others };
+    const exportConversation = createConversationExport(deps);
     const deletion = createConversationDeletion({
       ...deps,
       ...createConversationRemoval(deps),
@@ -66,7 +77,7 @@ export const chat = defineFeature({
       ...deps,
       enqueue: deps.queue.enqueue,
       takePriority: deps.queue.takePriority,
-      newId: () => randomBytes(12).toString('hex'),
+      newId,
     });
     const pages = createMessagePages({
       ...deps,
@@ -74,6 +85,7 @@ export const chat = defineFeature({
     });
     return [
       conversationRoutes({ ...deps, deletion, conversations: createConversationService(deps) }),
+      exportRoutes({ ...deps, exportConversation }),
       messageRoutes({ ...deps, messages, pages }),
       replyRoutes({
         ...deps,
@@ -82,6 +94,18 @@ export const chat = defineFeature({
       }),
     ];
   },
+  rawRoutes: ({ models, others, ...core }) => [
+    importRoutes({
+      ...core,
+      importConversation: createConversationImport({
+        ...core,
+        ...others,
+        imports: createConversationImportStore(models.conversations),
+        imported: createImportedMessageStore(models.messages),
+        newId,
+      }),
+    }),
+  ],
   jobs: async ({ service, others, ...core }) => {
     const { config, subscriptions } = core;
     const postSteps = createPostSteps({ ...core, ...service });
