@@ -1,22 +1,61 @@
 import { act, render, screen } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
-import { ConnectionNotice } from './connection-notice.tsx';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Toaster } from '../ui/toast.tsx';
+import { dismissToast, toast, useToastStore } from '../ui/toast-store.ts';
+import { followConnection } from './connection-notice.ts';
 
-afterEach(() => void vi.useRealTimers());
+const OFFLINE = 'You are offline. What you write is kept here.';
+let end: () => void;
 
-it('stays while offline, then says for 3 s that the connection is back', async () => {
+beforeEach(() => {
   vi.useFakeTimers();
-  render(<ConnectionNotice />);
-  expect(screen.getByRole('status').textContent).toBe('');
+  render(<Toaster />);
+  end = followConnection();
+});
 
-  act(() => void window.dispatchEvent(new Event('offline')));
-  await act(() => vi.advanceTimersByTimeAsync(60_000));
-  expect(screen.getByText(/You are offline/)).toBeTruthy();
+afterEach(() => {
+  end();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  useToastStore.setState({ current: null });
+});
 
-  act(() => void window.dispatchEvent(new Event('online')));
-  expect(screen.queryByText(/You are offline/)).toBeNull();
-  await act(() => vi.advanceTimersByTimeAsync(2999));
-  expect(screen.getByText('You are back online.')).toBeTruthy();
-  await act(() => vi.advanceTimersByTimeAsync(1));
-  expect(screen.getByRole('status').textContent).toBe('');
+const dispatch = (event: string) => act(() => void window.dispatchEvent(new Event(event)));
+const wait = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+const shown = (text: string) => screen.queryByText(text, { selector: 'li *' }) !== null;
+
+it('Going offline shows an error notice until back online', async () => {
+  dispatch('offline');
+  await wait(60_000);
+  expect(shown(OFFLINE)).toBe(true);
+  dispatch('online');
+  expect(shown(OFFLINE)).toBe(false);
+});
+
+it('back online shows a success notice for 3 s', async () => {
+  dispatch('offline');
+  dispatch('online');
+  await wait(2999);
+  expect(shown('You are back online.')).toBe(true);
+  await wait(1);
+  expect(shown('You are back online.')).toBe(false);
+});
+
+it('online check 3 s after start', async () => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  await wait(2999);
+  expect(shown(OFFLINE)).toBe(false);
+  await wait(1);
+  expect(shown(OFFLINE)).toBe(true);
+});
+
+it('the offline notice returns when the notice that replaced it has closed', () => {
+  dispatch('offline');
+  let id = 0;
+  act(() => {
+    id = toast({ title: 'Copied to clipboard' });
+  });
+  expect(shown(OFFLINE)).toBe(false);
+  act(() => dismissToast(id));
+  expect(shown(OFFLINE)).toBe(true);
 });

@@ -6,13 +6,14 @@ import { clearSessionData, getAuthToken, subscribeAuth } from '../lib/auth-token
 import { goTo, reloadPage } from '../lib/location.ts';
 import { queryClient } from '../lib/query-client.ts';
 import { followTheme } from '../lib/theme.ts';
-import { ConnectionNotice } from './connection-notice.tsx';
+import { followConnection } from './connection-notice.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Notifications } from './notifications.tsx';
 import { preloadHome } from './pages.tsx';
 import { Routes } from './routes.tsx';
 
 followTheme();
+followConnection();
 
 // Another tab signed in or out: this one reloads as that user, or signed out.
 subscribeAuth((event) => {
@@ -35,7 +36,6 @@ createRoot(root).render(
       <QueryClientProvider client={queryClient}>
         <Routes />
         <Notifications />
-        <ConnectionNotice />
       </QueryClientProvider>
     </ErrorBoundary>
   </StrictMode>,

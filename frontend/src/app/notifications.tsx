@@ -1,10 +1,27 @@
-import { lazy, Suspense } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 import { useToastStore } from '../ui/toast-store.ts';
 
-const Toaster = lazy(async () => ({ default: (await import('../ui/toast.tsx')).Toaster }));
+/** By then the page is usable; a notice about a lost connection could not load its code any more. */
+const PRELOAD_AFTER_MS = 3000;
 
-/** Shows notifications; its code is loaded with the first one. */
+const load = async () => (await import('../ui/toast.tsx')).Toaster;
+
+/** Shows notifications. Their code is loaded with the first one, or soon after the start. */
 export function Notifications() {
-  const needed = useToastStore(({ current }) => current !== null);
-  return <Suspense>{needed && <Toaster />}</Suspense>;
+  const [Toaster, setToaster] = useState<ComponentType>();
+  const current = useToastStore((state) => state.current);
+  // A load that failed is repeated with the next notification.
+  useEffect(() => {
+    if (Toaster) return undefined;
+    const timer = setTimeout(
+      () =>
+        load().then(
+          (loaded) => setToaster(() => loaded),
+          () => undefined,
+        ),
+      current ? 0 : PRELOAD_AFTER_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [Toaster, current]);
+  return Toaster && current && <Toaster />;
 }

@@ -7,6 +7,7 @@ vi.mock('socket.io-client', () => ({
   io: () => {
     network.opened += 1;
     return {
+      io: { reconnectionDelayMax: () => {} },
       on: (event: string, handler: () => void) => {
         if (event === 'connect') network.connect = handler;
         if (event === 'session:ended') network.end = handler;
@@ -23,6 +24,7 @@ const listeners = {
   onAccount: vi.fn<() => void>(),
   onSessionEnded: vi.fn<() => void>(),
   onSlow: vi.fn<() => void>(),
+  onSlowEnded: vi.fn<() => void>(),
   onSent: vi.fn<() => void>(),
 };
 

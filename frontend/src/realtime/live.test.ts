@@ -63,6 +63,7 @@ const listeners = {
   onAccount: vi.fn<LiveListeners['onAccount']>(),
   onSessionEnded: vi.fn<() => void>(),
   onSlow: vi.fn<() => void>(),
+  onSlowEnded: vi.fn<() => void>(),
   onSent: vi.fn<LiveListeners['onSent']>(),
 };
 const fetchTail = vi.fn<FetchTail>();

@@ -10,6 +10,8 @@ interface PollingOptions {
   ask: (replyId: string) => void;
   /** Polling of a reply begins: the user should know that it takes longer. At most once per reply. */
   onSlow: (replyId: string) => void;
+  /** A reply of which `onSlow` informed is no longer watched. */
+  onSlowEnded: (replyId: string) => void;
   setStalled: (replyId: string, stalled: boolean) => void;
   now: () => number;
 }
@@ -69,9 +71,11 @@ export class Polling {
   }
 
   private end(replyId: string): void {
-    clearInterval(this.watches.get(replyId)?.timer);
+    const watch = this.watches.get(replyId);
+    clearInterval(watch?.timer);
     this.watches.delete(replyId);
     this.options.setStalled(replyId, false);
+    if (watch?.announced) this.options.onSlowEnded(replyId);
   }
 
   private tick(replyId: string): void {
@@ -80,7 +84,8 @@ export class Polling {
     const { isConnected, ask, onSlow, setStalled, now } = this.options;
     const silence = now() - watch.heardAt;
     if (isConnected() && silence < SILENCE_MS) return;
-    if (!watch.announced) {
+    // Offline, the notice about that says why nothing arrives.
+    if (!watch.announced && navigator.onLine) {
       watch.announced = true;
       onSlow(replyId);
     }

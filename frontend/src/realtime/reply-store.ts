@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import type { ReplyView } from './reply-reducer.ts';
 
-export type ConnectionState = 'connecting' | 'connected' | 'disconnected';
+/** `polling`: there is no socket, but the server answers. */
+export type ConnectionState = 'connecting' | 'connected' | 'disconnected' | 'polling';
 
 type Listener = () => void;
 

@@ -11,6 +11,7 @@ const fake = vi.hoisted(() => ({
   connected: false,
   connects: 0,
   closed: 0,
+  longestDelay: 0,
 }));
 
 vi.mock('socket.io-client', () => ({
@@ -24,6 +25,11 @@ vi.mock('socket.io-client', () => ({
       disconnect: () => {
         fake.closed += 1;
         return socket;
+      },
+      io: {
+        reconnectionDelayMax: (ms: number) => {
+          fake.longestDelay = ms;
+        },
       },
       get active() {
         return fake.active;
@@ -131,6 +137,18 @@ describe('the socket', () => {
     emit('disconnect', 'io server disconnect');
     vi.advanceTimersByTime(1_000);
     expect(fake.connects).toBe(before + 1);
+  });
+
+  it('tries again within 5 s for half a minute, then up to once a minute', () => {
+    fake.active = true;
+    for (let failures = 0; failures < 7; failures += 1) emit('connect_error', new Error('failed'));
+    expect(fake.longestDelay).toBe(5_000);
+    emit('connect_error', new Error('failed'));
+    expect(fake.longestDelay).toBe(60_000);
+    // Whoever looks at the page again does not wait.
+    document.dispatchEvent(new Event('visibilitychange'));
+    expect(fake.connects).toBe(1);
+    expect(fake.longestDelay).toBe(5_000);
   });
 
   it('stops when the session has ended', () => {

@@ -5,6 +5,11 @@ const RECONNECT_MS = 500;
 const MAX_RECONNECT_MS = 5_000;
 /** A server that refuses, for want of room or of a service, is asked less and less often, up to once a minute. */
 const MAX_REFUSED_MS = 60_000;
+/**
+ * Connections that fail may be refused too: a browser does not tell. After so many, about half a minute, they are tried
+ * as rarely as refused ones.
+ */
+const QUICK_RETRIES = 8;
 
 export type ServerSocket = Socket<ServerEvents, Record<string, never>>;
 
@@ -33,6 +38,11 @@ export function openSocket(options: SocketOptions): () => void {
   // Socket.IO reconnects by itself after a broken connection, but not when the server disconnected it (it may be
   // draining) or refused the handshake; `active` tells which.
   let refusals = 0;
+  let failures = 0;
+  const noteFailures = (count: number) => {
+    failures = count;
+    socket.io.reconnectionDelayMax(count < QUICK_RETRIES ? MAX_RECONNECT_MS : MAX_REFUSED_MS);
+  };
   const comeBack = () => {
     if (socket.active) return;
     clearTimeout(timer);
@@ -41,6 +51,7 @@ export function openSocket(options: SocketOptions): () => void {
   };
   const reconnectNow = () => {
     refusals = 0;
+    noteFailures(0);
     // Without disconnecting first, the delay of a pending reconnect would still apply.
     if (!socket.connected) socket.disconnect().connect();
   };
@@ -50,6 +61,7 @@ export function openSocket(options: SocketOptions): () => void {
   }
   socket.on('connect', () => {
     refusals = 0;
+    noteFailures(0);
     options.onConnect();
   });
   socket.on('disconnect', (reason) => {
@@ -61,14 +73,20 @@ export function openSocket(options: SocketOptions): () => void {
     if (message === SOCKET_UNAUTHENTICATED) options.onUnauthenticated();
     else {
       comeBack();
-      if (!socket.active) refusals += 1;
+      if (socket.active) noteFailures(failures + 1);
+      else refusals += 1;
     }
   });
+  const onVisible = () => {
+    if (!document.hidden && failures >= QUICK_RETRIES) reconnectNow();
+  };
   window.addEventListener('online', reconnectNow);
+  document.addEventListener('visibilitychange', onVisible);
 
   return () => {
     clearTimeout(timer);
     window.removeEventListener('online', reconnectNow);
+    document.removeEventListener('visibilitychange', onVisible);
     socket.disconnect();
   };
 }

@@ -12,6 +12,8 @@ interface TailsOptions {
   /** What the tab has; undefined when it no longer shows the reply. */
   viewOf: (replyId: string) => ReplyView | undefined;
   onTail: (tail: ReplyTail) => void;
+  /** After every request. */
+  onOutcome: (outcome: { hasAnswered: boolean }) => void;
   /** The server does not know the reply, or not for this user: a retry does not help. */
   isFinal: (error: unknown) => boolean;
 }
@@ -36,7 +38,7 @@ export class Tails {
   }
 
   private async request(replyId: string, pause: number): Promise<void> {
-    const { fetchTail, viewOf, onTail, isFinal } = this.options;
+    const { fetchTail, viewOf, onTail, onOutcome, isFinal } = this.options;
     const have = viewOf(replyId);
     if (!have) {
       this.busy.delete(replyId);
@@ -46,8 +48,10 @@ export class Tails {
     let final = false;
     try {
       onTail(await fetchTail(replyId, { attempt: have.attempt, offset: have.length }));
+      onOutcome({ hasAnswered: true });
     } catch (error) {
       final = isFinal(error);
+      onOutcome({ hasAnswered: false });
     }
     if (!this.busy.has(replyId)) return;
     const now = viewOf(replyId);

@@ -4,7 +4,7 @@ interface ToastOptions {
   title: string;
   description?: string;
   variant?: 'default' | 'destructive';
-  /** Milliseconds until it closes by itself; 5000 unless said. */
+  /** Milliseconds until it closes by itself; 5000 unless said. Infinity: when `dismissToast` or a newer toast ends it. */
   duration?: number;
   /** An action such as undo or upgrade. Selecting it closes the toast. */
   action?: { label: string; onSelect: () => void };
@@ -15,8 +15,24 @@ export interface ToastRecord extends ToastOptions {
   open: boolean;
 }
 
+/** A dismissed toast closes at once; its record is removed after this long (docs/product.md, 'Notices'). */
+const REMOVE_AFTER_MS = 1_000_000;
+
 /** At most one toast exists: a new one replaces the older (docs/product.md, 'Notices'). */
 export const useToastStore = create<{ current: ToastRecord | null }>(() => ({ current: null }));
+
+/** The composer of the page: notices stand above it. Null on pages without one. */
+export const useNoticeAnchor = create<{ composer: HTMLElement | null }>(() => ({ composer: null }));
+
+/** A `ref` for the composer that notices stand above. */
+export function anchorNotices(composer: HTMLElement): () => void {
+  useNoticeAnchor.setState({ composer });
+  return () => {
+    if (useNoticeAnchor.getState().composer === composer) {
+      useNoticeAnchor.setState({ composer: null });
+    }
+  };
+}
 
 let lastId = 0;
 
@@ -29,7 +45,16 @@ export function toast(options: ToastOptions): number {
 
 /** Closes the toast with this id; another one that has taken its place stays. */
 export function dismissToast(id: number): void {
-  useToastStore.setState(({ current }) =>
-    current?.id === id ? { current: { ...current, open: false } } : {},
-  );
+  const { current } = useToastStore.getState();
+  if (current?.id !== id || !current.open) return;
+  useToastStore.setState({ current: { ...current, open: false } });
+  setTimeout(() => remove(id), REMOVE_AFTER_MS);
 }
+
+function remove(id: number): void {
+  if (useToastStore.getState().current?.id === id) useToastStore.setState({ current: null });
+}
+
+/** Whether a notice stands at the bottom of the page. */
+export const useHasBottomNotice = (): boolean =>
+  useToastStore(({ current }) => current?.open === true && current.variant !== 'destructive');

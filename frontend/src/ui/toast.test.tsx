@@ -2,23 +2,24 @@ import { act, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Toaster } from './toast.tsx';
-import { dismissToast, toast, useToastStore } from './toast-store.ts';
+import { anchorNotices, dismissToast, toast, useToastStore } from './toast-store.ts';
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
   useToastStore.setState({ current: null });
 });
 
-it('a new toast replaces the older one', () => {
+it('at most 1 shown at a time; a new one replaces the older', () => {
   render(<Toaster />);
   act(() => void toast({ title: 'First' }));
-  act(() => void toast({ title: 'Second', description: 'More words' }));
+  act(() => void toast({ title: 'Second', description: 'More words', variant: 'destructive' }));
   expect(screen.queryByText('First')).toBeNull();
   expect(screen.getByText('Second')).toBeTruthy();
   expect(screen.getByText('More words')).toBeTruthy();
 });
 
-it('closes by itself after 5 s, or after its own duration', async () => {
+it('auto-close 5000 ms, or after its own duration', async () => {
   vi.useFakeTimers();
   render(<Toaster />);
   act(() => void toast({ title: 'Usual' }));
@@ -34,7 +35,22 @@ it('closes by itself after 5 s, or after its own duration', async () => {
   expect(screen.queryByText('Slow')).toBeNull();
 });
 
-it('is closed by its cross, and its action closes it too', async () => {
+it('Dismissed ones close at once and are removed after 1,000,000 ms', async () => {
+  vi.useFakeTimers();
+  render(<Toaster />);
+  let id = 0;
+  act(() => {
+    id = toast({ title: 'Sent' });
+  });
+  act(() => dismissToast(id));
+  expect(screen.queryByText('Sent')).toBeNull();
+  await act(() => vi.advanceTimersByTimeAsync(999_999));
+  expect(useToastStore.getState().current?.id).toBe(id);
+  await act(() => vi.advanceTimersByTimeAsync(1));
+  expect(useToastStore.getState().current).toBeNull();
+});
+
+it('its action closes it, and an error is closed by its cross', async () => {
   const undo = vi.fn<() => void>();
   render(<Toaster />);
   act(() => void toast({ title: 'Deleted', action: { label: 'Undo', onSelect: undo } }));
@@ -42,9 +58,47 @@ it('is closed by its cross, and its action closes it too', async () => {
   expect(undo).toHaveBeenCalledOnce();
   expect(screen.queryByText('Deleted')).toBeNull();
 
-  act(() => void toast({ title: 'Sent' }));
+  act(() => void toast({ title: 'Error', variant: 'destructive' }));
   await userEvent.click(screen.getByRole('button', { name: 'Close notification' }));
-  expect(screen.queryByText('Sent')).toBeNull();
+  expect(screen.queryByText('Error')).toBeNull();
+});
+
+it('hotkey F8 moves the focus to the notice, and Escape closes it', async () => {
+  render(<Toaster />);
+  act(() => void toast({ title: 'Copied to clipboard' }));
+  await userEvent.keyboard('{F8}');
+  expect(document.activeElement?.textContent).toContain('Copied to clipboard');
+  await userEvent.keyboard('{Escape}');
+  expect(screen.queryByText('Copied to clipboard')).toBeNull();
+});
+
+it('a success lets clicks through and has no control; with an action it has', () => {
+  render(<Toaster />);
+  act(() => void toast({ title: 'Message sent' }));
+  const places = () => document.querySelector('ol')?.className.split(' ');
+  expect(places()).toContain('pointer-events-none');
+  expect(screen.queryByRole('button')).toBeNull();
+  expect(document.querySelector('li')?.className).not.toContain('pointer-events-auto');
+  act(() => void toast({ title: 'Deleted', action: { label: 'Undo', onSelect: () => {} } }));
+  expect(document.querySelector('li')?.className).toContain('pointer-events-auto');
+});
+
+it('stands 12 px above the composer, and an error below the bar at the top', () => {
+  const box = { left: 400, width: 700, right: 1440, top: 790, bottom: 56 };
+  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(box as DOMRect);
+  window.innerHeight = 900;
+  render(
+    <>
+      <header data-top-bar />
+      <form ref={(form) => (form ? anchorNotices(form) : undefined)} />
+      <Toaster />
+    </>,
+  );
+  act(() => void toast({ title: 'Message sent' }));
+  const style = () => document.querySelector('ol')?.style;
+  expect(style()).toMatchObject({ left: '400px', width: '700px', bottom: '122px' });
+  act(() => void toast({ title: 'Error', variant: 'destructive' }));
+  expect(style()).toMatchObject({ top: '64px' });
 });
 
 it('dismissing an older toast leaves the one that took its place', () => {

@@ -1,60 +1,132 @@
 import { X } from 'lucide-react';
 import { Toast } from 'radix-ui';
+import type { ReactNode } from 'react';
 import { cn } from './cn.ts';
+import { useAboveComposer, useBelowTopBar } from './toast-placement.ts';
 import { dismissToast, type ToastRecord, useToastStore } from './toast-store.ts';
 
 /** Shows the notifications. Mounted once, at the root. See docs/product.md, 'Notices'. */
 export function Toaster() {
   const current = useToastStore((state) => state.current);
+  const isError = current?.variant === 'destructive';
   return (
     <Toast.Provider duration={5000} swipeThreshold={50} swipeDirection="right">
-      {current && <ToastCard key={current.id} {...current} />}
-      <Toast.Viewport
-        hotkey={['F8']}
-        className="fixed inset-x-0 top-0 z-50 p-4 pt-[max(1rem,env(safe-area-inset-top))] outline-none md:left-auto md:w-full md:max-w-[420px]"
-      />
+      {current && (isError ? <ErrorCard {...current} /> : <Pill {...current} />)}
+      {isError ? <ErrorViewport /> : <PillViewport />}
     </Toast.Provider>
   );
 }
 
-function ToastCard({ id, open, title, description, variant, duration, action }: ToastRecord) {
-  const destructive = variant === 'destructive';
+const HOTKEY = ['F8'];
+/** Clicks pass through wherever no control of a notice is. */
+const VIEWPORT = 'pointer-events-none fixed z-50 flex outline-none';
+
+const PillViewport = () => (
+  <Toast.Viewport
+    hotkey={HOTKEY}
+    style={useAboveComposer()}
+    className={cn(VIEWPORT, 'inset-x-0 justify-center px-4 outline-none')}
+  />
+);
+
+const ErrorViewport = () => (
+  <Toast.Viewport
+    hotkey={HOTKEY}
+    style={useBelowTopBar()}
+    className={cn(
+      VIEWPORT,
+      'top-[max(1rem,env(safe-area-inset-top))] right-0 left-0 px-4 md:left-auto md:w-full md:max-w-[420px]',
+    )}
+  />
+);
+
+interface FrameProps extends ToastRecord {
+  className: string;
+  children: ReactNode;
+}
+
+/** A new toast is another element: it is announced, and its time starts. */
+function Frame({ id, open, duration, variant, className, children }: FrameProps) {
   return (
     <Toast.Root
+      key={id}
+      type={variant === 'destructive' ? 'foreground' : 'background'}
       open={open}
       onOpenChange={(next) => !next && dismissToast(id)}
       {...(duration !== undefined && { duration })}
       className={cn(
-        'flex items-start gap-3 rounded-lg border bg-raised p-4 pr-3 shadow-float data-[state=open]:animate-rise',
+        'border bg-raised text-sm shadow-float data-[state=open]:animate-rise',
         'data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x) data-[swipe=cancel]:translate-x-0 data-[swipe=end]:translate-x-full',
-        destructive ? 'border-danger' : 'border-line',
+        className,
       )}
     >
-      <div className="min-w-0 flex-1 py-0.5 text-sm">
-        <Toast.Title className={cn('font-medium', destructive && 'text-danger')}>
-          {title}
-        </Toast.Title>
-        {description && (
-          <Toast.Description className="mt-1 break-words text-muted">
-            {description}
-          </Toast.Description>
-        )}
-      </div>
-      {action && (
-        <Toast.Action
-          altText={action.label}
-          onClick={action.onSelect}
-          className="rounded-sm px-2 py-1 text-sm font-medium text-cool hover:bg-hover pointer-coarse:min-h-11"
-        >
-          {action.label}
-        </Toast.Action>
-      )}
-      <Toast.Close
-        aria-label="Close notification"
-        className="grid size-7 shrink-0 place-content-center rounded-sm text-muted hover:bg-hover hover:text-ink pointer-coarse:-my-2 pointer-coarse:size-11"
-      >
-        <X aria-hidden="true" className="size-4" />
-      </Toast.Close>
+      {children}
     </Toast.Root>
   );
 }
+
+/** A line above the composer. Clicks pass through it, unless it has an action. */
+function Pill(record: ToastRecord) {
+  const { title, description, action } = record;
+  return (
+    <Frame
+      {...record}
+      className={cn(
+        'flex min-h-8 max-w-[420px] items-center gap-2 border-line px-4 py-1',
+        description ? 'rounded-lg py-2' : 'rounded-full',
+        action && 'pointer-events-auto pr-1.5',
+      )}
+    >
+      <div className="min-w-0 break-words">
+        <Toast.Title className="font-medium">{title}</Toast.Title>
+        {description && <Toast.Description className="text-muted">{description}</Toast.Description>}
+      </div>
+      {action && <Action {...action} className="-my-0.5" />}
+    </Frame>
+  );
+}
+
+function ErrorCard(record: ToastRecord) {
+  const { title, description, action, duration } = record;
+  const isLasting = duration === Number.POSITIVE_INFINITY;
+  return (
+    <Frame
+      {...record}
+      className={cn(
+        'flex w-full items-start gap-3 rounded-lg border-danger p-4 pr-3',
+        isLasting ? 'py-2' : 'pointer-events-auto',
+      )}
+    >
+      <div className="min-w-0 flex-1 py-0.5 break-words">
+        <Toast.Title className="font-medium text-danger">{title}</Toast.Title>
+        {description && (
+          <Toast.Description className="mt-1 text-muted">{description}</Toast.Description>
+        )}
+      </div>
+      {action && <Action {...action} />}
+      {!isLasting && (
+        <Toast.Close
+          aria-label="Close notification"
+          className="grid size-7 shrink-0 place-content-center rounded-sm text-muted hover:bg-hover hover:text-ink pointer-coarse:-my-2 pointer-coarse:size-11"
+        >
+          <X aria-hidden="true" className="size-4" />
+        </Toast.Close>
+      )}
+    </Frame>
+  );
+}
+
+type ActionProps = NonNullable<ToastRecord['action']> & { className?: string };
+
+const Action = ({ label, onSelect, className }: ActionProps) => (
+  <Toast.Action
+    altText={label}
+    onClick={onSelect}
+    className={cn(
+      'shrink-0 rounded-full px-2.5 py-1 font-medium text-cool hover:bg-hover pointer-coarse:min-h-11',
+      className,
+    )}
+  >
+    {label}
+  </Toast.Action>
+);

@@ -10,7 +10,7 @@ import {
   type UpdateConversationBody,
 } from '@stolas/backend/contract';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { apiGet, apiPatch, apiPost } from '../../lib/api.ts';
+import { apiDelete, apiGet, apiPatch, apiPost } from '../../lib/api.ts';
 import {
   type ConversationFilter,
   type ConversationPages,
@@ -88,6 +88,13 @@ export const createConversation = (body: CreateConversationBody) =>
 
 export const updateConversation = (conversationId: string, body: UpdateConversationBody) =>
   apiPatch<Conversation>(conversationPath(conversationId), body);
+
+/** Hides the conversation in every tab; it can be restored for `RESTORE_SECONDS`. */
+export const deleteConversation = (conversationId: string) =>
+  apiDelete(conversationPath(conversationId));
+
+export const restoreConversation = (conversationId: string) =>
+  apiPost<Conversation>(`${conversationPath(conversationId)}/restore`);
 
 export const postMessage = (conversationId: string, body: SendMessageBody) =>
   apiPost<SentMessage>(`${conversationPath(conversationId)}/messages`, body);

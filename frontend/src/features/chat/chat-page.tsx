@@ -1,23 +1,27 @@
 import type { User } from '@stolas/backend/contract';
-import { LoaderCircle, Menu, SquarePen } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
+import { usePageTitle } from '../../lib/page-title.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
-import { goLive, useConnection } from '../../realtime/index.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { goLive, setOpenConversation, useActivity } from '../../realtime/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { FileViewer, useFilePlace } from '../files/index.ts';
+import { ChatHeader } from './chat-header.tsx';
 import { accepted } from './composer/send.ts';
-import { tellSlow } from './composer/send-errors.ts';
+import { tellSlow, tellSlowEnded } from './composer/send-errors.ts';
 import { DemoBanner } from './demo-banner.tsx';
 import { NEW, select, useSelection } from './selection.ts';
+import { ConversationMenu, useRowActions } from './sidebar/row-actions.ts';
 import { Sidebar } from './sidebar/sidebar.tsx';
 import { setDrawerOpen, toggleSidebar } from './sidebar/sidebar-store.ts';
-import { useConversationTitle } from './sidebar/use-conversations.ts';
+import { useConversation } from './sidebar/use-conversations.ts';
+import { SkipLinks } from './skip-links.tsx';
 import { Conversation } from './thread/conversation.tsx';
 import { endAcceptedEdit } from './thread/user-message-edits.ts';
 import { Welcome } from './thread/welcome.tsx';
-import { isPhone, useIsPhone } from './use-media.ts';
-import { useShortcuts } from './use-shortcuts.ts';
+import { isPhone } from './use-media.ts';
+import { openShortcutSheet, useShortcutSheet, useShortcuts } from './use-shortcuts.ts';
 
 const ShortcutSheet = lazy(async () => ({
   default: (await import('./shortcut-sheet.tsx')).ShortcutSheet,
@@ -37,7 +41,13 @@ function Chat({ user }: { user: User }) {
   const selection = useSelection();
   const place = useFilePlace();
   const composerBox = useRef<HTMLTextAreaElement>(null);
-  const [sheetOpen, setSheetOpen] = useState(false);
+  const conversation = useConversation(selection === NEW ? null : selection);
+  const isDeleted = useActivity(({ deleted }) => selection !== null && selection in deleted);
+  const isSheetOpen = useShortcutSheet((sheet) => sheet.isOpen);
+  const isMenuOpen = useRowActions(({ menu }) => menu !== null);
+  const name = selection === NEW ? 'New chat' : conversation?.title;
+  usePageTitle(name);
+  useOpenConversation(selection);
   useLive(user.id);
   useShortcuts(
     useMemo(
@@ -46,7 +56,7 @@ function Chat({ user }: { user: User }) {
         focusComposer: () => composerBox.current?.focus(),
         toggleSidebar: () => (isPhone() ? setDrawerOpen(true) : toggleSidebar()),
         stop: () => document.querySelector<HTMLButtonElement>('[data-stop]')?.click(),
-        showSheet: () => setSheetOpen(true),
+        showSheet: openShortcutSheet,
       }),
       [],
     ),
@@ -54,78 +64,49 @@ function Chat({ user }: { user: User }) {
 
   return (
     <div className="flex h-dvh overflow-clip">
+      <SkipLinks />
       <Sidebar user={user} selection={selection} />
-      <main className="flex min-w-0 flex-1 flex-col">
+      <main tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
         {user.subscriptionStatus === 'guest' && <DemoBanner user={user} />}
         {user.subscriptionStatus === 'past_due' && (
           <Suspense>
             <PastDueBanner user={user} className="rounded-none py-1.5" />
           </Suspense>
         )}
-        <Header selection={selection} />
-        {selection === null ? (
-          <Welcome user={user} />
-        ) : (
+        <ChatHeader conversation={conversation} name={name} />
+        {selection === null && <Welcome user={user} />}
+        {isDeleted && <DeletedNotice />}
+        {selection !== null && !isDeleted && (
           <Conversation user={user} conversationId={selection} composerBox={composerBox} />
         )}
       </main>
       {place && <FileViewer place={place} />}
-      {sheetOpen && (
-        <Suspense>
-          <ShortcutSheet onClose={() => setSheetOpen(false)} />
-        </Suspense>
-      )}
+      <Suspense>
+        {isSheetOpen && <ShortcutSheet />}
+        {isMenuOpen && <ConversationMenu user={user} />}
+      </Suspense>
     </div>
   );
 }
 
-function Header({ selection }: { selection: string | null }) {
-  const phone = useIsPhone();
-  const title = useConversationTitle(selection === NEW ? null : selection);
-  return (
-    <header className="flex h-12 shrink-0 items-center gap-2 px-4 pointer-coarse:h-14 pointer-coarse:px-2">
-      {phone && (
-        <IconButton label="Open sidebar" onClick={() => setDrawerOpen(true)}>
-          <Menu aria-hidden="true" />
-        </IconButton>
-      )}
-      <h1 dir="auto" title={title} className="min-w-0 flex-1 truncate text-left text-sm text-muted">
-        {title}
-      </h1>
-      <ConnectionHint />
-      {phone && (
-        <IconButton label="New Chat" onClick={() => select(NEW)}>
-          <SquarePen aria-hidden="true" />
-        </IconButton>
-      )}
-    </header>
-  );
-}
+const DeletedNotice = () => (
+  <EmptyState
+    className="my-auto"
+    title="This conversation was deleted"
+    description="It was deleted in another tab or on another device."
+  >
+    <Button variant="primary" onClick={() => select(NEW)}>
+      New Chat
+    </Button>
+  </EmptyState>
+);
 
-const HINT_AFTER_MS = 1_500;
-
-/** Shown only when the connection has been down for longer than a moment. */
-function ConnectionHint() {
-  const down = useConnection() === 'disconnected';
-  const [visible, setVisible] = useState(false);
+/** Tells the list which conversation is read here. */
+function useOpenConversation(conversationId: string | null): void {
   useEffect(() => {
-    if (!down) return undefined;
-    const timer = setTimeout(() => setVisible(true), HINT_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-      setVisible(false);
-    };
-  }, [down]);
-  return (
-    <output className="text-xs text-muted">
-      {visible && (
-        <span className="flex animate-fade items-center gap-1.5">
-          <LoaderCircle aria-hidden="true" className="size-3.5 animate-spin" />
-          Reconnecting…
-        </span>
-      )}
-    </output>
-  );
+    setOpenConversation(conversationId);
+    return () => setOpenConversation(null);
+  }, [conversationId]);
 }
 
 function useLive(userId: string): void {
@@ -135,6 +116,7 @@ function useLive(userId: string): void {
         onAccount: (user) => queryClient.setQueryData(userQuery.queryKey, user),
         onSessionEnded: () => void endSession(),
         onSlow: tellSlow,
+        onSlowEnded: tellSlowEnded,
         onSent: ({ message: { conversationId, clientMessageId } }) => {
           accepted(userId, conversationId, clientMessageId);
           endAcceptedEdit(clientMessageId);

@@ -3,6 +3,7 @@ import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { vi } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
+import { resetActivity } from '../../realtime/index.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { conversation, TestServer } from './chat-server.fixture.ts';
 import { useOutbox } from './composer/outbox.ts';
@@ -21,6 +22,7 @@ export function startServer(): TestServer {
 
 export function resetScreen(): void {
   queryClient.clear();
+  resetActivity();
   useToastStore.setState({ current: null });
   useOutbox.setState({ pending: {} });
   useEdits.setState({}, true);

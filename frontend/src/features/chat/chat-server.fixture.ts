@@ -89,6 +89,7 @@ export class TestServer {
     },
     connect: () => {},
     disconnect: () => {},
+    io: { reconnectionDelayMax: () => {} },
     active: true,
     connected: true,
   });

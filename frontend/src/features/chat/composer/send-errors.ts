@@ -1,7 +1,7 @@
 import type { User } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError, TimeoutError, userMessageOf } from '../../../lib/api.ts';
-import { toast } from '../../../ui/toast-store.ts';
+import { dismissToast, toast } from '../../../ui/toast-store.ts';
 import { describeSpent, UPGRADE_PATH, USAGE_PATH } from './quota.ts';
 
 // docs/product.md, 'Error messages'.
@@ -19,13 +19,18 @@ export function isStillProcessing(error: unknown): boolean {
   );
 }
 
+let slowToast = 0;
+
 export function tellSlow(): void {
-  toast({
+  slowToast = toast({
     title: 'AI is Still Processing',
     description: 'Complex queries take 2-3 minutes. The answer appears automatically.',
     duration: SLOW_TOAST_MS,
   });
 }
+
+/** The reply is there. */
+export const tellSlowEnded = (): void => dismissToast(slowToast);
 
 /** What to tell the user about a failed send, and where to go when a plan or quota is missing. */
 export interface SendProblem {

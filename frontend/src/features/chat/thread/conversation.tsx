@@ -80,6 +80,7 @@ function Messages({ conversationId, messages, failure }: MessagesProps) {
     <div className="relative min-h-0 flex-1">
       <div
         ref={scrollerRef}
+        data-messages
         className="relative h-full overflow-y-auto overscroll-contain [overflow-anchor:none]"
         tabIndex={-1}
       >

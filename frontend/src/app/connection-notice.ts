@@ -1,0 +1,46 @@
+import { toast, useToastStore } from '../ui/toast-store.ts';
+
+const FIRST_CHECK_MS = 3000;
+const BACK_NOTICE_MS = 3000;
+
+/**
+ * Shows an error notice while the browser is offline and, for 3 s, that it is back (docs/product.md, 'Notices').
+ * @returns a function that ends it.
+ */
+export function followConnection(): () => void {
+  let isOffline = false;
+  let unsubscribe = () => {};
+  const onOffline = () => {
+    if (isOffline) return;
+    isOffline = true;
+    tellOffline();
+    // Another notice may replace this one: it returns when that one has closed.
+    unsubscribe = useToastStore.subscribe(({ current }) => {
+      if (!current?.open) tellOffline();
+    });
+  };
+  const onOnline = () => {
+    if (!isOffline) return;
+    isOffline = false;
+    unsubscribe();
+    toast({ title: 'You are back online.', duration: BACK_NOTICE_MS });
+  };
+  const firstCheck = setTimeout(() => {
+    if (!navigator.onLine) onOffline();
+  }, FIRST_CHECK_MS);
+  window.addEventListener('offline', onOffline);
+  window.addEventListener('online', onOnline);
+  return () => {
+    clearTimeout(firstCheck);
+    unsubscribe();
+    window.removeEventListener('offline', onOffline);
+    window.removeEventListener('online', onOnline);
+  };
+}
+
+const tellOffline = () =>
+  toast({
+    title: 'You are offline. What you write is kept here.',
+    variant: 'destructive',
+    duration: Number.POSITIVE_INFINITY,
+  });

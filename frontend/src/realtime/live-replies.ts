@@ -1,0 +1,135 @@
+import type { Message, Reply, ReplyDelta, ReplyState, ReplyTail } from '@stolas/backend/contract';
+import { isActive } from '@stolas/backend/contract';
+import type { QueryClient } from '@tanstack/react-query';
+import * as cache from './cache.ts';
+import {
+  applyDelta,
+  applySnapshot,
+  applyState,
+  applyTail,
+  contentOf,
+  hasGap,
+  type ReplyView,
+  UNKNOWN_REPLY,
+  viewFrom,
+} from './reply-reducer.ts';
+import { dropView, setView, viewOf } from './reply-store.ts';
+import type { Rereads } from './rereads.ts';
+
+type Where = Pick<ReplyDelta, 'replyId' | 'conversationId'>;
+
+interface LiveRepliesOptions {
+  client: QueryClient;
+  rereads: Rereads;
+  /** There is news of the reply. */
+  heard: (replyId: string) => void;
+  /** Requests what the view of the reply lacks. */
+  askTail: (replyId: string) => void;
+}
+
+/** Merges what is pushed and read of replies: text goes to the reply store, everything else to the query cache. */
+export class LiveReplies {
+  constructor(private readonly options: LiveRepliesOptions) {}
+
+  delta(delta: ReplyDelta): void {
+    this.update(delta, (view) => applyDelta(view, delta));
+  }
+
+  state(state: ReplyState): void {
+    this.update(state, (view) => applyState(view, state));
+  }
+
+  tail(tail: ReplyTail): void {
+    this.update(tail, (view) => applyTail(view, tail));
+  }
+
+  /**
+   * The reply as the server answered a request to continue it. It is queued again, unless the new attempt has already
+   * begun.
+   */
+  continued(reply: Reply): void {
+    const { client } = this.options;
+    const view = viewOf(reply.id) ?? viewFrom(cache.cachedReply(client, placeOf(reply)));
+    if (view.attempt > reply.attempt || isActive(view.status)) return;
+    setView(reply.id, applySnapshot({ ...UNKNOWN_REPLY, status: reply.status }, reply));
+    const at = { messageId: reply.id, conversationId: reply.conversationId };
+    cache.updateMessage(client, at, () => reply);
+  }
+
+  /** The messages of a page, each reply with all that this tab knows of it. */
+  reconcilePage(page: readonly Message[]): readonly Message[] {
+    return page.map((message) =>
+      message.role === 'assistant' ? this.reconcile(message) : message,
+    );
+  }
+
+  /** A reply as the server has it, with text that was pushed since. */
+  reconcile(reply: Reply): Reply {
+    const { client, heard, askTail } = this.options;
+    const before = viewOf(reply.id);
+    const cached = cache.cachedReply(client, placeOf(reply));
+    if (!before && !cached) {
+      if (isActive(reply.status)) setView(reply.id, applySnapshot(UNKNOWN_REPLY, reply));
+      return reply;
+    }
+    const view = applySnapshot(before ?? viewFrom(cached), reply);
+    // A reply that is and was complete needs only the cache.
+    if (before || hasGap(view) || isActive(view.status)) setView(reply.id, view);
+    heard(reply.id);
+    if (hasGap(view)) askTail(reply.id);
+    const { error: _former, ...rest } = reply;
+    // Metadata is only ever added: a page may have been read before it was.
+    const metadata = cached?.metadata && { ...cached.metadata, ...reply.metadata };
+    return { ...rest, ...(metadata && { metadata }), ...wholePatch(view) };
+  }
+
+  private update(at: Where, step: (view: ReplyView) => ReplyView): void {
+    const { client, heard, askTail } = this.options;
+    const { replyId, conversationId } = at;
+    if (!cache.holdsMessages(client, conversationId)) {
+      dropView(replyId);
+      return;
+    }
+    const known = viewOf(replyId);
+    const cached = known ? undefined : cache.cachedReply(client, at);
+    if (!known && !cached) this.rereadForUnknown(at);
+    const before = known ?? viewFrom(cached);
+    const after = step(before);
+    if (after === before) return;
+    heard(replyId);
+    const whole = !isActive(after.status) && !hasGap(after);
+    const changed = after.status !== before.status || after.attempt !== before.attempt;
+    if (whole) cache.patchReply(client, at, wholePatch(after));
+    else if (changed) cache.patchReply(client, at, patchFrom(after));
+    // The view stays when it is whole: the query cache notifies later than the reply store, and in between the text
+    // would be gone.
+    setView(replyId, after);
+    if (hasGap(after)) askTail(replyId);
+  }
+
+  /** The message of this reply may have been missed: `message:created` comes before the deltas, unless it is lost. */
+  private rereadForUnknown(at: Where): void {
+    const { client, rereads } = this.options;
+    rereads.unless(at.conversationId, () => {
+      const path = cache.cachedMessages(client, at.conversationId);
+      return path?.some(({ id }) => id === at.replyId) ?? false;
+    });
+  }
+}
+
+export const placeOf = ({ id, conversationId }: Reply): Where => ({ replyId: id, conversationId });
+
+const patchFrom = ({ status, attempt, error }: ReplyView): cache.ReplyPatch => ({
+  status,
+  attempt,
+  ...(error && { error }),
+});
+
+const wholePatch = (
+  view: ReplyView,
+): Required<Pick<cache.ReplyPatch, 'parts'>> &
+  cache.ReplyPatch & { content: string; parts: Reply['parts'] } => ({
+  ...patchFrom(view),
+  parts: [...view.parts],
+  content: contentOf(view.parts),
+});
