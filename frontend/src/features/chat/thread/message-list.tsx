@@ -1,9 +1,8 @@
-import type { Message } from '@stolas/backend/contract';
+import { type Message, sourcesAsNumbers } from '@stolas/backend/contract';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { startTransition, useEffect, useState } from 'react';
 import { contentOf, isActive } from '../../../realtime/index.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { sourcesAsNumbers } from '../../files/index.ts';
 import type { PendingSend } from '../composer/outbox.ts';
 import { ReplyLayout } from './message-frame.tsx';
 import { useQueueAnnouncement } from './queue-position.ts';

@@ -4,6 +4,7 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { DetailsButton } from './details-button.tsx';
+import { FeedbackButtons } from './feedback-buttons.tsx';
 import { MessageFooter } from './message-frame.tsx';
 import { useIsBusy } from './use-busy.ts';
 import { useRegenerate } from './use-regenerate.ts';
@@ -27,6 +28,7 @@ export function ReplyFooter({ reply, text }: { reply: Reply; text: string }) {
           >
             <RefreshCw aria-hidden="true" />
           </IconButton>
+          <FeedbackButtons reply={reply} />
           <DetailsButton replyId={reply.id} />
         </>
       }

@@ -1,4 +1,4 @@
-import type { Reply } from '@stolas/backend/contract';
+import { type Reply, withSourceList } from '@stolas/backend/contract';
 import { memo, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { contentOf, isActive } from '../../../realtime/index.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
@@ -7,7 +7,6 @@ import {
   MessageFiles,
   ReplySources,
   SourceLinks,
-  withSourceList,
 } from '../../files/index.ts';
 import { LiveReply, type ShownReply } from './live-reply.ts';
 import { ReplyLayout } from './message-frame.tsx';
