@@ -18,7 +18,7 @@ export function MessageFooter({ createdAt, switcher, actions, end = false }: Mes
   return (
     <div
       className={cn(
-        'flex min-h-8 flex-wrap pointer-coarse:min-h-11 items-center gap-x-1 text-xs text-muted',
+        'flex min-h-8 flex-wrap pointer-coarse:min-h-11 items-center gap-x-1 text-xs text-muted select-none',
         end && 'flex-row-reverse',
       )}
     >

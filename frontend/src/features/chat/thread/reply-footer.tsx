@@ -19,7 +19,7 @@ export function ReplyFooter({ reply, text }: { reply: Reply; text: string }) {
       switcher={<BranchSwitcher message={reply} />}
       actions={
         <>
-          {text !== '' && <CopyButton text={text} />}
+          {text !== '' && <CopyButton text={text} html={(button) => htmlAround(button, reply)} />}
           <IconButton
             label="Regenerate"
             size="sm"
@@ -34,4 +34,10 @@ export function ReplyFooter({ reply, text }: { reply: Reply; text: string }) {
       }
     />
   );
+}
+
+async function htmlAround(button: Element, { metadata }: Reply): Promise<string> {
+  const shown = button.closest('article')?.querySelector('.reply');
+  const { replyHtml } = await import('./plain-html.ts');
+  return shown ? replyHtml(shown, metadata?.citations) : '';
 }

@@ -35,7 +35,7 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
       aria-busy={!isEnded}
       className="group/message"
     >
-      <h3 className="sr-only">STOLAS replied</h3>
+      <h3 className="sr-only select-none">STOLAS replied</h3>
       <ReplyLayout busy={!isEnded && isEmpty}>
         <div dir="auto" className="reply" data-quiet={shown.isQuiet || undefined}>
           <SourceLinks citations={reply.metadata?.citations}>
