@@ -36,6 +36,7 @@ export function subscribeAuth(listener: (event: AuthEvent) => void): () => void 
 export async function removeUserData(userId: string): Promise<void> {
   removeItems(`draft:${userId}:`);
   removeItem(`stars:${userId}`);
+  removeItem(`deleted:${userId}`);
   await import('./forget-uploads.ts')
     .then(({ forgetUploads }) => forgetUploads())
     .catch(() => undefined);

@@ -1,6 +1,7 @@
 import type { Conversation } from '@stolas/backend/contract';
 import { Ellipsis, Menu, SquarePen } from 'lucide-react';
 import { Suspense, useRef } from 'react';
+import { usePageTitle } from '../../lib/page-title.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ConnectionHint } from './connection-hint.tsx';
 import { NEW, select } from './selection.ts';
@@ -12,16 +13,14 @@ import {
   useIsRenaming,
 } from './sidebar/row-actions.ts';
 import { setDrawerOpen } from './sidebar/sidebar-store.ts';
+import { useConversation } from './sidebar/use-conversations.ts';
 import { useIsPhone } from './use-media.ts';
 
-interface ChatHeaderProps {
-  /** The open conversation, once it is known. */
-  conversation: Conversation | undefined;
-  /** What the page is called; a page without a name of its own has its heading elsewhere. */
-  name: string | undefined;
-}
-
-export function ChatHeader({ conversation, name }: ChatHeaderProps) {
+/** Names what is open, here and in the browser's tab. The welcome panel has a heading of its own. */
+export function ChatHeader({ selection }: { selection: string | null }) {
+  const conversation = useConversation(selection === NEW ? null : selection);
+  const name = selection === NEW ? 'New chat' : conversation?.title;
+  usePageTitle(name);
   const phone = useIsPhone();
   return (
     <header

@@ -1,6 +1,5 @@
 import type { User } from '@stolas/backend/contract';
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
-import { usePageTitle } from '../../lib/page-title.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { goLive, setOpenConversation, useActivity } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,10 +11,10 @@ import { accepted } from './composer/send.ts';
 import { tellSlow, tellSlowEnded } from './composer/send-errors.ts';
 import { DemoBanner } from './demo-banner.tsx';
 import { NEW, select, useSelection } from './selection.ts';
+import { forgetDeleted } from './sidebar/forget-deleted.ts';
 import { ConversationMenu, useRowActions } from './sidebar/row-actions.ts';
 import { Sidebar } from './sidebar/sidebar.tsx';
 import { setDrawerOpen, toggleSidebar } from './sidebar/sidebar-store.ts';
-import { useConversation } from './sidebar/use-conversations.ts';
 import { SkipLinks } from './skip-links.tsx';
 import { Conversation } from './thread/conversation.tsx';
 import { endAcceptedEdit } from './thread/user-message-edits.ts';
@@ -41,13 +40,11 @@ function Chat({ user }: { user: User }) {
   const selection = useSelection();
   const place = useFilePlace();
   const composerBox = useRef<HTMLTextAreaElement>(null);
-  const conversation = useConversation(selection === NEW ? null : selection);
   const isDeleted = useActivity(({ deleted }) => selection !== null && selection in deleted);
   const isSheetOpen = useShortcutSheet((sheet) => sheet.isOpen);
   const isMenuOpen = useRowActions(({ menu }) => menu !== null);
-  const name = selection === NEW ? 'New chat' : conversation?.title;
-  usePageTitle(name);
   useOpenConversation(selection);
+  useEffect(() => forgetDeleted(user.id), [user.id]);
   useLive(user.id);
   useShortcuts(
     useMemo(
@@ -73,7 +70,7 @@ function Chat({ user }: { user: User }) {
             <PastDueBanner user={user} className="rounded-none py-1.5" />
           </Suspense>
         )}
-        <ChatHeader conversation={conversation} name={name} />
+        <ChatHeader selection={selection} />
         {selection === null && <Welcome user={user} />}
         {isDeleted && <DeletedNotice />}
         {selection !== null && !isDeleted && (

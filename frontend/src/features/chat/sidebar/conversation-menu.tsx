@@ -14,20 +14,20 @@ import { toggleStar, useStars } from './stars.ts';
 export function ConversationMenu({ user }: { user: User }) {
   const menu = useRowActions((state) => state.menu);
   const stars = useStars(user.id);
-  // Set by an action that moves the focus itself.
-  const isFocusMoved = useRef(false);
+  // An action that moves the focus itself waits until the menu, which holds the focus, is gone.
+  const afterClose = useRef<() => void>(undefined);
   if (!menu) return null;
   const { conversation, place, button } = menu;
   const { id, title } = conversation;
 
   const rename = () => {
-    isFocusMoved.current = true;
-    startRenaming(id, place);
+    afterClose.current = () => startRenaming(id, place);
   };
   const remove = () => {
-    isFocusMoved.current = true;
-    if (place === 'list') focusBesideRow(button);
-    void deleteConversation(conversation);
+    afterClose.current = () => {
+      if (place === 'list') focusBesideRow(button);
+      void deleteConversation(conversation);
+    };
   };
 
   return (
@@ -41,7 +41,8 @@ export function ConversationMenu({ user }: { user: User }) {
         aria-label={`Actions for “${title}”`}
         onCloseAutoFocus={(event) => {
           event.preventDefault();
-          if (!isFocusMoved.current) button.focus();
+          if (afterClose.current) afterClose.current();
+          else button.focus();
         }}
       >
         <MenuItem onSelect={() => toggleStar(user.id, id)}>

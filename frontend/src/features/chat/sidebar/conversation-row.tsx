@@ -33,7 +33,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
         'group/row relative flex min-h-9 items-center rounded-sm pointer-coarse:min-h-11',
         isSelected
           ? 'bg-accent-soft before:absolute before:inset-y-2 before:left-0 before:w-0.5 before:rounded-full before:bg-accent'
-          : 'transition-colors duration-150 ease-out hover:bg-hover',
+          : 'transition-colors duration-150 ease-out hover:bg-hover has-aria-expanded:bg-hover',
       )}
     >
       {isRenaming ? (
@@ -72,7 +72,7 @@ function RowContent({
         aria-keyshortcuts="F2 Delete"
         title={title}
         tabIndex={isTabStop ? 0 : -1}
-        className="flex min-w-0 flex-1 items-center gap-2 self-stretch rounded-sm pr-2 pl-3"
+        className="flex min-w-0 flex-1 items-center gap-2 self-stretch rounded-sm pr-2 pl-3 -outline-offset-2"
       >
         <span dir="auto" className="min-w-0 flex-1 truncate text-left text-sm">
           {title}

@@ -19,7 +19,7 @@ import { Composer } from '../composer/composer.tsx';
 import { readDraft } from '../composer/drafts.ts';
 import { usePending } from '../composer/outbox.ts';
 import { accepted, isSend } from '../composer/send.ts';
-import { NEW } from '../selection.ts';
+import { NEW, select } from '../selection.ts';
 import { MessageList, MessageListSkeleton } from './message-list.tsx';
 import { useFollow } from './use-follow.ts';
 
@@ -132,7 +132,9 @@ function LoadError({ error, onRetry }: { error: Error; onRetry: () => void }) {
         className="my-auto"
         title="This conversation is not here"
         description="It was deleted, or it belongs to another account. Pick another one, or start a new one."
-      />
+      >
+        <Button onClick={() => select(NEW)}>New Chat</Button>
+      </EmptyState>
     );
   }
   return (
