@@ -1,25 +1,20 @@
 import { Check, Copy, WrapText } from 'lucide-react';
-import { memo, startTransition, useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { toast } from '../toast-store.ts';
-import { highlight, highlighted } from './highlight.ts';
+import { type Code, Highlighting } from './highlight.ts';
+import { languageTitle } from './languages.ts';
 import type { Run } from './tokenize.ts';
 
 const COPIED_MS = 2000;
 
-interface CodeBlockProps {
-  code: string;
-  language: string;
-  /** The code still grows: it stays plain until it is whole. */
-  live: boolean;
-}
-
-export const CodeBlock = memo(function CodeBlock({ code, language, live }: CodeBlockProps) {
+export const CodeBlock = memo(function CodeBlock(props: Code) {
+  const { code, language } = props;
   const [wrap, setWrap] = useState(false);
-  const runs = useRuns(code, language, live);
+  const title = languageTitle(language);
   return (
-    <figure className="md-code">
-      <figcaption>
-        <span>{language || 'text'}</span>
+    <figure className="md-code" aria-label={`Code, ${title}`}>
+      <div className="md-code-head">
+        <span>{title}</span>
         <button
           type="button"
           aria-pressed={wrap}
@@ -30,14 +25,37 @@ export const CodeBlock = memo(function CodeBlock({ code, language, live }: CodeB
           <WrapText aria-hidden />
         </button>
         <CopyButton code={code} />
-      </figcaption>
+      </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
-      <pre dir="ltr" data-wrap={wrap || undefined} tabIndex={0}>
-        <code>{runs ? runs.map(renderRun) : code}</code>
+      <pre className="md-scroll" dir="ltr" data-wrap={wrap || undefined} tabIndex={0}>
+        <code>
+          <Coloured {...props} />
+        </code>
       </pre>
     </figure>
   );
 });
+
+/** The finished lines in colour, the rest plain. */
+function Coloured({ code, language, growing }: Code) {
+  const [highlighting] = useState(() => new Highlighting({ code, language, growing }));
+  const { text, chunks } = useSyncExternalStore(highlighting.subscribe, highlighting.snapshot);
+  useEffect(
+    () => highlighting.update({ code, language, growing }),
+    [highlighting, code, language, growing],
+  );
+  if (!code.startsWith(text)) return code;
+  return (
+    <>
+      {chunks.map((runs, i) => (
+        <Runs key={i} runs={runs} />
+      ))}
+      {code.slice(text.length)}
+    </>
+  );
+}
+
+const Runs = memo(({ runs }: { runs: readonly Run[] }) => runs.map(renderRun));
 
 function renderRun([kind, text]: Run, index: number) {
   if (kind === '') return text;
@@ -46,23 +64,6 @@ function renderRun([kind, text]: Run, index: number) {
       {text}
     </span>
   );
-}
-
-function useRuns(code: string, language: string, live: boolean): readonly Run[] | undefined {
-  const [found, setFound] = useState<{ code: string; runs: readonly Run[] | undefined }>();
-  useEffect(() => {
-    if (live) return undefined;
-    let wanted = true;
-    highlight(code, language).then(
-      (runs) => wanted && startTransition(() => setFound({ code, runs })),
-      () => undefined,
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [code, language, live]);
-  if (live) return undefined;
-  return found?.code === code ? found.runs : highlighted(code, language);
 }
 
 function CopyButton({ code }: { code: string }) {

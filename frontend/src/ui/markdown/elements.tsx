@@ -40,9 +40,9 @@ function Image({ node: _node, alt = '', ...rest }: Props<'img'>) {
 function Table({ node: _node, ...rest }: Props<'table'>) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
-    <section className="md-table" aria-label="Table" tabIndex={0}>
+    <div className="md-table md-scroll" role="group" aria-label="Table" tabIndex={0}>
       <table {...rest} />
-    </section>
+    </div>
   );
 }
 
@@ -66,7 +66,7 @@ function Pre({ node, children }: Props<'pre'>) {
   const text = code.children.map((child) => (child.type === 'text' ? child.value : '')).join('');
   const classes = code.properties['className'];
   const language = Array.isArray(classes) ? String(classes[0]).replace(/^language-/, '') : '';
-  return <CodeBlock code={text.replace(/\n$/, '')} language={language} live={live} />;
+  return <CodeBlock code={text.replace(/\n$/, '')} language={language} growing={live} />;
 }
 
 export const elements: Components = {

@@ -13,18 +13,24 @@ interface MarkdownProps {
   text: string;
   /** The text still grows at its end. */
   streaming?: boolean;
+  /** It grows and has been silent for a second: a mark at its end shows that more is expected. */
+  quiet?: boolean;
 }
 
 /**
  * Shows a reply. While it grows only the last block is read and drawn again; the others keep their elements. The text
  * is inert: no HTML, no script, no URL with a dangerous scheme, no image from other hosts.
  */
-export const Markdown = memo(function Markdown({ text, streaming = false }: MarkdownProps) {
+export const Markdown = memo(function Markdown({
+  text,
+  streaming = false,
+  quiet = false,
+}: MarkdownProps) {
   const [split] = useState(createSplitter);
   const { blocks, references } = useMemo(() => split(text), [split, text]);
   if (references && !streaming) return <WholeText text={text} />;
   return (
-    <div className="markdown">
+    <div className="markdown" data-quiet={quiet || undefined}>
       {groupsOf(blocks).map((group, i) => (
         <Group key={i} blocks={group} live={streaming && (i + 1) * GROUP_SIZE >= blocks.length} />
       ))}
@@ -67,7 +73,10 @@ function WholeText({ text }: { text: string }) {
 
 const Block = memo(function Block({ text, live }: { text: string; live: boolean }) {
   const fence = readFence(text);
-  if (fence) return <CodeBlock {...fence} live={live} />;
+  if (fence) {
+    const { code, language, closed } = fence;
+    return <CodeBlock code={code} language={language} growing={live && !closed} />;
+  }
   return (
     <LiveContext value={live}>
       <Parsed text={text} live={live} />

@@ -38,7 +38,7 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
     >
       <h3 className="sr-only">STOLAS replied</h3>
       <ReplyLayout busy={!isEnded && isEmpty}>
-        <div dir="auto" className="reply" data-quiet={shown.isQuiet || undefined}>
+        <div dir="auto" className="reply">
           <SourceLinks citations={reply.metadata?.citations}>
             <Parts {...shown} />
           </SourceLinks>
@@ -61,16 +61,17 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
   );
 });
 
-function Parts({ parts, isEnded }: Pick<ShownReply, 'parts' | 'isEnded'>) {
+function Parts({ parts, isEnded, isQuiet }: ShownReply) {
   return parts.map(({ type, text }, index) => {
     const streaming = !isEnded && index === parts.length - 1;
     return type === 'reasoning' ? (
-      <Reasoning key={index} text={text} streaming={streaming} />
+      <Reasoning key={index} text={text} streaming={streaming} quiet={streaming && isQuiet} />
     ) : (
       <Markdown
         key={index}
         text={streaming ? hideUnfinishedSource(text) : text}
         streaming={streaming}
+        quiet={streaming && isQuiet}
       />
     );
   });
