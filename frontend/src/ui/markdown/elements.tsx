@@ -1,15 +1,8 @@
 import type { ComponentProps } from 'react';
-import { createContext, type ReactNode, useContext } from 'react';
+import { useContext } from 'react';
 import type { Components, ExtraProps } from 'react-markdown';
 import { CodeBlock } from './code-block.tsx';
-
-/** True inside the block that still grows. */
-export const LiveContext = createContext(false);
-
-/** Draws the links that mean something to the product; null for every other link. */
-export const LinkContext = createContext<(href: string, content: ReactNode) => ReactNode>(
-  () => null,
-);
+import { LinkContext, LiveContext } from './contexts.ts';
 
 type Props<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> & ExtraProps;
 
@@ -59,7 +52,7 @@ function Checkbox({ node: _node, checked = false }: Props<'input'>) {
 }
 
 /** Code inside a list or a quote; code at the top level does not come through the parser. */
-function Pre({ node, children }: Props<'pre'>) {
+export function Pre({ node, children }: Props<'pre'>) {
   const live = useContext(LiveContext);
   const code = node?.children[0];
   if (code?.type !== 'element') return <pre>{children}</pre>;

@@ -113,6 +113,7 @@ const titles: Readonly<Partial<Record<GrammarName, string>>> = {
 /** What a code block is called: `TypeScript` for `ts`, and as it was written when there is no grammar for it. */
 export function languageTitle(written: string): string {
   const grammar = grammarName(written);
+  if (written.toLowerCase() === 'mermaid') return 'Diagram';
   if (!grammar) return written || 'Text';
   return titles[grammar] ?? grammar.charAt(0).toUpperCase() + grammar.slice(1);
 }

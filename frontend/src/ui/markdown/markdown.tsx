@@ -1,13 +1,11 @@
-import { memo, useId, useMemo, useState } from 'react';
+import { type ComponentType, lazy, memo, Suspense, useId, useMemo, useState } from 'react';
 import { CodeBlock } from './code-block.tsx';
-import { LiveContext } from './elements.tsx';
+import { LiveContext } from './contexts.ts';
 import { readFence } from './fence.ts';
-import { renderBlock, renderMarkdown } from './render.ts';
+import { hasFormula } from './math/formulas.ts';
+import { Parsed, type ParsedProps } from './parsed.tsx';
 import { createSplitter } from './split-blocks.ts';
 import './markdown.css';
-
-/** Nesting this deep is never intended, and parsing it takes seconds or overflows the stack. */
-const TOO_DEEP = /(?:(?:>|[-*+] |\d{1,9}[.)] ) ?){100}|[*_]{200}|^[ \t]{200}\S/m;
 
 interface MarkdownProps {
   text: string;
@@ -66,7 +64,7 @@ function WholeText({ text }: { text: string }) {
   const id = useId();
   return (
     <div className="markdown">
-      <Parsed text={text} idPrefix={`${id}-`} />
+      <WithMath text={text} idPrefix={`${id}-`} />
     </div>
   );
 }
@@ -79,18 +77,24 @@ const Block = memo(function Block({ text, live }: { text: string; live: boolean 
   }
   return (
     <LiveContext value={live}>
-      <Parsed text={text} live={live} />
+      <WithMath text={text} live={live} />
     </LiveContext>
   );
 });
 
-interface ParsedProps {
-  text: string;
-  live?: boolean;
-  idPrefix?: string;
-}
+/** Without its code, formulas are shown as they are written. */
+const MathText = lazy<ComponentType<ParsedProps>>(() =>
+  import('./math/math-text.tsx').then(
+    ({ MathText: found }) => ({ default: found }),
+    () => ({ default: Parsed }),
+  ),
+);
 
-const Parsed = memo(function Parsed({ text, live = false, idPrefix }: ParsedProps) {
-  if (TOO_DEEP.test(text)) return <p className="md-plain">{text}</p>;
-  return idPrefix ? renderMarkdown(text, idPrefix) : renderBlock(text, live);
-});
+function WithMath(props: ParsedProps) {
+  if (!hasFormula(props.text)) return <Parsed {...props} />;
+  return (
+    <Suspense fallback={<Parsed {...props} />}>
+      <MathText {...props} />
+    </Suspense>
+  );
+}
