@@ -126,12 +126,15 @@ const SANDBOX = "sandbox allow-scripts; default-src 'none'; frame-ancestors 'sel
  * the code that draws diagrams (docs/decisions/0029-sandboxed-frames.md).
  */
 const FRAMES: Readonly<Record<string, string>> = {
-  'frames/artifact.html': `${SANDBOX}; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; base-uri 'none'; form-action 'none'; webrtc 'block'`,
-  'frames/diagram.html': `${SANDBOX}; script-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; webrtc 'block'`,
+  'frames/artifact.html': `${SANDBOX}; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; base-uri 'none'; form-action 'none'`,
+  'frames/diagram.html': `${SANDBOX}; script-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`,
 };
 
-/** Headers of a page that is shown in a sandboxed frame; nothing for other files. */
+/** Headers of what is shown in a sandboxed frame; none for other files. */
 export function setFrameHeaders(res: Response, file: string): void {
+  if (!file.startsWith('frames/')) return;
+  // The frame has no origin that this file could be of.
+  res.set('Cross-Origin-Resource-Policy', 'cross-origin');
   const policy = FRAMES[file];
   if (!policy) return;
   res.set('Content-Security-Policy', policy);

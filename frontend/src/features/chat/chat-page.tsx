@@ -6,6 +6,7 @@ import { goLive, useConnection } from '../../realtime/index.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { FileViewer, useFilePlace } from '../files/index.ts';
+import { OpenArtifact } from './artifacts/lazy.tsx';
 import { accepted } from './composer/send.ts';
 import { tellSlow } from './composer/send-errors.ts';
 import { DemoBanner } from './demo-banner.tsx';
@@ -70,6 +71,7 @@ function Chat({ user }: { user: User }) {
         )}
       </main>
       {place && <FileViewer place={place} />}
+      {!place && selection !== null && <OpenArtifact conversationId={selection} />}
       {sheetOpen && (
         <Suspense>
           <ShortcutSheet onClose={() => setSheetOpen(false)} />

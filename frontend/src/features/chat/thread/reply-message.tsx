@@ -9,6 +9,7 @@ import {
   SourceLinks,
   withSourceList,
 } from '../../files/index.ts';
+import { ArtifactButtons } from '../artifacts/lazy.tsx';
 import { LiveReply, type ShownReply } from './live-reply.ts';
 import { ReplyLayout } from './message-frame.tsx';
 import { Reasoning } from './reasoning.tsx';
@@ -40,7 +41,9 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
       <ReplyLayout busy={!isEnded && isEmpty}>
         <div dir="auto" className="reply">
           <SourceLinks citations={reply.metadata?.citations}>
-            <Parts {...shown} />
+            <ArtifactButtons reply={reply}>
+              <Parts {...shown} />
+            </ArtifactButtons>
           </SourceLinks>
           {!isEnded && isEmpty && <TypingIndicator ahead={shown.ahead} />}
         </div>

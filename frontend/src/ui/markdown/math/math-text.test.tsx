@@ -13,11 +13,15 @@ const formulas = (container: HTMLElement, count: number) =>
 
 it('typesets formulas in lines and on lines of their own, with MathML for screen readers', async () => {
   const { container } = render(
-    <Markdown text={'Since $a^2$ and \\(b_1\\):\n\n$$\n\\frac{1}{2}\n= x\n$$\n\n- in\n  \\[y\\]'} />,
+    <Markdown
+      text={'Since $a^2$ and \\(b_1\\):\n\n$$\n\\frac{1}{2}\n= x\n$$\n\n- in\n  \\[y\\]'}
+    />,
   );
   await formulas(container, 4);
   expect(container.querySelectorAll('.katex-html[aria-hidden=true]')).toHaveLength(4);
-  expect(screen.getByRole('group', { name: 'Formula' }).textContent).toContain('\\frac{1}{2}\n= x');
+  const [first, second] = screen.getAllByRole('group', { name: 'Formula' });
+  expect(first?.textContent).toContain('\\frac{1}{2}\n= x');
+  expect(second?.closest('li')?.textContent).toContain('in');
 });
 
 it('shows a formula that streams as text until it is complete', async () => {
