@@ -17,7 +17,10 @@ const VARIANTS = [
  * so that a new version is seen at once. Every path without a file extension leads to the page.
  * @param pageValues text for the placeholders of the page: `%NAME%` becomes the value of `NAME`
  */
-export function staticFiles(dir: string, pageValues: Readonly<Record<string, string>> = {}): Router {
+export function staticFiles(
+  dir: string,
+  pageValues: Readonly<Record<string, string>> = {},
+): Router {
   const files = express.static(dir, {
     index: false,
     redirect: false,
