@@ -14,11 +14,17 @@ const BASE = [
   /node_modules\/@tanstack\/(react-query|query-core)\/(?!.*[iI]nfiniteQuery)/,
   /lucide-react\/dist\/esm\/(Icon|createLucideIcon|context|defaultAttributes|shared\/)/,
   /lucide-react\/dist\/esm\/icons\/(arrow-up|check|file-text|paperclip|plus)\./,
-  /rolldown\/runtime|preload-helper|backend\/src\/contract\/(?!plans)/,
+  /preload-helper|backend\/src\/contract\/(?!plans)/,
   /frontend\/src\/app\/(main|routes|pages|redirects|error-boundary|connection-notice|notifications|not-found-page)\./,
   /frontend\/src\/lib\/(api|auth-token|location|online|product|query-client|storage|theme)\./,
-  /frontend\/src\/features\/auth\/(index|hooks|session|auth-frame|link-token|failure-text)\./,
-  /frontend\/src\/ui\/(banner|button|cn|eye|input|message-look|password-field|sky|spinner|states|toast-store)\./,
+  /frontend\/src\/features\/auth\/(index|hooks|session)\./,
+  /frontend\/src\/ui\/(banner|button|cn|eye|message-look|sky|spinner|states|toast-store)\./,
+];
+// What the pages with forms share, login above all.
+const FORMS = [
+  /lucide-react\/dist\/esm\/icons\/(eye|eye-off)\./,
+  /frontend\/src\/features\/auth\/(auth-frame|link-token|failure-text)\./,
+  /frontend\/src\/ui\/(input|password-field)\./,
 ];
 // What the chat shares with the other pages of signed-in users is one file, too.
 const SIGNED_IN = [
@@ -155,6 +161,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'base', test: oneOf(BASE), priority: 2 },
+            { name: 'forms', test: oneOf(FORMS), priority: 2 },
             { name: 'signed-in', test: oneOf(SIGNED_IN), priority: 1 },
           ],
         },

@@ -62,11 +62,16 @@ interface ConversationProps {
 
 function Conversation({ scene, playing, onTyped, onReplied }: ConversationProps) {
   const isSent = scene !== 'typing';
+  const typed = useTypewriter({
+    length: QUESTION.length,
+    playing: playing && !isSent,
+    onComplete: onTyped,
+  });
   return (
     <>
-      <div className={cn('flex flex-col items-end', !isSent && 'invisible')}>
-        <Bubble>{QUESTION}</Bubble>
-        <div className="mt-3 flex flex-wrap justify-end gap-2">
+      <div className="flex flex-col items-end">
+        <Bubble>{createReveal(isSent ? QUESTION.length : typed).text(QUESTION)}</Bubble>
+        <div className={cn('mt-3 flex flex-wrap justify-end gap-2', !isSent && 'invisible')}>
           {FILES.map((name) => (
             <span
               key={name}
@@ -78,12 +83,12 @@ function Conversation({ scene, playing, onTyped, onReplied }: ConversationProps)
           ))}
         </div>
       </div>
-      <div className={isSent ? '' : 'invisible'}>
+      <div className={cn(!isSent && 'invisible')}>
         <ReplyLayout busy={scene === 'sent'}>
           <Reply scene={scene} playing={playing} onComplete={onReplied} />
         </ReplyLayout>
       </div>
-      <Composer scene={scene} playing={playing} onTyped={onTyped} />
+      <Composer />
     </>
   );
 }
@@ -112,39 +117,15 @@ function Reply({
   );
 }
 
-function Composer({
-  scene,
-  playing,
-  onTyped,
-}: {
-  scene: Scene;
-  playing: boolean;
-  onTyped: () => void;
-}) {
-  const isTyping = scene === 'typing';
-  const typed = useTypewriter({
-    length: QUESTION.length,
-    playing: playing && isTyping,
-    onComplete: onTyped,
-  });
-  const text = isTyping ? QUESTION.slice(0, typed) : '';
-  return (
-    <div className="mt-auto flex items-center gap-3 rounded-lg border border-line bg-raised p-2 pl-3">
-      <Paperclip className="size-5 shrink-0 text-muted" />
-      <span className={cn('min-w-0 flex-1 truncate', !text && 'text-muted')}>
-        {text || 'Message STOLAS...'}
-      </span>
-      <span
-        className={cn(
-          'grid size-10 shrink-0 place-content-center rounded-sm',
-          text ? 'bg-accent text-on-accent' : 'text-muted',
-        )}
-      >
-        <ArrowUp className="size-5" />
-      </span>
-    </div>
-  );
-}
+const Composer = () => (
+  <div className="mt-auto flex items-center gap-3 rounded-lg border border-line bg-raised p-2 pl-3 text-muted">
+    <Paperclip className="size-5 shrink-0" />
+    <span className="min-w-0 flex-1 truncate">Message STOLAS...</span>
+    <span className="grid size-10 shrink-0 place-content-center">
+      <ArrowUp className="size-5" />
+    </span>
+  </div>
+);
 
 const CHATS = [
   'Lease, 2021 and 2026',

@@ -30,7 +30,7 @@ export function createReveal(shown: number): Reveal {
 /** The texts that `render` reveals. */
 export function textsOf(render: (reveal: Reveal) => ReactNode): string[] {
   const texts: string[] = [];
-  render({
+  void render({
     text: (text) => {
       texts.push(text);
       return null;

@@ -3,23 +3,19 @@ import { type RefObject, useEffect, useState } from 'react';
 /** How much of the frame is in view when the recording begins. */
 const VISIBLE_SHARE = 0.3;
 
-/** What is on screen: the question being typed, then the message, then the reply, then all of it. */
+/** What is on screen: the question being typed, then all of the message, then the reply, then its source. */
 export type Scene = 'typing' | 'sent' | 'replying' | 'done';
 
 /** How long the product seems to think, once the message stands in the thread. */
 const THINKING_MS = 1_100;
-/** From the last character of the question to Enter, as a person does it. */
-const BEFORE_ENTER_MS = 500;
+const BEFORE_SENDING_MS = 400;
 
 const FOLLOWING = {
-  typing: { next: 'sent', after: BEFORE_ENTER_MS },
+  typing: { next: 'sent', after: BEFORE_SENDING_MS },
   sent: { next: 'replying', after: THINKING_MS },
 } as const;
 
-/**
- * Plays the recording once the frame is in view.
- * @param isTyped whether the question stands in the composer
- */
+/** Plays the recording while the frame is in view; with reduced motion it is at its end from the start. */
 export function usePlayback(frame: RefObject<HTMLElement | null>) {
   const [scene, setScene] = useState<Scene>(prefersStill() ? 'done' : 'typing');
   const [isTyped, setTyped] = useState(false);
