@@ -38,19 +38,43 @@ const SIGNED_IN = [
 ];
 const oneOf = (parts: RegExp[]) => (id: string) => parts.some((part) => part.test(id));
 
-/** Names the files of the chat in index.html, for `public/start.js` to preload. */
-const nameChatFiles = (): Plugin => ({
-  name: 'name-chat-files',
+/** The pages whose files `public/start.js` preloads. */
+const PAGES = {
+  chat: 'src/app/chat-screen.tsx',
+  landing: 'src/features/landing/landing-page.tsx',
+  login: 'src/features/auth/login-page.tsx',
+};
+/** The font of the interface, for the texts of most languages. */
+const FONT = /hanken-grotesk-latin-wght-normal.*\.woff2$/;
+
+/** Names the files of those pages in index.html, and preloads the font, which the browser would find after the styles. */
+const nameFiles = (): Plugin => ({
+  name: 'name-files',
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle, chunk: entry }) {
       if (!bundle || !entry) return html;
-      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
-      const chat = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(CHAT_MODULE));
-      if (!chat) throw new Error(`The build has no chunk of ${CHAT_MODULE}.`);
       const loaded = filesOf(entry, bundle);
-      const files = [...filesOf(chat, bundle)].filter((file) => !loaded.has(file));
-      return html.replace('data-chat=""', `data-chat="${files.map((it) => `/${it}`).join(' ')}"`);
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const named = Object.entries(PAGES).reduce((text, [name, module]) => {
+        const page = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module));
+        if (!page) throw new Error(`The build has no chunk of ${module}.`);
+        const files = [...filesOf(page, bundle)].filter((file) => !loaded.has(file));
+        return text.replace(
+          `data-${name}=""`,
+          `data-${name}="${files.map((it) => `/${it}`).join(' ')}"`,
+        );
+      }, html);
+      const font = Object.keys(bundle).find((file) => FONT.test(file));
+      if (!font) throw new Error('The build has no font of the interface.');
+      const attrs = {
+        rel: 'preload',
+        href: `/${font}`,
+        as: 'font',
+        type: 'font/woff2',
+        crossorigin: '',
+      };
+      return { html: named, tags: [{ tag: 'link', attrs, injectTo: 'head' as const }] };
     },
   },
 });
@@ -121,8 +145,6 @@ const leaveOut = (): Plugin => ({
   },
 });
 
-const CHAT_MODULE = 'src/app/chat-screen.tsx';
-
 /** A chunk, its styles, and those of everything that it imports statically. */
 function filesOf(
   chunk: Rolldown.OutputChunk,
@@ -140,7 +162,7 @@ function filesOf(
 }
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), leaveOut(), nameChatFiles(), precompress()],
+  plugins: [react(), tailwindcss(), leaveOut(), nameFiles(), precompress()],
   server: {
     proxy: {
       '/api': web,
