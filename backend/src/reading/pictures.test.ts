@@ -66,6 +66,14 @@ describe('pages as pictures', () => {
     expect(metadata.exif).toBeUndefined();
   });
 
+  it('draws the first page while it reads, when a thumbnail is asked for', async () => {
+    const file = await put('a.pdf', await makePdf({ pages: ['One', 'Two'] }));
+    const { pages, thumbnail } = await reader.read({ ...file, thumbnailWidth: 400 });
+    expect(pages).toHaveLength(2);
+    expect(await sharp(thumbnail).metadata()).toMatchObject({ format: 'webp', width: 400 });
+    expect((await reader.read(file)).thumbnail).toBeUndefined();
+  });
+
   it('has no picture of a text', async () => {
     const file = await put('a.txt', 'Words');
     await expect(reader.renderPage({ ...file, n: 1, width: 100 })).rejects.toMatchObject({

@@ -9,6 +9,9 @@ export interface Picture {
   bytes: Buffer;
 }
 
+/** Half the time of the default effort for pictures that are 2% larger. */
+export const WEBP = { quality: 80, effort: 2 };
+
 /** Loaded late: its library takes memory that texts do not need. */
 export async function loadSharp() {
   // The child may not write files, so libvips must not move large pictures to the disk.
@@ -70,7 +73,7 @@ export async function renderImage(file: {
     fit: 'inside',
     withoutEnlargement: true,
   });
-  return { type: 'image/webp', bytes: await orDamaged(resized.webp({ quality: 80 }).toBuffer()) };
+  return { type: 'image/webp', bytes: await orDamaged(resized.webp(WEBP).toBuffer()) };
 }
 
 /** The image as a model takes it: JPEG, or PNG when it is transparent, without metadata. */
