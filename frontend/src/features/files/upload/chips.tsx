@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { fileQuery } from '../api.ts';
+import { describeState } from '../state-text.ts';
 import { formatSize } from './file-size.ts';
 import { openedUploader } from './open-uploader.ts';
 import type { Upload } from './upload-store.ts';
@@ -74,6 +75,8 @@ function statusOf({ size }: KnownFile, file: UserFile | null | undefined): strin
     }
     case 'ready':
       return file.pages && file.pages > 1 ? `${bytes} · ${file.pages} pages` : bytes;
+    case 'failed':
+      return `${bytes} · ${describeState(file)}`;
     default:
       return bytes;
   }
