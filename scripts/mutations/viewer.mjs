@@ -33,7 +33,7 @@ export const VIEWER_MUTATIONS = [
         ['~~error instanceof UnreadableFileError && !isExhausted(error)~~;', 'false'],
         ['error instanceof UnreadableFileError~~ && !isExhausted(error)~~;', ''],
         '~~else kept.child.kill();~~',
-        ['~~if (!isSpent(error)) ~~throw', ''],
+        ['~~if (!isSpent(error)) throw causeOf(error);~~', ''],
       ],
       'const isSpent': [
         ['~~isExhausted(error) || ~~', ''],
@@ -49,7 +49,7 @@ export const VIEWER_MUTATIONS = [
         '~~waiting.splice(waiting.indexOf(task), 1);~~',
         ['(~~key === undefined || countOf((task) => task.key === key) === 0~~)', 'true'],
         ['~~lastTurns.get(group) ?? ~~since', ''],
-        ['~~turns - 1~~,', 'turns'],
+        ['since: ~~turns - 1~~,', 'turns'],
         ['Math.max(1, ~~size - 1~~)', 'size'],
       ],
     },

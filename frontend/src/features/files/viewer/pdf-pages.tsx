@@ -1,10 +1,11 @@
 import type { UserFile } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { pageQuery } from '../api.ts';
+import { pageQuery, pictureUrl } from '../api.ts';
 import type { FilePlace } from '../place.ts';
 import { EDGE_PX } from './page-layout.ts';
 import { PageList } from './page-list.tsx';
+import { pictureWidth } from './picture-width.ts';
 import { TextSkeleton } from './text-skeleton.tsx';
 import { useWidth } from './use-width.ts';
 
@@ -38,6 +39,10 @@ export function PdfPages({ file, place, zoom, onPage, notice }: PdfPagesProps) {
         className="relative min-h-0 flex-1 overflow-auto overscroll-contain bg-ground [overflow-anchor:none] focus-visible:-outline-offset-2"
       >
         {isPending && <TextSkeleton label="Loading the page" />}
+        {isPending && width > 0 && (
+          // The server begins to draw while the text is still on its way.
+          <img hidden alt="" src={pictureUrl(file.id, opened, pictureWidth(width))} />
+        )}
         {scroller && width > 0 && !isPending && (
           <PageList
             file={file}
