@@ -127,7 +127,7 @@ async function viewer(page: Page, { url, shot, ...all }: ViewerOptions) {
   await drawn();
   await shot(page, 'viewer-pdf');
   await open(all.scan);
-  await page.getByText('This file has no text that can be searched').waitFor();
+  await page.getByRole('note').waitFor();
   await drawn();
   await shot(page, 'viewer-scan');
   await open(all.table, `&page=1&mark=${await markOf(page, all.table, 1, 'Station 7')}`);

@@ -16,6 +16,8 @@ export const MAX_PICTURE_WIDTH = 2_000;
 export const MODEL_IMAGE_SIDE = 1_568;
 /** Pixels of an image that is decoded at all. */
 export const MAX_IMAGE_PIXELS = 100_000_000;
+/** The same for HEIC, whose decoder needs several times the memory. */
+export const MAX_HEIC_PIXELS = 32_000_000;
 
 export const TIMEOUT_MS = 60_000;
 /** For one page's picture or marks. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
-import { MAX_IMAGE_PIXELS, MODEL_IMAGE_SIDE } from '../limits.ts';
+import { MAX_HEIC_PIXELS, MAX_IMAGE_PIXELS, MODEL_IMAGE_SIDE } from '../limits.ts';
 import { UnreadableFileError } from '../port.ts';
 import type { Extract } from './format.ts';
 
@@ -29,7 +29,11 @@ async function openImage({ path, type }: { path: string; type: string }): Promis
   return sharp(input, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: 'error' }).autoOrient();
 }
 
+/** sharp reads the size of a HEIC image, but not its pixels. */
 async function decodeHeic(path: string): Promise<Buffer> {
+  const { width, height } = await orDamaged((await loadSharp())(path).metadata());
+  if (width * height > MAX_HEIC_PIXELS)
+    throw new UnreadableFileError('too_complex', `${width} × ${height} pixels of HEIC`);
   const { default: convert } = await import('heic-convert');
   return Buffer.from(
     await convert({ buffer: await readFile(path), format: 'JPEG', quality: 0.92 }),

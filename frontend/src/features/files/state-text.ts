@@ -8,6 +8,8 @@ export const isBeingRead = ({ state }: UserFile): boolean =>
 export const isScan = ({ kind, state, problem, pages }: UserFile): boolean =>
   kind === 'pdf' && state === 'failed' && problem?.code === 'no_text' && pages !== undefined;
 
+export const NOT_SEARCHABLE = 'This file has no text that can be searched';
+
 /** What is known of a file's text, in a few words; undefined when it can be asked about. */
 export function describeState(file: UserFile): string | undefined {
   const { state, progress } = file;

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { KindIcon } from '../kind-icon.tsx';
 import { ReadingBar } from '../reading-bar.tsx';
-import { describeState } from '../state-text.ts';
+import { describeState, NOT_SEARCHABLE } from '../state-text.ts';
 import { formatSize } from '../upload/file-size.ts';
 import { useReadAgain } from '../use-read-again.ts';
 
@@ -63,7 +63,7 @@ export const ScanNotice = () => (
     className="flex shrink-0 items-center gap-2 border-b border-line bg-raised px-4 py-2 text-sm"
   >
     <ScanText aria-hidden="true" className="size-4 shrink-0 text-muted" />
-    This file has no text that can be searched
+    {NOT_SEARCHABLE}
   </p>
 );
 
