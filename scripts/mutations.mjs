@@ -16,6 +16,7 @@ import { SEARCH_MUTATIONS } from './mutations/search.mjs';
 import { UPLOAD_MUTATIONS } from './mutations/uploads.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
+import { VIEWER_MUTATIONS } from './mutations/viewer.mjs';
 
 export const MUTATIONS = [
   ...GENERATION_MUTATIONS,
@@ -32,6 +33,7 @@ export const MUTATIONS = [
   ...UPLOAD_MUTATIONS,
   ...RETRIEVAL_MUTATIONS,
   ...READING_MUTATIONS,
+  ...VIEWER_MUTATIONS,
   ...CITATION_MUTATIONS,
   ...SEARCH_MUTATIONS,
 ];

@@ -8,14 +8,23 @@ import {
   createConversationDeletion,
   createConversationDeletionStore,
   createConversationErasing,
+  createConversationImportStore,
   createConversationService,
   ERASE_EVERY_MS,
 } from './conversations/index.ts';
 import { createChat, defineModels, type Others } from './create.ts';
 import {
+  createConversationExport,
+  createConversationImport,
+  createImportedMessageStore,
+  exportRoutes,
+  importRoutes,
+} from './exports/index.ts';
+import {
   createConversationRemoval,
   createMessageRemoval,
   createPositions,
+  createReplyFeedback,
   createReplyService,
   createRunner,
   createSweeper,
@@ -47,6 +56,8 @@ import {
   searchRoutes,
 } from './search/index.ts';
 
+const newId = () => randomBytes(12).toString('hex');
+
 /** Conversations, their messages, and the replies of the model. */
 export const chat = defineFeature({
   name: 'chat',
@@ -63,6 +74,7 @@ export const chat = defineFeature({
   create: (core, others: Others) => createChat(core, others),
   routes: ({ service, others, models, ...core }) => {
     const deps = { ...core, ...service, ...others };
+    const exportConversation = createConversationExport(deps);
     const deletion = createConversationDeletion({
       ...deps,
       ...createConversationRemoval(deps),
@@ -72,7 +84,7 @@ export const chat = defineFeature({
       ...deps,
       enqueue: deps.queue.enqueue,
       takePriority: deps.queue.takePriority,
-      newId: () => randomBytes(12).toString('hex'),
+      newId,
     });
     const pages = createMessagePages({
       ...deps,
@@ -85,11 +97,28 @@ export const chat = defineFeature({
         conversations: createConversationService(deps),
         sendFirst: messages.sendFirst,
       }),
+      exportRoutes({ ...deps, exportConversation }),
       messageRoutes({ ...deps, messages, pages }),
-      replyRoutes({ ...deps, replies: createReplyService(deps) }),
+      replyRoutes({
+        ...deps,
+        replies: createReplyService(deps),
+        rateReply: createReplyFeedback(deps),
+      }),
       searchRoutes({ ...deps, messageSearch: createSearchService(deps) }),
     ];
   },
+  rawRoutes: ({ models, others, ...core }) => [
+    importRoutes({
+      ...core,
+      importConversation: createConversationImport({
+        ...core,
+        ...others,
+        imports: createConversationImportStore(models.conversations),
+        imported: createImportedMessageStore(models.messages),
+        newId,
+      }),
+    }),
+  ],
   jobs: async ({ service, others, ...core }) => {
     const { config, subscriptions } = core;
     const postSteps = createPostSteps({ ...core, ...service });

@@ -24,6 +24,10 @@ export interface FileRecord {
   createdAt: Date;
 }
 
+/** A PDF whose pages are pictures without text: they can be looked at, but not searched. */
+export const isScan = ({ state, problem, pages }: FileRecord): boolean =>
+  state === 'failed' && problem?.code === 'no_text' && pages !== undefined;
+
 /** Everything that is stored of a file begins with this; removing it removes all of that. */
 export const filePrefix = ({ ownerId, id }: Pick<FileRecord, 'ownerId' | 'id'>): string =>
   `users/${ownerId}/files/${id}/`;

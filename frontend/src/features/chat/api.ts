@@ -4,6 +4,7 @@ import {
   type CreateConversationBody,
   type CreatedConversation,
   type Message,
+  type ReplyFeedbackBody,
   type ReplyResult,
   type ReplyState,
   type SendMessageBody,
@@ -11,7 +12,7 @@ import {
   type UpdateConversationBody,
 } from '@stolas/backend/contract';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { apiDelete, apiGet, apiPatch, apiPost } from '../../lib/api.ts';
+import { apiDelete, apiGet, apiPatch, apiPost, apiPut } from '../../lib/api.ts';
 import {
   type ConversationFilter,
   type ConversationPages,
@@ -120,3 +121,7 @@ export const regenerateReply = (replyId: string) =>
 /** Continues the same reply after its text. */
 export const continueReply = (replyId: string) =>
   apiPost<ReplyResult>(`/api/replies/${replyId}/continue`);
+
+/** Stores what the user thinks of a reply; without a rating it is removed. */
+export const rateReply = (replyId: string, body: ReplyFeedbackBody) =>
+  apiPut<ReplyResult>(`/api/replies/${replyId}/feedback`, body);

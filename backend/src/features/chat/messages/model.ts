@@ -6,6 +6,7 @@ import type {
   ReplyPartType,
   ReplyStatus,
 } from '../../../contract/messages.ts';
+import type { Rating, ReplyFeedback } from '../../../contract/replies.ts';
 import type { Lane } from '../../usage/index.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
@@ -62,6 +63,8 @@ const schema = new Schema(
     lostAttempts: Number,
     stopRequested: Boolean,
     error: { code: String, message: String },
+    /** What the user thinks of the reply; absent until they say so. */
+    feedback: { type: { _id: false, rating: String, reason: String }, default: undefined },
     usage: { promptTokens: Number, completionTokens: Number },
     /** Only of a reply that is more than one text part; `content` holds the text parts joined. */
     parts: { type: [{ _id: false, type: { type: String }, text: String }], default: undefined },
@@ -165,6 +168,7 @@ export interface ReplyRecord extends RecordBase {
   /** What may still be missing of the send that created this reply; see `createSendCompletion`. */
   outbox?: Outbox;
   error?: { code: ReplyErrorCode; message: string };
+  feedback?: ReplyFeedback;
   usage?: TokenUsage;
 }
 
@@ -228,6 +232,12 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     ...(doc.outbox && { outbox: toOutbox(doc.outbox) }),
     ...(doc.error?.code && {
       error: { code: doc.error.code as ReplyErrorCode, message: doc.error.message ?? '' },
+    }),
+    ...(doc.feedback?.rating && {
+      feedback: {
+        rating: doc.feedback.rating as Rating,
+        ...(doc.feedback.reason && { reason: doc.feedback.reason }),
+      },
     }),
     ...(doc.usage && {
       usage: {

@@ -1,19 +1,19 @@
 import type { Message, User } from '@stolas/backend/contract';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { startTransition, useEffect, useState } from 'react';
-import { contentOf, isActive } from '../../../realtime/index.ts';
+import { startTransition, useEffect, useRef, useState } from 'react';
+import { isActive } from '../../../realtime/index.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { sourcesAsNumbers } from '../../files/index.ts';
 import type { PendingSend } from '../composer/outbox.ts';
+import type { UnsentMessage } from '../composer/unsent.ts';
 import type { Target } from '../search/target.ts';
 import { useShowTarget } from '../search/use-show-target.ts';
-import type { UnsentMessage } from '../composer/unsent.ts';
 import { ReplyLayout } from './message-frame.tsx';
 import { useQueueAnnouncement } from './queue-position.ts';
 import { ReplyMessage } from './reply-message.tsx';
 import { estimateHeight, messageIdOf, type Row, rowsOf } from './rows.ts';
 import { TypingIndicator } from './typing-indicator.tsx';
 import { UnsentRow } from './unsent-row.tsx';
+import { useCleanCopy } from './use-clean-copy.ts';
 import { PendingMessage, UserMessage } from './user-message.tsx';
 
 /** Rows that are mounted beyond each edge of the view. */
@@ -77,6 +77,7 @@ export function MessageList({
       virtualizer.scrollToIndex(index, { align: 'center' });
     },
   });
+  const onCopy = useCleanCopy();
   const items = virtualizer.getVirtualItems();
   const first = items[0];
   const last = items.at(-1);
@@ -90,6 +91,7 @@ export function MessageList({
   return (
     <>
       <div
+        onCopy={onCopy}
         style={{
           paddingTop: (first?.start ?? TOP_PX) - TOP_PX,
           paddingBottom: virtualizer.getTotalSize() + TOP_PX - (last?.end ?? TOP_PX),
@@ -147,20 +149,24 @@ function RowContent({ user, row }: { user: User; row: Row | undefined }) {
   }
 }
 
-const SUMMARY_LENGTH = 240;
-
-/** Screen readers hear a reply once, when it is complete, and of a long one the beginning. */
+/** Screen readers hear a reply once, when it has ended, and of a long one the beginning. */
 function ReplyAnnouncer({ last }: { last: Message | undefined }) {
   const [said, setSaid] = useState('');
-  const [running, setRunning] = useState<string | null>(null);
   const reply = last?.role === 'assistant' ? last : undefined;
-
-  if (reply && isActive(reply.status)) {
-    if (running !== reply.id) setRunning(reply.id);
-  } else if (reply && running === reply.id) {
-    setRunning(null);
-    setSaid(summary(sourcesAsNumbers(contentOf(reply.parts))));
-  }
+  const running = useRef<string>(undefined);
+  const isRunning = reply && isActive(reply.status);
+  useEffect(() => {
+    if (isRunning) {
+      running.current = reply.id;
+      return;
+    }
+    if (!reply || running.current !== reply.id) return;
+    running.current = undefined;
+    void import('./spoken-summary.ts').then(
+      ({ spokenSummary }) => setSaid(spokenSummary(reply)),
+      () => setSaid('STOLAS replied.'),
+    );
+  }, [reply, isRunning]);
 
   return (
     <p aria-live="polite" className="sr-only">
@@ -178,11 +184,6 @@ function QueueAnnouncer({ last }: { last: Message | undefined }) {
     </p>
   );
 }
-
-const summary = (text: string): string =>
-  text.length <= SUMMARY_LENGTH
-    ? `STOLAS replied: ${text}`
-    : `STOLAS replied: ${text.slice(0, SUMMARY_LENGTH)}…`;
 
 /** Shaped like two sent messages with their replies. */
 export const MessageListSkeleton = () => (
