@@ -28,6 +28,8 @@ export interface ReadingRunnerDeps extends ExtractDeps {
   readings: ReadingStore;
   /** Tells the owner's tabs that a file has changed. */
   publishChange: (file: FileRecord) => Promise<void>;
+  /** What follows when the text of a file is there; does not reject. */
+  onReady: (file: FileKey) => Promise<void>;
   now: () => Date;
   sleep: (ms: number) => Promise<void>;
   log: Log;
@@ -69,10 +71,12 @@ export function createReadingRunner(deps: ReadingRunnerDeps) {
   const fail = (run: ReadingTry, code: FileProblemCode, hasThumbnail = false) =>
     end(run, () => readings.fail(run, { problem: fileProblem(code), hasThumbnail }));
 
-  const store = (run: ReadingTry, extracted: Extracted) =>
-    'result' in extracted
-      ? end(run, () => readings.end(run, extracted.result))
-      : fail(run, extracted.unreadable.code, extracted.hasThumbnail);
+  const store = async (run: ReadingTry, extracted: Extracted) => {
+    if ('unreadable' in extracted)
+      return fail(run, extracted.unreadable.code, extracted.hasThumbnail);
+    await end(run, () => readings.end(run, extracted.result));
+    return deps.onReady(run);
+  };
 
   const retry = async (run: ReadingTry, { faults }: StartedTry, error: unknown) => {
     const isReleased = stopping.signal.aborted;
