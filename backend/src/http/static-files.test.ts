@@ -118,12 +118,13 @@ describe('a file of the build', () => {
     expect(status).toBe(404);
   });
 
-it('fills the placeholders of the page with text that stays inside its attribute', async () => {
-  const { headers, body } = await send('/login', { accept: 'text/html' });
-  const nonce = /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1];
-  expect(body.toString()).toBe(
-    `<meta content="soc2&#34;&#62;&#60;script&#62;" data-kept="%UNKNOWN%" nonce="${nonce}" />`,
-  );
+  it('fills the placeholders of the page with text that stays inside its attribute', async () => {
+    const { headers, body } = await send('/login', { accept: 'text/html' });
+    const nonce = /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1];
+    expect(body.toString()).toBe(
+      `<meta content="soc2&#34;&#62;&#60;script&#62;" data-kept="%UNKNOWN%" nonce="${nonce}" />`,
+    );
+  });
 });
 
 describe('a page of a sandboxed frame', () => {
