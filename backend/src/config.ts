@@ -61,6 +61,11 @@ export const ConfigSchema = z.object({
   OPENAI_MODEL: z.string().default('gpt-4o-mini'),
   /** Whether the model sees images. */
   OPENAI_VISION: flag.default(false),
+  /** The model that finds passages of files by their meaning too; left out, they are found by their words. */
+  EMBEDDING_MODEL: z.string().optional(),
+  /** Where it is, when not at OPENAI_BASE_URL: any OpenAI-compatible API, and its key if it needs one. */
+  EMBEDDING_BASE_URL: z.url().optional(),
+  EMBEDDING_API_KEY: z.string().default('none'),
   /** Prompt budget in tokens: the last messages of a conversation that fit are sent. */
   CONTEXT_TOKENS: wholeNumber(16_000, 500, 2_000_000),
   /** Longest reply in tokens. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FileKind, FileProblem, FileState } from '../../contract/files.ts';
 
 /** A file of a user as it is stored. */
@@ -43,6 +44,10 @@ export const textKey = (file: Pick<FileRecord, 'ownerId' | 'id'>): string =>
 /** A picture of it at most 400 px wide. */
 export const thumbnailKey = (file: Pick<FileRecord, 'ownerId' | 'id'>): string =>
   `${filePrefix(file)}thumbnail.webp`;
+
+/** The vectors of its passages by one embedding model; a name may have characters that keys must not. */
+export const vectorsKey = (file: Pick<FileRecord, 'ownerId' | 'id'>, model: string): string =>
+  `${filePrefix(file)}vectors/${createHash('sha256').update(model).digest('hex').slice(0, 32)}`;
 
 /** Objects that are being uploaded: outside of every file, so that no address for uploading reaches a stored file. */
 export const uploadKey = (ownerId: string, name: string): string =>

@@ -63,6 +63,7 @@ export async function startReading() {
     log,
     now,
     reader: fakeReader(),
+    onReady: async () => undefined,
     sleep: async () => undefined,
   };
 

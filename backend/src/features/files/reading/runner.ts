@@ -28,6 +28,8 @@ export interface ReadingRunnerDeps extends ExtractDeps {
   readings: ReadingStore;
   /** Tells the owner's tabs that a file has changed. */
   publishChange: (file: FileRecord) => Promise<void>;
+  /** What follows when the text of a file is there; does not reject. */
+  onReady: (file: FileKey) => Promise<void>;
   now: () => Date;
   sleep: (ms: number) => Promise<void>;
   log: Log;
@@ -72,10 +74,11 @@ export function createReadingRunner(deps: ReadingRunnerDeps) {
     shown: Partial<Shown> & { hasThumbnail: boolean } = { hasThumbnail: false },
   ) => end(run, () => readings.fail(run, { problem: fileProblem(code), ...shown }));
 
-  const store = (run: ReadingTry, extracted: Extracted) =>
-    'result' in extracted
-      ? end(run, () => readings.end(run, extracted.result))
-      : fail(run, extracted.unreadable, extracted.shown);
+  const store = async (run: ReadingTry, extracted: Extracted) => {
+    if ('unreadable' in extracted) return fail(run, extracted.unreadable, extracted.shown);
+    await end(run, () => readings.end(run, extracted.result));
+    return deps.onReady(run);
+  };
 
   const retry = async (run: ReadingTry, { faults }: StartedTry, error: unknown) => {
     const isReleased = stopping.signal.aborted;
