@@ -1,8 +1,10 @@
 /**
  * Benchmark `list`: one owner with 10,000 conversations and 100,000 messages on the embedded database: pages of the list,
  * titles and messages that contain what is searched for, by HTTP. A second owner with a tenth of it shows what a page
- * costs there. `npm run bench -- list`
+ * costs there. `npm run bench -- list`,
+ * with `--share 0.1` on a tenth of it all.
  */
+import { parseArgs } from 'node:util';
 import { createConnection, Types } from 'mongoose';
 import { startProduct } from '../../frontend/e2e/product.ts';
 import type { Conversation } from '../src/contract/conversations.ts';
@@ -16,11 +18,13 @@ import { writer } from './lib/words.ts';
 
 const QUERIES = 1_000;
 const LIMIT_MS = 100;
-const LARGE = { conversations: 10_000, messages: 100_000 };
-const SMALL = { conversations: 1_000, messages: 10_000 };
+const { values } = parseArgs({ options: { share: { type: 'string', default: '1' } } });
+const share = Number(values.share);
+const LARGE = { conversations: 10_000 * share, messages: 100_000 * share };
+const SMALL = { conversations: LARGE.conversations / 10, messages: LARGE.messages / 10 };
 /** A page of the larger owner may cost so much more than one of the smaller. */
 const LIMIT_GROWTH = 3;
-const BATCH = 1_000;
+const BATCH = 500;
 const WORDS_PER_MESSAGE = { user: 25, assistant: 150 };
 
 interface Owner {
@@ -147,7 +151,9 @@ try {
   const small = await measure(owners.small);
   const large = await measure(owners.large);
 
-  console.log(`list: 10,000 conversations and 100,000 messages of one owner\n${machine}\n`);
+  console.log(
+    `list: ${LARGE.conversations} conversations and ${LARGE.messages} messages of one owner\n${machine}\n`,
+  );
   const row = (name: string, times: number[], few: number[]) => [
     name,
     ms(p50(times)),
