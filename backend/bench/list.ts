@@ -76,8 +76,12 @@ async function fill(uri: string, ownerId: string, size: typeof LARGE): Promise<v
     await insert('messages', messages);
     await insert(
       'searchentries',
-      messages.map(({ _id, ownerId, conversationId, role, createdAt, content }) => ({
-        ...{ _id, ownerId, conversationId, role, createdAt },
+      messages.map(({ content, ...message }) => ({
+        _id: message._id,
+        ownerId: message.ownerId,
+        conversationId: message.conversationId,
+        role: message.role,
+        createdAt: message.createdAt,
         words: entryText(content),
       })),
     );
@@ -111,6 +115,7 @@ async function measure({ get }: Owner) {
     before = last && page.length === 50 ? `${last.updatedAt}_${last.id}` : undefined;
   });
   const titles = await timed(() => get(`/conversations?q=${encodeURIComponent(word(1))}`));
+  let q = '';
   let cursor: string | null = null;
   const results: number[] = [];
   const messages = await timed(async (n) => {
@@ -127,8 +132,6 @@ async function measure({ get }: Owner) {
   });
   return { list, titles, messages, results };
 }
-let q = '';
-
 const machine = describeMachine();
 const provider = await startStampedProvider();
 const services = await startServices();

@@ -28,7 +28,7 @@ function wordAt(n: number): string {
 
 /** Writes texts of words that are as frequent as in a language (Zipf's law); the same `seed` writes the same ones. */
 export function writer(seed: string): (words: number) => string {
-  let state = [...seed].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7);
+  let state = Array.from(seed).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7);
   const random = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
