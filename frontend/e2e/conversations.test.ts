@@ -121,7 +121,7 @@ describe('the list of conversations by keyboard alone', () => {
     await press(page, 'Delete');
     await row(page, 'About eagle owls').waitFor({ state: 'detached' });
     await page.getByText('Conversation deleted', { exact: true }).waitFor();
-    await press(page, 'F8', 'Tab', 'Enter');
+    await press(page, 'F8', 'Tab', 'Tab', 'Enter');
     await page.getByRole('region', { name: 'Starred' }).getByTitle('About eagle owls').waitFor();
     expect(visitor.errors).toEqual([]);
   });
