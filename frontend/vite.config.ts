@@ -120,6 +120,8 @@ function filesOf(
 export default defineConfig({
   plugins: [react(), tailwindcss(), leaveOut(), nameChatFiles(), precompress()],
   server: {
+    // Sandboxed frames, which have no origin, load the code of diagrams.
+    cors: { origin: 'null' },
     proxy: {
       '/api': web,
       '/socket': { target: web, ws: true },

@@ -11,6 +11,7 @@ export {
   byUser,
   createRateLimit,
   type RateLimit,
+  type RateRule,
 } from './rate-limit.ts';
 export { createOriginCheck } from './same-origin.ts';
 export { styleNonceOf } from './security-headers.ts';

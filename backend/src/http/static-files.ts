@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import express, { type RequestHandler, type Response, Router } from 'express';
-import { setAssetHeaders, styleNonceOf } from './security-headers.ts';
+import { setAssetHeaders, setFrameHeaders, styleNonceOf } from './security-headers.ts';
 
 /** The placeholder of the nonce in the built page. */
 const NONCE_PLACEHOLDER = '%STYLE_NONCE%';
@@ -55,6 +55,9 @@ function setFileHeaders(res: Response, file: string): void {
   res.set('Cache-Control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
   res.vary('Accept-Encoding');
   setAssetHeaders(res);
+  setFrameHeaders(res, file.replaceAll(path.sep, '/'));
+  // Sandboxed frames have no origin, and load the code of diagrams all the same.
+  if (hashed) res.set('Access-Control-Allow-Origin', '*');
   const variant = VARIANTS.find(({ suffix }) => file.endsWith(suffix));
   if (variant) {
     res.set('Content-Encoding', variant.encoding);

@@ -15,6 +15,8 @@ const schema = new Schema(
     deletedAt: Date,
     /** What is stored of it is being removed. */
     isErasing: Boolean,
+    /** The import that is still storing its messages: until then the conversation counts as deleted. */
+    importId: String,
   },
   { versionKey: false },
 );
@@ -29,6 +31,7 @@ export interface ConversationDocument {
   updatedAt: Date;
   activeLeafId?: Types.ObjectId | null;
   deletedAt?: Date | null;
+  importId?: string | null;
 }
 
 export interface ConversationRecord {
@@ -59,8 +62,8 @@ export const toRecord = (doc: ConversationDocument): ConversationRecord => ({
   isDeleted: doc.deletedAt != null,
 });
 
-/** A repeated id of the client returns the owner's existing conversation. */
-const idOf = (ownerId: string, clientConversationId: string): string =>
+/** The id of the owner's conversation with this id of the client: a repeated one collides at the primary key. */
+export const conversationIdOf = (ownerId: string, clientConversationId: string): string =>
   createHash('sha256').update(`${ownerId}:${clientConversationId}`).digest('hex').slice(0, 24);
 
 const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
@@ -88,7 +91,7 @@ export function createConversationStore(model: ConversationModel) {
       clientConversationId?: string | undefined;
       now: Date;
     }): Promise<ConversationRecord> => {
-      const id = clientConversationId && idOf(ownerId, clientConversationId);
+      const id = clientConversationId && conversationIdOf(ownerId, clientConversationId);
       const document: ConversationDocument = {
         _id: id ? Types.ObjectId.createFromHexString(id) : new Types.ObjectId(),
         ownerId: Types.ObjectId.createFromHexString(ownerId),

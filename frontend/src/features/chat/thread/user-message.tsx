@@ -49,11 +49,19 @@ export const UserMessage = memo(function UserMessage({ message }: { message: Mes
 });
 
 /** The same message before the server has it. */
-export const PendingMessage = ({ send }: { send: PendingSend }) => (
-  <Frame busy>
+export const PendingMessage = ({
+  send,
+  busy = true,
+  children,
+}: {
+  send: PendingSend;
+  busy?: boolean;
+  children?: ReactNode;
+}) => (
+  <Frame busy={busy}>
     <Bubble text={send.content} />
     {send.files && <MessageFiles metadata={{ files: [...send.files] }} />}
-    <MessageFooter createdAt={send.createdAt} end />
+    {children ?? <MessageFooter createdAt={send.createdAt} end />}
   </Frame>
 );
 
@@ -70,7 +78,7 @@ const Frame = ({ id, busy, children }: FrameProps) => (
     aria-busy={busy}
     className="group/message flex flex-col items-end"
   >
-    <h3 className="sr-only">You said</h3>
+    <h3 className="sr-only select-none">You said</h3>
     {children}
   </article>
 );
