@@ -4,12 +4,15 @@ import { startTransition, useEffect, useRef, useState } from 'react';
 import { isActive } from '../../../realtime/index.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { PendingSend } from '../composer/outbox.ts';
+import { useConversation } from '../sidebar/use-conversations.ts';
 import { ReplyLayout } from './message-frame.tsx';
+import { usePrintEvents, usePrinting } from './printing.ts';
 import { useQueueAnnouncement } from './queue-position.ts';
 import { ReplyMessage } from './reply-message.tsx';
 import { estimateHeight, type Row, rowsOf } from './rows.ts';
 import { TypingIndicator } from './typing-indicator.tsx';
 import { useCleanCopy } from './use-clean-copy.ts';
+import './print.css';
 import { PendingMessage, UserMessage } from './user-message.tsx';
 
 /** Rows that are mounted beyond each edge of the view. */
@@ -51,6 +54,8 @@ export function MessageList({ messages, pending, scroller, onNearStart }: Messag
     useFlushSync: false,
   });
   const onCopy = useCleanCopy();
+  const isPrinting = usePrinting((state) => state.isPrinting);
+  usePrintEvents();
   const items = virtualizer.getVirtualItems();
   const first = items[0];
   const last = items.at(-1);
@@ -65,20 +70,37 @@ export function MessageList({ messages, pending, scroller, onNearStart }: Messag
     <>
       <div
         onCopy={onCopy}
-        style={{
-          paddingTop: (first?.start ?? TOP_PX) - TOP_PX,
-          paddingBottom: virtualizer.getTotalSize() + TOP_PX - (last?.end ?? TOP_PX),
-        }}
+        style={
+          isPrinting
+            ? undefined
+            : {
+                paddingTop: (first?.start ?? TOP_PX) - TOP_PX,
+                paddingBottom: virtualizer.getTotalSize() + TOP_PX - (last?.end ?? TOP_PX),
+              }
+        }
       >
-        {items.map(({ key, index }) => (
-          <div key={key} data-index={index} ref={virtualizer.measureElement} className="pb-5">
-            <RowContent row={rows[index]} />
-          </div>
-        ))}
+        {isPrinting && <PrintedTitle conversationId={messages[0]?.conversationId} />}
+        {(isPrinting ? rows : items).map(({ key }, n) => {
+          const index = isPrinting ? n : (items[n]?.index ?? n);
+          return (
+            <div key={key} data-index={index} ref={virtualizer.measureElement} className="pb-5">
+              <RowContent row={rows[index]} />
+            </div>
+          );
+        })}
       </div>
       <ReplyAnnouncer last={messages.at(-1)} />
       <QueueAnnouncer last={messages.at(-1)} />
     </>
+  );
+}
+
+function PrintedTitle({ conversationId = null }: { conversationId: string | null | undefined }) {
+  const title = useConversation(conversationId)?.title;
+  return (
+    <h1 dir="auto" className="hidden pb-5 text-xl font-semibold print:block">
+      {title}
+    </h1>
   );
 }
 
