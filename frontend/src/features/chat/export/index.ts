@@ -1,3 +1,2 @@
 export { exportConversation } from './export-conversation.ts';
-export { importConversation } from './import-conversation.ts';
 export { printConversation } from './print-conversation.ts';
