@@ -1,9 +1,10 @@
 import type { User } from '@stolas/backend/contract';
-import { Link2, Pencil, Star, Trash2 } from 'lucide-react';
+import { Braces, FileDown, Link2, Pencil, Printer, Star, Trash2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Kbd } from '../../../ui/kbd.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../ui/menu.tsx';
 import { toast } from '../../../ui/toast-store.ts';
+import { exportConversation, printConversation } from '../export/index.ts';
 import { addressOf } from '../selection.ts';
 import { isPhone } from '../use-media.ts';
 import { deleteConversation } from './delete-conversation.ts';
@@ -60,6 +61,19 @@ export function ConversationMenu({ user }: { user: User }) {
         <MenuItem onSelect={() => void copyLink(id)}>
           <Link2 aria-hidden="true" />
           Copy link
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem onSelect={() => void exportConversation(conversation, 'md')}>
+          <FileDown aria-hidden="true" />
+          Export as Markdown
+        </MenuItem>
+        <MenuItem onSelect={() => void exportConversation(conversation, 'json')}>
+          <Braces aria-hidden="true" />
+          Export as JSON
+        </MenuItem>
+        <MenuItem onSelect={() => void printConversation(id)}>
+          <Printer aria-hidden="true" />
+          Print
         </MenuItem>
         <MenuSeparator />
         <MenuItem danger onSelect={remove}>
