@@ -15,6 +15,7 @@ import { RETRIEVAL_MUTATIONS } from './mutations/retrieval.mjs';
 import { UPLOAD_MUTATIONS } from './mutations/uploads.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
+import { VIEWER_MUTATIONS } from './mutations/viewer.mjs';
 
 export const MUTATIONS = [
   ...GENERATION_MUTATIONS,
@@ -31,5 +32,6 @@ export const MUTATIONS = [
   ...UPLOAD_MUTATIONS,
   ...RETRIEVAL_MUTATIONS,
   ...READING_MUTATIONS,
+  ...VIEWER_MUTATIONS,
   ...CITATION_MUTATIONS,
 ];

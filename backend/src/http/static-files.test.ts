@@ -28,7 +28,14 @@ beforeAll(async () => {
   for (const name of ['artifact', 'diagram']) {
     await writeFile(path.join(dir, `frames/${name}.html`), '<p>frame</p>');
   }
-  server = createServer(express().use(securityHeaders({}), compression(), staticFiles(dir)));
+  await writeFile(
+    path.join(dir, 'index.html'),
+    '<meta content="%SHOWN%" data-kept="%UNKNOWN%" nonce="%STYLE_NONCE%" />',
+  );
+  const pageValues = { SHOWN: 'soc2"><script>' };
+  server = createServer(
+    express().use(securityHeaders({}), compression(), staticFiles(dir, pageValues)),
+  );
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -109,6 +116,14 @@ describe('a file of the build', () => {
   it('is not found under a name that leaves the folder', async () => {
     const { status } = await send('/..%2fsecret.js', { 'accept-encoding': 'br' });
     expect(status).toBe(404);
+  });
+
+  it('fills the placeholders of the page with text that stays inside its attribute', async () => {
+    const { headers, body } = await send('/login', { accept: 'text/html' });
+    const nonce = /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1];
+    expect(body.toString()).toBe(
+      `<meta content="soc2&#34;&#62;&#60;script&#62;" data-kept="%UNKNOWN%" nonce="${nonce}" />`,
+    );
   });
 });
 
