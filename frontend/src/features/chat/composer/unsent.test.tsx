@@ -1,3 +1,4 @@
+import { onlineManager } from '@tanstack/react-query';
 import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { removeUserData } from '../../../lib/auth-token.ts';
@@ -48,6 +49,8 @@ const reload = (address?: string) => {
   cleanup();
   queryClient.clear();
   goOnline();
+  // Without a page nothing has told the queries.
+  onlineManager.setOnline(true);
   return openScreen(server, address);
 };
 
