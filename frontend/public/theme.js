@@ -18,4 +18,7 @@
   }
   theme ??= matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
   document.documentElement.classList.toggle('dark', theme === 'dark');
+  // The colour of the browser's own bars.
+  const bar = document.querySelector('meta[name=theme-color]');
+  if (bar) bar.content = bar.dataset[theme];
 })();

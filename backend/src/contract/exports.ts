@@ -10,7 +10,8 @@ export const EXPORT_VERSION = 1;
 
 const ExportedId = z.string().min(1).max(64);
 
-const ExportedMessage = z.object({
+/** An exported message. A reply has `[1]` in the place of its citations, and a list of them at its end. */
+export const ExportedMessage = z.object({
   id: ExportedId,
   /** Null for a first message. Messages stand after their parents. */
   parentId: ExportedId.nullable(),
@@ -18,9 +19,13 @@ const ExportedMessage = z.object({
   content: z.string(),
   /** ISO 8601. */
   createdAt: z.iso.datetime(),
+  /** Of a reply that ended early; one without it is complete. */
+  status: z.enum(['failed', 'stopped', 'interrupted']).optional(),
   /** Names of the files that the message was sent with; the files themselves are not exported. */
   files: z.array(z.string().max(255)).max(100).optional(),
 });
+
+export type ExportedMessage = z.infer<typeof ExportedMessage>;
 
 /** A conversation as JSON, as it is exported and imported. Unknown fields are ignored. */
 export const ExportedConversation = z.object({

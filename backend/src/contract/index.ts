@@ -15,5 +15,6 @@ export * from './realtime.ts';
 export * from './replies.ts';
 export * from './reply-status.ts';
 export * from './search.ts';
+export * from './source-text.ts';
 export * from './subscription.ts';
 export * from './usage.ts';

@@ -6,7 +6,7 @@ import { Eye } from '../ui/eye.tsx';
 export function NotFoundPage() {
   return (
     <main className="grid min-h-dvh place-content-center justify-items-center gap-3 px-5 text-center">
-      <Eye className="size-12 text-accent" />
+      <Eye className="size-12 text-gold" />
       <h1 className="text-xl font-semibold">404 Page Not Found</h1>
       <p className="max-w-sm text-muted">
         The page you're looking for doesn't exist or has been moved.

@@ -2,6 +2,7 @@ import type { User } from '@stolas/backend/contract';
 import { type ReactNode, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { useUser } from '../features/auth/index.ts';
+import { usePageTitle } from '../lib/page-title.ts';
 import { Eye } from '../ui/eye.tsx';
 import { FullScreenSpinner } from '../ui/spinner.tsx';
 import { ErrorState } from '../ui/states.tsx';
@@ -28,31 +29,53 @@ export function Routes() {
         <Gate>{(user) => (user ? <ChatScreen /> : <LandingPage />)}</Gate>
       </Route>
       <Route path="/login">
-        <Gate>{() => <LoginPage />}</Gate>
+        <Titled title="Sign in">
+          <Gate>{() => <LoginPage />}</Gate>
+        </Titled>
       </Route>
       <Route path="/subscription">
-        <Gate>{() => <SubscriptionPage />}</Gate>
+        <Titled title="Plans">
+          <Gate>{() => <SubscriptionPage />}</Gate>
+        </Titled>
       </Route>
       <Route path="/settings">
-        <Gate>{(user) => (user ? <SettingsPage /> : <Redirect to="/login" replace />)}</Gate>
+        <Titled title="Settings">
+          <Gate>{(user) => (user ? <SettingsPage /> : <Redirect to="/login" replace />)}</Gate>
+        </Titled>
       </Route>
       <Route path="/files">
-        <Gate>{(user) => (user ? <FilesPage /> : <Redirect to="/login" replace />)}</Gate>
+        <Titled title="Files">
+          <Gate>{(user) => (user ? <FilesPage /> : <Redirect to="/login" replace />)}</Gate>
+        </Titled>
       </Route>
       <Route path="/reset-password">
-        <ResetPasswordPage />
+        <Titled title="Reset password">
+          <ResetPasswordPage />
+        </Titled>
       </Route>
       <Route path="/verify-email">
-        <VerifyEmailPage />
+        <Titled title="Verify email">
+          <VerifyEmailPage />
+        </Titled>
       </Route>
       <Route path="/test">
-        <TestScreen />
+        <Titled title="Authentication test">
+          <TestScreen />
+        </Titled>
       </Route>
       <Route>
-        <NotFoundPage />
+        <Titled title="Page not found">
+          <NotFoundPage />
+        </Titled>
       </Route>
     </Switch>
   );
+}
+
+/** Names the browser tab. The landing page has no name of its own, and the chat is named after its conversation. */
+function Titled({ title, children }: { title: string; children: ReactNode }) {
+  usePageTitle(title);
+  return children;
 }
 
 /** Shows a page once the signed-in user is known, or redirects. */

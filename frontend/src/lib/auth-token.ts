@@ -37,6 +37,7 @@ export async function removeUserData(userId: string): Promise<void> {
   removeItems(`draft:${userId}:`);
   removeItems(`unsent:${userId}:`);
   removeItem(`stars:${userId}`);
+  removeItem(`deleted:${userId}`);
   await import('./forget-uploads.ts')
     .then(({ forgetUploads }) => forgetUploads())
     .catch(() => undefined);

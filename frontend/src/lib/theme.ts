@@ -1,26 +1,42 @@
 import { useSyncExternalStore } from 'react';
-import { writeItem } from './storage.ts';
+import { readItem, removeItem, writeItem } from './storage.ts';
 
 type Theme = 'light' | 'dark';
+/** `system`: whatever the operating system prefers, now and later. */
+export type ThemeChoice = Theme | 'system';
 
 const KEY = 'theme';
 const listeners = new Set<() => void>();
+const systemIsLight = matchMedia('(prefers-color-scheme: light)');
 
 // public/theme.js sets the class of the root before the first paint; that class is the state.
 const currentTheme = (): Theme =>
   document.documentElement.classList.contains('dark') ? 'dark' : 'light';
 
-/** Switches between light and dark and stores the choice (docs/product.md, 'Screens'). */
-export function toggleTheme(): void {
-  const next = currentTheme() === 'dark' ? 'light' : 'dark';
-  writeItem(KEY, next);
-  show(next);
+const choiceOf = (stored: string | null): ThemeChoice =>
+  stored === 'light' || stored === 'dark' ? stored : 'system';
+
+const currentChoice = (): ThemeChoice => choiceOf(readItem(KEY));
+
+/** Switches between light and dark and stores the choice (docs/product.md, 'Stars, drafts, theme'). */
+export const toggleTheme = (): void => chooseTheme(currentTheme() === 'dark' ? 'light' : 'dark');
+
+/** Shows and stores a choice; `system` is stored as no choice. */
+export function chooseTheme(choice: ThemeChoice): void {
+  if (choice === 'system') removeItem(KEY);
+  else writeItem(KEY, choice);
+  show(choice);
 }
 
 export const useTheme = (): Theme => useSyncExternalStore(subscribe, currentTheme);
 
-function show(theme: Theme): void {
+export const useThemeChoice = (): ThemeChoice => useSyncExternalStore(subscribe, currentChoice);
+
+function show(choice: ThemeChoice): void {
+  const theme = choice === 'system' ? (systemIsLight.matches ? 'light' : 'dark') : choice;
   document.documentElement.classList.toggle('dark', theme === 'dark');
+  const bar = document.querySelector<HTMLMetaElement>('meta[name=theme-color]');
+  if (bar) bar.content = bar.dataset[theme] ?? '';
   for (const listener of listeners) listener();
 }
 
@@ -29,11 +45,16 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Applies the theme that another tab chose. @returns a function that ends it. */
+/** Applies what another tab chose, and what the operating system prefers without a choice. @returns a function that ends it. */
 export function followTheme(): () => void {
   const onStorage = ({ key, newValue }: StorageEvent) => {
-    if (key === KEY && (newValue === 'light' || newValue === 'dark')) show(newValue);
+    if (key === KEY) show(choiceOf(newValue));
   };
+  const onSystem = () => show(currentChoice());
   window.addEventListener('storage', onStorage);
-  return () => window.removeEventListener('storage', onStorage);
+  systemIsLight.addEventListener('change', onSystem);
+  return () => {
+    window.removeEventListener('storage', onStorage);
+    systemIsLight.removeEventListener('change', onSystem);
+  };
 }

@@ -19,6 +19,12 @@ export function formatDate(iso: string, now = new Date()): string {
   });
 }
 
+/** The time of something of today, else as `formatDate`. */
+export function formatRecent(iso: string, now = new Date()): string {
+  const isToday = startOfDay(new Date(iso)) === startOfDay(now);
+  return isToday ? formatTime(iso) : formatDate(iso, now);
+}
+
 /** The whole date, such as '3 December 2026', in the reader's locale. */
 export const formatDay = (iso: string): string =>
   new Date(iso).toLocaleDateString([], { day: 'numeric', month: 'long', year: 'numeric' });

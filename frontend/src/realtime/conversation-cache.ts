@@ -36,6 +36,16 @@ export function upsertConversation(client: QueryClient, changed: Conversation): 
   }
 }
 
+/** A conversation as this tab has it, from whichever list. */
+export function cachedConversation(client: QueryClient, id: string): Conversation | undefined {
+  for (const [, data] of client.getQueriesData<ConversationPages>({ queryKey: conversationsKey })) {
+    const listed = data?.pages.flatMap(({ conversations }) => conversations);
+    const found = listed?.find((conversation) => conversation.id === id);
+    if (found) return found;
+  }
+  return undefined;
+}
+
 /** Removes a conversation from every list. */
 export function removeConversation(client: QueryClient, id: string): void {
   for (const listener of pushListeners) listener(id, null);

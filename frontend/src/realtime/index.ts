@@ -1,21 +1,26 @@
-import type { ReplyTail } from '@stolas/backend/contract';
+import type { ReplyTail, ServerEvents } from '@stolas/backend/contract';
 import { ApiError, apiGet } from '../lib/api.ts';
 import { getAuthToken } from '../lib/auth-token.ts';
 import { reloadPage } from '../lib/location.ts';
 import { queryClient, userQuery } from '../lib/query-client.ts';
+import { messagesKey } from './cache.ts';
+import { forgetRunning, noteDeleted, noteExisting, noteReply } from './conversation-activity.ts';
 import { Live, type LiveListeners } from './live.ts';
 import { connectionState } from './reply-store.ts';
 import { openSocket } from './socket.ts';
 
 export { isActive } from '@stolas/backend/contract';
 export { billingKey, messagesKey, sessionsKey, usageKey } from './cache.ts';
+export { resetActivity, setOpenConversation, useActivity } from './conversation-activity.ts';
 export {
   byLastUpdate,
   type ConversationFilter,
   type ConversationPages,
+  cachedConversation,
   contains,
   conversationListKey,
   readConversationPage,
+  removeConversation,
   upsertConversation,
 } from './conversation-cache.ts';
 export {
@@ -107,10 +112,40 @@ function connect(): OpenSocket {
   };
   const close = openSocket({
     token: getAuthToken,
-    handlers: { ...live.handlers, 'session:ended': onSessionEnded },
-    onConnect: () => live.connected(),
+    handlers: { ...live.handlers, ...watchedHandlers, 'session:ended': onSessionEnded },
+    onConnect: () => {
+      forgetRunning();
+      live.connected();
+    },
     onDisconnect: () => live.disconnected(),
     onUnauthenticated: onSessionEnded,
   });
   return { token, close };
 }
+
+/** The handlers of events that also tell what happens in conversations that this tab does not show. */
+const watchedHandlers = {
+  'reply:delta': (delta) => {
+    noteReply({ ...delta, status: 'streaming' });
+    live.handlers['reply:delta'](delta);
+  },
+  'reply:state': (state) => {
+    noteReply(state);
+    live.handlers['reply:state'](state);
+  },
+  'message:created': (sent) => {
+    const { id: replyId, conversationId, status } = sent.reply;
+    noteReply({ replyId, conversationId, status });
+    live.handlers['message:created'](sent);
+  },
+  'conversation:deleted': ({ id }) => {
+    noteDeleted(id);
+    live.handlers['conversation:deleted']({ id });
+  },
+  'conversation:changed': (conversation) => {
+    // The messages that this tab has are those from before the conversation was deleted.
+    if (noteExisting(conversation))
+      void queryClient.resetQueries({ queryKey: messagesKey(conversation.id) });
+    live.handlers['conversation:changed'](conversation);
+  },
+} satisfies Partial<ServerEvents>;

@@ -168,12 +168,9 @@ export class Live {
     });
   }
 
-  /** A tab that shows the conversation reads it again, and finds that it is gone. */
   private conversationDeleted(id: string): void {
     cache.removeConversation(this.client, id);
-    const queryKey = cache.messagesKey(id);
-    this.client.removeQueries({ queryKey, type: 'inactive' });
-    void this.client.invalidateQueries({ queryKey });
+    this.client.removeQueries({ queryKey: cache.messagesKey(id), type: 'inactive' });
   }
 
   private accountChanged(user: User): void {

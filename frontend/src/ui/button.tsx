@@ -1,5 +1,4 @@
-import { Slot } from 'radix-ui';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, cloneElement, isValidElement } from 'react';
 import { cn } from './cn.ts';
 import { Spinner } from './spinner.tsx';
 
@@ -10,7 +9,7 @@ const VARIANTS: Record<ButtonVariant, string> = {
   primary: 'bg-accent text-on-accent not-disabled:hover:bg-accent-hover',
   secondary: 'border border-control text-ink not-disabled:hover:bg-hover',
   ghost: 'text-muted not-disabled:hover:bg-hover not-disabled:hover:text-ink',
-  danger: 'bg-danger text-on-danger not-disabled:hover:opacity-90',
+  danger: 'border border-danger text-danger not-disabled:hover:bg-danger-soft',
 };
 
 const SIZES: Record<ButtonSize, string> = {
@@ -45,12 +44,9 @@ export function Button({
     SIZES[size],
     className,
   );
-  if (asChild) {
-    return (
-      <Slot.Root className={looks} {...rest}>
-        {children}
-      </Slot.Root>
-    );
+  // Links need nothing of radix's Slot but this, and every page would load it.
+  if (asChild && isValidElement<{ className?: string }>(children)) {
+    return cloneElement(children, { ...rest, className: looks });
   }
   return (
     <button

@@ -15,11 +15,12 @@ const TEXT_PAIRS: [text: string, grounds: string[]][] = [
   ['cool', [...GROUNDS, 'accent-soft', 'cool-soft']],
   ['danger', ['ground', 'surface', 'raised', 'hover', 'danger-soft']],
   ['success', ['ground', 'surface', 'raised', 'success-soft']],
-  ['on-accent', ['accent', 'accent-hover']],
+  ['on-accent', ['gold', 'gold-hover']],
   ['on-danger', ['danger']],
 ];
 const EDGE_PAIRS: [edge: string, grounds: string[]][] = [
   ['control', ['ground', 'surface', 'raised']],
+  ['gold', ['ground', 'raised']],
   ['cool', GROUNDS],
 ];
 

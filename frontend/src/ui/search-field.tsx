@@ -25,6 +25,12 @@ export const SearchField = ({ label, value, onChange, ...rest }: SearchFieldProp
       placeholder={rest.placeholder}
       value={value}
       onChange={({ target }) => onChange(target.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || value === '') return;
+        // Escape ends the search, and nothing else.
+        event.preventDefault();
+        onChange('');
+      }}
       className={cn('pl-9 text-sm pointer-coarse:text-base', rest.inputClassName)}
     />
   </div>

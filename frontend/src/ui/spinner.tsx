@@ -26,7 +26,7 @@ export function FullScreenSpinner({ text = 'Loading STOLAS...' }: { text?: strin
   return (
     <main className="grid min-h-dvh place-items-center">
       <output className="grid justify-items-center gap-4 text-sm text-muted">
-        <Eye className="size-12 animate-shimmer text-accent" />
+        <Eye className="size-12 animate-shimmer text-gold" />
         {text}
       </output>
     </main>

@@ -8,14 +8,23 @@ import {
   createConversationDeletion,
   createConversationDeletionStore,
   createConversationErasing,
+  createConversationImportStore,
   createConversationService,
   ERASE_EVERY_MS,
 } from './conversations/index.ts';
 import { createChat, defineModels, type Others } from './create.ts';
 import {
+  createConversationExport,
+  createConversationImport,
+  createImportedMessageStore,
+  exportRoutes,
+  importRoutes,
+} from './exports/index.ts';
+import {
   createConversationRemoval,
   createMessageRemoval,
   createPositions,
+  createReplyFeedback,
   createReplyService,
   createRunner,
   createSweeper,
@@ -39,12 +48,21 @@ import {
   postStepJob,
   STEP_SWEEP_EVERY_MS,
 } from './post-steps/index.ts';
+import {
+  createIndexer,
+  createSearchService,
+  INDEX_EVERY_MS,
+  messageSearchMigration,
+  searchRoutes,
+} from './search/index.ts';
+
+const newId = () => randomBytes(12).toString('hex');
 
 /** Conversations, their messages, and the replies of the model. */
 export const chat = defineFeature({
   name: 'chat',
   models: defineModels,
-  migrations: [messageTreeMigration, formerRepliesMigration],
+  migrations: [messageTreeMigration, formerRepliesMigration, messageSearchMigration],
   socketEvents: [
     'reply:delta',
     'reply:state',
@@ -56,6 +74,7 @@ export const chat = defineFeature({
   create: (core, others: Others) => createChat(core, others),
   routes: ({ service, others, models, ...core }) => {
     const deps = { ...core, ...service, ...others };
+    const exportConversation = createConversationExport(deps);
     const deletion = createConversationDeletion({
       ...deps,
       ...createConversationRemoval(deps),
@@ -65,7 +84,7 @@ export const chat = defineFeature({
       ...deps,
       enqueue: deps.queue.enqueue,
       takePriority: deps.queue.takePriority,
-      newId: () => randomBytes(12).toString('hex'),
+      newId,
     });
     const pages = createMessagePages({
       ...deps,
@@ -78,10 +97,28 @@ export const chat = defineFeature({
         conversations: createConversationService(deps),
         sendFirst: messages.sendFirst,
       }),
+      exportRoutes({ ...deps, exportConversation }),
       messageRoutes({ ...deps, messages, pages }),
-      replyRoutes({ ...deps, replies: createReplyService(deps) }),
+      replyRoutes({
+        ...deps,
+        replies: createReplyService(deps),
+        rateReply: createReplyFeedback(deps),
+      }),
+      searchRoutes({ ...deps, messageSearch: createSearchService(deps) }),
     ];
   },
+  rawRoutes: ({ models, others, ...core }) => [
+    importRoutes({
+      ...core,
+      importConversation: createConversationImport({
+        ...core,
+        ...others,
+        imports: createConversationImportStore(models.conversations),
+        imported: createImportedMessageStore(models.messages),
+        newId,
+      }),
+    }),
+  ],
   jobs: async ({ service, others, ...core }) => {
     const { config, subscriptions } = core;
     const postSteps = createPostSteps({ ...core, ...service });
@@ -113,6 +150,7 @@ export const chat = defineFeature({
         ...core,
         ...createConversationRemoval({ ...core, ...service }),
         deletions: createConversationDeletionStore(models.conversations),
+        removeFromSearch: service.search.remove,
         releaseFiles: others.files.releaseConversation,
       }),
     },
@@ -125,6 +163,19 @@ export const chat = defineFeature({
       name: 'post-steps without a job',
       everyMs: STEP_SWEEP_EVERY_MS,
       run: createStepSweeper({ ...core, ...service }),
+    },
+    {
+      name: 'messages for the search',
+      everyMs: INDEX_EVERY_MS,
+      run: createIndexer({
+        ...core,
+        ...service,
+        isLeader: createLeadership(core.redis, {
+          name: 'message-index',
+          id: randomUUID(),
+          leaseMs: 10 * INDEX_EVERY_MS,
+        }),
+      }),
     },
     {
       name: 'queue positions',
@@ -145,6 +196,7 @@ export const chat = defineFeature({
     const removeMessages = createMessageRemoval(deps);
     return async (userId) => {
       await removeMessages(userId);
+      await service.search.remove({ ownerId: userId });
       await service.conversations.removeAllOf(userId);
     };
   },

@@ -13,6 +13,7 @@ export {
   withoutSourceLinks,
 } from './citations/index.ts';
 export type { FilesService } from './create.ts';
+export { cleanFileName, contentDisposition } from './file-name.ts';
 export type { MessageFiles } from './uses.ts';
 
 const MINUTE_MS = 60_000;

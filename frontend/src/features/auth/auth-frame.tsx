@@ -18,7 +18,7 @@ export function AuthFrame({
       <Sky />
       <main className="w-full max-w-sm animate-rise">
         <header className="mb-8 grid justify-items-center gap-1 text-center">
-          <Link href="/" className="mb-2 rounded-sm text-accent" aria-label="STOLAS, home">
+          <Link href="/" className="mb-2 rounded-sm text-gold" aria-label="STOLAS, home">
             <Eye className="size-14" />
           </Link>
           <h1 className="text-xl font-semibold">{title}</h1>

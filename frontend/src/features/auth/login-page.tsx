@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { TAGLINE } from '../../lib/product.ts';
 import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
 import { FullScreenSpinner } from '../../ui/spinner.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { AuthFrame } from './auth-frame.tsx';
@@ -37,6 +38,7 @@ export function LoginPage() {
       <ProviderButtons next={next} />
       <Divider />
       <CredentialsForm key={mode} mode={mode} next={next} />
+      <GuestButton />
       <div className="mt-6 grid justify-items-center gap-2 text-sm">
         <LinkButton onClick={() => setMode(registering ? 'sign-in' : 'register')}>
           {registering ? 'Already have an account? Sign in' : "Don't have an account? Sign up"}
@@ -46,7 +48,6 @@ export function LoginPage() {
             Forgot your password?
           </Link>
         )}
-        <GuestLink />
       </div>
     </AuthFrame>
   );
@@ -77,7 +78,7 @@ function useCompletion(begun: boolean): void {
   }, [begun, navigate]);
 }
 
-function GuestLink() {
+function GuestButton() {
   const guest = useMutation({
     mutationFn: startGuest,
     onError: () =>
@@ -88,16 +89,16 @@ function GuestLink() {
       }),
   });
   return (
-    <LinkButton onClick={() => guest.mutate()} disabled={guest.isPending}>
+    <Button className="mt-3 w-full" onClick={() => guest.mutate()} busy={guest.isPending}>
       Continue as Guest (Demo Mode)
-    </LinkButton>
+    </Button>
   );
 }
 
 const LINK =
-  'inline-flex items-center rounded-sm px-2 py-1 text-cool underline-offset-4 hover:underline disabled:opacity-50 pointer-coarse:min-h-11';
+  'inline-flex items-center rounded-sm px-2 py-1 text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11';
 
-function LinkButton(props: { onClick: () => void; disabled?: boolean; children: string }) {
+function LinkButton(props: { onClick: () => void; children: string }) {
   return <button type="button" className={LINK} {...props} />;
 }
 

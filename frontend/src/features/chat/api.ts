@@ -4,6 +4,7 @@ import {
   type CreateConversationBody,
   type CreatedConversation,
   type Message,
+  type ReplyFeedbackBody,
   type ReplyResult,
   type ReplyState,
   type SendMessageBody,
@@ -11,7 +12,7 @@ import {
   type UpdateConversationBody,
 } from '@stolas/backend/contract';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { apiGet, apiPatch, apiPost } from '../../lib/api.ts';
+import { apiDelete, apiGet, apiPatch, apiPost, apiPut } from '../../lib/api.ts';
 import {
   type ConversationFilter,
   type ConversationPages,
@@ -77,6 +78,17 @@ export const messagesQuery = (conversationId: string) =>
       live.read(conversationId, () => readMessagePage(conversationId, '', signal)),
   });
 
+/** Up to `limit` messages above one, oldest first. @throws ApiError 404 when there is no such message */
+export const readMessagesAbove = (
+  conversationId: string,
+  messageId: string,
+  { limit, signal }: { limit: number; signal: AbortSignal },
+) =>
+  apiGet<Message[]>(
+    `${conversationPath(conversationId)}/messages?before=${encodeURIComponent(messageId)}&limit=${limit}`,
+    { on401: 'throw', signal },
+  );
+
 /** Loads the page above `before`, the first message that is loaded. */
 export async function loadEarlierMessages(conversationId: string, before: string): Promise<void> {
   const page = await readMessagePage(conversationId, `&before=${before}`);
@@ -90,6 +102,13 @@ export const createConversation = (body: CreateConversationBody) =>
 export const updateConversation = (conversationId: string, body: UpdateConversationBody) =>
   apiPatch<Conversation>(conversationPath(conversationId), body);
 
+/** Hides the conversation in every tab; it can be restored for `RESTORE_SECONDS`. */
+export const deleteConversation = (conversationId: string) =>
+  apiDelete(conversationPath(conversationId));
+
+export const restoreConversation = (conversationId: string) =>
+  apiPost<Conversation>(`${conversationPath(conversationId)}/restore`);
+
 export const postMessage = (conversationId: string, body: SendMessageBody) =>
   apiPost<SentMessage>(`${conversationPath(conversationId)}/messages`, body);
 
@@ -102,3 +121,7 @@ export const regenerateReply = (replyId: string) =>
 /** Continues the same reply after its text. */
 export const continueReply = (replyId: string) =>
   apiPost<ReplyResult>(`/api/replies/${replyId}/continue`);
+
+/** Stores what the user thinks of a reply; without a rating it is removed. */
+export const rateReply = (replyId: string, body: ReplyFeedbackBody) =>
+  apiPut<ReplyResult>(`/api/replies/${replyId}/feedback`, body);

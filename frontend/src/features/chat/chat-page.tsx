@@ -1,27 +1,34 @@
 import type { User } from '@stolas/backend/contract';
-import { Menu, SquarePen } from 'lucide-react';
-import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
-import { goLive, useConnection } from '../../realtime/index.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { goLive, setOpenConversation, useActivity, useConnection } from '../../realtime/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { FileViewer, useFilePlace } from '../files/index.ts';
+import { ChatHeader } from './chat-header.tsx';
 import { arrived } from './composer/accepted.ts';
 import { deliver, startDelivery } from './composer/deliver.ts';
 import { tellSlow, tellSlowEnded } from './composer/send-errors.ts';
-import { ConnectionHint } from './connection-hint.tsx';
 import { DemoBanner } from './demo-banner.tsx';
+import { openCommandMenu, useCommandMenu } from './search/command-menu-store.ts';
 import { NEW, select, useSelection } from './selection.ts';
+import { forgetDeleted } from './sidebar/forget-deleted.ts';
+import { ConversationMenu, useRowActions } from './sidebar/row-actions.ts';
 import { Sidebar } from './sidebar/sidebar.tsx';
 import { setDrawerOpen, toggleSidebar } from './sidebar/sidebar-store.ts';
-import { useConversationTitle } from './sidebar/use-conversations.ts';
+import { SkipLinks } from './skip-links.tsx';
 import { Conversation } from './thread/conversation.tsx';
 import { endAcceptedEdit } from './thread/user-message-edits.ts';
-import { isPhone, useIsPhone } from './use-media.ts';
-import { useShortcuts } from './use-shortcuts.ts';
+import { isPhone } from './use-media.ts';
+import { openShortcutSheet, useShortcutSheet, useShortcuts } from './use-shortcuts.ts';
 
 const ShortcutSheet = lazy(async () => ({
   default: (await import('./shortcut-sheet.tsx')).ShortcutSheet,
+}));
+
+const CommandMenu = lazy(async () => ({
+  default: (await import('./search/command-menu.tsx')).CommandMenu,
 }));
 
 const PastDueBanner = lazy(async () => ({
@@ -38,17 +45,23 @@ function Chat({ user }: { user: User }) {
   const selection = useSelection();
   const place = useFilePlace();
   const composerBox = useRef<HTMLTextAreaElement>(null);
-  const [sheetOpen, setSheetOpen] = useState(false);
+  const isDeleted = useActivity(({ deleted }) => selection !== null && selection in deleted);
+  const isSheetOpen = useShortcutSheet((sheet) => sheet.isOpen);
+  const isCommandMenuOpen = useCommandMenu((menu) => menu.isOpen);
+  const isMenuOpen = useRowActions(({ menu }) => menu !== null);
+  useOpenConversation(selection);
+  useEffect(() => forgetDeleted(user.id), [user.id]);
   useLive(user.id);
   useDelivery(user);
   useShortcuts(
     useMemo(
       () => ({
         newChat: () => select(NEW),
+        openCommandMenu,
         focusComposer: () => composerBox.current?.focus(),
         toggleSidebar: () => (isPhone() ? setDrawerOpen(true) : toggleSidebar()),
         stop: () => document.querySelector<HTMLButtonElement>('[data-stop]')?.click(),
-        showSheet: () => setSheetOpen(true),
+        showSheet: openShortcutSheet,
       }),
       [],
     ),
@@ -56,55 +69,50 @@ function Chat({ user }: { user: User }) {
 
   return (
     <div className="flex h-dvh overflow-clip">
+      <SkipLinks />
       <Sidebar user={user} selection={selection} />
-      <main className="flex min-w-0 flex-1 flex-col">
+      <main tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
         {user.subscriptionStatus === 'guest' && <DemoBanner user={user} />}
         {user.subscriptionStatus === 'past_due' && (
           <Suspense>
             <PastDueBanner user={user} className="rounded-none py-1.5" />
           </Suspense>
         )}
-        <Header selection={selection} />
-        <Conversation user={user} selection={selection} composerBox={composerBox} />
+        <ChatHeader selection={selection} />
+        {isDeleted ? (
+          <DeletedNotice />
+        ) : (
+          <Conversation user={user} selection={selection} composerBox={composerBox} />
+        )}
       </main>
       {place && <FileViewer place={place} />}
-      {sheetOpen && (
-        <Suspense>
-          <ShortcutSheet onClose={() => setSheetOpen(false)} />
-        </Suspense>
-      )}
+      <Suspense>
+        {isSheetOpen && <ShortcutSheet />}
+        {isCommandMenuOpen && <CommandMenu />}
+        {isMenuOpen && <ConversationMenu user={user} />}
+      </Suspense>
     </div>
   );
 }
 
-function Header({ selection }: { selection: string | null }) {
-  const phone = useIsPhone();
-  const title = useConversationTitle(selection === NEW ? null : selection);
-  return (
-    <header
-      data-top-bar
-      className="flex h-12 shrink-0 items-center gap-2 px-4 pointer-coarse:h-14 pointer-coarse:px-2"
-    >
-      {phone && (
-        <IconButton label="Open sidebar" onClick={() => setDrawerOpen(true)}>
-          <Menu aria-hidden="true" />
-        </IconButton>
-      )}
-      <div className="min-w-0 flex-1">
-        {title && (
-          <h1 dir="auto" title={title} className="truncate text-left text-sm text-muted">
-            {title}
-          </h1>
-        )}
-      </div>
-      <ConnectionHint />
-      {phone && (
-        <IconButton label="New Chat" onClick={() => select(NEW)}>
-          <SquarePen aria-hidden="true" />
-        </IconButton>
-      )}
-    </header>
-  );
+const DeletedNotice = () => (
+  <EmptyState
+    className="my-auto"
+    title="This conversation was deleted"
+    description="It was deleted in another tab or on another device."
+  >
+    <Button variant="primary" onClick={() => select(NEW)}>
+      New Chat
+    </Button>
+  </EmptyState>
+);
+
+/** Tells the list which conversation is read here. */
+function useOpenConversation(conversationId: string | null): void {
+  useEffect(() => {
+    setOpenConversation(conversationId);
+    return () => setOpenConversation(null);
+  }, [conversationId]);
 }
 
 /** Sends what waits in this browser when the page opens, the browser is online again, or the socket is there again. */

@@ -3,10 +3,12 @@ import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { vi } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
+import { resetActivity } from '../../realtime/index.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { conversation, TestServer } from './chat-server.fixture.ts';
 import { useOutbox } from './composer/outbox.ts';
 import { ChatPage } from './index.ts';
+import { useRowActions } from './sidebar/row-actions.ts';
 import { useEdits } from './thread/user-message-edits.ts';
 
 /** A signed-in user with the empty conversation c1, 'Stars above the house'. */
@@ -21,6 +23,8 @@ export function startServer(): TestServer {
 
 export function resetScreen(): void {
   queryClient.clear();
+  resetActivity();
+  useRowActions.setState({ menu: null, renaming: null });
   useToastStore.setState({ current: null });
   useOutbox.setState({ pending: {} });
   useEdits.setState({}, true);

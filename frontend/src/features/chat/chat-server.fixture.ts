@@ -28,6 +28,8 @@ export class TestServer {
   /** Every message of a conversation, in the order in which they were created; `parentId` makes them a tree. */
   messages: Record<string, Message[]> = {};
   readonly requests: { method: string; path: string; body: unknown }[] = [];
+  /** Deleted conversations that can be restored. */
+  readonly deleted = new Map<string, Conversation>();
   private readonly answers = new Map<string, () => Promise<Response>>();
   private readonly socketHandlers = new Map<string, (argument?: unknown) => void>();
 
@@ -120,6 +122,9 @@ export class TestServer {
       return json(201, { ...made, ...(message && { sent: this.accept(made.id, message) }) });
     }
     if (method === 'PATCH') return this.update(path, body as Partial<Conversation>);
+    const [, target, restore] = /^\/api\/conversations\/(\w+)(\/restore)?$/.exec(path) ?? [];
+    if (target && method === 'DELETE') return this.remove(target);
+    if (target && restore) return this.restore(target);
     const id = /^\/api\/conversations\/(\w+)\/messages$/.exec(path)?.[1];
     if (id && this.messages[id]) {
       if (method === 'POST') return json(202, this.accept(id, body as SendMessageBody));
@@ -189,6 +194,25 @@ export class TestServer {
     return json(200, found);
   }
 
+  /** As in the product, every tab of the user hears of it. */
+  private remove(id: string): Response {
+    const found = this.conversations.find((conversation) => conversation.id === id);
+    if (!found) return NOT_FOUND();
+    this.conversations = this.conversations.filter((conversation) => conversation !== found);
+    this.deleted.set(id, found);
+    this.push('conversation:deleted', { id });
+    return new Response(null, { status: 204 });
+  }
+
+  private restore(id: string): Response {
+    const found = this.deleted.get(id);
+    if (!found) return NOT_FOUND();
+    this.deleted.delete(id);
+    this.conversations.push(found);
+    this.push('conversation:changed', found);
+    return json(200, found);
+  }
+
   private newestLeaf(conversationId: string, messageId: string): string {
     const below = this.messages[conversationId]?.findLast(({ parentId }) => parentId === messageId);
     return below ? this.newestLeaf(conversationId, below.id) : messageId;
@@ -204,6 +228,8 @@ function withSiblings<M extends Message>(message: M, all: readonly Message[]): M
   const siblings = all.filter(({ parentId }) => parentId === message.parentId);
   return { ...message, siblingIds: siblings.map(({ id }) => id) };
 }
+
+const NOT_FOUND = () => json(404, { message: 'Not there.', code: 'not_found' });
 
 const contains = (title: string, q: string): boolean =>
   title.toLowerCase().includes(q.toLowerCase());

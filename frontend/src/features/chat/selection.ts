@@ -1,5 +1,6 @@
 import { useSearch } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
+import { isDrawerOpen } from './sidebar/sidebar-store.ts';
 
 /** The conversation that is created with its first message (docs/product.md, 'Sending and receiving'). */
 export const NEW = 'new';
@@ -12,6 +13,12 @@ export const selected = (): string | null => selectionIn(window.location.search)
 
 const selectionIn = (search: string) => new URLSearchParams(search).get('c');
 
-export function select(conversationId: string, options?: { replace?: boolean }): void {
-  navigate(`/?c=${encodeURIComponent(conversationId)}`, options);
-}
+/** The id of the open conversation, outside of a component. */
+export const selectedId = (): string | null => new URLSearchParams(location.search).get('c');
+
+export const addressOf = (conversationId: string): string =>
+  `/?c=${encodeURIComponent(conversationId)}`;
+
+/** Opens a conversation. From the drawer of a phone it takes the place of the drawer's history entry. */
+export const select = (conversationId: string, { replace = isDrawerOpen() } = {}): void =>
+  navigate(addressOf(conversationId), { replace });

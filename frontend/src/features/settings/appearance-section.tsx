@@ -1,32 +1,41 @@
-import { Moon, Sun } from 'lucide-react';
-import { toggleTheme, useTheme } from '../../lib/theme.ts';
-import { Button } from '../../ui/button.tsx';
+import { Monitor, Moon, Sun } from 'lucide-react';
+import { chooseTheme, useThemeChoice } from '../../lib/theme.ts';
+import { cn } from '../../ui/cn.ts';
 import { Section } from './section.tsx';
 
 const THEMES = [
-  { theme: 'dark', label: 'Dark Mode', Icon: Moon },
-  { theme: 'light', label: 'Light Mode', Icon: Sun },
+  { choice: 'light', label: 'Light', Icon: Sun },
+  { choice: 'dark', label: 'Dark', Icon: Moon },
+  { choice: 'system', label: 'System', Icon: Monitor },
 ] as const;
 
 export function AppearanceSection() {
-  const current = useTheme();
+  const current = useThemeChoice();
   return (
-    <Section title="Appearance">
-      <div className="flex flex-wrap gap-3">
-        {THEMES.map(({ theme, label, Icon }) => (
-          <Button
-            key={theme}
-            aria-pressed={theme === current}
-            variant={theme === current ? 'primary' : 'secondary'}
-            onClick={() => {
-              if (theme !== current) toggleTheme();
-            }}
+    <Section title="Appearance" description="In all tabs of this browser.">
+      <fieldset className="grid max-w-md grid-cols-3 gap-3">
+        <legend className="sr-only">Theme</legend>
+        {THEMES.map(({ choice, label, Icon }) => (
+          <label
+            key={choice}
+            className={cn(
+              'grid cursor-pointer justify-items-center gap-2 rounded-lg border px-3 py-4 text-sm font-medium transition-colors duration-150 ease-out hover:bg-hover',
+              'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-cool',
+              choice === current ? 'border-accent bg-accent-soft' : 'border-control text-muted',
+            )}
           >
-            <Icon aria-hidden="true" className="size-4" />
+            <input
+              type="radio"
+              name="theme"
+              className="sr-only"
+              checked={choice === current}
+              onChange={() => chooseTheme(choice)}
+            />
+            <Icon aria-hidden="true" className="size-5" strokeWidth={1.6} />
             {label}
-          </Button>
+          </label>
         ))}
-      </div>
+      </fieldset>
     </Section>
   );
 }

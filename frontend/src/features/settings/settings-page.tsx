@@ -10,10 +10,11 @@ import { EmailSection } from './email-section.tsx';
 import { GuestSection } from './guest-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
+import { type SectionEntry, Sections } from './sections.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import { UsageSection } from './usage-section.tsx';
 
-/** /settings (docs/product.md, 'Settings'). */
+/** /settings (docs/product.md, 'Settings'). `#<id>` opens it at a section. */
 export function SettingsPage() {
   const { user } = useUser();
   useLive();
@@ -22,34 +23,32 @@ export function SettingsPage() {
       <div className="min-h-dvh">
         <PageHeader mayChat={mayChat(user)} />
         <main className="mx-auto max-w-4xl px-5 pb-16">
-          <h1 className="text-xl font-semibold">Settings</h1>
-          <Sections user={user} />
+          <h1 className="mb-6 text-xl font-semibold">Settings</h1>
+          <Sections entries={entriesFor(user)} />
         </main>
       </div>
     )
   );
 }
 
-function Sections({ user }: { user: User }) {
-  const isGuest = user.subscriptionStatus === 'guest';
-  return (
-    <>
-      {isGuest ? (
-        <GuestSection />
-      ) : (
-        <>
-          <ProfileSection user={user} />
-          <EmailSection user={user} />
-          <PasswordSection user={user} />
-        </>
-      )}
-      <BillingSection user={user} />
-      <UsageSection />
-      <AppearanceSection />
-      <SessionsSection />
-      <DeleteSection user={user} />
-    </>
-  );
+/** The sections in their order. A section's id is its address in the page. */
+function entriesFor(user: User): SectionEntry[] {
+  const account: SectionEntry[] =
+    user.subscriptionStatus === 'guest'
+      ? [{ id: 'account', label: 'Account', content: <GuestSection /> }]
+      : [
+          { id: 'profile', label: 'Profile', content: <ProfileSection user={user} /> },
+          { id: 'email', label: 'Email', content: <EmailSection user={user} /> },
+          { id: 'password', label: 'Password', content: <PasswordSection user={user} /> },
+        ];
+  return [
+    ...account,
+    { id: 'billing', label: 'Billing', content: <BillingSection user={user} /> },
+    { id: 'usage', label: 'Usage', content: <UsageSection /> },
+    { id: 'appearance', label: 'Appearance', content: <AppearanceSection /> },
+    { id: 'sessions', label: 'Sessions', content: <SessionsSection /> },
+    { id: 'delete', label: 'Delete account', content: <DeleteSection user={user} /> },
+  ];
 }
 
 /** Shows changes of the account that were made elsewhere at once. */

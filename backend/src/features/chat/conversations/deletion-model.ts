@@ -24,7 +24,7 @@ export function createConversationDeletionStore(model: ConversationModel) {
           .lean<ConversationDocument>(),
       ),
 
-    /** @returns null when it was deleted before `since`, or is being erased */
+    /** @returns null when it was deleted before `since`, or is being erased or imported */
     restore: async (
       { id, ownerId }: ConversationKey,
       { since }: { since: Date },
@@ -32,7 +32,7 @@ export function createConversationDeletionStore(model: ConversationModel) {
       record(
         await model
           .findOneAndUpdate(
-            { _id: id, ownerId, deletedAt: { $gte: since }, isErasing: null },
+            { _id: id, ownerId, deletedAt: { $gte: since }, isErasing: null, importId: null },
             { $unset: { deletedAt: 1 } },
             { returnDocument: 'after' },
           )

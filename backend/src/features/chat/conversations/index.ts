@@ -6,6 +6,11 @@ export {
 export { createConversationDeletionStore } from './deletion-model.ts';
 export { replyInProgress } from './errors.ts';
 export {
+  type ConversationImportStore,
+  createConversationImportStore,
+  type ImportKey,
+} from './import-model.ts';
+export {
   type ConversationRecord,
   type ConversationStore,
   conversationIdOf,

@@ -15,6 +15,8 @@ const schema = new Schema(
     deletedAt: Date,
     /** What is stored of it is being removed. */
     isErasing: Boolean,
+    /** The import that is still storing its messages: until then the conversation counts as deleted. */
+    importId: String,
   },
   { versionKey: false },
 );
@@ -29,6 +31,7 @@ export interface ConversationDocument {
   updatedAt: Date;
   activeLeafId?: Types.ObjectId | null;
   deletedAt?: Date | null;
+  importId?: string | null;
 }
 
 export interface ConversationRecord {

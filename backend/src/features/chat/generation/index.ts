@@ -1,4 +1,5 @@
 export { createActiveReplies } from './active-model.ts';
+export { createReplyFeedback } from './feedback.ts';
 export { createFinisher } from './finish.ts';
 export { replyJob } from './job.ts';
 export { withLiveText } from './live.ts';

@@ -1,4 +1,5 @@
 import type { ReplyStatus } from '../../../contract/messages.ts';
+import type { ReplyFeedback } from '../../../contract/replies.ts';
 import type { Lane } from '../../usage/index.ts';
 import type { MessageDocument, MessageModel } from '../messages/index.ts';
 import { attemptStore } from './attempt-model.ts';
@@ -14,6 +15,7 @@ import {
 } from './reply-record.ts';
 
 const ENDED_BADLY = ['failed', 'stopped', 'interrupted'] satisfies ReplyStatus[];
+const ENDED = ['complete', ...ENDED_BADLY] satisfies ReplyStatus[];
 
 /**
  * The states of a reply: queued → streaming → complete, failed, stopped or interrupted. Every change is one update
@@ -72,6 +74,22 @@ function ownerStore(model: MessageModel) {
           .findOneAndUpdate(
             { _id: id, ownerId, active: true },
             { $set: { stopRequested: true } },
+            { returnDocument: 'after' },
+          )
+          .lean<MessageDocument>(),
+      ),
+
+    /** Stores what the user thinks of a reply that has ended; null removes it. @returns null for a reply that has not */
+    setFeedback: async (
+      id: string,
+      ownerId: string,
+      feedback: ReplyFeedback | null,
+    ): Promise<GeneratedReply | null> =>
+      toGeneratedOrNull(
+        await model
+          .findOneAndUpdate(
+            { _id: id, ownerId, role: 'assistant', status: { $in: ENDED } },
+            feedback ? { $set: { feedback } } : { $unset: { feedback: 1 } },
             { returnDocument: 'after' },
           )
           .lean<MessageDocument>(),

@@ -1,14 +1,16 @@
 import { Router } from 'express';
-import { ReplyTailQuery } from '../../../contract/replies.ts';
+import { ReplyFeedbackBody, ReplyTailQuery } from '../../../contract/replies.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
+import type { RateReply } from './feedback.ts';
 import type { ReplyService } from './service.ts';
 
 interface RoutesDeps {
   replies: ReplyService;
+  rateReply: RateReply;
   rateLimit: RateLimit;
 }
 
-export function replyRoutes({ replies, rateLimit }: RoutesDeps): Router {
+export function replyRoutes({ replies, rateReply, rateLimit }: RoutesDeps): Router {
   const router = Router();
 
   router.get(
@@ -33,6 +35,14 @@ export function replyRoutes({ replies, rateLimit }: RoutesDeps): Router {
       res.status(202);
       return replies.continue(params.id, actor);
     }),
+  );
+
+  router.put(
+    '/replies/:id/feedback',
+    rateLimit({ name: 'feedback', points: 60, seconds: 60, key: byUser }),
+    handler({ params: IdParams, body: ReplyFeedbackBody }, ({ actor, params, body }) =>
+      rateReply(actor, params.id, body),
+    ),
   );
 
   return router;

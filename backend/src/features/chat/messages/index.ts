@@ -16,4 +16,5 @@ export { presentReply } from './present.ts';
 export { messageRoutes } from './routes.ts';
 export { createSendStore, sentMessageIds } from './send-model.ts';
 export { createMessageService } from './service.ts';
+export { walkUp } from './tree.ts';
 export { createMessageTree, type MessageTree } from './tree-model.ts';

@@ -6,6 +6,7 @@ import type {
   ReplyPartType,
   ReplyStatus,
 } from '../../../contract/messages.ts';
+import type { Rating, ReplyFeedback } from '../../../contract/replies.ts';
 import type { Lane } from '../../usage/index.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
@@ -62,6 +63,8 @@ const schema = new Schema(
     lostAttempts: Number,
     stopRequested: Boolean,
     error: { code: String, message: String },
+    /** What the user thinks of the reply; absent until they say so. */
+    feedback: { type: { _id: false, rating: String, reason: String }, default: undefined },
     usage: { promptTokens: Number, completionTokens: Number },
     /** Only of a reply that is more than one text part; `content` holds the text parts joined. */
     parts: { type: [{ _id: false, type: { type: String }, text: String }], default: undefined },
@@ -102,6 +105,8 @@ const schema = new Schema(
     },
     /** Names of post-steps that failed every time. */
     failedSteps: { type: [String], default: undefined },
+    /** The attempt whose text the search does not hold yet, 0 of a user message; absent once it holds it. */
+    unindexed: Number,
     /** The rest of the send that created this reply, until it is known to be stored. */
     outbox,
   },
@@ -122,6 +127,7 @@ schema.index(
 schema.index({ active: 1, heartbeatAt: 1 }, { sparse: true });
 schema.index({ 'charges.at': 1 }, { sparse: true });
 schema.index({ 'postSteps.sweepAt': 1 }, { sparse: true });
+schema.index({ unindexed: 1 }, { sparse: true });
 
 export type MessageDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
@@ -162,6 +168,7 @@ export interface ReplyRecord extends RecordBase {
   /** What may still be missing of the send that created this reply; see `createSendCompletion`. */
   outbox?: Outbox;
   error?: { code: ReplyErrorCode; message: string };
+  feedback?: ReplyFeedback;
   usage?: TokenUsage;
 }
 
@@ -225,6 +232,12 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     ...(doc.outbox && { outbox: toOutbox(doc.outbox) }),
     ...(doc.error?.code && {
       error: { code: doc.error.code as ReplyErrorCode, message: doc.error.message ?? '' },
+    }),
+    ...(doc.feedback?.rating && {
+      feedback: {
+        rating: doc.feedback.rating as Rating,
+        ...(doc.feedback.reason && { reason: doc.feedback.reason }),
+      },
     }),
     ...(doc.usage && {
       usage: {

@@ -30,6 +30,7 @@ export const presentReply = (record: ReplyRecord, siblingIds: string[]): Reply =
   attempt: record.attempt,
   parts: partsOf(record),
   ...(record.error && { error: record.error }),
+  ...(record.feedback && { feedback: record.feedback }),
 });
 
 export const presentMessage = (record: MessageRecord, siblingIds: string[]): Message =>

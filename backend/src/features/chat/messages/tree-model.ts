@@ -109,6 +109,19 @@ export function createMessageTree(model: MessageModel) {
       return doc && toReply(doc);
     },
 
+    /** Where every message of the conversation stands: each after its parent, siblings in the order of their creation. */
+    places: async (scope: Scope): Promise<Place[]> =>
+      (await readPlaces(within(scope))).toSorted(
+        (a, b) => a.depth - b.depth || a.createdAt.getTime() - b.createdAt.getTime(),
+      ),
+
+    /** Those of the messages that the conversation has, in the order of `ids`. */
+    findMany: async (ids: readonly string[], scope: Scope): Promise<MessageRecord[]> => {
+      const records = await read({ ...within(scope), _id: { $in: ids } });
+      const byId = new Map(records.map((record) => [record.id, record]));
+      return ids.flatMap((id) => byId.get(id) ?? []);
+    },
+
     deepest,
 
     /** Up to `limit` messages that end with `leafId`, oldest first, from a `deepest` of the same limit. */

@@ -1,8 +1,8 @@
 import type { ReadPage } from '../../../reading/index.ts';
+import { fold } from '../../../search/fold.ts';
 import type { ContextInput } from '../../context.ts';
 import type { FileRecord } from '../file-record.ts';
 import type { FileIndex } from './file-index.ts';
-import { fold } from './fold.ts';
 import { cutPassages, PASSAGE_LENGTH, type Passage } from './passages.ts';
 import type { PromptPassage } from './prompt-text.ts';
 import { type Reason, type Selection, selectPassages } from './selection.ts';

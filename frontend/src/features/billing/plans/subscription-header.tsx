@@ -26,7 +26,7 @@ export function SubscriptionHeader({ user }: { user: User | null }) {
           href="/"
           className="flex items-center gap-2 rounded-sm font-semibold pointer-coarse:min-h-11"
         >
-          <Eye className="text-accent" />
+          <Eye className="text-gold" />
           STOLAS
         </Link>
       )}

@@ -1,12 +1,14 @@
 import type { User } from '@stolas/backend/contract';
-import { Files, LogOut, Moon, Settings, Sun } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Files, Keyboard, LogOut, Moon, Settings, Sun } from 'lucide-react';
+import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { toggleTheme, useTheme } from '../../../lib/theme.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { useSignOut } from '../../auth/index.ts';
+import { useIsPhone } from '../use-media.ts';
+import { openShortcutSheet } from '../use-shortcuts.ts';
 
 const UpgradeButton = lazy(async () => ({
   default: (await import('../../billing/index.ts')).UpgradeButton,
@@ -37,12 +39,7 @@ export function SidebarFooter({ user }: { user: User }) {
           <p className="text-xs text-muted">{planOf(user)}</p>
         </div>
         <div className="-mr-1 ml-auto flex shrink-0">
-          <FilesLink />
-          <IconButton asChild label="Settings">
-            <Link href="/settings">
-              <Settings aria-hidden="true" />
-            </Link>
-          </IconButton>
+          <Places size="sm" />
         </div>
       </div>
       {user.subscriptionPlan === 'starter' && <Upgrade />}
@@ -76,12 +73,7 @@ export function SidebarRailFooter({ user }: { user: User }) {
   const theme = useThemeToggle();
   return (
     <div className="mt-auto grid justify-items-center gap-2">
-      <FilesLink side="right" />
-      <IconButton asChild label="Settings" side="right">
-        <Link href="/settings">
-          <Settings aria-hidden="true" />
-        </Link>
-      </IconButton>
+      <Places side="right" />
       <IconButton label={theme.label} side="right" onClick={toggleTheme}>
         <theme.Icon aria-hidden="true" />
       </IconButton>
@@ -96,13 +88,43 @@ export function SidebarRailFooter({ user }: { user: User }) {
   );
 }
 
-const FilesLink = (props: { side?: 'right' }) => (
-  <IconButton asChild label="Files" {...props}>
-    <Link href="/files">
+type PlaceLooks = Pick<ComponentProps<typeof IconButton>, 'side' | 'size'>;
+
+const Places = (looks: PlaceLooks) => (
+  <>
+    <PlaceLink href="/files" label="Files" {...looks}>
       <Files aria-hidden="true" />
-    </Link>
-  </IconButton>
+    </PlaceLink>
+    <PlaceLink href="/settings" label="Settings" {...looks}>
+      <Settings aria-hidden="true" />
+    </PlaceLink>
+    <IconButton
+      label="Keyboard shortcuts"
+      shortcut="Ctrl /"
+      className="pointer-coarse:hidden"
+      onClick={openShortcutSheet}
+      {...looks}
+    >
+      <Keyboard aria-hidden="true" />
+    </IconButton>
+  </>
 );
+
+interface PlaceLinkProps extends PlaceLooks {
+  href: string;
+  label: string;
+  children: ReactNode;
+}
+
+function PlaceLink({ href, children, ...looks }: PlaceLinkProps) {
+  return (
+    <IconButton asChild {...looks}>
+      <Link href={href} replace={useIsPhone()}>
+        {children}
+      </Link>
+    </IconButton>
+  );
+}
 
 /** The label names the theme that a click leads to. */
 function useThemeToggle() {

@@ -1,19 +1,20 @@
 import type { Conversation } from '@stolas/backend/contract';
-import { Star } from 'lucide-react';
-import { memo, useEffect, useEffectEvent, useRef } from 'react';
-import { Link } from 'wouter';
-import { formatDate } from '../../../lib/time.ts';
+import { type FocusEvent, type KeyboardEvent, lazy, Suspense, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
-import { cn } from '../../../ui/cn.ts';
-import { IconButton } from '../../../ui/icon-button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
-import { setDrawerOpen } from './sidebar-store.ts';
-import { toggleStar, useStars } from './stars.ts';
+import { ConversationRow } from './conversation-row.tsx';
+import { focusBesideRow, moveByKey, rowIdOf } from './list-keys.ts';
+import { MoreRow } from './more-row.tsx';
+import { loadActions, startRenaming } from './row-actions.ts';
+import { group } from './sort-conversations.ts';
+import { useStars } from './stars.ts';
 import { useConversations } from './use-conversations.ts';
 
-/** The next page is loaded when its place is this close to the view. */
-const LOAD_AHEAD_PX = 400;
+// Loaded with the first search.
+const SearchResults = lazy(async () => ({
+  default: (await import('../search/search-results.tsx')).SearchResults,
+}));
 
 interface SidebarListProps {
   userId: string;
@@ -25,58 +26,90 @@ export function SidebarList({ userId, selection, search }: SidebarListProps) {
   const stars = useStars(userId);
   const list = useConversations({ stars, search });
   const { conversations, hasMore, isMoreFailed, loadMore } = list;
+  const { tabStop, ...focusHandlers } = useTabStop(conversations, selection);
   if (!conversations) {
     return list.isFailed ? <ListError onRetry={list.retry} /> : <ListSkeleton />;
   }
-  if (conversations.length === 0 && !hasMore && !isMoreFailed) {
-    return <NothingToList search={search} />;
-  }
+  const isSearch = search.trim() !== '';
+  const isEmpty = conversations.length === 0 && !hasMore && !isMoreFailed;
+  if (isEmpty && !isSearch) return <NothingYet />;
   return (
-    <ul className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 py-1">
-      {conversations.map((conversation) => (
-        <Item
-          key={conversation.id}
-          userId={userId}
-          conversation={conversation}
-          selected={conversation.id === selection}
-          starred={stars.has(conversation.id)}
-        />
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys of the links and buttons within
+    <div
+      data-list
+      className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 pb-2"
+      onKeyDown={(event) => onListKey(event, conversations)}
+      {...focusHandlers}
+    >
+      {group(conversations, { stars, now: new Date() }).map(({ name, conversations: rows }) => (
+        <section key={name} aria-labelledby={`conversations-${name}`}>
+          <h2
+            id={`conversations-${name}`}
+            className="px-3 pt-3 pb-1 text-xs font-medium text-muted"
+          >
+            {name}
+          </h2>
+          <ul>
+            {rows.map((conversation) => (
+              <ConversationRow
+                key={conversation.id}
+                userId={userId}
+                conversation={conversation}
+                isSelected={conversation.id === selection}
+                isStarred={stars.has(conversation.id)}
+                isTabStop={conversation.id === tabStop}
+              />
+            ))}
+          </ul>
+        </section>
       ))}
       {isMoreFailed ? (
         <MoreError onRetry={loadMore} />
       ) : (
-        hasMore && <MoreRow key={list.version} onVisible={loadMore} />
+        hasMore && (
+          <MoreRow key={list.version} label="Loading more conversations" onVisible={loadMore} />
+        )
       )}
-    </ul>
+      {isEmpty && (
+        <EmptyState title="No results" description="No title contains what you are looking for." />
+      )}
+      {isSearch && (
+        <Suspense>
+          <SearchResults search={search} />
+        </Suspense>
+      )}
+    </div>
   );
 }
 
-/** A placeholder for conversations that are not loaded; when it comes into view, the next page is loaded. */
-function MoreRow({ onVisible }: { onVisible: () => void }) {
-  const row = useRef<HTMLLIElement>(null);
-  const load = useEffectEvent(onVisible);
-  useEffect(() => {
-    if (!row.current) return undefined;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) load();
-      },
-      { root: row.current.parentElement, rootMargin: `${LOAD_AHEAD_PX}px` },
-    );
-    observer.observe(row.current);
-    return () => observer.disconnect();
-  }, []);
-  return (
-    <li ref={row} className="grid gap-2 px-3 py-2.5">
-      <span className="sr-only">Loading more conversations</span>
-      <Skeleton className="w-4/5" />
-      <Skeleton className="h-3 w-1/4" />
-    </li>
-  );
+/** The one row that Tab stops at: the one with the focus, else the selected one, else the first. */
+function useTabStop(conversations: readonly Conversation[] | undefined, selection: string | null) {
+  const [focused, setFocused] = useState<string>();
+  const ids = new Set(conversations?.map(({ id }) => id));
+  const tabStop = [focused, selection].find((id) => id && ids.has(id)) ?? conversations?.[0]?.id;
+  return {
+    tabStop,
+    onFocus: ({ target }: FocusEvent) => setFocused(rowIdOf(target)),
+    onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+      if (!currentTarget.contains(relatedTarget)) setFocused(undefined);
+    },
+  };
+}
+
+function onListKey(event: KeyboardEvent, conversations: readonly Conversation[]): void {
+  const conversation = conversations.find(({ id }) => id === rowIdOf(event.target));
+  if (conversation && event.key === 'F2') {
+    event.preventDefault();
+    startRenaming(conversation.id, 'list');
+  } else if (conversation && event.key === 'Delete') {
+    event.preventDefault();
+    focusBesideRow(event.target);
+    void loadActions().then(({ deleteConversation }) => deleteConversation(conversation));
+  } else moveByKey(event);
 }
 
 const MoreError = ({ onRetry }: { onRetry: () => void }) => (
-  <li
+  <div
     role="alert"
     className="flex flex-wrap items-center justify-between gap-2 px-3 py-2 text-sm text-muted"
   >
@@ -84,66 +117,15 @@ const MoreError = ({ onRetry }: { onRetry: () => void }) => (
     <Button size="sm" onClick={onRetry}>
       Try again
     </Button>
-  </li>
+  </div>
 );
 
-interface ItemProps {
-  userId: string;
-  conversation: Conversation;
-  selected: boolean;
-  starred: boolean;
-}
-
-const Item = memo(function Item({ userId, conversation, selected, starred }: ItemProps) {
-  const { id, title, updatedAt } = conversation;
-  return (
-    <li
-      data-conversation-id={id}
-      className={cn(
-        'group/item relative flex items-center rounded-sm transition-colors duration-150 ease-out hover:bg-hover',
-        selected && 'bg-hover',
-      )}
-    >
-      <Link
-        href={`/?c=${encodeURIComponent(id)}`}
-        aria-current={selected ? 'page' : undefined}
-        title={title}
-        onClick={() => setDrawerOpen(false)}
-        className="min-w-0 flex-1 rounded-sm py-2 pr-11 pl-3"
-      >
-        <span dir="auto" className="block truncate text-left text-sm">
-          {title}
-        </span>
-        <time dateTime={updatedAt} className="block text-xs text-muted">
-          {formatDate(updatedAt)}
-        </time>
-      </Link>
-      <IconButton
-        label={starred ? 'Remove star' : 'Add star'}
-        aria-pressed={starred}
-        size="sm"
-        onClick={() => toggleStar(userId, id)}
-        className={cn(
-          'absolute right-1.5 transition-opacity group-hover/item:opacity-100 focus-visible:opacity-100 pointer-coarse:right-0 pointer-coarse:opacity-100',
-          !starred && 'opacity-0',
-        )}
-      >
-        <Star aria-hidden="true" className={starred ? 'fill-current' : undefined} />
-      </IconButton>
-    </li>
-  );
-});
-
-const NothingToList = ({ search }: { search: string }) => (
+const NothingYet = () => (
   <div className="min-h-0 flex-1 overflow-hidden pt-6">
-    {search.trim() === '' ? (
-      <EmptyState
-        title="No conversations yet"
-        description="What you write stays here, so you can come back to it."
-      />
-    ) : (
-      <EmptyState title="No results" description="No title contains what you are looking for." />
-    )}
+    <EmptyState
+      title="No conversations yet"
+      description="What you write stays here, so you can come back to it."
+    />
   </div>
 );
 
@@ -158,11 +140,10 @@ const ListError = ({ onRetry }: { onRetry: () => void }) => (
 );
 
 const ListSkeleton = () => (
-  <div aria-hidden="true" className="min-h-0 flex-1 overflow-hidden px-6 py-3">
-    {[0, 1, 2, 3, 4].map((row) => (
-      <div key={row} className="grid gap-2 pb-5">
-        <Skeleton className="w-4/5" />
-        <Skeleton className="h-3 w-1/4" />
+  <div aria-hidden="true" className="min-h-0 flex-1 overflow-hidden px-6 pt-10">
+    {['w-4/5', 'w-3/5', 'w-11/12', 'w-2/3', 'w-3/4'].map((width) => (
+      <div key={width} className="flex h-9 items-center pointer-coarse:h-11">
+        <Skeleton className={width} />
       </div>
     ))}
   </div>

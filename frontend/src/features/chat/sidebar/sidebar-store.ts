@@ -1,3 +1,4 @@
+import { navigate, useHistoryState } from 'wouter/use-browser-location';
 import { create } from 'zustand';
 import { readItem, writeItem } from '../../../lib/storage.ts';
 
@@ -12,8 +13,6 @@ const COLLAPSED_KEY = 'sidebar-collapsed';
 interface SidebarState {
   width: number;
   collapsed: boolean;
-  /** On phones the sidebar is a drawer. */
-  drawerOpen: boolean;
 }
 
 export const clampWidth = (width: number): number =>
@@ -22,7 +21,6 @@ export const clampWidth = (width: number): number =>
 export const useSidebar = create<SidebarState>(() => ({
   width: clampWidth(Number(readItem(WIDTH_KEY)) || DEFAULT_WIDTH),
   collapsed: readItem(COLLAPSED_KEY) === 'true',
-  drawerOpen: false,
 }));
 
 export function setSidebarWidth(width: number): void {
@@ -37,4 +35,28 @@ export function toggleSidebar(): void {
   writeItem(COLLAPSED_KEY, String(collapsed));
 }
 
-export const setDrawerOpen = (drawerOpen: boolean): void => useSidebar.setState({ drawerOpen });
+/** Of the history's entry in which the drawer is open, so that Back closes it and stays on the page. */
+interface DrawerState {
+  isDrawerOpen?: boolean;
+}
+
+export const isDrawerOpen = (): boolean =>
+  (history.state as DrawerState | null)?.isDrawerOpen === true;
+
+/** On phones the sidebar is a drawer. */
+export const useDrawerOpen = (): boolean =>
+  useHistoryState<DrawerState | null>()?.isDrawerOpen === true;
+
+let isClosing = false;
+window.addEventListener('popstate', () => {
+  isClosing = false;
+});
+
+/** Opens the drawer, or closes it as Back does. What is opened from the drawer takes the place of its history entry. */
+export function setDrawerOpen(open: boolean): void {
+  if (open === isDrawerOpen() || isClosing) return;
+  if (open) return navigate(location.href, { state: { isDrawerOpen: true } satisfies DrawerState });
+  // Back takes effect later: a second call meanwhile would leave the page.
+  isClosing = true;
+  history.back();
+}

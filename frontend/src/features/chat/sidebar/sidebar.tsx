@@ -1,6 +1,7 @@
 import type { User } from '@stolas/backend/contract';
-import { PanelLeftClose, PanelLeftOpen, SquarePen } from 'lucide-react';
+import { PanelLeftClose, PanelLeftOpen, Search, SquarePen } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Button } from '../../../ui/button.tsx';
 import { Eye } from '../../../ui/eye.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
@@ -10,7 +11,7 @@ import { useIsPhone } from '../use-media.ts';
 import { SidebarFooter, SidebarRailFooter } from './sidebar-footer.tsx';
 import { SidebarList } from './sidebar-list.tsx';
 import { SidebarResizer } from './sidebar-resizer.tsx';
-import { setDrawerOpen, toggleSidebar, useSidebar } from './sidebar-store.ts';
+import { toggleSidebar, useDrawerOpen, useSidebar } from './sidebar-store.ts';
 
 // Loaded when it is first opened, on phones only.
 const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }));
@@ -22,10 +23,11 @@ interface SidebarProps {
 
 /** Resizable, collapsible to a rail; a drawer on phones (docs/product.md, 'Screens'). */
 export function Sidebar(props: SidebarProps) {
-  const { width, collapsed, drawerOpen } = useSidebar();
+  const { width, collapsed } = useSidebar();
+  const isDrawerOpen = useDrawerOpen();
   if (useIsPhone()) {
     return (
-      drawerOpen && (
+      isDrawerOpen && (
         <Suspense>
           <Drawer>
             <Panel {...props} />
@@ -81,9 +83,12 @@ function Panel({ user, selection }: SidebarProps) {
   );
 }
 
-function openNew(): void {
-  select(NEW);
-  setDrawerOpen(false);
+const openNew = (): void => select(NEW);
+
+/** Expands the sidebar and puts the cursor into its search box. */
+function openSearch(): void {
+  flushSync(toggleSidebar);
+  document.querySelector<HTMLInputElement>('nav input[type=search]')?.focus();
 }
 
 const Rail = ({ user }: { user: User }) => (
@@ -96,6 +101,9 @@ const Rail = ({ user }: { user: User }) => (
     </IconButton>
     <IconButton label="New Chat" side="right" onClick={openNew}>
       <SquarePen aria-hidden="true" />
+    </IconButton>
+    <IconButton label="Search conversations" side="right" onClick={openSearch}>
+      <Search aria-hidden="true" />
     </IconButton>
     <SidebarRailFooter user={user} />
   </nav>

@@ -16,3 +16,27 @@ export function arrange(
     .filter(({ title }) => contains(title, search))
     .toSorted((a, b) => Number(stars.has(b.id)) - Number(stars.has(a.id)) || byLastUpdate(a, b));
 }
+
+/** The headings of the list, in order. */
+const GROUPS = ['Starred', 'Today', 'Earlier'] as const;
+
+interface Group {
+  name: (typeof GROUPS)[number];
+  conversations: readonly Conversation[];
+}
+
+/** Arranged conversations under their headings, by the reader's calendar; a heading without any is left out. */
+export function group(
+  arranged: readonly Conversation[],
+  { stars, now }: { stars: ReadonlySet<string>; now: Date },
+): Group[] {
+  const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate());
+  const nameOf = ({ id, updatedAt }: Conversation): Group['name'] => {
+    if (stars.has(id)) return 'Starred';
+    return new Date(updatedAt) >= midnight ? 'Today' : 'Earlier';
+  };
+  return GROUPS.map((name) => ({
+    name,
+    conversations: arranged.filter((conversation) => nameOf(conversation) === name),
+  })).filter(({ conversations }) => conversations.length > 0);
+}

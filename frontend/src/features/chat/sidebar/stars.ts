@@ -10,13 +10,19 @@ export function useStars(userId: string): ReadonlySet<string> {
   return useMemo(() => new Set(parse(stored)), [stored]);
 }
 
-export function toggleStar(userId: string, conversationId: string): void {
+export const toggleStar = (userId: string, conversationId: string): void =>
+  change(userId, (stars) =>
+    stars.includes(conversationId)
+      ? stars.filter((id) => id !== conversationId)
+      : [...stars, conversationId],
+  );
+
+export const removeStar = (userId: string, conversationId: string): void =>
+  change(userId, (stars) => stars.filter((id) => id !== conversationId));
+
+function change(userId: string, step: (stars: string[]) => string[]): void {
   const key = keyOf(userId);
-  const stars = parse(readItem(key));
-  const next = stars.includes(conversationId)
-    ? stars.filter((id) => id !== conversationId)
-    : [...stars, conversationId];
-  writeItem(key, JSON.stringify(next));
+  writeItem(key, JSON.stringify(step(parse(readItem(key)))));
   for (const listener of listeners) listener();
 }
 

@@ -77,13 +77,13 @@ function useStarred(
   return data;
 }
 
-/** The title of a conversation, wherever it is in the list. */
-export function useConversationTitle(conversationId: string | null): string | undefined {
+/** A conversation, wherever it is in the list. */
+export function useConversation(conversationId: string | null): Conversation | undefined {
   const { data: loaded } = useInfiniteQuery(conversationsQuery());
   const onPage = conversationsOf(loaded).find(({ id }) => id === conversationId);
   const isElsewhere = loaded !== undefined && conversationId !== null && !onPage;
   const { data } = useQuery(conversationsByIdQuery(isElsewhere ? [conversationId] : []));
-  return (onPage ?? conversationsOf(data)[0])?.title;
+  return onPage ?? conversationsOf(data)[0];
 }
 
 const conversationsOf = (data: ConversationPages | undefined): readonly Conversation[] =>

@@ -23,7 +23,8 @@ import { Composer } from '../composer/composer.tsx';
 import { readDraft } from '../composer/drafts.ts';
 import { usePending } from '../composer/outbox.ts';
 import { isUncreated, readUnsent, useUnsent } from '../composer/unsent.ts';
-import { NEW } from '../selection.ts';
+import { useReachedTarget } from '../search/use-reached-target.ts';
+import { NEW, select } from '../selection.ts';
 import { MessageList, MessageListSkeleton } from './message-list.tsx';
 import { useFollow } from './use-follow.ts';
 import { Welcome } from './welcome.tsx';
@@ -84,7 +85,8 @@ function Messages({ user, conversationId, messages, failure }: MessagesProps) {
   const pending = usePending(conversationId);
   const unsent = useUnsent(conversationId);
   const hasNotice = useHasBottomNotice();
-  const { scroller, scrollerRef, contentRef, atEnd, toEnd } = useFollow();
+  const { scroller, scrollerRef, contentRef, atEnd, toEnd, letGo } = useFollow();
+  const target = useReachedTarget(conversationId, messages !== undefined);
   const onNearStart = useEarlierMessages(conversationId);
   const sent = pending?.clientMessageId ?? unsent.at(-1)?.clientMessageId;
   useEffect(() => {
@@ -96,6 +98,7 @@ function Messages({ user, conversationId, messages, failure }: MessagesProps) {
     <div className="relative min-h-0 flex-1">
       <div
         ref={scrollerRef}
+        data-messages
         className="relative h-full overflow-y-auto overscroll-contain [overflow-anchor:none]"
         tabIndex={-1}
       >
@@ -113,6 +116,8 @@ function Messages({ user, conversationId, messages, failure }: MessagesProps) {
               unsent={unsent}
               scroller={scroller}
               onNearStart={onNearStart}
+              target={target}
+              onTarget={letGo}
             />
           )}
           {isEmpty && (
@@ -152,7 +157,9 @@ function LoadError({ error, onRetry }: { error: Error; onRetry: () => void }) {
         className="my-auto"
         title="This conversation is not here"
         description="It was deleted, or it belongs to another account. Pick another one, or start a new one."
-      />
+      >
+        <Button onClick={() => select(NEW)}>New Chat</Button>
+      </EmptyState>
     );
   }
   return (

@@ -6,8 +6,14 @@ import { toast } from '../../../ui/toast-store.ts';
 // docs/product.md, 'Chat'.
 const CHECK_MS = 2_000;
 
+interface CopyButtonProps {
+  text: string;
+  /** The same for programs that format text; it may be asked for after the text. */
+  html?: (button: Element) => Promise<string>;
+}
+
 /** Copies a message as it was written. Shows a check for 2 s. */
-export function CopyButton({ text }: { text: string }) {
+export function CopyButton({ text, html }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
@@ -15,9 +21,9 @@ export function CopyButton({ text }: { text: string }) {
     return () => clearTimeout(timer);
   }, [copied]);
 
-  const copy = async () => {
+  const copy = async (button: Element) => {
     try {
-      await navigator.clipboard.writeText(text);
+      await write(text, html?.(button));
       setCopied(true);
       toast({ title: 'Copied to clipboard' });
     } catch {
@@ -31,8 +37,24 @@ export function CopyButton({ text }: { text: string }) {
 
   const Icon = copied ? Check : Copy;
   return (
-    <IconButton label={copied ? 'Copied' : 'Copy'} size="sm" onClick={() => void copy()}>
+    <IconButton
+      label={copied ? 'Copied' : 'Copy'}
+      size="sm"
+      onClick={({ currentTarget }) => void copy(currentTarget)}
+    >
       <Icon aria-hidden="true" className={copied ? 'text-success' : undefined} />
     </IconButton>
   );
+}
+
+/** Browsers ask for the promise itself: they write only while they handle the click. */
+async function write(text: string, html?: Promise<string>): Promise<void> {
+  if (!html || typeof ClipboardItem === 'undefined') return navigator.clipboard.writeText(text);
+  const blobOf = (content: string, type: string) => new Blob([content], { type });
+  await navigator.clipboard.write([
+    new ClipboardItem({
+      'text/plain': blobOf(text, 'text/plain'),
+      'text/html': html.then((content) => blobOf(content, 'text/html')),
+    }),
+  ]);
 }

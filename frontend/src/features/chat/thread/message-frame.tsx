@@ -18,7 +18,7 @@ export function MessageFooter({ createdAt, switcher, actions, end = false }: Mes
   return (
     <div
       className={cn(
-        'flex min-h-8 flex-wrap pointer-coarse:min-h-11 items-center gap-x-1 text-xs text-muted',
+        'flex min-h-8 flex-wrap pointer-coarse:min-h-11 items-center gap-x-1 text-xs text-muted select-none',
         end && 'flex-row-reverse',
       )}
     >
@@ -27,7 +27,7 @@ export function MessageFooter({ createdAt, switcher, actions, end = false }: Mes
       </time>
       {switcher}
       {actions && (
-        <div className="flex opacity-0 transition-opacity duration-150 ease-out group-focus-within/message:opacity-100 group-hover/message:opacity-100 has-aria-expanded:opacity-100 pointer-coarse:opacity-100">
+        <div className="flex opacity-0 transition-opacity duration-150 ease-out group-focus-within/message:opacity-100 group-hover/message:opacity-100 has-aria-expanded:opacity-100 has-aria-pressed:opacity-100 pointer-coarse:opacity-100">
           {actions}
         </div>
       )}

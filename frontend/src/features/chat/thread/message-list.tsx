@@ -1,17 +1,19 @@
 import type { Message, User } from '@stolas/backend/contract';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { startTransition, useEffect, useState } from 'react';
-import { contentOf, isActive } from '../../../realtime/index.ts';
+import { startTransition, useEffect, useRef, useState } from 'react';
+import { isActive } from '../../../realtime/index.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { sourcesAsNumbers } from '../../files/index.ts';
 import type { PendingSend } from '../composer/outbox.ts';
 import type { UnsentMessage } from '../composer/unsent.ts';
+import type { Target } from '../search/target.ts';
+import { useShowTarget } from '../search/use-show-target.ts';
 import { ReplyLayout } from './message-frame.tsx';
 import { useQueueAnnouncement } from './queue-position.ts';
 import { ReplyMessage } from './reply-message.tsx';
-import { estimateHeight, type Row, rowsOf } from './rows.ts';
+import { estimateHeight, messageIdOf, type Row, rowsOf } from './rows.ts';
 import { TypingIndicator } from './typing-indicator.tsx';
 import { UnsentRow } from './unsent-row.tsx';
+import { useCleanCopy } from './use-clean-copy.ts';
 import { PendingMessage, UserMessage } from './user-message.tsx';
 
 /** Rows that are mounted beyond each edge of the view. */
@@ -29,6 +31,10 @@ interface MessageListProps {
   scroller: HTMLDivElement | null;
   /** Called, perhaps repeatedly, while the reader is near the first message and it has a parent. */
   onNearStart: (firstMessageId: string) => void;
+  /** A loaded message to show; another object shows it again. */
+  target: Target | null;
+  /** Called before the target is scrolled to. */
+  onTarget: () => void;
 }
 
 /** The active path. Only rows in and near the view are mounted. */
@@ -39,6 +45,8 @@ export function MessageList({
   unsent,
   scroller,
   onNearStart,
+  target,
+  onTarget,
 }: MessageListProps) {
   const rows = rowsOf(messages, pending, unsent);
   const overscan = useOverscan();
@@ -61,6 +69,15 @@ export function MessageList({
     },
     useFlushSync: false,
   });
+  const marked = useShowTarget({
+    target,
+    onTarget,
+    scrollTo: (messageId) => {
+      const index = rows.findIndex((row) => messageIdOf(row) === messageId);
+      virtualizer.scrollToIndex(index, { align: 'center' });
+    },
+  });
+  const onCopy = useCleanCopy();
   const items = virtualizer.getVirtualItems();
   const first = items[0];
   const last = items.at(-1);
@@ -74,6 +91,7 @@ export function MessageList({
   return (
     <>
       <div
+        onCopy={onCopy}
         style={{
           paddingTop: (first?.start ?? TOP_PX) - TOP_PX,
           paddingBottom: virtualizer.getTotalSize() + TOP_PX - (last?.end ?? TOP_PX),
@@ -81,7 +99,9 @@ export function MessageList({
       >
         {items.map(({ key, index }) => (
           <div key={key} data-index={index} ref={virtualizer.measureElement} className="pb-5">
-            <RowContent user={user} row={rows[index]} />
+            <div className={isMarked(rows[index], marked) ? MARK : undefined}>
+              <RowContent user={user} row={rows[index]} />
+            </div>
           </div>
         ))}
       </div>
@@ -90,6 +110,11 @@ export function MessageList({
     </>
   );
 }
+
+const MARK = 'animate-target rounded-sm outline-2 outline-offset-4 outline-accent';
+
+const isMarked = (row: Row | undefined, marked: string | null): boolean =>
+  marked !== null && messageIdOf(row) === marked;
 
 /** None until the rows in view have been drawn once: what is read first is shown first. */
 function useOverscan(): number {
@@ -124,20 +149,24 @@ function RowContent({ user, row }: { user: User; row: Row | undefined }) {
   }
 }
 
-const SUMMARY_LENGTH = 240;
-
-/** Screen readers hear a reply once, when it is complete, and of a long one the beginning. */
+/** Screen readers hear a reply once, when it has ended, and of a long one the beginning. */
 function ReplyAnnouncer({ last }: { last: Message | undefined }) {
   const [said, setSaid] = useState('');
-  const [running, setRunning] = useState<string | null>(null);
   const reply = last?.role === 'assistant' ? last : undefined;
-
-  if (reply && isActive(reply.status)) {
-    if (running !== reply.id) setRunning(reply.id);
-  } else if (reply && running === reply.id) {
-    setRunning(null);
-    setSaid(summary(sourcesAsNumbers(contentOf(reply.parts))));
-  }
+  const running = useRef<string>(undefined);
+  const isRunning = reply && isActive(reply.status);
+  useEffect(() => {
+    if (isRunning) {
+      running.current = reply.id;
+      return;
+    }
+    if (!reply || running.current !== reply.id) return;
+    running.current = undefined;
+    void import('./spoken-summary.ts').then(
+      ({ spokenSummary }) => setSaid(spokenSummary(reply)),
+      () => setSaid('STOLAS replied.'),
+    );
+  }, [reply, isRunning]);
 
   return (
     <p aria-live="polite" className="sr-only">
@@ -155,11 +184,6 @@ function QueueAnnouncer({ last }: { last: Message | undefined }) {
     </p>
   );
 }
-
-const summary = (text: string): string =>
-  text.length <= SUMMARY_LENGTH
-    ? `STOLAS replied: ${text}`
-    : `STOLAS replied: ${text.slice(0, SUMMARY_LENGTH)}…`;
 
 /** Shaped like two sent messages with their replies. */
 export const MessageListSkeleton = () => (

@@ -4,6 +4,7 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { DetailsButton } from './details-button.tsx';
+import { FeedbackButtons } from './feedback-buttons.tsx';
 import { MessageFooter } from './message-frame.tsx';
 import { useIsBusy } from './use-busy.ts';
 import { useRegenerate } from './use-regenerate.ts';
@@ -18,7 +19,7 @@ export function ReplyFooter({ reply, text }: { reply: Reply; text: string }) {
       switcher={<BranchSwitcher message={reply} />}
       actions={
         <>
-          {text !== '' && <CopyButton text={text} />}
+          {text !== '' && <CopyButton text={text} html={(button) => htmlAround(button, reply)} />}
           <IconButton
             label="Regenerate"
             size="sm"
@@ -27,9 +28,16 @@ export function ReplyFooter({ reply, text }: { reply: Reply; text: string }) {
           >
             <RefreshCw aria-hidden="true" />
           </IconButton>
+          <FeedbackButtons reply={reply} />
           <DetailsButton replyId={reply.id} />
         </>
       }
     />
   );
+}
+
+async function htmlAround(button: Element, { metadata }: Reply): Promise<string> {
+  const shown = button.closest('article')?.querySelector('.reply');
+  const { replyHtml } = await import('./plain-html.ts');
+  return shown ? replyHtml(shown, metadata?.citations) : '';
 }

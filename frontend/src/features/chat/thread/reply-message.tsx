@@ -1,4 +1,4 @@
-import type { Reply } from '@stolas/backend/contract';
+import { type Reply, withSourceList } from '@stolas/backend/contract';
 import { memo, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { contentOf, isActive } from '../../../realtime/index.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
@@ -7,7 +7,6 @@ import {
   MessageFiles,
   ReplySources,
   SourceLinks,
-  withSourceList,
 } from '../../files/index.ts';
 import { LiveReply, type ShownReply } from './live-reply.ts';
 import { ReplyLayout } from './message-frame.tsx';
@@ -36,7 +35,7 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
       aria-busy={!isEnded}
       className="group/message"
     >
-      <h3 className="sr-only">STOLAS replied</h3>
+      <h3 className="sr-only select-none">STOLAS replied</h3>
       <ReplyLayout busy={!isEnded && isEmpty}>
         <div dir="auto" className="reply" data-quiet={shown.isQuiet || undefined}>
           <SourceLinks citations={reply.metadata?.citations}>

@@ -43,6 +43,12 @@ export function rowsOf(
   return rows;
 }
 
+/** The message that a row shows; undefined of one that the server does not have. */
+export function messageIdOf(row: Row | undefined): string | undefined {
+  if (row?.kind === 'user') return row.message.id;
+  return row?.kind === 'reply' ? row.reply.id : undefined;
+}
+
 const LINE_PX = 26;
 const LINE_CHARACTERS = 75;
 const FRAME_PX = 72;

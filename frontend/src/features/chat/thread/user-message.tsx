@@ -78,7 +78,7 @@ const Frame = ({ id, busy, children }: FrameProps) => (
     aria-busy={busy}
     className="group/message flex flex-col items-end"
   >
-    <h3 className="sr-only">You said</h3>
+    <h3 className="sr-only select-none">You said</h3>
     {children}
   </article>
 );

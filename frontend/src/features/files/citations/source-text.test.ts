@@ -1,6 +1,6 @@
-import { sourceHref } from '@stolas/backend/contract';
+import { sourceHref, sourcesAsNumbers, withSourceList } from '@stolas/backend/contract';
 import { expect, it } from 'vitest';
-import { hideUnfinishedSource, sourcesAsNumbers, withSourceList } from './source-text.ts';
+import { hideUnfinishedSource } from './source-text.ts';
 
 const fileId = 'a'.repeat(24);
 const source = { fileId, page: 37, start: 120, end: 245 };

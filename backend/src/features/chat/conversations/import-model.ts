@@ -1,0 +1,101 @@
+import { Types } from 'mongoose';
+import { isDuplicateKey } from '../../../db/mongo.ts';
+import {
+  type ConversationDocument,
+  type ConversationModel,
+  type ConversationRecord,
+  conversationIdOf,
+  toRecord,
+} from './model.ts';
+
+/** A conversation that one import is storing; another import never has the same `importId`. */
+export interface ImportKey {
+  id: string;
+  ownerId: string;
+  importId: string;
+}
+
+interface NewImport {
+  ownerId: string;
+  importId: string;
+  clientConversationId: string;
+  title: string;
+  createdAt: Date;
+  now: Date;
+}
+
+/**
+ * Conversations that are being imported. Until all of their messages are stored they count as deleted: nothing finds them, and
+ * what a crash leaves of them is erased like a deleted conversation.
+ */
+export type ConversationImportStore = ReturnType<typeof createConversationImportStore>;
+
+export function createConversationImportStore(model: ConversationModel) {
+  const own = ({ id, ownerId, importId }: ImportKey) => ({ _id: id, ownerId, importId });
+
+  return {
+    /** Begins an import, or finds the conversation that was created with this `clientConversationId` before. */
+    begin: async ({
+      ownerId,
+      importId,
+      clientConversationId,
+      title,
+      createdAt,
+      now,
+    }: NewImport): Promise<
+      { begun: ImportKey } | { found: ConversationRecord; isImporting: boolean }
+    > => {
+      const id = conversationIdOf(ownerId, clientConversationId);
+      const document: ConversationDocument = {
+        _id: Types.ObjectId.createFromHexString(id),
+        ownerId: Types.ObjectId.createFromHexString(ownerId),
+        title,
+        createdAt,
+        updatedAt: now,
+        deletedAt: now,
+        importId,
+      };
+      try {
+        await model.collection.insertOne(document);
+        return { begun: { id, ownerId, importId } };
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        const found = await model.findOne({ _id: id, ownerId }).lean<ConversationDocument>();
+        if (!found) throw error;
+        return { found: toRecord(found), isImporting: found.importId != null };
+      }
+    },
+
+    /** Keeps the conversation from being erased for a while longer. @returns false when it is being erased, or gone */
+    renew: async (key: ImportKey, now: Date): Promise<boolean> => {
+      const { matchedCount } = await model.updateOne(
+        { ...own(key), isErasing: null },
+        { $set: { deletedAt: now } },
+      );
+      return matchedCount === 1;
+    },
+
+    /** Makes the conversation one like any other. @returns null when it is being erased, or gone */
+    complete: async (
+      key: ImportKey,
+      { activeLeafId, updatedAt }: { activeLeafId: string | null; updatedAt: Date },
+    ): Promise<ConversationRecord | null> => {
+      const completed = await model
+        .findOneAndUpdate(
+          { ...own(key), isErasing: null },
+          {
+            $set: { updatedAt, ...(activeLeafId && { activeLeafId }) },
+            $unset: { deletedAt: 1, importId: 1 },
+          },
+          { returnDocument: 'after' },
+        )
+        .lean<ConversationDocument>();
+      return completed && toRecord(completed);
+    },
+
+    /** Removes the conversation of an import that failed. */
+    abandon: async (key: ImportKey): Promise<void> => {
+      await model.deleteOne(own(key));
+    },
+  };
+}

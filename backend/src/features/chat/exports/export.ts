@@ -1,0 +1,112 @@
+import { type Actor, requireAccess } from '../../../access/index.ts';
+import {
+  EXPORT_FORMAT,
+  EXPORT_VERSION,
+  type ExportedMessage,
+  type ExportQuery,
+} from '../../../contract/exports.ts';
+import { withSourceList } from '../../../contract/source-text.ts';
+import { cleanFileName } from '../../files/index.ts';
+import type { ConversationRecord, ConversationStore } from '../conversations/index.ts';
+import {
+  type MessageRecord,
+  type MessageTree,
+  type ReplyRecord,
+  walkUp,
+} from '../messages/index.ts';
+import { markdownHeader, markdownMessage } from './write-markdown.ts';
+
+/** Messages that are read at once: what an export holds in memory. */
+const BATCH = 100;
+
+interface ExportDeps {
+  conversations: Pick<ConversationStore, 'find'>;
+  messages: Pick<MessageTree, 'places' | 'findMany'>;
+  now: () => Date;
+}
+
+/** An exported conversation. */
+export interface ConversationFile {
+  name: string;
+  type: string;
+  /** Read once; it throws when a message is gone meanwhile. */
+  text: AsyncIterable<string>;
+}
+
+/** Exports a conversation: its active branch as Markdown, or all of its branches as JSON. @throws AppError not_found */
+export type ExportConversation = (
+  actor: Pick<Actor, 'userId'>,
+  id: string,
+  format: ExportQuery['format'],
+) => Promise<ConversationFile>;
+
+export function createConversationExport(deps: ExportDeps): ExportConversation {
+  const { conversations, messages, now } = deps;
+
+  /** The messages in the given order, a batch at a time. */
+  async function* read({ id, ownerId }: ConversationRecord, ids: readonly string[]) {
+    for (let from = 0; from < ids.length; from += BATCH) {
+      const wanted = ids.slice(from, from + BATCH);
+      const records = await messages.findMany(wanted, { conversationId: id, ownerId });
+      // A file that lacks a message must not look whole.
+      if (records.length < wanted.length) throw new Error('The conversation is being erased.');
+      yield records.map(toExported);
+    }
+  }
+
+  async function* toJson(conversation: ConversationRecord, ids: readonly string[]) {
+    const { title, createdAt, activeLeafId } = conversation;
+    const header = { format: EXPORT_FORMAT, version: EXPORT_VERSION, title, createdAt };
+    const fields = JSON.stringify({ ...header, exportedAt: now(), activeLeafId });
+    yield `${fields.slice(0, -1)},"messages":[`;
+    let separator = '\n';
+    for await (const batch of read(conversation, ids)) {
+      yield separator + batch.map((message) => JSON.stringify(message)).join(',\n');
+      separator = ',\n';
+    }
+    yield '\n]}\n';
+  }
+
+  async function* toMarkdown(conversation: ConversationRecord, ids: readonly string[]) {
+    yield markdownHeader({
+      version: EXPORT_VERSION,
+      title: conversation.title,
+      createdAt: conversation.createdAt.toISOString(),
+      exportedAt: now().toISOString(),
+    });
+    for await (const batch of read(conversation, ids)) yield batch.map(markdownMessage).join('');
+  }
+
+  return async (actor, id, format) => {
+    const conversation = requireAccess(actor, await conversations.find(id), 'conversation');
+    const scope = { conversationId: id, ownerId: conversation.ownerId };
+    const places = await messages.places(scope);
+    const name = cleanFileName(`${conversation.title}.${format}`);
+    if (format === 'json') {
+      const ids = places.map((place) => place.id);
+      return { name, type: 'application/json', text: toJson(conversation, ids) };
+    }
+    const leafId = conversation.activeLeafId;
+    const path = leafId ? walkUp(places, { leafId, limit: places.length }) : [];
+    const ids = path.map((place) => place.id);
+    return { name, type: 'text/markdown', text: toMarkdown(conversation, ids) };
+  };
+}
+
+function toExported(record: MessageRecord): ExportedMessage {
+  const { id, parentId, role, createdAt, metadata } = record;
+  const files = (metadata?.files ?? []).map(({ name }) => name ?? 'File');
+  return {
+    id,
+    parentId,
+    role,
+    content: role === 'user' ? record.content : withSourceList(record.content, metadata?.citations),
+    createdAt: createdAt.toISOString(),
+    ...(role === 'assistant' && record.status !== 'complete' && { status: statusOf(record) }),
+    ...(files.length > 0 && { files }),
+  };
+}
+
+/** A reply that is still being generated is exported with its text so far. */
+const statusOf = ({ status }: ReplyRecord): ExportedMessage['status'] =>
+  status === 'failed' || status === 'stopped' ? status : 'interrupted';

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll } from 'vitest';
+import { newId, openChat } from '../../../../test/chat.ts';
+import { type Actor, sessionActor } from '../../../access/index.ts';
+import type { Conversation } from '../../../contract/conversations.ts';
+import type { ErrorBody } from '../../../contract/errors.ts';
+import type { ExportedConversation, ImportConversationBody } from '../../../contract/exports.ts';
+import { createApp, type RateLimit } from '../../../http/index.ts';
+import { serve } from '../../../http/serve.fixture.ts';
+import { createLog } from '../../../log.ts';
+import { createConversationImportStore } from '../conversations/index.ts';
+import {
+  createConversationExport,
+  createConversationImport,
+  createImportedMessageStore,
+  exportRoutes,
+  importRoutes,
+} from './index.ts';
+
+/** A user without a plan. */
+export const WITHOUT_PLAN = 'f'.repeat(24);
+
+type ImportDeps = Parameters<typeof createConversationImport>[0];
+
+/** Export and import over HTTP, on a database of the test's own. The token is the user's id; `guest-` before it makes a guest. */
+export async function openExports() {
+  const chat = await openChat();
+  const rateLimit: RateLimit = () => (_req, _res, next) => next();
+  const deps: ImportDeps = {
+    ...chat.deps,
+    imports: createConversationImportStore(chat.conversationModel),
+    imported: createImportedMessageStore(chat.model),
+    usage: {
+      readAhead: async ({ userId }) =>
+        ({ entitlements: { mayChat: userId !== WITHOUT_PLAN } }) as never,
+    },
+  };
+  const exportConversation = createConversationExport(chat.deps);
+  const importWith = (changes: Partial<ImportDeps> = {}) =>
+    createConversationImport({ ...deps, ...changes });
+  const app = createApp({
+    config: { TRUST_PROXY: 0 },
+    log: createLog({ level: 'silent', name: 'test' }),
+    authenticate: async (token) => actorOfToken(token),
+    routers: [exportRoutes({ exportConversation, rateLimit })],
+    rawRouters: [importRoutes({ importConversation: importWith(), rateLimit })],
+  });
+  const { url, stop } = await serve(app);
+  afterAll(stop);
+
+  const call = (token: string, path: string, body?: unknown) =>
+    fetch(`${url}/api${path}`, {
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    });
+
+  return {
+    ...chat,
+    url,
+    importWith,
+    call,
+
+    export: async (actor: Pick<Actor, 'userId'>, id: string, format: 'md' | 'json') =>
+      (await call(actor.userId, `/conversations/${id}/export?format=${format}`)).text(),
+
+    /** The status and body of an import of `text`, which is written as JSON when it is none. */
+    import: async (
+      actor: Pick<Actor, 'userId'>,
+      text: unknown,
+      more: Partial<ImportConversationBody> = {},
+    ) => {
+      const body = {
+        format: 'json',
+        text: typeof text === 'string' ? text : JSON.stringify(text),
+        clientConversationId: randomUUID(),
+        ...more,
+      };
+      const answer = await call(actor.userId, '/conversations/import', body);
+      return { status: answer.status, body: (await answer.json()) as Conversation & ErrorBody };
+    },
+  };
+}
+
+const actorOfToken = (token: string): Actor => {
+  const userId = token.replace('guest-', '');
+  return sessionActor({ userId, sessionId: userId, isGuest: token !== userId });
+};
+
+type Exported = ExportedConversation['messages'][number];
+
+/** A message of a file; user messages have even numbers, and each follows the one before unless told otherwise. */
+export const message = (n: number, fields: Partial<Exported> = {}): Exported => ({
+  id: `m${n}`,
+  parentId: n === 0 ? null : `m${n - 1}`,
+  role: n % 2 === 0 ? 'user' : 'assistant',
+  content: `Text ${n}`,
+  createdAt: new Date(1_700_000_000_000 + n * 1_000).toISOString(),
+  ...fields,
+});
+
+/** A file with these messages. */
+export const file = (messages: unknown[], fields: object = {}) => ({
+  format: 'stolas.conversation',
+  version: 1,
+  title: 'Owls',
+  messages,
+  ...fields,
+});
+
+export { newId };

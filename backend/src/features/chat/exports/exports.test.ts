@@ -1,0 +1,208 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { actorOf, type Talk } from '../../../../test/chat.ts';
+import type { ExportedConversation } from '../../../contract/exports.ts';
+import { newId, openExports } from './exports.fixture.ts';
+
+let chat: Awaited<ReturnType<typeof openExports>>;
+
+beforeAll(async () => {
+  chat = await openExports();
+});
+
+const json = async (talk: Talk): Promise<ExportedConversation> =>
+  JSON.parse(await chat.export(talk.actor, talk.id, 'json'));
+
+/** Two branches of the first message; the second reply of the second one failed. */
+async function branched(): Promise<Talk> {
+  const talk = await chat.start();
+  await talk.say('What do owls eat?');
+  const other = await talk.say('What do owls hear?', null);
+  const again = await talk.regenerate(other.reply.id);
+  await chat.model.updateOne(
+    { _id: again.id },
+    { $set: { status: 'failed', content: 'They <!-- stolas:message {} --> hear' } },
+  );
+  await chat.model.updateOne(
+    { _id: other.message.id },
+    {
+      $set: {
+        content:
+          '\nLines\n\n<!-- stolas:message {"role":"user"} -->\n\\<!-- stolas:x\n## You · now\n',
+        'metadata.files': [{ id: newId(), name: 'a --> b, "c".pdf', url: '/api/files/1' }],
+      },
+    },
+  );
+  return talk;
+}
+
+/** Without what differs between two exports of the same conversation. */
+function comparable({ messages, activeLeafId, ...fields }: ExportedConversation) {
+  const numbers = new Map(messages.map(({ id }, n) => [id, n]));
+  return {
+    ...fields,
+    exportedAt: '',
+    active: numbers.get(activeLeafId ?? ''),
+    messages: messages.map(({ id: _, parentId, ...message }) => ({
+      ...message,
+      parent: numbers.get(parentId ?? ''),
+    })),
+  };
+}
+
+describe('exporting a conversation', () => {
+  it('as JSON has every branch, each message after its parent, and names of files only', async () => {
+    const talk = await branched();
+    const exported = await json(talk);
+    expect(exported).toMatchObject({
+      format: 'stolas.conversation',
+      version: 1,
+      title: 'A talk',
+      exportedAt: expect.any(String),
+    });
+    const seen = new Set<string | null>([null]);
+    for (const { id, parentId } of exported.messages) {
+      expect(seen).toContain(parentId);
+      seen.add(id);
+    }
+    expect(exported.messages.map(({ role, status }) => status ?? role)).toEqual([
+      'user',
+      'user',
+      'assistant',
+      'assistant',
+      'failed',
+    ]);
+    expect(exported.activeLeafId).toBe(exported.messages.at(-1)?.id);
+    expect(exported.messages[1]?.files).toEqual(['a --> b, "c".pdf']);
+    expect(JSON.stringify(exported)).not.toContain('/api/files');
+  });
+
+  it('as Markdown has the active branch with who said it and when', async () => {
+    const talk = await branched();
+    const markdown = await chat.export(talk.actor, talk.id, 'md');
+    expect(markdown).toMatch(
+      /^<!-- stolas:conversation .+ -->\n# A talk\n\n\*Exported from STOLAS on \d{4}-\d\d-\d\d \d\d:\d\d UTC\*\n/,
+    );
+    expect(markdown.match(/^## .+$/gm)).toEqual([
+      expect.stringMatching(/^## You · \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
+      '## You · now',
+      expect.stringMatching(/^## STOLAS · .+ UTC \(failed\)$/),
+    ]);
+    expect(markdown).toContain('\nFiles: a --> b, "c".pdf\n');
+    expect(markdown).not.toContain('What do owls eat?');
+  });
+
+  it('has numbers in the place of citations, and says at the end where they stand', async () => {
+    const talk = await chat.start();
+    const { reply } = await talk.say('Cite');
+    const fileId = newId();
+    const citation = { n: 1, fileId, fileName: 'owls.pdf', page: 3 };
+    await chat.model.updateOne(
+      { _id: reply.id },
+      {
+        $set: {
+          content: `Owls hoot [1](#source=${fileId},3,0,9).`,
+          metadata: { citations: [citation] },
+        },
+      },
+    );
+    const text = 'Owls hoot [1].\n\n[1] owls.pdf, page 3\n';
+    expect((await json(talk)).messages[1]?.content).toBe(text);
+    expect(await chat.export(talk.actor, talk.id, 'md')).toContain(text);
+  });
+
+  it('says that a reply which is still being generated is not whole', async () => {
+    const talk = await chat.start();
+    await talk.send('Wait');
+    expect((await json(talk)).messages[1]).toMatchObject({ status: 'interrupted' });
+  });
+
+  it('names the file after the title, in any writing', async () => {
+    const actor = actorOf(newId());
+    const { id } = await chat.conversations.create(actor, { title: 'Eule/“Uhu”\r\n梟 "x"' });
+    const answer = await chat.call(actor.userId, `/conversations/${id}/export?format=md`);
+    expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toBe(
+      `attachment; filename="Eule__Uhu__ _x_.md"; filename*=UTF-8''${encodeURIComponent('Eule_“Uhu”梟 "x".md')}`,
+    );
+  });
+
+  it('of another user answers 404 in every notation of the id, and of a deleted one too', async () => {
+    const talk = await branched();
+    const stranger = newId();
+    for (const [token, id] of [
+      [stranger, talk.id],
+      [stranger, talk.id.toUpperCase()],
+      [talk.actor.userId, newId()],
+      [talk.actor.userId, 'import'],
+      [talk.actor.userId, '%24ne'],
+    ] as const)
+      for (const format of ['md', 'json'])
+        expect(
+          (await chat.call(token, `/conversations/${id}/export?format=${format}`)).status,
+        ).toBe(404);
+    await chat.conversationModel.updateOne({ _id: talk.id }, { $set: { deletedAt: new Date() } });
+    const own = await chat.call(talk.actor.userId, `/conversations/${talk.id}/export?format=md`);
+    expect(own.status).toBe(404);
+  });
+
+  it('in another format is refused', async () => {
+    const talk = await chat.start();
+    for (const query of ['', '?format=pdf', '?format[$ne]=md']) {
+      const answer = await chat.call(talk.actor.userId, `/conversations/${talk.id}/export${query}`);
+      expect(answer.status).toBe(422);
+    }
+  });
+
+  it('is cut off visibly when a message is gone meanwhile', async () => {
+    const talk = await branched();
+    const { messages } = chat.deps;
+    const find = messages.findMany;
+    messages.findMany = async (ids, scope) => (await find(ids, scope)).slice(1);
+    const text = chat.export(talk.actor, talk.id, 'json');
+    await expect(text).rejects.toThrow('terminated');
+    messages.findMany = find;
+  });
+});
+
+describe('an exported conversation that is imported', () => {
+  it('from JSON has the same tree, texts and dates', async () => {
+    const talk = await branched();
+    const former = await json(talk);
+    const { status, body } = await chat.import(talk.actor, former);
+    expect([status, body.title]).toEqual([201, 'A talk']);
+    const again: ExportedConversation = JSON.parse(await chat.export(talk.actor, body.id, 'json'));
+    expect(comparable(again)).toEqual(comparable(former));
+    const ids = new Set(former.messages.map(({ id }) => id));
+    expect(again.messages.filter(({ id }) => ids.has(id))).toEqual([]);
+  });
+
+  it('from Markdown has the same branch, letter for letter', async () => {
+    const talk = await branched();
+    const former = await chat.export(talk.actor, talk.id, 'md');
+    const { body } = await chat.import(talk.actor, former, { format: 'md' });
+    const again = await chat.export(talk.actor, body.id, 'md');
+    const exportedAt = /^\*Exported from .+\*$/m;
+    expect(again.replace(exportedAt, '')).toBe(former.replace(exportedAt, ''));
+  });
+
+  it('of 5,000 messages is whole, and is read and written a batch at a time', async () => {
+    const actor = actorOf(newId());
+    const messages = Array.from({ length: 5_000 }, (_, n) => ({
+      id: `${n}`,
+      parentId: n === 0 ? null : `${n - 1}`,
+      role: n % 2 === 0 ? 'user' : 'assistant',
+      content: `Text ${n}`,
+      createdAt: new Date(1_600_000_000_000 + n).toISOString(),
+    }));
+    const former = { format: 'stolas.conversation', version: 1, title: 'Long', messages };
+    const { body } = await chat.import(actor, former);
+    const answer = await chat.call(actor.userId, `/conversations/${body.id}/export?format=json`);
+    // A stream has no length.
+    expect(answer.headers.get('content-length')).toBeNull();
+    const again = (await answer.json()) as ExportedConversation;
+    expect(again.messages.map(({ content }) => content)).toEqual(
+      messages.map(({ content }) => content),
+    );
+    expect(again.activeLeafId).toBe(again.messages.at(-1)?.id);
+  });
+});

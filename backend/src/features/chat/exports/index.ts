@@ -1,0 +1,4 @@
+export { createConversationExport } from './export.ts';
+export { createConversationImport } from './import.ts';
+export { createImportedMessageStore } from './message-model.ts';
+export { exportRoutes, importRoutes } from './routes.ts';

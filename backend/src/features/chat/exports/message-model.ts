@@ -1,0 +1,41 @@
+import { Types } from 'mongoose';
+import type { MessageDocument, MessageModel } from '../messages/index.ts';
+import type { ImportedMessage } from './imported-tree.ts';
+
+interface Scope {
+  conversationId: string;
+  ownerId: string;
+}
+
+/** Stores the messages of an import. */
+export type ImportedMessageStore = ReturnType<typeof createImportedMessageStore>;
+
+export const createImportedMessageStore = (model: MessageModel) => ({
+  insert: async (messages: readonly ImportedMessage[], scope: Scope): Promise<void> => {
+    const documents = messages.map((message) => toDocument(message, scope));
+    await model.collection.insertMany(documents, { ordered: true });
+  },
+
+  /** Removes those of the messages that were stored. */
+  remove: async (ids: readonly string[], { ownerId }: Pick<Scope, 'ownerId'>): Promise<void> => {
+    await model.deleteMany({ _id: { $in: ids }, ownerId });
+  },
+});
+
+const toId = (id: string) => Types.ObjectId.createFromHexString(id);
+
+function toDocument(
+  { id, parentId, files, status, ...message }: ImportedMessage,
+  { conversationId, ownerId }: Scope,
+): MessageDocument {
+  return {
+    ...message,
+    _id: toId(id),
+    conversationId: toId(conversationId),
+    ownerId: toId(ownerId),
+    ...(parentId && { parentId: toId(parentId) }),
+    ...(files && { metadata: { files: files.map((name) => ({ name })) } }),
+    // No link of its text is a citation: the text comes from outside.
+    ...(status && { status, attempt: 1, metadata: { citations: [] } }),
+  };
+}

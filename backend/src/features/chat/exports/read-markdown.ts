@@ -1,0 +1,107 @@
+import type { ExportedConversation, ExportedMessage } from '../../../contract/exports.ts';
+import {
+  CONVERSATION_MARK,
+  ConversationMark,
+  MESSAGE_MARK,
+  MessageMark,
+  unescapeMarks,
+} from './markdown-format.ts';
+import { checkCount } from './read-json.ts';
+import { refuse } from './refusals.ts';
+
+type Branch = Pick<ExportedConversation, 'title' | 'messages' | 'createdAt'>;
+type Entry = Omit<ExportedMessage, 'id' | 'parentId' | 'createdAt'> & { createdAt?: string };
+
+/**
+ * Reads a conversation from Markdown: one that was exported here, or one whose headings say who speaks, as other products write them.
+ * @param now the date of messages that have none
+ * @throws AppError invalid_field
+ */
+export function readMarkdown(text: string, now: Date): Branch {
+  const [whole, data] = CONVERSATION_MARK.exec(text) ?? [];
+  if (whole === undefined) return readHeadings(text, now);
+  const header = ConversationMark.safeParse(parse(data));
+  if (!header.success)
+    throw refuse('The first line of this file is not valid. Export the conversation again.');
+  const { title, createdAt } = header.data;
+  return { title, ...(createdAt && { createdAt }), messages: inOneBranch(readMarked(text), now) };
+}
+
+/** Each message goes from its mark to the next one. */
+function readMarked(text: string): Entry[] {
+  const marks = [...text.matchAll(MESSAGE_MARK)];
+  checkCount(marks.length);
+  return marks.map((found, n) => {
+    const data = MessageMark.safeParse(parse(found[1]));
+    if (!data.success)
+      throw refuse(`The line before message ${n + 1} is not valid. Export the conversation again.`);
+    const from = found.index + found[0].length + 1;
+    return { ...data.data, content: contentOf(text.slice(from, marks[n + 1]?.index), data.data) };
+  });
+}
+
+/** Without the heading and the names of files, which the mark says too. */
+function contentOf(section: string, { files }: MessageMark): string {
+  const body = section.replace(/^## .*(?:\r?\n){1,2}/, '');
+  const text = files?.length ? body.replace(/^Files: .*(?:\r?\n){1,2}/, '') : body;
+  return unescapeMarks(text.replace(/\r?\n(?:\r?\n)?$/, ''));
+}
+
+const parse = (data = ''): unknown => {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+};
+
+const USER = 'you|user|human|me';
+const ASSISTANT = 'stolas|assistant|ai|bot|model|chatgpt|gpt|claude|gemini|copilot';
+/** `## You`, `### ChatGPT said:` or `**User:**`, alone on their line. */
+const SPEAKER = new RegExp(
+  `^(?:#{1,6}[ \\t]+(?:\\*\\*)?(${USER}|${ASSISTANT})(?: said)?:?(?:\\*\\*)?:?|\\*\\*(${USER}|${ASSISTANT})(?: said)?(?::\\*\\*|\\*\\*:))[ \\t]*$`,
+  'i',
+);
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const TITLE = /^#[ \t]+(.+)$/;
+
+function readHeadings(text: string, now: Date): Branch {
+  const entries: (Entry & { lines: string[] })[] = [];
+  let title = '';
+  let fence = '';
+  for (const line of text.replace(/^\ufeff/, '').split(/\r?\n/)) {
+    const [, sign = ''] = FENCE.exec(line) ?? [];
+    if (sign !== '') fence = nextFence(fence, sign);
+    const [, heading, bold] = fence === '' ? (SPEAKER.exec(line) ?? []) : [];
+    const name = heading ?? bold;
+    const last = entries.at(-1);
+    if (name !== undefined) {
+      const role = new RegExp(`^(?:${USER})$`, 'i').test(name) ? 'user' : 'assistant';
+      // Two sections of one speaker are one message.
+      if (last?.role === role) last.lines.push('');
+      else entries.push({ role, content: '', lines: [] });
+    } else if (last) last.lines.push(line);
+    else title ||= TITLE.exec(line)?.[1] ?? '';
+  }
+  if (entries.length === 0)
+    throw refuse(
+      'No conversation was found in this file. To ask about its text, attach it to a message.',
+    );
+  checkCount(entries.length);
+  const filled = entries.map(({ role, lines }) => ({ role, content: lines.join('\n').trim() }));
+  return { title, messages: inOneBranch(filled, now) };
+}
+
+const nextFence = (open: string, sign: string): string => {
+  if (open === '') return sign;
+  return sign.startsWith(open) ? '' : open;
+};
+
+function inOneBranch(entries: readonly Entry[], now: Date): ExportedMessage[] {
+  return entries.map((entry, n) => ({
+    createdAt: now.toISOString(),
+    ...entry,
+    id: String(n),
+    parentId: n === 0 ? null : String(n - 1),
+  }));
+}

@@ -1,0 +1,8 @@
+import { AppError } from '../../../errors.ts';
+
+/** Longest imported reply, in UTF-16 code units; several times what a model writes. */
+export const MAX_REPLY_LENGTH = 400_000;
+
+/** A file that cannot be imported; the message says why. */
+export const refuse = (message: string): AppError =>
+  new AppError('invalid_field', message, { details: { field: 'text' } });

@@ -1,0 +1,33 @@
+import type { ExportedMessage } from '../../../contract/exports.ts';
+import { escapeMarks, mark } from './markdown-format.ts';
+
+interface Header {
+  version: number;
+  title: string;
+  createdAt: string;
+  exportedAt: string;
+}
+
+/** The beginning of an exported conversation. */
+export const markdownHeader = ({ exportedAt, ...header }: Header): string =>
+  `${mark('conversation', header)}\n# ${oneLine(header.title)}\n\n*Exported from STOLAS on ${utc(exportedAt)}*\n\n`;
+
+/** One message of an exported conversation. */
+export function markdownMessage({
+  role,
+  content,
+  createdAt,
+  status,
+  files,
+}: ExportedMessage): string {
+  const data = { role, createdAt, ...(status && { status }), ...(files && { files }) };
+  const name = role === 'user' ? 'You' : 'STOLAS';
+  const note = status ? ` (${status})` : '';
+  const names = files?.length ? `Files: ${files.map(oneLine).join(', ')}\n\n` : '';
+  return `${mark('message', data)}\n## ${name} · ${utc(createdAt)}${note}\n\n${names}${escapeMarks(content)}\n\n`;
+}
+
+/** '2026-11-22 08:30 UTC' */
+const utc = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+
+const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');

@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Reply } from '../../../contract/messages.ts';
+import { ReplyFeedbackBody } from '../../../contract/replies.ts';
+import { createReplyFeedback } from './feedback.ts';
+import { actorOf, newId, startGeneration } from './generation.fixture.ts';
+
+let rig: Awaited<ReturnType<typeof startGeneration>>;
+
+beforeAll(async () => {
+  rig = await startGeneration();
+});
+
+const ENDED = { status: 'complete', active: undefined, attempt: 1, content: 'Owls hoot.' };
+
+const feedback = (changes: Partial<Parameters<typeof createReplyFeedback>[0]> = {}) =>
+  createReplyFeedback({
+    ...rig,
+    conversations: { find: async (id) => ({ id }) as never },
+    ...changes,
+  });
+
+const storedFeedback = async (id: string) => (await rig.stored(id)).feedback ?? null;
+
+describe('rating a reply', () => {
+  it('stores the rating with its reason, answers the reply and publishes it', async () => {
+    const reply = await rig.insert(ENDED);
+    const events = await rig.listen(reply.ownerId);
+    const result = await feedback()(actorOf(reply.ownerId), reply.id, {
+      rating: 'bad',
+      reason: 'Not true',
+    });
+    expect(result.reply).toMatchObject({
+      id: reply.id,
+      content: 'Owls hoot.',
+      siblingIds: [reply.id],
+      feedback: { rating: 'bad', reason: 'Not true' },
+    });
+    await expect.poll(() => events).toEqual([{ event: 'message:updated', payload: result.reply }]);
+  });
+
+  it('replaces the rating, and removes a reason that is left out', async () => {
+    const reply = await rig.insert(ENDED);
+    const actor = actorOf(reply.ownerId);
+    await feedback()(actor, reply.id, { rating: 'bad', reason: 'Not true' });
+    const { reply: rated } = await feedback()(actor, reply.id, { rating: 'good' });
+    expect(rated.feedback).toEqual({ rating: 'good' });
+    expect(await storedFeedback(reply.id)).toEqual({ rating: 'good' });
+  });
+
+  it('removes the feedback', async () => {
+    const reply = await rig.insert(ENDED);
+    const actor = actorOf(reply.ownerId);
+    await feedback()(actor, reply.id, { rating: 'good' });
+    const { reply: rated } = await feedback()(actor, reply.id, { rating: null, reason: 'none' });
+    expect(rated).not.toHaveProperty('feedback');
+    expect(await storedFeedback(reply.id)).toBeNull();
+  });
+
+  it.each(['complete', 'failed', 'stopped', 'interrupted'])(
+    'is possible when it is %s',
+    async (status) => {
+      const reply = await rig.insert({ ...ENDED, status });
+      await feedback()(actorOf(reply.ownerId), reply.id, { rating: 'good' });
+      expect(await storedFeedback(reply.id)).toEqual({ rating: 'good' });
+    },
+  );
+
+  it.each(['queued', 'streaming'])('is refused while it is %s', async (status) => {
+    const reply = await rig.insert({ status });
+    const rating = feedback()(actorOf(reply.ownerId), reply.id, { rating: 'good' });
+    await expect(rating).rejects.toMatchObject({ code: 'reply_in_progress' });
+    expect(await storedFeedback(reply.id)).toBeNull();
+  });
+
+  it('of another user or of a deleted conversation is not found', async () => {
+    const reply = await rig.insert(ENDED);
+    const owner = actorOf(reply.ownerId);
+    const deleted = feedback({ conversations: { find: async () => null } });
+    for (const rating of [
+      feedback()(actorOf(newId()), reply.id, { rating: 'bad' }),
+      feedback()(owner, reply.parentId, { rating: 'bad' }),
+      deleted(owner, reply.id, { rating: 'bad' }),
+    ])
+      await expect(rating).rejects.toMatchObject({ code: 'not_found' });
+    expect(await storedFeedback(reply.id)).toBeNull();
+  });
+
+  it('is not taken over by a regenerated reply', async () => {
+    const reply = await rig.insert(ENDED);
+    await feedback()(actorOf(reply.ownerId), reply.id, { rating: 'bad' });
+    const sibling = newId();
+    const { _id, feedback: _rated, ...fields } = await rig.stored(reply.id);
+    await rig.model.create({ ...fields, _id: sibling });
+    const { reply: rated } = await feedback()(actorOf(reply.ownerId), reply.id, { rating: 'good' });
+    expect(rated.siblingIds).toEqual([reply.id, sibling]);
+    expect(await storedFeedback(sibling)).toBeNull();
+  });
+});
+
+describe('two tabs that rate a reply at once', () => {
+  it('end with what is stored, in whichever order they publish', async () => {
+    const reply = await rig.insert(ENDED);
+    const actor = actorOf(reply.ownerId);
+    const shown: unknown[] = [];
+    const held: (() => void)[] = [];
+    const record = (payload: unknown) => void shown.push((payload as Reply).feedback);
+    const slow = feedback({
+      bus: {
+        publish: async (_user, _event, payload) => {
+          if (shown.length === 0) await new Promise<void>((resolve) => held.push(resolve));
+          record(payload);
+        },
+      },
+    });
+    const quick = feedback({ bus: { publish: async (_user, _event, payload) => record(payload) } });
+    const first = slow(actor, reply.id, { rating: 'good' });
+    await expect.poll(() => held.length).toBe(1);
+    await quick(actor, reply.id, { rating: 'bad', reason: 'Not true' });
+    held[0]?.();
+    await first;
+    expect(shown).toHaveLength(3);
+    expect(shown.at(-1)).toEqual({ rating: 'bad', reason: 'Not true' });
+    expect(await storedFeedback(reply.id)).toEqual({ rating: 'bad', reason: 'Not true' });
+  });
+});
+
+describe('the body of a rating', () => {
+  it.each([
+    [{ rating: 'great' }],
+    [{}],
+    [{ rating: 'bad', reason: 'x'.repeat(1_001) }],
+    [{ rating: { $ne: null } }],
+    [{ rating: 'bad', reason: { $gt: '' } }],
+  ])('%j is refused', (body) => {
+    expect(ReplyFeedbackBody.safeParse(body).success).toBe(false);
+  });
+});

@@ -1,0 +1,92 @@
+import type { Conversation } from '@stolas/backend/contract';
+import { Ellipsis, Menu, SquarePen } from 'lucide-react';
+import { Suspense, useRef } from 'react';
+import { usePageTitle } from '../../lib/page-title.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { ConnectionHint } from './connection-hint.tsx';
+import { NEW, select } from './selection.ts';
+import {
+  endRenaming,
+  openMenu,
+  TitleEditor,
+  useIsMenuOpen,
+  useIsRenaming,
+} from './sidebar/row-actions.ts';
+import { setDrawerOpen } from './sidebar/sidebar-store.ts';
+import { useConversation } from './sidebar/use-conversations.ts';
+import { useIsPhone } from './use-media.ts';
+
+/** Names what is open, here and in the browser's tab. The welcome panel has a heading of its own. */
+export function ChatHeader({ selection }: { selection: string | null }) {
+  const conversation = useConversation(selection === NEW ? null : selection);
+  const name = selection === NEW ? 'New chat' : conversation?.title;
+  usePageTitle(name);
+  const phone = useIsPhone();
+  return (
+    <header
+      data-top-bar
+      className="flex h-12 shrink-0 items-center gap-2 px-4 pointer-coarse:h-14 pointer-coarse:px-2"
+    >
+      {phone && (
+        <IconButton label="Open sidebar" onClick={() => setDrawerOpen(true)}>
+          <Menu aria-hidden="true" />
+        </IconButton>
+      )}
+      <div className="flex min-w-0 flex-1 items-center gap-1">
+        {conversation ? (
+          <Title key={conversation.id} conversation={conversation} />
+        ) : (
+          name && <h1 className="truncate text-sm text-muted">{name}</h1>
+        )}
+      </div>
+      <ConnectionHint />
+      {phone && (
+        <IconButton label="New Chat" onClick={() => select(NEW)}>
+          <SquarePen aria-hidden="true" />
+        </IconButton>
+      )}
+    </header>
+  );
+}
+
+function Title({ conversation }: { conversation: Conversation }) {
+  const { id, title } = conversation;
+  const menuButton = useRef<HTMLButtonElement>(null);
+  const isRenaming = useIsRenaming(id, 'header');
+  const isMenuOpen = useIsMenuOpen(id, 'header');
+  const heading = (
+    <h1 dir="auto" title={title} className="min-w-0 truncate text-left text-sm text-muted">
+      {title}
+    </h1>
+  );
+  return (
+    <>
+      {isRenaming ? (
+        <Suspense fallback={heading}>
+          <TitleEditor
+            className="w-full max-w-md"
+            conversation={conversation}
+            onEnd={({ byKey }) => {
+              endRenaming();
+              if (byKey) menuButton.current?.focus();
+            }}
+          />
+        </Suspense>
+      ) : (
+        heading
+      )}
+      <IconButton
+        ref={menuButton}
+        label="Actions for this conversation"
+        size="sm"
+        aria-haspopup="menu"
+        aria-expanded={isMenuOpen}
+        onClick={({ currentTarget }) =>
+          openMenu({ conversation, place: 'header', button: currentTarget })
+        }
+      >
+        <Ellipsis aria-hidden="true" />
+      </IconButton>
+    </>
+  );
+}

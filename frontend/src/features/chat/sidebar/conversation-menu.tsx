@@ -1,0 +1,105 @@
+import type { User } from '@stolas/backend/contract';
+import { Link2, Pencil, Star, Trash2 } from 'lucide-react';
+import { useRef } from 'react';
+import { Kbd } from '../../../ui/kbd.tsx';
+import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../ui/menu.tsx';
+import { toast } from '../../../ui/toast-store.ts';
+import { addressOf } from '../selection.ts';
+import { deleteConversation } from './delete-conversation.ts';
+import { focusBesideRow } from './list-keys.ts';
+import { closeMenu, startRenaming, useRowActions } from './row-actions.ts';
+import { toggleStar, useStars } from './stars.ts';
+
+/** What can be done with the conversation whose menu is open. */
+export function ConversationMenu({ user }: { user: User }) {
+  const menu = useRowActions((state) => state.menu);
+  const stars = useStars(user.id);
+  // An action that moves the focus itself waits until the menu, which holds the focus, is gone.
+  const afterClose = useRef<() => void>(undefined);
+  if (!menu) return null;
+  const { conversation, place, button } = menu;
+  const { id, title } = conversation;
+
+  const rename = () => {
+    afterClose.current = () => startRenaming(id, place);
+  };
+  const remove = () => {
+    afterClose.current = () => {
+      if (place === 'list') focusBesideRow(button);
+      void deleteConversation(conversation);
+    };
+  };
+
+  return (
+    <Menu open onOpenChange={(open) => !open && closeMenu()}>
+      <MenuTrigger>
+        <Anchor element={button} />
+      </MenuTrigger>
+      <MenuContent
+        align={place === 'list' ? 'start' : 'end'}
+        aria-labelledby={undefined}
+        aria-label={`Actions for “${title}”`}
+        onCloseAutoFocus={(event) => {
+          event.preventDefault();
+          if (afterClose.current) afterClose.current();
+          else button.focus();
+        }}
+      >
+        <MenuItem onSelect={() => toggleStar(user.id, id)}>
+          <Star aria-hidden="true" className={stars.has(id) ? 'fill-current' : undefined} />
+          {stars.has(id) ? 'Remove star' : 'Star'}
+        </MenuItem>
+        <MenuItem onSelect={rename}>
+          <Pencil aria-hidden="true" />
+          Rename
+          {place === 'list' && <Key>F2</Key>}
+        </MenuItem>
+        <MenuItem onSelect={() => void copyLink(id)}>
+          <Link2 aria-hidden="true" />
+          Copy link
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem danger onSelect={remove}>
+          <Trash2 aria-hidden="true" />
+          Delete
+          {place === 'list' && <Key>Del</Key>}
+        </MenuItem>
+      </MenuContent>
+    </Menu>
+  );
+}
+
+const Key = ({ children }: { children: string }) => (
+  <span aria-hidden="true" className="ml-auto pl-4 pointer-coarse:hidden">
+    <Kbd>{children}</Kbd>
+  </span>
+);
+
+/** Lies where the button is: the button may be one of many, and gets its menu only when it is pressed. */
+function Anchor({ element, ...rest }: { element: HTMLElement }) {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return (
+    <span
+      {...rest}
+      aria-hidden="true"
+      className="pointer-events-none fixed"
+      style={{ left, top, width, height }}
+    />
+  );
+}
+
+async function copyLink(conversationId: string): Promise<void> {
+  const copied = await navigator.clipboard
+    .writeText(new URL(addressOf(conversationId), location.origin).href)
+    .then(() => true)
+    .catch(() => false);
+  toast(
+    copied
+      ? { title: 'Copied to clipboard' }
+      : {
+          title: 'The link could not be copied',
+          description: 'Copy it from the address bar of the conversation.',
+          variant: 'destructive',
+        },
+  );
+}

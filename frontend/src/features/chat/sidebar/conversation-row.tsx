@@ -1,0 +1,160 @@
+import type { Conversation } from '@stolas/backend/contract';
+import { Ellipsis, Star } from 'lucide-react';
+import { type ComponentProps, memo, type ReactNode, Suspense } from 'react';
+import { Link } from 'wouter';
+import { formatDay, formatRecent } from '../../../lib/time.ts';
+import { useActivity } from '../../../realtime/index.ts';
+import { cn } from '../../../ui/cn.ts';
+import { addressOf } from '../selection.ts';
+import { useIsPhone } from '../use-media.ts';
+import { focusRow } from './list-keys.ts';
+import { endRenaming, openMenu, TitleEditor, useIsMenuOpen, useIsRenaming } from './row-actions.ts';
+import { toggleStar } from './stars.ts';
+
+interface ConversationRowProps {
+  userId: string;
+  conversation: Conversation;
+  isSelected: boolean;
+  isStarred: boolean;
+  /** The one row of the list that Tab stops at. */
+  isTabStop: boolean;
+}
+
+/** A conversation in the list. The keys of `list-keys.ts` reach its buttons; Tab passes them by. */
+export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
+  const { conversation, isSelected } = props;
+  const { id } = conversation;
+  const isRenaming = useIsRenaming(id, 'list');
+  const content = <RowContent {...props} />;
+  return (
+    <li
+      data-conversation-id={id}
+      className={cn(
+        'group/row relative flex min-h-9 items-center rounded-sm pointer-coarse:min-h-11',
+        isSelected
+          ? 'bg-accent-soft before:absolute before:inset-y-2 before:left-0 before:w-0.5 before:rounded-full before:bg-accent'
+          : 'transition-colors duration-150 ease-out hover:bg-hover has-aria-expanded:bg-hover',
+      )}
+    >
+      {isRenaming ? (
+        <Suspense fallback={content}>
+          <TitleEditor
+            className="flex-1 px-1"
+            conversation={conversation}
+            onEnd={({ byKey }) => {
+              endRenaming();
+              // The row has its link again after the next render.
+              if (byKey) requestAnimationFrame(() => focusRow(document, id));
+            }}
+          />
+        </Suspense>
+      ) : (
+        content
+      )}
+    </li>
+  );
+});
+
+function RowContent({
+  userId,
+  conversation,
+  isSelected,
+  isStarred,
+  isTabStop,
+}: ConversationRowProps) {
+  const { id, title, updatedAt } = conversation;
+  return (
+    <>
+      <Link
+        href={addressOf(id)}
+        replace={useIsPhone()}
+        aria-current={isSelected ? 'page' : undefined}
+        aria-keyshortcuts="F2 Delete"
+        title={title}
+        tabIndex={isTabStop ? 0 : -1}
+        className="flex min-w-0 flex-1 items-center gap-2 self-stretch rounded-sm pr-2 pl-3 -outline-offset-2"
+      >
+        <span dir="auto" className="min-w-0 flex-1 truncate text-left text-sm">
+          {title}
+        </span>
+        <ActivityDot conversationId={id} />
+        <time
+          dateTime={updatedAt}
+          title={formatDay(updatedAt)}
+          className={cn('shrink-0 text-xs text-muted tabular-nums', WHILE_USED.hidden)}
+        >
+          {formatRecent(updatedAt)}
+        </time>
+      </Link>
+      <RowButton
+        label={isStarred ? `Remove star from “${title}”` : `Star “${title}”`}
+        className={cn('hidden', WHILE_USED.shown)}
+        onClick={() => toggleStar(userId, id)}
+      >
+        <Star aria-hidden="true" className={isStarred ? 'fill-current text-accent' : undefined} />
+      </RowButton>
+      <MenuButton conversation={conversation} />
+    </>
+  );
+}
+
+/** Of a row under the pointer, with the focus of the keyboard, or with an open menu. Touch has only the menu. */
+const WHILE_USED = {
+  shown:
+    'pointer-fine:group-hover/row:grid pointer-fine:group-has-focus-visible/row:grid group-has-aria-expanded/row:grid',
+  hidden:
+    'pointer-fine:group-hover/row:hidden pointer-fine:group-has-focus-visible/row:hidden group-has-aria-expanded/row:hidden',
+};
+
+function MenuButton({ conversation }: { conversation: Conversation }) {
+  const isOpen = useIsMenuOpen(conversation.id, 'list');
+  return (
+    <RowButton
+      label={`Actions for “${conversation.title}”`}
+      aria-haspopup="menu"
+      aria-expanded={isOpen}
+      className={cn('hidden pointer-coarse:grid', WHILE_USED.shown)}
+      onClick={({ currentTarget }) =>
+        openMenu({ conversation, place: 'list', button: currentTarget })
+      }
+    >
+      <Ellipsis aria-hidden="true" />
+    </RowButton>
+  );
+}
+
+/** Without a tooltip of its own: a list has hundreds of them. */
+const RowButton = ({
+  label,
+  className,
+  ...rest
+}: Omit<ComponentProps<'button'>, 'aria-label'> & { label: string }) => (
+  <button
+    type="button"
+    aria-label={label}
+    tabIndex={-1}
+    className={cn(
+      'size-7 shrink-0 place-content-center rounded-sm text-muted last:mr-1 hover:text-ink pointer-coarse:size-11 pointer-coarse:last:mr-0 [&_svg]:size-4',
+      className,
+    )}
+    {...rest}
+  />
+);
+
+function ActivityDot({ conversationId }: { conversationId: string }): ReactNode {
+  const isRunning = useActivity(({ running }) => conversationId in running);
+  const isUnread = useActivity(({ unread }) => conversationId in unread);
+  if (!isRunning && !isUnread) return null;
+  return (
+    <>
+      <span
+        aria-hidden="true"
+        className={cn(
+          'size-1.5 shrink-0 rounded-full',
+          isRunning ? 'animate-shimmer bg-accent' : 'bg-cool',
+        )}
+      />
+      <span className="sr-only">{isRunning ? 'Reply running' : 'New reply'}</span>
+    </>
+  );
+}

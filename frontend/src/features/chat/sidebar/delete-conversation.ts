@@ -1,0 +1,70 @@
+import type { Conversation } from '@stolas/backend/contract';
+import { navigate } from 'wouter/use-browser-location';
+import { ApiError, userMessageOf } from '../../../lib/api.ts';
+import { queryClient } from '../../../lib/query-client.ts';
+import { removeConversation, upsertConversation } from '../../../realtime/index.ts';
+import { dismissToast, toast } from '../../../ui/toast-store.ts';
+import * as api from '../api.ts';
+import { select, selectedId } from '../selection.ts';
+
+const TRY_AGAIN = 'Check your connection, then try again.';
+
+const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
+/** Removes the conversation from the list at once, and offers to undo that. */
+export async function deleteConversation(conversation: Conversation): Promise<void> {
+  const { id } = conversation;
+  const wasOpen = selectedId() === id;
+  const bringBack = (restored: Conversation) => {
+    upsertConversation(queryClient, restored);
+    if (wasOpen) select(id);
+  };
+
+  removeConversation(queryClient, id);
+  if (wasOpen) navigate('/', { replace: true });
+  const deleted = api.deleteConversation(id).catch((error: unknown) => {
+    if (!isGone(error)) throw error;
+  });
+  const notice = toast({
+    title: 'Conversation deleted',
+    action: { label: 'Undo', onSelect: () => void undo() },
+  });
+
+  const undo = async () => {
+    // A deletion that failed has brought the conversation back.
+    const isDeleted = await deleted.then(() => true).catch(() => false);
+    if (isDeleted) await restore(id, bringBack);
+  };
+
+  await deleted.catch((error: unknown) => {
+    dismissToast(notice);
+    bringBack(conversation);
+    toast({
+      title: 'The conversation could not be deleted',
+      description: userMessageOf(error, TRY_AGAIN),
+      variant: 'destructive',
+      action: { label: 'Try again', onSelect: () => void deleteConversation(conversation) },
+    });
+  });
+}
+
+async function restore(id: string, onRestored: (conversation: Conversation) => void) {
+  try {
+    onRestored(await api.restoreConversation(id));
+  } catch (error) {
+    if (isGone(error)) {
+      toast({
+        title: 'It is too late to undo',
+        description: 'The conversation has been erased.',
+        variant: 'destructive',
+      });
+      return;
+    }
+    toast({
+      title: 'The conversation could not be restored',
+      description: userMessageOf(error, TRY_AGAIN),
+      variant: 'destructive',
+      action: { label: 'Try again', onSelect: () => void restore(id, onRestored) },
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import type { Conversation } from '@stolas/backend/contract';
+import { lazy } from 'react';
+import { create } from 'zustand';
+
+/** Where a conversation is renamed or its menu opened: in its row of the list, or in the header above its messages. */
+type Place = 'list' | 'header';
+
+interface OpenMenu {
+  conversation: Conversation;
+  place: Place;
+  /** The button that opened the menu: the menu stands beside it, and the focus returns there. */
+  button: HTMLElement;
+}
+
+interface RowActions {
+  menu: OpenMenu | null;
+  renaming: { id: string; place: Place } | null;
+}
+
+/** At most one menu is open and at most one title edited. */
+export const useRowActions = create<RowActions>(() => ({ menu: null, renaming: null }));
+
+export const openMenu = (menu: OpenMenu): void => useRowActions.setState({ menu });
+export const closeMenu = (): void => useRowActions.setState({ menu: null });
+
+export const startRenaming = (id: string, place: Place): void =>
+  useRowActions.setState({ renaming: { id, place } });
+export const endRenaming = (): void => useRowActions.setState({ renaming: null });
+
+export const useIsMenuOpen = (id: string, place: Place): boolean =>
+  useRowActions(({ menu }) => menu?.conversation.id === id && menu.place === place);
+export const useIsRenaming = (id: string | undefined, place: Place): boolean =>
+  useRowActions(({ renaming }) => renaming?.id === id && renaming?.place === place);
+
+/** Loads the code of what can be done with a conversation. */
+export const loadActions = () => import('./conversation-actions.ts');
+
+export const ConversationMenu = lazy(async () => ({
+  default: (await loadActions()).ConversationMenu,
+}));
+export const TitleEditor = lazy(async () => ({ default: (await loadActions()).TitleEditor }));

@@ -1,0 +1,101 @@
+import type { Message, Reply } from '@stolas/backend/contract';
+import { act, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  makeRoom,
+  openScreen,
+  resetScreen,
+  startServer,
+  toasted,
+} from '../chat-screen.fixture.tsx';
+import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+
+const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
+vi.mock('socket.io-client', () => ({ io: () => network.io() }));
+
+const route = '/api/replies/r1/feedback';
+const reply: Reply = makeReply('c1', { status: 'complete', attempt: 1, content: 'Owls hoot.' });
+let server: TestServer;
+
+beforeAll(makeRoom);
+
+beforeEach(() => {
+  server = startServer();
+  network.io = server.io;
+  const messages: Message[] = [makeUserMessage('c1', { content: 'What do owls do?' }), reply];
+  server.messages = { c1: messages };
+  server.answer(`PUT ${route}`, 200, { reply });
+});
+
+afterEach(resetScreen);
+
+async function open() {
+  const user = await openScreen(server);
+  await screen.findByText('Owls hoot.');
+  return user;
+}
+
+const button = (name: string) => screen.getByRole('button', { name });
+const isPressed = (name: string) => button(name).getAttribute('aria-pressed') === 'true';
+const stored = () => server.requests.filter(({ path }) => path === route).map(({ body }) => body);
+const reasonBox = (label: string) => screen.findByRole('textbox', { name: label });
+
+describe('rating a reply', () => {
+  it('stores the rating at once, and another click removes it', async () => {
+    const user = await open();
+    await user.click(button('Good answer'));
+    expect([isPressed('Good answer'), isPressed('Bad answer')]).toEqual([true, false]);
+    expect(stored()).toEqual([{ rating: 'good' }]);
+    await user.click(button('Good answer'));
+    expect(isPressed('Good answer')).toBe(false);
+    await waitFor(() => expect(stored()).toEqual([{ rating: 'good' }, { rating: null }]));
+  });
+
+  it('stores a reason of suggestions and own words with Enter', async () => {
+    const user = await open();
+    await user.click(button('Bad answer'));
+    const box = await reasonBox('What was wrong with it?');
+    await user.click(button('Not correct'));
+    await user.click(button('Too long'));
+    await user.click(button('Not correct'));
+    expect(isPressed('Too long')).toBe(true);
+    await user.type(box, ', and dull{Enter}');
+    expect(screen.queryByRole('textbox', { name: 'What was wrong with it?' })).toBeNull();
+    await waitFor(() =>
+      expect(stored()).toEqual([
+        { rating: 'bad' },
+        { rating: 'bad', reason: 'Too long, and dull' },
+      ]),
+    );
+    expect(isPressed('Bad answer')).toBe(true);
+  });
+
+  it('keeps the rating without a reason when Escape is pressed', async () => {
+    const user = await open();
+    await user.click(button('Good answer'));
+    await user.type(await reasonBox('What was good about it?'), 'Clear{Escape}');
+    expect(screen.queryByRole('textbox', { name: 'What was good about it?' })).toBeNull();
+    expect(stored()).toEqual([{ rating: 'good' }]);
+    expect(isPressed('Good answer')).toBe(true);
+    await waitFor(() => expect(document.activeElement).toBe(button('Good answer')));
+  });
+
+  it('is taken back when it cannot be stored', async () => {
+    const user = await open();
+    server.answer(`PUT ${route}`, 503, { message: 'Try again in a moment.', code: 'unavailable' });
+    await user.click(button('Bad answer'));
+    await waitFor(() => expect(isPressed('Bad answer')).toBe(false));
+    expect(toasted()).toMatchObject({
+      title: 'Your feedback was not stored',
+      description: 'Try again in a moment.',
+    });
+  });
+
+  it('from another tab is shown without a reload, and removed too', async () => {
+    await open();
+    act(() => server.push('message:updated', { ...reply, feedback: { rating: 'good' } }));
+    await waitFor(() => expect(isPressed('Good answer')).toBe(true));
+    act(() => server.push('message:updated', reply));
+    await waitFor(() => expect(isPressed('Good answer')).toBe(false));
+  });
+});

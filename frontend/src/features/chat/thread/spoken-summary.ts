@@ -1,0 +1,48 @@
+import { type Reply, sourcesAsNumbers } from '@stolas/backend/contract';
+import { contentOf } from '../../../realtime/index.ts';
+
+const MAX_LENGTH = 200;
+/** Enough of a reply for its first sentence. */
+const READ_LENGTH = 2_000;
+
+/** What screen readers say when a reply has ended: its beginning as plain text, or why it is not whole. */
+export function spokenSummary({ status, error, parts }: Pick<Reply, 'status' | 'error' | 'parts'>) {
+  if (status === 'complete') return shorten(`STOLAS replied. ${beginningOf(contentOf(parts))}`);
+  return shorten(error ? `${ENDS[status]} ${error.message}` : (ENDS[status] ?? ''));
+}
+
+const ENDS: Partial<Record<Reply['status'], string>> = {
+  failed: 'The reply failed.',
+  stopped: 'The reply was stopped.',
+  interrupted: 'The reply was cut off.',
+};
+
+/** The first sentence, or the first block when that ends earlier. */
+function beginningOf(markdown: string): string {
+  const [first = ''] = plainText(sourcesAsNumbers(markdown.slice(0, READ_LENGTH))).split('\n');
+  const [sentence] = new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(first);
+  return sentence?.segment.trim() ?? '';
+}
+
+/** The text of Markdown, one line for each line that has text; code is named and not read out. */
+const plainText = (markdown: string): string =>
+  markdown
+    .replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[^\n]*$|$(?![\s\S]))/gm, 'Code.')
+    .replace(/^[ \t]*\|?[ \t:|-]+\|[ \t:|-]*$/gm, '')
+    .replace(/^[ \t]*(?:#{1,6}|[-*+]|\d{1,9}[.)]|>|\[[ x]\])[ \t]+/gm, '')
+    .replace(/^[ \t]*(?:[-*_][ \t]*){3,}$/gm, '')
+    .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
+    .replace(/\[\d{1,4}\]/g, '')
+    .replace(/(\*\*|__|~~|`+|\*|(?<!\w)_|_(?!\w))/g, '')
+    .replace(/[ \t]*\|[ \t]*/g, ', ')
+    .replace(/^[ ,\t]+|[ ,\t]+$/gm, '')
+    .replace(/\n+/g, '\n')
+    .trim();
+
+function shorten(text: string): string {
+  const line = text.trim();
+  if (line.length <= MAX_LENGTH) return line;
+  const cut = line.slice(0, MAX_LENGTH - 1);
+  const atWord = cut.slice(0, cut.lastIndexOf(' '));
+  return `${atWord || cut}…`;
+}

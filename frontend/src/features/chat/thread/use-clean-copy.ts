@@ -1,0 +1,27 @@
+import { type ClipboardEvent, useEffect, useRef } from 'react';
+
+/** What a copied selection of the thread carries: its structure, and none of the page's colours. */
+export function useCleanCopy(): (event: ClipboardEvent) => void {
+  const htmlOf = useRef<(range: Range) => string>(undefined);
+  useEffect(() => {
+    const load = () => {
+      void import('./plain-html.ts').then(
+        ({ selectionHtml }) => {
+          htmlOf.current = selectionHtml;
+        },
+        () => undefined,
+      );
+    };
+    document.addEventListener('selectstart', load, { once: true });
+    return () => document.removeEventListener('selectstart', load);
+  }, []);
+
+  return (event) => {
+    const selection = document.getSelection();
+    const isField = event.target instanceof HTMLElement && event.target.matches('input, textarea');
+    if (isField || !htmlOf.current || !selection?.rangeCount || selection.isCollapsed) return;
+    event.clipboardData.setData('text/plain', selection.toString());
+    event.clipboardData.setData('text/html', htmlOf.current(selection.getRangeAt(0)));
+    event.preventDefault();
+  };
+}

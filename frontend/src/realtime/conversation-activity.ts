@@ -1,0 +1,74 @@
+import type { Conversation, ReplyState } from '@stolas/backend/contract';
+import { isActive } from '@stolas/backend/contract';
+import { create } from 'zustand';
+import { markPageTitle } from '../lib/page-title.ts';
+
+/** What this tab has heard of conversations, whether or not it shows them. It is view state: nothing of it is stored. */
+interface Activity {
+  /** The running reply of a conversation, by the conversation's id. */
+  running: Readonly<Record<string, string>>;
+  /** Conversations whose reply ended while this tab showed another one. */
+  unread: Readonly<Record<string, true>>;
+  /** Conversations that were deleted and not restored. */
+  deleted: Readonly<Record<string, true>>;
+}
+
+const NOTHING: Activity = { running: {}, unread: {}, deleted: {} };
+
+export const useActivity = create<Activity>(() => NOTHING);
+
+let openId: string | null = null;
+
+/** Tells which conversation this tab shows; its reply is not unread. */
+export function setOpenConversation(conversationId: string | null): void {
+  openId = conversationId;
+  if (conversationId) setEntry('unread', conversationId, undefined);
+}
+
+export function noteReply({
+  conversationId,
+  replyId,
+  status,
+}: Pick<ReplyState, 'conversationId' | 'replyId' | 'status'>): void {
+  const isRunning = useActivity.getState().running[conversationId] === replyId;
+  if (isActive(status)) {
+    if (!isRunning) setEntry('running', conversationId, replyId);
+    return;
+  }
+  if (!isRunning) return;
+  setEntry('running', conversationId, undefined);
+  if (conversationId === openId) markPageTitle();
+  else if (status !== 'stopped') setEntry('unread', conversationId, true);
+}
+
+export function noteDeleted(conversationId: string): void {
+  setEntry('deleted', conversationId, true);
+  setEntry('running', conversationId, undefined);
+  setEntry('unread', conversationId, undefined);
+}
+
+/** The conversation exists. @returns whether it was deleted before */
+export function noteExisting({ id }: Pick<Conversation, 'id'>): boolean {
+  const wasDeleted = useActivity.getState().deleted[id] === true;
+  setEntry('deleted', id, undefined);
+  return wasDeleted;
+}
+
+/** What was missed while the tab was disconnected is not known: text that goes on arriving shows what still runs. */
+export const forgetRunning = (): void => useActivity.setState({ running: {} });
+
+/** For tests: as in a tab that was just opened. */
+export function resetActivity(): void {
+  openId = null;
+  useActivity.setState(NOTHING);
+}
+
+function setEntry<K extends keyof Activity>(
+  kind: K,
+  id: string,
+  value: Activity[K][string] | undefined,
+): void {
+  const { [id]: former, ...others } = useActivity.getState()[kind] as Record<string, unknown>;
+  if (former === value) return;
+  useActivity.setState({ [kind]: value === undefined ? others : { ...others, [id]: value } });
+}
