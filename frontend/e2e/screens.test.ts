@@ -47,7 +47,6 @@ async function register() {
 }
 
 const pathOf = (page: Page) => new URL(page.url()).pathname;
-const comesTo = (page: Page, path: string) => expect.poll(() => pathOf(page)).toBe(path);
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
 
 describe('the routes', () => {
@@ -61,15 +60,15 @@ describe('the routes', () => {
     const page = await pro.open('/');
     await button(page, 'New Chat').waitFor();
     await page.goto(`${url}/login`);
-    await comesTo(page, '/');
+    await expect.poll(() => pathOf(page)).toBe('/');
     await page.close();
   });
 
   it('"/" and /login go to /subscription if authenticated and not subscribed', async () => {
-    const { visitor, page } = await register();
+    const { page } = await register();
     for (const path of ['/', '/login']) {
       await page.goto(`${url}${path}`);
-      await comesTo(page, '/subscription');
+      await expect.poll(() => pathOf(page)).toBe('/subscription');
       await page.getByText('Choose Your Plan').waitFor();
     }
   });
@@ -81,7 +80,7 @@ describe('the routes', () => {
       .getByText("The page you're looking for doesn't exist or has been moved.", { exact: true })
       .waitFor();
     await link(page, 'Return to Chat').click();
-    await comesTo(page, '/');
+    await expect.poll(() => pathOf(page)).toBe('/');
   });
 
   it('while the auth state loads, a full-screen spinner shows the text "Loading STOLAS..."', async () => {
@@ -96,6 +95,7 @@ describe('the routes', () => {
     });
     await page.goto(url);
     await page.getByText('Loading STOLAS...', { exact: true }).waitFor();
+    expect(await button(page, 'New Chat').count()).toBe(0);
     answer();
     await button(page, 'New Chat').waitFor();
     await page.close();
@@ -105,7 +105,7 @@ describe('the routes', () => {
     const { visitor, page } = await register();
     const other = await visitor.open('/subscription');
     await button(other, 'Sign Out').click();
-    await Promise.all([page, other].map((tab) => comesTo(tab, '/login')));
+    for (const tab of [page, other]) await expect.poll(() => pathOf(tab)).toBe('/login');
   });
 });
 
@@ -114,7 +114,7 @@ describe('the landing page', () => {
     const { page } = await visit('/');
     for (const name of ['Enter STOLAS', 'View Live Demo', 'Get Started', 'Go Pro']) {
       await link(page, name).click();
-      await comesTo(page, '/login');
+      await expect.poll(() => pathOf(page)).toBe('/login');
       await page.goBack();
     }
   });
@@ -161,7 +161,7 @@ describe('/login', () => {
     }
     const asked = page.waitForRequest((request) => request.url().endsWith('/api/login'));
     await button(page, 'Replit').click();
-    await asked;
+    expect((await asked).isNavigationRequest()).toBe(true);
   });
 
   it('toggles to registration, which adds First Name and Last Name, and back', async () => {
@@ -185,9 +185,9 @@ describe('/login', () => {
   });
 
   it('"Continue as Guest (Demo Mode)" opens the chat', async () => {
-    const { visitor, page } = await visit('/login');
+    const { page } = await visit('/login');
     await button(page, 'Continue as Guest (Demo Mode)').click();
-    await comesTo(page, '/');
+    await expect.poll(() => pathOf(page)).toBe('/');
     await button(page, 'New Chat').waitFor();
   });
 
@@ -213,7 +213,7 @@ describe('/subscription', () => {
     const recommended = page.getByRole('region').filter({ hasText: 'RECOMMENDED' });
     expect(await recommended.getByRole('heading').allTextContents()).toEqual(['Pro']);
     await link(page, 'Sign In to Subscribe').click();
-    await comesTo(page, '/login');
+    await expect.poll(() => pathOf(page)).toBe('/login');
   });
 
   it('shows a subscriber "Current Plan: Pro", Active, a disabled button, "Back to Chat" and "Sign Out"', async () => {
@@ -223,14 +223,14 @@ describe('/subscription', () => {
     expect(await button(page, 'Current Plan').isDisabled()).toBe(true);
     await button(page, 'Sign Out').waitFor();
     await link(page, 'Back to Chat').click();
-    await comesTo(page, '/');
+    await expect.poll(() => pathOf(page)).toBe('/');
     await page.close();
   });
 
   it('shows a guest "Current Plan: Demo" and the way back to the chat', async () => {
-    const { visitor, page } = await visit('/login');
+    const { page } = await visit('/login');
     await button(page, 'Continue as Guest (Demo Mode)').click();
-    await comesTo(page, '/');
+    await expect.poll(() => pathOf(page)).toBe('/');
     await page.goto(`${url}/subscription`);
     await page.getByText('Current Plan: Demo', { exact: true }).waitFor();
     await link(page, 'Back to Chat').waitFor();
@@ -242,7 +242,7 @@ describe('/subscription', () => {
       const answer = await fetch('/api/auth/user', { headers });
       return ((await answer.json()) as { email: string }).email;
     });
-    const { visitor, page } = await visit('/login');
+    const { page } = await visit('/login');
     await page.evaluate(() => {
       new MutationObserver(() => {
         if (document.body.textContent.includes('Choose Your Plan')) document.title = 'flashed';
@@ -250,19 +250,19 @@ describe('/subscription', () => {
     });
     await fillSignIn(page, email, PASSWORD);
     await notice(page, 'Already Subscribed');
-    await comesTo(page, '/');
+    await expect.poll(() => pathOf(page)).toBe('/');
     expect(await page.title()).not.toBe('flashed');
   });
 });
 
 describe('/test', () => {
   it('has the buttons Test Auth Status, Login as Guest and Clear Token', async () => {
-    const { visitor, page } = await visit('/test');
+    const { page } = await visit('/test');
     const result = page.locator('pre');
     await button(page, 'Test Auth Status').click();
     await expect.poll(() => result.textContent()).toContain('"user": null');
     await button(page, 'Login as Guest').click();
-    await comesTo(page, '/');
+    await expect.poll(() => pathOf(page)).toBe('/');
     await page.goto(`${url}/test`);
     await button(page, 'Test Auth Status').click();
     await expect.poll(() => result.textContent()).toContain('"subscriptionStatus": "guest"');
