@@ -12,6 +12,7 @@ export {
   createRateLimit,
   type RateLimit,
 } from './rate-limit.ts';
+export { allowFormTime, FORM_MS } from './request-time.ts';
 export { createOriginCheck } from './same-origin.ts';
 export { styleNonceOf } from './security-headers.ts';
 export {
