@@ -1,6 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
-export type { ChainableCommander, Redis } from 'ioredis';
+export type { Redis } from 'ioredis';
 
 const reconnect = (times: number) => Math.min(50 * 2 ** Math.min(times, 5), 1_000);
 

@@ -1,5 +1,5 @@
 import type { DeltaText, ReplyDelta, ReplyState } from '../../../contract/replies.ts';
-import type { ChainableCommander, Redis } from '../../../db/redis.ts';
+import type { Redis } from '../../../db/redis.ts';
 import { encodeEvent, userChannel } from '../../../realtime/bus.ts';
 
 // From the end of a reply on, the database has everything, and only readers that began before still read its log. The
@@ -42,32 +42,8 @@ export interface LogWriter {
  */
 export type ReplyLog = ReturnType<typeof createReplyLog>;
 
-type Arguments = [key: string, ...args: (string | number)[]];
-
 interface WithAppend {
-  appendToReplyLog(...args: [...Arguments, (error: unknown) => void]): void;
-}
-
-/**
- * Calls the script for many replies at once: what is appended in one turn of the event loop goes to Redis in one write, and is
- * answered in one. Each call still succeeds or fails on its own.
- */
-function createBatch(redis: Redis) {
-  let batch: (ChainableCommander & WithAppend) | undefined;
-  const begin = () => {
-    const pipeline = redis.pipeline() as ChainableCommander & WithAppend;
-    setImmediate(() => {
-      batch = undefined;
-      // Each call hears of its own error.
-      pipeline.exec().catch(() => undefined);
-    });
-    return pipeline;
-  };
-  return (...args: Arguments): Promise<void> =>
-    new Promise((resolve, reject) => {
-      batch ??= begin();
-      batch.appendToReplyLog(...args, (error) => (error ? reject(error as Error) : resolve()));
-    });
+  appendToReplyLog(key: string, ...args: (string | number)[]): Promise<1>;
 }
 
 const key = (replyId: string) => `reply:${replyId}`;
@@ -79,7 +55,7 @@ const fenced = (error: unknown) => {
 
 export function createReplyLog(redis: Redis) {
   redis.defineCommand('appendToReplyLog', { numberOfKeys: 1, lua: APPEND });
-  const call = createBatch(redis);
+  const scripts = redis as Redis & WithAppend;
 
   const append = async (
     { replyId, ownerId, attempt }: LogWriter,
@@ -87,12 +63,18 @@ export function createReplyLog(redis: Redis) {
   ) => {
     const expiry = begins ? ACTIVE_SECONDS : '';
     const args = entries.flatMap(([field, value], i) => [`${attempt}-${seq + i}`, field, value]);
-    const channel = userChannel(ownerId);
-    await call(key(replyId), expiry, channel, entries.length, ...args, ...events).catch(
-      (error: unknown) => {
+    await scripts
+      .appendToReplyLog(
+        key(replyId),
+        expiry,
+        userChannel(ownerId),
+        entries.length,
+        ...args,
+        ...events,
+      )
+      .catch((error: unknown) => {
         throw fenced(error);
-      },
-    );
+      });
   };
 
   return {
