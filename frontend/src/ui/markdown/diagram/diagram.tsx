@@ -98,6 +98,7 @@ function colorsOfPage(): Record<string, string> {
     tertiaryColor: color('--surface'),
     lineColor: color('--muted'),
     textColor: ink,
+    edgeLabelBackground: color('--code'),
     noteBkgColor: color('--accent-soft'),
     noteTextColor: ink,
     noteBorderColor: color('--accent'),
