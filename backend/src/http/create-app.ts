@@ -30,11 +30,13 @@ export interface AppOptions {
   objectOrigin?: string;
   /** The built frontend; without it only the API is served. */
   staticDir?: string;
+  /** Values of the placeholders in its page. */
+  pageValues?: Readonly<Record<string, string>>;
 }
 
 /** The HTTP side of a web process, ready to be handed to `http.createServer`. */
 export function createApp(options: AppOptions): Express {
-  const { config, log, staticDir, objectOrigin, pages = [], ...api } = options;
+  const { config, log, staticDir, pageValues, objectOrigin, pages = [], ...api } = options;
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);
@@ -42,7 +44,7 @@ export function createApp(options: AppOptions): Express {
   app.use('/api', apiRouter({ config, ...api }));
   const guards = [sameOrigin(config), identify(api.authenticate, config)];
   for (const router of pages) app.use(...guards, router);
-  if (staticDir !== undefined) app.use(staticFiles(staticDir));
+  if (staticDir !== undefined) app.use(staticFiles(staticDir, pageValues));
   app.use(unknownAddress);
   app.use(errorHandler(log));
   return app;
@@ -55,7 +57,7 @@ function apiRouter({
   generalLimit,
   routers,
   rawRouters = [],
-}: Omit<AppOptions, 'log' | 'staticDir' | 'objectOrigin' | 'pages'>): Router {
+}: Omit<AppOptions, 'log' | 'staticDir' | 'pageValues' | 'objectOrigin' | 'pages'>): Router {
   const api = Router();
   api.use(noStore, sameOrigin(config), identify(authenticate, config));
   if (health) api.use(health);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseConfig } from '../config.ts';
+import { parseConfig, publicUrl } from '../config.ts';
 import {
   byAddress,
   createApp,
@@ -91,6 +91,11 @@ function app(composed: Composed) {
     ],
     objectOrigin: objects.publicOrigin,
     staticDir: path.join(PROJECT, 'frontend/dist'),
+    pageValues: {
+      PUBLIC_URL: publicUrl(config),
+      LANDING_BADGES: config.LANDING_BADGES,
+      LANDING_CLAIMS: config.LANDING_CLAIMS,
+    },
   });
 }
 

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { FileViewer, useFilePlace } from '../files/index.ts';
+import { OpenArtifact } from './artifacts/lazy.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import { arrived } from './composer/accepted.ts';
 import { deliver, startDelivery } from './composer/deliver.ts';
@@ -86,6 +87,7 @@ function Chat({ user }: { user: User }) {
         )}
       </main>
       {place && <FileViewer place={place} />}
+      {!place && selection !== null && <OpenArtifact conversationId={selection} />}
       <Suspense>
         {isSheetOpen && <ShortcutSheet />}
         {isCommandMenuOpen && <CommandMenu />}

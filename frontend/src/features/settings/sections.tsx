@@ -29,7 +29,10 @@ export function Sections({ entries }: { entries: readonly SectionEntry[] }) {
           ))}
         </ul>
       </nav>
-      <div ref={list} className="min-w-0 [&>:first-child>section]:border-t-0 [&>:first-child>section]:pt-0">
+      <div
+        ref={list}
+        className="min-w-0 [&>:first-child>section]:border-t-0 [&>:first-child>section]:pt-0"
+      >
         {entries.map(({ id, content }) => (
           <div key={id} id={id} className="scroll-mt-16 md:scroll-mt-4">
             {content}

@@ -33,6 +33,8 @@ function toDocument(
     _id: toId(id),
     conversationId: toId(conversationId),
     ownerId: toId(ownerId),
+    // The indexer puts it into the search; the number is the attempt that wrote the text.
+    unindexed: status ? 1 : 0,
     ...(parentId && { parentId: toId(parentId) }),
     ...(files && { metadata: { files: files.map((name) => ({ name })) } }),
     // No link of its text is a citation: the text comes from outside.

@@ -102,9 +102,9 @@ function Menu({ onChoose }: { onChoose: (option: MenuOption) => void }) {
           <Spinner className="absolute inset-y-0 right-4 my-auto size-4 text-muted" />
         )}
       </div>
-      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a select shows no marks and icons */}
       <div
         id={LIST_ID}
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a select shows no marks and icons
         role="listbox"
         aria-label="Results"
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-2"
@@ -166,9 +166,10 @@ interface OptionProps {
 
 const Option = ({ option, isActive, onActive, onChoose }: OptionProps) => (
   // The keys are those of the text field, which keeps the focus.
-  // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role, jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+  // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
   <div
     id={option.id}
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- as above
     role="option"
     aria-selected={isActive}
     onPointerMove={onActive}

@@ -71,7 +71,9 @@ export function SidebarList({ userId, selection, search }: SidebarListProps) {
         )
       )}
       {isEmpty && (
-        <EmptyState title="No results" description="No title contains what you are looking for." />
+        <p className="px-3 pt-4 pb-1 text-sm text-muted">
+          No title contains what you are looking for.
+        </p>
       )}
       {isSearch && (
         <Suspense>
