@@ -37,10 +37,7 @@ export function useTopRight({ isLasting }: { isLasting: boolean }): CSSPropertie
 function useBox(element: HTMLElement | null): DOMRect | undefined {
   const [box, setBox] = useState<DOMRect>();
   useLayoutEffect(() => {
-    if (!element) {
-      setBox(undefined);
-      return undefined;
-    }
+    if (!element) return undefined;
     const measure = () => setBox(element.getBoundingClientRect());
     measure();
     const observer = new ResizeObserver(measure);
@@ -52,5 +49,5 @@ function useBox(element: HTMLElement | null): DOMRect | undefined {
       window.removeEventListener('resize', measure);
     };
   }, [element]);
-  return box;
+  return element ? box : undefined;
 }
