@@ -142,6 +142,36 @@ describe('the list of conversations by keyboard alone', () => {
   });
 });
 
+describe('the sidebar', () => {
+  it('is draggable between 250 and 600 px (default 320), collapsed width 64 px', async () => {
+    const visitor = await Visitor.arrive(browser, url);
+    const page = await visitor.enterAsGuest();
+    const sidebar = page.getByRole('navigation', { name: 'Conversations' });
+    const width = async () => Math.round((await sidebar.boundingBox())?.width ?? 0);
+    const edge = page.getByRole('separator', { name: 'Sidebar width' });
+    const dragTo = async (x: number) => {
+      await edge.hover();
+      await page.mouse.down();
+      await page.mouse.move(x, 400);
+      await page.mouse.up();
+    };
+    // The border of 1 px counts.
+    expect(await width()).toBe(319);
+    await dragTo(900);
+    expect(await width()).toBe(599);
+    await dragTo(10);
+    expect(await width()).toBe(249);
+    await edge.dblclick();
+    expect(await width()).toBe(319);
+    await press(page, 'Control+b');
+    expect(await width()).toBe(64);
+    await page.getByRole('button', { name: 'Search conversations' }).click();
+    await page.keyboard.type('owl');
+    expect(await page.getByPlaceholder('Search conversations...').inputValue()).toBe('owl');
+    expect(visitor.errors).toEqual([]);
+  });
+});
+
 describe('Escape', () => {
   it('clears the search box and does not stop the reply; in the message box it stops it', async () => {
     const visitor = await Visitor.arrive(browser, url);

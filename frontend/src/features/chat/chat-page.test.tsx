@@ -309,10 +309,17 @@ describe('the screen', () => {
     expect(await screen.findByText('Back again')).toBeTruthy();
   });
 
-  it('lists its shortcuts on ?', async () => {
+  it('lists its shortcuts on Ctrl+/ while a message is written, and elsewhere on ?', async () => {
     const user = await open('/');
+    const sheet = () => screen.findByRole('dialog', { name: 'Keyboard shortcuts' });
+    await user.click(composer());
+    await user.keyboard('?{Control>}/{/Control}');
+    expect(await sheet()).toBeTruthy();
+    expect(composer().value).toBe('?');
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     act(() => composer().blur());
     await user.keyboard('?');
-    expect(await screen.findByText('Keyboard shortcuts')).toBeTruthy();
+    expect(await sheet()).toBeTruthy();
   });
 });

@@ -23,6 +23,10 @@ export function Drawer({ children }: { children: ReactNode }) {
             const isLost = document.activeElement === document.body;
             if (isLost && opener.current instanceof HTMLElement) opener.current.focus();
           }}
+          onEscapeKeyDown={(event) => {
+            // In a text field Escape ends what is done there.
+            if (event.target instanceof HTMLInputElement) event.preventDefault();
+          }}
           onPointerDown={followSwipe}
           className="fixed inset-y-0 left-0 z-40 w-[min(20rem,calc(100vw-3rem))] touch-pan-y border-r border-line bg-surface pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] pl-[env(safe-area-inset-left)] transition-transform duration-200 ease-out outline-none starting:-translate-x-full"
         >

@@ -4,6 +4,7 @@ import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { queryClient } from '../../../lib/query-client.ts';
+import { formatDate } from '../../../lib/time.ts';
 import { upsertConversation } from '../../../realtime/index.ts';
 import { conversation, TestServer } from '../chat-server.fixture.ts';
 import { Sidebar } from './sidebar.tsx';
@@ -52,13 +53,19 @@ const titles = () =>
   [...document.querySelectorAll<HTMLElement>('li[data-conversation-id] a')].map((a) => a.title);
 
 describe('the sidebar', () => {
-  it('lists the last updated first and marks the open one', async () => {
+  it('each item shows title and updatedAt date, and a star toggle; the open one is marked', async () => {
     await open();
     expect(titles()).toEqual(['Bread', 'Night sky', 'Day sky']);
     expect(screen.getByRole('link', { current: 'page' }).title).toBe('Night sky');
+    const items = screen.getAllByRole('listitem');
+    expect(items.map((item) => item.querySelector('time')?.dateTime)).toEqual(
+      server.conversations.map(({ updatedAt }) => updatedAt),
+    );
+    expect(items[0]?.textContent).toContain(formatDate(server.conversations[0]?.updatedAt ?? ''));
+    for (const title of titles()) screen.getByRole('button', { name: `Star “${title}”` });
   });
 
-  it('puts starred ones first, remembers them, and follows the stars of other tabs', async () => {
+  it('is sorted with starred first, then updatedAt descending; stars are kept and followed across tabs', async () => {
     const user = await open();
     await user.click(screen.getByRole('button', { name: 'Star “Day sky”' }));
     expect(titles()).toEqual(['Day sky', 'Bread', 'Night sky']);
@@ -70,7 +77,7 @@ describe('the sidebar', () => {
     expect(titles()).toEqual(['Night sky', 'Bread', 'Day sky']);
   });
 
-  it('finds titles case-insensitively, and says when there are none', async () => {
+  it("has a 'Search conversations...' box filtering by title (case-insensitive substring)", async () => {
     const user = await open();
     const search = screen.getByPlaceholderText('Search conversations...');
     await user.type(search, 'SKY');
@@ -187,6 +194,29 @@ describe('the sidebar', () => {
     expect(localStorage.getItem('sidebar-width')).toBe('600');
   });
 
+  it("groups conversations under 'Starred', 'Today' and 'Earlier'", async () => {
+    const updatedAt = new Date().toISOString();
+    server.conversations.push({ ...conversation('c4', 'Lyra'), updatedAt });
+    localStorage.setItem(`stars:${server.user.id}`, '["c1"]');
+    await open();
+    const groups = screen.getAllByRole('region').map((region) => region.textContent);
+    expect(groups).toHaveLength(3);
+    expect(groups[0]).toMatch(/^StarredDay sky/);
+    expect(groups[1]).toMatch(/^TodayLyra\d\d:\d\d/);
+    expect(groups[2]).toMatch(/^EarlierBread.*Night sky/);
+  });
+
+  it('has a theme toggle labelled Dark Mode or Light Mode', async () => {
+    const user = await open();
+    const isDark = () => document.documentElement.classList.contains('dark');
+    const toggle = screen.getByRole('button', { name: /Mode$/ });
+    const before = isDark();
+    expect(toggle.textContent).toBe(before ? 'Light Mode' : 'Dark Mode');
+    await user.click(toggle);
+    expect(isDark()).toBe(!before);
+    expect(toggle.textContent).toBe(before ? 'Dark Mode' : 'Light Mode');
+  });
+
   it('collapses to a rail and back', async () => {
     const user = await open();
     await user.click(screen.getByRole('button', { name: 'Collapse sidebar' }));
@@ -195,10 +225,12 @@ describe('the sidebar', () => {
     expect(screen.getByText('Bread')).toBeTruthy();
   });
 
-  it('shows the user and offers Starter the upgrade', async () => {
+  it('has a footer with avatar initial, name, plan label, upgrade button for Starter users and Sign Out', async () => {
     await open();
+    expect(screen.getByText('A')).toBeTruthy();
     expect(screen.getByText('Ada Lovelace')).toBeTruthy();
     expect(screen.getByText('Starter Plan')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Sign Out' })).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: 'Upgrade to Pro' }));
     expect(await screen.findByRole('dialog', { name: 'Upgrade to Pro' })).toBeTruthy();
   });
