@@ -94,16 +94,16 @@ module.exports = {
       'ports-know-no-feature',
       'A port serves every feature and knows none. Take what you need as a parameter.',
       {
-        path: '^backend/src/(llm|jobs|realtime|reading|http|db|objects|payments|mail|contract|[^/]+$)',
+        path: '^backend/src/(llm|jobs|realtime|reading|search|http|db|objects|payments|mail|contract|[^/]+$)',
       },
       { path: '^backend/src/features/' },
     ),
     wall(
       'ports-apart',
       'Ports stand beside each other: join them in a feature or in processes/.',
-      { path: '^backend/src/(llm|objects|payments|mail|jobs|realtime|reading)/' },
+      { path: '^backend/src/(llm|objects|payments|mail|jobs|realtime|reading|search)/' },
       {
-        path: '^backend/src/(llm|objects|payments|mail|jobs|realtime|reading)/',
+        path: '^backend/src/(llm|objects|payments|mail|jobs|realtime|reading|search)/',
         pathNot: '^backend/src/$1/',
       },
     ),
@@ -111,7 +111,7 @@ module.exports = {
       'http-and-db-know-no-port',
       'They are the ground that ports and features stand on. Take what you need as a parameter.',
       { path: '^backend/src/(http|db)/' },
-      { path: '^backend/src/(llm|objects|payments|mail|jobs|realtime|reading)/' },
+      { path: '^backend/src/(llm|objects|payments|mail|jobs|realtime|reading|search)/' },
     ),
     wall(
       'embedded-stands-alone',

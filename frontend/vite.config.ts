@@ -10,38 +10,71 @@ const web = process.env.STOLAS_WEB_URL ?? 'http://127.0.0.1:3001';
 // What every page needs is one file: each further one costs its HTTP headers, and compresses worse on its own.
 const BASE = [
   /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|zustand|clsx)\//,
-  /node_modules\/(@tanstack\/(react-query|query-core)|@radix-ui\/react-(slot|compose-refs))\//,
-  /lucide-react\/dist\/esm\/(Icon|createLucideIcon|context|defaultAttributes|shared\/|icons\/check\.)/,
+  // Only lists that are loaded page by page need its infinite queries.
+  /node_modules\/@tanstack\/(react-query|query-core)\/(?!.*[iI]nfiniteQuery)/,
+  /lucide-react\/dist\/esm\/(Icon|createLucideIcon|context|defaultAttributes|shared\/)/,
+  /lucide-react\/dist\/esm\/icons\/(arrow-up|check|file-text|paperclip|plus)\./,
   /preload-helper|backend\/src\/contract\/(?!plans)/,
   /frontend\/src\/app\/(main|routes|pages|redirects|error-boundary|connection-notice|notifications|not-found-page)\./,
   /frontend\/src\/lib\/(api|auth-token|location|online|product|query-client|storage|theme)\./,
-  /frontend\/src\/features\/auth\/(index|hooks|session|auth-frame|link-token|failure-text)\./,
-  /frontend\/src\/ui\/(banner|button|cn|eye|input|password-field|sky|spinner|states|toast-store)\./,
+  /frontend\/src\/features\/auth\/(index|hooks|session)\./,
+  /frontend\/src\/ui\/(banner|button|cn|eye|message-look|sky|spinner|states|toast-store)\./,
+];
+// What the pages with forms share, login above all.
+const FORMS = [
+  /lucide-react\/dist\/esm\/icons\/(eye|eye-off)\./,
+  /frontend\/src\/features\/auth\/(auth-frame|link-token|failure-text)\./,
+  /frontend\/src\/ui\/(input|password-field)\./,
 ];
 // What the chat shares with the other pages of signed-in users is one file, too.
 const SIGNED_IN = [
+  /node_modules\/@tanstack\/(react-query|query-core)\//,
   /frontend\/src\/realtime\//,
   /frontend\/src\/lib\/(charged-tokens|number|time)\./,
   /frontend\/src\/ui\/(icon-button|kbd|skeleton|tooltip[\w-]*)\./,
   /frontend\/src\/features\/files\/(index|lazy|place)\./,
   /frontend\/src\/features\/files\/upload\/(draft-files|lazy|open-uploader|upload-store|use-file-drop)\./,
-  /lucide-react\/dist\/esm\/icons\/(file-text|files|moon|paperclip|rotate-ccw|search|sun)\./,
+  /lucide-react\/dist\/esm\/icons\/(files|moon|rotate-ccw|search|sun)\./,
 ];
 const oneOf = (parts: RegExp[]) => (id: string) => parts.some((part) => part.test(id));
 
-/** Names the files of the chat in index.html, for `public/start.js` to preload. */
-const nameChatFiles = (): Plugin => ({
-  name: 'name-chat-files',
+/** The pages whose files `public/start.js` preloads. */
+const PAGES = {
+  chat: 'src/app/chat-screen.tsx',
+  landing: 'src/features/landing/landing-page.tsx',
+  login: 'src/features/auth/login-page.tsx',
+};
+/** The font of the interface, for the texts of most languages. */
+const FONT = /hanken-grotesk-latin-wght-normal.*\.woff2$/;
+
+/** Names the files of those pages in index.html, and preloads the font, which the browser would find after the styles. */
+const nameFiles = (): Plugin => ({
+  name: 'name-files',
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle, chunk: entry }) {
       if (!bundle || !entry) return html;
-      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
-      const chat = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(CHAT_MODULE));
-      if (!chat) throw new Error(`The build has no chunk of ${CHAT_MODULE}.`);
       const loaded = filesOf(entry, bundle);
-      const files = [...filesOf(chat, bundle)].filter((file) => !loaded.has(file));
-      return html.replace('data-chat=""', `data-chat="${files.map((it) => `/${it}`).join(' ')}"`);
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const named = Object.entries(PAGES).reduce((text, [name, module]) => {
+        const page = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module));
+        if (!page) throw new Error(`The build has no chunk of ${module}.`);
+        const files = [...filesOf(page, bundle)].filter((file) => !loaded.has(file));
+        return text.replace(
+          `data-${name}=""`,
+          `data-${name}="${files.map((it) => `/${it}`).join(' ')}"`,
+        );
+      }, html);
+      const font = Object.keys(bundle).find((file) => FONT.test(file));
+      if (!font) throw new Error('The build has no font of the interface.');
+      const attrs = {
+        rel: 'preload',
+        href: `/${font}`,
+        as: 'font',
+        type: 'font/woff2',
+        crossorigin: '',
+      };
+      return { html: named, tags: [{ tag: 'link', attrs, injectTo: 'head' as const }] };
     },
   },
 });
@@ -52,7 +85,7 @@ const PROPERTIES = path.join(
 );
 
 /**
- * What packages import and the product never runs, replaced by less: 9 KB on the wire of the chat. Tests run the whole
+ * What packages import and the product never runs, replaced by less: 10 KB on the wire of the chat. Tests run the whole
  * packages; the build fails when one of them has changed so that nothing is replaced any more.
  */
 const LEFT_OUT = [
@@ -67,6 +100,19 @@ const LEFT_OUT = [
     importer: '/engine.io-client/',
     source: './transports/index.js',
     code: "import { WebSocket } from 'engine.io-client'; export const transports = { get websocket() { return WebSocket; } };",
+  },
+  // Icons are sized and coloured by classes.
+  {
+    importer: '/lucide-react/',
+    source: './Icon.mjs',
+    code: `
+      import { createElement, forwardRef } from 'react';
+      const box = { xmlns: 'http://www.w3.org/2000/svg', width: 24, height: 24, viewBox: '0 0 24 24', fill: 'none' };
+      const line = { stroke: 'currentColor', strokeWidth: 2, strokeLinecap: 'round', strokeLinejoin: 'round' };
+      export default forwardRef(({ icon, ...props }, ref) =>
+        createElement('svg', { 'aria-hidden': true, ...box, ...line, ...props, ref },
+          icon.node.map(([tag, attributes]) => createElement(tag, attributes))));
+    `,
   },
   // Replies hold no SVG: HTML in Markdown is shown as text.
   {
@@ -99,8 +145,6 @@ const leaveOut = (): Plugin => ({
   },
 });
 
-const CHAT_MODULE = 'src/app/chat-screen.tsx';
-
 /** A chunk, its styles, and those of everything that it imports statically. */
 function filesOf(
   chunk: Rolldown.OutputChunk,
@@ -118,8 +162,10 @@ function filesOf(
 }
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), leaveOut(), nameChatFiles(), precompress()],
+  plugins: [react(), tailwindcss(), leaveOut(), nameFiles(), precompress()],
   server: {
+    // Sandboxed frames, which have no origin, load the code of diagrams.
+    cors: { origin: 'null' },
     proxy: {
       '/api': web,
       '/socket': { target: web, ws: true },
@@ -139,6 +185,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'base', test: oneOf(BASE), priority: 2 },
+            { name: 'forms', test: oneOf(FORMS), priority: 2 },
             { name: 'signed-in', test: oneOf(SIGNED_IN), priority: 1 },
           ],
         },

@@ -13,9 +13,11 @@ import { QUEUE_MUTATIONS } from './mutations/queue.mjs';
 import { READING_MUTATIONS } from './mutations/reading.mjs';
 import { READING_JOB_MUTATIONS } from './mutations/reading-jobs.mjs';
 import { RETRIEVAL_MUTATIONS } from './mutations/retrieval.mjs';
+import { SEARCH_MUTATIONS } from './mutations/search.mjs';
 import { UPLOAD_MUTATIONS } from './mutations/uploads.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
+import { VIEWER_MUTATIONS } from './mutations/viewer.mjs';
 
 export const MUTATIONS = [
   ...GENERATION_MUTATIONS,
@@ -32,6 +34,8 @@ export const MUTATIONS = [
   ...UPLOAD_MUTATIONS,
   ...RETRIEVAL_MUTATIONS,
   ...READING_MUTATIONS,
+  ...VIEWER_MUTATIONS,
   ...CITATION_MUTATIONS,
+  ...SEARCH_MUTATIONS,
   ...EXPORT_MUTATIONS,
 ];

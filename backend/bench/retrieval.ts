@@ -1,11 +1,20 @@
 /**
  * Benchmark `retrieval`: how much of the text that answers a question is among the passages that it finds.
- * `npm run bench -- retrieval --data <folder>`, a folder in the format of brandonstarxel/chunking_evaluation.
+ * `npm run bench -- retrieval --data <folder>`, a folder in the format of brandonstarxel/chunking_evaluation. With EMBEDDING_MODEL,
+ * EMBEDDING_BASE_URL and EMBEDDING_API_KEY set, also of the ranking by words and meaning together.
  */
 import { parseArgs } from 'node:util';
 import { type FileIndex, indexFile } from '../src/features/files/retrieval/file-index.ts';
+import { fuse } from '../src/features/files/retrieval/fusion.ts';
 import { readQuestion } from '../src/features/files/retrieval/query.ts';
-import { rank } from '../src/features/files/retrieval/ranking.ts';
+import { type RankedPassage, rank } from '../src/features/files/retrieval/ranking.ts';
+import {
+  cosinesOf,
+  decodeVectors,
+  encodeVectors,
+  type FileVectors,
+} from '../src/features/files/vectors/file-vectors.ts';
+import { createOpenAiEmbedder } from '../src/llm/index.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
 import { readSpanQuestions, type SpanQuestion } from './lib/span-questions.ts';
 
@@ -16,13 +25,22 @@ const { documents, questions } = readSpanQuestions(values.data);
 const indexes = new Map<string, FileIndex>();
 for (const [name, text] of documents) indexes.set(name, await indexFile([{ n: 1, text }]));
 
+const embeddings = await embedAll();
+
 const search = (question: string, files: FileIndex[]) =>
   rank(files, readQuestion({ message: question, previous: '', hasFiles: false }).query);
 
+type Rank = (question: SpanQuestion, index: FileIndex) => Pick<RankedPassage, 'passage'>[];
+
+const byWords: Rank = ({ question }, index) => search(question, [index]).passages;
+const byBoth: Rank = (asked, index) =>
+  fuse(byWords(asked, index) as RankedPassage[], [embeddings?.(asked) ?? null]);
+
 /** Share of the characters of the answer's spans that the best `count` passages contain. */
-function recall({ question, document, spans }: SpanQuestion, count: number): number {
+function recall(asked: SpanQuestion, count: number, ranked: Rank = byWords): number {
+  const { document, spans } = asked;
   const index = indexes.get(document) as FileIndex;
-  const best = search(question, [index]).passages.slice(0, count);
+  const best = ranked(asked, index).slice(0, count);
   const passages = best.flatMap(({ passage }) => index.passages[passage] ?? []);
   let all = 0;
   let found = 0;
@@ -66,7 +84,48 @@ printTable(
     percent(mean(coverages.flatMap(({ others }) => others.map((c) => Number(c < threshold))))),
   ]),
 );
+if (embeddings) {
+  const atBoth = (count: number) => mean(questions.map((asked) => recall(asked, count, byBoth)));
+  console.log('');
+  printTable(
+    ['ranking', 'recall at 5', 'at 10'],
+    [
+      ['words', at5.toFixed(3), at10.toFixed(3)],
+      [`words and ${process.env.EMBEDDING_MODEL}`, atBoth(5).toFixed(3), atBoth(10).toFixed(3)],
+    ],
+  );
+}
 printVerdicts([
   { promise: 'recall of characters at 5 ≥ 0.92', measured: at5.toFixed(3), kept: at5 >= 0.92 },
   { promise: 'recall of characters at 10 ≥ 0.96', measured: at10.toFixed(3), kept: at10 >= 0.96 },
 ]);
+
+/** Computes the vectors of all passages and questions. @returns the cosines of a question with its document's passages */
+async function embedAll() {
+  const { EMBEDDING_MODEL: model, EMBEDDING_BASE_URL: baseUrl, EMBEDDING_API_KEY } = process.env;
+  if (!model || !baseUrl) return undefined;
+  const embedder = createOpenAiEmbedder({ model, baseUrl, apiKey: EMBEDDING_API_KEY ?? 'none' });
+  const embed = async (texts: string[]) => {
+    const vectors: Float32Array[] = [];
+    for (let at = 0; at < texts.length; at += 32)
+      vectors.push(
+        ...(await embedder.embed(texts.slice(at, at + 32), AbortSignal.timeout(60_000))),
+      );
+    return vectors;
+  };
+  const ofDocuments = new Map<string, FileVectors>();
+  for (const [name, index] of indexes) {
+    const text = documents.get(name) ?? '';
+    const vectors = await embed(index.passages.map(({ start, end }) => text.slice(start, end)));
+    const stored = decodeVectors(encodeVectors(vectors, name), name);
+    if (stored) ofDocuments.set(name, stored);
+  }
+  const ofQuestions = await embed(questions.map(({ question }) => question));
+  return (asked: SpanQuestion) => {
+    const [vectors, question] = [
+      ofDocuments.get(asked.document),
+      ofQuestions[questions.indexOf(asked)],
+    ];
+    return vectors && question ? cosinesOf(vectors, question) : null;
+  };
+}

@@ -52,6 +52,26 @@ describe('parseConfig', () => {
   });
 });
 
+describe('what the landing page says', () => {
+  it.each([
+    ['LANDING_BADGES', 'gdpr'],
+    ['LANDING_BADGES', 'none'],
+    ['LANDING_CLAIMS', 'files,team:soon'],
+    ['LANDING_CLAIMS', 'none'],
+  ])('%s may be %s', (name, value) => {
+    expect(parseConfig({ ...complete, [name]: value })).toMatchObject({ [name]: value });
+  });
+
+  it.each([
+    ['LANDING_BADGES', 'iso9001'],
+    ['LANDING_BADGES', 'gdpr:soon'],
+    ['LANDING_BADGES', 'gdpr,,cdn'],
+    ['LANDING_CLAIMS', 'files:later'],
+  ])('%s may not be %s', (name, value) => {
+    expect(() => parseConfig({ ...complete, [name]: value })).toThrow(`${name}: must be none, or`);
+  });
+});
+
 describe('parseConfig in production', () => {
   const production = {
     ...complete,

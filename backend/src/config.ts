@@ -1,8 +1,27 @@
 import * as z from 'zod';
+import {
+  BADGES,
+  CLAIMS,
+  DEFAULT_LANDING_BADGES,
+  DEFAULT_LANDING_CLAIMS,
+  NO_ENTRY,
+  SOON,
+} from './contract/index.ts';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const wholeNumber = (fallback: number, min: number, max: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
+
+/** Some of `words`, separated by commas, each with `suffix` or without; or the word for none of them. */
+const listOf = (words: readonly string[], suffix = '') => {
+  const entry = `(${words.join('|')})${suffix && `(${suffix})?`}`;
+  return z
+    .string()
+    .regex(
+      new RegExp(`^(${NO_ENTRY}|${entry}(,${entry})*)$`),
+      `must be ${NO_ENTRY}, or some of ${words.join(', ')}, separated by commas`,
+    );
+};
 
 /**
  * Every setting of the product, as environment variables. `.env.example` lists the same names; a test keeps them equal.
@@ -42,6 +61,11 @@ export const ConfigSchema = z.object({
   OPENAI_MODEL: z.string().default('gpt-4o-mini'),
   /** Whether the model sees images. */
   OPENAI_VISION: flag.default(false),
+  /** The model that finds passages of files by their meaning too; left out, they are found by their words. */
+  EMBEDDING_MODEL: z.string().optional(),
+  /** Where it is, when not at OPENAI_BASE_URL: any OpenAI-compatible API, and its key if it needs one. */
+  EMBEDDING_BASE_URL: z.url().optional(),
+  EMBEDDING_API_KEY: z.string().default('none'),
   /** Prompt budget in tokens: the last messages of a conversation that fit are sent. */
   CONTEXT_TOKENS: wholeNumber(16_000, 500, 2_000_000),
   /** Longest reply in tokens. */
@@ -83,6 +107,11 @@ export const ConfigSchema = z.object({
   /** The password of the operator's pages; left out, there are none. */
   OPERATOR_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   STRIPE_API_URL: z.url().default('https://api.stripe.com'),
+
+  /** The badges on the landing page. */
+  LANDING_BADGES: listOf(BADGES).default(DEFAULT_LANDING_BADGES),
+  /** The claims on the landing page; those with `:soon` are marked as coming. */
+  LANDING_CLAIMS: listOf(CLAIMS, SOON).default(DEFAULT_LANDING_CLAIMS),
 
   /** Whether /test exists; by default outside production only. */
   TEST_PAGE: flag.optional(),

@@ -107,6 +107,7 @@ export async function openChat() {
           status: 'complete',
           content,
           attempt: 1,
+          unindexed: 1,
           pathLength: (message?.pathLength ?? 0) + content.length,
         },
         $unset: { active: 1, outbox: 1 },

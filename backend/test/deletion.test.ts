@@ -1,12 +1,20 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { Redis } from 'ioredis';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { MessageResult, User } from '../src/contract/auth.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
+import type { AttachedFile, UploadTarget } from '../src/contract/files.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
+import { filePrefix } from '../src/features/files/file-record.ts';
+import { makePdf } from './documents.ts';
 import { temporaryFolder } from './processes.ts';
 import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 import { newEmail, PASSWORD, visitor } from './visitor.ts';
@@ -25,6 +33,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(stripe, 'listening');
   stack = await startStack({
+    EMBEDDING_MODEL: 'small',
     DATA_DIR: await temporaryFolder(),
     STRIPE_SECRET_KEY: 'sk_test_1',
     STRIPE_API_URL: `http://127.0.0.1:${(stripe.address() as AddressInfo).port}`,
@@ -43,9 +52,11 @@ beforeAll(async () => {
 const idOf = async (api: ApiClient) => (await api.get<User>('/auth/user')).body.id;
 
 /** Every document of the database, and every key and value of Redis, in one text each. */
-const documents = async () => {
+const documents = async ({ except }: { except?: string } = {}) => {
   const collections = (await database.db?.collections()) ?? [];
-  const all = collections.map((collection) => collection.find().toArray());
+  const all = collections
+    .filter(({ collectionName }) => collectionName !== except)
+    .map((collection) => collection.find().toArray());
   return JSON.stringify(await Promise.all(all));
 };
 const keys = async () => (await redis.keys('*')).join(' ');
@@ -60,6 +71,24 @@ const S3 = () => {
     forcePathStyle: true,
   });
 };
+
+/** A file that was read, with text, thumbnail and vectors; an upload that nobody attached, and one in parts that goes on. */
+async function leaveFiles(api: ApiClient, client: S3Client): Promise<void> {
+  const form = new FormData();
+  const pdf = await makePdf({ pages: ['The owl hoots.'] });
+  form.append('file', new Blob([new Uint8Array(pdf)]), 'owl.pdf');
+  const headers = { authorization: `Bearer ${api.token}` };
+  const response = await fetch(`${api.url}/api/files`, { method: 'POST', headers, body: form });
+  const { file } = (await response.json()) as AttachedFile;
+  const target = (await api.post<UploadTarget>('/objects/upload', {})).body;
+  await fetch(target.uploadURL, { method: 'PUT', headers: target.headers, body: 'left' });
+  expect((await api.post('/s3/multipart', { filename: 'a.bin' })).status).toBe(200);
+  const ownerId = await idOf(api);
+  const Prefix = `${filePrefix({ ownerId, id: file.id })}vectors/`;
+  const listing = new ListObjectsV2Command({ Bucket: process.env.S3_BUCKET, Prefix });
+  const vectors = async () => (await client.send(listing)).Contents?.length;
+  await expect.poll(vectors, { timeout: 30_000 }).toBe(1);
+}
 
 describe('deleting an account', () => {
   it('requires the password', async () => {
@@ -92,6 +121,18 @@ describe('deleting an account', () => {
       await client.send(
         new PutObjectCommand({ Bucket, Key: `users/${owner}/note.txt`, Body: 'mine' }),
       );
+    await leaveFiles(api, client);
+    const stored = { Bucket, Prefix: `users/${id}/` };
+    const { Contents: before = [] } = await client.send(new ListObjectsV2Command(stored));
+    const kindOf = (key = '') =>
+      key
+        .split('/')
+        .slice(4)
+        .join('/')
+        .replace(/[0-9a-f]{32}/, 'model');
+    expect(new Set(before.map(({ Key }) => kindOf(Key)))).toEqual(
+      new Set(['content', 'text.json.gz', 'thumbnail.webp', 'vectors/model', '']),
+    );
     const talk = await api.conversation();
     const theirs = await bystander.conversation();
     const tab = await api.tab(talk);
@@ -107,12 +148,18 @@ describe('deleting an account', () => {
     await expect.poll(() => tab.sessionEnded && tab.socket.disconnected).toBe(true);
     expect((await us.signIn(email)).status).toBe(401);
 
-    await expect.poll(documents).not.toContain(id);
+    await expect.poll(() => documents({ except: 'uploads' })).not.toContain(id);
+    // Signed addresses outlive the account: what is left of an upload tells the sweep what to remove when they end.
+    const grants = await database.collection('uploads').find().project({ _id: 0 }).toArray();
+    expect(new Set(grants.flatMap(Object.keys))).toEqual(
+      new Set(['ownerId', 'key', 'purpose', 'createdAt', 'expiresAt', 'sweepAt']),
+    );
     expect(await documents()).not.toContain('A secret question');
     await expect.poll(keys).not.toContain(replyId);
     expect(forgotten).toEqual(['DELETE /v1/customers/cus_gone']);
-    const listing = new ListObjectsV2Command({ Bucket, Prefix: `users/${id}/` });
-    expect((await client.send(listing)).Contents ?? []).toEqual([]);
+    expect((await client.send(new ListObjectsV2Command(stored))).Contents ?? []).toEqual([]);
+    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand(stored));
+    expect(Uploads).toEqual([]);
 
     expect((await bystander.get('/auth/user')).status).toBe(200);
     expect(await bystander.messages(theirs)).toEqual([]);

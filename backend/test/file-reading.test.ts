@@ -1,5 +1,6 @@
 // Files on their way from the upload to their text, in real processes.
 
+import { readFileSync } from 'node:fs';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {
@@ -11,7 +12,7 @@ import type {
   UserFile,
 } from '../src/contract/files.ts';
 import { type ServerEvents, SOCKET_PATH } from '../src/contract/realtime.ts';
-import { makePdf } from './documents.ts';
+import { encryptPdf, makePdf, makeZipBomb } from './documents.ts';
 import { startProcess } from './processes.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
 
@@ -163,6 +164,40 @@ describe('a file that cannot be read', () => {
       .poll(() => events.map(({ state }) => state), { timeout: 20_000 })
       .toEqual(['waiting', 'reading', 'failed']);
   });
+});
+
+describe('hostile and broken files', () => {
+  it(
+    'say what is wrong, and leave the worker alive and its memory bounded',
+    async () => {
+      const own = await startStack();
+      const api = await own.guest();
+      const pdf = await makePdf({ pages: [FACT] });
+      const hostile = {
+        'bomb.docx': [await makeZipBomb({ unpackedMb: 150 }), 'too_complex'],
+        'pages.pdf': [
+          await makePdf({ pages: Array.from({ length: 10_000 }, () => '') }),
+          'no_text',
+        ],
+        'locked.pdf': [await encryptPdf(), 'encrypted'],
+        'cut.pdf': [pdf.subarray(0, 300), 'damaged'],
+        'empty.txt': [Buffer.from(' '), 'empty'],
+      } as const;
+      const ids = await Promise.all(
+        Object.entries(hostile).map(async ([name, [bytes]]) => (await upload(api, name, bytes)).id),
+      );
+      const problems = await Promise.all(
+        ids.map(async (id) => (await waitFor(api, id, 'failed')).problem?.code),
+      );
+      expect(problems).toEqual(Object.values(hostile).map(([, code]) => code));
+      const { id } = await upload(api, 'owls.pdf', pdf);
+      await waitFor(api, id, 'ready');
+      const status = readFileSync(`/proc/${own.worker.pid}/status`, 'utf8');
+      const peakMb = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1_024;
+      expect(peakMb).toBeLessThan(500);
+    },
+    SLOW_TEST_MS,
+  );
 });
 
 describe('many files at once', () => {

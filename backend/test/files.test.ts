@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CheckoutResult } from '../src/contract/billing.ts';
 import type { Conversation } from '../src/contract/conversations.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
 import type { AttachedFile, FileList, UploadTarget, UserFile } from '../src/contract/files.ts';
@@ -20,16 +19,7 @@ beforeAll(async () => {
   return () => database.close();
 });
 
-/** A new user with a plan. */
-async function subscriber(plan: 'starter' | 'pro' = 'starter'): Promise<ApiClient> {
-  const { api } = await visitor(stack.web.url).member();
-  const priceId = `price_${plan}_month`;
-  const { body } = await api.post<CheckoutResult>('/stripe/checkout', { priceId });
-  const sessionId = 'url' in body ? (body.url.split('/').at(-1) ?? '') : '';
-  await fetch(`${stack.web.url}/test-checkout/${sessionId}/pay`, { method: 'POST' });
-  await api.post('/subscription/verify', { sessionId });
-  return api;
-}
+const subscriber = (plan?: 'starter' | 'pro') => visitor(stack.web.url).subscriber(plan);
 
 /** Uploads bytes as a browser does, by one signed address. */
 async function upload(api: ApiClient, bytes: Uint8Array, said: object = {}): Promise<string> {

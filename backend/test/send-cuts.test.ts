@@ -5,7 +5,7 @@ import {
   sentMessageIds,
   toReply,
 } from '../src/features/chat/messages/index.ts';
-import { type Chat, newId, openChat, type Talk } from './chat.ts';
+import { actorOf, type Chat, newId, openChat, type Talk } from './chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -241,5 +241,72 @@ describe('a repeated send', () => {
     await expect(
       chat.service().send(other, { conversationId: newId(), content: 'x', clientMessageId: key }),
     ).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('a conversation with its first message', () => {
+  const first = (content = 'One') => ({
+    title: 'A talk',
+    clientConversationId: randomUUID(),
+    message: { content, clientMessageId: randomUUID() },
+  });
+
+  it('is one conversation, one message and one job, even when it is sent ten times at once', async () => {
+    const actor = actorOf(newId());
+    const body = first();
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () => chat.service().sendFirst(actor, body)),
+    );
+    const [{ id, sent } = { id: '', sent: undefined }] = all;
+    expect(new Set(all.map((created) => created.id)).size).toBe(1);
+    expect(new Set(all.map((created) => created.sent?.reply.id)).size).toBe(1);
+    expect(await chat.conversationModel.countDocuments({ ownerId: actor.userId })).toBe(1);
+    expect(await chat.model.countDocuments({ conversationId: id })).toBe(2);
+    expect(new Set(chat.jobs.filter((jobId) => jobId === sent?.reply.id)).size).toBe(1);
+    expect(await leafOf({ id } as Talk)).toBe(sent?.reply.id);
+  });
+
+  it('that is refused exists, its tabs hear of it, and the next send goes to it', async () => {
+    const actor = actorOf(newId());
+    const body = first();
+    const reserve = () => Promise.reject(new Error('All used up.'));
+    const refusing = chat.service({ usage: { ...chat.deps.usage, reserve } });
+    await expect(refusing.sendFirst(actor, body)).rejects.toThrow('All used up.');
+    const heard = chat.events.filter(({ userId }) => userId === actor.userId);
+    expect(heard.map(({ event }) => event)).toEqual(['conversation:changed']);
+    const { id } = await chat.service().sendFirst(actor, body);
+    expect(heard[0]?.payload).toMatchObject({ id, activeLeafId: null });
+  });
+
+  it('that is cut before its message is stored is completed when it is repeated', async () => {
+    const actor = actorOf(newId());
+    const body = first();
+    const cutOff = chat.service({ sends: { ...chat.deps.sends, insert: down } });
+    await expect(cutOff.sendFirst(actor, body)).rejects.toThrow('died');
+    const { id, sent } = await chat.service().sendFirst(actor, body);
+    expect(await chat.conversationModel.countDocuments({ ownerId: actor.userId })).toBe(1);
+    expect((await list({ actor, id } as Talk)).map((message) => message.id)).toEqual([
+      sent?.message.id,
+      sent?.reply.id,
+    ]);
+  });
+
+  it('is not stored when the user has sent too much', async () => {
+    const actor = actorOf(newId());
+    const admitted = Promise.reject(new Error('Too many tries.'));
+    const sending = chat.service().sendFirst(actor, { ...first(), admitted });
+    await expect(sending).rejects.toThrow('Too many tries.');
+    expect(await chat.conversationModel.countDocuments({ ownerId: actor.userId })).toBe(0);
+  });
+
+  it('with the id of a deleted conversation is refused', async () => {
+    const actor = actorOf(newId());
+    const body = first();
+    const { id } = await chat.service().sendFirst(actor, body);
+    await chat.conversationModel.updateOne({ _id: id }, { $set: { deletedAt: new Date() } });
+    const again = { ...body, message: { content: 'Two', clientMessageId: randomUUID() } };
+    await expect(chat.service().sendFirst(actor, again)).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 });

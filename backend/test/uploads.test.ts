@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CheckoutResult } from '../src/contract/billing.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
 import type { AttachedFile, FileList, UploadTarget } from '../src/contract/files.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
@@ -19,17 +18,7 @@ beforeAll(async () => {
   stack = await startStack({ S3_PUBLIC_ENDPOINT: `http://127.0.0.1:${proxy.port}` });
 });
 
-/** A new user with the Pro plan. */
-async function subscriber(): Promise<ApiClient> {
-  const { api } = await visitor(stack.web.url).member();
-  const { body } = await api.post<CheckoutResult>('/stripe/checkout', {
-    priceId: 'price_pro_month',
-  });
-  const sessionId = 'url' in body ? (body.url.split('/').at(-1) ?? '') : '';
-  await fetch(`${stack.web.url}/test-checkout/${sessionId}/pay`, { method: 'POST' });
-  await api.post('/subscription/verify', { sessionId });
-  return api;
-}
+const subscriber = () => visitor(stack.web.url).subscriber('pro');
 
 type SendPart = (part: PartRequest, onHalf?: () => void) => Promise<{ ETag: string }>;
 

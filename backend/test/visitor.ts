@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TokenResult } from '../src/contract/auth.ts';
+import type { CheckoutResult } from '../src/contract/billing.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
 import { type Answer, ApiClient } from './stack.ts';
 
@@ -55,6 +56,17 @@ export function visitor(url: string) {
         body: { email, password: PASSWORD },
       });
       return { email, api: as(body.token) };
+    },
+
+    /** A new user with a paid plan. */
+    async subscriber(plan: 'starter' | 'pro' = 'starter'): Promise<ApiClient> {
+      const { api } = await this.member();
+      const priceId = `price_${plan}_month`;
+      const { body } = await api.post<CheckoutResult>('/stripe/checkout', { priceId });
+      const sessionId = 'url' in body ? (body.url.split('/').at(-1) ?? '') : '';
+      await fetch(`${url}/test-checkout/${sessionId}/pay`, { method: 'POST' });
+      await api.post('/subscription/verify', { sessionId });
+      return api;
     },
   };
 }

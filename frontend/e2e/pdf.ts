@@ -1,12 +1,22 @@
 /** A PDF whose pages have these texts, one line each 90 characters; Latin letters only. */
-export function pdfOf(pages: readonly string[]): Buffer {
-  const kids = pages.map((_page, i) => `${4 + i * 2} 0 R`).join(' ');
+export const pdfOf = (pages: readonly string[]): Buffer => documentOf(pages.map(contentOf));
+
+/** A PDF whose pages are drawn, as those of a scanner: bars where lines of text would stand. */
+export const scanOf = (pages: number): Buffer => documentOf(Array(pages).fill(bars()));
+
+const bars = (): string =>
+  Array.from({ length: 32 }, (_, line) => {
+    const width = line % 8 === 7 ? 180 : 440 + ((line * 37) % 40);
+    return `0.35 g 60 ${770 - line * 20} ${width} 7 re f`;
+  }).join(' ');
+
+function documentOf(contents: readonly string[]): Buffer {
+  const kids = contents.map((_page, i) => `${4 + i * 2} 0 R`).join(' ');
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
-    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
+    `<< /Type /Pages /Kids [${kids}] /Count ${contents.length} >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-    ...pages.flatMap((text, i) => {
-      const stream = contentOf(text);
+    ...contents.flatMap((stream, i) => {
       return [
         `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + i * 2} 0 R >>`,
         `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { billing } from './billing-screenshots.ts';
+import { files } from './file-screenshots.ts';
 import { startBrowser, startProduct, Visitor } from './product.ts';
 
 const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
@@ -33,6 +34,7 @@ async function pictures(browser: Browser, url: string, size: keyof typeof SIZES,
   await page.getByText('Start New Conversation').waitFor();
   await shot(page, 'welcome');
   await chat(page, shot);
+  await files(page, { url, shot });
   await account(page, { url, shot });
   await visitor.context.close();
 }

@@ -1,5 +1,5 @@
-// Runs before the page's own code: loads the code of the chat and requests its data in parallel for signed-in users.
-// `lib/api.ts` uses the answers; see 'Start' in docs/performance.md.
+// Runs before the page's own code: loads the code of the page in parallel, and for signed-in users requests the data of
+// the chat. `lib/api.ts` uses the answers; see 'Start' in docs/performance.md.
 (() => {
   let token = null;
   try {
@@ -7,9 +7,10 @@
   } catch {
     // No storage in this browser mode: no user is signed in here.
   }
-  if (!token || location.pathname !== '/') return;
-
-  for (const href of (document.currentScript.dataset.chat ?? '').split(' ').filter(Boolean)) {
+  const files = document.currentScript.dataset;
+  const home = token ? files.chat : files.landing;
+  const page = { '/': home, '/login': files.login }[location.pathname];
+  for (const href of (page ?? '').split(' ').filter(Boolean)) {
     const link = document.createElement('link');
     link.href = href;
     link.rel = href.endsWith('.css') ? 'preload' : 'modulepreload';
@@ -17,6 +18,7 @@
     if (href.endsWith('.css')) Object.assign(link, { as: 'style', crossOrigin: '' });
     document.head.append(link);
   }
+  if (!token || location.pathname !== '/') return;
 
   const conversationId = new URLSearchParams(location.search).get('c');
   const paths = ['/api/auth/user', '/api/conversations'];

@@ -102,7 +102,7 @@ export const MESSAGE_MUTATIONS = [
   ...mistakes(
     { file: `${CHAT}/messages/service.ts`, tests: [...BRANCHES, ...CUTS] },
     {
-      'send: async': [['if (~~conversation.activeLeafId === ids.replyId~~)', 'false']],
+      'const sendTo': [['if (~~conversation.activeLeafId === ids.replyId~~)', 'false']],
       'const access =': [
         [
           '~~requireAccess(actor, await conversations.find(id), ~~',
@@ -115,7 +115,17 @@ export const MESSAGE_MUTATIONS = [
         ['if (~~!isShared~~)', 'true'],
         ['if (~~!isShared~~)', 'false'],
       ],
-      'regenerate: async': [
+      'const createConversation': [
+        '~~await admitted;~~',
+        "~~if (created.isDeleted) throw notFound('conversation');~~",
+      ],
+    },
+  ),
+
+  ...mistakes(
+    { file: `${CHAT}/messages/regenerate.ts`, tests: [...BRANCHES, ...CUTS] },
+    {
+      'export function createRegeneration': [
         '~~if (isActive(earlier.status)) throw replyInProgress();~~',
         '~~await release(replyId, conversation.ownerId);~~',
       ],

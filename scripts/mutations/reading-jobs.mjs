@@ -71,8 +71,8 @@ export const READING_JOB_MUTATIONS = [
         ['~~error instanceof ObjectMissingError ||~~', ''],
       ],
       'async (path) => {': [
-        ["~~read.code === 'no_text' && ~~hasPicture", ''],
-        ['~~hasPicture(kind) && ~~(await', ''],
+        ["~~kind === 'pdf' && ~~pages", ''],
+        ["~~ && pages.every(({ text }) => text.trim() === '')~~", ''],
       ],
     },
   ),
@@ -105,7 +105,7 @@ export const READING_JOB_MUTATIONS = [
   ...mistakes(
     { file: `${VIEWER}/pages.ts`, tests: tests('viewer/viewer') },
     {
-      'const find = async': [["if (~~file.state !== 'ready'~~)", 'false']],
+      'const find = async': [["if (~~file.state !== 'ready' && ~~!isScan", 'false && ']],
       'marks: async': [
         ["~~file.kind !== 'pdf' || ~~start", ''],
         ['~~start >= end || ~~end', ''],
@@ -120,10 +120,6 @@ export const READING_JOB_MUTATIONS = [
       'const render =': [
         ['if (~~await readings.find(file)~~) return picture', 'true'],
         '~~await objects.removeAll(filePrefix(file));~~',
-      ],
-      'const renderOnce': [
-        '~~if (found) return found;~~',
-        ['if (~~rendering.size >= MAX_RENDERING~~)', 'false'],
       ],
       'page: async': [
         ["if (~~file.state === 'storing' || ~~!hasPicture", ''],

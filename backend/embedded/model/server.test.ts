@@ -211,6 +211,21 @@ describe('the demo model', () => {
     expect(write).not.toHaveBeenCalled();
   });
 
+  it('answers vectors that are closer the more words texts share, in both encodings', async () => {
+    const input = ['The barn owl hunts at night.', 'Barn owls hunt mice.', 'Rent is due in May.'];
+    const vectors = async (encoding?: 'float') => {
+      const body = { model: 'any', input, ...(encoding && { encoding_format: encoding }) };
+      const { data } = await client.embeddings.create(body);
+      return data.map(({ embedding }) => embedding);
+    };
+    const [owl = [], owls = [], rent = []] = await vectors('float');
+    const product = (a: number[], b: number[]) =>
+      a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
+    expect(product(owl, owls)).toBeGreaterThan(product(owl, rent));
+    expect(product(owl, owl)).toBeCloseTo(1);
+    expect(await vectors()).toEqual([owl, owls, rent]);
+  });
+
   it('lists one model', async () => {
     const models = await client.models.list();
     expect(models.data.map(({ id }) => id)).toEqual(['stolas-demo']);
@@ -235,7 +250,7 @@ describe('the demo model', () => {
   });
 
   it('answers 404 for any other path', async () => {
-    const response = await fetch(`${origin}/v1/embeddings`, {
+    const response = await fetch(`${origin}/v1/files`, {
       headers: { authorization: 'Bearer demo-key' },
     });
     expect(response.status).toBe(404);

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+import type * as z from 'zod';
 import { answerTo } from './answer.ts';
 import { complete } from './completion.ts';
+import { EmbeddingBody, embeddingsFor } from './embedding.ts';
 import { askedIn, ChatBody } from './request.ts';
 
 /** An answer that is no completion, in OpenAI's form. */
@@ -18,7 +20,7 @@ class Refusal extends Error {
 }
 
 /**
- * The demo model: an OpenAI-compatible server (chat completions, models) for a run without a real provider. It
+ * The demo model: an OpenAI-compatible server (chat completions, embeddings, models) for a run without a real provider. It
  * answers every request that carries `apiKey`, whatever model it names. See docs/decisions/0003-demo-model.md.
  */
 export function createDemoModel({ apiKey }: { apiKey: string }): Server {
@@ -43,8 +45,10 @@ async function handle(
   const { pathname } = new URL(request.url ?? '/', 'http://localhost');
   const route = `${request.method} ${pathname}`;
   if (route === 'GET /v1/models') return sendJson(response, 200, MODELS);
+  if (route === 'POST /v1/embeddings')
+    return sendJson(response, 200, embeddingsFor(await readBody(request, EmbeddingBody)));
   if (route !== 'POST /v1/chat/completions') throw new Refusal(404, `Unknown request: ${route}`);
-  const body = await readBody(request);
+  const body = await readBody(request, ChatBody);
   const answer = answerTo(askedIn(body));
   if (answer.error) {
     if (answer.error.status === 429) response.setHeader('retry-after', '1');
@@ -58,11 +62,14 @@ const MODELS = {
   data: [{ id: 'stolas-demo', object: 'model', created: 0, owned_by: 'stolas' }],
 };
 
-async function readBody(request: IncomingMessage): Promise<ChatBody> {
+async function readBody<Schema extends z.ZodType>(
+  request: IncomingMessage,
+  schema: Schema,
+): Promise<z.output<Schema>> {
   const raw = await json(request).catch(() => {
     throw new Refusal(400, 'The body is not JSON.');
   });
-  const parsed = ChatBody.safeParse(raw);
+  const parsed = schema.safeParse(raw);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new Refusal(400, `Invalid value for '${issue?.path.join('.')}': ${issue?.message}`);

@@ -46,6 +46,12 @@ export interface Index {
   multikey: boolean;
 }
 
+/** A text search: the index that answers it, and the expression for SQLite's full-text search. */
+export interface TextMatch {
+  index: Index;
+  match: string;
+}
+
 /** A span of index keys: from (inclusive), to (exclusive). */
 export type Span = readonly [Buffer, Buffer];
 
@@ -151,24 +157,41 @@ export class Collection {
     }
   }
 
-  /** The documents of a span in the order of the index. The iteration may be paused while writes happen. */
+  /**
+   * The documents of a span in the order of the index, with `among` only those that a text search finds. The iteration
+   * may be paused while writes happen.
+   */
   *walk(
     index: Index,
     [from, to]: Span,
-    options: { reverse: boolean; wanted: number },
+    options: { reverse: boolean; wanted: number; among?: TextMatch },
   ): Generator<Row> {
-    const low = '(x.key, x.id) > (?, ?) and x.key < ? order by x.key, x.id';
-    const high = '(x.key, x.id) < (?, ?) and x.key >= ? order by x.key desc, x.id desc';
+    const { among } = options;
+    const text = among ? table(among.index) : '';
+    const found = among ? `and x.id in (select rowid from ${text} where ${text} match ?)` : '';
+    const low = `(x.key, x.id) > (?, ?) and x.key < ? ${found} order by x.key, x.id`;
+    const high = `(x.key, x.id) < (?, ?) and x.key >= ? ${found} order by x.key desc, x.id desc`;
     const sql = `select x.key as key, x.id as id, d.doc as raw from ${table(index)} x
       join d${this.id} d on d.id = x.id where ${options.reverse ? high : low} limit ?`;
     let last: Pick<Found, 'key' | 'id'> = { key: options.reverse ? to : from, id: -1 };
     for (const size = new PageSize(options.wanted); ; ) {
       const end = options.reverse ? from : to;
-      const rows = this.#sqlite.all<Found>(sql, last.key, last.id, end, size.rows);
+      const match = among ? [among.match] : [];
+      const rows = this.#sqlite.all<Found>(sql, last.key, last.id, end, ...match, size.rows);
       for (const { id, raw } of rows) yield new Row(id, raw);
       last = rows.at(-1) ?? last;
       if (!size.next(rows)) return;
     }
+  }
+
+  /** Whether a text search finds more than `count` documents. */
+  findsMore({ index, match }: TextMatch, count: number): boolean {
+    const found = this.#sqlite.all<unknown>(
+      `select rowid from ${table(index)} where ${table(index)} match ? limit ?`,
+      match,
+      count + 1,
+    );
+    return found.length > count;
   }
 
   /** The results of a text search, best first. The iteration may be paused while writes happen. */

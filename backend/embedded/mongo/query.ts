@@ -1,5 +1,5 @@
 import type { Doc } from './bson.ts';
-import type { Collection, Row } from './collection.ts';
+import type { Collection, Row, TextMatch } from './collection.ts';
 import { fail } from './errors.ts';
 import { compileFilter, type Test } from './match.ts';
 import { isNumeric, toDouble } from './numbers.ts';
@@ -58,10 +58,12 @@ export function compileQuery(
 export function* find(collection: Collection, query: Query): Generator<Row> {
   const { text, filter, matches } = compileQuery(collection, query);
   if (text) {
-    const rows = text.match === null ? [] : collection.search(text.index, text.match);
-    const ordered = query.sort.every(({ byScore }) => byScore);
-    const found = filtered(rows, matches);
-    yield* page(ordered ? found : sortRows(found, query), query);
+    const { index, match } = text;
+    if (match === null) return;
+    const walked = walkFound(collection, { ...query, filter }, { index, match });
+    const rows = filtered(walked ?? collection.search(index, match), matches);
+    const ordered = walked !== null || query.sort.every(({ byScore }) => byScore);
+    yield* page(ordered ? rows : sortRows(rows, query), query);
     return;
   }
   const found = plan(collection, { ...query, filter });
@@ -70,6 +72,23 @@ export function* find(collection: Collection, query: Query): Generator<Row> {
   const matching = everything ? rows : filtered(rows, matches);
   const ordered = found?.sorted || query.sort.length === 0;
   yield* page(ordered ? matching : sortRows(matching, query), query);
+}
+
+/** So many results are read and sorted: sooner done than to look for them in an index. */
+const FEW = 300;
+
+/**
+ * Many results of a text search in the order that the query asks for, by an index that has it: then not all of them are
+ * read. Null when they are few, or no index has the order.
+ */
+function walkFound(collection: Collection, query: Query, among: TextMatch): Generator<Row> | null {
+  if (query.limit === 0 || query.sort.some(({ byScore }) => byScore)) return null;
+  const found = plan(collection, query);
+  const [span] = found?.spans ?? [];
+  if (!found?.sorted || !span || found.spans.length > 1) return null;
+  if (!collection.findsMore(among, FEW)) return null;
+  const { index, reverse } = found;
+  return collection.walk(index, span, { reverse, wanted: query.skip + query.limit, among });
 }
 
 /** How many documents a query asks for. */

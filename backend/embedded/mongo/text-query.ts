@@ -10,6 +10,8 @@ import { field, isDoc, show } from './values.ts';
 /** A parsed `$search`: one of the words or, where there are phrases, all phrases; and nothing of what is excluded. */
 interface Search {
   words: string[];
+  /** Words within the phrases, which no text can lack. */
+  wholeWords: string[];
   phrases: string[];
   withoutWords: string[];
   withoutPhrases: string[];
@@ -93,7 +95,8 @@ function parseSearch(operand: unknown, { language }: TextSpec): Search {
     if (operand[option] !== undefined && operand[option] !== false)
       fail(2, `The embedded database has no ${option} search`);
   const search = readSearch($search);
-  return { ...search, words: search.words.filter((word) => !isStopWord(word, language)) };
+  const indexed = (words: string[]) => words.filter((word) => !isStopWord(word, language));
+  return { ...search, words: indexed(search.words), wholeWords: indexed(search.wholeWords) };
 }
 
 const isStopWord = (word: string, language: TextSpec['language']) =>
@@ -102,11 +105,23 @@ const isStopWord = (word: string, language: TextSpec['language']) =>
 /** Words as SQLite's tokenizer `unicode61` splits them. */
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? [];
 
+/** Those that stand between other characters: the first and the last word of a phrase may be parts of longer ones. */
+const wholeWordsOf = (phrase: string): string[] =>
+  phrase.match(
+    /(?<=[^\p{L}\p{N}\p{M}\p{Co}])[\p{L}\p{N}\p{M}\p{Co}]+(?=[^\p{L}\p{N}\p{M}\p{Co}])/gu,
+  ) ?? [];
+
 /** A minus excludes only before a word or a phrase: `well-known` excludes nothing. */
 const PART = /(?<=^|\s)(?<minus>-)?(?:"(?<phrase>[^"]*)"|(?<word>[^\s"]+))|(?<rest>[^\s"]+)/g;
 
 function readSearch(text: string): Search {
-  const search: Search = { words: [], phrases: [], withoutWords: [], withoutPhrases: [] };
+  const search: Search = {
+    words: [],
+    wholeWords: [],
+    phrases: [],
+    withoutWords: [],
+    withoutPhrases: [],
+  };
   for (const { groups = {} } of text.matchAll(PART)) {
     const { minus, phrase } = groups;
     const words = wordsOf(phrase ?? groups.word ?? groups.rest ?? '');
@@ -115,6 +130,7 @@ function readSearch(text: string): Search {
     else {
       search.phrases.push(phrase);
       search.words.push(...words);
+      search.wholeWords.push(...wholeWordsOf(phrase));
     }
   }
   return search;
@@ -122,11 +138,16 @@ function readSearch(text: string): Search {
 
 const quoted = (words: readonly string[]) => words.map((word) => `"${word}"`);
 
-function matchExpression({ words, withoutWords }: Search, prefix: string | null): string | null {
+function matchExpression(
+  { words, wholeWords, withoutWords }: Search,
+  prefix: string | null,
+): string | null {
   if (words.length === 0) return null;
-  const inText = (list: readonly string[]) => `(- prefix : (${quoted(list).join(' OR ')}))`;
-  const wanted = prefix ? `(prefix : "${prefix}" AND ${inText(words)})` : inText(words);
-  return withoutWords.length > 0 ? `${wanted} NOT ${inText(withoutWords)}` : wanted;
+  const inText = (list: readonly string[], operator: 'OR' | 'AND') =>
+    `(- prefix : (${quoted(list).join(` ${operator} `)}))`;
+  const found = wholeWords.length > 0 ? inText(wholeWords, 'AND') : inText(words, 'OR');
+  const wanted = prefix ? `(prefix : "${prefix}" AND ${found})` : found;
+  return withoutWords.length > 0 ? `${wanted} NOT ${inText(withoutWords, 'OR')}` : wanted;
 }
 
 /** As in MongoDB a phrase is a part of the text, without case and accents, and not a sequence of stems. */

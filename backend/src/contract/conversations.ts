@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MAX_TITLE_LENGTH } from './limits.ts';
+import { SendMessageBody, type SentMessage } from './messages.ts';
 
 const id = z
   .string()
@@ -9,11 +10,13 @@ const title = z.string().trim().min(1, 'Give the conversation a title.').max(MAX
 
 /**
  * POST /api/conversations. The client derives the title from the first message (docs/product.md, 'Branches and pages').
- * The same `clientConversationId` (a UUID of the client) returns the same conversation.
+ * The same `clientConversationId` (a UUID of the client) returns the same conversation. `message` is sent in it, as by
+ * POST /api/conversations/{id}/messages: the first message of a conversation takes one request.
  */
 export const CreateConversationBody = z.object({
   title,
   clientConversationId: z.uuid().optional(),
+  message: SendMessageBody.omit({ parentId: true }).optional(),
 });
 export type CreateConversationBody = z.input<typeof CreateConversationBody>;
 
@@ -58,6 +61,11 @@ export interface Conversation {
   updatedAt: string;
   /** The last message of the branch that is shown, in every tab; null before the first message. */
   activeLeafId: string | null;
+}
+
+/** The answer to `CreateConversationBody`, with what `message` created. */
+export interface CreatedConversation extends Conversation {
+  sent?: SentMessage;
 }
 
 export { conversationCursor } from './conversation-cursor.ts';

@@ -8,6 +8,7 @@ export * from './errors.ts';
 export * from './exports.ts';
 export * from './file-limits.ts';
 export * from './files.ts';
+export * from './landing.ts';
 export * from './limits.ts';
 export * from './messages.ts';
 export * from './plans.ts';

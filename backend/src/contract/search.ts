@@ -7,7 +7,11 @@ import { MAX_SEARCH_LENGTH } from './limits.ts';
  */
 export const SearchQuery = z.object({
   q: z.string().trim().min(1, 'Write what to search for.').max(MAX_SEARCH_LENGTH),
-  cursor: z.string().max(200).optional(),
+  cursor: z
+    .string()
+    .regex(/^\d{4}-[0-9T:.-]{18}Z-[0-9a-f]{24}$/)
+    .refine((cursor) => !Number.isNaN(Date.parse(cursor.slice(0, 24))))
+    .optional(),
 });
 export type SearchQuery = z.input<typeof SearchQuery>;
 

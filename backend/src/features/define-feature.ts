@@ -8,7 +8,7 @@ import type { RateLimit } from '../http/index.ts';
 import type { JobDefinition } from '../jobs/define-job.ts';
 import type { JobProducer } from '../jobs/producer.ts';
 import type { JobRun } from '../jobs/worker.ts';
-import type { ChatProvider } from '../llm/index.ts';
+import type { ChatProvider, Embedder } from '../llm/index.ts';
 import type { Log } from '../log.ts';
 import type { Mailer } from '../mail/index.ts';
 import type { FormStorage, ObjectStore } from '../objects/index.ts';
@@ -31,6 +31,8 @@ export interface Core {
   payments: PaymentGateway;
   objects: ObjectStore & FormStorage;
   reader: FileReader;
+  /** Null without an embedding model. */
+  embedder: Embedder | null;
   bus: Bus;
   /** Opens the queue of a kind of job; it is closed with the process. */
   produce: <Payload>(definition: JobDefinition<Payload>) => JobProducer<Payload>;

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import { errorHandler } from './error-handler.ts';
 import { type Authenticate, identify } from './identify.ts';
 import { requestLog } from './request-log.ts';
+import { boundRequestTime } from './request-time.ts';
 import { sameOrigin } from './same-origin.ts';
 import { securityHeaders } from './security-headers.ts';
 import { staticFiles } from './static-files.ts';
@@ -30,19 +31,26 @@ export interface AppOptions {
   objectOrigin?: string;
   /** The built frontend; without it only the API is served. */
   staticDir?: string;
+  /** Values of the placeholders in its page. */
+  pageValues?: Readonly<Record<string, string>>;
 }
 
 /** The HTTP side of a web process, ready to be handed to `http.createServer`. */
 export function createApp(options: AppOptions): Express {
-  const { config, log, staticDir, objectOrigin, pages = [], ...api } = options;
+  const { config, log, staticDir, pageValues, objectOrigin, pages = [], ...api } = options;
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(requestLog(log), securityHeaders({ ...config, objectOrigin }), compression());
+  app.use(
+    boundRequestTime(),
+    requestLog(log),
+    securityHeaders({ ...config, objectOrigin }),
+    compression(),
+  );
   app.use('/api', apiRouter({ config, ...api }));
   const guards = [sameOrigin(config), identify(api.authenticate, config)];
   for (const router of pages) app.use(...guards, router);
-  if (staticDir !== undefined) app.use(staticFiles(staticDir));
+  if (staticDir !== undefined) app.use(staticFiles(staticDir, pageValues));
   app.use(unknownAddress);
   app.use(errorHandler(log));
   return app;
@@ -55,7 +63,7 @@ function apiRouter({
   generalLimit,
   routers,
   rawRouters = [],
-}: Omit<AppOptions, 'log' | 'staticDir' | 'objectOrigin' | 'pages'>): Router {
+}: Omit<AppOptions, 'log' | 'staticDir' | 'pageValues' | 'objectOrigin' | 'pages'>): Router {
   const api = Router();
   api.use(noStore, sameOrigin(config), identify(authenticate, config));
   if (health) api.use(health);

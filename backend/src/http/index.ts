@@ -11,7 +11,9 @@ export {
   byUser,
   createRateLimit,
   type RateLimit,
+  type RateRule,
 } from './rate-limit.ts';
+export { allowFormTime, FORM_MS } from './request-time.ts';
 export { createOriginCheck } from './same-origin.ts';
 export { styleNonceOf } from './security-headers.ts';
 export {

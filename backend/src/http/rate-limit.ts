@@ -32,7 +32,7 @@ export interface RateRule {
 
 const admissions = new WeakMap<Request, Promise<void>>();
 
-/** Rejects with the refusal of a limit that counts beside the route. */
+/** Rejects with the refusal of a limit that counts beside the route, the first of several. */
 export const admission = async (req: Request): Promise<void> => admissions.get(req);
 
 /** Makes a middleware of a rule. Calls over the limit get 429 `too_many_requests` with Retry-After. */
@@ -66,8 +66,9 @@ export function createRateLimit({ redis, enabled, securityLog }: RateLimitDeps):
       const counted = count(req, res);
       if (rule.beside) {
         // A route that ends before it changes anything does not ask.
-        counted.catch(() => undefined);
-        admissions.set(req, counted);
+        const all = Promise.all([admissions.get(req), counted]).then(() => undefined);
+        all.catch(() => undefined);
+        admissions.set(req, all);
       } else await counted;
       next();
     };

@@ -4,12 +4,21 @@ import type { RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 import { isBehindTls } from './cookie.ts';
 
+/** The header is the caller's: only what can be a host and nothing else goes into the policy. */
+function hostOf({ headers: { host } }: IncomingMessage): string | undefined {
+  return host && /^[\w.-]+(:\d+)?$|^\[[0-9a-f:]+\](:\d+)?$/i.test(host) ? host : undefined;
+}
+
 /** Browsers may not agree that 'self' covers the socket's scheme, so its address is named. */
 function socketAddresses(req: IncomingMessage): string {
-  const { host } = req.headers;
-  // The header is the caller's: only what can be a host and nothing else goes into the policy.
-  if (!host || !/^[\w.-]+(:\d+)?$|^\[[0-9a-f:]+\](:\d+)?$/i.test(host)) return "'self'";
-  return `ws://${host} wss://${host}`;
+  const host = hostOf(req);
+  return host ? `ws://${host} wss://${host}` : "'self'";
+}
+
+/** The folder of the pages in `FRAMES`: also what runs in such a frame can lead it nowhere else. */
+function sandboxedFrames(req: IncomingMessage): string {
+  const host = hostOf(req);
+  return host ? `${host}/frames/` : "'self'";
 }
 
 // Where Google's sign-in widget lives (Google, 'Get your Google API client ID: content security policy').
@@ -66,7 +75,7 @@ export function securityHeaders({
           ...(widget ? [`${WIDGET}/style`] : []),
         ],
         styleSrcAttr: [widget ? "'unsafe-inline'" : "'none'"],
-        frameSrc: frames.length ? frames : ["'none'"],
+        frameSrc: [sandboxedFrames, ...frames],
         // Paths of files redirect to the store.
         imgSrc: ["'self'", 'data:', 'blob:', ...objects],
         connectSrc: [
@@ -108,4 +117,28 @@ const OF_PAGES = [
 export function setAssetHeaders(res: Response): void {
   for (const name of OF_PAGES) res.removeHeader(name);
   res.set('Content-Security-Policy', "default-src 'self'; frame-ancestors 'none'");
+}
+
+const SANDBOX = "sandbox allow-scripts; default-src 'none'; frame-ancestors 'self'";
+
+/**
+ * Policies of the pages under /frames, which show what a model wrote. Each has an origin of its own, and no network but for
+ * the code that draws diagrams (docs/decisions/0029-sandboxed-frames.md).
+ */
+const FRAMES: Readonly<Record<string, string>> = {
+  'frames/artifact.html': `${SANDBOX}; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; base-uri 'none'; form-action 'none'`,
+  'frames/diagram.html': `${SANDBOX}; script-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`,
+};
+
+/** Headers of what is shown in a sandboxed frame; none for other files. */
+export function setFrameHeaders(res: Response, file: string): void {
+  if (!file.startsWith('frames/')) return;
+  // The frame has no origin that this file could be of.
+  res.set('Cross-Origin-Resource-Policy', 'cross-origin');
+  const policy = FRAMES[file];
+  if (!policy) return;
+  res.set('Content-Security-Policy', policy);
+  // Names that are looked up would carry text out.
+  res.set('X-DNS-Prefetch-Control', 'off');
+  res.set('Referrer-Policy', 'no-referrer');
 }

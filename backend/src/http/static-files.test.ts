@@ -24,7 +24,18 @@ beforeAll(async () => {
     await writeFile(path.join(dir, `${name}.gz`), gzipSync(SCRIPT));
   }
   await writeFile(path.join(dir, 'assets/new-3c4d.js'), SCRIPT);
-  server = createServer(express().use(securityHeaders({}), compression(), staticFiles(dir)));
+  await mkdir(path.join(dir, 'frames'));
+  for (const name of ['artifact', 'diagram']) {
+    await writeFile(path.join(dir, `frames/${name}.html`), '<p>frame</p>');
+  }
+  await writeFile(
+    path.join(dir, 'index.html'),
+    '<meta content="%SHOWN%" data-kept="%UNKNOWN%" nonce="%STYLE_NONCE%" />',
+  );
+  const pageValues = { SHOWN: 'soc2"><script>' };
+  server = createServer(
+    express().use(securityHeaders({}), compression(), staticFiles(dir, pageValues)),
+  );
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -105,5 +116,41 @@ describe('a file of the build', () => {
   it('is not found under a name that leaves the folder', async () => {
     const { status } = await send('/..%2fsecret.js', { 'accept-encoding': 'br' });
     expect(status).toBe(404);
+  });
+
+  it('fills the placeholders of the page with text that stays inside its attribute', async () => {
+    const { headers, body } = await send('/login', { accept: 'text/html' });
+    const nonce = /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1];
+    expect(body.toString()).toBe(
+      `<meta content="soc2&#34;&#62;&#60;script&#62;" data-kept="%UNKNOWN%" nonce="${nonce}" />`,
+    );
+  });
+});
+
+describe('a page of a sandboxed frame', () => {
+  it.each(['artifact', 'diagram'])('%s has an origin of its own and no network', async (name) => {
+    const { headers } = await send(`/frames/${name}.html`);
+    const policy = headers['content-security-policy'] ?? '';
+    expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'; frame-ancestors 'self';/);
+    expect(policy).not.toMatch(/allow-(?!scripts)|https?:|\*|unsafe-eval/);
+    expect(headers['x-frame-options']).toBeUndefined();
+    expect(headers['x-dns-prefetch-control']).toBe('off');
+  });
+
+  it('runs either what it is given or our own code, never both', async () => {
+    const scriptsOf = async (name: string) =>
+      /script-src ([^;]+)/.exec(
+        String((await send(`/frames/${name}.html`)).headers['content-security-policy']),
+      )?.[1];
+    expect(await scriptsOf('artifact')).toBe("'unsafe-inline'");
+    expect(await scriptsOf('diagram')).toBe("'self'");
+  });
+
+  it('may load hashed files, and no others', async () => {
+    const allowed = async (file: string) =>
+      (await send(file)).headers['access-control-allow-origin'];
+    expect(await allowed('/assets/new-3c4d.js')).toBe('*');
+    expect(await allowed('/start.js')).toBeUndefined();
+    expect(await allowed('/')).toBeUndefined();
   });
 });

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import express, { type RequestHandler, type Response, Router } from 'express';
-import { setAssetHeaders, styleNonceOf } from './security-headers.ts';
+import { setAssetHeaders, setFrameHeaders, styleNonceOf } from './security-headers.ts';
 
-/** The placeholder of the nonce in the built page. */
-const NONCE_PLACEHOLDER = '%STYLE_NONCE%';
+/** The name of the nonce's placeholder in the built page. */
+const NONCE = 'STYLE_NONCE';
 
 /** The build's compressed variants of a file, the preferred one first. */
 const VARIANTS = [
@@ -15,8 +15,12 @@ const VARIANTS = [
 /**
  * Serves the built frontend. Files whose name carries a hash never change; the page itself is fetched anew each time,
  * so that a new version is seen at once. Every path without a file extension leads to the page.
+ * @param pageValues text for the placeholders of the page: `%NAME%` becomes the value of `NAME`
  */
-export function staticFiles(dir: string): Router {
+export function staticFiles(
+  dir: string,
+  pageValues: Readonly<Record<string, string>> = {},
+): Router {
   const files = express.static(dir, {
     index: false,
     redirect: false,
@@ -28,10 +32,17 @@ export function staticFiles(dir: string): Router {
     const html = await readFile(path.join(dir, 'index.html'), 'utf8').catch(() => undefined);
     if (html === undefined) return next();
     res.set('Cache-Control', 'no-cache').type('html');
-    res.send(html.replaceAll(NONCE_PLACEHOLDER, styleNonceOf(res)));
+    res.send(fill(html, { ...pageValues, [NONCE]: styleNonceOf(res) }));
   };
   const compressed = VARIANTS.map((variant) => compressedFiles(files, variant));
   return Router().use(compressed, files, page);
+}
+
+/** Fills the placeholders of a page; every value stands in an attribute. */
+function fill(html: string, values: Readonly<Record<string, string>>): string {
+  return html.replaceAll(/%([A-Z_]+)%/g, (placeholder, name: string) =>
+    (values[name] ?? placeholder).replaceAll(/["&<>]/g, (char) => `&#${char.charCodeAt(0)};`),
+  );
 }
 
 /** Answers with one compressed variant of the file, if the build wrote it and the client takes it. */
@@ -55,6 +66,9 @@ function setFileHeaders(res: Response, file: string): void {
   res.set('Cache-Control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
   res.vary('Accept-Encoding');
   setAssetHeaders(res);
+  setFrameHeaders(res, file.replaceAll(path.sep, '/'));
+  // Sandboxed frames have no origin, and load the code of diagrams all the same.
+  if (hashed) res.set('Access-Control-Allow-Origin', '*');
   const variant = VARIANTS.find(({ suffix }) => file.endsWith(suffix));
   if (variant) {
     res.set('Content-Encoding', variant.encoding);

@@ -1,6 +1,8 @@
 export { createOpenAiProvider } from './openai.ts';
+export { createOpenAiEmbedder } from './openai-embedder.ts';
 export {
   type ChatProvider,
+  type Embedder,
   type PromptMessage,
   ProviderError,
   type ProviderUsage,

@@ -55,6 +55,17 @@ export interface ChatProvider {
   stream(request: ChatRequest): AsyncIterable<ChatEvent>;
 }
 
+/** A model that places texts in a space where texts of similar meaning are close. */
+export interface Embedder {
+  /** Vectors of different models cannot be compared. */
+  readonly model: string;
+  /**
+   * One vector for each text, in their order, all of the same length.
+   * @throws ProviderError when the provider does not deliver; the signal's reason when it was aborted.
+   */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
+}
+
 export type ProviderErrorCode = Extract<ReplyErrorCode, `provider_${string}` | 'context_too_long'>;
 
 /** Why an answer is missing or incomplete. `message` is one sentence that a user can act on. */

@@ -4,13 +4,14 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseConfig } from '../config.ts';
+import { parseConfig, publicUrl } from '../config.ts';
 import {
   byAddress,
   createApp,
   createGeneralLimit,
   createOriginCheck,
   createRateLimit,
+  FORM_MS,
   healthRoutes,
 } from '../http/index.ts';
 import { hasWorker } from '../jobs/presence.ts';
@@ -31,7 +32,8 @@ async function start(): Promise<void> {
   const config = parseConfig(process.env);
   const log = createLog({ level: config.LOG_LEVEL, name: 'web' });
   const deps = await compose({ config, log });
-  const http = createServer(app(deps));
+  // The app bounds every request; this is for the longest of them.
+  const http = createServer({ requestTimeout: FORM_MS }, app(deps));
   const subscriber = await deps.connectRetrying();
   const sockets = createSocketServer({
     http,
@@ -91,6 +93,11 @@ function app(composed: Composed) {
     ],
     objectOrigin: objects.publicOrigin,
     staticDir: path.join(PROJECT, 'frontend/dist'),
+    pageValues: {
+      PUBLIC_URL: publicUrl(config),
+      LANDING_BADGES: config.LANDING_BADGES,
+      LANDING_CLAIMS: config.LANDING_CLAIMS,
+    },
   });
 }
 

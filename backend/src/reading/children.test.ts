@@ -1,31 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { testFileReader } from '../../test/file-reader.ts';
+import { fakeChild } from './fake-child.fixture.ts';
 import type { FileReaderOptions } from './index.ts';
 import { createFiles } from './reading.fixture.ts';
 
 const { put } = createFiles();
 
-const HELPERS = `
-  import fs from 'node:fs';
-  import os from 'node:os';
-  import path from 'node:path';
-  const send = (message) => fs.writeSync(3, JSON.stringify(message) + '\\n');
-  const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-`;
-
-let scripts = 0;
-/** A reader whose child does what `source` says instead of reading, and how many of these children live. */
+/** Reading by a child that does what `source` says, and how many of these children live. */
 async function readerWith(source: string, options: Partial<FileReaderOptions> = {}) {
-  scripts += 1;
-  const { path: script } = await put(`child-${scripts}.mjs`, HELPERS + source);
-  const reader = testFileReader({ script, ...options });
+  const { reader, living } = await fakeChild(put, source, options);
   const file = await put('a.txt', 'Text');
-  const living = () =>
-    execFileSync('ps', ['-e', '-o', 'stat=,args='], { encoding: 'utf8' })
-      .split('\n')
-      .filter((line) => line.includes(script) && !line.startsWith('Z')).length;
   return {
     living,
     read: (more: { signal?: AbortSignal } = {}) => reader.read({ ...file, ...more }),

@@ -1,14 +1,16 @@
 import path from 'node:path';
-import { MAX_PICTURE_WIDTH, OCR_TIMEOUT_MS, TIMEOUT_MS } from './limits.ts';
-import type { FileReader, FileType, ReadPage } from './port.ts';
+import { LostChildError, startChild } from './child.ts';
+import { createKeptChildren } from './kept-children.ts';
+import { MAX_PICTURE_WIDTH, OCR_TIMEOUT_MS, PICTURE_TIMEOUT_MS, TIMEOUT_MS } from './limits.ts';
+import type { FileReader, FileType, PageTurn, ReadPage } from './port.ts';
 import type { Message, Request } from './protocol.ts';
-import { runChild } from './run-child.ts';
 import { createSlots } from './slots.ts';
 
 export { typeOf } from './file-type.ts';
 export {
   type FileReader,
   type FileType,
+  type PageTurn,
   type ReadFile,
   type ReadOptions,
   type ReadPage,
@@ -22,71 +24,110 @@ const BUILT_CHILD = path.join(import.meta.dirname, 'read-file.js');
 export interface FileReaderOptions {
   /** Whether the text of scanned pages and images is recognised. */
   ocr: boolean;
-  /** Files that are read at once; the others wait. */
+  /** Children that work at once; calls beyond that wait. As many others may wait for another page of their file. */
   concurrency: number;
   /** The built child process; read-file.js beside this module when left out. */
   script?: string;
-  /** How long one call may take, in ms; with OCR, five times as long as without when left out. */
+  /** How long one call may take, in ms; when left out, what limits.ts says. */
   timeoutMs?: number;
+  /** How long the child of a file waits for another page of it, in ms. */
+  idleMs?: number;
 }
+
+type OnMessage = (message: Message) => void;
 
 /** Reads files in child processes, see docs/decisions/0021-reading-files.md. */
 export function createFileReader(options: FileReaderOptions): FileReader {
-  const { ocr, concurrency, script = BUILT_CHILD } = options;
+  const { ocr, concurrency, script = BUILT_CHILD, idleMs } = options;
   const inSlot = createSlots(concurrency);
+  const kept = createKeptChildren({ script, maxIdle: concurrency, idleMs });
 
-  async function run(
-    request: Request,
-    onMessage: (message: Message) => void,
-    signal: AbortSignal | undefined,
-  ) {
+  /** Asks a child of its own. */
+  const run = (request: Request, onMessage: OnMessage, signal: AbortSignal | undefined) => {
     const mayRecognise = request.call === 'read' && request.ocr;
     const timeoutMs = options.timeoutMs ?? (mayRecognise ? OCR_TIMEOUT_MS : TIMEOUT_MS);
-    return inSlot(() => runChild({ script, request, timeoutMs, onMessage, signal }), signal);
-  }
-
-  async function runForBytes(request: Request, signal: AbortSignal | undefined) {
-    let result: { type: string; bytes: Buffer } | undefined;
-    const take = (message: Message) => {
-      if (message.is === 'bytes')
-        result = { type: message.type, bytes: Buffer.from(message.base64, 'base64') };
+    const answer = async () => {
+      const child = startChild({ script, cpuSeconds: Math.ceil(timeoutMs / 1_000) + 10 });
+      try {
+        return await child.ask({ request, timeoutMs, onMessage, signal });
+      } catch (error) {
+        throw error instanceof LostChildError ? error.cause : error;
+      } finally {
+        child.kill();
+      }
     };
-    await run(request, take, signal);
-    if (!result) throw new Error('The child sent no picture.');
-    return result;
-  }
+    return inSlot(answer, { signal });
+  };
+
+  /** Asks the child of a file. */
+  const runKept = (request: Request, onMessage: OnMessage, { group, signal }: PageTurn) => {
+    const timeoutMs = options.timeoutMs ?? PICTURE_TIMEOUT_MS;
+    return inSlot(() => kept.ask(request.path, { request, timeoutMs, onMessage }), {
+      key: request.path,
+      group,
+      signal,
+    });
+  };
 
   return {
-    read: async ({ path: file, name, onProgress, signal }) => {
+    read: async ({ path: file, name, thumbnailWidth, onProgress, signal }) => {
       const pages: ReadPage[] = [];
       let type: FileType = { type: 'application/octet-stream', kind: 'other' };
+      let whole: { truncated: boolean } | undefined;
+      let thumbnail: Buffer | undefined;
       const take = (message: Message) => {
         if (message.is === 'page') pages.push(withoutUndefined(message.page));
         if (message.is === 'type') type = { type: message.type, kind: message.kind };
         if (message.is === 'progress') onProgress?.({ done: message.done, total: message.total });
+        if (message.is === 'text') whole = { truncated: message.truncated };
+        if (message.is === 'bytes') thumbnail = Buffer.from(message.base64, 'base64');
       };
-      const { truncated } = await run({ call: 'read', path: file, name, ocr }, take, signal);
-      return { ...type, pages, truncated };
+      const request = { call: 'read', path: file, name, ocr, thumbnailWidth } as const;
+      const { truncated } = await run(request, take, signal).catch((error: unknown) => {
+        // All of the text is there: the child was lost while it drew the thumbnail.
+        if (whole && !signal?.aborted) return whole;
+        throw error;
+      });
+      return { ...type, pages, truncated, ...(thumbnail && { thumbnail }) };
     },
 
-    renderPage: async ({ path: file, name, n, width, signal }) => {
+    renderPage: async ({ path: file, name, n, width, ...turn }) => {
       const wide = Math.max(1, Math.min(Math.round(width), MAX_PICTURE_WIDTH));
       const request = { call: 'renderPage', path: file, name, n, width: wide } as const;
-      return (await runForBytes(request, signal)).bytes;
+      const { take, result } = takeBytes();
+      await runKept(request, take, turn);
+      return result().bytes;
     },
 
-    markPage: async ({ path: file, name, n, start, end, signal }) => {
+    markPage: async ({ path: file, name, n, start, end, ...turn }) => {
       let rects: Extract<Message, { is: 'rects' }>['rects'] | undefined;
       const take = (message: Message) => {
         if (message.is === 'rects') ({ rects } = message);
       };
-      await run({ call: 'markPage', path: file, name, n, start, end }, take, signal);
+      await runKept({ call: 'markPage', path: file, name, n, start, end }, take, turn);
       if (!rects) throw new Error('The child sent no marks.');
       return rects;
     },
 
-    imageForModel: ({ path: file, name, signal }) =>
-      runForBytes({ call: 'imageForModel', path: file, name }, signal),
+    imageForModel: async ({ path: file, name, signal }) => {
+      const { take, result } = takeBytes();
+      await run({ call: 'imageForModel', path: file, name }, take, signal);
+      return result();
+    },
+  };
+}
+
+function takeBytes() {
+  let bytes: { type: string; bytes: Buffer } | undefined;
+  return {
+    take: (message: Message) => {
+      if (message.is === 'bytes')
+        bytes = { type: message.type, bytes: Buffer.from(message.base64, 'base64') };
+    },
+    result: () => {
+      if (!bytes) throw new Error('The child sent no picture.');
+      return bytes;
+    },
   };
 }
 

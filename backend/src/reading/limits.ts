@@ -16,8 +16,18 @@ export const MAX_PICTURE_WIDTH = 2_000;
 export const MODEL_IMAGE_SIDE = 1_568;
 /** Pixels of an image that is decoded at all. */
 export const MAX_IMAGE_PIXELS = 100_000_000;
+/** The same for HEIC, whose decoder needs several times the memory. */
+export const MAX_HEIC_PIXELS = 32_000_000;
 
 export const TIMEOUT_MS = 60_000;
+/** For one page's picture or marks. */
+export const PICTURE_TIMEOUT_MS = 20_000;
+/** A child that draws waits so long for another page of its file, in ms. */
+export const KEPT_CHILD_MS = 30_000;
+/** A child that has worked for so long draws no further page, in ms. With one more page it stays below its CPU time. */
+export const KEPT_WORK_MS = 40_000;
+/** CPU time of a child that draws. */
+export const KEPT_CPU_SECONDS = 70;
 export const OCR_TIMEOUT_MS = 300_000;
 /** After this long no further page is recognised; less than the time-out, so that the pages before are kept. */
 export const OCR_BUDGET_MS = 240_000;

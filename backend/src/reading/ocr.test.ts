@@ -26,7 +26,7 @@ it('recognises the text of scanned pages and of images, if the operator wants it
   const pdf = await put('scan.pdf', await scan.save());
   const image = await put('scan.png', png);
 
-  await expect(reader.read(pdf)).rejects.toMatchObject({ code: 'no_text' });
+  expect((await reader.read(pdf)).pages[0]?.text).toBe('');
   expect((await reader.read(image)).pages[0]?.text).toBe('');
   expect((await recognising.read(pdf)).pages[0]?.text).toBe('The rent is 1200 euros');
   expect((await recognising.read(image)).pages[0]?.text).toBe('The rent is 1200 euros');

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { degrees, PDFDocument, StandardFonts } from 'pdf-lib';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
@@ -66,11 +68,77 @@ describe('pages as pictures', () => {
     expect(metadata.exif).toBeUndefined();
   });
 
+  it('draws the first page while it reads, when a thumbnail is asked for', async () => {
+    const file = await put('a.pdf', await makePdf({ pages: ['One', 'Two'] }));
+    const { pages, thumbnail } = await reader.read({ ...file, thumbnailWidth: 400 });
+    expect(pages).toHaveLength(2);
+    expect(await sharp(thumbnail).metadata()).toMatchObject({ format: 'webp', width: 400 });
+    expect((await reader.read(file)).thumbnail).toBeUndefined();
+  });
+
   it('has no picture of a text', async () => {
     const file = await put('a.txt', 'Words');
     await expect(reader.renderPage({ ...file, n: 1, width: 100 })).rejects.toMatchObject({
       code: 'unsupported',
     });
+  });
+});
+
+/**
+ * A picture of 120 × 80 pixels, left red and right blue, that says as a phone does that it is to be turned clockwise. Made for this
+ * test by heif-enc of libheif; free of rights.
+ */
+const HEIC = readFileSync(path.join(import.meta.dirname, '../../test/fixtures/turned.heic'));
+
+describe('HEIC', () => {
+  /** The colours at the top and at the bottom of a picture, rounded to 100. */
+  const ends = async (picture: Buffer) => {
+    const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true });
+    const at = (y: number) => {
+      const from = (y * info.width + info.width / 2) * info.channels;
+      return [...data.subarray(from, from + 3)].map((value) => Math.round(value / 100) * 100);
+    };
+    return { top: at(5), bottom: at(info.height - 5) };
+  };
+  const RED_ABOVE_BLUE = { top: [200, 0, 0], bottom: [0, 0, 200] };
+
+  it('is shown upright and without metadata', async () => {
+    const file = await put('photo.heic', HEIC);
+    const { type, kind, pages, thumbnail } = await reader.read({ ...file, thumbnailWidth: 400 });
+    expect({ type, kind, pages }).toEqual({
+      type: 'image/heic',
+      kind: 'image',
+      pages: [{ n: 1, text: '', picture: { width: 80, height: 120 } }],
+    });
+    for (const picture of [thumbnail, await reader.renderPage({ ...file, n: 1, width: 400 })]) {
+      const { format, width, height, exif } = await sharp(picture).metadata();
+      expect({ format, width, height, exif }).toEqual({ format: 'webp', width: 80, height: 120 });
+      expect(await ends(picture ?? Buffer.alloc(0))).toEqual(RED_ABOVE_BLUE);
+    }
+  });
+
+  it('goes to the model as an upright JPEG', async () => {
+    const { type, bytes } = await reader.imageForModel(await put('photo.heic', HEIC));
+    expect(type).toBe('image/jpeg');
+    expect(bytes.includes('secret place')).toBe(false);
+    expect(await ends(bytes)).toEqual(RED_ABOVE_BLUE);
+  });
+
+  it('is refused when it is broken', async () => {
+    const cut = HEIC.subarray(0, HEIC.length - 200);
+    await expect(read('cut.heic', cut)).rejects.toMatchObject({ code: 'damaged' });
+    await expect(read('head.heic', HEIC.subarray(0, 300))).rejects.toMatchObject({
+      code: 'damaged',
+    });
+  });
+
+  it('is refused before it is decoded when it has too many pixels', async () => {
+    const huge = Buffer.from(HEIC);
+    // Its property `ispe` has width and height behind version and flags.
+    const at = huge.indexOf('ispe') + 8;
+    huge.writeUInt32BE(12_000, at);
+    huge.writeUInt32BE(8_000, at + 4);
+    await expect(read('huge.heic', huge)).rejects.toMatchObject({ code: 'too_complex' });
   });
 });
 

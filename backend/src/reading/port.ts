@@ -23,6 +23,8 @@ export interface ReadFile extends FileType {
   pages: ReadPage[];
   /** True when the file has more text or pages than the limits admit; `pages` is its beginning. */
   truncated: boolean;
+  /** Its first page as a WebP picture, when that was asked for and can be drawn. */
+  thumbnail?: Buffer;
 }
 
 export interface ReadOptions {
@@ -30,7 +32,16 @@ export interface ReadOptions {
   path: string;
   /** Its name as the user knows it: tells text formats apart. */
   name: string;
+  /** Pixels; draws the first page of a PDF or an image, too. */
+  thumbnailWidth?: number;
   onProgress?: (progress: { done: number; total: number }) => void;
+  signal?: AbortSignal;
+}
+
+/** When a page is drawn: files of one group take turns with those of others. */
+export interface PageTurn {
+  group?: string;
+  /** Aborts the waiting; a page that is being drawn is drawn to its end. */
   signal?: AbortSignal;
 }
 
@@ -54,29 +65,20 @@ export class UnreadableFileError extends Error {
 }
 
 /**
- * Reads untrusted files: every call runs in a child process of its own with limits of time and memory, so that a hostile file
- * ends that child and nothing else.
+ * Reads untrusted files: in child processes with limits of time and memory, each for one file, so that a hostile file ends its child
+ * and nothing else.
  */
 export interface FileReader {
-  /** Text by page. @throws UnreadableFileError */
+  /** Text by page. The pages of a scan have none: only their pictures can be looked at. @throws UnreadableFileError */
   read: (options: ReadOptions) => Promise<ReadFile>;
   /** A page of a PDF or an image as a WebP picture `width` pixels wide (never wider than 2,000). @throws UnreadableFileError */
-  renderPage: (options: {
-    path: string;
-    name: string;
-    n: number;
-    width: number;
-    signal?: AbortSignal;
-  }) => Promise<Buffer>;
+  renderPage: (
+    options: { path: string; name: string; n: number; width: number } & PageTurn,
+  ) => Promise<Buffer>;
   /** Where `start`–`end` of the text that `read` gave for page `n` of a PDF stands. @throws UnreadableFileError */
-  markPage: (options: {
-    path: string;
-    name: string;
-    n: number;
-    start: number;
-    end: number;
-    signal?: AbortSignal;
-  }) => Promise<PageRect[]>;
+  markPage: (
+    options: { path: string; name: string; n: number; start: number; end: number } & PageTurn,
+  ) => Promise<PageRect[]>;
   /**
    * An image as the model takes it: JPEG or PNG, its longer side at most 1,568 pixels, without metadata.
    * @throws UnreadableFileError

@@ -1,12 +1,18 @@
-// What the reader and its child process tell each other: one request on the child's standard input, then one line of JSON for
-// each message on the child's file descriptor 3.
+// What the reader and its child process tell each other: a request is one line of JSON on the child's standard input, its answer one
+// line for each message on the child's file descriptor 3. The child ends with its standard input.
 import * as z from 'zod';
 import type { FileKind, FileProblemCode } from '../contract/files.ts';
 
 export const RESULT_DESCRIPTOR = 3;
 
 export const Request = z.discriminatedUnion('call', [
-  z.object({ call: z.literal('read'), path: z.string(), name: z.string(), ocr: z.boolean() }),
+  z.object({
+    call: z.literal('read'),
+    path: z.string(),
+    name: z.string(),
+    ocr: z.boolean(),
+    thumbnailWidth: z.int().min(1).optional(),
+  }),
   z.object({
     call: z.literal('renderPage'),
     path: z.string(),
@@ -59,10 +65,12 @@ const Page = z.object({
   picture: z.object({ width: z.number().positive(), height: z.number().positive() }).optional(),
 });
 
-/** A message of the child. `failed` and `done` are the last one. */
+/** A message of the child. `done`, `failed` and `fault` end an answer. */
 export const Message = z.discriminatedUnion('is', [
   z.object({ is: z.literal('progress'), done: count, total: count }),
   z.object({ is: z.literal('page'), page: Page }),
+  /** Every page was sent. */
+  z.object({ is: z.literal('text'), truncated: z.boolean() }),
   z.object({ is: z.literal('type'), type: z.string().max(200), kind: z.enum(KINDS) }),
   z.object({ is: z.literal('bytes'), type: z.string().max(200), base64: z.base64() }),
   z.object({

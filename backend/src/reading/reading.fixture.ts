@@ -14,7 +14,8 @@ export function createFiles(reader: FileReader = testFileReader()) {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   async function put(name: string, bytes: Uint8Array | string) {
-    const file = path.join(folder, name);
+    // A path is never used again: a reader may still have a child for it.
+    const file = path.join(await mkdtemp(path.join(folder, 'file-')), name);
     await writeFile(file, bytes);
     return { path: file, name };
   }

@@ -1,40 +1,80 @@
-/** At most `size` tasks at once; the others wait in order. */
-export function createSlots(size: number) {
-  let free = size;
-  const waiting: (() => void)[] = [];
+interface Turn {
+  /** Whose task it is: groups take turns, and each leaves one slot to the others. Without one, tasks are in order. */
+  group?: string | undefined;
+  /** Tasks with the same key run one after the other. */
+  key?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
 
-  const release = () => {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
+interface Task extends Turn {
+  /** Its rank until its group has had a turn: before the group that had the last turn when it came. */
+  since: number;
+  begin: () => void;
+}
+
+/** At most `size` tasks at once. */
+export function createSlots(size: number) {
+  const running = new Set<Task>();
+  const waiting: Task[] = [];
+  const lastTurns = new Map<string, number>();
+  let turns = 0;
+
+  const countOf = (has: (task: Task) => boolean) => [...running].filter(has).length;
+  const mayBegin = ({ group, key }: Task) =>
+    (key === undefined || countOf((task) => task.key === key) === 0) &&
+    (group === undefined || countOf((task) => task.group === group) < Math.max(1, size - 1));
+  const rankOf = ({ group = '', since }: Task) => lastTurns.get(group) ?? since;
+
+  /** The task whose group has waited longest for a turn; of several, the first that came. */
+  const next = () => {
+    const [first, ...others] = waiting.filter(mayBegin);
+    return others.reduce(
+      (best, task) => (best && rankOf(task) < rankOf(best) ? task : best),
+      first,
+    );
   };
 
-  const acquire = (signal?: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
+  const beginWaiting = () => {
+    while (running.size < size) {
+      const task = next();
+      if (!task) break;
+      waiting.splice(waiting.indexOf(task), 1);
+      running.add(task);
+      turns += 1;
+      if (task.group !== undefined) lastTurns.set(task.group, turns);
+      task.begin();
+    }
+    if (running.size === 0) lastTurns.clear();
+  };
+
+  const acquire = ({ signal, ...turn }: Turn) =>
+    new Promise<Task>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error);
-      if (free > 0) {
-        free -= 1;
-        return resolve();
-      }
-      const enter = () => {
-        signal?.removeEventListener('abort', leave);
-        resolve();
-      };
       const leave = () => {
-        waiting.splice(waiting.indexOf(enter), 1);
+        waiting.splice(waiting.indexOf(task), 1);
         reject(signal?.reason as Error);
       };
-      waiting.push(enter);
+      const task: Task = {
+        ...turn,
+        since: turns - 1,
+        begin: () => {
+          signal?.removeEventListener('abort', leave);
+          resolve(task);
+        },
+      };
+      waiting.push(task);
       signal?.addEventListener('abort', leave, { once: true });
+      beginWaiting();
     });
 
-  /** Runs `task` when there is a slot for it. @throws the signal's reason when it is aborted while waiting */
-  return async function inSlot<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    await acquire(signal);
+  /** Runs `run` when it is its turn. @throws the signal's reason when it is aborted while waiting */
+  return async function inSlot<T>(run: () => Promise<T>, turn: Turn = {}): Promise<T> {
+    const task = await acquire(turn);
     try {
-      return await task();
+      return await run();
     } finally {
-      release();
+      running.delete(task);
+      beginWaiting();
     }
   };
 }

@@ -14,24 +14,32 @@ export interface MessageMatch {
   conversationId: string;
   role: 'user' | 'assistant';
   createdAt: Date;
-  /** The words as they were searched for, to mark them in the message's text. */
+  /** The words of the search, folded; `findWords` finds them in the message's text. */
   words: string[];
 }
 
 /**
  * Full-text search over the messages of one owner. Words are compared without case and diacritics; languages without
- * spaces are split by `Intl.Segmenter`. What it holds can be rebuilt from the messages at any time.
+ * spaces are split by `Intl.Segmenter`. What it holds can be rebuilt from the messages at any time. Every operation may
+ * be repeated.
  */
 export interface MessageSearch {
-  /** Adds or replaces the text of a message. Idempotent. */
+  /** Adds or replaces the text of a message; one without words is removed. */
   put: (message: SearchableMessage) => Promise<void>;
-  /** Messages of the owner that contain every word, the newest first. `before` is a match of the page before. */
+  /**
+   * Messages of the owner that contain every word, the newest first; the last word may be the beginning of one. Nothing
+   * in `q` is an operator. `before` is a match of the page before.
+   */
   find: (query: {
     ownerId: string;
     q: string;
     before?: { createdAt: Date; messageId: string } | undefined;
     limit: number;
   }) => Promise<MessageMatch[]>;
-  /** Removes all messages of a conversation, or of an owner. */
-  remove: (scope: { ownerId: string; conversationId?: string | undefined }) => Promise<void>;
+  /** Removes one message, all messages of a conversation, or all of an owner. */
+  remove: (scope: {
+    ownerId: string;
+    conversationId?: string | undefined;
+    messageId?: string | undefined;
+  }) => Promise<void>;
 }

@@ -4,12 +4,12 @@ import { afterEach, expect, it, vi } from 'vitest';
 const SCRIPT = readFileSync('public/start.js', 'utf8');
 
 /** Runs the script as the page at `path` does. @returns the paths that it requests and the files that it preloads */
-function start(path: string, { chat = '' } = {}) {
+function start(path: string, files: Record<string, string> = {}) {
   const fetched = vi.fn<typeof fetch>(async () => new Response('{}'));
   vi.stubGlobal('fetch', fetched);
   window.history.replaceState(null, '', path);
   const script = document.createElement('script');
-  script.dataset.chat = chat;
+  Object.assign(script.dataset, files);
   vi.spyOn(document, 'currentScript', 'get').mockReturnValue(script);
   // oxlint-disable-next-line typescript/no-implied-eval -- the script is no module
   new Function(SCRIPT)();
@@ -31,8 +31,16 @@ afterEach(() => {
 
 const CONVERSATION = '0123456789abcdef01234567';
 
-it('does nothing for signed-out users', () => {
-  expect(start('/', { chat: '/assets/chat.js' })).toMatchObject({ paths: [], links: [] });
+it.each([
+  ['/', '/assets/landing.js'],
+  ['/login', '/assets/login.js'],
+])('at %s preloads %s for signed-out users, and requests nothing', (path, file) => {
+  const files = {
+    chat: '/assets/chat.js',
+    landing: '/assets/landing.js',
+    login: '/assets/login.js',
+  };
+  expect(start(path, files)).toMatchObject({ paths: [], links: [['modulepreload', file]] });
   expect(window.earlyAnswers).toBeUndefined();
 });
 

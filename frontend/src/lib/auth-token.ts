@@ -30,11 +30,12 @@ export function subscribeAuth(listener: (event: AuthEvent) => void): () => void 
 }
 
 /**
- * Removes what a user has left in this browser's storage: drafts, stars and unfinished uploads. For sign-out, not for an
+ * Removes what a user has left in this browser's storage: drafts, unsent messages, stars and unfinished uploads. For sign-out, not for an
  * expired session.
  */
 export async function removeUserData(userId: string): Promise<void> {
   removeItems(`draft:${userId}:`);
+  removeItems(`unsent:${userId}:`);
   removeItem(`stars:${userId}`);
   removeItem(`deleted:${userId}`);
   await import('./forget-uploads.ts')

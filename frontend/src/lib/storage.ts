@@ -19,6 +19,12 @@ export function writeItem(key: string, value: string): void {
   }
 }
 
+/** The values of every item whose key begins with `prefix`, in no particular order. */
+export const readItems = (prefix: string): string[] =>
+  [...new Set([...fallback.keys(), ...storedKeys()])]
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => readItem(key) ?? '');
+
 /** Removes every item whose key begins with `prefix`. */
 export function removeItems(prefix: string): void {
   for (const key of [...fallback.keys(), ...storedKeys()])

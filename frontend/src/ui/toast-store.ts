@@ -25,7 +25,7 @@ export const useToastStore = create<{ current: ToastRecord | null }>(() => ({ cu
 export const useNoticeAnchor = create<{ composer: HTMLElement | null }>(() => ({ composer: null }));
 
 /** A `ref` for the composer that notices stand above. */
-export function anchorNotices(composer: HTMLElement): () => void {
+export function anchorNotices(composer: HTMLElement | null): () => void {
   useNoticeAnchor.setState({ composer });
   return () => {
     if (useNoticeAnchor.getState().composer === composer) {

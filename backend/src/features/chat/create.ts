@@ -1,4 +1,5 @@
 import { createFairQueue } from '../../jobs/fair-queue.ts';
+import { createMongoMessageSearch, defineSearchModel } from '../../search/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
 import type { UsageService } from '../usage/index.ts';
@@ -19,6 +20,7 @@ import {
   defineMessageModel,
 } from './messages/index.ts';
 import { createStepStore, postStepJob } from './post-steps/index.ts';
+import { createUnindexedStore } from './search/index.ts';
 
 /** What the chat needs of other features. */
 export interface Others {
@@ -29,6 +31,7 @@ export interface Others {
 export const defineModels = (connection: Core['connection']) => ({
   conversations: defineConversationModel(connection),
   messages: defineMessageModel(connection),
+  searchEntries: defineSearchModel(connection),
 });
 
 /** What the parts of the chat share. */
@@ -48,6 +51,8 @@ export function createChat(
     sends,
     replies,
     steps: createStepStore(models.messages),
+    unindexed: createUnindexedStore(models.messages),
+    search: createMongoMessageSearch(models.searchEntries),
     replyLog,
     finisher: createFinisher({ replies, usage, replyLog, bus, now, log }),
     completeSend: createSendCompletion({ sends, conversations, bus }),

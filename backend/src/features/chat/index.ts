@@ -48,6 +48,13 @@ import {
   postStepJob,
   STEP_SWEEP_EVERY_MS,
 } from './post-steps/index.ts';
+import {
+  createIndexer,
+  createSearchService,
+  INDEX_EVERY_MS,
+  messageSearchMigration,
+  searchRoutes,
+} from './search/index.ts';
 
 const newId = () => randomBytes(12).toString('hex');
 
@@ -55,7 +62,7 @@ const newId = () => randomBytes(12).toString('hex');
 export const chat = defineFeature({
   name: 'chat',
   models: defineModels,
-  migrations: [messageTreeMigration, formerRepliesMigration],
+  migrations: [messageTreeMigration, formerRepliesMigration, messageSearchMigration],
   socketEvents: [
     'reply:delta',
     'reply:state',
@@ -84,7 +91,12 @@ export const chat = defineFeature({
       withLiveText: (reply) => withLiveText(reply, deps.replyLog),
     });
     return [
-      conversationRoutes({ ...deps, deletion, conversations: createConversationService(deps) }),
+      conversationRoutes({
+        ...deps,
+        deletion,
+        conversations: createConversationService(deps),
+        sendFirst: messages.sendFirst,
+      }),
       exportRoutes({ ...deps, exportConversation }),
       messageRoutes({ ...deps, messages, pages }),
       replyRoutes({
@@ -92,6 +104,7 @@ export const chat = defineFeature({
         replies: createReplyService(deps),
         rateReply: createReplyFeedback(deps),
       }),
+      searchRoutes({ ...deps, messageSearch: createSearchService(deps) }),
     ];
   },
   rawRoutes: ({ models, others, ...core }) => [
@@ -137,6 +150,7 @@ export const chat = defineFeature({
         ...core,
         ...createConversationRemoval({ ...core, ...service }),
         deletions: createConversationDeletionStore(models.conversations),
+        removeFromSearch: service.search.remove,
         releaseFiles: others.files.releaseConversation,
       }),
     },
@@ -149,6 +163,19 @@ export const chat = defineFeature({
       name: 'post-steps without a job',
       everyMs: STEP_SWEEP_EVERY_MS,
       run: createStepSweeper({ ...core, ...service }),
+    },
+    {
+      name: 'messages for the search',
+      everyMs: INDEX_EVERY_MS,
+      run: createIndexer({
+        ...core,
+        ...service,
+        isLeader: createLeadership(core.redis, {
+          name: 'message-index',
+          id: randomUUID(),
+          leaseMs: 10 * INDEX_EVERY_MS,
+        }),
+      }),
     },
     {
       name: 'queue positions',
@@ -169,6 +196,7 @@ export const chat = defineFeature({
     const removeMessages = createMessageRemoval(deps);
     return async (userId) => {
       await removeMessages(userId);
+      await service.search.remove({ ownerId: userId });
       await service.conversations.removeAllOf(userId);
     };
   },

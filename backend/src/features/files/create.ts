@@ -20,6 +20,7 @@ import { createStoringSweep } from './storing.ts';
 import { createUploadStore, defineUploadModel } from './uploads/index.ts';
 import { createUseStore } from './use-model.ts';
 import { createUses } from './uses.ts';
+import { createVectors } from './vectors/index.ts';
 
 /** What files need of other features. */
 export interface Others {
@@ -62,7 +63,12 @@ export function createFiles(core: Core & { models: Models }, { billing }: Others
   };
 
   const uploads = createUploadStore(models.uploads, now);
-  const reading = createReading(core, { model: models.files, publishChange: tellChanged });
+  const reading = createReading(core, {
+    model: models.files,
+    publishChange: tellChanged,
+    onReady: async (file) => vectors?.enqueue(file),
+  });
+  const vectors = createVectors(core, { ...store, ...reading });
   const attaching = createAttach({
     ...core,
     grants: uploads,
@@ -80,13 +86,14 @@ export function createFiles(core: Core & { models: Models }, { billing }: Others
   return {
     uploads,
     reading,
+    vectors,
     limitsFor,
     tellChanged,
     find: store.find,
     findMany: store.findMany,
     attach: attaching.attach,
     remove: deletion.remove,
-    ...createCitations(core, { store, reading, billing }),
+    ...createCitations(core, { store, reading, billing, vectors }),
     ...createLibrary({ store, storage, storageLimitOf, objects }),
     ...createUses({
       store,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FileKind, FileProblem, FileState } from '../../contract/files.ts';
 
 /** A file of a user as it is stored. */
@@ -24,6 +25,10 @@ export interface FileRecord {
   createdAt: Date;
 }
 
+/** A PDF whose pages are pictures without text: they can be looked at, but not searched. */
+export const isScan = ({ state, problem, pages }: FileRecord): boolean =>
+  state === 'failed' && problem?.code === 'no_text' && pages !== undefined;
+
 /** Everything that is stored of a file begins with this; removing it removes all of that. */
 export const filePrefix = ({ ownerId, id }: Pick<FileRecord, 'ownerId' | 'id'>): string =>
   `users/${ownerId}/files/${id}/`;
@@ -39,6 +44,10 @@ export const textKey = (file: Pick<FileRecord, 'ownerId' | 'id'>): string =>
 /** A picture of it at most 400 px wide. */
 export const thumbnailKey = (file: Pick<FileRecord, 'ownerId' | 'id'>): string =>
   `${filePrefix(file)}thumbnail.webp`;
+
+/** The vectors of its passages by one embedding model; a name may have characters that keys must not. */
+export const vectorsKey = (file: Pick<FileRecord, 'ownerId' | 'id'>, model: string): string =>
+  `${filePrefix(file)}vectors/${createHash('sha256').update(model).digest('hex').slice(0, 32)}`;
 
 /** Objects that are being uploaded: outside of every file, so that no address for uploading reaches a stored file. */
 export const uploadKey = (ownerId: string, name: string): string =>

@@ -31,7 +31,10 @@ export const files = defineFeature({
     createViewer(own, service.reading),
   ],
   rawRoutes: ({ service, ...own }) => [createFormRoutes({ ...own, ...service })],
-  jobs: ({ service, ...own }) => readingJobs(own, service.reading),
+  jobs: ({ service, ...own }) => [
+    ...readingJobs(own, service.reading),
+    ...(service.vectors?.jobs() ?? []),
+  ],
   sweeps: ({ service: { sweeps, reading, uploads }, ...own }) => [
     ...readingSweeps(own, reading),
     uploadSweep({ ...own, uploads }),

@@ -5,6 +5,7 @@ import { connectRedis, type Redis } from '../../db/redis.ts';
 import type { Core } from '../../features/define-feature.ts';
 import { features } from '../../features/list.ts';
 import { createProducer } from '../../jobs/producer.ts';
+import { createOpenAiEmbedder } from '../../llm/index.ts';
 import type { Log } from '../../log.ts';
 import { createS3ObjectStore } from '../../objects/index.ts';
 import { createPayments } from '../../payments/index.ts';
@@ -35,6 +36,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     payments: payments.gateway,
     objects: objects(config),
     reader: createFileReader({ ocr: config.OCR, concurrency: config.FILE_READERS }),
+    embedder: embedder(config),
     bus: createBus(redis, (error) => log.warn({ err: error }, 'an event was not published')),
     produce: (definition) => {
       const producer = createProducer(definition, redis);
@@ -78,6 +80,17 @@ const objects = (config: Config) =>
       sts: { endpoint: config.S3_STS_ENDPOINT, roleArn: config.S3_STS_ROLE_ARN },
     }),
   });
+
+/** The key of the model provider goes to no other server. */
+const embedder = ({ EMBEDDING_MODEL: model, ...config }: Config) =>
+  model === undefined
+    ? null
+    : createOpenAiEmbedder({
+        model,
+        ...(config.EMBEDDING_BASE_URL
+          ? { baseUrl: config.EMBEDDING_BASE_URL, apiKey: config.EMBEDDING_API_KEY }
+          : { baseUrl: config.OPENAI_BASE_URL, apiKey: config.OPENAI_API_KEY }),
+      });
 
 /** What `compose` has made. */
 export type Composed = Awaited<ReturnType<typeof compose>>;

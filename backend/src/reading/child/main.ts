@@ -1,37 +1,47 @@
 import { writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { text } from 'node:stream/consumers';
 import type { Picture } from '../formats/image.ts';
+import { linesOf } from '../lines.ts';
 import { UnreadableFileError } from '../port.ts';
 import { type Message, RESULT_DESCRIPTOR, Request } from '../protocol.ts';
 import { imageForModel, markPage, renderPage } from './pictures.ts';
-import { read } from './read.ts';
+import { type ReadRequest, read } from './read.ts';
 
-/** Relaying replies has priority on the same machine. */
-const PRIORITY = 10;
+/** Relaying replies has priority on the same machine; for a page, somebody waits. */
+const PRIORITY = { read: 10, imageForModel: 10, renderPage: 5, markPage: 5 };
 
-/** Answers the request on standard input. */
+/** Answers the requests on standard input, all of them about one file. */
 export async function main(): Promise<void> {
-  try {
-    setPriority(PRIORITY);
-  } catch {
-    // Not every system lets a process lower its own priority.
-  }
-  try {
-    const request = Request.parse(JSON.parse(await text(process.stdin)));
-    const { truncated } = await answer(request);
-    send({ is: 'done', truncated });
-  } catch (error) {
-    send(failure(error));
+  for await (const line of linesOf(process.stdin, Number.POSITIVE_INFINITY)) {
+    try {
+      const request = Request.parse(JSON.parse(line));
+      lowerPriority(PRIORITY[request.call]);
+      const { truncated } = await answer(request);
+      send({ is: 'done', truncated });
+    } catch (error) {
+      send(failure(error));
+    }
   }
   // Packages may leave threads behind.
   process.exit(0);
 }
 
+function lowerPriority(priority: number): void {
+  try {
+    setPriority(priority);
+  } catch {
+    // Not every system lets a process lower its own priority.
+  }
+}
+
 async function answer(request: Request): Promise<{ truncated: boolean }> {
   switch (request.call) {
-    case 'read':
-      return read(request, send);
+    case 'read': {
+      const { truncated } = await read(request, send);
+      send({ is: 'text', truncated });
+      await sendThumbnail(request);
+      return { truncated };
+    }
     case 'renderPage':
       sendPicture(await renderPage(request));
       break;
@@ -42,6 +52,12 @@ async function answer(request: Request): Promise<{ truncated: boolean }> {
       send({ is: 'rects', rects: await markPage(request) });
   }
   return { truncated: false };
+}
+
+async function sendThumbnail({ thumbnailWidth: width, ...file }: ReadRequest): Promise<void> {
+  if (width === undefined) return;
+  const picture = await renderPage({ ...file, n: 1, width }).catch(() => null);
+  if (picture) sendPicture(picture);
 }
 
 const sendPicture = ({ type, bytes }: Picture) =>

@@ -11,10 +11,11 @@ const HEAD_BYTES = 64 * 1024;
 const PROGRESS_EVERY_MS = 100;
 
 type Send = (message: Message) => void;
-interface ReadRequest {
+export interface ReadRequest {
   path: string;
   name: string;
   ocr: boolean;
+  thumbnailWidth?: number | undefined;
 }
 
 /** The type of a file on disk. @throws UnreadableFileError `empty` */
@@ -54,7 +55,7 @@ export async function read(request: ReadRequest, send: Send): Promise<{ truncate
     },
   );
   const sent = await sendPages(pages, send);
-  if (!sent.hasText && type.kind !== 'image') throw withoutText(type);
+  if (!sent.hasText && type.kind !== 'image' && type.kind !== 'pdf') throw withoutText(type);
   return { truncated: truncated || sent.truncated };
 }
 
@@ -93,7 +94,7 @@ function unsupported({ type }: FileType, name: string): UnreadableFileError {
 }
 
 const withoutText = ({ kind }: FileType) =>
-  new UnreadableFileError(kind === 'pdf' || kind === 'document' ? 'no_text' : 'empty');
+  new UnreadableFileError(kind === 'document' ? 'no_text' : 'empty');
 
 function throttled(send: Send) {
   let sentAt = 0;

@@ -2,6 +2,7 @@ import {
   CONVERSATION_PAGE_SIZE,
   type Conversation,
   type CreateConversationBody,
+  type CreatedConversation,
   type Message,
   type ReplyFeedbackBody,
   type ReplyResult,
@@ -77,15 +78,26 @@ export const messagesQuery = (conversationId: string) =>
       live.read(conversationId, () => readMessagePage(conversationId, '', signal)),
   });
 
+/** Up to `limit` messages above one, oldest first. @throws ApiError 404 when there is no such message */
+export const readMessagesAbove = (
+  conversationId: string,
+  messageId: string,
+  { limit, signal }: { limit: number; signal: AbortSignal },
+) =>
+  apiGet<Message[]>(
+    `${conversationPath(conversationId)}/messages?before=${encodeURIComponent(messageId)}&limit=${limit}`,
+    { on401: 'throw', signal },
+  );
+
 /** Loads the page above `before`, the first message that is loaded. */
 export async function loadEarlierMessages(conversationId: string, before: string): Promise<void> {
   const page = await readMessagePage(conversationId, `&before=${before}`);
   live.prepend(conversationId, before, page);
 }
 
-/** The same `clientConversationId` returns the same conversation. */
+/** The same `clientConversationId` returns the same conversation. A `message` is sent in it. */
 export const createConversation = (body: CreateConversationBody) =>
-  apiPost<Conversation>('/api/conversations', body);
+  apiPost<CreatedConversation>('/api/conversations', body);
 
 export const updateConversation = (conversationId: string, body: UpdateConversationBody) =>
   apiPatch<Conversation>(conversationPath(conversationId), body);

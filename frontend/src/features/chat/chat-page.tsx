@@ -1,15 +1,18 @@
 import type { User } from '@stolas/backend/contract';
-import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
-import { goLive, setOpenConversation, useActivity } from '../../realtime/index.ts';
+import { goLive, setOpenConversation, useActivity, useConnection } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { FileViewer, useFilePlace } from '../files/index.ts';
+import { OpenArtifact } from './artifacts/lazy.tsx';
 import { ChatHeader } from './chat-header.tsx';
-import { accepted } from './composer/send.ts';
+import { arrived } from './composer/accepted.ts';
+import { deliver, startDelivery } from './composer/deliver.ts';
 import { tellSlow, tellSlowEnded } from './composer/send-errors.ts';
 import { DemoBanner } from './demo-banner.tsx';
+import { openCommandMenu, useCommandMenu } from './search/command-menu-store.ts';
 import { NEW, select, useSelection } from './selection.ts';
 import { forgetDeleted } from './sidebar/forget-deleted.ts';
 import { ConversationMenu, useRowActions } from './sidebar/row-actions.ts';
@@ -18,12 +21,15 @@ import { setDrawerOpen, toggleSidebar } from './sidebar/sidebar-store.ts';
 import { SkipLinks } from './skip-links.tsx';
 import { Conversation } from './thread/conversation.tsx';
 import { endAcceptedEdit } from './thread/user-message-edits.ts';
-import { Welcome } from './thread/welcome.tsx';
 import { isPhone } from './use-media.ts';
 import { openShortcutSheet, useShortcutSheet, useShortcuts } from './use-shortcuts.ts';
 
 const ShortcutSheet = lazy(async () => ({
   default: (await import('./shortcut-sheet.tsx')).ShortcutSheet,
+}));
+
+const CommandMenu = lazy(async () => ({
+  default: (await import('./search/command-menu.tsx')).CommandMenu,
 }));
 
 const PastDueBanner = lazy(async () => ({
@@ -42,14 +48,17 @@ function Chat({ user }: { user: User }) {
   const composerBox = useRef<HTMLTextAreaElement>(null);
   const isDeleted = useActivity(({ deleted }) => selection !== null && selection in deleted);
   const isSheetOpen = useShortcutSheet((sheet) => sheet.isOpen);
+  const isCommandMenuOpen = useCommandMenu((menu) => menu.isOpen);
   const isMenuOpen = useRowActions(({ menu }) => menu !== null);
   useOpenConversation(selection);
   useEffect(() => forgetDeleted(user.id), [user.id]);
   useLive(user.id);
+  useDelivery(user);
   useShortcuts(
     useMemo(
       () => ({
         newChat: () => select(NEW),
+        openCommandMenu,
         focusComposer: () => composerBox.current?.focus(),
         toggleSidebar: () => (isPhone() ? setDrawerOpen(true) : toggleSidebar()),
         stop: () => document.querySelector<HTMLButtonElement>('[data-stop]')?.click(),
@@ -71,15 +80,17 @@ function Chat({ user }: { user: User }) {
           </Suspense>
         )}
         <ChatHeader selection={selection} />
-        {selection === null && <Welcome user={user} />}
-        {isDeleted && <DeletedNotice />}
-        {selection !== null && !isDeleted && (
-          <Conversation user={user} conversationId={selection} composerBox={composerBox} />
+        {isDeleted ? (
+          <DeletedNotice />
+        ) : (
+          <Conversation user={user} selection={selection} composerBox={composerBox} />
         )}
       </main>
       {place && <FileViewer place={place} />}
+      {!place && selection !== null && <OpenArtifact conversationId={selection} />}
       <Suspense>
         {isSheetOpen && <ShortcutSheet />}
+        {isCommandMenuOpen && <CommandMenu />}
         {isMenuOpen && <ConversationMenu user={user} />}
       </Suspense>
     </div>
@@ -106,6 +117,19 @@ function useOpenConversation(conversationId: string | null): void {
   }, [conversationId]);
 }
 
+/** Sends what waits in this browser when the page opens, the browser is online again, or the socket is there again. */
+function useDelivery(user: User): void {
+  const isConnected = useConnection() === 'connected';
+  const current = useEffectEvent(() => user);
+  const userId = user.id;
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another user has other messages
+  useEffect(() => startDelivery(current()), [userId]);
+  useEffect(() => {
+    if (isConnected) void deliver(current());
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another user has other messages
+  }, [userId, isConnected]);
+}
+
 function useLive(userId: string): void {
   useEffect(
     () =>
@@ -114,9 +138,9 @@ function useLive(userId: string): void {
         onSessionEnded: () => void endSession(),
         onSlow: tellSlow,
         onSlowEnded: tellSlowEnded,
-        onSent: ({ message: { conversationId, clientMessageId } }) => {
-          accepted(userId, conversationId, clientMessageId);
-          endAcceptedEdit(clientMessageId);
+        onSent: (sent) => {
+          arrived(userId, sent);
+          endAcceptedEdit(sent.message.clientMessageId);
         },
       }),
     [userId],

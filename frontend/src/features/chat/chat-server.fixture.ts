@@ -1,6 +1,7 @@
 import {
   CONVERSATION_PAGE_SIZE,
   type Conversation,
+  type CreateConversationBody,
   conversationCursor,
   type Message,
   type Reply,
@@ -115,9 +116,10 @@ export class TestServer {
     if (path === '/api/auth/user') return json(200, this.user);
     if (path === '/api/conversations') {
       if (method === 'GET') return json(200, this.list(searchParams));
-      const made = conversation('made', (body as { title: string }).title);
-      this.messages[made.id] = [];
-      return json(201, made);
+      const { title, message } = body as CreateConversationBody;
+      const made = conversation('made', title);
+      this.messages[made.id] ??= [];
+      return json(201, { ...made, ...(message && { sent: this.accept(made.id, message) }) });
     }
     if (method === 'PATCH') return this.update(path, body as Partial<Conversation>);
     const [, target, restore] = /^\/api\/conversations\/(\w+)(\/restore)?$/.exec(path) ?? [];

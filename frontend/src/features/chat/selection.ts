@@ -6,7 +6,12 @@ import { isDrawerOpen } from './sidebar/sidebar-store.ts';
 export const NEW = 'new';
 
 /** The id of the open conversation, `NEW`, or null. It is part of the URL, so that reload and the back button keep it. */
-export const useSelection = (): string | null => new URLSearchParams(useSearch()).get('c');
+export const useSelection = (): string | null => selectionIn(useSearch());
+
+/** The selection at this moment. */
+export const selected = (): string | null => selectionIn(window.location.search);
+
+const selectionIn = (search: string) => new URLSearchParams(search).get('c');
 
 /** The id of the open conversation, outside of a component. */
 export const selectedId = (): string | null => new URLSearchParams(location.search).get('c');

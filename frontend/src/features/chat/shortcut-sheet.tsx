@@ -15,6 +15,7 @@ const GROUPS: readonly { name: string; shortcuts: readonly Shortcut[] }[] = [
     name: 'Everywhere',
     shortcuts: [
       { keys: [[COMMAND, 'Shift', 'O']], what: 'New chat' },
+      { keys: [[COMMAND, 'K']], what: 'Search and commands' },
       { keys: [['/']], what: 'Write a message' },
       { keys: [[COMMAND, 'B']], what: 'Show or hide the sidebar' },
       { keys: [['Esc']], what: 'Close what is open, else stop the reply' },

@@ -4,6 +4,7 @@ import { create } from 'zustand';
 /** What each shortcut does; the keys are in `shortcut-sheet.tsx` too. */
 export interface ShortcutActions {
   newChat: () => void;
+  openCommandMenu: () => void;
   focusComposer: () => void;
   toggleSidebar: () => void;
   stop: () => void;
@@ -19,6 +20,7 @@ function actionFor(event: KeyboardEvent): keyof ShortcutActions | undefined {
   const command = event.ctrlKey || event.metaKey;
   const key = event.key.toLowerCase();
   if (command && event.shiftKey && key === 'o') return 'newChat';
+  if (command && !event.shiftKey && key === 'k') return 'openCommandMenu';
   if (command && !event.shiftKey && key === 'b') return 'toggleSidebar';
   if (command && key === '/') return 'showSheet';
   // In another field than the composer, Escape ends what is done there.

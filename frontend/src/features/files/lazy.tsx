@@ -1,6 +1,6 @@
 import { type Citation, type MessageMetadata, parseSourceHref } from '@stolas/backend/contract';
 import { type ComponentProps, lazy, type ReactNode, Suspense, useCallback } from 'react';
-import { LinkContext } from '../../ui/markdown/elements.tsx';
+import { LinkContext } from '../../ui/markdown/contexts.ts';
 
 const Viewer = lazy(async () => ({ default: (await import('./viewer/viewer.tsx')).Viewer }));
 const parts = () => import('./citations/parts.ts');

@@ -4,11 +4,18 @@ import type { UserFile } from '@stolas/backend/contract';
 export const isBeingRead = ({ state }: UserFile): boolean =>
   state === 'storing' || state === 'waiting' || state === 'reading';
 
+/** A PDF whose pages are pictures without text: they can be looked at, but not searched. */
+export const isScan = ({ kind, state, problem, pages }: UserFile): boolean =>
+  kind === 'pdf' && state === 'failed' && problem?.code === 'no_text' && pages !== undefined;
+
+export const NOT_SEARCHABLE = 'This file has no text that can be searched';
+
 /** What is known of a file's text, in a few words; undefined when it can be asked about. */
-export function describeState({ state, progress }: UserFile): string | undefined {
+export function describeState(file: UserFile): string | undefined {
+  const { state, progress } = file;
   if (state === 'storing') return 'Storing…';
   if (state === 'waiting') return 'Waiting to be read…';
-  if (state === 'failed') return 'Could not be read';
+  if (state === 'failed') return isScan(file) ? 'No text to search' : 'Could not be read';
   if (state === 'ready') return undefined;
   return progress && progress.total > 1
     ? `Reading ${progress.done} of ${progress.total}…`

@@ -1,38 +1,52 @@
 import { GUEST_MESSAGE_LIMIT } from '@stolas/backend/contract';
 import { ArrowRight } from 'lucide-react';
+import { startTransition, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { TAGLINE } from '../../lib/product.ts';
 import { Button } from '../../ui/button.tsx';
 import { Eye } from '../../ui/eye.tsx';
 import { Sky } from '../../ui/sky.tsx';
-import { Features } from './features.tsx';
+import { Badges } from './badges.tsx';
+import { Claims } from './claims.tsx';
+import { Demo } from './demo/demo.tsx';
+import { PerfectFor } from './perfect-for.tsx';
 import { Pricing } from './pricing.tsx';
 
-/** / for visitors who are not signed in (docs/product.md, 'Screens'). It states only what the product does. */
+/** / for visitors who are not signed in (docs/product.md, 'Landing page'). It claims only what the settings say. */
 export function LandingPage() {
+  const hasRest = useRest();
   return (
-    <main>
-      <div className="relative isolate flex min-h-[min(100dvh,60rem)] flex-col overflow-hidden">
-        <Sky />
-        <Header />
+    <div className="relative isolate min-h-dvh overflow-hidden">
+      <Sky className="bottom-auto h-[min(100dvh,60rem)]" />
+      <Header />
+      <main className="mx-auto max-w-5xl px-5">
         <Hero />
-      </div>
-      <div className="mx-auto max-w-5xl px-5">
-        <Features />
-        <Pricing />
-        <footer className="mt-24 flex items-center gap-2 border-t border-line py-8 text-sm text-muted">
-          <Eye className="size-5 text-accent" />
-          STOLAS
-        </footer>
-      </div>
-    </main>
+        <Demo />
+        {hasRest && (
+          <>
+            <Badges />
+            <Claims />
+            <PerfectFor />
+            <Pricing />
+          </>
+        )}
+      </main>
+      {hasRest && <Footer />}
+    </div>
   );
 }
 
+/** True after the first paint: what is below the first screen is rendered in small steps that block no input. */
+function useRest(): boolean {
+  const [hasRest, setRest] = useState(false);
+  useEffect(() => startTransition(() => setRest(true)), []);
+  return hasRest;
+}
+
 const Header = () => (
-  <header className="mx-auto flex w-full max-w-5xl items-center justify-between px-5 py-5">
+  <header className="mx-auto flex w-full max-w-5xl items-center justify-between px-5 py-4">
     <span className="flex items-center gap-2.5 font-semibold">
-      <Eye className="text-accent" />
+      <Eye className="text-gold" />
       STOLAS
     </span>
     <Button asChild variant="ghost" className="-mr-4">
@@ -42,17 +56,17 @@ const Header = () => (
 );
 
 const Hero = () => (
-  <section className="flex flex-1 animate-rise flex-col items-center justify-center px-5 pt-6 pb-24 text-center">
-    <Eye className="size-24 text-accent sm:size-28 [&>*]:[stroke-width:0.9]" />
-    <h1 className="mt-8">
-      <span className="block text-sm font-semibold tracking-[0.35em] text-accent">STOLAS</span>
-      <span className="mt-4 block text-2xl font-semibold">{TAGLINE}</span>
+  <section className="flex flex-col items-center pt-6 pb-12 text-center sm:pt-10 sm:pb-14">
+    <Eye className="size-16 text-gold sm:size-20 [&>*]:[stroke-width:1.1]" />
+    <h1 className="mt-5">
+      <span className="sr-only">STOLAS. </span>
+      <span className="block text-2xl font-semibold">{TAGLINE}</span>
     </h1>
-    <p className="mt-6 max-w-xl text-lg text-balance text-muted">
-      An AI assistant for questions that deserve a long look. Answers arrive word by word, in every
-      tab you have open, and are kept when your connection drops.
+    <p className="mt-5 max-w-xl text-lg text-balance text-muted">
+      An AI assistant that answers from your own files and names the page. Replies appear word by
+      word in every open tab, and none is lost when a connection drops.
     </p>
-    <div className="mt-10 flex flex-wrap justify-center gap-3">
+    <div className="mt-8 flex flex-wrap justify-center gap-3">
       <Button asChild variant="primary" size="lg">
         <Link href="/login">
           Enter STOLAS
@@ -63,8 +77,15 @@ const Hero = () => (
         <Link href="/login">View Live Demo</Link>
       </Button>
     </div>
-    <p className="mt-5 text-sm text-muted">
+    <p className="mt-4 text-sm text-muted">
       {GUEST_MESSAGE_LIMIT} messages as a guest. No account, no card.
     </p>
   </section>
+);
+
+const Footer = () => (
+  <footer className="mx-auto mt-20 flex max-w-5xl items-center gap-2 border-t border-line px-5 py-8 text-sm text-muted">
+    <Eye className="size-5 text-gold" />
+    STOLAS
+  </footer>
 );

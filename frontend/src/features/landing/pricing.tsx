@@ -1,4 +1,5 @@
 import { PLANS } from '@stolas/backend/contract';
+import { Check } from 'lucide-react';
 import { Link } from 'wouter';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/cn.ts';
@@ -8,6 +9,8 @@ const OFFERS = [
   { plan: STARTER, action: 'Get Started', badge: undefined },
   { plan: PRO, action: 'Go Pro', badge: 'MOST POPULAR' },
 ];
+/** The page of the plans lists all of them. */
+const FEATURES_SHOWN = 4;
 
 export const Pricing = () => (
   <section aria-labelledby="pricing" className="pt-20 sm:pt-28">
@@ -23,30 +26,44 @@ export const Pricing = () => (
           key={plan.id}
           aria-label={plan.name}
           className={cn(
-            'flex flex-col justify-between gap-6 rounded-lg sm:flex-row sm:items-center border p-6 sm:p-8',
+            'flex flex-col rounded-lg border p-6 sm:p-8',
             badge ? 'border-accent bg-surface' : 'border-line',
           )}
         >
-          <div>
-            <h3 className="flex flex-wrap items-center gap-x-3 gap-y-1 text-lg font-semibold">
-              {plan.name}
-              {badge && (
-                <span className="rounded-full bg-accent-soft px-3 py-1 text-xs tracking-wide text-accent">
-                  {badge}
-                </span>
-              )}
-            </h3>
-            <p className="mt-3">
-              <span className="text-xl font-semibold">${plan.price}</span>
-              <span className="text-sm text-muted">/month</span>
-            </p>
-            <p className="mt-1 text-sm text-muted">{plan.features[0]}</p>
+          <div className="flex items-center justify-between gap-3">
+            <h3 className="text-lg font-semibold">{plan.name}</h3>
+            {badge && (
+              <span className="rounded-full bg-accent-soft px-3 py-1 text-xs font-semibold tracking-wide text-accent">
+                {badge}
+              </span>
+            )}
           </div>
-          <Button asChild size="lg" variant={badge ? 'primary' : 'secondary'}>
+          <p className="mt-1 text-sm text-muted">{plan.description}</p>
+          <p className="mt-5">
+            <span className="text-xl font-semibold">${plan.price}</span>
+            <span className="text-sm text-muted">/month</span>
+          </p>
+          <ul className="mt-5 mb-8 grid gap-2.5 text-sm">
+            {plan.features.slice(0, FEATURES_SHOWN).map((feature) => (
+              <li key={feature} className="flex items-start gap-2.5">
+                <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
+                {feature}
+              </li>
+            ))}
+          </ul>
+          <Button asChild size="lg" variant={badge ? 'primary' : 'secondary'} className="mt-auto">
             <Link href="/login">{action}</Link>
           </Button>
         </section>
       ))}
     </div>
+    <p className="mt-5 text-center text-sm text-muted">
+      <Link
+        href="/subscription"
+        className="inline-flex items-center rounded-sm px-2 py-1 text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11"
+      >
+        Compare the plans
+      </Link>
+    </p>
   </section>
 );

@@ -1,43 +1,115 @@
-import { Check, Copy, WrapText } from 'lucide-react';
-import { memo, startTransition, useEffect, useRef, useState } from 'react';
+import { Check, Code as CodeIcon, Copy, type LucideIcon, WrapText } from 'lucide-react';
+import {
+  lazy,
+  memo,
+  Suspense,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { toast } from '../toast-store.ts';
-import { highlight, highlighted } from './highlight.ts';
+import { CodeActionsContext } from './contexts.ts';
+import { type Code, Highlighting } from './highlight.ts';
+import { languageTitle } from './languages.ts';
 import type { Run } from './tokenize.ts';
 
 const COPIED_MS = 2000;
 
-interface CodeBlockProps {
-  code: string;
-  language: string;
-  /** The code still grows: it stays plain until it is whole. */
-  live: boolean;
-}
+const Diagram = lazy(async () => ({ default: (await import('./diagram/diagram.tsx')).Diagram }));
+/** A longer diagram stays code: drawing it takes too long. */
+const MAX_DIAGRAM = 20_000;
 
-export const CodeBlock = memo(function CodeBlock({ code, language, live }: CodeBlockProps) {
+export const CodeBlock = memo(function CodeBlock(props: Code) {
+  const { code, language, growing } = props;
+  const title = languageTitle(language);
+  const actions = useContext(CodeActionsContext);
   const [wrap, setWrap] = useState(false);
-  const runs = useRuns(code, language, live);
+  const [showsCode, setShowsCode] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const isDiagram =
+    language.toLowerCase() === 'mermaid' &&
+    !growing &&
+    code.length <= MAX_DIAGRAM &&
+    failure === undefined;
+  const source = (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+    <pre className="md-scroll" dir="ltr" data-wrap={wrap || undefined} tabIndex={0}>
+      <code>
+        <Coloured {...props} />
+      </code>
+    </pre>
+  );
   return (
-    <figure className="md-code">
-      <figcaption>
-        <span>{language || 'text'}</span>
-        <button
-          type="button"
-          aria-pressed={wrap}
-          aria-label="Wrap lines"
-          title="Wrap lines"
-          onClick={() => setWrap(!wrap)}
-        >
-          <WrapText aria-hidden />
-        </button>
+    <figure className="md-code" aria-label={`Code, ${title}`}>
+      <div className="md-code-head">
+        <span>{title}</span>
+        {!growing && actions(code, language)}
+        {isDiagram && (
+          <Toggle label="Show code" icon={CodeIcon} pressed={showsCode} onPress={setShowsCode} />
+        )}
+        {!(isDiagram && !showsCode) && (
+          <Toggle label="Wrap lines" icon={WrapText} pressed={wrap} onPress={setWrap} />
+        )}
         <CopyButton code={code} />
-      </figcaption>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
-      <pre dir="ltr" data-wrap={wrap || undefined} tabIndex={0}>
-        <code>{runs ? runs.map(renderRun) : code}</code>
-      </pre>
+      </div>
+      {failure !== undefined && (
+        <output className="md-code-notice">
+          This diagram cannot be drawn. Its code is shown instead.
+          {failure && <small>{failure}</small>}
+        </output>
+      )}
+      {isDiagram && !showsCode ? (
+        <Suspense fallback={source}>
+          <Diagram code={code} onFailure={setFailure} />
+        </Suspense>
+      ) : (
+        source
+      )}
     </figure>
   );
 });
+
+interface ToggleProps {
+  label: string;
+  icon: LucideIcon;
+  pressed: boolean;
+  onPress: (pressed: boolean) => void;
+}
+
+const Toggle = ({ label, icon: Icon, pressed, onPress }: ToggleProps) => (
+  <button
+    type="button"
+    aria-pressed={pressed}
+    aria-label={label}
+    title={label}
+    onClick={() => onPress(!pressed)}
+  >
+    <Icon aria-hidden />
+  </button>
+);
+
+/** The finished lines in colour, the rest plain. */
+function Coloured({ code, language, growing }: Code) {
+  const [highlighting] = useState(() => new Highlighting({ code, language, growing }));
+  const { text, chunks } = useSyncExternalStore(highlighting.subscribe, highlighting.snapshot);
+  useEffect(
+    () => highlighting.update({ code, language, growing }),
+    [highlighting, code, language, growing],
+  );
+  if (!code.startsWith(text)) return code;
+  return (
+    <>
+      {chunks.map((runs, i) => (
+        <Runs key={i} runs={runs} />
+      ))}
+      {code.slice(text.length)}
+    </>
+  );
+}
+
+const Runs = memo(({ runs }: { runs: readonly Run[] }) => runs.map(renderRun));
 
 function renderRun([kind, text]: Run, index: number) {
   if (kind === '') return text;
@@ -46,23 +118,6 @@ function renderRun([kind, text]: Run, index: number) {
       {text}
     </span>
   );
-}
-
-function useRuns(code: string, language: string, live: boolean): readonly Run[] | undefined {
-  const [found, setFound] = useState<{ code: string; runs: readonly Run[] | undefined }>();
-  useEffect(() => {
-    if (live) return undefined;
-    let wanted = true;
-    highlight(code, language).then(
-      (runs) => wanted && startTransition(() => setFound({ code, runs })),
-      () => undefined,
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [code, language, live]);
-  if (live) return undefined;
-  return found?.code === code ? found.runs : highlighted(code, language);
 }
 
 function CopyButton({ code }: { code: string }) {

@@ -1,15 +1,8 @@
 import type { ComponentProps } from 'react';
-import { createContext, type ReactNode, useContext } from 'react';
+import { useContext } from 'react';
 import type { Components, ExtraProps } from 'react-markdown';
 import { CodeBlock } from './code-block.tsx';
-
-/** True inside the block that still grows. */
-export const LiveContext = createContext(false);
-
-/** Draws the links that mean something to the product; null for every other link. */
-export const LinkContext = createContext<(href: string, content: ReactNode) => ReactNode>(
-  () => null,
-);
+import { LinkContext, LiveContext } from './contexts.ts';
 
 type Props<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> & ExtraProps;
 
@@ -39,10 +32,10 @@ function Image({ node: _node, alt = '', ...rest }: Props<'img'>) {
 
 function Table({ node: _node, ...rest }: Props<'table'>) {
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
-    <section className="md-table" aria-label="Table" tabIndex={0}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/prefer-tag-over-role -- what scrolls must be reachable by keyboard; no tag is a plain group
+    <div className="md-table md-scroll" role="group" aria-label="Table" tabIndex={0}>
       <table {...rest} />
-    </section>
+    </div>
   );
 }
 
@@ -59,14 +52,14 @@ function Checkbox({ node: _node, checked = false }: Props<'input'>) {
 }
 
 /** Code inside a list or a quote; code at the top level does not come through the parser. */
-function Pre({ node, children }: Props<'pre'>) {
+export function Pre({ node, children }: Props<'pre'>) {
   const live = useContext(LiveContext);
   const code = node?.children[0];
   if (code?.type !== 'element') return <pre>{children}</pre>;
   const text = code.children.map((child) => (child.type === 'text' ? child.value : '')).join('');
   const classes = code.properties['className'];
   const language = Array.isArray(classes) ? String(classes[0]).replace(/^language-/, '') : '';
-  return <CodeBlock code={text.replace(/\n$/, '')} language={language} live={live} />;
+  return <CodeBlock code={text.replace(/\n$/, '')} language={language} growing={live} />;
 }
 
 export const elements: Components = {

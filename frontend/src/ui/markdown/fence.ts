@@ -2,6 +2,8 @@ export interface Fence {
   /** First word of the info string, such as `ts`; empty when there is none. */
   readonly language: string;
   readonly code: string;
+  /** The closing fence is there. */
+  readonly closed: boolean;
 }
 
 /**
@@ -16,11 +18,12 @@ export function readFence(block: string): Fence | undefined {
   const marks = ticks ?? tildes ?? '';
   // The last line is the closing fence, or what follows the line ending of code that still grows.
   const last = lines.at(-1) ?? '';
-  if (last === '' || closes(last, marks)) lines.pop();
+  const closed = closes(last, marks);
+  if (last === '' || closed) lines.pop();
   const indentation = new RegExp(`^ {0,${indent.length}}`);
   const code = lines.map((line) => line.replace(indentation, '')).join('\n');
   const language = (afterTicks ?? afterTildes ?? '').trim().split(/\s/, 1)[0] ?? '';
-  return { language, code };
+  return { language, code, closed };
 }
 
 function closes(line: string, marks: string): boolean {

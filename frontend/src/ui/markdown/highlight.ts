@@ -1,71 +1,126 @@
-import type { HighlightAnswer, HighlightRequest } from './highlight.worker.ts';
+import { highlightLines, nextBlock } from './highlighter.ts';
 import { type GrammarName, grammarName } from './languages.ts';
 import type { Run } from './tokenize.ts';
 
-/** Longer code stays plain: colouring it would cost more elements than it helps the reader. */
+/** Lines beyond it stay plain: colouring them would cost more elements than it helps the reader. */
 const MAX_CODE = 20_000;
 /** Blocks that stay coloured without asking again, so that scrolling back does not flash. */
 const MAX_KEPT = 100;
+/** Colours of code that grows are drawn with its next text, or after this long without any. */
+const DRAW_MS = 100;
 
-const kept = new Map<string, readonly Run[]>();
-const waiting = new Map<number, (runs: readonly Run[] | undefined) => void>();
-let worker: Worker | undefined;
-let lastId = 0;
-
-/** Runs that are at hand already. */
-export function highlighted(code: string, language: string): readonly Run[] | undefined {
-  return kept.get(keyOf(code, language));
+/** The lines of a code block that are coloured, from its first one on. */
+export interface Coloured {
+  /** Their text. The code goes on after it. */
+  readonly text: string;
+  /** Their runs as they came. A chunk never changes. */
+  readonly chunks: ReadonlyArray<readonly Run[]>;
 }
 
-/**
- * Colours code in a worker, so that grammars are neither loaded nor run where they could block the page. Undefined when
- * the language is unknown, the code is longer than 20,000 characters or the worker failed.
- */
-export async function highlight(
-  code: string,
-  language: string,
-): Promise<readonly Run[] | undefined> {
-  const grammar = grammarName(language);
-  if (!grammar || code === '' || code.length > MAX_CODE) return undefined;
-  const runs = highlighted(code, language) ?? (await ask({ code, grammar }));
-  if (runs) keep(keyOf(code, language), runs);
-  return runs;
+export interface Code {
+  readonly code: string;
+  readonly language: string;
+  /** More may follow: its last line is not finished. */
+  readonly growing: boolean;
 }
 
-function ask(question: {
-  code: string;
-  grammar: GrammarName;
-}): Promise<readonly Run[] | undefined> {
-  lastId += 1;
-  const request: HighlightRequest = { id: lastId, ...question };
-  worker ??= startWorker();
-  return new Promise((resolve) => {
-    waiting.set(request.id, resolve);
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin to name
-    worker?.postMessage(request);
-  });
+const PLAIN: Coloured = { text: '', chunks: [] };
+const kept = new Map<string, Coloured>();
+
+/** Colours one code block: each line once, when it is finished. A component reads it with `useSyncExternalStore`. */
+export class Highlighting {
+  private coloured: Coloured;
+  private current: Code;
+  private block = nextBlock();
+  /** The lines that the worker knows, coloured or not. */
+  private sent: string;
+  private isAsking = false;
+  private listener: (() => void) | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(current: Code) {
+    this.current = current;
+    this.coloured = (current.growing ? undefined : kept.get(keyOf(current))) ?? PLAIN;
+    this.sent = this.coloured.text;
+  }
+
+  readonly snapshot = (): Coloured => this.coloured;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listener = listener;
+    return () => {
+      this.listener = undefined;
+      clearTimeout(this.timer);
+      this.timer = undefined;
+    };
+  };
+
+  /** The code is now this. */
+  update(next: Code): void {
+    const former = this.current;
+    this.current = next;
+    // The last line of a whole code was taken as finished; it need not be when the code grows again.
+    const growsAgain = next.growing && !former.growing;
+    const isOther = next.language !== former.language || !next.code.startsWith(this.sent);
+    if (growsAgain || isOther) this.restart();
+    this.ask();
+    this.keepWhole();
+  }
+
+  private restart(): void {
+    this.block = nextBlock();
+    this.sent = '';
+    this.isAsking = false;
+    this.coloured = PLAIN;
+    this.listener?.();
+  }
+
+  private ask(): void {
+    const grammar = grammarName(this.current.language);
+    const lines = finishedLines(this.current).slice(this.sent.length);
+    if (!grammar || this.isAsking || lines === '') return;
+    this.isAsking = true;
+    this.sent += lines;
+    void this.colour(grammar, lines);
+  }
+
+  private async colour(grammar: GrammarName, lines: string): Promise<void> {
+    const { block } = this;
+    const runs = await highlightLines({ block, grammar, lines });
+    // After a failure the rest stays plain: without these lines the next ones would be coloured wrongly.
+    if (block !== this.block || !runs) return;
+    const { text, chunks } = this.coloured;
+    this.coloured = { text: text + lines, chunks: [...chunks, runs] };
+    this.isAsking = false;
+    this.draw();
+    this.ask();
+    this.keepWhole();
+  }
+
+  private draw(): void {
+    if (!this.current.growing) return this.listener?.();
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.listener?.();
+    }, DRAW_MS);
+  }
+
+  private keepWhole(): void {
+    const { current, coloured } = this;
+    if (current.growing || coloured.text !== finishedLines(current)) return;
+    const key = keyOf(current);
+    kept.delete(key);
+    kept.set(key, coloured);
+    const oldest = kept.keys().next();
+    if (kept.size > MAX_KEPT && !oldest.done) kept.delete(oldest.value);
+  }
 }
 
-function startWorker(): Worker {
-  const started = new Worker(new URL('./highlight.worker.ts', import.meta.url), { type: 'module' });
-  started.addEventListener('message', (event: MessageEvent<HighlightAnswer>) => {
-    waiting.get(event.data.id)?.(event.data.runs);
-    waiting.delete(event.data.id);
-  });
-  started.addEventListener('error', () => {
-    for (const resolve of waiting.values()) resolve(undefined);
-    waiting.clear();
-  });
-  return started;
+function finishedLines({ code, growing }: Code): string {
+  if (!growing && code.length <= MAX_CODE) return code;
+  return code.slice(0, code.lastIndexOf('\n', MAX_CODE) + 1);
 }
 
-function keep(key: string, runs: readonly Run[]): void {
-  kept.delete(key);
-  kept.set(key, runs);
-  const oldest = kept.keys().next();
-  if (kept.size > MAX_KEPT && !oldest.done) kept.delete(oldest.value);
-}
-
-function keyOf(code: string, language: string): string {
+function keyOf({ code, language }: Code): string {
   return `${language.toLowerCase()}\n${code}`;
 }

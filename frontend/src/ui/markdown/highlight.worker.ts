@@ -3,8 +3,11 @@ import { type Run, tokenize } from './tokenize.ts';
 
 export interface HighlightRequest {
   id: number;
-  code: string;
+  /** The code block that the lines belong to. Its next lines are sent when these have been answered. */
+  block: number;
   grammar: GrammarName;
+  /** Whole lines that follow those sent before. */
+  lines: string;
 }
 
 export interface HighlightAnswer {
@@ -13,11 +16,29 @@ export interface HighlightAnswer {
   runs?: Run[];
 }
 
+type State = Awaited<ReturnType<typeof tokenize>>['state'];
+
+/** More blocks than this do not grow at the same time. */
+const MAX_STATES = 50;
+const states = new Map<number, State>();
+
+function keep(block: number, state: State): void {
+  states.delete(block);
+  states.set(block, state);
+  const oldest = states.keys().next();
+  if (states.size > MAX_STATES && !oldest.done) states.delete(oldest.value);
+}
+
+async function answer({ id, block, grammar, lines }: HighlightRequest): Promise<HighlightAnswer> {
+  try {
+    const { runs, state } = await tokenize({ code: lines, grammar, state: states.get(block) });
+    keep(block, state);
+    return { id, runs };
+  } catch {
+    return { id };
+  }
+}
+
 addEventListener('message', (event: MessageEvent<HighlightRequest>) => {
-  const { id, code, grammar } = event.data;
-  const answer = (message: HighlightAnswer) => postMessage(message);
-  tokenize(code, grammar).then(
-    (runs) => answer({ id, runs }),
-    () => answer({ id }),
-  );
+  void answer(event.data).then((message) => postMessage(message));
 });

@@ -86,3 +86,34 @@ export function grammarName(written: string): GrammarName | undefined {
   const name = written.toLowerCase();
   return Object.hasOwn(aliases, name) ? aliases[name] : names.find((known) => known === name);
 }
+
+/** How languages are written, where it is not the grammar's name with a capital. */
+const titles: Readonly<Partial<Record<GrammarName, string>>> = {
+  cpp: 'C++',
+  csharp: 'C#',
+  css: 'CSS',
+  graphql: 'GraphQL',
+  html: 'HTML',
+  ini: 'INI',
+  javascript: 'JavaScript',
+  json: 'JSON',
+  jsx: 'JSX',
+  latex: 'LaTeX',
+  php: 'PHP',
+  powershell: 'PowerShell',
+  scss: 'SCSS',
+  sql: 'SQL',
+  toml: 'TOML',
+  tsx: 'TSX',
+  typescript: 'TypeScript',
+  xml: 'XML',
+  yaml: 'YAML',
+};
+
+/** What a code block is called: `TypeScript` for `ts`, and as it was written when there is no grammar for it. */
+export function languageTitle(written: string): string {
+  const grammar = grammarName(written);
+  if (written.toLowerCase() === 'mermaid') return 'Diagram';
+  if (!grammar) return written || 'Text';
+  return titles[grammar] ?? grammar.charAt(0).toUpperCase() + grammar.slice(1);
+}

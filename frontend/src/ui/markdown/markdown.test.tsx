@@ -3,13 +3,18 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { useToastStore } from '../toast-store.ts';
 import { documents, seededRandom } from './documents.fixture.ts';
-import { highlight } from './highlight.ts';
+import { highlightLines } from './highlighter.ts';
 import { Markdown } from './markdown.tsx';
 
-vi.mock('./highlight.ts', () => ({
-  highlighted: () => undefined,
-  highlight: vi.fn<(code: string) => Promise<unknown>>(async (code) => [['keyword', code]]),
-}));
+vi.mock('./highlighter.ts', () => {
+  let block = 0;
+  return {
+    nextBlock: () => (block += 1),
+    highlightLines: vi.fn<typeof highlightLines>(async ({ lines }) =>
+      (lines.match(/.*\n|.+$/g) ?? []).map((line) => ['keyword', line]),
+    ),
+  };
+});
 
 /** Tag, attributes and text; the order of attributes and React's numbers in the ids of footnotes mean nothing. */
 function shapeOf(node: Node): unknown {
@@ -21,11 +26,16 @@ function shapeOf(node: Node): unknown {
   return [node.tagName, Object.fromEntries(attributes), ...[...node.childNodes].map(shapeOf)];
 }
 
-beforeEach(() => vi.mocked(highlight).mockClear());
+beforeEach(() => {
+  vi.mocked(highlightLines).mockClear();
+});
+
+const sentLines = () => vi.mocked(highlightLines).mock.calls.map(([{ lines }]) => lines);
 
 async function coloured(container: HTMLElement): Promise<void> {
   await vi.waitFor(() => {
-    const codes = [...container.querySelectorAll('pre code')].filter((code) => code.textContent);
+    const figures = container.querySelectorAll('figure:not([aria-label="Code, Text"]) code');
+    const codes = [...figures].filter((code) => code.textContent);
     expect(codes.every((code) => code.querySelector('.tok-keyword'))).toBe(true);
   });
 }
@@ -54,22 +64,44 @@ describe('a reply that streams', () => {
     expect(screen.getByText('first')).toBe(first);
   });
 
-  it('leaves a fence plain while it is open, and colours it when it closes', async () => {
+  it('colours each line of a fence once, when it is finished', async () => {
     const { container, rerender } = render(<Markdown text={'```js\nlet a'} streaming />);
-    rerender(<Markdown text={'```js\nlet a = 1;'} streaming />);
-    expect(container.querySelector('pre')?.innerHTML).toBe('<code>let a = 1;</code>');
-    expect(highlight).not.toHaveBeenCalled();
-    rerender(<Markdown text={'```js\nlet a = 1;\n```\nNext'} streaming />);
-    await coloured(container);
-    expect(highlight).toHaveBeenCalledExactlyOnceWith('let a = 1;', 'js');
+    expect(container.querySelector('code')?.innerHTML).toBe('let a');
+    rerender(<Markdown text={'```js\nlet a = 1;\nlet b'} streaming />);
+    await vi.waitFor(() =>
+      expect(container.querySelector('code')?.innerHTML).toBe(
+        '<span class="tok-keyword">let a = 1;\n</span>let b',
+      ),
+    );
+    const first = container.querySelector('.tok-keyword');
+    rerender(<Markdown text={'```js\nlet a = 1;\nlet b = 2;\n```\nNext'} streaming />);
+    await vi.waitFor(() => expect(container.querySelectorAll('.tok-keyword')).toHaveLength(2));
+    expect(container.querySelector('.tok-keyword')).toBe(first);
+    expect(sentLines()).toEqual(['let a = 1;\n', 'let b = 2;']);
   });
 
-  it('leaves a fence inside a list plain while the list still grows', async () => {
-    const text = '- a\n\n  ```js\n  let a\n  ```';
-    const { container, rerender } = render(<Markdown text={text} streaming />);
-    expect(container.querySelector('pre')?.innerHTML).toBe('<code>let a</code>');
-    rerender(<Markdown text={text} />);
+  it('colours anew when the last line of an ended text grows again', async () => {
+    const text = '```js\nlet a\nlet b';
+    const { container, rerender } = render(<Markdown text={text} />);
     await coloured(container);
+    rerender(<Markdown text={`${text}c = 1;\n`} streaming />);
+    await vi.waitFor(() => expect(sentLines().at(-1)).toBe('let a\n'));
+    rerender(<Markdown text={`${text}c = 1;\n\`\`\``} />);
+    await vi.waitFor(() => expect(sentLines().at(-1)).toBe('let bc = 1;'));
+  });
+
+  it('colours the finished lines of a fence inside a list', async () => {
+    const text = '- a\n\n  ```js\n  let a\n  b\n  ```';
+    const { container, rerender } = render(<Markdown text={text} streaming />);
+    await coloured(container);
+    expect(sentLines()).toEqual(['let a\n']);
+    rerender(<Markdown text={text} />);
+    await vi.waitFor(() => expect(sentLines()).toEqual(['let a\n', 'b']));
+  });
+
+  it('shows at its end that more is expected', () => {
+    const { container } = render(<Markdown text="a" streaming quiet />);
+    expect(container.querySelector('.markdown[data-quiet]')).not.toBeNull();
   });
 });
 
@@ -85,8 +117,8 @@ describe('the Markdown of a reply', () => {
       false,
       true,
     ]);
-    const region = screen.getByRole('region', { name: 'Table' });
-    expect(within(region).getByRole('columnheader').textContent).toBe('c');
+    const table = screen.getByRole('group', { name: 'Table' });
+    expect(within(table).getByRole('columnheader').textContent).toBe('c');
     expect(container.querySelectorAll('blockquote, hr, ol, del, p > code')).toHaveLength(5);
   });
 
@@ -233,10 +265,11 @@ describe('adversarial text', () => {
 });
 
 describe('a code block', () => {
-  it('names its language, or says text', () => {
+  it('is named by its language', () => {
     render(<Markdown text={'```ts\na\n```\n\n```\nb\n```'} />);
-    expect(screen.getByText('ts')).toBeDefined();
-    expect(screen.getByText('text')).toBeDefined();
+    expect(screen.getByRole('figure', { name: 'Code, TypeScript' })).toBeDefined();
+    expect(screen.getByRole('figure', { name: 'Code, Text' })).toBeDefined();
+    expect(screen.getByText('TypeScript')).toBeDefined();
   });
 
   it('copies exactly the code and shows a check for two seconds', async () => {

@@ -1,30 +1,34 @@
-import { memo, useId, useMemo, useState } from 'react';
+import { type ComponentType, lazy, memo, Suspense, useId, useMemo, useState } from 'react';
 import { CodeBlock } from './code-block.tsx';
-import { LiveContext } from './elements.tsx';
+import { LiveContext } from './contexts.ts';
 import { readFence } from './fence.ts';
-import { renderBlock, renderMarkdown } from './render.ts';
+import { hasFormula } from './math/formulas.ts';
+import { Parsed, type ParsedProps } from './parsed.tsx';
 import { createSplitter } from './split-blocks.ts';
 import './markdown.css';
-
-/** Nesting this deep is never intended, and parsing it takes seconds or overflows the stack. */
-const TOO_DEEP = /(?:(?:>|[-*+] |\d{1,9}[.)] ) ?){100}|[*_]{200}|^[ \t]{200}\S/m;
 
 interface MarkdownProps {
   text: string;
   /** The text still grows at its end. */
   streaming?: boolean;
+  /** It grows and has been silent for a second: a mark at its end shows that more is expected. */
+  quiet?: boolean;
 }
 
 /**
  * Shows a reply. While it grows only the last block is read and drawn again; the others keep their elements. The text
  * is inert: no HTML, no script, no URL with a dangerous scheme, no image from other hosts.
  */
-export const Markdown = memo(function Markdown({ text, streaming = false }: MarkdownProps) {
+export const Markdown = memo(function Markdown({
+  text,
+  streaming = false,
+  quiet = false,
+}: MarkdownProps) {
   const [split] = useState(createSplitter);
   const { blocks, references } = useMemo(() => split(text), [split, text]);
   if (references && !streaming) return <WholeText text={text} />;
   return (
-    <div className="markdown">
+    <div className="markdown" data-quiet={quiet || undefined}>
       {groupsOf(blocks).map((group, i) => (
         <Group key={i} blocks={group} live={streaming && (i + 1) * GROUP_SIZE >= blocks.length} />
       ))}
@@ -60,28 +64,37 @@ function WholeText({ text }: { text: string }) {
   const id = useId();
   return (
     <div className="markdown">
-      <Parsed text={text} idPrefix={`${id}-`} />
+      <WithMath text={text} idPrefix={`${id}-`} />
     </div>
   );
 }
 
 const Block = memo(function Block({ text, live }: { text: string; live: boolean }) {
   const fence = readFence(text);
-  if (fence) return <CodeBlock {...fence} live={live} />;
+  if (fence) {
+    const { code, language, closed } = fence;
+    return <CodeBlock code={code} language={language} growing={live && !closed} />;
+  }
   return (
     <LiveContext value={live}>
-      <Parsed text={text} live={live} />
+      <WithMath text={text} live={live} />
     </LiveContext>
   );
 });
 
-interface ParsedProps {
-  text: string;
-  live?: boolean;
-  idPrefix?: string;
-}
+/** Without its code, formulas are shown as they are written. */
+const MathText = lazy<ComponentType<ParsedProps>>(() =>
+  import('./math/math-text.tsx').then(
+    ({ MathText: found }) => ({ default: found }),
+    () => ({ default: Parsed }),
+  ),
+);
 
-const Parsed = memo(function Parsed({ text, live = false, idPrefix }: ParsedProps) {
-  if (TOO_DEEP.test(text)) return <p className="md-plain">{text}</p>;
-  return idPrefix ? renderMarkdown(text, idPrefix) : renderBlock(text, live);
-});
+function WithMath(props: ParsedProps) {
+  if (!hasFormula(props.text)) return <Parsed {...props} />;
+  return (
+    <Suspense fallback={<Parsed {...props} />}>
+      <MathText {...props} />
+    </Suspense>
+  );
+}

@@ -29,6 +29,7 @@ function visit(parent: Parent, context: Context): void {
     if (child.type === 'raw') return markup(child, context);
     if (!isElement(child)) return child;
     if (child.tagName === 'img') return imageOr(child, context);
+    if (isLongCell(child)) child.properties['className'] = ['md-long'];
     const directs = !context.directed && DIRECTED.has(child.tagName);
     if (directs) child.properties['dir'] = 'auto';
     visit(child, {
@@ -50,6 +51,19 @@ function markup(raw: Child | { type: string; value?: string }, { root }: Context
   const properties = { dir: 'auto', className: ['md-plain'] };
   return { type: 'element', tagName: 'p', properties, children: [text] };
 }
+
+/** Longer cells do not shrink to the width of a word. */
+const SHORT_CELL = 20;
+
+function isLongCell(cell: Element): boolean {
+  return (cell.tagName === 'td' || cell.tagName === 'th') && lengthOf(cell) > SHORT_CELL;
+}
+
+const lengthOf = (parent: Element): number =>
+  parent.children.reduce((sum, child) => {
+    if (child.type === 'text') return sum + child.value.length;
+    return child.type === 'element' ? sum + lengthOf(child) : sum;
+  }, 0);
 
 function isElement(node: { type: string }): node is Element {
   return node.type === 'element';

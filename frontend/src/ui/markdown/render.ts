@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import Markdown from 'react-markdown';
+import Markdown, { type Options } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { elements } from './elements.tsx';
 import { rehypeReply } from './rehype-reply.ts';
@@ -8,35 +8,62 @@ const OPTIONS = {
   components: elements,
   remarkPlugins: [remarkGfm],
   rehypePlugins: [rehypeReply],
-};
+} satisfies Options;
+
+/** What a kind of text needs beyond the Markdown that every text has. */
+export interface Extension {
+  /** Changes the text before it is parsed. */
+  prepare: (text: string) => string;
+  components: NonNullable<Options['components']>;
+  remarkPlugins: NonNullable<Options['remarkPlugins']>;
+}
+
+interface RenderOptions {
+  /** Keeps the footnotes of two replies on one page apart. */
+  idPrefix?: string | undefined;
+  extension?: Extension | undefined;
+}
 
 /**
  * Parses Markdown with tables, task lists, footnotes, strikethrough and bare links. Called as a function and not
  * rendered as a component, so that the elements of a block can be kept.
- * @param idPrefix keeps the footnotes of two replies on one page apart
  */
-export const renderMarkdown = (text: string, idPrefix?: string): ReactElement =>
-  Markdown({
+export function renderMarkdown(
+  text: string,
+  { idPrefix, extension }: RenderOptions = {},
+): ReactElement {
+  return Markdown({
     ...OPTIONS,
-    children: text,
+    ...(extension && {
+      components: { ...elements, ...extension.components },
+      remarkPlugins: [...OPTIONS.remarkPlugins, ...extension.remarkPlugins],
+    }),
+    children: extension ? extension.prepare(text) : text,
     ...(idPrefix && { remarkRehypeOptions: { clobberPrefix: idPrefix } }),
   });
+}
 
 /** Elements of blocks that were parsed before, so that a row that is mounted again is not parsed again. */
 const kept = new Map<string, ReactElement>();
 const MAX_KEPT = 400;
-let grown: { text: string; element: ReactElement } | undefined;
+let grown: { key: string; element: ReactElement } | undefined;
+
+interface BlockOptions {
+  live: boolean;
+  extension?: Extension | undefined;
+}
 
 /** The elements of one block. One that still grows is kept only until it has grown or ended. */
-export function renderBlock(text: string, live: boolean): ReactElement {
+export function renderBlock(text: string, { live, extension }: BlockOptions): ReactElement {
+  const key = `${extension ? '+' : '-'}${text}`;
   if (live) {
-    grown = { text, element: renderMarkdown(text) };
+    grown = { key, element: renderMarkdown(text, { extension }) };
     return grown.element;
   }
-  const known = kept.get(text) ?? (grown?.text === text ? grown.element : undefined);
-  const element = known ?? renderMarkdown(text);
-  kept.delete(text);
-  kept.set(text, element);
+  const known = kept.get(key) ?? (grown?.key === key ? grown.element : undefined);
+  const element = known ?? renderMarkdown(text, { extension });
+  kept.delete(key);
+  kept.set(key, element);
   const oldest = kept.keys().next();
   if (kept.size > MAX_KEPT && !oldest.done) kept.delete(oldest.value);
   return element;

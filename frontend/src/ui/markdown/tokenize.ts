@@ -1,9 +1,14 @@
-import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore } from 'shiki/core';
+import {
+  createCssVariablesTheme,
+  createHighlighterCore,
+  type GrammarState,
+  type HighlighterCore,
+} from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
 import { grammars } from './grammars.ts';
 import type { GrammarName } from './languages.ts';
 
-/** A stretch of code with one look; `kind` is empty for plain text, else names a class `tok-<kind>`. */
+/** A stretch of a line with one look; `kind` is empty for plain text, else names a class `tok-<kind>`. */
 export type Run = readonly [kind: string, text: string];
 
 const THEME = 'stolas';
@@ -11,8 +16,22 @@ const THEME = 'stolas';
 const LINE_LIMIT_MS = 5000;
 let highlighter: Promise<HighlighterCore> | undefined;
 
-/** Colours `code` by a grammar named in languages.ts. The runs, joined, are the code. */
-export async function tokenize(code: string, grammar: GrammarName): Promise<Run[]> {
+interface TokenizeOptions {
+  code: string;
+  grammar: GrammarName;
+  /** What the lines before `code` left; it begins a line. */
+  state?: GrammarState | undefined;
+}
+
+interface Tokenized {
+  /** Joined, they are the code. No run reaches over a line ending, so that code read in pieces looks the same. */
+  runs: Run[];
+  /** For the lines that follow. */
+  state: GrammarState;
+}
+
+/** Colours whole lines by a grammar named in languages.ts. */
+export async function tokenize({ code, grammar, state }: TokenizeOptions): Promise<Tokenized> {
   highlighter ??= createHighlighterCore({
     engine: createJavaScriptRegexEngine({ forgiving: true }),
     themes: [createCssVariablesTheme({ name: THEME, variablePrefix: '--' })],
@@ -24,13 +43,17 @@ export async function tokenize(code: string, grammar: GrammarName): Promise<Run[
     lang: grammar,
     theme: THEME,
     tokenizeTimeLimit: LINE_LIMIT_MS,
+    ...(state && { grammarState: state }),
   });
-  const runs: [kind: string, text: string][] = [];
-  lines.forEach((line, i) => {
-    if (i > 0) append(runs, '', '\n');
-    for (const token of line) append(runs, kindOf(token.color), token.content);
+  const after = ready.getLastGrammarState(lines);
+  if (!after) throw new Error(`No state of ${grammar}.`);
+  const runs = lines.flatMap((line, i) => {
+    const ofLine: [kind: string, text: string][] = [];
+    for (const { color, content } of line) append(ofLine, kindOf(color), content);
+    if (i < lines.length - 1) append(ofLine, '', '\n');
+    return ofLine;
   });
-  return runs;
+  return { runs, state: after };
 }
 
 /** Fewer runs, fewer elements: blank space joins whatever stands before it. */

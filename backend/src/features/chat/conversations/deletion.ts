@@ -65,6 +65,8 @@ interface ErasingDeps {
   deletions: ConversationDeletionStore;
   /** Removes messages and reply logs. @returns false while a reply has not ended */
   removeMessages: (scope: Scope) => Promise<boolean>;
+  /** Removes the messages from the search. */
+  removeFromSearch: (scope: Scope) => Promise<void>;
   /** Removes the uses of files, and the files that nothing else uses. */
   releaseFiles: (scope: Scope) => Promise<void>;
   now: () => Date;
@@ -72,7 +74,7 @@ interface ErasingDeps {
 
 /** Erases deleted conversations, each record last: what was cut off is found and done again. */
 export function createConversationErasing(deps: ErasingDeps) {
-  const { deletions, removeMessages, releaseFiles, now } = deps;
+  const { deletions, removeMessages, removeFromSearch, releaseFiles, now } = deps;
 
   return async (): Promise<void> => {
     const before = new Date(now().getTime() - ERASE_AFTER_MS);
@@ -80,6 +82,7 @@ export function createConversationErasing(deps: ErasingDeps) {
       const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
       if (!(await deletions.beginErasing(conversation, { before }))) continue;
       if (!(await removeMessages(scope))) continue;
+      await removeFromSearch(scope);
       await releaseFiles(scope);
       await deletions.remove(conversation);
     }

@@ -4,7 +4,7 @@ import {
   type ConversationDocument,
   type ConversationModel,
   type ConversationRecord,
-  idOf,
+  conversationIdOf,
   toRecord,
 } from './model.ts';
 
@@ -45,7 +45,7 @@ export function createConversationImportStore(model: ConversationModel) {
     }: NewImport): Promise<
       { begun: ImportKey } | { found: ConversationRecord; isImporting: boolean }
     > => {
-      const id = idOf(ownerId, clientConversationId);
+      const id = conversationIdOf(ownerId, clientConversationId);
       const document: ConversationDocument = {
         _id: Types.ObjectId.createFromHexString(id),
         ownerId: Types.ObjectId.createFromHexString(ownerId),

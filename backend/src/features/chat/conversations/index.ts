@@ -13,6 +13,7 @@ export {
 export {
   type ConversationRecord,
   type ConversationStore,
+  conversationIdOf,
   createConversationStore,
   defineConversationModel,
 } from './model.ts';

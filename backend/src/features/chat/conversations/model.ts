@@ -62,8 +62,8 @@ export const toRecord = (doc: ConversationDocument): ConversationRecord => ({
   isDeleted: doc.deletedAt != null,
 });
 
-/** A repeated id of the client returns the owner's existing conversation. */
-export const idOf = (ownerId: string, clientConversationId: string): string =>
+/** The id of the owner's conversation with this id of the client: a repeated one collides at the primary key. */
+export const conversationIdOf = (ownerId: string, clientConversationId: string): string =>
   createHash('sha256').update(`${ownerId}:${clientConversationId}`).digest('hex').slice(0, 24);
 
 const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
@@ -91,7 +91,7 @@ export function createConversationStore(model: ConversationModel) {
       clientConversationId?: string | undefined;
       now: Date;
     }): Promise<ConversationRecord> => {
-      const id = clientConversationId && idOf(ownerId, clientConversationId);
+      const id = clientConversationId && conversationIdOf(ownerId, clientConversationId);
       const document: ConversationDocument = {
         _id: id ? Types.ObjectId.createFromHexString(id) : new Types.ObjectId(),
         ownerId: Types.ObjectId.createFromHexString(ownerId),

@@ -1,22 +1,40 @@
-import { Router } from 'express';
+import { type Request, Router } from 'express';
+import type * as z from 'zod';
+import type { Actor } from '../../../access/index.ts';
 import {
   CreateConversationBody,
+  type CreatedConversation,
   ListConversationsQuery,
   UpdateConversationBody,
 } from '../../../contract/conversations.ts';
-import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
+import { admission, byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
+import { SEND_RULE } from '../send-rule.ts';
 import type { ConversationDeletion } from './deletion.ts';
 import type { ConversationService } from './service.ts';
 
+/** A new conversation with its first message. */
+interface NewConversation extends Omit<z.output<typeof CreateConversationBody>, 'message'> {
+  message: NonNullable<z.output<typeof CreateConversationBody>['message']>;
+  /** Rejects when the user has sent too much. */
+  admitted: Promise<void>;
+}
+
 interface RoutesDeps {
+  sendFirst: (actor: Actor, conversation: NewConversation) => Promise<CreatedConversation>;
   conversations: ConversationService;
   deletion: ConversationDeletion;
   rateLimit: RateLimit;
 }
 
-export function conversationRoutes({ conversations, deletion, rateLimit }: RoutesDeps): Router {
+export function conversationRoutes({
+  conversations,
+  deletion,
+  sendFirst,
+  rateLimit,
+}: RoutesDeps): Router {
   const router = Router();
-  const changes = rateLimit({ name: 'conversations', points: 60, seconds: 60, key: byUser });
+  const rule = { name: 'conversations', points: 60, seconds: 60, key: byUser };
+  const changes = rateLimit(rule);
 
   router.get(
     '/conversations',
@@ -27,10 +45,15 @@ export function conversationRoutes({ conversations, deletion, rateLimit }: Route
 
   router.post(
     '/conversations',
-    changes,
-    handler({ body: CreateConversationBody }, ({ actor, body, res }) => {
+    rateLimit({ ...rule, beside: true }),
+    rateLimit({ ...SEND_RULE, key: (req) => (hasMessage(req) ? byUser(req) : undefined) }),
+    handler({ body: CreateConversationBody }, async ({ actor, body, req, res }) => {
       res.status(201);
-      return conversations.create(actor, body);
+      const { message, ...fields } = body;
+      const admitted = admission(req);
+      if (message) return sendFirst(actor, { ...fields, message, admitted });
+      await admitted;
+      return conversations.create(actor, fields);
     }),
   );
 
@@ -56,3 +79,6 @@ export function conversationRoutes({ conversations, deletion, rateLimit }: Route
 
   return router;
 }
+
+const hasMessage = ({ body }: Request): boolean =>
+  typeof body === 'object' && body !== null && 'message' in body;

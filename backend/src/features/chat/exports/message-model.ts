@@ -31,8 +31,11 @@ function toDocument(
   return {
     ...message,
     _id: toId(id),
+    unindexed: 0,
     conversationId: toId(conversationId),
     ownerId: toId(ownerId),
+    // The indexer puts it into the search; the number is the attempt that wrote the text.
+    unindexed: status ? 1 : 0,
     ...(parentId && { parentId: toId(parentId) }),
     ...(files && { metadata: { files: files.map((name) => ({ name })) } }),
     // No link of its text is a citation: the text comes from outside.

@@ -119,6 +119,7 @@ export function attemptStore(model: MessageModel) {
             ...stored,
             attempt,
             status,
+            unindexed: attempt,
             usage: { promptTokens, completionTokens },
             heartbeatAt: now,
             ...(pathLength !== undefined && { pathLength }),

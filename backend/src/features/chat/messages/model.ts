@@ -106,6 +106,8 @@ const schema = new Schema(
     },
     /** Names of post-steps that failed every time. */
     failedSteps: { type: [String], default: undefined },
+    /** The attempt whose text the search does not hold yet, 0 of a user message; absent once it holds it. */
+    unindexed: Number,
     /** The rest of the send that created this reply, until it is known to be stored. */
     outbox,
   },
@@ -126,6 +128,7 @@ schema.index(
 schema.index({ active: 1, heartbeatAt: 1 }, { sparse: true });
 schema.index({ 'charges.at': 1 }, { sparse: true });
 schema.index({ 'postSteps.sweepAt': 1 }, { sparse: true });
+schema.index({ unindexed: 1 }, { sparse: true });
 
 export type MessageDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 

@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import { ListMessagesQuery, SendMessageBody } from '../../../contract/messages.ts';
-import { admission, byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
+import { admission, handler, IdParams, type RateLimit } from '../../../http/index.ts';
+import { SEND_RULE } from '../send-rule.ts';
 import type { MessagePages } from './pages.ts';
 import type { MessageService } from './service.ts';
 
@@ -12,7 +13,6 @@ interface RoutesDeps {
 
 export function messageRoutes({ messages, pages, rateLimit }: RoutesDeps): Router {
   const router = Router();
-  const sends = { name: 'messages', points: 120, seconds: 60, key: byUser };
 
   router.get(
     '/conversations/:id/messages',
@@ -23,7 +23,7 @@ export function messageRoutes({ messages, pages, rateLimit }: RoutesDeps): Route
 
   router.post(
     '/conversations/:id/messages',
-    rateLimit({ ...sends, beside: true }),
+    rateLimit(SEND_RULE),
     handler({ params: IdParams, body: SendMessageBody }, ({ actor, params, body, req, res }) => {
       res.status(202);
       const admitted = admission(req);
@@ -33,7 +33,7 @@ export function messageRoutes({ messages, pages, rateLimit }: RoutesDeps): Route
 
   router.post(
     '/replies/:id/regenerate',
-    rateLimit(sends),
+    rateLimit({ ...SEND_RULE, beside: false }),
     handler({ params: IdParams }, async ({ actor, params, res }) => {
       res.status(202);
       return { reply: await messages.regenerate(actor, params.id) };

@@ -128,6 +128,7 @@ export function createSendStore(model: MessageModel) {
         clientMessageId,
         role: 'user',
         depth: send.depth - 1,
+        unindexed: 0,
       };
       if (!(await insert([reply, userMessage]))) return null;
       return { message: toUserMessage(userMessage), reply: toReply(reply) };
@@ -152,7 +153,7 @@ export function createSendStore(model: MessageModel) {
       try {
         const { upsertedCount } = await model.updateOne(
           { _id: id },
-          { $setOnInsert: { ...fields, ...(parentId && { parentId }) } },
+          { $setOnInsert: { ...fields, unindexed: 0, ...(parentId && { parentId }) } },
           { upsert: true },
         );
         return upsertedCount === 1;

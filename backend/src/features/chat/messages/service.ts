@@ -1,46 +1,63 @@
 import { randomUUID } from 'node:crypto';
 import { type Actor, requireAccess } from '../../../access/index.ts';
+import type { CreatedConversation } from '../../../contract/conversations.ts';
 import type { SentFile } from '../../../contract/files.ts';
-import { isActive, type Reply, type SentMessage } from '../../../contract/messages.ts';
+import { isActive, type SentMessage } from '../../../contract/messages.ts';
 import { notFound } from '../../../errors.ts';
 import type { FilesService, MessageFiles } from '../../files/index.ts';
 import type { ReadAhead, UsageService } from '../../usage/index.ts';
-import { type ConversationRecord, replyInProgress } from '../conversations/index.ts';
+import {
+  type ConversationRecord,
+  conversationIdOf,
+  presentConversation,
+  replyInProgress,
+} from '../conversations/index.ts';
 import type { CompleteSend } from './completion.ts';
-import { estimateTokens, lengthOfFiles, type TokenLimits } from './estimate.ts';
+import { estimateTokens, lengthOfFiles } from './estimate.ts';
 import { selectFiles } from './named-files.ts';
 import { createParentSelection, type Parent } from './parent.ts';
 import { presentReply, presentUserMessage } from './present.ts';
-import { createReserving, FIRST_ATTEMPT, type ReservingDeps } from './reserving.ts';
+import { createRegeneration, type RegenerationDeps } from './regenerate.ts';
+import { createReserving, FIRST_ATTEMPT } from './reserving.ts';
 import {
   type Scope,
   type SendStore,
   type SentMessageRecord,
   sentMessageIds,
 } from './send-model.ts';
-import { createReplyStart, type StartDeps } from './start.ts';
+import { createReplyStart } from './start.ts';
 import type { Place } from './tree.ts';
+import { nextTime, withId } from './tree-times.ts';
 
-interface ServiceDeps extends StartDeps, ReservingDeps {
+interface ServiceDeps extends RegenerationDeps {
   sends: SendStore;
   completeSend: CompleteSend;
   usage: Pick<UsageService, 'readAhead' | 'laneOf' | 'reserve' | 'release'>;
   files: Pick<FilesService, 'selectForMessage' | 'addUse'>;
-  limits: TokenLimits;
-  newId: () => string;
-  now: () => Date;
 }
 
-interface Send {
-  conversationId: string;
+/** What a user writes: the content of a new message. */
+interface Writing {
   content: string;
   /** UUID of the client; a repeated send with it creates nothing new. */
   clientMessageId?: string | undefined;
-  /** The reply that the message follows; null for a new first message; left out, the active leaf. */
-  parentId?: string | null | undefined;
   /** Files of the sender that the message names. */
   files?: readonly SentFile[] | undefined;
+}
+
+interface Send extends Writing {
+  conversationId: string;
+  /** The reply that the message follows; null for a new first message; left out, the active leaf. */
+  parentId?: string | null | undefined;
   /** Rejects when the user has sent too much; awaited before anything is reserved or stored. */
+  admitted?: Promise<void>;
+}
+
+interface FirstSend {
+  title: string;
+  /** UUID of the client; a repeated one names the same conversation. */
+  clientConversationId?: string | undefined;
+  message: Writing;
   admitted?: Promise<void>;
 }
 
@@ -49,18 +66,12 @@ export type MessageService = ReturnType<typeof createMessageService>;
 
 export function createMessageService(deps: ServiceDeps) {
   const { conversations, messages, sends, completeSend, usage, files, limits } = deps;
-  const { start, publish, enqueue } = createReplyStart(deps);
+  const { start, publish, publishConversation, enqueue } = createReplyStart(deps);
   const { reserve, release, takePriority } = createReserving(deps);
-  const { readTip, selectParent, pathLength } = createParentSelection(messages);
+  const { readTip, selectParent } = createParentSelection(messages);
 
   const access = async (actor: Actor, id: string): Promise<ConversationRecord> =>
     requireAccess(actor, await conversations.find(id), 'conversation');
-
-  /** Later than every other message of the conversation, whatever the clocks of web processes say. */
-  const nextTime = ({ updatedAt }: ConversationRecord, siblings: Place[]): Date => {
-    const last = Math.max(updatedAt.getTime(), siblings.at(-1)?.createdAt.getTime() ?? 0);
-    return new Date(Math.max(deps.now().getTime(), last + 1));
-  };
 
   /** The messages with this parent. Nothing follows the active leaf, unless a reply is active: then this send is refused. */
   const childrenOf = async (
@@ -117,7 +128,7 @@ export function createMessageService(deps: ServiceDeps) {
       reserved,
       lane,
       leafBefore: conversation.activeLeafId,
-      createdAt: nextTime(conversation, siblings),
+      createdAt: nextTime(conversation, siblings, deps.now()),
       now: deps.now(),
     });
     return { inserted, siblings, priority };
@@ -156,6 +167,49 @@ export function createMessageService(deps: ServiceDeps) {
     return sent;
   };
 
+  const sendTo = async (
+    actor: Actor,
+    { conversationId, content, clientMessageId = randomUUID(), parentId, ...send }: Send,
+    accessed: Promise<ConversationRecord>,
+  ): Promise<SentMessage> => {
+    const ids = sentMessageIds(conversationId, clientMessageId);
+    const scope = { conversationId, ownerId: actor.userId };
+    const selected = selectFiles(files, actor, send.files);
+    const [conversation, { sent: earlier, others }, tip, ahead] = await Promise.all([
+      accessed,
+      sends.find(ids, scope, parentId ? [parentId] : []),
+      readTip({ ...scope, parentId }),
+      usage.readAhead(actor),
+      send.admitted,
+    ]);
+    if (earlier) return repeat(conversation, earlier);
+    const message = { content, clientMessageId, ids, named: selected && (await selected) };
+    // Another request has stored this very send between the two reads.
+    if (conversation.activeLeafId === ids.replyId) return yieldTo(conversation, message);
+    const parent = await selectParent(conversation, { parentId }, [...others, ...tip]);
+    const stored = await store(conversation, parent, { ...message, ahead });
+    const { inserted, siblings, priority } = stored;
+    if (!inserted) return yieldTo(conversation, message);
+    const sent = {
+      message: presentUserMessage(inserted.message, withId(siblings, ids.messageId)),
+      reply: presentReply(inserted.reply, [ids.replyId]),
+    };
+    await start(conversation, { reply: inserted.reply, priority }, sent);
+    return sent;
+  };
+
+  /** Not deleted: a deleted one is not created again. */
+  const createConversation = async (
+    { ownerId, title, clientConversationId }: FirstSend & { ownerId: string },
+    admitted: Promise<void> | undefined,
+  ): Promise<ConversationRecord> => {
+    await admitted;
+    const now = deps.now();
+    const created = await conversations.insert({ ownerId, title, clientConversationId, now });
+    if (created.isDeleted) throw notFound('conversation');
+    return created;
+  };
+
   return {
     /**
      * Accepts a message: returns once message and queued reply are stored and the job is in the queue.
@@ -163,85 +217,28 @@ export function createMessageService(deps: ServiceDeps) {
      *   reply_in_progress; unavailable when the queue does not answer: the message is stored then, and the same
      *   `clientMessageId` sent again completes it.
      */
-    send: async (actor: Actor, send: Send): Promise<SentMessage> => {
-      const { conversationId, content, clientMessageId = randomUUID(), parentId } = send;
-      const ids = sentMessageIds(conversationId, clientMessageId);
-      const scope = { conversationId, ownerId: actor.userId };
-      const selected = selectFiles(files, actor, send.files);
-      const [conversation, { sent: earlier, others }, tip, ahead] = await Promise.all([
-        access(actor, conversationId),
-        sends.find(ids, scope, parentId ? [parentId] : []),
-        readTip({ ...scope, parentId }),
-        usage.readAhead(actor),
-        send.admitted,
-      ]);
-      if (earlier) return repeat(conversation, earlier);
-      const message = { content, clientMessageId, ids, named: selected && (await selected) };
-      // Another request has stored this very send between the two reads.
-      if (conversation.activeLeafId === ids.replyId) return yieldTo(conversation, message);
-      const parent = await selectParent(conversation, { parentId }, [...others, ...tip]);
-      const stored = await store(conversation, parent, { ...message, ahead });
-      const { inserted, siblings, priority } = stored;
-      if (!inserted) return yieldTo(conversation, message);
-      const sent = {
-        message: presentUserMessage(inserted.message, withId(siblings, ids.messageId)),
-        reply: presentReply(inserted.reply, [ids.replyId]),
-      };
-      await start(conversation, { reply: inserted.reply, priority }, sent);
-      return sent;
-    },
+    send: (actor: Actor, send: Send): Promise<SentMessage> =>
+      sendTo(actor, send, access(actor, send.conversationId)),
 
     /**
-     * Regenerates the reply to a user message: another queued reply beside `id`, which becomes the active leaf.
-     * @throws AppError not_found, subscription_required, quota_exceeded, too_many_replies, reply_in_progress,
-     * unavailable
+     * Creates a conversation and accepts its first message. The conversation is stored before the message is, while what
+     * the send needs is read. A repeated `clientConversationId` sends to the conversation that it created.
+     * @throws AppError as `send`; the conversation exists then, and the next send goes to it.
      */
-    regenerate: async (actor: Actor, id: string): Promise<Reply> => {
-      const earlier = await messages.findReply(id, actor.userId);
-      if (!earlier) throw notFound('reply');
-      if (isActive(earlier.status)) throw replyInProgress();
-      const { conversationId, parentId, depth } = earlier;
-      const scope = { conversationId, ownerId: earlier.ownerId };
-      const [conversation, message, siblings] = await Promise.all([
-        access(actor, conversationId),
-        messages.find(parentId, scope),
-        messages.children(scope, earlier),
-      ]);
-      if (message?.role !== 'user') throw notFound('reply');
-      const replyId = deps.newId();
-      const estimate = { length: await pathLength(message), messages: depth };
-      const [reserved, lane, messageSiblings] = await Promise.all([
-        reserve({ replyId, ownerId: conversation.ownerId }, estimateTokens(estimate, limits)),
-        usage.laneOf(conversation.ownerId),
-        messages.children(scope, message),
-      ]);
-      const priority = takePriority({ ownerId: conversation.ownerId, lane });
-      const reply = await sends.insertSibling({
-        ...scope,
-        id: replyId,
-        parentId,
-        depth,
-        reserved,
-        lane,
-        leafBefore: conversation.activeLeafId,
-        createdAt: nextTime(conversation, siblings),
-        now: deps.now(),
+    sendFirst: async (actor: Actor, first: FirstSend): Promise<CreatedConversation> => {
+      const { clientConversationId = randomUUID(), message, admitted } = first;
+      const conversationId = conversationIdOf(actor.userId, clientConversationId);
+      const named = { ...first, clientConversationId, ownerId: actor.userId };
+      const creating = createConversation(named, admitted);
+      const send = { ...message, conversationId, ...(admitted && { admitted }) };
+      const sent = await sendTo(actor, send, creating).catch(async (error: unknown) => {
+        publishConversation(await creating);
+        throw error;
       });
-      if (!reply) {
-        await release(replyId, conversation.ownerId);
-        throw replyInProgress();
-      }
-      const presented = presentReply(reply, withId(siblings, replyId));
-      await start(
-        conversation,
-        { reply, priority },
-        {
-          message: presentUserMessage(message, withId(messageSiblings, message.id)),
-          reply: presented,
-        },
-      );
-      return presented;
+      return { ...presentConversation(await creating), sent };
     },
+
+    regenerate: createRegeneration(deps),
   };
 }
 
@@ -252,8 +249,3 @@ interface NewMessage {
   /** Left out when the message names no files. */
   named?: MessageFiles | undefined;
 }
-
-/** The ids of siblings, with that of a message that may have been created after they were read. */
-const withId = (siblings: Place[], id: string): string[] => [
-  ...new Set([...siblings.map((sibling) => sibling.id), id]),
-];

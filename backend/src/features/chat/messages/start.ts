@@ -50,13 +50,16 @@ export function createReplyStart({ conversations, messages, enqueue, bus, log }:
       void bus.publish(userId, 'message:created', sent);
   };
 
+  const publishConversation = (conversation: ConversationRecord) => {
+    for (const userId of audienceOf(conversation))
+      void bus.publish(userId, 'conversation:changed', presentConversation(conversation));
+  };
+
   /** The worker completes what fails here. */
   const showLeaf = async (conversation: ConversationRecord, reply: ReplyRecord) => {
     try {
       const moved = await makeLeaf(conversation, reply);
-      if (!moved || moved.isDeleted) return;
-      for (const userId of audienceOf(moved))
-        void bus.publish(userId, 'conversation:changed', presentConversation(moved));
+      if (moved && !moved.isDeleted) publishConversation(moved);
     } catch (error) {
       log.warn({ err: error, replyId: reply.id }, 'the active leaf was not moved');
     }
@@ -64,6 +67,7 @@ export function createReplyStart({ conversations, messages, enqueue, bus, log }:
 
   return {
     publish,
+    publishConversation,
     enqueue: enqueueOrThrow,
 
     /** @throws AppError unavailable when the queue does not answer. */

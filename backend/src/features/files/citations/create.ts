@@ -4,6 +4,7 @@ import type { Core } from '../../define-feature.ts';
 import type { Reading } from '../reading/index.ts';
 import { createFilesContext } from '../retrieval/files-context.ts';
 import type { FileStore } from '../store-model.ts';
+import type { Vectors } from '../vectors/index.ts';
 import { createModelImages } from './images.ts';
 import { createReplyContext } from './reply-context.ts';
 import { createSourcesStep } from './sources-step.ts';
@@ -12,12 +13,19 @@ interface CitationDeps {
   store: Pick<FileStore, 'findMany'>;
   reading: Pick<Reading, 'texts' | 'copies' | 'waitUntilRead'>;
   billing: Pick<BillingService, 'entitlementsOf'>;
+  /** Null without an embedding model. */
+  vectors: Pick<Vectors, 'similaritiesOf'> | null;
 }
 
 /** What replies are given of files, and what they cite of them. */
 export function createCitations(
   { config, reader, log }: Pick<Core, 'config' | 'reader' | 'log'>,
-  { store: { findMany }, reading: { texts, copies, waitUntilRead }, billing }: CitationDeps,
+  {
+    store: { findMany },
+    reading: { texts, copies, waitUntilRead },
+    billing,
+    vectors,
+  }: CitationDeps,
 ) {
   const imagesOf = createModelImages({
     reader,
@@ -30,7 +38,12 @@ export function createCitations(
     contextOf: createReplyContext({
       findMany,
       waitUntilRead,
-      contextOf: createFilesContext({ texts, imagesOf, log }),
+      contextOf: createFilesContext({
+        texts,
+        imagesOf,
+        log,
+        similaritiesOf: vectors?.similaritiesOf,
+      }),
     }),
     sourcesStep: createSourcesStep({
       findMany,

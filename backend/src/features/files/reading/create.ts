@@ -4,6 +4,7 @@ import { type JobRun, runJob } from '../../../jobs/worker.ts';
 import type { Core, Sweep } from '../../define-feature.ts';
 import type { FileRecord } from '../file-record.ts';
 import type { FileModel } from '../model.ts';
+import type { FileKey } from '../store-model.ts';
 import { readingJob } from './job.ts';
 import { createLocalCopies } from './local-copies.ts';
 import { createReadingQueue, READING_WEIGHTS } from './queue.ts';
@@ -18,6 +19,8 @@ interface ReadingOptions {
   model: FileModel;
   /** Tells the owner's tabs that a file has changed. */
   publishChange: (file: FileRecord) => Promise<void>;
+  /** What follows when the text of a file is there; does not reject. */
+  onReady: (file: FileKey) => Promise<void>;
 }
 
 export type Reading = ReturnType<typeof createReading>;
@@ -25,7 +28,7 @@ export type Reading = ReturnType<typeof createReading>;
 /** What the parts of the reading of files share, and what others may call. */
 export function createReading(
   core: Pick<Core, 'redis' | 'produce' | 'objects' | 'now' | 'log'>,
-  { model, publishChange }: ReadingOptions,
+  { model, publishChange, onReady }: ReadingOptions,
 ) {
   const readings = createReadingStore(model);
   const readingFairQueue = createFairQueue(core.redis, readingJob, { weights: READING_WEIGHTS });
@@ -42,6 +45,7 @@ export function createReading(
     readingFairQueue,
     readingQueue,
     publishChange,
+    onReady,
     enqueueReading: enqueue,
     readAgain,
     texts: createFileTexts(core),

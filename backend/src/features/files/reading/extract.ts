@@ -1,5 +1,6 @@
+import type { FileProblemCode } from '../../../contract/files.ts';
 import { ObjectMissingError, type ObjectStore } from '../../../objects/index.ts';
-import { type FileReader, UnreadableFileError } from '../../../reading/index.ts';
+import { type FileReader, type ReadFile, UnreadableFileError } from '../../../reading/index.ts';
 import { type FileRecord, thumbnailKey } from '../file-record.ts';
 import { IncompleteCopyError, type LocalCopies } from './local-copies.ts';
 import type { ReadingResult } from './reading-model.ts';
@@ -21,7 +22,7 @@ export const isFault = (error: unknown): boolean =>
 
 export interface ExtractDeps {
   objects: Pick<ObjectStore, 'write'>;
-  reader: Pick<FileReader, 'read' | 'renderPage'>;
+  reader: Pick<FileReader, 'read'>;
   copies: Pick<LocalCopies, 'withLocalCopy'>;
   texts: Pick<FileTexts, 'save'>;
 }
@@ -31,48 +32,39 @@ interface ExtractOptions {
   signal: AbortSignal;
 }
 
+/** What a scan without text has all the same. */
+export type Shown = Pick<ReadingResult, 'pages' | 'hasThumbnail'>;
+
 export type Extracted =
   | { result: ReadingResult }
-  | { unreadable: UnreadableFileError; hasThumbnail: boolean };
+  | { unreadable: FileProblemCode; shown?: Shown | undefined };
 
 /** Reads files and stores their text and thumbnail. */
 export function createExtract({ objects, reader, copies, texts }: ExtractDeps) {
-  const saveThumbnail = async (
-    file: FileRecord,
-    { path, signal }: { path: string; signal: AbortSignal },
-  ): Promise<boolean> => {
-    const picture = await reader
-      .renderPage({ path, name: file.name, n: 1, width: THUMBNAIL_WIDTH, signal })
-      .catch(() => null);
-    signal.throwIfAborted();
-    if (!picture) return false;
-    await objects.write(thumbnailKey(file), picture, { type: 'image/webp' });
-    return true;
+  const save = async (file: FileRecord, { pages, thumbnail }: ReadFile): Promise<Shown> => {
+    await texts.save(file, pages);
+    if (thumbnail) await objects.write(thumbnailKey(file), thumbnail, { type: 'image/webp' });
+    return { pages: pages.length, hasThumbnail: thumbnail !== undefined };
   };
 
   /** @throws what the reader, the store or `signal` says; UnreadableFileError is a result */
   return (file: FileRecord, { onProgress, signal }: ExtractOptions): Promise<Extracted> =>
     copies.withLocalCopy(file, async (path) => {
       const read = await reader
-        .read({ path, name: file.name, onProgress, signal })
+        .read({ path, name: file.name, thumbnailWidth: THUMBNAIL_WIDTH, onProgress, signal })
         .catch((error: unknown) => {
           if (error instanceof UnreadableFileError) return error;
           throw new ReaderFaultError('The reader has failed.', { cause: error });
         });
       signal.throwIfAborted();
-      if (read instanceof UnreadableFileError) {
-        // A scan without text can still be looked at.
-        const canShow = read.code === 'no_text' && hasPicture(file.kind);
-        return {
-          unreadable: read,
-          hasThumbnail: canShow && (await saveThumbnail(file, { path, signal })),
-        };
-      }
+      if (read instanceof UnreadableFileError) return { unreadable: read.code };
       const { pages, type, kind, truncated } = read;
-      await texts.save(file, pages);
-      const hasThumbnail = hasPicture(kind) && (await saveThumbnail(file, { path, signal }));
+      const shown = await save(file, read);
+      // Every page is a picture: it can be looked at, but not searched.
+      if (kind === 'pdf' && pages.every(({ text }) => text.trim() === ''))
+        return { unreadable: 'no_text', shown };
       const textBytes = pages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-      return { result: { type, kind, truncated, hasThumbnail, pages: pages.length, textBytes } };
+      return { result: { type, kind, truncated, textBytes, ...shown } };
     });
 }
 

@@ -118,10 +118,10 @@ function tryStore(model: FileModel) {
         $unset: { progress: 1, 'reading.dueAt': 1 },
       }),
 
-    /** The file cannot be read. */
+    /** The file cannot be read; one that has `pages` can be looked at. */
     fail: (
       run: ReadingTry,
-      result: { problem: FileProblem; hasThumbnail: boolean },
+      result: { problem: FileProblem; hasThumbnail: boolean; pages?: number },
     ): Promise<FileRecord | null> =>
       changeRecord(model, running(run), {
         $set: { state: 'failed', ...result },

@@ -26,7 +26,10 @@ export const READ: ReadFile = {
 
 /** A reader that gives the same text for every file, unless a test gives it functions. */
 export const fakeReader = (changes: Partial<FileReader> = {}): FileReader => ({
-  read: async () => READ,
+  read: async ({ thumbnailWidth: width }) => ({
+    ...READ,
+    ...(width && { thumbnail: Buffer.from(`page 1, ${width} pixels`) }),
+  }),
   renderPage: async ({ n, width }) => Buffer.from(`page ${n}, ${width} pixels`),
   markPage: async () => [],
   imageForModel: async () => ({ type: 'image/png', bytes: Buffer.alloc(1) }),
@@ -60,6 +63,7 @@ export async function startReading() {
     log,
     now,
     reader: fakeReader(),
+    onReady: async () => undefined,
     sleep: async () => undefined,
   };
 

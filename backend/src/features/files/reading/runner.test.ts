@@ -1,10 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RunLaterError } from '../../../jobs/define-job.ts';
-import { type ReadOptions, UnreadableFileError } from '../../../reading/index.ts';
+import { type ReadFile, type ReadOptions, UnreadableFileError } from '../../../reading/index.ts';
 import { thumbnailKey } from '../file-record.ts';
 import { fakeReader, READ, startReading } from './reading.fixture.ts';
 
 let rig: Awaited<ReturnType<typeof startReading>>;
+const SCAN: ReadFile = {
+  ...READ,
+  pages: READ.pages.map(({ n }) => ({ n, text: '' })),
+  thumbnail: Buffer.from('small'),
+};
 const PAST = new Date(Date.now() - 60_000);
 const LOST = { state: 'reading', reading: { tries: 1, lost: 0, faults: 0, dueAt: PAST } };
 
@@ -87,8 +92,8 @@ describe('a file that waits', () => {
 
   it('is ready without a thumbnail when its picture cannot be rendered', async () => {
     const file = await rig.insert();
-    const renderPage = () => Promise.reject(new UnreadableFileError('damaged'));
-    await rig.runner({ reader: fakeReader({ renderPage }) }).run(jobOf(file));
+    const read = async () => READ;
+    await rig.runner({ reader: fakeReader({ read }) }).run(jobOf(file));
     expect(await rig.readings.find(file)).toMatchObject({ state: 'ready', hasThumbnail: false });
   });
 
@@ -127,12 +132,25 @@ describe('a file that cannot be read', () => {
     expect(rig.statesOf(file.id)).toEqual(['reading', 'failed']);
   });
 
-  it('has a thumbnail when it only lacks text', async () => {
+  it('has pages and a thumbnail when it only lacks text', async () => {
     const file = await rig.insert();
-    const read = () => Promise.reject(new UnreadableFileError('no_text'));
-    await rig.runner({ reader: fakeReader({ read }) }).run(jobOf(file));
-    expect(await rig.readings.find(file)).toMatchObject({ state: 'failed', hasThumbnail: true });
+    await rig.runner({ reader: fakeReader({ read: async () => SCAN }) }).run(jobOf(file));
+    expect(await rig.readings.find(file)).toMatchObject({
+      state: 'failed',
+      problem: { code: 'no_text' },
+      pages: 2,
+      hasThumbnail: true,
+    });
+    expect(await rig.texts.pagesOf(file)).toEqual(SCAN.pages);
     expect(rig.objects.stored.has(thumbnailKey(file))).toBe(true);
+  });
+
+  it('is ready when only some of its pages lack text', async () => {
+    const file = await rig.insert();
+    const pages = [{ n: 1, text: ' ' }, ...READ.pages.slice(1)];
+    const read = async () => ({ ...READ, pages });
+    await rig.runner({ reader: fakeReader({ read }) }).run(jobOf(file));
+    expect(await rig.readings.find(file)).toMatchObject({ state: 'ready', pages: 2 });
   });
 });
 
@@ -197,7 +215,7 @@ describe('a file that is deleted', () => {
 
   it.each([
     ['text', async () => READ],
-    ['thumbnail', () => Promise.reject(new UnreadableFileError('no_text'))],
+    ['thumbnail', async () => SCAN],
   ])('while it is read gets no %s back', async (_, outcome) => {
     const file = await rig.insert();
     const read = async () => {

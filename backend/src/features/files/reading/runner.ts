@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../../objects/index.ts';
 import { fileProblem } from '../../../reading/index.ts';
 import { type FileRecord, filePrefix } from '../file-record.ts';
 import type { FileKey } from '../store-model.ts';
-import { createExtract, type ExtractDeps, type Extracted, isFault } from './extract.ts';
+import { createExtract, type ExtractDeps, type Extracted, isFault, type Shown } from './extract.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { LEASE_MS, type ReadingJob, SWEEP_AFTER_MS } from './job.ts';
 import type { ReadingStore, ReadingTry, StartedTry } from './reading-model.ts';
@@ -28,6 +28,8 @@ export interface ReadingRunnerDeps extends ExtractDeps {
   readings: ReadingStore;
   /** Tells the owner's tabs that a file has changed. */
   publishChange: (file: FileRecord) => Promise<void>;
+  /** What follows when the text of a file is there; does not reject. */
+  onReady: (file: FileKey) => Promise<void>;
   now: () => Date;
   sleep: (ms: number) => Promise<void>;
   log: Log;
@@ -66,13 +68,17 @@ export function createReadingRunner(deps: ReadingRunnerDeps) {
       }
     }
   };
-  const fail = (run: ReadingTry, code: FileProblemCode, hasThumbnail = false) =>
-    end(run, () => readings.fail(run, { problem: fileProblem(code), hasThumbnail }));
+  const fail = (
+    run: ReadingTry,
+    code: FileProblemCode,
+    shown: Partial<Shown> & { hasThumbnail: boolean } = { hasThumbnail: false },
+  ) => end(run, () => readings.fail(run, { problem: fileProblem(code), ...shown }));
 
-  const store = (run: ReadingTry, extracted: Extracted) =>
-    'result' in extracted
-      ? end(run, () => readings.end(run, extracted.result))
-      : fail(run, extracted.unreadable.code, extracted.hasThumbnail);
+  const store = async (run: ReadingTry, extracted: Extracted) => {
+    if ('unreadable' in extracted) return fail(run, extracted.unreadable, extracted.shown);
+    await end(run, () => readings.end(run, extracted.result));
+    return deps.onReady(run);
+  };
 
   const retry = async (run: ReadingTry, { faults }: StartedTry, error: unknown) => {
     const isReleased = stopping.signal.aborted;

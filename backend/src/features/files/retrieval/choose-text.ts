@@ -1,10 +1,12 @@
 import type { ReadPage } from '../../../reading/index.ts';
+import { fold } from '../../../search/fold.ts';
 import type { ContextInput } from '../../context.ts';
 import type { FileRecord } from '../file-record.ts';
+import type { SimilaritiesOf } from '../vectors/index.ts';
 import type { FileIndex } from './file-index.ts';
-import { fold } from './fold.ts';
 import { cutPassages, PASSAGE_LENGTH, type Passage } from './passages.ts';
 import type { PromptPassage } from './prompt-text.ts';
+import { meaningOf } from './query.ts';
 import { type Reason, type Selection, selectPassages } from './selection.ts';
 import { estimateTokens } from './token-estimate.ts';
 
@@ -27,6 +29,8 @@ interface Options {
   /** Most passages when the whole text is too long. */
   count: number;
   pagesOf: (file: FileRecord) => Promise<readonly ReadPage[]>;
+  /** Search by meaning, where there is an embedding model. */
+  similaritiesOf?: SimilaritiesOf | undefined;
 }
 
 /** A passage of a file, and the other places that have the same text. */
@@ -42,7 +46,8 @@ const SHARE = 0.5;
 const LABEL_TOKENS = 60;
 
 /** Chooses between the whole text and passages, and names the passages `p1`, `p2`, … in the order of the prompt. */
-export async function chooseText({ input, opened, count, pagesOf }: Options): Promise<Given> {
+export async function chooseText(options: Options): Promise<Given> {
+  const { input, opened, count, pagesOf } = options;
   const room = input.budgetTokens * SHARE;
   const pages = new Map<string, readonly ReadPage[]>();
   const describe = async (places: readonly Place[]): Promise<PromptPassage[]> => {
@@ -58,26 +63,46 @@ export async function chooseText({ input, opened, count, pagesOf }: Options): Pr
     }
     return { reason: 'whole', passages: await describe(places) };
   }
+  const similarities = await compareMeanings(options);
   for (let most = count; ; most -= 1) {
-    const { reason, passages: selected } = select({ input, opened, count: most, room });
+    const selection = select({ input, opened, count: most, room, similarities });
+    const { reason, passages: selected } = selection;
     const passages = await describe(placesOf(opened, selected));
     const tokens = passages.reduce(
       (sum, { passage }) => sum + estimateTokens(passage.text) + LABEL_TOKENS,
       0,
     );
-    if (tokens <= room || most === 1 || reason !== 'search') return { reason, passages };
+    const isRanked = reason === 'search' || reason === 'similar';
+    if (tokens <= room || most === 1 || !isRanked) return { reason, passages };
   }
 }
 
 const costOf = (index: FileIndex) => index.tokens + index.passages.length * LABEL_TOKENS;
+
+type Similarities = (Float64Array | null)[] | null;
+
+const saidIn = ({ path }: ContextInput) => path.filter(({ role }) => role === 'user');
+
+async function compareMeanings({ input, opened, similaritiesOf }: Options): Promise<Similarities> {
+  if (!similaritiesOf) return null;
+  const said = saidIn(input);
+  const [message = '', previous = ''] = [said.at(-1)?.content, said.at(-2)?.content];
+  const question = meaningOf({ message, previous });
+  const files = opened.map(({ file }) => file);
+  return question.trim() === '' ? null : similaritiesOf({ question, files, signal: input.signal });
+}
 
 function select({
   input,
   opened,
   count,
   room,
-}: Pick<Options, 'input' | 'opened' | 'count'> & { room: number }): Selection {
-  const said = input.path.filter(({ role }) => role === 'user');
+  similarities,
+}: Pick<Options, 'input' | 'opened' | 'count'> & {
+  room: number;
+  similarities: Similarities;
+}): Selection {
+  const said = saidIn(input);
   const message = said.at(-1);
   const brought = new Set(message?.fileIds);
   const { named, rest } = splitNames(message?.content ?? '', opened);
@@ -86,6 +111,7 @@ function select({
   const searched = named.length > 0 ? named : [...opened.keys()];
   const selection = selectPassages({
     indexes: searched.flatMap((at) => opened[at]?.index ?? []),
+    ...(similarities && { similarities: searched.map((at) => similarities[at] ?? null) }),
     message: rest,
     previous: said.at(-2)?.content ?? '',
     ofMessage:

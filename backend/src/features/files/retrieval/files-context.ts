@@ -3,6 +3,7 @@ import type { Log } from '../../../log.ts';
 import type { ContextImage, ContextInput, FilesContext } from '../../context.ts';
 import type { FileRecord } from '../file-record.ts';
 import type { FileTexts } from '../reading/text-store.ts';
+import type { SimilaritiesOf } from '../vectors/index.ts';
 import { chooseText, type Given, type IndexedFile } from './choose-text.ts';
 import { indexFile } from './file-index.ts';
 import { promptText } from './prompt-text.ts';
@@ -12,6 +13,8 @@ export interface FilesContextDeps {
   /** Those of `files` (images) that the model is shown, by file id; none of them when it cannot see. */
   imagesOf: (files: FileRecord[], signal: AbortSignal) => Promise<Map<string, ContextImage>>;
   log: Pick<Log, 'warn'>;
+  /** Search by meaning, where there is an embedding model. */
+  similaritiesOf?: SimilaritiesOf | undefined;
   /** Most passages when the whole text is too long. */
   passageCount?: number;
 }
@@ -28,6 +31,7 @@ export function createFilesContext({
   texts,
   imagesOf,
   log,
+  similaritiesOf,
   passageCount = PASSAGE_COUNT,
 }: FilesContextDeps) {
   const open = async (file: FileRecord): Promise<IndexedFile | FilesReceipt> => {
@@ -45,8 +49,10 @@ export function createFilesContext({
   const choose = async (input: ContextInput, opened: IndexedFile[]) => {
     if (opened.length === 0) return undefined;
     try {
-      return await chooseText({ input, opened, count: passageCount, pagesOf: texts.pagesOf });
+      const { pagesOf } = texts;
+      return await chooseText({ input, opened, count: passageCount, pagesOf, similaritiesOf });
     } catch (error) {
+      input.signal.throwIfAborted();
       // A file was deleted, or the object store stopped answering, since its index was computed.
       log.warn({ error, conversationId: input.conversationId }, 'the text of files is unavailable');
       return undefined;

@@ -25,6 +25,8 @@ const GIVEN: Record<PromptText['reason'], string> = {
   whole: 'Below is the whole text of the files that belong to this conversation.',
   search:
     'Below are the passages of this conversation’s files that fit the question best; the rest of the files is not shown.',
+  similar:
+    'No passage of this conversation’s files has the words of the question. Below are the passages that are closest to it in meaning; they may not answer it. The rest of the files is not shown.',
   general:
     'Below are passages from all over the files: their beginning, then samples. The rest of the files is not shown; say so when it matters.',
   other_language:

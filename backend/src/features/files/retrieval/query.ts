@@ -60,6 +60,12 @@ export function readQuestion({
   };
 }
 
+/** What is compared with passages by its meaning: a message too short to be understood alone goes with the one before it. */
+export const meaningOf = ({ message, previous }: { message: string; previous: string }): string =>
+  previous !== '' && understand(message).subject.length < SHORT
+    ? `${previous}\n${message}`
+    : message;
+
 /** A polite request, or what the user calls theirs: seldom a question that the words of a file answer. */
 const ASKS_FOR_WORK = new RegExp(
   [

@@ -75,7 +75,7 @@ const TERMS_OF_QUESTION = 16;
 /** Looking for other forms of a term reads the terms of all files. */
 const MAX_INFLECTED = 16;
 /** More than any score. */
-const NAMED_PAGE = 1_000_000;
+export const NAMED_PAGE = 1_000_000;
 
 function statisticsOf(indexes: readonly FileIndex[]) {
   const total = sum(indexes.map((index) => index.passages.length));

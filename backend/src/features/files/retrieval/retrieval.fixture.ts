@@ -2,6 +2,7 @@ import type { ReadPage } from '../../../reading/index.ts';
 import type { ContextImage, ContextInput } from '../../context.ts';
 import type { FileRecord } from '../file-record.ts';
 import type { FileTexts } from '../reading/text-store.ts';
+import type { SimilaritiesOf } from '../vectors/index.ts';
 import { createFilesContext } from './files-context.ts';
 
 export const OWNER = 'a'.repeat(24);
@@ -54,6 +55,7 @@ interface Asking {
   others?: FileRecord[];
   images?: Map<string, ContextImage>;
   budgetTokens?: number;
+  similaritiesOf?: SimilaritiesOf;
   warnings?: unknown[];
 }
 
@@ -64,12 +66,14 @@ export function askFiles({
   others = [],
   images,
   budgetTokens = 8_000,
+  similaritiesOf,
   warnings = [],
 }: Asking) {
   const records = [...texts.keys(), ...others];
   const create = createFilesContext({
     texts: textsOf(texts),
     imagesOf: async () => images ?? new Map<string, ContextImage>(),
+    similaritiesOf,
     log: { warn: (...warning: unknown[]) => void warnings.push(warning) },
   });
   const input: ContextInput = {

@@ -1,12 +1,15 @@
 import type { FileIndex } from './file-index.ts';
+import { fuse } from './fusion.ts';
 import type { Passage } from './passages.ts';
 import { readQuestion } from './query.ts';
-import { type RankedPassage, rank } from './ranking.ts';
+import { type RankedPassage, type Ranking, rank } from './ranking.ts';
 
 /** Why these passages were selected. */
 export type Reason =
   /** They fit the question. */
   | 'search'
+  /** None has the words of the question: those that are closest in meaning. */
+  | 'similar'
   /** The question asks for files as a whole: passages from all over them. */
   | 'general'
   /** Nothing fits, and the files are in another language than the question: passages from all over them. */
@@ -41,6 +44,8 @@ export interface SelectionInput {
   /** The message that is answered, without names of files, and the user message before it. */
   message: string;
   previous: string;
+  /** The cosines of the question with the passages of each index, where there are vectors. */
+  similarities?: readonly (Float64Array | null)[];
   /** Which indexes are of files that the message brings along or names. */
   ofMessage: readonly number[];
   /** Most passages for a question. */
@@ -52,6 +57,7 @@ export interface SelectionInput {
 /** Selects the passages of several files that a reply is given. */
 export function selectPassages({
   indexes,
+  similarities = [],
   ofMessage,
   count,
   maxLength,
@@ -65,14 +71,21 @@ export function selectPassages({
   }
   const foreign = asked.filter((file) => isForeign(indexes[file], question.languages));
   const ranking = rank(indexes, question.query);
+  const hasVectors = similarities.some((ofFile) => ofFile !== null);
+  const ranked = hasVectors ? fuse(ranking.passages, similarities) : ranking.passages;
+  const best = () =>
+    inOrder(indexes, withEveryFile(eachTextOnce(indexes, ranked), count, bestScore(ranking)));
   if (ranking.coverage >= (foreign.length > 0 ? LEAST_FOREIGN_COVERAGE : LEAST_COVERAGE)) {
-    const best = withEveryFile(eachTextOnce(indexes, ranking.passages), count);
-    return { reason: 'search', passages: inOrder(indexes, best) };
+    return { reason: 'search', passages: best() };
   }
   if (question.query.pages.length > 0) return { reason: 'nothing', passages: [] };
   // 'Grade my essay': what is to be done with a file, in words that the file does not have.
   if (ofMessage.length > 0 && !question.asksForFact) {
     return { reason: 'general', passages: spread(indexes, asked, maxLength) };
+  }
+  // How similar is similar enough differs from model to model: the reply is told, and decides.
+  if (hasVectors && question.query.terms.length > 0) {
+    return { reason: 'similar', passages: best() };
   }
   if (foreign.length === 0) return { reason: 'nothing', passages: [] };
   return { reason: 'other_language', passages: spread(indexes, foreign, maxLength) };
@@ -103,12 +116,17 @@ function eachTextOnce(
   return [...byText.values()];
 }
 
-/** The best `count`, but one at least of each file that is nearly as good as the best. */
-function withEveryFile(ranked: readonly Candidate[], count: number): Candidate[] {
+const bestScore = ({ passages: [best] }: Ranking) => best?.score ?? 0;
+
+/** The best `count`, but one at least of each file whose words are nearly as good as the best. */
+function withEveryFile(
+  ranked: readonly Candidate[],
+  count: number,
+  mostScore: number,
+): Candidate[] {
   const best = ranked.slice(0, count);
-  const least = (ranked[0]?.score ?? 0) * GOOD;
   for (const candidate of ranked.slice(count)) {
-    if (candidate.score < least) break;
+    if (candidate.score === 0 || candidate.score < mostScore * GOOD) continue;
     if (best.some(({ file }) => file === candidate.file)) continue;
     const spare = best.findLastIndex(
       ({ file }) => best.filter((other) => other.file === file).length > 1,

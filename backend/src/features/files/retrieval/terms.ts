@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer';
-import { fold } from './fold.ts';
+import { fold } from '../../../search/fold.ts';
 
 /** A word of a text, folded, and the terms by which it is found. */
 export interface Word {

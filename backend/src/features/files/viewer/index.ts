@@ -7,7 +7,7 @@ import { viewerRoutes } from './routes.ts';
 
 /** The routes of the viewer. */
 export const createViewer = (
-  core: Pick<Core, 'objects' | 'reader'> & WebTools,
+  core: Pick<Core, 'objects' | 'reader' | 'now'> & WebTools,
   reading: Reading,
 ): Router => {
   const deps = { ...core, ...reading };

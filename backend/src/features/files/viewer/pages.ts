@@ -3,7 +3,7 @@ import type { FilePage, PageMarks } from '../../../contract/files.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { ObjectMissingError } from '../../../objects/index.ts';
 import { type FileReader, type ReadPage, UnreadableFileError } from '../../../reading/index.ts';
-import type { FileRecord } from '../file-record.ts';
+import { type FileRecord, isScan } from '../file-record.ts';
 import {
   createByteCache,
   type FileTexts,
@@ -42,7 +42,7 @@ export function createPageViews({ readings, texts, copies, reader }: PagesDeps) 
   const find = async (actor: Viewer, { fileId, n }: PageOf) => {
     const key = { id: fileId, ownerId: actor.userId };
     const file = requireAccess(actor, await readings.find(key), 'file');
-    if (file.state !== 'ready') throw notReady(file);
+    if (file.state !== 'ready' && !isScan(file)) throw notReady(file);
     const pages = await texts.pagesOf(file).catch((error: unknown) => {
       throw error instanceof ObjectMissingError ? notFound('file') : error;
     });
@@ -54,7 +54,7 @@ export function createPageViews({ readings, texts, copies, reader }: PagesDeps) 
   const mark = (file: FileRecord, range: { n: number; start: number; end: number }) =>
     copies.withLocalCopy(file, async (path) => {
       const rects = await reader
-        .markPage({ path, name: file.name, ...range })
+        .markPage({ path, name: file.name, group: file.ownerId, ...range })
         .catch((error: unknown) => {
           // The text stays readable without marks.
           if (error instanceof UnreadableFileError) return [];

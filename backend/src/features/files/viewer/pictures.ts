@@ -5,25 +5,31 @@ import { type FileReader, UnreadableFileError } from '../../../reading/index.ts'
 import { type FileRecord, filePrefix, thumbnailKey } from '../file-record.ts';
 import { hasPicture, type LocalCopies, type ReadingStore } from '../reading/index.ts';
 import type { PageOf } from './pages.ts';
+import { createSharedCalls, TooManyCallsError } from './shared-calls.ts';
 
 /** Widths of pictures in pixels; others are rounded up to the next one, so that few are rendered and stored. */
 const WIDTHS = [400, 800, 1_200, 1_600] as const;
 const WIDEST = 1_600;
-/** Pictures that one process renders at once, and those that may wait for that. */
+/** Pictures that one process renders at once, and those that may wait for that: of all users, and of one. */
 const MAX_RENDERING = 50;
+const MAX_RENDERING_OF_USER = 12;
+/** A page that took too much time or memory is not tried again for so long. */
+const REFUSED_MS = 10 * 60_000;
+const MAX_REFUSED = 1_000;
 
 interface PicturesDeps {
   readings: Pick<ReadingStore, 'find'>;
   objects: Pick<ObjectStore, 'read' | 'write' | 'removeAll'>;
   copies: Pick<LocalCopies, 'withLocalCopy'>;
   reader: Pick<FileReader, 'renderPage'>;
+  now: () => Date;
 }
 
 /** A WebP picture that never changes under its `etag`. */
 export interface Picture {
   etag: string;
-  /** The picture itself; asked for when the client does not have it. */
-  bytes: () => Promise<Buffer>;
+  /** The picture itself; asked for when the client does not have it. `signal` says that it is not wanted any more. */
+  bytes: (signal?: AbortSignal) => Promise<Buffer>;
 }
 
 type Viewer = Pick<Actor, 'userId'>;
@@ -37,8 +43,10 @@ export const pictureKey = (file: FileRecord, { n, width }: { n: number; width: n
  * Pictures of pages, rendered once and then kept in the store. All throw AppError not_found for a file of another user and for
  * a page that has no picture.
  */
-export function createPictures({ readings, objects, copies, reader }: PicturesDeps) {
-  const rendering = new Map<string, Promise<Buffer>>();
+export function createPictures({ readings, objects, copies, reader, now }: PicturesDeps) {
+  const limits = { max: MAX_RENDERING, maxOfGroup: MAX_RENDERING_OF_USER };
+  const renderShared = createSharedCalls<Buffer>(limits);
+  const refusals = createRefusals(now);
 
   const find = async (actor: Viewer, id: string) =>
     requireAccess(actor, await readings.find({ id, ownerId: actor.userId }), 'file');
@@ -54,15 +62,21 @@ export function createPictures({ readings, objects, copies, reader }: PicturesDe
     return Buffer.concat(chunks);
   };
 
-  const render = async (file: FileRecord, size: { n: number; width: number }) => {
+  const render = async (
+    file: FileRecord,
+    { signal, ...size }: { n: number; width: number; signal: AbortSignal },
+  ) => {
+    const { name, ownerId: group } = file;
+    const key = pictureKey(file, size);
     const picture = await copies
-      .withLocalCopy(file, (path) => reader.renderPage({ path, name: file.name, ...size }))
+      .withLocalCopy(file, (path) => reader.renderPage({ path, name, group, signal, ...size }))
       .catch((error: unknown) => {
+        if (isExhausting(error)) refusals.add(key);
         const isMissing =
           error instanceof UnreadableFileError || error instanceof ObjectMissingError;
         throw isMissing ? notFound('picture') : error;
       });
-    await objects.write(pictureKey(file, size), picture, { type: 'image/webp' });
+    await objects.write(key, picture, { type: 'image/webp' });
     if (await readings.find(file)) return picture;
     // It was deleted meanwhile: this picture came after its objects were removed.
     await objects.removeAll(filePrefix(file));
@@ -70,14 +84,19 @@ export function createPictures({ readings, objects, copies, reader }: PicturesDe
   };
 
   /** Those who ask for the same picture share one rendering. */
-  const renderOnce = (file: FileRecord, size: { n: number; width: number }) => {
+  const renderOnce = async (
+    file: FileRecord,
+    size: { n: number; width: number },
+    signal: AbortSignal | undefined,
+  ) => {
     const key = pictureKey(file, size);
-    const found = rendering.get(key);
-    if (found) return found;
-    if (rendering.size >= MAX_RENDERING) throw busy();
-    const started = render(file, size).finally(() => rendering.delete(key));
-    rendering.set(key, started);
-    return started;
+    if (refusals.has(key)) throw notFound('picture');
+    const asked = { key, group: file.ownerId, signal };
+    return renderShared(asked, (shared) => render(file, { ...size, signal: shared })).catch(
+      (error: unknown) => {
+        throw error instanceof TooManyCallsError ? busy() : error;
+      },
+    );
   };
 
   return {
@@ -89,7 +108,8 @@ export function createPictures({ readings, objects, copies, reader }: PicturesDe
       const size = { n, width: WIDTHS.find((one) => one >= width) ?? WIDEST };
       return {
         etag: `"${file.sha256}-${n}-${size.width}"`,
-        bytes: async () => (await load(pictureKey(file, size))) ?? renderOnce(file, size),
+        bytes: async (signal) =>
+          (await load(pictureKey(file, size))) ?? renderOnce(file, size, signal),
       };
     },
 
@@ -105,6 +125,24 @@ export function createPictures({ readings, objects, copies, reader }: PicturesDe
           return picture;
         },
       };
+    },
+  };
+}
+
+const isExhausting = (error: unknown): boolean =>
+  error instanceof UnreadableFileError && ['timed_out', 'too_complex'].includes(error.code);
+
+/** Pictures that exhausted their child, so that asking again and again costs nothing. */
+function createRefusals(now: () => Date) {
+  // The first key is the oldest.
+  const until = new Map<string, number>();
+  return {
+    has: (key: string) => (until.get(key) ?? 0) > now().getTime(),
+    add: (key: string) => {
+      until.delete(key);
+      until.set(key, now().getTime() + REFUSED_MS);
+      const [oldest] = until.keys();
+      if (until.size > MAX_REFUSED && oldest !== undefined) until.delete(oldest);
     },
   };
 }

@@ -60,7 +60,10 @@ export function viewerRoutes({ pageViews, pictures, rateLimit }: ViewerRoutesDep
 /** Pictures never change, and the browser may keep them; others may not, because each belongs to a user. */
 async function send({ etag, bytes }: Picture, req: Request, res: Response): Promise<void> {
   const isKnown = req.get('if-none-match')?.includes(etag) ?? false;
-  const picture = isKnown ? undefined : await bytes();
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  const picture = isKnown ? undefined : await bytes(gone.signal).catch(ignoreAfter(gone.signal));
+  if (gone.signal.aborted) return;
   res.set({
     ETag: etag,
     'Cache-Control': 'private, max-age=3600, immutable',
@@ -69,3 +72,9 @@ async function send({ etag, bytes }: Picture, req: Request, res: Response): Prom
   if (picture) res.type('image/webp').send(picture);
   else res.status(304).end();
 }
+
+/** A failure is of no interest to a client that has gone. */
+const ignoreAfter = (signal: AbortSignal) => (error: unknown) => {
+  if (!signal.aborted) throw error;
+  return undefined;
+};

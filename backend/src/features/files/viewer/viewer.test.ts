@@ -61,6 +61,15 @@ describe('a page', () => {
     await expect(asked).rejects.toMatchObject({ message: problem.message });
   });
 
+  it('of a scan has a picture and no text', async () => {
+    const problem = { code: 'no_text', message: 'No text.' };
+    const { actor, ...file } = await insert({ state: 'failed', problem });
+    const picture = { width: 600, height: 800 };
+    await rig.texts.save(file, [{ n: 1, text: '', picture }]);
+    const page = { n: 1, pages: 2, text: '', picture };
+    expect(await views().page(actor, { fileId: file.id, n: 1 })).toEqual(page);
+  });
+
   it('beyond the last one does not exist', async () => {
     const { id: fileId, actor } = await insert();
     for (const n of [0, 3]) {
@@ -191,8 +200,50 @@ describe('a picture of a page', () => {
     expect(rig.keysOf(file).filter((key) => key.startsWith(filePrefix(file)))).toEqual([]);
   });
 
-  it('is refused while too many others are rendered', async () => {
-    const { id: fileId, actor } = await insert({ pages: 100 });
+  it('that exhausted its child is not tried again for ten minutes', async () => {
+    const { id: fileId, actor } = await insert();
+    let renders = 0;
+    let minutes = 0;
+    const renderPage = async () => {
+      renders += 1;
+      throw new UnreadableFileError('timed_out');
+    };
+    const now = () => new Date(minutes * 60_000);
+    const { page } = createPictures({ ...rig, now, reader: fakeReader({ renderPage }) });
+    const ask = async () => (await page(actor, { fileId, n: 1 }, WIDTH)).bytes();
+    for (minutes of [0, 9, 10]) await expect(ask()).rejects.toMatchObject(code('not_found'));
+    expect(renders).toBe(2);
+  });
+
+  it('is drawn for all but those who have gone; once all have, its drawing is aborted', async () => {
+    const { id: fileId, actor } = await insert();
+    const signals: (AbortSignal | undefined)[] = [];
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const { page } = pictures({
+      renderPage: async ({ signal }) => {
+        signals.push(signal);
+        await ended;
+        return Buffer.from('picture');
+      },
+    });
+    const ask = async (n: number, signal?: AbortSignal) =>
+      (await page(actor, { fileId, n }, WIDTH)).bytes(signal);
+    const leaving = new AbortController();
+    const left = [1, 1, 2].map((n) => ask(n, leaving.signal));
+    const stayed = ask(1);
+    await expect.poll(() => signals.length).toBe(2);
+    leaving.abort(new Error('gone'));
+    for (const one of left) await expect(one).rejects.toThrow('gone');
+    expect(signals.map((signal) => signal?.aborted)).toEqual([false, true]);
+    end();
+    expect(String(await stayed)).toBe('picture');
+  });
+
+  /** Asks for many pages, none of which is ready before `end`. */
+  const startMany = () => {
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;
@@ -203,10 +254,28 @@ describe('a picture of a page', () => {
         return Buffer.from('picture');
       },
     });
-    const ask = async (n: number) => (await page(actor, { fileId, n }, WIDTH)).bytes();
-    const asked = Array.from({ length: 51 }, (_, n) => ask(n + 1));
-    const refused = Promise.race(asked);
-    await expect(refused).rejects.toMatchObject(code('unavailable'));
+    const ask = async ({ id: fileId, actor }: Awaited<ReturnType<typeof insert>>, n: number) =>
+      (await page(actor, { fileId, n }, WIDTH)).bytes();
+    return { ask, end: () => end() };
+  };
+
+  it('is refused while too many others of the user are rendered, not while those of others are', async () => {
+    const [file, other] = [await insert({ pages: 100 }), await insert()];
+    const { ask, end } = startMany();
+    const asked = Array.from({ length: 13 }, (_, n) => ask(file, n + 1));
+    await expect(Promise.race(asked)).rejects.toMatchObject(code('unavailable'));
+    const ofOther = ask(other, 1);
+    end();
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(12);
+    expect(String(await ofOther)).toBe('picture');
+  });
+
+  it('is refused while too many of all users are rendered', async () => {
+    const files = await Promise.all(Array.from({ length: 51 }, () => insert()));
+    const { ask, end } = startMany();
+    const asked = files.map((file) => ask(file, 1));
+    await expect(Promise.race(asked)).rejects.toMatchObject(code('unavailable'));
     end();
     const outcomes = await Promise.allSettled(asked);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);

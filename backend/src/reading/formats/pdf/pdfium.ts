@@ -86,8 +86,15 @@ export interface PdfDocument {
   withPage: <T>(n: number, visit: (page: Handle | null) => T) => T;
 }
 
-/** @throws UnreadableFileError */
-export async function openPdf(path: string): Promise<PdfDocument> {
+let last: { path: string; document: Promise<PdfDocument> } | undefined;
+
+/** The document of a path that never changes. It stays open for the next call. @throws UnreadableFileError */
+export function openPdf(path: string): Promise<PdfDocument> {
+  if (last?.path !== path) last = { path, document: open(path) };
+  return last.document;
+}
+
+async function open(path: string): Promise<PdfDocument> {
   const wasm = createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm');
   const loaded = await PDFiumModule({ wasmBinary: readFileSync(wasm).buffer });
   const pdfium = loaded as unknown as Pdfium;

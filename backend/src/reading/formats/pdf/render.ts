@@ -1,6 +1,6 @@
 import { MAX_PICTURE_WIDTH } from '../../limits.ts';
 import { UnreadableFileError } from '../../port.ts';
-import { loadSharp, type Picture } from '../image.ts';
+import { loadSharp, type Picture, WEBP } from '../image.ts';
 import { allocate, openPdf, type PdfDocument, type Pdfium } from './pdfium.ts';
 
 /** A narrow and very long page is not drawn wider than these pixels allow. */
@@ -17,7 +17,7 @@ export async function renderPdfPage(file: {
   width: number;
 }): Promise<Picture> {
   const image = await drawPage(await openPdf(file.path), file);
-  return { type: 'image/webp', bytes: await image.webp({ quality: 80 }).toBuffer() };
+  return { type: 'image/webp', bytes: await image.webp(WEBP).toBuffer() };
 }
 
 /** Page `n` as a picture for sharp. @throws UnreadableFileError `damaged` when there is no such page */

@@ -5,6 +5,10 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { type Uploader, UploadModal } from '../../files/index.ts';
 import { uploaderFor } from './attachments.ts';
 
+/** Opens the modal uploader of the composer on the screen. */
+export const openUploads = (): void =>
+  document.querySelector<HTMLButtonElement>('[data-attach]')?.click();
+
 /** Opens the modal uploader of the next message. */
 export function AttachButton({ user, conversationId }: { user: User; conversationId: string }) {
   const [open, setOpen] = useState<{ uploader: Uploader; conversationId: string } | null>(null);
@@ -18,7 +22,12 @@ export function AttachButton({ user, conversationId }: { user: User; conversatio
     );
   return (
     <>
-      <IconButton label="Attach files" aria-haspopup="dialog" onClick={() => void onClick()}>
+      <IconButton
+        label="Attach files"
+        aria-haspopup="dialog"
+        data-attach
+        onClick={() => void onClick()}
+      >
         <Paperclip aria-hidden="true" />
       </IconButton>
       {open?.conversationId === conversationId && (

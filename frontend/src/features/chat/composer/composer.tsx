@@ -6,18 +6,19 @@ import { ApiError } from '../../../lib/api.ts';
 import { live } from '../../../realtime/index.ts';
 import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { toast } from '../../../ui/toast-store.ts';
+import { anchorNotices, toast } from '../../../ui/toast-store.ts';
 import { isUnderway, useUploads } from '../../files/index.ts';
 import { stopReply } from '../api.ts';
 import { AttachButton } from './attach-button.tsx';
 import { ComposerFiles } from './composer-files.tsx';
 import { useDraft, writeDraftText } from './drafts.ts';
+import { focusComposer } from './focus-composer.ts';
 import { LengthNotice } from './length-notice.tsx';
 import { isSendable, isTooLong } from './message-length.ts';
 import { useIsWaiting, usePending } from './outbox.ts';
 import { usedUpOf } from './quota.ts';
 import { send, sendWhenUploaded } from './send.ts';
-import { directionOf, isSendKey, useGrowing } from './text-box.ts';
+import { directionOf, isSendKey, isTouch, useGrowing } from './text-box.ts';
 import { UsageMeter } from './usage-meter.tsx';
 import { usePaste } from './use-paste.ts';
 import { UsedUpPanel } from './used-up.tsx';
@@ -44,6 +45,7 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
   const isUploading = useUploads(draft.uploaderId).some(isUnderway);
   const isWaiting = useIsWaiting(conversationId);
   const canSend = !pending && !running && !usedUp && isSendable(text);
+  const canSendNow = canSend && !isWaiting;
   const hintId = useId();
   const lengthId = useId();
   useGrowing(box, { text, maxHeight: MAX_HEIGHT_PX });
@@ -56,10 +58,15 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
   // A text that is being written stays in view, although it cannot be sent.
   const panel = usedUp && !running && !pending && <UsedUpPanel user={user} usedUp={usedUp} />;
   if (panel && text === '')
-    return <div className={cn(FRAME, 'pb-[max(1rem,env(safe-area-inset-bottom))]')}>{panel}</div>;
+    return (
+      <div ref={anchorNotices} className={cn(FRAME, 'pb-[max(1rem,env(safe-area-inset-bottom))]')}>
+        {panel}
+      </div>
+    );
 
   return (
     <form
+      ref={anchorNotices}
       className={FRAME}
       onSubmit={(event) => {
         event.preventDefault();
@@ -84,7 +91,7 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
             aria-describedby={`${lengthId} ${hintId}`}
             aria-invalid={isTooLong(text) || undefined}
             placeholder="Message STOLAS..."
-            enterKeyHint="send"
+            enterKeyHint={isTouch() ? 'enter' : 'send'}
             value={text}
             disabled={pending}
             onChange={({ target }) => writeDraftText(user.id, conversationId, target.value)}
@@ -103,8 +110,8 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
             <IconButton
               type="submit"
               label="Send message"
-              variant="primary"
-              disabled={!canSend || isWaiting}
+              variant={canSendNow ? 'primary' : 'ghost'}
+              disabled={!canSendNow}
               aria-describedby={lengthId}
             >
               <ArrowUp aria-hidden="true" />
@@ -113,7 +120,7 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
         </div>
       </div>
       <LengthNotice id={lengthId} text={text} className="pt-2 text-center" />
-      <p id={hintId} className="pt-2 text-center text-xs text-muted">
+      <p id={hintId} className="pt-2 text-center text-xs text-muted pointer-coarse:hidden">
         Press Enter to send • Shift+Enter for new line
       </p>
     </form>
@@ -123,7 +130,10 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
 function StopButton({ replyId }: { replyId: string }) {
   const stop = useMutation({
     mutationFn: () => stopReply(replyId),
-    onSuccess: (state) => live.applyState(state),
+    onSuccess: (state) => {
+      live.applyState(state);
+      focusComposer();
+    },
     onError: (error) => {
       // The reply ended before the stop arrived.
       if (error instanceof ApiError && error.status === 409) live.refresh(replyId);

@@ -19,6 +19,10 @@ export function isStillProcessing(error: unknown): boolean {
   );
 }
 
+/** Whether no server was reached: there is no network, or nothing behind the gateway. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof TypeError || (error instanceof ApiError && error.status === 502);
+
 let slowToast = 0;
 
 export function tellSlow(): void {
@@ -45,12 +49,17 @@ export function describeSendError(
   fallback = 'Failed to send message. Please try again.',
 ): SendProblem {
   const message = userMessageOf(error, fallback);
+  if (isConversationGone(error)) return { title: 'No conversation selected', message };
   if (!(error instanceof ApiError) || error.status !== 402) return { message };
   const isGuest = user.subscriptionStatus === 'guest';
   const problem = isGuest ? undefined : describeSpentQuota(error.body?.details ?? {});
   const path = user.subscriptionPlan ? UPGRADE_PATH : '/subscription';
   return problem ?? { message, link: { label: 'See plans', path } };
 }
+
+/** What was deleted is the conversation: a file of the message is named by the details. */
+const isConversationGone = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 404 && error.body?.details?.field === undefined;
 
 /** What the details of `quota_exceeded` say; undefined when the sums are not there. */
 function describeSpentQuota(details: Record<string, unknown>): SendProblem | undefined {

@@ -1,26 +1,13 @@
-import type { Message, MessageFile, SentFile, User } from '@stolas/backend/contract';
+import type { User } from '@stolas/backend/contract';
 import { ApiError } from '../../../lib/api.ts';
-import { queryClient } from '../../../lib/query-client.ts';
-import { deriveTitle } from '../../../lib/title.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
-import {
-  GIVE_UP_MS,
-  live,
-  messagesKey,
-  POLL_MS,
-  upsertConversation,
-} from '../../../realtime/index.ts';
+import { live } from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { endSession } from '../../auth/index.ts';
-import { createConversation, messagesQuery, postMessage } from '../api.ts';
-import { NEW, select } from '../selection.ts';
-import {
-  describeLeftOut,
-  messageFilesOf,
-  moveUploader,
-  releaseUploader,
-  uploadsEnded,
-} from './attachments.ts';
+import { NEW, select, selected } from '../selection.ts';
+import { arrived } from './accepted.ts';
+import { describeLeftOut, messageFilesOf, releaseUploader, uploadsEnded } from './attachments.ts';
+import { deliverSoon } from './deliver.ts';
 import { clearSentDraft, readDraft, writeDraft } from './drafts.ts';
 import { isSendable } from './message-length.ts';
 import {
@@ -32,7 +19,9 @@ import {
   startWaiting,
   useOutbox,
 } from './outbox.ts';
-import { isStillProcessing, tellSendError, tellSlow } from './send-errors.ts';
+import { post } from './post.ts';
+import { isStillProcessing, isUnreachable, tellSendError, tellSlow } from './send-errors.ts';
+import { hasUnsent, putUnsent } from './unsent.ts';
 
 /** Sends the draft of a conversation as soon as its files are uploaded, unless `endWaiting` is called before. */
 export async function sendWhenUploaded(user: User, conversationId: string): Promise<void> {
@@ -42,15 +31,25 @@ export async function sendWhenUploaded(user: User, conversationId: string): Prom
   if (isWaiting(conversationId)) await send(user, conversationId);
 }
 
+interface Attempted {
+  /** Of the draft. */
+  conversationId: string;
+  /** Of the message: a new conversation has the id of this browser until it is created. */
+  target: string;
+  pending: PendingSend;
+}
+
 /**
- * Sends the draft of a conversation with the files that are stored. The draft stays stored until the server has accepted it, so that the text is kept
- * when the send fails, and sending again creates no second message.
+ * Sends the draft of a conversation with the files that are stored. The draft stays stored until the server has accepted
+ * it, so that the text is kept when the send fails, and sending again creates no second message. While the server cannot
+ * be reached the message waits in its conversation.
  */
 export async function send(user: User, conversationId: string): Promise<void> {
   endWaiting(conversationId);
   const draft = readDraft(user.id, conversationId);
   if (!isSendable(draft.text) || useOutbox.getState().pending[conversationId]) return;
-  const clientMessageId = draft.clientMessageId ?? randomUuid();
+  const { clientMessageId = randomUuid(), clientConversationId = randomUuid() } = draft;
+  const isNew = conversationId === NEW;
   const files = messageFilesOf(draft);
   const leftOut = describeLeftOut(draft);
   const pending = {
@@ -59,124 +58,62 @@ export async function send(user: User, conversationId: string): Promise<void> {
     ...(files.length > 0 && { files }),
     createdAt: new Date().toISOString(),
   };
-  writeDraft(user.id, conversationId, { ...draft, clientMessageId });
+  const attempted = {
+    conversationId,
+    target: isNew ? clientConversationId : conversationId,
+    pending,
+  };
+  writeDraft(user.id, conversationId, {
+    ...draft,
+    clientMessageId,
+    ...(isNew && { clientConversationId }),
+  });
+  if (!navigator.onLine || hasUnsent(conversationId)) {
+    postpone(user, attempted);
+    if (leftOut) toast({ title: leftOut });
+    return;
+  }
   setPending(conversationId, pending);
-
-  let target = conversationId;
+  // The message is shown as it is sent, in the place of the welcome panel.
+  if (isNew && selected() === null) select(NEW);
   try {
-    const { id, answer } =
-      target === NEW ? await startConversation(user, pending) : post(target, pending);
-    target = id;
-    live.addSent(await answer);
-    accepted(user.id, target, clientMessageId);
+    const sent = await post(attempted.target, pending);
+    live.addSent(sent);
+    arrived(user.id, sent);
     toast({ title: 'Message sent', ...(leftOut && { description: leftOut }) });
   } catch (error) {
-    await failed(error, user, { conversationId: target, clientMessageId });
+    await failed(error, user, attempted);
   }
 }
 
-/** Posts the message; its conversation, and the answer to come. */
-const post = (id: string, pending: PendingSend) => ({
-  id,
-  answer: postMessage(id, { ...followingLast(id), ...bodyOf(pending) }),
-});
-
-const bodyOf = ({ content, clientMessageId, files }: PendingSend) => ({
-  content,
-  clientMessageId,
-  ...(files && { files: sentFilesOf(files) }),
-});
-
-/** Files as a send names them. */
-export const sentFilesOf = (files: readonly MessageFile[]): SentFile[] =>
-  files.map(({ id, objectPath, name }) => ({
-    ...(id ? { id } : { objectPath }),
-    ...(name !== undefined && { name }),
-  }));
-
-/** The message follows the last one that this tab shows. If this tab shows none, the server uses its active leaf. */
-function followingLast(conversationId: string): { parentId?: string | null } {
-  const shown = queryClient.getQueryData<readonly Message[]>(messagesKey(conversationId));
-  return shown ? { parentId: shown.at(-1)?.id ?? null } : {};
-}
-
-/** Creates a conversation for the first message, posts it, and moves draft and message there meanwhile. */
-async function startConversation(user: User, pending: PendingSend) {
-  const draft = readDraft(user.id, NEW);
-  const clientConversationId = draft.clientConversationId ?? randomUuid();
-  writeDraft(user.id, NEW, { ...draft, clientConversationId });
-  const title = deriveTitle(pending.content);
-  const conversation = await createConversation({ title, clientConversationId });
-  const { id } = conversation;
-  if (conversation.activeLeafId === null) {
-    queryClient.setQueryData<readonly Message[]>(messagesKey(id), (held) => held ?? []);
-  }
-  const posted = post(id, pending);
-  upsertConversation(queryClient, conversation);
-  const { content: text, clientMessageId } = pending;
-  // Files may have been stored meanwhile.
-  const { clientConversationId: _made, ...sent } = readDraft(user.id, NEW);
-  moveUploader(sent, id);
-  writeDraft(user.id, id, { ...sent, text, clientMessageId });
-  writeDraft(user.id, NEW, { text: '' });
-  setPending(id, pending);
-  endPending(NEW, clientMessageId);
-  select(id, { replace: true });
-  return posted;
-}
-
-/** The server has accepted the message, according to the answer, the socket or the list of messages. */
-export function accepted(
-  userId: string,
-  conversationId: string,
-  clientMessageId: string | undefined,
+/** The message leaves the composer and waits in its conversation. */
+function postpone(
+  user: User,
+  { conversationId, target, pending }: Attempted,
+  unconfirmed: { unconfirmedSince?: number } = {},
 ): void {
-  if (clearSentDraft(userId, conversationId, clientMessageId)) {
-    releaseUploader({ id: userId }, conversationId);
+  putUnsent(user.id, { ...pending, ...unconfirmed, conversationId: target });
+  if (clearSentDraft(user.id, conversationId, pending.clientMessageId)) {
+    releaseUploader(user, conversationId);
   }
-  endPending(conversationId, clientMessageId);
-}
-
-interface Attempted {
-  conversationId: string;
-  clientMessageId: string;
+  endPending(conversationId, pending.clientMessageId);
+  if (conversationId === NEW && (selected() ?? NEW) === NEW) {
+    select(target, { replace: selected() === NEW });
+  }
+  deliverSoon(user);
 }
 
 async function failed(error: unknown, user: User, attempted: Attempted): Promise<void> {
-  const { conversationId, clientMessageId } = attempted;
+  const { conversationId, pending } = attempted;
   const isSlow = isStillProcessing(error);
   if (isSlow) tellSlow();
-  if (isSlow && conversationId !== NEW && (await findAccepted(user, attempted))) return;
   // No longer pending: the socket reported it as accepted before the answer failed.
-  if (!endPending(conversationId, clientMessageId)) return;
-  // The conversation may not exist yet: the text stays in the composer, and sending it again creates it once.
-  if (isSlow && conversationId === NEW) return;
-  if (error instanceof ApiError && error.status === 401) await endSession();
-  else if (error instanceof ApiError && error.status === 404) {
-    toast({ title: 'No conversation selected', variant: 'destructive' });
-  } else tellSendError(error, user);
-}
-
-/** Looks for the message in the conversation until it is found or the time is over. */
-async function findAccepted(
-  user: User,
-  { conversationId, clientMessageId }: Attempted,
-): Promise<boolean> {
-  for (let waited = 0; waited < GIVE_UP_MS; waited += POLL_MS) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    if (useOutbox.getState().pending[conversationId]?.clientMessageId !== clientMessageId) {
-      return true;
-    }
-    const messages = await queryClient
-      .fetchQuery({ ...messagesQuery(conversationId), staleTime: 0 })
-      .catch((): readonly Message[] => []);
-    if (messages.some((message) => isSend(message, clientMessageId))) {
-      accepted(user.id, conversationId, clientMessageId);
-      return true;
-    }
+  if (useOutbox.getState().pending[conversationId] !== pending) return;
+  if (isSlow) postpone(user, attempted, { unconfirmedSince: Date.now() });
+  else if (isUnreachable(error)) postpone(user, attempted);
+  else {
+    endPending(conversationId, pending.clientMessageId);
+    if (error instanceof ApiError && error.status === 401) await endSession();
+    else tellSendError(error, user);
   }
-  return false;
 }
-
-export const isSend = (message: Message, clientMessageId: string): boolean =>
-  message.role === 'user' && message.clientMessageId === clientMessageId;

@@ -31,9 +31,14 @@ export function directionOf(text: string): 'auto' | 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.test(text) ? 'rtl' : 'ltr';
 }
 
-/** Whether a key sends: Enter does, Shift+Enter does not, and neither does the Enter that ends a composition. */
+/** On a touch keyboard Enter makes a new line: it has no Shift+Enter. */
+export const isTouch = (): boolean => window.matchMedia('(pointer: coarse)').matches;
+
+/**
+ * Whether a key sends: Enter does, Shift+Enter does not, neither does the Enter that ends a composition, nor any on touch.
+ */
 export function isSendKey(event: KeyboardEvent): boolean {
   // 229: Safari ends the composition before it reports the Enter.
   const isComposing = event.nativeEvent.isComposing || event.keyCode === 229;
-  return event.key === 'Enter' && !event.shiftKey && !isComposing;
+  return event.key === 'Enter' && !event.shiftKey && !isComposing && !isTouch();
 }

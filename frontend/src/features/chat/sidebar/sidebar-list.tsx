@@ -1,24 +1,20 @@
 import type { Conversation } from '@stolas/backend/contract';
-import {
-  type FocusEvent,
-  type KeyboardEvent,
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-} from 'react';
+import { type FocusEvent, type KeyboardEvent, lazy, Suspense, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { ConversationRow } from './conversation-row.tsx';
 import { focusBesideRow, moveByKey, rowIdOf } from './list-keys.ts';
+import { MoreRow } from './more-row.tsx';
 import { loadActions, startRenaming } from './row-actions.ts';
 import { group } from './sort-conversations.ts';
 import { useStars } from './stars.ts';
 import { useConversations } from './use-conversations.ts';
 
-/** The next page is loaded when its place is this close to the view. */
-const LOAD_AHEAD_PX = 400;
+// Loaded with the first search.
+const SearchResults = lazy(async () => ({
+  default: (await import('../search/search-results.tsx')).SearchResults,
+}));
 
 interface SidebarListProps {
   userId: string;
@@ -34,9 +30,9 @@ export function SidebarList({ userId, selection, search }: SidebarListProps) {
   if (!conversations) {
     return list.isFailed ? <ListError onRetry={list.retry} /> : <ListSkeleton />;
   }
-  if (conversations.length === 0 && !hasMore && !isMoreFailed) {
-    return <NothingToList search={search} />;
-  }
+  const isSearch = search.trim() !== '';
+  const isEmpty = conversations.length === 0 && !hasMore && !isMoreFailed;
+  if (isEmpty && !isSearch) return <NothingYet />;
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys of the links and buttons within
     <div
@@ -70,7 +66,19 @@ export function SidebarList({ userId, selection, search }: SidebarListProps) {
       {isMoreFailed ? (
         <MoreError onRetry={loadMore} />
       ) : (
-        hasMore && <MoreRow key={list.version} onVisible={loadMore} />
+        hasMore && (
+          <MoreRow key={list.version} label="Loading more conversations" onVisible={loadMore} />
+        )
+      )}
+      {isEmpty && (
+        <p className="px-3 pt-4 pb-1 text-sm text-muted">
+          No title contains what you are looking for.
+        </p>
+      )}
+      {isSearch && (
+        <Suspense>
+          <SearchResults search={search} />
+        </Suspense>
       )}
     </div>
   );
@@ -102,29 +110,6 @@ function onListKey(event: KeyboardEvent, conversations: readonly Conversation[])
   } else moveByKey(event);
 }
 
-/** A placeholder for conversations that are not loaded; when it comes into view, the next page is loaded. */
-function MoreRow({ onVisible }: { onVisible: () => void }) {
-  const row = useRef<HTMLDivElement>(null);
-  const load = useEffectEvent(onVisible);
-  useEffect(() => {
-    if (!row.current) return undefined;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) load();
-      },
-      { root: row.current.closest('[data-list]'), rootMargin: `${LOAD_AHEAD_PX}px` },
-    );
-    observer.observe(row.current);
-    return () => observer.disconnect();
-  }, []);
-  return (
-    <div ref={row} className="px-3 py-2.5">
-      <span className="sr-only">Loading more conversations</span>
-      <Skeleton className="w-4/5" />
-    </div>
-  );
-}
-
 const MoreError = ({ onRetry }: { onRetry: () => void }) => (
   <div
     role="alert"
@@ -137,16 +122,12 @@ const MoreError = ({ onRetry }: { onRetry: () => void }) => (
   </div>
 );
 
-const NothingToList = ({ search }: { search: string }) => (
+const NothingYet = () => (
   <div className="min-h-0 flex-1 overflow-hidden pt-6">
-    {search.trim() === '' ? (
-      <EmptyState
-        title="No conversations yet"
-        description="What you write stays here, so you can come back to it."
-      />
-    ) : (
-      <EmptyState title="No results" description="No title contains what you are looking for." />
-    )}
+    <EmptyState
+      title="No conversations yet"
+      description="What you write stays here, so you can come back to it."
+    />
   </div>
 );
 

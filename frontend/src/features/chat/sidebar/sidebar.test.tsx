@@ -76,7 +76,7 @@ describe('the sidebar', () => {
     await user.type(search, 'SKY');
     expect(titles()).toEqual(['Night sky', 'Day sky']);
     await user.type(search, 'x');
-    expect(await screen.findByText('No results')).toBeTruthy();
+    expect(await screen.findByText('No title contains what you are looking for.')).toBeTruthy();
   });
 
   /** The older a conversation, the higher its number; each page holds 50. */

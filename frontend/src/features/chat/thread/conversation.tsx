@@ -9,29 +9,37 @@ import {
   useEffectEvent,
   useRef,
 } from 'react';
+import { navigate } from 'wouter/use-browser-location';
 import { ApiError } from '../../../lib/api.ts';
 import { isActive, live } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
+import { cn } from '../../../ui/cn.ts';
 import { Eye } from '../../../ui/eye.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
+import { useHasBottomNotice } from '../../../ui/toast-store.ts';
 import { loadEarlierMessages, messagesQuery } from '../api.ts';
+import { accepted, isSend } from '../composer/accepted.ts';
 import { Composer } from '../composer/composer.tsx';
 import { readDraft } from '../composer/drafts.ts';
 import { usePending } from '../composer/outbox.ts';
-import { accepted, isSend } from '../composer/send.ts';
+import { isUncreated, readUnsent, useUnsent } from '../composer/unsent.ts';
+import { useReachedTarget } from '../search/use-reached-target.ts';
 import { NEW, select } from '../selection.ts';
 import { MessageList, MessageListSkeleton } from './message-list.tsx';
 import { useFollow } from './use-follow.ts';
+import { Welcome } from './welcome.tsx';
 
 interface ConversationProps {
   user: User;
-  conversationId: string;
+  /** Null on the home screen: what is written there starts a new conversation. */
+  selection: string | null;
   composerBox: RefObject<HTMLTextAreaElement | null>;
 }
 
 /** One conversation: its messages, and below them the composer. */
-export function Conversation({ user, conversationId, composerBox }: ConversationProps) {
-  const isNew = conversationId === NEW;
+export function Conversation({ user, selection, composerBox }: ConversationProps) {
+  const conversationId = selection ?? NEW;
+  const isNew = conversationId === NEW || isUncreated(conversationId);
   const {
     data: messages,
     error,
@@ -44,37 +52,47 @@ export function Conversation({ user, conversationId, composerBox }: Conversation
   const running = last?.role === 'assistant' && isActive(last.status) ? last : undefined;
   useForgetSentDraft(user.id, conversationId, messages);
   useWatch(running);
+  useLeaveCreated(user.id, conversationId);
 
   return (
     <>
-      <Messages
-        key={conversationId}
-        conversationId={conversationId}
-        messages={messages ?? (isNew ? [] : undefined)}
-        failure={
-          error && !messages ? <LoadError error={error} onRetry={() => void refetch()} /> : null
-        }
-      />
+      {selection === null ? (
+        <Welcome user={user} />
+      ) : (
+        <Messages
+          key={conversationId}
+          user={user}
+          conversationId={conversationId}
+          messages={messages ?? (isNew ? [] : undefined)}
+          failure={
+            error && !messages ? <LoadError error={error} onRetry={() => void refetch()} /> : null
+          }
+        />
+      )}
       <Composer user={user} conversationId={conversationId} running={running} box={composerBox} />
     </>
   );
 }
 
 interface MessagesProps {
+  user: User;
   conversationId: string;
   messages: readonly Message[] | undefined;
   failure: ReactNode;
 }
 
-function Messages({ conversationId, messages, failure }: MessagesProps) {
+function Messages({ user, conversationId, messages, failure }: MessagesProps) {
   const pending = usePending(conversationId);
-  const { scroller, scrollerRef, contentRef, atEnd, toEnd } = useFollow();
+  const unsent = useUnsent(conversationId);
+  const hasNotice = useHasBottomNotice();
+  const { scroller, scrollerRef, contentRef, atEnd, toEnd, letGo } = useFollow();
+  const target = useReachedTarget(conversationId, messages !== undefined);
   const onNearStart = useEarlierMessages(conversationId);
-  const sent = pending?.clientMessageId;
+  const sent = pending?.clientMessageId ?? unsent.at(-1)?.clientMessageId;
   useEffect(() => {
     if (sent) toEnd();
   }, [sent, toEnd]);
-  const isEmpty = messages?.length === 0 && !pending;
+  const isEmpty = messages?.length === 0 && !pending && unsent.length === 0;
 
   return (
     <div className="relative min-h-0 flex-1">
@@ -86,25 +104,28 @@ function Messages({ conversationId, messages, failure }: MessagesProps) {
       >
         <div
           ref={contentRef}
-          className="mx-auto flex min-h-full w-full max-w-3xl flex-col px-4 pt-4 pb-5"
+          className="mx-auto flex min-h-full w-full max-w-3xl flex-col px-4 pt-4 pb-14"
         >
           {failure}
           {!failure && !messages && <MessageListSkeleton />}
           {messages && !isEmpty && (
             <MessageList
               messages={messages}
+              user={user}
               pending={pending}
+              unsent={unsent}
               scroller={scroller}
               onNearStart={onNearStart}
+              target={target}
+              onTarget={letGo}
             />
           )}
           {isEmpty && (
-            <EmptyState
-              className="my-auto"
-              icon={<Eye className="text-accent" />}
-              title="Start a new conversation"
-              description="Type your message below to begin chatting"
-            />
+            <header className="my-auto flex flex-col items-center gap-2 p-6 text-center">
+              <Eye className="mb-2 size-8 text-accent" />
+              <h1 className="text-base font-medium">Start a new conversation</h1>
+              <p className="text-sm text-muted">Type your message below to begin chatting</p>
+            </header>
           )}
         </div>
       </div>
@@ -114,7 +135,11 @@ function Messages({ conversationId, messages, failure }: MessagesProps) {
       {!atEnd && (
         <Button
           size="sm"
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 animate-fade rounded-full border-line bg-raised shadow-float"
+          className={cn(
+            'absolute left-1/2 -translate-x-1/2 animate-fade rounded-full border-line bg-raised shadow-float',
+            // A notice stands just above the composer.
+            hasNotice ? 'bottom-14' : 'bottom-3',
+          )}
           onClick={toEnd}
         >
           <ArrowDown aria-hidden="true" className="size-4" />
@@ -159,6 +184,17 @@ function useForgetSentDraft(
       accepted(userId, conversationId, clientMessageId);
     }
   }, [userId, conversationId, messages]);
+}
+
+/** Another tab has created the conversation whose first message waited here: it is in the list by its own id. */
+function useLeaveCreated(userId: string, conversationId: string): void {
+  const unsent = useUnsent(conversationId);
+  useEffect(() => {
+    if (!isUncreated(conversationId)) return;
+    const isWaiting = readUnsent(userId).some((m) => m.conversationId === conversationId);
+    if (!isWaiting) navigate('/', { replace: true });
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- storage changes with the list
+  }, [userId, conversationId, unsent]);
 }
 
 /** Polls the reply that is being generated, whether or not its row is mounted. */

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { formatTime } from '../../../lib/time.ts';
 import { cn } from '../../../ui/cn.ts';
-import { Eye } from '../../../ui/eye.tsx';
+
+export { ReplyLayout } from '../../../ui/message-look.tsx';
 
 interface MessageFooterProps {
   createdAt: string;
@@ -31,16 +32,6 @@ export function MessageFooter({ createdAt, switcher, actions, end = false }: Mes
           {actions}
         </div>
       )}
-    </div>
-  );
-}
-
-/** The layout of a reply: at the left, with the eye mark. */
-export function ReplyLayout({ busy, children }: { busy: boolean; children: ReactNode }) {
-  return (
-    <div className="flex flex-col gap-x-4 gap-y-2 sm:flex-row">
-      <Eye className={busy ? 'size-6 animate-shimmer text-accent' : 'size-6 text-accent'} />
-      <div className="max-w-prose min-w-0 flex-1">{children}</div>
     </div>
   );
 }

@@ -1,16 +1,20 @@
-import type { Message } from '@stolas/backend/contract';
+import type { Message, User } from '@stolas/backend/contract';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { startTransition, useEffect, useRef, useState } from 'react';
 import { isActive } from '../../../realtime/index.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { PendingSend } from '../composer/outbox.ts';
+import type { UnsentMessage } from '../composer/unsent.ts';
+import type { Target } from '../search/target.ts';
+import { useShowTarget } from '../search/use-show-target.ts';
 import { useConversation } from '../sidebar/use-conversations.ts';
 import { ReplyLayout } from './message-frame.tsx';
 import { usePrintEvents, usePrinting } from './printing.ts';
 import { useQueueAnnouncement } from './queue-position.ts';
 import { ReplyMessage } from './reply-message.tsx';
-import { estimateHeight, type Row, rowsOf } from './rows.ts';
+import { estimateHeight, messageIdOf, type Row, rowsOf } from './rows.ts';
 import { TypingIndicator } from './typing-indicator.tsx';
+import { UnsentRow } from './unsent-row.tsx';
 import { useCleanCopy } from './use-clean-copy.ts';
 import './print.css';
 import { PendingMessage, UserMessage } from './user-message.tsx';
@@ -23,16 +27,31 @@ const EARLIER_ROWS = 6;
 const TOP_PX = 16;
 
 interface MessageListProps {
+  user: User;
   messages: readonly Message[];
   pending: PendingSend | undefined;
+  unsent: readonly UnsentMessage[];
   scroller: HTMLDivElement | null;
   /** Called, perhaps repeatedly, while the reader is near the first message and it has a parent. */
   onNearStart: (firstMessageId: string) => void;
+  /** A loaded message to show; another object shows it again. */
+  target: Target | null;
+  /** Called before the target is scrolled to. */
+  onTarget: () => void;
 }
 
 /** The active path. Only rows in and near the view are mounted. */
-export function MessageList({ messages, pending, scroller, onNearStart }: MessageListProps) {
-  const rows = rowsOf(messages, pending);
+export function MessageList({
+  user,
+  messages,
+  pending,
+  unsent,
+  scroller,
+  onNearStart,
+  target,
+  onTarget,
+}: MessageListProps) {
+  const rows = rowsOf(messages, pending, unsent);
   const overscan = useOverscan();
   // oxlint-disable-next-line react/incompatible-library -- the React Compiler is not used
   const virtualizer = useVirtualizer({
@@ -52,6 +71,14 @@ export function MessageList({ messages, pending, scroller, onNearStart }: Messag
       return Math.max(0, height - window.innerHeight);
     },
     useFlushSync: false,
+  });
+  const marked = useShowTarget({
+    target,
+    onTarget,
+    scrollTo: (messageId) => {
+      const index = rows.findIndex((row) => messageIdOf(row) === messageId);
+      virtualizer.scrollToIndex(index, { align: 'center' });
+    },
   });
   const onCopy = useCleanCopy();
   const isPrinting = usePrinting((state) => state.isPrinting);
@@ -84,7 +111,9 @@ export function MessageList({ messages, pending, scroller, onNearStart }: Messag
           const index = isPrinting ? n : (items[n]?.index ?? n);
           return (
             <div key={key} data-index={index} ref={virtualizer.measureElement} className="pb-5">
-              <RowContent row={rows[index]} />
+              <div className={isMarked(rows[index], marked) ? MARK : undefined}>
+                <RowContent user={user} row={rows[index]} />
+              </div>
             </div>
           );
         })}
@@ -94,6 +123,11 @@ export function MessageList({ messages, pending, scroller, onNearStart }: Messag
     </>
   );
 }
+
+const MARK = 'animate-target rounded-sm outline-2 outline-offset-4 outline-accent';
+
+const isMarked = (row: Row | undefined, marked: string | null): boolean =>
+  marked !== null && messageIdOf(row) === marked;
 
 function PrintedTitle({ conversationId = null }: { conversationId: string | null | undefined }) {
   const title = useConversation(conversationId)?.title;
@@ -116,7 +150,7 @@ function useOverscan(): number {
   return overscan;
 }
 
-function RowContent({ row }: { row: Row | undefined }) {
+function RowContent({ user, row }: { user: User; row: Row | undefined }) {
   switch (row?.kind) {
     case 'user':
       return <UserMessage message={row.message} />;
@@ -124,6 +158,8 @@ function RowContent({ row }: { row: Row | undefined }) {
       return <ReplyMessage key={row.reply.id} reply={row.reply} isLast={row.isLast} />;
     case 'pending':
       return <PendingMessage send={row.send} />;
+    case 'unsent':
+      return <UnsentRow user={user} message={row.message} />;
     case 'awaited':
       return (
         <ReplyLayout busy>

@@ -6,15 +6,18 @@ interface ReasoningProps {
   text: string;
   /** The reasoning is still streaming. */
   streaming: boolean;
+  /** It has been silent for a second. */
+  quiet: boolean;
 }
 
 /** The model's reasoning before its answer: collapsed until the user opens it. */
-export function Reasoning({ text, streaming }: ReasoningProps) {
+export function Reasoning({ text, streaming, quiet }: ReasoningProps) {
   const [open, setOpen] = useState(false);
   return (
     <details
       className="group/reasoning mb-3 text-sm text-muted"
       data-part="reasoning"
+      data-quiet={quiet || undefined}
       open={open}
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >

@@ -8,6 +8,7 @@ import {
   ReplySources,
   SourceLinks,
 } from '../../files/index.ts';
+import { ArtifactButtons } from '../artifacts/lazy.tsx';
 import { LiveReply, type ShownReply } from './live-reply.ts';
 import { ReplyLayout } from './message-frame.tsx';
 import { Reasoning } from './reasoning.tsx';
@@ -37,9 +38,11 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
     >
       <h3 className="sr-only select-none">STOLAS replied</h3>
       <ReplyLayout busy={!isEnded && isEmpty}>
-        <div dir="auto" className="reply" data-quiet={shown.isQuiet || undefined}>
+        <div dir="auto" className="reply">
           <SourceLinks citations={reply.metadata?.citations}>
-            <Parts {...shown} />
+            <ArtifactButtons reply={reply}>
+              <Parts {...shown} />
+            </ArtifactButtons>
           </SourceLinks>
           {!isEnded && isEmpty && <TypingIndicator ahead={shown.ahead} />}
         </div>
@@ -60,16 +63,17 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
   );
 });
 
-function Parts({ parts, isEnded }: Pick<ShownReply, 'parts' | 'isEnded'>) {
+function Parts({ parts, isEnded, isQuiet }: ShownReply) {
   return parts.map(({ type, text }, index) => {
     const streaming = !isEnded && index === parts.length - 1;
     return type === 'reasoning' ? (
-      <Reasoning key={index} text={text} streaming={streaming} />
+      <Reasoning key={index} text={text} streaming={streaming} quiet={streaming && isQuiet} />
     ) : (
       <Markdown
         key={index}
         text={streaming ? hideUnfinishedSource(text) : text}
         streaming={streaming}
+        quiet={streaming && isQuiet}
       />
     );
   });

@@ -1,6 +1,7 @@
 import type { Message, Reply, UserMessage } from '@stolas/backend/contract';
+import { isSend } from '../composer/accepted.ts';
 import type { PendingSend } from '../composer/outbox.ts';
-import { isSend } from '../composer/send.ts';
+import type { UnsentMessage } from '../composer/unsent.ts';
 
 /** One row of the thread. A pending message and the accepted one have the same key, so they are the same row. */
 export type Row = { key: string } & (
@@ -8,11 +9,19 @@ export type Row = { key: string } & (
   | { kind: 'reply'; reply: Reply; isLast: boolean }
   | { kind: 'pending'; send: PendingSend }
   | { kind: 'awaited' }
+  | { kind: 'unsent'; message: UnsentMessage }
 );
 
 const replyKey = (sendKey: string) => `${sendKey}:reply`;
 
-export function rowsOf(messages: readonly Message[], pending: PendingSend | undefined): Row[] {
+/** @param unsent messages that wait in this browser, below everything else */
+export function rowsOf(
+  messages: readonly Message[],
+  pending: PendingSend | undefined,
+  unsent: readonly UnsentMessage[] = [],
+): Row[] {
+  const isOnPath = (clientMessageId: string) =>
+    messages.some((message) => isSend(message, clientMessageId));
   const rows = messages.map((message, index): Row => {
     if (message.role === 'user') {
       return { kind: 'user', key: message.clientMessageId ?? message.id, message };
@@ -23,11 +32,21 @@ export function rowsOf(messages: readonly Message[], pending: PendingSend | unde
     const key = isFirst && sendKey ? replyKey(sendKey) : message.id;
     return { kind: 'reply', key, reply: message, isLast: index === messages.length - 1 };
   });
-  if (pending && !messages.some((message) => isSend(message, pending.clientMessageId))) {
+  if (pending && !isOnPath(pending.clientMessageId)) {
     const key = pending.clientMessageId;
     rows.push({ kind: 'pending', key, send: pending }, { kind: 'awaited', key: replyKey(key) });
   }
+  for (const message of unsent) {
+    const key = message.clientMessageId;
+    if (!isOnPath(key)) rows.push({ kind: 'unsent', key, message });
+  }
   return rows;
+}
+
+/** The message that a row shows; undefined of one that the server does not have. */
+export function messageIdOf(row: Row | undefined): string | undefined {
+  if (row?.kind === 'user') return row.message.id;
+  return row?.kind === 'reply' ? row.reply.id : undefined;
 }
 
 const LINE_PX = 26;
@@ -37,7 +56,7 @@ const FRAME_PX = 72;
 /** An estimate of a row's height before it is measured. */
 export function estimateHeight(row: Row | undefined): number {
   const text =
-    row?.kind === 'user'
+    row?.kind === 'user' || row?.kind === 'unsent'
       ? row.message.content
       : row?.kind === 'reply'
         ? row.reply.content

@@ -12,6 +12,8 @@ interface Follow {
   /** Whether the end is in view or kept there. */
   atEnd: boolean;
   toEnd: () => void;
+  /** Follows no longer: another place is shown. */
+  letGo: () => void;
 }
 
 /**
@@ -29,6 +31,11 @@ export function useFollow(): Follow {
     setAtEnd(true);
     scroller?.scrollTo({ top: scroller.scrollHeight });
   }, [scroller]);
+
+  const letGo = useCallback(() => {
+    following.current = false;
+    setAtEnd(false);
+  }, []);
 
   useLayoutEffect(() => {
     const box = scroller;
@@ -68,7 +75,7 @@ export function useFollow(): Follow {
     };
   }, [scroller, content]);
 
-  return { scroller, scrollerRef, contentRef, atEnd, toEnd };
+  return { scroller, scrollerRef, contentRef, atEnd, toEnd, letGo };
 }
 
 /** Calls back when the user scrolls up. @returns a function that ends it. */

@@ -7,7 +7,7 @@ import { toast } from '../../../ui/toast-store.ts';
 import { endSession } from '../../auth/index.ts';
 import { postMessage } from '../api.ts';
 import { isSendable } from '../composer/message-length.ts';
-import { sentFilesOf } from '../composer/send.ts';
+import { sentFilesOf } from '../composer/post.ts';
 import {
   describeSendError,
   isStillProcessing,

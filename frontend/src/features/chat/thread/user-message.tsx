@@ -2,6 +2,7 @@ import type { UserMessage as Message } from '@stolas/backend/contract';
 import { Pencil } from 'lucide-react';
 import { memo, type ReactNode, type Ref, useEffect, useRef } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { Bubble } from '../../../ui/message-look.tsx';
 import { useUser } from '../../auth/index.ts';
 import { MessageFiles } from '../../files/index.ts';
 import type { PendingSend } from '../composer/outbox.ts';
@@ -31,7 +32,9 @@ export const UserMessage = memo(function UserMessage({ message }: { message: Mes
   }
   return (
     <Frame id={message.id}>
-      <Bubble text={message.content} />
+      <Bubble>
+        <UserText text={message.content} />
+      </Bubble>
       <MessageFiles metadata={message.metadata} />
       <MessageFooter
         createdAt={message.createdAt}
@@ -49,11 +52,21 @@ export const UserMessage = memo(function UserMessage({ message }: { message: Mes
 });
 
 /** The same message before the server has it. */
-export const PendingMessage = ({ send }: { send: PendingSend }) => (
-  <Frame busy>
-    <Bubble text={send.content} />
+export const PendingMessage = ({
+  send,
+  busy = true,
+  children,
+}: {
+  send: PendingSend;
+  busy?: boolean;
+  children?: ReactNode;
+}) => (
+  <Frame busy={busy}>
+    <Bubble>
+      <UserText text={send.content} />
+    </Bubble>
     {send.files && <MessageFiles metadata={{ files: [...send.files] }} />}
-    <MessageFooter createdAt={send.createdAt} end />
+    {children ?? <MessageFooter createdAt={send.createdAt} end />}
   </Frame>
 );
 
@@ -73,12 +86,6 @@ const Frame = ({ id, busy, children }: FrameProps) => (
     <h3 className="sr-only select-none">You said</h3>
     {children}
   </article>
-);
-
-const Bubble = ({ text }: { text: string }) => (
-  <div className="max-w-[min(85%,60ch)] min-w-0 rounded-lg rounded-br-sm bg-bubble px-4 py-2.5">
-    <UserText text={text} />
-  </div>
 );
 
 function EditButton({ ref, message }: { ref: Ref<HTMLButtonElement>; message: Message }) {

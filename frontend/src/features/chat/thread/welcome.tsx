@@ -1,43 +1,98 @@
 import type { User } from '@stolas/backend/contract';
 import { FileText, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { Button } from '../../../ui/button.tsx';
+import { cn } from '../../../ui/cn.ts';
 import { Eye } from '../../../ui/eye.tsx';
+import { openUploads } from '../composer/attach-button.tsx';
+import { focusComposer } from '../composer/focus-composer.ts';
+import { useAllUnsent } from '../composer/unsent.ts';
 import { NEW, select } from '../selection.ts';
+import { uncreatedOf } from './uncreated.ts';
 
-/** No conversation is selected (docs/product.md, 'Screens'). */
+/** No conversation is selected; the composer below starts a new one (docs/product.md, 'Home'). */
 export function Welcome({ user }: { user: User }) {
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
-      <div className="mx-auto flex min-h-full max-w-2xl animate-rise flex-col items-center justify-center gap-8 px-5 py-10">
+      <div className="mx-auto flex min-h-full max-w-2xl animate-rise flex-col items-center justify-center gap-8 px-5 py-6">
         <header className="grid justify-items-center gap-4 text-center">
           <Eye className="size-14 text-accent" />
           <h1 className="text-xl font-semibold break-words">
             Welcome back, {user.firstName || 'User'}
           </h1>
         </header>
-        <ul className="grid w-full gap-4 sm:grid-cols-2">
-          <Card icon={<Users aria-hidden="true" />} title="Custom Personas">
-            Give STOLAS a voice and a point of view that suit the task.
-          </Card>
-          <Card icon={<FileText aria-hidden="true" />} title="File Intelligence">
-            Ask about your documents and get answers from what they say.
-          </Card>
-        </ul>
-        <Button variant="primary" size="lg" onClick={() => select(NEW)}>
+        <div className="grid w-full gap-4 sm:grid-cols-2">
+          {/* Not a control, and it does not look like one. */}
+          <div className={cn(CARD, 'border-transparent')}>
+            <CardContent icon={<Users aria-hidden="true" />} title="Custom Personas">
+              Give STOLAS a voice and a point of view that suit the task. Not available yet.
+            </CardContent>
+          </div>
+          <button
+            type="button"
+            aria-haspopup="dialog"
+            onClick={openUploads}
+            className={cn(
+              CARD,
+              'border-line bg-surface text-left transition-colors duration-150 ease-out hover:border-control hover:bg-hover',
+            )}
+          >
+            <CardContent icon={<FileText aria-hidden="true" />} title="File Intelligence">
+              Ask about your documents and get answers from what they say.
+            </CardContent>
+          </button>
+        </div>
+        <Button
+          size="lg"
+          onClick={() => {
+            select(NEW);
+            focusComposer();
+          }}
+        >
           Start New Conversation
         </Button>
+        <WaitingConversations />
       </div>
     </div>
   );
 }
 
-function Card({ icon, title, children }: { icon: ReactNode; title: string; children: string }) {
+const CARD = 'rounded-lg border p-5';
+
+interface CardContentProps {
+  icon: ReactNode;
+  title: string;
+  children: string;
+}
+
+const CardContent = ({ icon, title, children }: CardContentProps) => (
+  <>
+    <span className="mb-3 block text-accent [&_svg]:size-5">{icon}</span>
+    <span className="block font-medium">{title}</span>
+    <span className="mt-1 block text-sm text-muted">{children}</span>
+  </>
+);
+
+/** New conversations whose first message waits until the server can be reached: no list has them yet. */
+function WaitingConversations() {
+  const waiting = uncreatedOf(useAllUnsent());
+  if (waiting.length === 0) return null;
   return (
-    <li className="rounded-lg border border-line bg-surface p-5">
-      <div className="mb-3 text-accent [&_svg]:size-5">{icon}</div>
-      <h2 className="font-medium">{title}</h2>
-      <p className="mt-1 text-sm text-muted">{children}</p>
-    </li>
+    <section className="w-full text-sm">
+      <h2 className="text-muted">Sends when you are back online.</h2>
+      <ul>
+        {waiting.map(({ id, title }) => (
+          <li key={id}>
+            <Link
+              href={`/?c=${id}`}
+              className="flex min-h-9 items-center truncate rounded-sm text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11"
+            >
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

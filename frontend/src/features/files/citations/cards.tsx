@@ -2,32 +2,22 @@ import type { Citation, InsightCard } from '@stolas/backend/contract';
 import { Scale } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { cn } from '../../../ui/cn.ts';
+import { INSIGHT_CARD, Quote } from '../../../ui/message-look.tsx';
 import { openFile } from '../place.ts';
 import { placeOf } from './place-of.ts';
 import { SourceName } from './source-name.tsx';
 
-const CARD = 'rounded-lg border border-line bg-surface text-sm';
-
 /** Text of a file, letter for letter, and where it stands; without a place, only the text. */
 export function QuoteCard({ card: { insight, citation } }: { card: InsightCard }) {
   const quote = <Quote className="line-clamp-4">{insight}</Quote>;
-  if (!citation) return <div className={cn(CARD, 'p-4')}>{quote}</div>;
+  if (!citation) return <div className={cn(INSIGHT_CARD, 'p-4')}>{quote}</div>;
   return (
-    <OpenButton citation={citation} className={cn(CARD, 'gap-2.5 p-4')}>
+    <OpenButton citation={citation} className={cn(INSIGHT_CARD, 'gap-2.5 p-4')}>
       {quote}
       <SourceName citation={citation} />
     </OpenButton>
   );
 }
-
-const Quote = ({ className, children }: { className: string; children: ReactNode }) => (
-  <span
-    dir="auto"
-    className="block border-s-2 border-accent ps-3 text-start leading-relaxed whitespace-pre-line"
-  >
-    <span className={cn('break-words', className)}>{children}</span>
-  </span>
-);
 
 interface OpenButtonProps {
   citation: Citation;
@@ -53,7 +43,7 @@ const OpenButton = ({ citation, className, children }: OpenButtonProps) => (
 export function ComparisonCard({ insight, comparison }: Required<Omit<InsightCard, 'citation'>>) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className={cn(CARD, 'overflow-hidden')}>
+    <section aria-labelledby={id} className={cn(INSIGHT_CARD, 'overflow-hidden')}>
       <div className="grid gap-1 p-4">
         <h4 id={id} className="flex items-center gap-2 font-semibold">
           <Scale aria-hidden="true" className="size-4 shrink-0 text-accent" />

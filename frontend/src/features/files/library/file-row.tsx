@@ -9,7 +9,7 @@ import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../.
 import { KindIcon } from '../kind-icon.tsx';
 import { openFile } from '../place.ts';
 import { ReadingBar } from '../reading-bar.tsx';
-import { describeState, isBeingRead } from '../state-text.ts';
+import { describeState, isBeingRead, isScan, NOT_SEARCHABLE } from '../state-text.ts';
 import { formatSize } from '../upload/file-size.ts';
 import { useReadAgain } from '../use-read-again.ts';
 import { attachToMessage } from './attach-to-message.ts';
@@ -79,6 +79,7 @@ function State({ file }: { file: UserFile }) {
       </div>
     );
   }
+  if (isScan(file)) return <p className="text-xs text-muted">{NOT_SEARCHABLE}</p>;
   if (file.state !== 'failed') return null;
   return (
     <div className="mt-0.5 flex flex-wrap items-center gap-x-2 text-xs">

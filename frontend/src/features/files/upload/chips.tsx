@@ -5,10 +5,11 @@ import type { ReactNode } from 'react';
 import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { fileQuery } from '../api.ts';
+import { describeState, isScan } from '../state-text.ts';
 import { formatSize } from './file-size.ts';
 import { openedUploader } from './open-uploader.ts';
 import type { Upload } from './upload-store.ts';
-import type { KnownFile } from './uploader.ts';
+import type { KnownFile } from './uppy-files.ts';
 
 interface UploadChipsProps {
   /** The stored files of the draft. */
@@ -46,7 +47,8 @@ export function UploadChips({ files, uploads, uploaderId, onRemoveFile }: Upload
 function StoredChip({ file, onRemove }: { file: KnownFile; onRemove: () => void }) {
   const { data } = useQuery(fileQuery(file.id));
   const isDeleted = data === null;
-  const problem = isDeleted ? DELETED : data?.problem?.message;
+  // A scan is no failure: its pages can be looked at.
+  const problem = isDeleted ? DELETED : data && !isScan(data) ? data.problem?.message : undefined;
   return (
     <Chip
       name={file.name}
@@ -74,6 +76,8 @@ function statusOf({ size }: KnownFile, file: UserFile | null | undefined): strin
     }
     case 'ready':
       return file.pages && file.pages > 1 ? `${bytes} · ${file.pages} pages` : bytes;
+    case 'failed':
+      return `${bytes} · ${describeState(file)}`;
     default:
       return bytes;
   }

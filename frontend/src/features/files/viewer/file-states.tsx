@@ -1,11 +1,11 @@
 import type { UserFile } from '@stolas/backend/contract';
-import { CircleAlert, FileX } from 'lucide-react';
+import { CircleAlert, FileX, ScanText } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { KindIcon } from '../kind-icon.tsx';
 import { ReadingBar } from '../reading-bar.tsx';
-import { describeState } from '../state-text.ts';
+import { describeState, NOT_SEARCHABLE } from '../state-text.ts';
 import { formatSize } from '../upload/file-size.ts';
 import { useReadAgain } from '../use-read-again.ts';
 
@@ -55,6 +55,17 @@ export function FailedFile({ file }: { file: UserFile }) {
     </Center>
   );
 }
+
+/** Above the pages of a scan. */
+export const ScanNotice = () => (
+  <p
+    role="note"
+    className="flex shrink-0 items-center gap-2 border-b border-line bg-raised px-4 py-2 text-sm"
+  >
+    <ScanText aria-hidden="true" className="size-4 shrink-0 text-muted" />
+    {NOT_SEARCHABLE}
+  </p>
+);
 
 export const FileWithoutView = ({ file }: { file: UserFile }) => (
   <Center>

@@ -4,8 +4,8 @@ import { type KeyboardEvent, useState } from 'react';
 import { ErrorState } from '../../../ui/states.tsx';
 import { fileQuery } from '../api.ts';
 import { type FilePlace, turnTo } from '../place.ts';
-import { isBeingRead } from '../state-text.ts';
-import { FailedFile, FileWithoutView, GoneFile, UnreadFile } from './file-states.tsx';
+import { isBeingRead, isScan } from '../state-text.ts';
+import { FailedFile, FileWithoutView, GoneFile, ScanNotice, UnreadFile } from './file-states.tsx';
 import { ImageView } from './image-view.tsx';
 import { PdfPages } from './pdf-pages.tsx';
 import { TablePage, TextPage } from './text-page.tsx';
@@ -81,8 +81,8 @@ const kindOf = (file: UserFile | null | undefined): keyof typeof NEXT =>
   file?.kind === 'pdf' || file?.kind === 'table' ? file.kind : 'text';
 
 /** A picture is shown whatever became of its text. */
-const isShown = ({ kind, state }: UserFile): boolean =>
-  state === 'ready' || (kind === 'image' && state !== 'storing');
+const isShown = (file: UserFile): boolean =>
+  file.state === 'ready' || (file.kind === 'image' && file.state !== 'storing') || isScan(file);
 
 interface ContentProps {
   file: UserFile;
@@ -93,10 +93,18 @@ interface ContentProps {
 function Content({ file, place, view }: ContentProps) {
   if (file.kind === 'image' && isShown(file)) return <ImageView file={file} zoom={view.zoom} />;
   if (isBeingRead(file)) return <UnreadFile file={file} />;
-  if (file.state === 'failed') return <FailedFile file={file} />;
+  if (file.state === 'failed' && !isScan(file)) return <FailedFile file={file} />;
   switch (file.kind) {
     case 'pdf':
-      return <PdfPages file={file} place={place} zoom={view.zoom} onPage={view.setPage} />;
+      return (
+        <PdfPages
+          file={file}
+          place={place}
+          zoom={view.zoom}
+          onPage={view.setPage}
+          notice={isScan(file) && <ScanNotice />}
+        />
+      );
     case 'table':
       return <TablePage place={place} zoom={view.zoom} />;
     case 'other':

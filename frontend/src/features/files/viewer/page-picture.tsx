@@ -1,11 +1,13 @@
 import type { PageMarks } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Button } from '../../../ui/button.tsx';
-import { cn } from '../../../ui/cn.ts';
+import { useEffect, useState } from 'react';
 import { pageQuery, pictureUrl } from '../api.ts';
+import { DrawnPicture } from './drawn-picture.tsx';
 import { MarkedText } from './marked-text.tsx';
 import { pictureWidth } from './picture-width.ts';
+
+/** A page that passes by while the user scrolls is asked for when it has stayed so long. */
+const STAY_MS = 120;
 
 interface PagePictureProps {
   fileId: string;
@@ -13,25 +15,45 @@ interface PagePictureProps {
   n: number;
   /** CSS pixels. */
   width: number;
-  /** Height by width, until this page's own is known. */
+  /** Height by width. */
   ratio: number;
+  /** Whether it is its turn to be drawn. */
+  isNext: boolean;
+  /** Whether the user scrolls. */
+  isPassing: boolean;
   mark: { start: number; end: number } | undefined;
   rects: PageMarks['rects'] | undefined;
+  /** Called when the height by width is known and differs. */
+  onRatio: (n: number, ratio: number) => void;
+  /** Called when there is nothing more to wait for. */
+  onDrawn: (n: number) => void;
 }
 
 /** A page as a picture with the passage marked; screen readers get its text. */
-export function PagePicture({ fileId, n, width, ratio, mark, rects = [] }: PagePictureProps) {
-  const { data: page } = useQuery(pageQuery(fileId, n));
-  const own = page?.picture ? page.picture.height / page.picture.width : ratio;
+export function PagePicture(props: PagePictureProps) {
+  const { fileId, n, width, ratio, mark, rects = [], onRatio, onDrawn } = props;
+  const isWanted = useIsWanted(props);
+  const { data: page } = useQuery({ ...pageQuery(fileId, n), enabled: isWanted });
+  const own = page?.picture && page.picture.height / page.picture.width;
+  useEffect(() => {
+    if (own !== undefined && own !== ratio) onRatio(n, own);
+  }, [n, own, ratio, onRatio]);
   return (
     <div
       // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a page is no group of fields
       role="group"
       aria-label={`Page ${n}`}
       className="relative overflow-hidden rounded-xs bg-raised shadow-[0_0_0_1px_var(--line)]"
-      style={{ height: Math.round(width * own) }}
+      style={{ height: Math.round(width * ratio) }}
     >
-      <Picture key={pictureWidth(width)} src={pictureUrl(fileId, n, pictureWidth(width))} />
+      {isWanted ? (
+        <DrawnPicture
+          src={pictureUrl(fileId, n, pictureWidth(width))}
+          onSettled={() => onDrawn(n)}
+        />
+      ) : (
+        <div className="absolute inset-0 animate-shimmer bg-hover" />
+      )}
       {rects.map((rect, i) => (
         <div
           key={i}
@@ -56,36 +78,13 @@ export function PagePicture({ fileId, n, width, ratio, mark, rects = [] }: PageP
 
 const percent = (share: number): string => `${share * 100}%`;
 
-function Picture({ src }: { src: string }) {
-  const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
-  const [attempt, setAttempt] = useState(0);
-  if (state === 'failed') {
-    const retry = () => {
-      setState('loading');
-      setAttempt(attempt + 1);
-    };
-    return (
-      <div className="absolute inset-0 grid place-content-center justify-items-center gap-3 p-4 text-center text-sm text-muted">
-        <p>This page cannot be drawn now.</p>
-        <Button size="sm" onClick={retry}>
-          Try again
-        </Button>
-      </div>
-    );
-  }
-  return (
-    <img
-      key={attempt}
-      src={src}
-      alt=""
-      decoding="async"
-      draggable={false}
-      onLoad={() => setState('shown')}
-      onError={() => setState('failed')}
-      className={cn(
-        'absolute inset-0 size-full',
-        state === 'loading' && 'animate-shimmer bg-hover',
-      )}
-    />
-  );
+/** Once it is its turn, and it stays; from then on for good. */
+function useIsWanted({ isNext, isPassing }: PagePictureProps): boolean {
+  const [isWanted, setWanted] = useState(isNext && !isPassing);
+  useEffect(() => {
+    if (isWanted || !isNext) return undefined;
+    const timer = setTimeout(() => setWanted(true), isPassing ? STAY_MS : 0);
+    return () => clearTimeout(timer);
+  }, [isWanted, isNext, isPassing]);
+  return isWanted;
 }

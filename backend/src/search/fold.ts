@@ -1,4 +1,4 @@
-/** What NFKD does not take apart. */
+/** What NFKD does not take apart, and the sigma at the end of a word. */
 const LETTERS: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -7,6 +7,7 @@ const LETTERS: Record<string, string> = {
   ł: 'l',
   đ: 'd',
   ı: 'i',
+  ς: 'σ',
 };
 
 /** Diacritics of Latin, Greek and Cyrillic letters, vowel points of Hebrew and Arabic, and marks that are invisible. */
@@ -20,7 +21,7 @@ export function fold(text: string): string {
     .normalize('NFKD')
     .replace(MARKS, '')
     .normalize('NFC')
-    .replace(/[ßæœøłđı]/g, (letter) => LETTERS[letter] ?? letter);
+    .replace(/[ßæœøłđıς]/g, (letter) => LETTERS[letter] ?? letter);
 }
 
 const NOT_ASCII = /[\u0080-\uffff]/;

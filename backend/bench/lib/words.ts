@@ -1,0 +1,38 @@
+/** Distinct words of the texts: as many as a person meets. */
+const VOCABULARY = 30_000;
+const SYLLABLES = [
+  'ka',
+  'lo',
+  'mi',
+  'ter',
+  'sun',
+  'ven',
+  'dra',
+  'po',
+  'che',
+  'ri',
+  'on',
+  'est',
+  'al',
+  'qui',
+  'bor',
+];
+
+/** The n-th word, the more frequent the lower n: shorter words are more frequent. */
+function wordAt(n: number): string {
+  let word = '';
+  for (let rest = n + 1; rest > 0; rest = Math.floor(rest / SYLLABLES.length))
+    word += SYLLABLES[rest % SYLLABLES.length];
+  return word;
+}
+
+/** Writes texts of words that are as frequent as in a language (Zipf's law); the same `seed` writes the same ones. */
+export function writer(seed: string): (words: number) => string {
+  let state = Array.from(seed).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7);
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const word = () => wordAt(Math.floor(VOCABULARY ** random()) - 1);
+  return (words) => Array.from({ length: words }, word).join(' ');
+}

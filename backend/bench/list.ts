@@ -1,0 +1,193 @@
+/**
+ * Benchmark `list`: one owner with 10,000 conversations and 100,000 messages on the embedded database: pages of the list,
+ * titles and messages that contain what is searched for, by HTTP. A second owner with a tenth of it shows what a page
+ * costs there. `npm run bench -- list`,
+ * with `--share 0.1` on a tenth of it all.
+ */
+import { parseArgs } from 'node:util';
+import { createConnection, Types } from 'mongoose';
+import { startProduct } from '../../frontend/e2e/product.ts';
+import type { Conversation } from '../src/contract/conversations.ts';
+import type { SearchPage } from '../src/contract/search.ts';
+import { entryText } from '../src/search/entry-text.ts';
+import { ms, p50, p95 } from './lib/quantiles.ts';
+import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
+import { startServices } from './lib/services.ts';
+import { startStampedProvider } from './lib/stamped-provider.ts';
+import { writer } from './lib/words.ts';
+
+const QUERIES = 1_000;
+const LIMIT_MS = 100;
+const { values } = parseArgs({ options: { share: { type: 'string', default: '1' } } });
+const share = Number(values.share);
+const LARGE = { conversations: 10_000 * share, messages: 100_000 * share };
+const SMALL = { conversations: LARGE.conversations / 10, messages: LARGE.messages / 10 };
+/** A page of the larger owner may cost so much more than one of the smaller. */
+const LIMIT_GROWTH = 3;
+const BATCH = 500;
+const WORDS_PER_MESSAGE = { user: 25, assistant: 150 };
+
+interface Owner {
+  token: string;
+  get: <T>(path: string) => Promise<T>;
+}
+
+async function signUp(url: string): Promise<Owner> {
+  const answer = await fetch(`${url}/api/auth/guest`, { method: 'POST' });
+  const { token } = (await answer.json()) as { token: string };
+  const get = async <T>(path: string) => {
+    const response = await fetch(`${url}/api${path}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  return { token, get };
+}
+
+/** Stores conversations, messages and their entries in the search as the product stores them. */
+async function fill(uri: string, ownerId: string, size: typeof LARGE): Promise<void> {
+  const connection = await createConnection(uri).asPromise();
+  const owner = new Types.ObjectId(ownerId);
+  const text = writer(ownerId);
+  const perConversation = size.messages / size.conversations;
+  const start = Date.now() - size.messages * 60_000;
+  const ids = Array.from({ length: size.conversations }, () => new Types.ObjectId());
+  const insert = async (name: string, documents: object[]) => {
+    for (let from = 0; from < documents.length; from += BATCH)
+      await connection.collection(name).insertMany(documents.slice(from, from + BATCH));
+  };
+  for (let from = 0; from < size.messages; from += BATCH) {
+    const messages = Array.from({ length: BATCH }, (_, at) => {
+      const n = from + at;
+      const depth = n % perConversation;
+      const role = depth % 2 === 0 ? ('user' as const) : ('assistant' as const);
+      return {
+        _id: new Types.ObjectId(),
+        conversationId: ids[Math.floor(n / perConversation)],
+        ownerId: owner,
+        role,
+        content: text(WORDS_PER_MESSAGE[role]),
+        createdAt: new Date(start + n * 60_000),
+        depth,
+        ...(role === 'assistant' && { status: 'complete', attempt: 1 }),
+      };
+    });
+    await insert('messages', messages);
+    await insert(
+      'searchentries',
+      messages.map(({ content, ...message }) => ({
+        _id: message._id,
+        ownerId: message.ownerId,
+        conversationId: message.conversationId,
+        role: message.role,
+        createdAt: message.createdAt,
+        words: entryText(content),
+      })),
+    );
+  }
+  const conversations = ids.map((_id, n) => {
+    const at = new Date(start + n * perConversation * 60_000);
+    return { _id, ownerId: owner, title: text(6), createdAt: at, updatedAt: at };
+  });
+  await insert('conversations', conversations);
+  await connection.close();
+}
+
+/** Calls `call` with other arguments each time; the milliseconds of each. */
+async function timed(call: (n: number) => Promise<unknown>, count = QUERIES): Promise<number[]> {
+  for (let n = 0; n < 20; n += 1) await call(count + n);
+  const times: number[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const before = performance.now();
+    await call(n);
+    times.push(performance.now() - before);
+  }
+  return times;
+}
+
+async function measure({ get }: Owner) {
+  const word = writer('queries');
+  let before: string | undefined;
+  const list = await timed(async () => {
+    const page = await get<Conversation[]>(`/conversations${before ? `?before=${before}` : ''}`);
+    const last = page.at(-1);
+    before = last && page.length === 50 ? `${last.updatedAt}_${last.id}` : undefined;
+  });
+  const titles = await timed(() => get(`/conversations?q=${encodeURIComponent(word(1))}`));
+  let q = '';
+  let cursor: string | null = null;
+  const results: number[] = [];
+  const messages = await timed(async (n) => {
+    // One, two or three words as they are frequent in texts, the last one half typed; every fourth call is a next page.
+    if (n % 4 !== 3 || cursor === null) {
+      const words = word(1 + (n % 3));
+      q = n % 2 ? words : words.slice(0, Math.ceil(words.length * 0.8));
+      cursor = null;
+    }
+    const next: string = cursor === null ? '' : `&cursor=${cursor}`;
+    const page = await get<SearchPage>(`/search?q=${encodeURIComponent(q)}${next}`);
+    results.push(page.results.length);
+    cursor = page.next;
+  });
+  return { list, titles, messages, results };
+}
+const machine = describeMachine();
+const provider = await startStampedProvider();
+const services = await startServices();
+const product = await startProduct({
+  ...services.settings,
+  OPENAI_BASE_URL: provider.url,
+  OPENAI_API_KEY: 'bench',
+  RATE_LIMITS: 'false',
+});
+try {
+  const uri = services.settings.MONGODB_URI ?? '';
+  const owners = { small: await signUp(product.url), large: await signUp(product.url) };
+  for (const [name, size] of [
+    ['small', SMALL],
+    ['large', LARGE],
+  ] as const) {
+    const { id } = await owners[name].get<{ id: string }>('/auth/user');
+    await fill(uri, id, size);
+  }
+  const small = await measure(owners.small);
+  const large = await measure(owners.large);
+
+  console.log(
+    `list: ${LARGE.conversations} conversations and ${LARGE.messages} messages of one owner\n${machine}\n`,
+  );
+  const row = (name: string, times: number[], few: number[]) => [
+    name,
+    ms(p50(times)),
+    ms(p95(times)),
+    times.length,
+    ms(p50(few)),
+    ms(p95(few)),
+  ];
+  printTable(
+    ['', 'p50', 'p95', 'calls', 'p50 with a tenth', 'p95 with a tenth'],
+    [
+      row('page of conversations', large.list, small.list),
+      row('titles that contain a word', large.titles, small.titles),
+      row('messages that contain words', large.messages, small.messages),
+    ],
+  );
+  console.log(`messages found per page: p50 ${p50(large.results)}`);
+  printVerdicts([
+    ...(['list', 'titles', 'messages'] as const).map((what) => ({
+      promise: `${what}: p95 ≤ ${LIMIT_MS} ms`,
+      measured: ms(p95(large[what])),
+      kept: p95(large[what]) <= LIMIT_MS,
+    })),
+    {
+      promise: `a page of ten times as many conversations: p50 ≤ ${LIMIT_GROWTH} times`,
+      measured: (p50(large.list) / p50(small.list)).toFixed(2),
+      kept: p50(large.list) <= LIMIT_GROWTH * p50(small.list),
+    },
+  ]);
+} finally {
+  await product.stop();
+  await services.stop();
+  provider.stop();
+}

@@ -1,0 +1,24 @@
+/** The claims of the landing page (docs/product.md, 'Landing page'), in the order of the default. */
+export const CLAIMS = [
+  'files',
+  'privacy',
+  'personas',
+  'fusion',
+  'truth',
+  'depth',
+  'memory',
+  'team',
+] as const;
+export type Claim = (typeof CLAIMS)[number];
+
+export const BADGES = ['soc2', 'gdpr', 'uptime', 'cdn'] as const;
+export type Badge = (typeof BADGES)[number];
+
+/** Stands for an empty list, because an empty setting counts as not set. */
+export const NO_ENTRY = 'none';
+/** Behind a claim: the product does not do this yet. */
+export const SOON = ':soon';
+
+export const DEFAULT_LANDING_BADGES = BADGES.join(',');
+export const DEFAULT_LANDING_CLAIMS =
+  'files,privacy,personas:soon,fusion:soon,truth:soon,depth:soon,memory:soon,team:soon';

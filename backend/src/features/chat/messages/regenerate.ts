@@ -1,0 +1,80 @@
+import { type Actor, requireAccess } from '../../../access/index.ts';
+import { isActive, type Reply } from '../../../contract/messages.ts';
+import { notFound } from '../../../errors.ts';
+import type { UsageService } from '../../usage/index.ts';
+import { replyInProgress } from '../conversations/index.ts';
+import { estimateTokens, type TokenLimits } from './estimate.ts';
+import { createParentSelection } from './parent.ts';
+import { presentReply, presentUserMessage } from './present.ts';
+import { createReserving, type ReservingDeps } from './reserving.ts';
+import type { SendStore } from './send-model.ts';
+import { createReplyStart, type StartDeps } from './start.ts';
+import { nextTime, withId } from './tree-times.ts';
+
+export interface RegenerationDeps extends StartDeps, ReservingDeps {
+  sends: Pick<SendStore, 'insertSibling'>;
+  usage: Pick<UsageService, 'laneOf' | 'reserve' | 'release'>;
+  limits: TokenLimits;
+  newId: () => string;
+  now: () => Date;
+}
+
+/**
+ * Regenerates the reply to a user message: another queued reply beside `id`, which becomes the active leaf.
+ * @throws AppError not_found, subscription_required, quota_exceeded, too_many_replies, reply_in_progress,
+ * unavailable
+ */
+export function createRegeneration(deps: RegenerationDeps) {
+  const { conversations, messages, sends, usage, limits } = deps;
+  const { start } = createReplyStart(deps);
+  const { reserve, release, takePriority } = createReserving(deps);
+  const { pathLength } = createParentSelection(messages);
+
+  return async (actor: Actor, id: string): Promise<Reply> => {
+    const earlier = await messages.findReply(id, actor.userId);
+    if (!earlier) throw notFound('reply');
+    if (isActive(earlier.status)) throw replyInProgress();
+    const { conversationId, parentId, depth } = earlier;
+    const scope = { conversationId, ownerId: earlier.ownerId };
+    const [found, message, siblings] = await Promise.all([
+      conversations.find(conversationId),
+      messages.find(parentId, scope),
+      messages.children(scope, earlier),
+    ]);
+    const conversation = requireAccess(actor, found, 'conversation');
+    if (message?.role !== 'user') throw notFound('reply');
+    const replyId = deps.newId();
+    const estimate = { length: await pathLength(message), messages: depth };
+    const [reserved, lane, messageSiblings] = await Promise.all([
+      reserve({ replyId, ownerId: conversation.ownerId }, estimateTokens(estimate, limits)),
+      usage.laneOf(conversation.ownerId),
+      messages.children(scope, message),
+    ]);
+    const priority = takePriority({ ownerId: conversation.ownerId, lane });
+    const reply = await sends.insertSibling({
+      ...scope,
+      id: replyId,
+      parentId,
+      depth,
+      reserved,
+      lane,
+      leafBefore: conversation.activeLeafId,
+      createdAt: nextTime(conversation, siblings, deps.now()),
+      now: deps.now(),
+    });
+    if (!reply) {
+      await release(replyId, conversation.ownerId);
+      throw replyInProgress();
+    }
+    const presented = presentReply(reply, withId(siblings, replyId));
+    await start(
+      conversation,
+      { reply, priority },
+      {
+        message: presentUserMessage(message, withId(messageSiblings, message.id)),
+        reply: presented,
+      },
+    );
+    return presented;
+  };
+}

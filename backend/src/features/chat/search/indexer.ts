@@ -1,0 +1,42 @@
+import type { Log } from '../../../log.ts';
+import type { MessageSearch } from '../../../search/index.ts';
+import type { UnindexedMessage, UnindexedStore } from './unindexed-model.ts';
+
+/** A message is found this long after it was stored or, a reply, has ended. */
+export const INDEX_EVERY_MS = 1_000;
+const BATCH = 200;
+
+interface IndexerDeps {
+  unindexed: Pick<UnindexedStore, 'find' | 'markIndexed' | 'exists'>;
+  search: Pick<MessageSearch, 'put' | 'remove'>;
+  /** Whether this worker, of all, indexes now. */
+  isLeader: () => Promise<boolean>;
+  log: Log;
+}
+
+/**
+ * Puts into the search what it does not hold yet: new user messages and replies that have ended. The same write that
+ * stores a text marks it, so no crash leaves one out. One worker does it for all; two at once do no harm.
+ */
+export function createIndexer({ unindexed, search, isLeader, log }: IndexerDeps) {
+  const index = async (message: UnindexedMessage): Promise<void> => {
+    await search.put(message);
+    if (await unindexed.markIndexed(message)) return;
+    const { id, ownerId } = message;
+    // Erased meanwhile: the entry may have been put after those of the conversation were removed.
+    if (!(await unindexed.exists(message))) await search.remove({ ownerId, messageId: id });
+  };
+
+  return async (): Promise<void> => {
+    while (await isLeader()) {
+      const messages = await unindexed.find({ limit: BATCH });
+      let failed = 0;
+      for (const message of messages)
+        await index(message).catch((error: unknown) => {
+          failed += 1;
+          log.warn({ err: error, messageId: message.id }, 'a message is indexed later');
+        });
+      if (messages.length < BATCH || failed > 0) return;
+    }
+  };
+}

@@ -1,0 +1,62 @@
+import type { SearchableMessage } from '../../../search/index.ts';
+import type { MessageDocument, MessageModel } from '../messages/index.ts';
+
+/** A message whose text the search does not hold yet. */
+export interface UnindexedMessage extends SearchableMessage {
+  /** The attempt that wrote the text; 0 of a user message. */
+  version: number;
+}
+
+/** What search reads of messages, and which of them it does not hold yet. */
+export type UnindexedStore = ReturnType<typeof createUnindexedStore>;
+
+const FIELDS = {
+  ownerId: 1,
+  conversationId: 1,
+  role: 1,
+  content: 1,
+  createdAt: 1,
+  unindexed: 1,
+} as const;
+
+const toMessage = (doc: MessageDocument): UnindexedMessage => ({
+  id: String(doc._id),
+  ownerId: String(doc.ownerId),
+  conversationId: String(doc.conversationId),
+  role: doc.role,
+  content: doc.content,
+  createdAt: doc.createdAt,
+  version: doc.unindexed ?? 0,
+});
+
+export function createUnindexedStore(model: MessageModel) {
+  return {
+    find: async ({ limit }: { limit: number }): Promise<UnindexedMessage[]> => {
+      const docs = await model
+        .find({ unindexed: { $gte: 0 } }, FIELDS)
+        .limit(limit)
+        .lean<MessageDocument[]>();
+      return docs.map(toMessage);
+    },
+
+    /** @returns false when the message is gone, or a later attempt has written another text */
+    markIndexed: async ({ id, ownerId, version }: UnindexedMessage): Promise<boolean> => {
+      const { matchedCount } = await model.updateOne(
+        { _id: id, ownerId, unindexed: version },
+        { $unset: { unindexed: 1 } },
+      );
+      return matchedCount === 1;
+    },
+
+    exists: async ({ id, ownerId }: Pick<UnindexedMessage, 'id' | 'ownerId'>): Promise<boolean> =>
+      (await model.exists({ _id: id, ownerId })) !== null,
+
+    /** The texts of those of the owner's messages that exist, by id. */
+    texts: async (ids: string[], ownerId: string): Promise<Map<string, string>> => {
+      const docs = await model
+        .find({ _id: { $in: ids }, ownerId }, { content: 1 })
+        .lean<MessageDocument[]>();
+      return new Map(docs.map(({ _id, content }) => [String(_id), content]));
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { fuse } from './fusion.ts';
+import { NAMED_PAGE } from './ranking.ts';
+
+const words = (...passages: [passage: number, score: number][]) =>
+  passages.map(([passage, score]) => ({ file: 0, passage, score }));
+const order = (fused: ReturnType<typeof fuse>) => fused.map(({ passage }) => passage);
+
+describe('fuse', () => {
+  it('adds the reciprocal ranks of both rankings, with 60 before the first', () => {
+    const fused = fuse(words([2, 9], [0, 8]), [Float64Array.of(0.2, 0.9, 0.5)]);
+    expect(order(fused)).toEqual([2, 0, 1]);
+    expect(fused.map(({ fused: sum }) => sum)).toEqual([1 / 61 + 1 / 62, 1 / 62 + 1 / 63, 1 / 61]);
+    expect(fused.map(({ score }) => score)).toEqual([9, 8, 0]);
+  });
+
+  it('counts the best 50 of each ranking only', () => {
+    const cosines = Float64Array.from({ length: 100 }, (_, at) => 1 - at / 100);
+    const fused = fuse(
+      words(...Array.from({ length: 60 }, (_, at) => [99 - at, 60 - at] as [number, number])),
+      [cosines],
+    );
+    expect(fused).toHaveLength(100);
+    expect(fused.every(({ fused: sum }) => sum >= 1 / 110)).toBe(true);
+    expect(fuse(words([0, 1]), [Float64Array.from({ length: 80 }, () => 1)])).toHaveLength(50);
+  });
+
+  it('keeps passages on a page that the question names first', () => {
+    const fused = fuse(words([3, NAMED_PAGE], [1, 5]), [Float64Array.of(0.9, 0.8, 0.7, 0)]);
+    expect(order(fused)[0]).toBe(3);
+  });
+
+  it('ranks the passages of a file without vectors by their words', () => {
+    const inTwo = [...words([0, 9]), { file: 1, passage: 0, score: 3 }];
+    const fused = fuse(inTwo, [null, Float64Array.of(0.1, 0.9)]);
+    expect(fused.map(({ file, passage }) => [file, passage])).toEqual([
+      [1, 0],
+      [0, 0],
+      [1, 1],
+    ]);
+  });
+});

@@ -1,0 +1,45 @@
+import { NAMED_PAGE, type RankedPassage } from './ranking.ts';
+
+/** A passage with its place in the ranking by words and by meaning together. */
+export interface FusedPassage extends RankedPassage {
+  fused: number;
+}
+
+/** Usual values of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009). */
+const K = 60;
+/** Passages of each ranking that count. */
+const DEPTH = 50;
+
+/**
+ * Joins the ranking by words with that by meaning: each adds 1 / (60 + rank) for its best 50 passages. Only ranks count, because the
+ * scores of words and of embedding models have no common scale. Passages on pages that the question names stay first.
+ * @param similarities of each file's passages; null for a file without vectors
+ */
+export function fuse(
+  byWords: readonly RankedPassage[],
+  similarities: readonly (Float64Array | null | undefined)[],
+): FusedPassage[] {
+  const byMeaning = similarities
+    .flatMap((ofFile, file) =>
+      Array.from(ofFile ?? [], (similarity, passage) => ({ file, passage, similarity })),
+    )
+    .toSorted((a, b) => b.similarity - a.similarity);
+  const all = new Map<string, FusedPassage>();
+  const add = ({ file, passage }: Place, more: { score?: number; fused: number }) => {
+    const key = `${file}:${passage}`;
+    const found = all.get(key) ?? { file, passage, score: 0, fused: 0 };
+    found.score += more.score ?? 0;
+    found.fused += more.fused;
+    all.set(key, found);
+  };
+  for (const [rank, ranked] of byWords.entries()) {
+    const first = ranked.score >= NAMED_PAGE ? 1 : 0;
+    if (rank < DEPTH || first > 0)
+      add(ranked, { score: ranked.score, fused: first + 1 / (K + rank + 1) });
+  }
+  for (const [rank, place] of byMeaning.slice(0, DEPTH).entries())
+    add(place, { fused: 1 / (K + rank + 1) });
+  return [...all.values()].toSorted((a, b) => b.fused - a.fused);
+}
+
+type Place = Pick<RankedPassage, 'file' | 'passage'>;

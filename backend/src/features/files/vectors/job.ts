@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { defineJob } from '../../../jobs/define-job.ts';
+import type { JobProducer } from '../../../jobs/producer.ts';
+import type { Log } from '../../../log.ts';
+import type { FileKey } from '../store-model.ts';
+
+/** Computes the vectors of one file by one model. */
+export const vectorsJob = defineJob({
+  name: 'file-vectors',
+  schema: z.object({ fileId: z.string(), ownerId: z.string(), model: z.string() }),
+  concurrency: 2,
+  retry: { attempts: 5, firstMs: 2_000 },
+});
+
+export type VectorsJob = z.infer<typeof vectorsJob.schema>;
+
+/** Enqueues the vectors of files. One that is lost is enqueued again by the next reply that needs it. */
+export const createVectorQueue =
+  ({
+    producer,
+    model,
+    log,
+  }: {
+    producer: Pick<JobProducer<VectorsJob>, 'add'>;
+    model: string;
+    log: Pick<Log, 'warn'>;
+  }) =>
+  async ({ id: fileId, ownerId }: FileKey): Promise<void> => {
+    const jobId = `${fileId}-${createHash('sha256').update(model).digest('hex').slice(0, 16)}`;
+    await producer.add(jobId, { fileId, ownerId, model }).catch((error: unknown) => {
+      log.warn({ err: error, fileId }, 'the vectors of a file are computed later');
+    });
+  };

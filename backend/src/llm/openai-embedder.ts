@@ -1,0 +1,41 @@
+import { OpenAI } from 'openai';
+import { toFailure } from './openai-errors.ts';
+import type { Embedder } from './port.ts';
+
+interface EmbedderOptions {
+  baseUrl: string;
+  apiKey: string;
+  model: string;
+}
+
+/** Calls the embeddings of any OpenAI-compatible API. Retries nothing. */
+export function createOpenAiEmbedder({ baseUrl, apiKey, model }: EmbedderOptions): Embedder {
+  // The SDK's log would contain text of files.
+  const client = new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 0, logLevel: 'off' });
+  return {
+    model,
+    embed: async (texts, signal) => {
+      try {
+        // The SDK asks for base64 otherwise, which few servers other than OpenAI's know.
+        const body = { model, input: [...texts], encoding_format: 'float' as const };
+        const { data } = await client.embeddings.create(body, { signal });
+        return vectorsIn(data, texts.length);
+      } catch (thrown) {
+        signal.throwIfAborted();
+        throw toFailure(thrown, Date.now).error;
+      }
+    },
+  };
+}
+
+/** @throws SyntaxError unless there is one vector for each text, all of one length */
+function vectorsIn(data: unknown, count: number): Float32Array[] {
+  const entries = (Array.isArray(data) ? data : []) as Partial<OpenAI.Embedding>[];
+  const inOrder = entries.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
+  const vectors = inOrder.map(({ embedding }) => Float32Array.from(embedding ?? []));
+  const length = vectors[0]?.length ?? 0;
+  const fits = (vector: Float32Array) => vector.length === length && vector.every(Number.isFinite);
+  if (vectors.length !== count || length === 0 || !vectors.every(fits))
+    throw new SyntaxError('The provider did not answer one vector for each text.');
+  return vectors;
+}

@@ -1,0 +1,86 @@
+import { type Connection, Schema, Types } from 'mongoose';
+import { entryText, textSearch } from './entry-text.ts';
+import type { MessageMatch, MessageSearch } from './port.ts';
+import { searchWords } from './words.ts';
+
+// A collection of its own: what a running reply stores of its text every 2 s does not touch the index.
+const schema = new Schema(
+  {
+    /** The message's. */
+    _id: { type: Schema.Types.ObjectId, required: true },
+    ownerId: { type: Schema.Types.ObjectId, required: true },
+    conversationId: { type: Schema.Types.ObjectId, required: true },
+    role: { type: String, enum: ['user', 'assistant'], required: true },
+    createdAt: { type: Date, required: true },
+    /** See `entryText`. */
+    words: { type: String, required: true },
+  },
+  { versionKey: false },
+);
+// The words are folded before they are stored; no language's stems and stop words.
+schema.index({ ownerId: 1, words: 'text' }, { default_language: 'none' });
+schema.index({ ownerId: 1, createdAt: -1, _id: -1 });
+schema.index({ conversationId: 1 });
+
+interface SearchEntryDocument {
+  _id: Types.ObjectId;
+  ownerId: Types.ObjectId;
+  conversationId: Types.ObjectId;
+  role: 'user' | 'assistant';
+  createdAt: Date;
+  words: string;
+}
+
+export const defineSearchModel = (connection: Connection) =>
+  connection.model('SearchEntry', schema, 'searchentries');
+export type SearchModel = ReturnType<typeof defineSearchModel>;
+
+/** Message search in a text index of MongoDB. */
+export function createMongoMessageSearch(model: SearchModel): MessageSearch {
+  return {
+    put: async ({ id, ownerId, conversationId, role, createdAt, content }) => {
+      const words = entryText(content);
+      if (words) {
+        const entry = { conversationId, role, createdAt, words };
+        await model.updateOne({ _id: id, ownerId }, { $set: entry }, { upsert: true });
+      } else await model.deleteOne({ _id: id, ownerId });
+    },
+
+    find: async ({ ownerId, q, before, limit }) => {
+      const words = searchWords(q);
+      if (words.length === 0) return [];
+      const docs = await model
+        .find(
+          {
+            ownerId,
+            $text: { $search: textSearch(words) },
+            ...(before && {
+              createdAt: { $lte: before.createdAt },
+              $or: [{ createdAt: { $lt: before.createdAt } }, { _id: { $lt: before.messageId } }],
+            }),
+          },
+          { words: 0 },
+        )
+        .sort({ createdAt: -1, _id: -1 })
+        .limit(limit)
+        .lean<SearchEntryDocument[]>();
+      return docs.map((doc): MessageMatch => toMatch(doc, words));
+    },
+
+    remove: async ({ ownerId, conversationId, messageId }) => {
+      await model.deleteMany({
+        ownerId,
+        ...(conversationId && { conversationId }),
+        ...(messageId && { _id: messageId }),
+      });
+    },
+  };
+}
+
+const toMatch = (doc: SearchEntryDocument, words: string[]): MessageMatch => ({
+  messageId: String(doc._id),
+  conversationId: String(doc.conversationId),
+  role: doc.role,
+  createdAt: doc.createdAt,
+  words,
+});

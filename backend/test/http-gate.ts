@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll } from 'vitest';
+
+type Moment = 'before' | 'after';
+
+interface Hold {
+  matches: (request: IncomingMessage) => boolean;
+  moment: Moment;
+  onHeld: () => void;
+}
+
+/** A way to an HTTP server on which a test stops one request, before the server gets it or after it was served. */
+export interface HttpGate {
+  url: string;
+  /** Resolves once the first request that `matches` stands still; it is never answered. */
+  hold: (moment: Moment, matches: Hold['matches']) => Promise<void>;
+  /** Requests that matched so far are forgotten, and no other one is stopped. */
+  open: () => void;
+}
+
+/** Starts a gate to `url`; it ends with the test file. The Host header stays as it is, because signatures cover it. */
+export async function startHttpGate(url: string): Promise<HttpGate> {
+  const target = new URL(url);
+  let hold: Hold | undefined;
+  const server = createServer((incoming, response) => {
+    const held = hold?.matches(incoming) ? hold : undefined;
+    if (held) hold = undefined;
+    if (held?.moment === 'before') return held.onHeld();
+    const outgoing = send(
+      {
+        host: target.hostname,
+        port: target.port,
+        method: incoming.method,
+        path: incoming.url,
+        headers: incoming.headers,
+        setHost: false,
+      },
+      (answer) => {
+        if (held) {
+          answer.resume().once('end', held.onHeld);
+          return;
+        }
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    outgoing.on('error', () => response.destroy());
+    return void incoming.pipe(outgoing);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hold: (moment, matches) =>
+      new Promise((onHeld) => {
+        hold = { matches, moment, onHeld };
+      }),
+    open: () => {
+      hold = undefined;
+    },
+  };
+}

@@ -1,0 +1,262 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SEARCH_PAGE_SIZE } from '../src/contract/limits.ts';
+import type { SearchPage } from '../src/contract/search.ts';
+import { createConversationErasing } from '../src/features/chat/conversations/deletion.ts';
+import { createConversationDeletionStore } from '../src/features/chat/conversations/index.ts';
+import {
+  createIndexer,
+  createSearchService,
+  createUnindexedStore,
+  messageSearchMigration,
+} from '../src/features/chat/search/index.ts';
+import { createMongoMessageSearch, defineSearchModel } from '../src/search/index.ts';
+import { actorOf, type Chat, newId, openChat, type Talk } from './chat.ts';
+import { type ApiClient, type Stack, startStack } from './stack.ts';
+
+describe('the search of messages', () => {
+  let chat: Chat;
+  let entries: ReturnType<typeof defineSearchModel>;
+  let search: ReturnType<typeof createMongoMessageSearch>;
+  let unindexed: ReturnType<typeof createUnindexedStore>;
+  let talk: Talk;
+  const log = { warn: () => undefined } as never;
+
+  beforeAll(async () => {
+    chat = await openChat();
+    entries = defineSearchModel(chat.connection);
+    await entries.createIndexes();
+    search = createMongoMessageSearch(entries);
+    unindexed = createUnindexedStore(chat.model);
+  });
+  beforeEach(async () => {
+    talk = await chat.start();
+  });
+
+  const indexer = (changed: object = {}) =>
+    createIndexer({ unindexed, search, isLeader: async () => true, log, ...changed });
+  const service = () =>
+    createSearchService({ search, unindexed, conversations: chat.deps.conversations });
+  const find = async (q: string, actor = talk.actor) => {
+    const { results } = await service().find(actor, { q });
+    return results.map(({ messageId }) => messageId);
+  };
+  const entryOf = (id: string) => entries.findById(id).lean();
+
+  it('finds messages and ended replies, and no reply that runs', async () => {
+    const { message, reply } = await talk.say('A question about owls');
+    const running = await talk.send('Another question');
+    await chat.model.updateOne({ _id: running.reply.id }, { $set: { content: 'owls so far' } });
+    await indexer()();
+    expect(await find('owls')).toEqual([reply.id, message.id]);
+    await chat.end(running.reply.id, 'owls at last');
+    await indexer()();
+    expect(await find('owls')).toEqual([running.reply.id, reply.id, message.id]);
+  });
+
+  it('finds messages of every branch', async () => {
+    const { message } = await talk.say('First owls');
+    const { message: edited } = await talk.say('Second owls', null);
+    await indexer()();
+    expect(await find('first')).toContain(message.id);
+    expect(await find('second')).toContain(edited.id);
+  });
+
+  it('leaves out the reasoning of a reply', async () => {
+    const { reply } = await talk.say('Why');
+    const parts = [
+      { type: 'reasoning', text: 'secretly thinking' },
+      { type: 'text', text: 'An answer' },
+    ];
+    await chat.model.updateOne({ _id: reply.id }, { $set: { parts } });
+    await indexer()();
+    expect(await find('secretly')).toEqual([]);
+  });
+
+  it('answers with the title as it is now, the time, the role and a snippet', async () => {
+    const { message } = await talk.say('Ein **Café** in Zürich');
+    await indexer()();
+    await chat.conversations.update(talk.actor, talk.id, { title: 'A new name' });
+    const { results } = await service().find(talk.actor, { q: 'zurich cafe ein' });
+    expect(results.at(-1)).toEqual({
+      conversationId: talk.id,
+      messageId: message.id,
+      title: 'A new name',
+      snippet: 'Ein Café in Zürich',
+      matches: [
+        { start: 0, end: 3 },
+        { start: 4, end: 8 },
+        { start: 12, end: 18 },
+      ],
+      role: 'user',
+      createdAt: message.createdAt,
+    });
+  });
+
+  it('never finds a message of another owner', async () => {
+    const { message } = await talk.say('A private matter');
+    await indexer()();
+    expect(await find('private', actorOf(newId()))).toEqual([]);
+    expect((await unindexed.texts([message.id], newId())).size).toBe(0);
+    const record = { id: message.id, ownerId: newId(), version: 0 } as never;
+    await chat.model.updateOne({ _id: message.id }, { $set: { unindexed: 0 } });
+    expect(await unindexed.markIndexed(record)).toBe(false);
+    expect(await unindexed.exists(record)).toBe(false);
+  });
+
+  it('reads page after page, with no result twice and none left out', async () => {
+    const count = SEARCH_PAGE_SIZE + 3;
+    for (let n = 0; n < count / 2; n += 1) await talk.say(`needle ${n}`);
+    await indexer()();
+    const first = await service().find(talk.actor, { q: 'needle' });
+    expect(first.results).toHaveLength(SEARCH_PAGE_SIZE);
+    const second = await service().find(talk.actor, { q: 'needle', cursor: first.next ?? '' });
+    expect(second.next).toBeNull();
+    const ids = [...first.results, ...second.results].map(({ messageId }) => messageId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toHaveLength(2 * Math.ceil(count / 2));
+  });
+
+  it('fills its pages where many matches are in a deleted conversation', async () => {
+    const { message } = await talk.say('needle at the bottom');
+    const other = await chat.start(talk.actor);
+    for (let n = 0; n < SEARCH_PAGE_SIZE; n += 1) await other.say(`needle ${n}`);
+    await indexer()();
+    const deletions = createConversationDeletionStore(chat.conversationModel);
+    const key = { id: other.id, ownerId: talk.actor.userId };
+    await deletions.markDeleted(key, new Date());
+    expect(await find('needle')).toContain(message.id);
+    expect(await find('needle')).toHaveLength(2);
+    await deletions.restore(key, { since: new Date(0) });
+    expect(await find('needle')).toHaveLength(SEARCH_PAGE_SIZE);
+  });
+
+  describe('the index', () => {
+    it('is not written by a worker that does not lead', async () => {
+      const { message } = await talk.say('Unseen');
+      await indexer({ isLeader: async () => false })();
+      expect(await entryOf(message.id)).toBeNull();
+    });
+
+    it('is written again when a process died before or after it wrote an entry', async () => {
+      const { message } = await talk.say('Cut short');
+      const dies = async () => Promise.reject(new Error('The process died.'));
+      await indexer({ search: { ...search, put: dies } })();
+      expect(await find('cut')).toEqual([]);
+      await indexer({ unindexed: { ...unindexed, markIndexed: dies } })();
+      await indexer()();
+      expect(await find('short')).toContain(message.id);
+      expect(await chat.model.countDocuments({ unindexed: { $exists: true } })).toBe(0);
+    });
+
+    it('gets the user message that only the outbox of its reply has', async () => {
+      const { message, reply } = await talk.send('Lost in a crash');
+      await chat.model.deleteOne({ _id: message.id });
+      const record = await chat.deps.messages.findReply(reply.id, talk.actor.userId);
+      if (!record) throw new Error('The reply is not stored.');
+      await chat.deps.completeSend(record);
+      await indexer()();
+      expect(await find('crash')).toEqual([message.id]);
+      await chat.end(reply.id);
+    });
+
+    it('gets the text of a later attempt that ended while an earlier one was written', async () => {
+      const { reply } = await talk.say('Again');
+      const put: typeof search.put = async (message) => {
+        await search.put(message);
+        if (message.id !== reply.id || message.content.includes('later')) return;
+        await chat.model.updateOne(
+          { _id: reply.id },
+          { $set: { content: 'the later text', attempt: 2, unindexed: 2 } },
+        );
+      };
+      await indexer({ search: { ...search, put } })();
+      await indexer()();
+      expect(await find('later')).toEqual([reply.id]);
+    });
+
+    it('keeps nothing of a message that was erased while it was written', async () => {
+      const { message } = await talk.say('Erased meanwhile');
+      const put: typeof search.put = async (one) => {
+        if (one.id === message.id) {
+          await chat.model.deleteOne({ _id: message.id });
+          await search.remove({ ownerId: one.ownerId, conversationId: one.conversationId });
+        }
+        await search.put(one);
+      };
+      await indexer({ search: { ...search, put } })();
+      expect(await entryOf(message.id)).toBeNull();
+    });
+
+    it('is filled with what was stored before there was one', async () => {
+      const { message, reply } = await talk.say('From former times');
+      const running = await talk.send('Still running');
+      await chat.model.updateMany({}, { $unset: { unindexed: 1 } });
+      await messageSearchMigration.run(chat.connection);
+      await messageSearchMigration.run(chat.connection);
+      await indexer()();
+      expect(await find('former')).toEqual([reply.id, message.id]);
+      expect(await entryOf(running.reply.id)).toBeNull();
+      await chat.end(running.reply.id);
+    });
+
+    it('loses the entries of an erased conversation, and no others', async () => {
+      const { message } = await talk.say('To be erased');
+      const other = await chat.start(talk.actor);
+      const kept = await other.say('To be kept');
+      await indexer()();
+      const deletions = createConversationDeletionStore(chat.conversationModel);
+      await deletions.markDeleted({ id: talk.id, ownerId: talk.actor.userId }, new Date(0));
+      await createConversationErasing({
+        deletions,
+        removeMessages: async (scope) => {
+          await chat.deps.messages.removeAllIn(scope);
+          return true;
+        },
+        removeFromSearch: search.remove,
+        releaseFiles: async () => undefined,
+        now: () => new Date(),
+      })();
+      expect(await entryOf(message.id)).toBeNull();
+      expect(await entryOf(kept.message.id)).not.toBeNull();
+    });
+  });
+});
+
+describe('GET /api/search', () => {
+  let stack: Stack;
+  let owl: ApiClient;
+
+  beforeAll(async () => {
+    stack = await startStack();
+    stack.provider.onMessage(/.*/, { content: 'The heron answers.' });
+    owl = await stack.guest();
+  });
+
+  const idsOf = async (api: ApiClient, q: string) => {
+    const { body } = await api.get<SearchPage>(`/search?q=${encodeURIComponent(q)}`);
+    return body.results.map(({ messageId }) => messageId);
+  };
+
+  it('requires a session, a word or more, and a cursor of its own', async () => {
+    expect((await stack.api('').get('/search?q=owl')).status).toBe(401);
+    const queries = ['', '?q=', '?q=%20', `?q=${'a'.repeat(201)}`, '?q=a&cursor=x'];
+    for (const query of [
+      ...queries,
+      '?q=a&cursor=9999-99-99T99:99:99.999Z-0123456789abcdef01234567',
+    ])
+      expect((await owl.get(`/search${query}`)).status).toBe(422);
+    expect((await owl.get(`/search?q=${'a '.repeat(100)}`)).status).toBe(200);
+  });
+
+  it('finds a message and its reply soon, for their owner only, until they are deleted', async () => {
+    const id = await owl.conversation();
+    const { body } = await owl.send(id, 'Where is the kingfisher?');
+    await expect.poll(() => idsOf(owl, 'kingfisher')).toEqual([body.message.id]);
+    await expect.poll(() => idsOf(owl, 'heron answers')).toEqual([body.reply.id]);
+    expect(await idsOf(await stack.guest(), 'kingfisher')).toEqual([]);
+    await owl.call('DELETE', `/conversations/${id}`);
+    expect(await idsOf(owl, 'kingfisher')).toEqual([]);
+    await owl.post(`/conversations/${id}/restore`);
+    expect(await idsOf(owl, 'kingfisher')).toEqual([body.message.id]);
+  });
+});

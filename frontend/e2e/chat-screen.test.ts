@@ -1,0 +1,267 @@
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { button, subscribeAt } from './payment-steps.ts';
+import { startBrowser, startProduct, Visitor } from './product.ts';
+import { ask, distanceToEnd, lastReply, messageOf, send, statusOf } from './steps.ts';
+
+// The sentences of docs/product.md about the chat screen, as a Starter user sees them. The tests share one page and follow
+// one another.
+let url: string;
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  const [product, started] = await Promise.all([
+    startProduct({ RATE_LIMITS: 'false' }),
+    startBrowser(),
+  ]);
+  ({ url } = product);
+  browser = started;
+  ({ visitor, page } = await subscribeAt({ browser, url }, 'Starter'));
+  return async () => {
+    await browser.close();
+    await product.stop();
+  };
+});
+
+const sidebar = () => page.getByRole('navigation', { name: 'Conversations' });
+const composer = () => page.getByPlaceholder('Message STOLAS...');
+const seen = (text: string | RegExp) =>
+  page.getByText(text, { exact: true }).filter({ visible: true }).first().waitFor();
+const widthOf = async () => Math.round((await sidebar().boundingBox())?.width ?? 0);
+const titles = () =>
+  sidebar()
+    .locator('[data-conversation-id]')
+    .getByRole('link')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('title') ?? link.textContent));
+
+async function dragSidebarTo(x: number): Promise<void> {
+  await page.mouse.move(await widthOf(), 300);
+  await page.mouse.down();
+  await page.mouse.move(x, 300, { steps: 5 });
+  await page.mouse.up();
+}
+
+async function startConversation(text: string): Promise<void> {
+  await sidebar().getByRole('button', { name: 'New Chat' }).click();
+  await ask(page, text);
+}
+
+describe('no conversation selected', () => {
+  it("welcome panel 'Welcome back, {first name or User}', cards and a 'Start New Conversation' button", async () => {
+    await seen('Welcome back, Ada');
+    await seen('Custom Personas');
+    await seen('File Intelligence');
+    await button(page, 'Start New Conversation').waitFor();
+  });
+
+  it("the 'new' pseudo-conversation shows 'Start a new conversation / Type your message below to begin chatting'", async () => {
+    await button(page, 'Start New Conversation').click();
+    await seen('Start a new conversation');
+    await seen('Type your message below to begin chatting');
+  });
+});
+
+describe('the composer', () => {
+  it("textarea with placeholder 'Message STOLAS...', hint 'Press Enter to send • Shift+Enter for new line', file upload button, send button", async () => {
+    await composer().waitFor();
+    await seen('Press Enter to send • Shift+Enter for new line');
+    await button(page, 'Attach files').waitFor();
+    await page.getByRole('button', { name: /Send/ }).waitFor();
+  });
+
+  it('send requires non-blank trimmed text; send is disabled when it is empty', async () => {
+    const sendButton = page.getByRole('button', { name: /Send/ });
+    await composer().fill('  \n ');
+    expect(await sendButton.isDisabled()).toBe(true);
+    await composer().press('Enter');
+    expect(await page.locator('[data-role=user]').count()).toBe(0);
+    await composer().fill('x');
+    expect(await sendButton.isEnabled()).toBe(true);
+  });
+
+  it('Shift+Enter makes a new line; the composer grows up to 200 px', async () => {
+    await composer().fill('first');
+    await composer().press('Shift+Enter');
+    await page.keyboard.type('second');
+    expect(await composer().inputValue()).toBe('first\nsecond');
+    const heightOf = async () => (await composer().boundingBox())?.height ?? 0;
+    const low = await heightOf();
+    await composer().fill('line\n'.repeat(60));
+    await expect.poll(heightOf).toBeGreaterThan(low);
+    expect(await heightOf()).toBeLessThanOrEqual(200);
+  });
+
+  it("Enter sends; a typing indicator appears while a send is pending; success toast 'Message sent'", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/conversations/*/messages', async (route) => {
+      if (route.request().method() === 'POST') await held;
+      await route.continue();
+    });
+    await send(page, 'Which owls hunt by day?');
+    await page.getByText('STOLAS is thinking').first().waitFor({ state: 'attached' });
+    expect(await composer().isDisabled()).toBe(true);
+    release();
+    await seen('Message sent');
+    await expect.poll(() => statusOf(page)).toBe('complete');
+    await page.unroute('**/api/conversations/*/messages');
+  });
+});
+
+describe('messages', () => {
+  it('user messages stand at the right, replies at the left, each with a time (hh:mm)', async () => {
+    const mine = await messageOf(page, 'Which owls').boundingBox();
+    const time = /^\d\d:\d\d$/;
+    for (const message of [messageOf(page, 'Which owls'), lastReply(page)])
+      await message.getByText(time).first().waitFor({ state: 'attached' });
+    const bubble = await page.getByText('Which owls hunt by day?').last().boundingBox();
+    const reply = await lastReply(page).locator('.reply').boundingBox();
+    expect((bubble?.x ?? 0) - (mine?.x ?? 0)).toBeGreaterThan((reply?.x ?? 0) - (mine?.x ?? 0));
+  });
+
+  it('content is rendered as markdown with tables and task lists', async () => {
+    await ask(page, 'Show me every kind of Markdown, a table and a task list');
+    await lastReply(page).locator('table').first().waitFor();
+    await lastReply(page).locator('input[type=checkbox]').first().waitFor();
+  });
+
+  it('the view scrolls to the latest message', async () => {
+    await expect.poll(() => distanceToEnd(page)).toBeLessThan(4);
+  });
+
+  it("copy shows a check and the toast 'Copied to clipboard'", async () => {
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await lastReply(page).hover();
+    await lastReply(page)
+      .getByRole('button', { name: /^Copy( reply)?$/ })
+      .last()
+      .click();
+    await seen('Copied to clipboard');
+  });
+});
+
+describe('the sidebar', () => {
+  it('is 320 px wide, draggable between 250 and 600 px, and 64 px when collapsed', async () => {
+    expect(await widthOf()).toBe(320);
+    await dragSidebarTo(400);
+    await expect.poll(widthOf).toBe(400);
+    await dragSidebarTo(900);
+    await expect.poll(widthOf).toBe(600);
+    await dragSidebarTo(100);
+    await expect.poll(widthOf).toBe(250);
+    await button(page, 'Collapse sidebar').click();
+    await expect.poll(widthOf).toBe(64);
+    await button(page, 'Expand sidebar').click();
+    await expect.poll(widthOf).toBe(250);
+  });
+
+  it('sorts conversations by updatedAt, starred first; stars are never sent to the server', async () => {
+    await startConversation('Comets and their tails');
+    await startConversation('Bread without yeast');
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') sent.push(request.url());
+    });
+    expect((await titles()).slice(0, 2)).toEqual(['Bread without yeast', 'Comets and their tails']);
+    const row = sidebar().locator('[data-conversation-id]').filter({ hasText: 'Comets' });
+    await row.hover();
+    await row.getByRole('button', { name: /star/i }).click();
+    await expect.poll(async () => (await titles())[0]).toBe('Comets and their tails');
+    await row.locator('time').waitFor();
+    await page.reload();
+    await expect.poll(async () => (await titles())[0]).toBe('Comets and their tails');
+    expect(sent).toEqual([]);
+  });
+
+  it("'Search conversations...' filters by title, by a substring in any case", async () => {
+    const search = page.getByPlaceholder('Search conversations...');
+    await search.fill('YEAS');
+    await expect.poll(titles).toEqual(['Bread without yeast']);
+    await search.fill('');
+    await expect.poll(async () => (await titles()).length).toBeGreaterThan(2);
+  });
+
+  it('has the initial, the name, the plan label, an upgrade button for Starter users, and Sign Out', async () => {
+    await sidebar().getByText('A', { exact: true }).first().waitFor();
+    await sidebar().getByText('Ada', { exact: true }).waitFor();
+    await seen('Starter Plan');
+    await button(page, 'Upgrade to Pro').waitFor();
+    await button(page, 'Sign Out').waitFor();
+  });
+
+  it("theme toggle labelled 'Dark Mode' or 'Light Mode', a dark class on the root, the choice stored", async () => {
+    const state = () =>
+      page.evaluate(() => [
+        document.documentElement.classList.contains('dark'),
+        localStorage.getItem('theme'),
+      ]);
+    const wasDark = await button(page, 'Light Mode').isVisible();
+    await button(page, wasDark ? 'Light Mode' : 'Dark Mode').click();
+    expect(await state()).toEqual([!wasDark, wasDark ? 'light' : 'dark']);
+    await button(page, wasDark ? 'Dark Mode' : 'Light Mode').click();
+    expect(await state()).toEqual([wasDark, wasDark ? 'dark' : 'light']);
+  });
+});
+
+describe('upgrade to Pro', () => {
+  it('opens a confirmation dialog: pro-rated billing, $179/month, billed monthly, cancel anytime', async () => {
+    await button(page, 'Upgrade to Pro').click();
+    const dialog = page.getByRole('dialog');
+    for (const text of [
+      /[Pp]ro-rated billing for the remaining days of the current cycle/,
+      /\$179\/month, billed monthly/,
+      /[Cc]ancel anytime/,
+    ])
+      await dialog.getByText(text).waitFor();
+    await button(page, 'Upgrade Now').waitFor();
+    await button(page, 'Cancel').click();
+    await expect.poll(() => dialog.count()).toBe(0);
+  });
+});
+
+describe('a file-upload button', () => {
+  it('opens a modal uploader, which Escape closes', async () => {
+    await composer().waitFor();
+    await button(page, 'Attach files').click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  });
+});
+
+describe('sending fails', () => {
+  const POST = '**/api/conversations/*/messages';
+  /** Sends in the open conversation; the server's answer is replaced. */
+  async function sendWith(status: number, body: unknown = ''): Promise<void> {
+    await page.unroute(POST);
+    await page.route(POST, (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status, body: typeof body === 'string' ? body : JSON.stringify(body) })
+        : route.continue(),
+    );
+    await send(page, 'Will this arrive?');
+  }
+
+  it("toast 'Error' with the message", async () => {
+    await sendWith(422, { code: 'invalid_field', message: 'Write a shorter message.' });
+    await seen('Error');
+    await seen('Write a shorter message.');
+  });
+
+  it("'Failed to send message. Please try again.'", async () => {
+    await sendWith(500);
+    await seen('Failed to send message. Please try again.');
+    await expect.poll(() => composer().inputValue()).toBe('Will this arrive?');
+  });
+
+  it("524: 'AI is Still Processing', the input is cleared and messages are polled", async () => {
+    await sendWith(524, '<html>A timeout occurred</html>');
+    await seen('AI is Still Processing');
+    await expect.poll(() => composer().inputValue()).toBe('');
+    await page.unroute(POST);
+  });
+});

@@ -1,0 +1,164 @@
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft, ChevronLeft, ChevronRight, Copy, Download, X } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+import { saveFile } from '../../../lib/save-file.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { CodeBlock } from '../../../ui/markdown/code-block.tsx';
+import { SidePanel, useIsWide } from '../../../ui/side-panel.tsx';
+import { toast } from '../../../ui/toast-store.ts';
+import { messagesQuery } from '../api.ts';
+import { ArtifactPreview } from './artifact-preview.tsx';
+import { type Artifact, type ArtifactKind, artifactsOf, versionsOf } from './find-artifacts.ts';
+import { type ArtifactPlace, closeArtifact, turnToArtifact } from './place.ts';
+
+interface ArtifactPanelProps {
+  place: ArtifactPlace;
+  conversationId: string;
+}
+
+/** A page, drawing or diagram of a reply, beside the chat; on narrow screens in its place. */
+export function ArtifactPanel({ place, conversationId }: ArtifactPanelProps) {
+  const { data: messages = [], isPending } = useQuery(messagesQuery(conversationId));
+  const message = messages.find(({ id }) => id === place.messageId);
+  const artifact = message?.role === 'assistant' ? artifactsOf(message)[place.index] : undefined;
+  return (
+    <SidePanel label="Artifact" onClose={closeArtifact}>
+      {artifact ? (
+        <View artifact={artifact} versions={versionsOf(artifact, messages)} />
+      ) : (
+        <>
+          <Header title="Artifact" />
+          {!isPending && (
+            <p className="m-auto max-w-prose p-6 text-center text-sm text-muted">
+              This artifact is not in the part of the conversation that is shown. Go to its message
+              and open it there.
+            </p>
+          )}
+        </>
+      )}
+    </SidePanel>
+  );
+}
+
+function View({ artifact, versions }: { artifact: Artifact; versions: readonly Artifact[] }) {
+  const { code, kind, messageId, index, title } = artifact;
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(code);
+      toast({ title: 'Copied to clipboard' });
+    } catch {
+      toast({ title: 'Could not copy', variant: 'destructive' });
+    }
+  };
+  return (
+    <>
+      <Header title={title}>
+        {versions.length > 1 && <VersionSwitcher artifact={artifact} versions={versions} />}
+        <IconButton label="Copy code" side="bottom" onClick={() => void copy()}>
+          <Copy aria-hidden="true" />
+        </IconButton>
+        <IconButton
+          label="Download"
+          side="bottom"
+          onClick={() =>
+            saveFile(code, { name: `${fileName(title)}.${SUFFIXES[kind]}`, type: TYPES[kind] })
+          }
+        >
+          <Download aria-hidden="true" />
+        </IconButton>
+      </Header>
+      <Tabs.Root defaultValue="preview" className="flex min-h-0 flex-1 flex-col">
+        <Tabs.List aria-label="View" className="flex gap-1 border-line border-b px-2">
+          <Tab value="preview">Preview</Tab>
+          <Tab value="code">Code</Tab>
+        </Tabs.List>
+        <Tabs.Content value="preview" className="min-h-0 flex-1">
+          <ArtifactPreview key={`${messageId}-${index}`} artifact={artifact} />
+        </Tabs.Content>
+        <Tabs.Content value="code" className="min-h-0 flex-1 overflow-y-auto p-4">
+          <CodeBlock code={code} language={kind === 'mermaid' ? 'text' : kind} growing={false} />
+        </Tabs.Content>
+      </Tabs.Root>
+    </>
+  );
+}
+
+const Tab = ({ value, children }: { value: string; children: string }) => (
+  <Tabs.Trigger
+    value={value}
+    className="min-h-10 border-transparent border-b-2 px-3 text-muted text-sm hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink pointer-coarse:min-h-11"
+  >
+    {children}
+  </Tabs.Trigger>
+);
+
+function Header({ title, children }: { title: string; children?: React.ReactNode }) {
+  const isWide = useIsWide();
+  return (
+    <header className="flex min-h-14 shrink-0 items-center gap-1 border-line border-b px-2 py-1">
+      {!isWide && (
+        <IconButton label="Back" side="bottom" onClick={closeArtifact}>
+          <ArrowLeft aria-hidden="true" />
+        </IconButton>
+      )}
+      <h2 className="min-w-0 flex-1 truncate px-2 font-medium text-sm" title={title}>
+        <bdi>{title}</bdi>
+      </h2>
+      {children}
+      {isWide && (
+        <IconButton label="Close" shortcut="Esc" side="bottom" onClick={closeArtifact}>
+          <X aria-hidden="true" />
+        </IconButton>
+      )}
+    </header>
+  );
+}
+
+function VersionSwitcher({
+  artifact,
+  versions,
+}: {
+  artifact: Artifact;
+  versions: readonly Artifact[];
+}) {
+  const at = versions.findIndex(
+    ({ messageId, index }) => messageId === artifact.messageId && index === artifact.index,
+  );
+  const turn = (step: 1 | -1) => {
+    const version = versions[at + step];
+    if (version) turnToArtifact(version);
+  };
+  return (
+    <div className="flex items-center text-muted text-xs">
+      <IconButton label="Earlier version" size="sm" disabled={at === 0} onClick={() => turn(-1)}>
+        <ChevronLeft aria-hidden="true" />
+      </IconButton>
+      <span aria-live="polite">
+        {at + 1}/{versions.length}
+      </span>
+      <IconButton
+        label="Later version"
+        size="sm"
+        disabled={at === versions.length - 1}
+        onClick={() => turn(1)}
+      >
+        <ChevronRight aria-hidden="true" />
+      </IconButton>
+    </div>
+  );
+}
+
+const SUFFIXES: Readonly<Record<ArtifactKind, string>> = {
+  html: 'html',
+  svg: 'svg',
+  mermaid: 'mmd',
+};
+const TYPES: Readonly<Record<ArtifactKind, string>> = {
+  html: 'text/html',
+  svg: 'image/svg+xml',
+  mermaid: 'text/plain',
+};
+
+/** Letters and digits of any script; everything else is a dash. */
+const fileName = (title: string): string =>
+  title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'artifact';

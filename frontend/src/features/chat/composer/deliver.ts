@@ -1,0 +1,138 @@
+import { isActive, type Message, type User } from '@stolas/backend/contract';
+import { ApiError } from '../../../lib/api.ts';
+import { queryClient } from '../../../lib/query-client.ts';
+import { GIVE_UP_MS, live, messagesKey, POLL_MS } from '../../../realtime/index.ts';
+import { endSession } from '../../auth/index.ts';
+import { messagesQuery } from '../api.ts';
+import { accepted, arrived, isSend } from './accepted.ts';
+import { post } from './post.ts';
+import { describeSendError, isStillProcessing, isUnreachable } from './send-errors.ts';
+import {
+  followUnsent,
+  isUncreated,
+  markSending,
+  putUnsent,
+  readUnsent,
+  type UnsentMessage,
+} from './unsent.ts';
+
+/** `later`: not before something else has ended; `never`: not by itself. */
+type Outcome = 'sent' | 'later' | 'never' | 'unreachable';
+
+const timers = new Map<string, ReturnType<typeof setTimeout>>();
+const running = new Map<string, Promise<void>>();
+
+/** Sends the unsent messages of a user after a short pause, and again until none is left. */
+export function deliverSoon(user: User, pauseMs = POLL_MS): void {
+  clearTimeout(timers.get(user.id));
+  timers.set(
+    user.id,
+    setTimeout(() => void deliver(user), pauseMs),
+  );
+}
+
+/** Sends the unsent messages of a user in their order: one at a time, from one tab at a time. */
+export async function deliver(user: User): Promise<void> {
+  if (readUnsent(user.id).length === 0) return;
+  const delivering = running.get(user.id) ?? inTurn(user, () => deliverAll(user));
+  running.set(user.id, delivering);
+  try {
+    await delivering;
+  } finally {
+    running.delete(user.id);
+  }
+  if (readUnsent(user.id).some(({ problem }) => !problem)) deliverSoon(user);
+}
+
+/** Without the lock (pages without https) two tabs may send at once: the server then accepts one of the two. */
+function inTurn(user: User, work: () => Promise<void>): Promise<void> {
+  const { locks } = navigator as { locks?: LockManager | null };
+  return locks ? locks.request(`unsent:${user.id}`, work) : work();
+}
+
+async function deliverAll(user: User): Promise<void> {
+  const closed = new Set<string>();
+  for (;;) {
+    // Another tab may have changed the list, and a conversation that was created has another id.
+    const next = readUnsent(user.id).find(({ conversationId }) => !closed.has(conversationId));
+    if (!next || !navigator.onLine) return;
+    const outcome = await deliverOne(user, next);
+    if (outcome === 'unreachable') return;
+    // What follows in the conversation keeps its place.
+    if (outcome !== 'sent') closed.add(next.conversationId);
+  }
+}
+
+async function deliverOne(user: User, message: UnsentMessage): Promise<Outcome> {
+  const { conversationId, clientMessageId, problem, unconfirmedSince } = message;
+  if (problem) return 'never';
+  if (isBusy(conversationId)) return 'later';
+  markSending(clientMessageId);
+  try {
+    if (unconfirmedSince && (await isAccepted(message))) {
+      accepted(user.id, conversationId, clientMessageId);
+      return 'sent';
+    }
+    const sent = await post(conversationId, message);
+    live.addSent(sent);
+    arrived(user.id, sent);
+    return 'sent';
+  } catch (error) {
+    return failed(error, user, message);
+  } finally {
+    markSending(undefined);
+  }
+}
+
+async function failed(error: unknown, user: User, message: UnsentMessage): Promise<Outcome> {
+  // It was cancelled, or the socket reported it as accepted before the answer failed.
+  const isLeft = readUnsent(user.id).some((m) => m.clientMessageId === message.clientMessageId);
+  if (!isLeft) return 'sent';
+  if (isStillProcessing(error)) {
+    const { unconfirmedSince = Date.now() } = message;
+    if (Date.now() - unconfirmedSince < GIVE_UP_MS) {
+      putUnsent(user.id, { ...message, unconfirmedSince });
+      return 'later';
+    }
+  } else if (isUnreachable(error) || isTemporary(error)) return 'unreachable';
+  else if (isReplyInProgress(error)) return 'later';
+  else if (error instanceof ApiError && error.status === 401) {
+    await endSession();
+    return 'unreachable';
+  }
+  putUnsent(user.id, { ...message, problem: describeSendError(error, user) });
+  return 'never';
+}
+
+/** Whether the conversation has the message: its answer may have been lost. */
+async function isAccepted({ conversationId, clientMessageId }: UnsentMessage): Promise<boolean> {
+  if (isUncreated(conversationId)) return false;
+  const query = { ...messagesQuery(conversationId), staleTime: 0 };
+  const messages = await queryClient.fetchQuery(query);
+  return messages.some((message) => isSend(message, clientMessageId));
+}
+
+function isBusy(conversationId: string): boolean {
+  const messages = queryClient.getQueryData<readonly Message[]>(messagesKey(conversationId));
+  const last = messages?.at(-1);
+  return last?.role === 'assistant' && isActive(last.status);
+}
+
+const isTemporary = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 503 || error.status === 429);
+
+const isReplyInProgress = (error: unknown): boolean =>
+  error instanceof ApiError && error.body?.code === 'reply_in_progress';
+
+/** Shows the unsent messages of a user and sends them when the server can be reached. @returns a function that ends it. */
+export function startDelivery(user: User): () => void {
+  const unfollow = followUnsent(user.id);
+  const now = () => void deliver(user);
+  now();
+  window.addEventListener('online', now);
+  return () => {
+    unfollow();
+    clearTimeout(timers.get(user.id));
+    window.removeEventListener('online', now);
+  };
+}

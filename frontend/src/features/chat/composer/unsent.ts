@@ -1,0 +1,86 @@
+import { useMemo } from 'react';
+import { create } from 'zustand';
+import { readItems, removeItem, writeItem } from '../../../lib/storage.ts';
+import type { PendingSend } from './outbox.ts';
+import type { SendProblem } from './send-errors.ts';
+
+/** A message that waits in this browser until the server can be reached. It survives a reload. */
+export interface UnsentMessage extends PendingSend {
+  /** Of its conversation; of one that is not created yet, the id that this browser gave it. */
+  conversationId: string;
+  /** Since when it is unknown whether a send of it was accepted, in ms of the epoch. */
+  unconfirmedSince?: number;
+  /** Why the server refused it. It is not sent again by itself. */
+  problem?: SendProblem;
+}
+
+interface State {
+  messages: readonly UnsentMessage[];
+  /** The one that is being sent by this tab. */
+  sending: string | undefined;
+}
+
+/** Those of the user on the screen. Each has an item of its own in storage, so that no tab overwrites what another one changed. */
+const useStore = create<State>(() => ({ messages: [], sending: undefined }));
+
+const prefixOf = (userId: string) => `unsent:${userId}:`;
+
+/** In the order in which they were sent, by all tabs of this browser. */
+export const readUnsent = (userId: string): UnsentMessage[] =>
+  readItems(prefixOf(userId))
+    .flatMap(parse)
+    .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+
+function parse(stored: string): UnsentMessage[] {
+  try {
+    const value = JSON.parse(stored) as Partial<UnsentMessage> | null;
+    return value?.clientMessageId && value.conversationId ? [value as UnsentMessage] : [];
+  } catch {
+    return [];
+  }
+}
+
+const refresh = (userId: string) => useStore.setState({ messages: readUnsent(userId) });
+
+export function putUnsent(userId: string, message: UnsentMessage): void {
+  writeItem(prefixOf(userId) + message.clientMessageId, JSON.stringify(message));
+  refresh(userId);
+}
+
+export function removeUnsent(userId: string, clientMessageId: string): void {
+  removeItem(prefixOf(userId) + clientMessageId);
+  refresh(userId);
+}
+
+export const markSending = (clientMessageId: string | undefined): void =>
+  useStore.setState({ sending: clientMessageId });
+
+/** Shows the unsent messages of a user, whichever tab changes them. @returns a function that ends it. */
+export function followUnsent(userId: string): () => void {
+  refresh(userId);
+  const onStorage = ({ key }: StorageEvent) => {
+    if (key === null || key.startsWith(prefixOf(userId))) refresh(userId);
+  };
+  window.addEventListener('storage', onStorage);
+  return () => window.removeEventListener('storage', onStorage);
+}
+
+export const hasUnsent = (conversationId: string): boolean =>
+  useStore.getState().messages.some((message) => message.conversationId === conversationId);
+
+export const useAllUnsent = (): readonly UnsentMessage[] => useStore(({ messages }) => messages);
+
+/** The unsent messages of a conversation, in their order. */
+export function useUnsent(conversationId: string): readonly UnsentMessage[] {
+  const messages = useAllUnsent();
+  return useMemo(
+    () => messages.filter((message) => message.conversationId === conversationId),
+    [messages, conversationId],
+  );
+}
+
+export const useIsSending = (clientMessageId: string): boolean =>
+  useStore(({ sending }) => sending === clientMessageId);
+
+/** Whether a conversation has only the UUID that this browser gave it: it is created with its first message. */
+export const isUncreated = (conversationId: string): boolean => conversationId.includes('-');

@@ -1,0 +1,95 @@
+import type { Message } from '@stolas/backend/contract';
+import { ApiError } from '../../../lib/api.ts';
+import { queryClient } from '../../../lib/query-client.ts';
+import { live, messagesKey, upsertConversation } from '../../../realtime/index.ts';
+import { toast } from '../../../ui/toast-store.ts';
+import { readMessagesAbove, updateConversation } from '../api.ts';
+
+/** Pages are this large where a message is looked for: fewer calls. */
+const PAGE_SIZE = 200;
+const MAX_PAGES = 250;
+
+interface Wanted {
+  conversationId: string;
+  messageId: string;
+  signal: AbortSignal;
+}
+
+type Place = 'here' | 'on another branch' | 'gone';
+
+/**
+ * Loads the pages of a conversation up to a message; when it is on another branch, that one becomes the active one.
+ * @returns whether the message is loaded; when it is not, the user has been told why
+ */
+export async function reachMessage(wanted: Wanted): Promise<boolean> {
+  try {
+    let place = await loadUpTo(wanted);
+    if (place === 'on another branch') {
+      await showBranchOf(wanted);
+      place = await loadUpTo(wanted);
+    }
+    if (place !== 'here') tellGone();
+    return place === 'here';
+  } catch (error) {
+    if (!wanted.signal.aborted) tellFailure(error);
+    return false;
+  }
+}
+
+const loaded = (conversationId: string): readonly Message[] =>
+  queryClient.getQueryData<readonly Message[]>(messagesKey(conversationId)) ?? [];
+
+const has = (messages: readonly Message[], messageId: string): boolean =>
+  messages.some(({ id }) => id === messageId);
+
+async function loadUpTo({ conversationId, messageId, signal }: Wanted): Promise<Place> {
+  const held = loaded(conversationId);
+  const [first] = held;
+  if (!first || has(held, messageId)) return first ? 'here' : 'gone';
+  // Of a message that does not exist, not even the one above it can be read.
+  await readMessagesAbove(conversationId, messageId, { limit: 1, signal });
+  let above: readonly Message[] = [];
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const top = above[0] ?? first;
+    const known = above.length > 0 ? above : held;
+    if (known.some(({ siblingIds }) => siblingIds.includes(messageId))) return 'on another branch';
+    if (top.parentId === null) return 'on another branch';
+    const page = await readMessagesAbove(conversationId, top.id, { limit: PAGE_SIZE, signal });
+    above = [...page, ...above];
+    if (!has(page, messageId)) continue;
+    // All at once: the thread is drawn once, not for each page.
+    live.prepend(conversationId, first.id, above);
+    // The reader may have loaded a page meanwhile: then the rest is read again.
+    return has(loaded(conversationId), messageId)
+      ? 'here'
+      : loadUpTo({ conversationId, messageId, signal });
+  }
+  return 'gone';
+}
+
+async function showBranchOf({ conversationId, messageId }: Wanted): Promise<void> {
+  const conversation = await updateConversation(conversationId, { activeLeafId: messageId });
+  upsertConversation(queryClient, conversation);
+  await queryClient.invalidateQueries({ queryKey: messagesKey(conversationId) });
+}
+
+const tellGone = () =>
+  void toast({
+    title: 'This message is not here',
+    description: 'It was deleted, or the link is wrong. The rest of the conversation is.',
+  });
+
+function tellFailure(error: unknown): void {
+  if (error instanceof ApiError && error.status === 404) tellGone();
+  else if (error instanceof ApiError && error.body?.code === 'reply_in_progress')
+    toast({
+      title: 'The message is in another version',
+      description: 'A reply is being written in this one. Open the message when it has ended.',
+    });
+  else
+    toast({
+      title: 'The message could not be shown',
+      description: 'Check your connection, then open it again.',
+      variant: 'destructive',
+    });
+}

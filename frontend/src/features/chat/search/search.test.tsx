@@ -1,0 +1,272 @@
+import type { Message, SearchPage, SearchResult } from '@stolas/backend/contract';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { queryClient } from '../../../lib/query-client.ts';
+import { messagesKey } from '../../../realtime/index.ts';
+import {
+  composer,
+  makeRoom,
+  openScreen,
+  resetScreen,
+  startServer,
+  toasted,
+} from '../chat-screen.fixture.tsx';
+import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+import { closeCommandMenu } from './command-menu-store.ts';
+
+const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
+vi.mock('socket.io-client', () => ({ io: () => network.io() }));
+
+/** The code of a feature is loaded when it is first used. */
+const LOADED = { timeout: 10_000 };
+const SEARCH = 'GET /api/search';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  makeRoom();
+  await Promise.all([
+    import('./search-results.tsx'),
+    import('./command-menu.tsx'),
+    import('./reach-message.ts'),
+  ]);
+});
+
+beforeEach(() => {
+  server = startServer();
+  network.io = server.io;
+  server.messages = {
+    c1: [
+      makeUserMessage('c1', { id: 'm1', content: 'First' }),
+      makeReply('c1', {
+        id: 'r1',
+        parentId: 'm1',
+        status: 'complete',
+        attempt: 1,
+        content: 'One.',
+      }),
+      makeUserMessage('c1', { id: 'm2', parentId: 'r1', content: 'Second' }),
+      makeReply('c1', {
+        id: 'r2',
+        parentId: 'm2',
+        status: 'complete',
+        attempt: 1,
+        content: 'Two.',
+      }),
+    ],
+  };
+});
+
+afterEach(() => {
+  closeCommandMenu();
+  resetScreen();
+});
+
+const result = (messageId: string, changed: Partial<SearchResult> = {}): SearchResult => ({
+  conversationId: 'c1',
+  messageId,
+  title: 'Stars above the house',
+  snippet: 'An old café in Rome',
+  matches: [
+    { start: 7, end: 11 },
+    { start: 15, end: 19 },
+  ],
+  role: 'user',
+  createdAt: '2026-01-05T10:00:00.000Z',
+  ...changed,
+});
+
+const answer = (results: SearchResult[], next: string | null = null) =>
+  server.answer(SEARCH, 200, { results, next } satisfies SearchPage);
+
+const searchBox = () => screen.getByPlaceholderText('Search conversations...');
+const found = () => screen.findByRole('region', { name: 'Messages' }, LOADED);
+const focusedMessage = () =>
+  document.activeElement instanceof HTMLElement
+    ? document.activeElement.dataset.messageId
+    : undefined;
+
+describe('the search box', () => {
+  it('finds messages below the titles, with the words marked', async () => {
+    answer([result('m1')]);
+    const user = await openScreen(server);
+    await user.click(searchBox());
+    await user.paste('cafe rome');
+    const link = await within(await found()).findByRole('link');
+    expect(link.getAttribute('href')).toBe('/?c=c1&m=m1');
+    expect(link.textContent).toContain('An old café in Rome');
+    expect([...link.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual([
+      'café',
+      'Rome',
+    ]);
+    const asked = server.requests.filter(({ path }) => path.startsWith('/api/search'));
+    expect(asked.map(({ path }) => path)).toEqual(['/api/search?q=cafe+rome']);
+  });
+
+  it('says when no message contains the words', async () => {
+    answer([]);
+    const user = await openScreen(server);
+    await user.type(searchBox(), 'nowhere');
+    expect(
+      await screen.findByText('No message contains what you are looking for.', {}, LOADED),
+    ).toBeTruthy();
+  });
+
+  it('offers to try again when the search fails', async () => {
+    server.answer(SEARCH, 500, { message: 'No.' });
+    const user = await openScreen(server);
+    await user.type(searchBox(), 'cafe');
+    const alert = await screen.findByRole('alert', {}, LOADED);
+    expect(alert.textContent).toContain('The messages could not be searched.');
+    answer([result('m1')]);
+    await user.click(within(alert).getByRole('button', { name: 'Try again' }));
+    expect(await within(await found()).findByRole('link')).toBeTruthy();
+  });
+
+  it('moves between results by the arrow keys', async () => {
+    answer([result('m1'), result('m2')]);
+    const user = await openScreen(server);
+    await user.type(searchBox(), 'cafe');
+    const [first, second] = await within(await found()).findAllByRole('link');
+    act(() => first?.focus());
+    await user.keyboard('{ArrowDown}');
+    expect(document.activeElement).toBe(second);
+    await user.keyboard('{Home}');
+    expect(document.activeElement).toBe(first);
+  });
+});
+
+describe('the address of a message', () => {
+  it('opens the conversation at it, with the focus there', async () => {
+    await openScreen(server, '/?c=c1&m=m1');
+    await waitFor(() => expect(focusedMessage()).toBe('m1'), LOADED);
+  });
+
+  it('is followed again when the same result is selected again', async () => {
+    answer([result('m1')]);
+    const user = await openScreen(server);
+    await user.type(searchBox(), 'cafe');
+    const link = await within(await found()).findByRole('link');
+    await user.click(link);
+    await waitFor(() => expect(focusedMessage()).toBe('m1'), LOADED);
+    await user.click(link);
+    await waitFor(() => expect(focusedMessage()).toBe('m1'), LOADED);
+  });
+
+  it('loads the pages above until the message is there', async () => {
+    server.messages.c1 = Array.from({ length: 600 }, (_, n) =>
+      makeUserMessage('c1', {
+        id: `n${n}`,
+        content: `Number ${n}`,
+        ...(n > 0 && { parentId: `n${n - 1}` }),
+      }),
+    );
+    const list = '/api/conversations/c1/messages';
+    await openScreen(server, '/?c=c1&m=n3');
+    const loaded = () =>
+      queryClient.getQueryData<readonly Message[]>(messagesKey('c1'))?.map(({ id }) => id);
+    await waitFor(() => expect(loaded()).toContain('n3'), LOADED);
+    expect(loaded()).toEqual(server.messages.c1?.map(({ id }) => id));
+    const calls = server.requests.filter(({ path }) => path.startsWith(list));
+    // In pages of 200, beside what scrolling loads.
+    expect(calls.length).toBeLessThan(10);
+  });
+
+  it('shows the branch that the message is on', async () => {
+    server.messages.c1?.push(
+      makeUserMessage('c1', { id: 'm3', parentId: 'r1', content: 'Other' }),
+      makeReply('c1', { id: 'r3', parentId: 'm3', status: 'complete', attempt: 1, content: '3.' }),
+    );
+    await openScreen(server, '/?c=c1&m=m2');
+    await waitFor(() => expect(focusedMessage()).toBe('m2'), LOADED);
+    expect(await screen.findByText('Two.')).toBeTruthy();
+  });
+
+  it('says so when a running reply keeps the branch from being shown', async () => {
+    server.messages.c1?.push(makeUserMessage('c1', { id: 'm3', parentId: 'r1', content: 'Other' }));
+    const body = { code: 'reply_in_progress', message: 'A reply is in progress.' };
+    server.answer('PATCH /api/conversations/c1', 409, body);
+    await openScreen(server, '/?c=c1&m=m2');
+    await waitFor(() => expect(toasted()?.title).toBe('The message is in another version'), LOADED);
+    expect(screen.getByText('Other')).toBeTruthy();
+  });
+
+  it('of no message shows the conversation with a notice', async () => {
+    server.answer('GET /api/conversations/c1/messages?before=gone&limit=1', 404, {
+      code: 'not_found',
+      message: 'Not there.',
+    });
+    await openScreen(server, '/?c=c1&m=gone');
+    await waitFor(() => expect(toasted()?.title).toBe('This message is not here'), LOADED);
+    expect(screen.getByText('Two.')).toBeTruthy();
+  });
+});
+
+describe('the command menu', () => {
+  const openMenu = async () => {
+    const user = await openScreen(server);
+    await user.keyboard('{Control>}k{/Control}');
+    const box = await screen.findByRole('combobox', {}, LOADED);
+    return { user, box };
+  };
+  const active = (box: HTMLElement) =>
+    document.getElementById(box.getAttribute('aria-activedescendant') ?? '')?.textContent;
+  const names = () => screen.queryAllByRole('option').map(({ textContent }) => textContent);
+
+  it('lists recent conversations and commands', async () => {
+    const { box } = await openMenu();
+    expect(document.activeElement).toBe(box);
+    expect(names()[0]).toContain('Stars above the house');
+    expect(names()).toEqual(expect.arrayContaining(['New chat', 'Settings', 'Sign out']));
+  });
+
+  it('moves by the arrow keys, Home and End, and runs by Enter', async () => {
+    const { user, box } = await openMenu();
+    expect(active(box)).toContain('Stars above the house');
+    await user.keyboard('{End}');
+    expect(active(box)).toBe('Sign out');
+    await user.keyboard('{ArrowDown}');
+    expect(active(box)).toContain('Stars above the house');
+    await user.keyboard('{ArrowUp}{Home}{ArrowDown}');
+    expect(active(box)).toBe('New chat');
+    await user.keyboard('{Enter}');
+    expect(window.location.search).toBe('?c=new');
+    expect(screen.queryByRole('combobox')).toBeNull();
+  });
+
+  it('finds messages and opens one', async () => {
+    answer([result('m1')]);
+    const { user, box } = await openMenu();
+    await user.keyboard('cafe');
+    await screen.findByRole('group', { name: 'Messages' }, LOADED);
+    expect(active(box)).toContain('An old café in Rome');
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(focusedMessage()).toBe('m1'), LOADED);
+  });
+
+  it('says when nothing is found, and when the search failed', async () => {
+    answer([]);
+    const { user } = await openMenu();
+    await user.keyboard('xyzzy');
+    await waitFor(
+      () => expect(screen.getByText('Nothing contains what you are looking for.')).toBeTruthy(),
+      LOADED,
+    );
+    server.answer(SEARCH, 500, { message: 'No.' });
+    await user.keyboard('y');
+    expect((await screen.findByRole('alert', {}, LOADED)).textContent).toContain(
+      'The search did not work.',
+    );
+  });
+
+  it('is closed by Escape, and keeps what is being written', async () => {
+    const user = await openScreen(server);
+    await user.type(composer(), 'A draft');
+    await user.keyboard('{Control>}k{/Control}');
+    await screen.findByRole('combobox', {}, LOADED);
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('combobox')).toBeNull();
+    expect(document.activeElement).toBe(composer());
+    expect(composer().value).toBe('A draft');
+  });
+});

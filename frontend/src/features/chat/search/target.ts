@@ -1,0 +1,33 @@
+import { useMemo } from 'react';
+import { useSearch } from 'wouter';
+import { navigate } from 'wouter/use-browser-location';
+import { create } from 'zustand';
+import { addressOf } from '../selection.ts';
+
+/** A message to be shown; another object each time it is asked for. */
+export interface Target {
+  messageId: string;
+}
+
+export const messageAddress = (conversationId: string, messageId: string): string =>
+  `${addressOf(conversationId)}&m=${encodeURIComponent(messageId)}`;
+
+/** How often a message was asked for, also at an address that is open already. */
+const useRequests = create<{ count: number }>(() => ({ count: 0 }));
+
+/** Call it when a link to a message is followed. */
+export const requestTarget = (): void =>
+  useRequests.setState(({ count }) => ({ count: count + 1 }));
+
+export function showMessage(conversationId: string, messageId: string): void {
+  navigate(messageAddress(conversationId, messageId));
+  requestTarget();
+}
+
+/** The message that the address names. */
+export function useTarget(): Target | null {
+  const messageId = new URLSearchParams(useSearch()).get('m');
+  const count = useRequests((requests) => requests.count);
+  // oxlint-disable-next-line react/exhaustive-deps -- another request is another target
+  return useMemo(() => (messageId ? { messageId } : null), [messageId, count]);
+}

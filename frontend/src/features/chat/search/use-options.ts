@@ -1,0 +1,93 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { MessageSquare, MessagesSquare } from 'lucide-react';
+import { createElement, type ReactNode } from 'react';
+import { formatRecent } from '../../../lib/time.ts';
+import { useDelayed } from '../../../lib/use-delayed.ts';
+import { contains } from '../../../realtime/index.ts';
+import { conversationsQuery } from '../api.ts';
+import { select } from '../selection.ts';
+import { type Command, useCommands } from './commands.ts';
+import { searchQuery } from './search-query.ts';
+import { Snippet } from './snippet.tsx';
+import { showMessage } from './target.ts';
+
+const DELAY_MS = 200;
+/** Conversations and messages that are shown; the sidebar lists all. */
+const MOST_CONVERSATIONS = 6;
+const MOST_MESSAGES = 8;
+/** The longest search of titles that the server accepts. */
+const MAX_TITLE_SEARCH_LENGTH = 100;
+
+/** A line of the command menu. */
+export interface MenuOption {
+  id: string;
+  icon: Command['icon'];
+  label: ReactNode;
+  /** A second, smaller line. */
+  detail?: string;
+  run: () => void;
+}
+
+interface OptionGroup {
+  name: 'Conversations' | 'Messages' | 'Commands';
+  options: MenuOption[];
+}
+
+interface Options {
+  /** Without empty ones. */
+  groups: OptionGroup[];
+  isSearching: boolean;
+  /** The server did not answer a search. */
+  isFailed: boolean;
+  retry: () => void;
+}
+
+/** What the command menu lists for a search: conversations by title, messages by text, commands by name. */
+export function useOptions(search: string): Options {
+  const wanted = search.trim();
+  const asked = useDelayed(wanted, DELAY_MS);
+  const recent = useInfiniteQuery(conversationsQuery());
+  const q = asked.slice(0, MAX_TITLE_SEARCH_LENGTH);
+  const titles = useInfiniteQuery({ ...conversationsQuery({ q }), enabled: q !== '' });
+  const messages = useInfiniteQuery(searchQuery(asked));
+  const commands = useCommands(search).map(
+    ({ name, icon, run }): MenuOption => ({ id: `command-${name}`, icon, label: name, run }),
+  );
+
+  const known = [recent.data, wanted === '' ? undefined : titles.data].flatMap(
+    (data) => data?.pages.flatMap(({ conversations }) => conversations) ?? [],
+  );
+  const conversations = [...new Map(known.map((one) => [one.id, one])).values()]
+    .filter(({ title }) => contains(title, wanted))
+    .slice(0, MOST_CONVERSATIONS)
+    .map(
+      ({ id, title, updatedAt }): MenuOption => ({
+        id: `conversation-${id}`,
+        icon: MessagesSquare,
+        label: title,
+        detail: formatRecent(updatedAt),
+        run: () => select(id),
+      }),
+    );
+  const found = wanted === '' ? [] : (messages.data?.pages[0]?.results ?? []);
+  const groups: OptionGroup[] = [
+    { name: 'Conversations', options: conversations },
+    {
+      name: 'Messages',
+      options: found.slice(0, MOST_MESSAGES).map((result) => ({
+        id: `message-${result.messageId}`,
+        icon: MessageSquare,
+        label: createElement(Snippet, { result }),
+        detail: result.title,
+        run: () => showMessage(result.conversationId, result.messageId),
+      })),
+    },
+    { name: 'Commands', options: commands },
+  ];
+  return {
+    groups: groups.filter(({ options }) => options.length > 0),
+    isSearching: wanted !== '' && (asked !== wanted || titles.isFetching || messages.isFetching),
+    isFailed: wanted !== '' && (titles.isError || messages.isError),
+    retry: () => void Promise.all([titles.refetch(), messages.refetch()]),
+  };
+}

@@ -1,0 +1,61 @@
+import type { User } from '@stolas/backend/contract';
+import { Clock, RotateCcw, Undo2 } from 'lucide-react';
+import { Link } from 'wouter';
+import { Button } from '../../../ui/button.tsx';
+import { deliver } from '../composer/deliver.ts';
+import { retryUnsent, returnToComposer } from '../composer/return-unsent.ts';
+import { type UnsentMessage, useIsSending } from '../composer/unsent.ts';
+import { PendingMessage } from './user-message.tsx';
+
+/** A message that waits until the server can be reached, or that it has refused. */
+export function UnsentRow({ user, message }: { user: User; message: UnsentMessage }) {
+  const isSending = useIsSending(message.clientMessageId);
+  const { problem } = message;
+  const retry = () => {
+    retryUnsent(user.id, message);
+    void deliver(user);
+  };
+  return (
+    <PendingMessage send={message} busy={isSending}>
+      <div className="mt-1 flex max-w-[min(100%,60ch)] flex-wrap items-center justify-end gap-x-2 gap-y-1 text-xs text-muted">
+        <output className="flex min-w-0 items-center gap-1.5">
+          {problem ? (
+            <span className="text-danger">
+              {problem.title ? `${problem.title}. ${problem.message}` : problem.message}
+            </span>
+          ) : (
+            <>
+              <Clock aria-hidden="true" className="size-3.5 shrink-0" />
+              {isSending ? 'Sending…' : stateOf(message)}
+            </>
+          )}
+        </output>
+        <div className="flex flex-wrap justify-end">
+          {problem?.link && (
+            <Button asChild size="sm" variant="ghost">
+              <Link href={problem.link.path}>{problem.link.label}</Link>
+            </Button>
+          )}
+          <Button size="sm" variant="ghost" disabled={isSending} onClick={retry}>
+            <RotateCcw aria-hidden="true" className="size-4" />
+            Try again
+          </Button>
+          <Button
+            size="sm"
+            variant="ghost"
+            disabled={isSending}
+            onClick={() => returnToComposer(user.id, message)}
+          >
+            <Undo2 aria-hidden="true" className="size-4" />
+            Cancel
+          </Button>
+        </div>
+      </div>
+    </PendingMessage>
+  );
+}
+
+const stateOf = ({ unconfirmedSince }: UnsentMessage): string =>
+  unconfirmedSince && navigator.onLine
+    ? 'Checking whether it was sent…'
+    : 'Sends when you are back online.';

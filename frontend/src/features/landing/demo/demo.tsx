@@ -1,0 +1,157 @@
+import { ArrowUp, Paperclip, Plus } from 'lucide-react';
+import { useRef } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { cn } from '../../../ui/cn.ts';
+import '../../../ui/markdown/markdown.css';
+import { Bubble, ReplyLayout } from '../../../ui/message-look.tsx';
+import { useTypewriter } from '../../../ui/use-typewriter.ts';
+import { FILES, QUESTION, renderReply, SOURCE_TEXT, SourceCard } from './recording.tsx';
+import { createReveal, textsOf } from './reveal.tsx';
+import { type Scene, usePlayback } from './use-playback.ts';
+
+const REPLY_TEXTS = textsOf(renderReply);
+const REPLY_LENGTH = REPLY_TEXTS.join('').length;
+/** About the pace of a quick model. */
+const REPLY_MS_PER_CHARACTER = 12;
+
+/**
+ * A recorded conversation that types itself as in the product. The whole picture keeps its place from the start, so
+ * nothing moves; screen readers get the text of the finished one.
+ */
+export function Demo() {
+  const frame = useRef<HTMLDivElement>(null);
+  const { scene, playing, isPaused, round, ...on } = usePlayback(frame);
+  return (
+    <figure>
+      <figcaption className="sr-only">
+        A recorded conversation. You ask about two files: {QUESTION} STOLAS replies:{' '}
+        {REPLY_TEXTS.join(' ')} {SOURCE_TEXT}
+      </figcaption>
+      <div
+        ref={frame}
+        aria-hidden="true"
+        className="grid overflow-hidden rounded-lg border border-line bg-ground text-left shadow-float md:grid-cols-[15rem_1fr]"
+      >
+        <Sidebar />
+        <div className="flex min-w-0 flex-col gap-6 px-4 pt-6 pb-4 sm:px-8">
+          <Conversation key={round} scene={scene} playing={playing} {...on} />
+        </div>
+      </div>
+      <div className="mt-2 flex items-center justify-center gap-2 text-xs text-muted">
+        <span>A recorded conversation</span>
+        {scene === 'done' ? (
+          <PlayButton onClick={on.playAgain}>Play again</PlayButton>
+        ) : (
+          <PlayButton onClick={on.toggle}>{isPaused ? 'Play' : 'Pause'}</PlayButton>
+        )}
+      </div>
+    </figure>
+  );
+}
+
+const PlayButton = (props: { onClick: () => void; children: string }) => (
+  <Button variant="ghost" size="sm" className="px-2 text-xs" {...props} />
+);
+
+interface ConversationProps {
+  scene: Scene;
+  playing: boolean;
+  onTyped: () => void;
+  onReplied: () => void;
+}
+
+function Conversation({ scene, playing, onTyped, onReplied }: ConversationProps) {
+  const isSent = scene !== 'typing';
+  const typed = useTypewriter({
+    length: QUESTION.length,
+    playing: playing && !isSent,
+    onComplete: onTyped,
+  });
+  return (
+    <>
+      <div className="flex flex-col items-end">
+        <Bubble>{createReveal(isSent ? QUESTION.length : typed).text(QUESTION)}</Bubble>
+        <div className={cn('mt-3 flex flex-wrap justify-end gap-2', !isSent && 'invisible')}>
+          {FILES.map((name) => (
+            <span
+              key={name}
+              className="flex items-center gap-2 rounded-sm border border-line bg-surface px-3 py-1.5 text-sm"
+            >
+              <Paperclip className="size-4 text-muted" />
+              {name}
+            </span>
+          ))}
+        </div>
+      </div>
+      <div className={cn(!isSent && 'invisible')}>
+        <ReplyLayout busy={scene === 'sent'}>
+          <Reply scene={scene} playing={playing} onComplete={onReplied} />
+        </ReplyLayout>
+      </div>
+      <Composer />
+    </>
+  );
+}
+
+function Reply({
+  scene,
+  playing,
+  onComplete,
+}: {
+  scene: Scene;
+  playing: boolean;
+  onComplete: () => void;
+}) {
+  const typed = useTypewriter({
+    length: REPLY_LENGTH,
+    msPerCharacter: REPLY_MS_PER_CHARACTER,
+    playing: playing && scene === 'replying',
+    onComplete,
+  });
+  const isDone = scene === 'done';
+  return (
+    <>
+      <div className="markdown">{renderReply(createReveal(isDone ? REPLY_LENGTH : typed))}</div>
+      <SourceCard className={isDone ? '' : 'opacity-0'} />
+    </>
+  );
+}
+
+const Composer = () => (
+  <div className="mt-auto flex items-center gap-3 rounded-lg border border-line bg-raised p-2 pl-3 text-muted">
+    <Paperclip className="size-5 shrink-0" />
+    <span className="min-w-0 flex-1 truncate">Message STOLAS...</span>
+    <span className="grid size-10 shrink-0 place-content-center">
+      <ArrowUp className="size-5" />
+    </span>
+  </div>
+);
+
+const CHATS = [
+  'Lease, 2021 and 2026',
+  'A week in Lisbon',
+  'Weekly report in SQL',
+  'Names for an owl',
+];
+
+const Sidebar = () => (
+  <div className="hidden flex-col gap-3 border-r border-line bg-surface p-3 text-sm md:flex">
+    <span className="flex h-10 items-center gap-2 rounded-sm border border-control px-3 font-medium">
+      <Plus className="size-4" />
+      New Chat
+    </span>
+    <ul className="grid gap-0.5">
+      {CHATS.map((title, i) => (
+        <li
+          key={title}
+          className={cn(
+            'truncate rounded-sm border-l-2 px-3 py-2',
+            i === 0 ? 'border-accent bg-hover' : 'border-transparent text-muted',
+          )}
+        >
+          {title}
+        </li>
+      ))}
+    </ul>
+  </div>
+);

@@ -1,0 +1,146 @@
+import { act, render, screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Demo } from './demo/demo.tsx';
+import { LandingPage } from './landing-page.tsx';
+
+// Playing the recording renders often.
+vi.setConfig({ testTimeout: 20_000 });
+
+let enterView: () => void;
+
+beforeEach(() => {
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(onChange: (entries: { isIntersecting: boolean }[]) => void) {
+        enterView = () => act(() => onChange([{ isIntersecting: true }]));
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
+});
+afterEach(() => {
+  vi.useRealTimers();
+  document.head.replaceChildren();
+});
+
+/** What the server writes into the page. */
+function setting(name: string, content: string) {
+  const meta = document.createElement('meta');
+  Object.assign(meta, { name, content });
+  document.head.append(meta);
+}
+
+const list = (name: string) =>
+  within(screen.getByRole('list', { name }))
+    .getAllByRole('listitem')
+    .map((item) => item.textContent);
+
+const claims = () =>
+  within(screen.getByRole('region', { name: 'An assistant that shows its work' }))
+    .getAllByRole('listitem')
+    .map((item) => [
+      within(item).getByRole('heading').textContent,
+      within(item).queryByText('Coming soon') !== null,
+    ]);
+
+describe('what the operator says', () => {
+  it('the landing page claims all eight, and marks what the product does not do yet', () => {
+    render(<LandingPage />);
+    expect(claims()).toEqual([
+      ['File-to-answer', false],
+      ['Privacy', false],
+      ['Custom personas', true],
+      ['Persona fusion', true],
+      ['Truth layer', true],
+      ['Speed/depth switch', true],
+      ['Memory control', true],
+      ['Team collaboration', true],
+    ]);
+  });
+
+  it('shows badges claiming SOC 2, GDPR ready, 99.9% uptime and global CDN', () => {
+    render(<LandingPage />);
+    expect(list('Assurances')).toEqual(['SOC 2', 'GDPR ready', '99.9% uptime', 'Global CDN']);
+  });
+
+  it('shows only the badges and claims of the settings', () => {
+    setting('landing-badges', 'gdpr');
+    setting('landing-claims', 'team,files:soon');
+    render(<LandingPage />);
+    expect(list('Assurances')).toEqual(['GDPR ready']);
+    expect(claims()).toEqual([
+      ['Team collaboration', false],
+      ['File-to-answer', true],
+    ]);
+  });
+
+  it('shows neither with none', () => {
+    setting('landing-badges', 'none');
+    setting('landing-claims', 'none');
+    render(<LandingPage />);
+    expect(screen.queryByRole('list', { name: 'Assurances' })).toBeNull();
+    expect(screen.queryByText('File-to-answer')).toBeNull();
+  });
+});
+
+describe('the recorded conversation', () => {
+  const shown = () => {
+    const figure = screen.getByRole('figure', { hidden: true }).cloneNode(true) as HTMLElement;
+    for (const hidden of figure.querySelectorAll('figcaption, .invisible')) hidden.remove();
+    return figure.textContent ?? '';
+  };
+  const STEP_MS = 400;
+  /** In steps: what one change starts begins with the next. */
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += STEP_MS) {
+      await act(() => vi.advanceTimersByTimeAsync(STEP_MS));
+    }
+  };
+
+  it('types itself once it is in view, to its end', async () => {
+    vi.useFakeTimers();
+    render(<Demo />);
+    await pass(1_200);
+    expect(shown()).not.toContain('What');
+    enterView();
+    await act(() => vi.advanceTimersByTimeAsync(30 * 4));
+    expect(shown()).toContain('What');
+    expect(shown()).not.toContain('What changed');
+    await pass(8_000);
+    expect(shown()).toContain('What changed between these two leases?');
+    expect(shown()).toContain('three months earlier than before.');
+    expect(screen.getByRole('button', { name: 'Play again' })).toBeTruthy();
+  });
+
+  it('can be paused', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+    render(<Demo />);
+    enterView();
+    await pass(300);
+    await user.click(screen.getByRole('button', { name: 'Pause' }));
+    const before = shown().replace('Pause', '');
+    await pass(8_000);
+    expect(shown().replace('Play', '')).toBe(before.replace('Play', ''));
+    await user.click(screen.getByRole('button', { name: 'Play' }));
+    await pass(8_000);
+    expect(shown()).toContain('three months earlier than before.');
+  });
+
+  it('is the finished picture from the start with reduced motion', () => {
+    vi.stubGlobal('matchMedia', () => ({ matches: true }));
+    render(<Demo />);
+    expect(shown()).toContain('three months earlier than before.');
+  });
+
+  it('tells screen readers the finished text once, and nothing of the typing', () => {
+    render(<Demo />);
+    const figure = screen.getByRole('figure');
+    expect(figure.textContent).toContain('three months earlier than before.');
+    expect(screen.getByText(/A recorded conversation\. You ask about two files/)).toBeTruthy();
+    expect(within(figure).queryByRole('table')).toBeNull();
+  });
+});

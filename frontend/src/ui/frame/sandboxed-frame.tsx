@@ -1,0 +1,62 @@
+import { type CSSProperties, useEffect, useEffectEvent, useRef } from 'react';
+
+interface SandboxedFrameProps {
+  /** The page under /frames, whose policy is in backend/src/http/security-headers.ts. */
+  page: 'artifact' | 'diagram';
+  title: string;
+  /** Handed over when the page has loaded, and again when it changes. */
+  message: Readonly<Record<string, unknown>>;
+  /** What the page sends back. Its code is not ours: nothing may be taken for granted. */
+  onAnswer?: (answer: unknown) => void;
+  className?: string;
+  style?: CSSProperties;
+}
+
+/** A page with an origin of its own and no network: it reaches neither this page nor anything else. */
+export function SandboxedFrame({
+  page,
+  title,
+  message,
+  onAnswer,
+  className,
+  style,
+}: SandboxedFrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const isReady = useRef(false);
+  const send = useEffectEvent(() => {
+    // An opaque origin cannot be named; the window that gets the message is this frame's.
+    frame.current?.contentWindow?.postMessage(message, '*');
+  });
+  const receive = useEffectEvent(({ source, data }: MessageEvent<unknown>) => {
+    if (!source || source !== frame.current?.contentWindow) return;
+    if (isReadyMessage(data)) {
+      isReady.current = true;
+      send();
+    } else if (isReady.current) onAnswer?.(data);
+  });
+  useEffect(() => {
+    const listener = (event: MessageEvent<unknown>) => receive(event);
+    window.addEventListener('message', listener);
+    return () => window.removeEventListener('message', listener);
+  }, []);
+  useEffect(() => {
+    if (isReady.current) send();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another message is sent anew
+  }, [message]);
+
+  return (
+    <iframe
+      ref={frame}
+      src={`/frames/${page}.html`}
+      title={title}
+      sandbox="allow-scripts"
+      referrerPolicy="no-referrer"
+      loading="lazy"
+      className={className}
+      style={style}
+    />
+  );
+}
+
+const isReadyMessage = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && 'type' in data && data.type === 'ready';

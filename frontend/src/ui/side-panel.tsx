@@ -1,0 +1,72 @@
+import { Dialog } from 'radix-ui';
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
+
+/** Below this width a panel covers the page. */
+const WIDE = '(min-width: 1024px)';
+
+interface SidePanelProps {
+  /** Its name for screen readers. */
+  label: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A panel beside the page; on narrow screens in its place. It takes the focus when it opens. */
+export function SidePanel(props: SidePanelProps) {
+  return useIsWide() ? <Panel {...props} /> : <Sheet {...props} />;
+}
+
+function Panel({ label, onClose, children }: SidePanelProps) {
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes it from everything in it
+    <aside
+      ref={panel}
+      aria-label={label}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        // Escape also stops a reply; here it closes.
+        event.preventDefault();
+        onClose();
+      }}
+      className="relative flex h-dvh w-[min(50vw,56rem)] shrink-0 flex-col border-line border-l bg-surface outline-none print:hidden"
+    >
+      {children}
+    </aside>
+  );
+}
+
+const Sheet = ({ label, onClose, children }: SidePanelProps) => (
+  <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+    <Dialog.Portal>
+      <Dialog.Content
+        aria-describedby={undefined}
+        tabIndex={-1}
+        // Not to the first button, whose tooltip would open.
+        onOpenAutoFocus={(event) => {
+          event.preventDefault();
+          if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+        }}
+        // `onClose` gives the focus back.
+        onCloseAutoFocus={(event) => event.preventDefault()}
+        className="fixed inset-0 z-40 flex animate-fade flex-col bg-surface pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] outline-none"
+      >
+        <Dialog.Title className="sr-only">{label}</Dialog.Title>
+        {children}
+      </Dialog.Content>
+    </Dialog.Portal>
+  </Dialog.Root>
+);
+
+/** Whether a panel stands beside the page. */
+export const useIsWide = (): boolean =>
+  useSyncExternalStore(
+    (listener) => {
+      const media = window.matchMedia(WIDE);
+      media.addEventListener('change', listener);
+      return () => media.removeEventListener('change', listener);
+    },
+    () => window.matchMedia(WIDE).matches,
+  );

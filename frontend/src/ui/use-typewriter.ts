@@ -1,0 +1,41 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+
+/** The specified pace (docs/product.md, 'Landing page'). */
+const MS_PER_CHARACTER = 30;
+/** A screen shows no more steps than this; a faster pace takes several characters in one. */
+const SHORTEST_STEP_MS = 16;
+
+interface TypewriterOptions {
+  /** How many characters there are to reveal. */
+  length: number;
+  msPerCharacter?: number;
+  /** False holds it where it is. */
+  playing?: boolean;
+  /** Called once the last character is shown. */
+  onComplete?: () => void;
+}
+
+/** Reveals a text one character after the other. @returns how many are shown */
+export function useTypewriter({
+  length,
+  msPerCharacter = MS_PER_CHARACTER,
+  playing = true,
+  onComplete,
+}: TypewriterOptions): number {
+  const [shown, setShown] = useState(0);
+  const complete = useEffectEvent(() => onComplete?.());
+  const isComplete = shown >= length;
+
+  useEffect(() => {
+    if (!playing || isComplete) return undefined;
+    const step = Math.max(1, Math.ceil(SHORTEST_STEP_MS / msPerCharacter));
+    const timer = setInterval(() => setShown((now) => now + step), step * msPerCharacter);
+    return () => clearInterval(timer);
+  }, [playing, isComplete, msPerCharacter]);
+
+  useEffect(() => {
+    if (isComplete) complete();
+  }, [isComplete]);
+
+  return Math.min(shown, length);
+}
