@@ -19,7 +19,10 @@ export const EXPORT_MUTATIONS = [
     { file: `${CHAT}/generation/feedback.ts`, tests: tests('generation/feedback') },
     {
       'return async (actor': [
-        ["~~requireAccess(actor, await replies.findOwn(id, actor.userId), 'reply')~~", '(await replies.findOwn(id, actor.userId))!'],
+        [
+          "~~requireAccess(actor, await replies.findOwn(id, actor.userId), 'reply')~~",
+          '(await replies.findOwn(id, actor.userId))!',
+        ],
         "~~if (!(await conversations.find(reply.conversationId))) throw notFound('reply');~~",
       ],
       'const publish': ['~~current = latest;~~'],
@@ -30,7 +33,10 @@ export const EXPORT_MUTATIONS = [
     {
       'const document': ['~~deletedAt: now,~~', '~~importId,~~'],
       'renew: async': ['{ ...own(key)~~, isErasing: null~~ }'],
-      'complete: async': ['~~deletedAt: 1, ~~importId', 'updatedAt~~, ...(activeLeafId && { activeLeafId })~~ }'],
+      'complete: async': [
+        '~~deletedAt: 1, ~~importId',
+        'updatedAt~~, ...(activeLeafId && { activeLeafId })~~ }',
+      ],
     },
   ),
   ...mistakes(
@@ -56,7 +62,10 @@ export const EXPORT_MUTATIONS = [
     { file: `${CHAT}/exports/export.ts`, tests: tests('exports/exports') },
     {
       'return async (actor': [
-        ["~~requireAccess(actor, await conversations.find(id), 'conversation')~~", '(await conversations.find(id))!'],
+        [
+          "~~requireAccess(actor, await conversations.find(id), 'conversation')~~",
+          '(await conversations.find(id))!',
+        ],
       ],
       'async function* read': [
         "~~if (records.length < wanted.length) throw new Error('The conversation is being erased.');~~",

@@ -56,6 +56,8 @@ export function SourceLinks({ citations, children }: SourceLinksProps) {
     (href: string, content: ReactNode) => {
       const source = parseSourceHref(href);
       if (!source) return null;
+      // The reply cites nothing: the link is one that its text only looks like, such as that of an imported reply.
+      if (citations?.length === 0) return content;
       return (
         <Suspense fallback={<sup>{content}</sup>}>
           <Chip source={source} citations={citations}>

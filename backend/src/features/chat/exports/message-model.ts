@@ -31,6 +31,7 @@ function toDocument(
   return {
     ...message,
     _id: toId(id),
+    unindexed: 0,
     conversationId: toId(conversationId),
     ownerId: toId(ownerId),
     // The indexer puts it into the search; the number is the attempt that wrote the text.
