@@ -29,12 +29,13 @@ beforeAll(async () => {
   const [product, browser] = await Promise.all([startProduct(), startBrowser()]);
   ({ url } = product);
   ({ visitor, page } = await subscribeAt({ browser, url }, 'Pro'));
-  await importConversation();
   return async () => {
     await browser.close();
     await product.stop();
   };
 });
+
+beforeAll(importConversation);
 
 async function importConversation(): Promise<void> {
   const body = {
