@@ -3,6 +3,7 @@
 import { ACCOUNT_MUTATIONS } from './mutations/accounts.mjs';
 import { BILLING_MUTATIONS } from './mutations/billing.mjs';
 import { CITATION_MUTATIONS } from './mutations/citations.mjs';
+import { EXPORT_MUTATIONS } from './mutations/exports.mjs';
 import { FILE_MUTATIONS } from './mutations/files.mjs';
 import { GENERATION_MUTATIONS } from './mutations/generation.mjs';
 import { MESSAGE_MUTATIONS } from './mutations/messages.mjs';
@@ -36,4 +37,5 @@ export const MUTATIONS = [
   ...VIEWER_MUTATIONS,
   ...CITATION_MUTATIONS,
   ...SEARCH_MUTATIONS,
+  ...EXPORT_MUTATIONS,
 ];

@@ -88,7 +88,9 @@ export async function buildChanged({ always = false } = {}) {
       // Inside dist/, because a build that is started in another way empties dist/ and so removes this file.
       const note = inRoot(folder, 'dist/.built-from');
       if (!always && existsSync(note) && readFileSync(note, 'utf8') === hash) return;
-      await step(`${name} built`, () => quietly(process.execPath, command, { cwd }));
+      // Vite would build React's development version, many times as slow, for whoever sets another NODE_ENV.
+      const env = { ...process.env, NODE_ENV: 'production' };
+      await step(`${name} built`, () => quietly(process.execPath, command, { cwd, env }));
       writeFileSync(note, hash);
     }),
   );

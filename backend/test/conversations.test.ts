@@ -153,6 +153,30 @@ describe('over HTTP', () => {
     expect((await anna.get<Conversation[]>(`/conversations?before=${cursor}`)).body).toEqual([]);
   });
 
+  it('tells every tab of the user, and nobody else, of a deletion and of its undo', async () => {
+    const [anna, ben] = await Promise.all([stack.guest(), stack.guest()]);
+    const [talk, theirs] = await Promise.all([anna.conversation(), ben.conversation()]);
+    const tabs = await Promise.all([anna.tab(talk), anna.tab(talk), ben.tab(theirs)]);
+    const heard = tabs.map(({ socket }) => {
+      const events: [string, string][] = [];
+      socket.on('conversation:deleted', ({ id }) => events.push(['deleted', id]));
+      socket.on('conversation:changed', ({ id }) => events.push(['changed', id]));
+      return events;
+    });
+    expect((await ben.call('DELETE', `/conversations/${talk}`)).status).toBe(404);
+    expect((await anna.call('DELETE', `/conversations/${talk}`)).status).toBe(204);
+    expect((await anna.post(`/conversations/${talk}/restore`)).status).toBe(200);
+    // The last event of each user: those before it have arrived by then.
+    await anna.patch(`/conversations/${talk}`, { title: 'Again' });
+    await ben.patch(`/conversations/${theirs}`, { title: 'Again' });
+    const annas = [
+      ['deleted', talk],
+      ['changed', talk],
+      ['changed', talk],
+    ];
+    await expect.poll(() => heard).toEqual([annas, annas, [['changed', theirs]]]);
+  });
+
   it('refuses an invalid cursor, id or change', async () => {
     const anna = await stack.guest();
     const id = await anna.conversation();

@@ -215,13 +215,13 @@ async function uploader(page: Page, { url, shot, known }: StatesOptions) {
   await page.getByRole('button', { name: 'Attach files' }).click();
   await input().waitFor({ state: 'attached' });
   await shot(page, 'uploader-empty');
-  await input().setInputFiles([text('owls.txt'), text('ravens.md'), text('herons.txt')]);
-  await page.getByText('herons.txt').first().waitFor();
-  await shot(page, 'uploader');
   await input().setInputFiles(Array.from({ length: 11 }, (_, n) => text(`${n}.txt`)));
   await page.getByText('You can only upload 10 files').first().waitFor();
   await shot(page, 'uploader-restriction');
-  await page.getByRole('button', { name: 'Cancel' }).first().click();
+  await input().setInputFiles([text('owls.txt'), text('ravens.md'), text('herons.txt')]);
+  await page.getByText('herons.txt').first().waitFor();
+  await shot(page, 'uploader');
+  await page.locator('.uppy-DashboardContent-back').click();
   await page.keyboard.press('Escape');
   await page.locator('.uppy-Dashboard-inner').waitFor({ state: 'hidden' });
   await chips(page, { shot, known });

@@ -3,7 +3,6 @@ import type { ReplyError } from './errors.ts';
 import { MAX_FILES_PER_MESSAGE } from './file-limits.ts';
 import { SentFile } from './files.ts';
 import { MAX_MESSAGE_LENGTH, MESSAGE_PAGE_LIMIT } from './limits.ts';
-import type { ReplyFeedback } from './replies.ts';
 import type { ReplyStatus } from './reply-status.ts';
 
 const id = z
@@ -127,6 +126,14 @@ export interface UserMessage extends MessageBase {
   role: 'user';
   /** The id that the sending client gave it; a tab recognises its own echo by it. */
   clientMessageId?: string;
+}
+
+export type Rating = 'good' | 'bad';
+
+/** A user's rating of a reply. */
+export interface ReplyFeedback {
+  rating: Rating;
+  reason?: string;
 }
 
 /** An assistant message, while and after it is generated. `content` is the texts of its text parts joined. */

@@ -56,14 +56,6 @@ export interface ReplyResult {
   reply: Reply;
 }
 
-export type Rating = 'good' | 'bad';
-
-/** A user's rating of a reply. */
-export interface ReplyFeedback {
-  rating: Rating;
-  reason?: string;
-}
-
 /**
  * PUT /api/replies/{id}/feedback, of a reply that has ended; answers `ReplyResult`. `rating: null` removes the feedback.
  * A reason that is left out is removed.

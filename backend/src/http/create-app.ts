@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import { errorHandler } from './error-handler.ts';
 import { type Authenticate, identify } from './identify.ts';
 import { requestLog } from './request-log.ts';
+import { boundRequestTime } from './request-time.ts';
 import { sameOrigin } from './same-origin.ts';
 import { securityHeaders } from './security-headers.ts';
 import { staticFiles } from './static-files.ts';
@@ -40,7 +41,12 @@ export function createApp(options: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(requestLog(log), securityHeaders({ ...config, objectOrigin }), compression());
+  app.use(
+    boundRequestTime(),
+    requestLog(log),
+    securityHeaders({ ...config, objectOrigin }),
+    compression(),
+  );
   app.use('/api', apiRouter({ config, ...api }));
   const guards = [sameOrigin(config), identify(api.authenticate, config)];
   for (const router of pages) app.use(...guards, router);

@@ -13,6 +13,7 @@ export {
   type RateLimit,
   type RateRule,
 } from './rate-limit.ts';
+export { allowFormTime, FORM_MS } from './request-time.ts';
 export { createOriginCheck } from './same-origin.ts';
 export { styleNonceOf } from './security-headers.ts';
 export {

@@ -11,6 +11,7 @@ import {
   createGeneralLimit,
   createOriginCheck,
   createRateLimit,
+  FORM_MS,
   healthRoutes,
 } from '../http/index.ts';
 import { hasWorker } from '../jobs/presence.ts';
@@ -31,7 +32,8 @@ async function start(): Promise<void> {
   const config = parseConfig(process.env);
   const log = createLog({ level: config.LOG_LEVEL, name: 'web' });
   const deps = await compose({ config, log });
-  const http = createServer(app(deps));
+  // The app bounds every request; this is for the longest of them.
+  const http = createServer({ requestTimeout: FORM_MS }, app(deps));
   const subscriber = await deps.connectRetrying();
   const sockets = createSocketServer({
     http,

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor } from '@testing-library/react';
+import { configure, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
 import { removeAuthToken, setAuthToken } from '../lib/auth-token.ts';
 import { queryClient } from '../lib/query-client.ts';
@@ -9,6 +9,10 @@ import { fakeServer } from '../lib/server.fixture.ts';
 import { useToastStore } from '../ui/toast-store.ts';
 import { Notifications } from './notifications.tsx';
 import { Routes } from './routes.tsx';
+
+// Pages are loaded when they are first shown.
+configure({ asyncUtilTimeout: 10_000 });
+vi.setConfig({ testTimeout: 20_000 });
 
 const subscriber = {
   id: 'u1',
@@ -85,7 +89,7 @@ it('shows the 404 page without requesting the user', async () => {
 it('says that the server cannot be reached after two failures, and retries on request', async () => {
   const { answers, asked } = fakeServer({ 'GET /api/auth/user': 'no network' });
   open('/');
-  const again = await screen.findByRole('button', { name: 'Try again' }, { timeout: 4000 });
+  const again = await screen.findByRole('button', { name: 'Try again' });
   expect(asked).toHaveLength(2);
   answers['GET /api/auth/user'] = { status: 401, body: {} };
   await userEvent.click(again);

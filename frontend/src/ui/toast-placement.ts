@@ -14,13 +14,21 @@ export function useAboveComposer(): CSSProperties {
   return { left: box.left, width: box.width, bottom: window.innerHeight - box.top + GAP_PX };
 }
 
-/** The place of an error: at the right, below the bar with the controls of the page. */
-export function useBelowTopBar(): CSSProperties {
+/** The bar of a chat on a wide page has no controls at its end. */
+const WIDE_PX = 768;
+
+/**
+ * The place of an error: at the right, below the bar with the controls of the page. One that lasts stands in the bar of a
+ * wide chat, where it covers no text.
+ */
+export function useTopRight({ isLasting }: { isLasting: boolean }): CSSProperties {
+  const isChat = useNoticeAnchor((anchor) => anchor.composer !== null);
   const [bar] = useState(() => document.querySelector<HTMLElement>('[data-top-bar]'));
   const box = useBox(bar);
   if (!box) return {};
+  const isInBar = isLasting && isChat && window.innerWidth >= WIDE_PX;
   return {
-    top: Math.max(0, box.bottom) + BAR_GAP_PX,
+    top: isInBar ? box.top + BAR_GAP_PX : Math.max(0, box.bottom) + BAR_GAP_PX,
     right: document.documentElement.clientWidth - box.right,
   };
 }

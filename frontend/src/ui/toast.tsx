@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { Toast } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cn } from './cn.ts';
-import { useAboveComposer, useBelowTopBar } from './toast-placement.ts';
+import { useAboveComposer, useTopRight } from './toast-placement.ts';
 import { dismissToast, type ToastRecord, useToastStore } from './toast-store.ts';
 
 /** Shows the notifications. Mounted once, at the root. See docs/product.md, 'Notices'. */
@@ -12,7 +12,7 @@ export function Toaster() {
   return (
     <Toast.Provider duration={5000} swipeThreshold={50} swipeDirection="right">
       {current && (isError ? <ErrorCard {...current} /> : <Pill {...current} />)}
-      {isError ? <ErrorViewport /> : <PillViewport />}
+      {isError ? <ErrorViewport isLasting={isLasting(current)} /> : <PillViewport />}
     </Toast.Provider>
   );
 }
@@ -29,10 +29,13 @@ const PillViewport = () => (
   />
 );
 
-const ErrorViewport = () => (
+/** It has no controls: it ends when its cause has. */
+const isLasting = ({ duration }: ToastRecord): boolean => duration === Number.POSITIVE_INFINITY;
+
+const ErrorViewport = (place: { isLasting: boolean }) => (
   <Toast.Viewport
     hotkey={HOTKEY}
-    style={useBelowTopBar()}
+    style={useTopRight(place)}
     className={cn(
       VIEWPORT,
       'top-[max(1rem,env(safe-area-inset-top))] right-0 left-0 px-4 md:left-auto md:w-full md:max-w-[420px]',
@@ -87,14 +90,14 @@ function Pill(record: ToastRecord) {
 }
 
 function ErrorCard(record: ToastRecord) {
-  const { title, description, action, duration } = record;
-  const isLasting = duration === Number.POSITIVE_INFINITY;
+  const { title, description, action } = record;
+  const lasts = isLasting(record);
   return (
     <Frame
       {...record}
       className={cn(
-        'flex w-full items-start gap-3 rounded-lg border-danger p-4 pr-3',
-        isLasting ? 'py-2' : 'pointer-events-auto',
+        'ml-auto flex items-start gap-3 rounded-lg border-danger px-4',
+        lasts ? 'py-1' : 'pointer-events-auto w-full py-4 pr-3',
       )}
     >
       <div className="min-w-0 flex-1 py-0.5 break-words">
@@ -104,7 +107,7 @@ function ErrorCard(record: ToastRecord) {
         )}
       </div>
       {action && <Action {...action} />}
-      {!isLasting && (
+      {!lasts && (
         <Toast.Close
           aria-label="Close notification"
           className="grid size-7 shrink-0 place-content-center rounded-sm text-muted hover:bg-hover hover:text-ink pointer-coarse:-my-2 pointer-coarse:size-11"

@@ -59,6 +59,20 @@ describe('/verify-email', () => {
     expect(screen.getByRole('link', { name: 'Go to STOLAS' })).toBeTruthy();
   });
 
+  it('says so again when the confirmed page is reloaded', async () => {
+    server.answers[CONFIRM] = { body: { message: 'It is confirmed.' } };
+    open('/verify-email#token=t1', <VerifyEmailPage />);
+    await press('Confirm Email Address');
+    await screen.findByText('It is confirmed.');
+    cleanup();
+    // A reload keeps the address and the state of its entry in the history.
+    render(<VerifyEmailPage />);
+    expect(screen.getByText('It is confirmed.')).toBeTruthy();
+    cleanup();
+    open('/verify-email', <VerifyEmailPage />);
+    expect(screen.getByText(/This link is not complete/)).toBeTruthy();
+  });
+
   it('asks for the password without a session of the account', async () => {
     server.answers[CONFIRM] = NEEDS_PROOF;
     open('/verify-email#token=t1', <VerifyEmailPage />);

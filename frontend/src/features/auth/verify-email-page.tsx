@@ -16,20 +16,37 @@ const isSignedIn = () => getAuthToken() !== null;
 /** /verify-email: opened by a mailed link (`#token=`). The address is confirmed by a click, never by loading the page. */
 export function VerifyEmailPage() {
   const { token } = useLinkToken();
+  const [confirmed] = useState(confirmedBefore);
   return (
     <AuthFrame title="Your email address">
-      {token === null ? (
+      {token === null && confirmed !== undefined && <Confirmed sentence={confirmed} />}
+      {token === null && confirmed === undefined && (
         <Ended
           ok={false}
           sentence="This link is not complete. Open it again from the email."
           next={isSignedIn() ? TO_STOLAS : TO_SIGN_IN}
         />
-      ) : (
-        <Confirmation key={token} token={token} />
       )}
+      {token !== null && <Confirmation key={token} token={token} />}
     </AuthFrame>
   );
 }
+
+/** What the server said when this very page confirmed the address: a reload shows it again. */
+function confirmedBefore(): string | undefined {
+  const state: unknown = history.state;
+  const sentence = state && typeof state === 'object' && CONFIRMED in state && state[CONFIRMED];
+  return typeof sentence === 'string' ? sentence : undefined;
+}
+
+const CONFIRMED = 'confirmed';
+
+const keepConfirmed = (sentence: string) =>
+  history.replaceState({ [CONFIRMED]: sentence }, '', location.href);
+
+const Confirmed = ({ sentence }: { sentence: string }) => (
+  <Ended ok sentence={sentence} next={isSignedIn() ? TO_STOLAS : TO_SIGN_IN} />
+);
 
 type Step =
   | { kind: 'ask' | 'prove' | 'failed'; sentence: string }
@@ -48,12 +65,12 @@ function Confirmation({ token }: { token: string }) {
     },
     onDone: ({ message }) => {
       setStep({ kind: 'done', sentence: message });
+      keepConfirmed(message);
       if (isSignedIn()) void refreshUser();
     },
     onFailure: (error) => setStep(stepAfter(error)),
   });
-  if (step.kind === 'done')
-    return <Ended ok sentence={step.sentence} next={isSignedIn() ? TO_STOLAS : TO_SIGN_IN} />;
+  if (step.kind === 'done') return <Confirmed sentence={step.sentence} />;
   if (step.kind === 'over')
     return (
       <Ended ok={false} sentence={step.sentence} next={isSignedIn() ? TO_SETTINGS : TO_SIGN_IN} />

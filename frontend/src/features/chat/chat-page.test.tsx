@@ -146,13 +146,20 @@ describe('sending', () => {
     expect(screen.getByText('Slow one')).toBeTruthy();
   });
 
-  it('says so too when the gateway gave up on creating the conversation, and keeps the text', async () => {
+  it('says so too when the gateway gave up on creating the conversation, and creates it once', async () => {
     const user = await open('/?c=new');
     server.answer('POST /api/conversations', 524, undefined);
     await user.type(composer(), 'Slow start{Enter}');
     await waitFor(() => expect(toasted()?.title).toBe('AI is Still Processing'));
-    await waitFor(() => expect(composer().value).toBe('Slow start'));
-    expect(toasted()?.title).toBe('AI is Still Processing');
+    expect(await screen.findByText('Slow start', { selector: 'article *' })).toBeTruthy();
+    expect(composer().disabled).toBe(false);
+    server.usually('POST /api/conversations');
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(location.search).toBe('?c=made'));
+    const ids = server
+      .posted('/api/conversations')
+      .map((body) => (body as { clientConversationId: string }).clientConversationId);
+    expect(new Set(ids).size).toBe(1);
   });
 
   it('creates a conversation named after its first message, and selects it', async () => {
@@ -266,6 +273,7 @@ describe('the screen', () => {
     expect(screen.getByText('File Intelligence')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Start New Conversation' }));
     expect(location.search).toBe('?c=new');
+    expect(document.activeElement).toBe(composer());
   });
 
   it('counts what is left of the demo, as the server pushes it', async () => {
@@ -303,6 +311,7 @@ describe('the screen', () => {
 
   it('lists its shortcuts on ?', async () => {
     const user = await open('/');
+    act(() => composer().blur());
     await user.keyboard('?');
     expect(await screen.findByText('Keyboard shortcuts')).toBeTruthy();
   });

@@ -1,5 +1,5 @@
 import { LoaderCircle, RefreshCw } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useConnection } from '../../realtime/index.ts';
 
 const HINT_AFTER_MS = 1_500;
@@ -7,7 +7,9 @@ const HINT_AFTER_MS = 1_500;
 /** Shown only while the socket has been missing for longer than a moment, also after the start of the page. */
 export function ConnectionHint() {
   const connection = useConnection();
-  const isMissing = connection !== 'connected';
+  const isOnline = useSyncExternalStore(subscribeOnline, () => navigator.onLine);
+  // Offline, the notice about that says enough.
+  const isMissing = connection !== 'connected' && isOnline;
   const [isDue, setDue] = useState(false);
   useEffect(() => {
     if (!isMissing) return undefined;
@@ -36,4 +38,13 @@ export function ConnectionHint() {
       )}
     </output>
   );
+}
+
+function subscribeOnline(listener: () => void): () => void {
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
 }

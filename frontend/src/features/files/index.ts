@@ -17,5 +17,6 @@ export {
   useUploadStore,
   useUploads,
 } from './upload/upload-store.ts';
-export type { KnownFile, Uploader } from './upload/uploader.ts';
+export type { Uploader } from './upload/uploader.ts';
+export type { KnownFile } from './upload/uppy-files.ts';
 export { useFileDrop } from './upload/use-file-drop.ts';

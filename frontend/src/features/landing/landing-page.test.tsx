@@ -1,7 +1,11 @@
 import { act, render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Demo } from './demo/demo.tsx';
 import { LandingPage } from './landing-page.tsx';
+
+// Playing the recording renders often.
+vi.setConfig({ testTimeout: 20_000 });
 
 let enterView: () => void;
 
@@ -88,20 +92,21 @@ describe('the recorded conversation', () => {
     for (const hidden of figure.querySelectorAll('figcaption, .invisible')) hidden.remove();
     return figure.textContent ?? '';
   };
+  const STEP_MS = 400;
   /** In steps: what one change starts begins with the next. */
   const pass = async (ms: number) => {
-    for (let passed = 0; passed < ms; passed += 120) {
-      await act(() => vi.advanceTimersByTimeAsync(120));
+    for (let passed = 0; passed < ms; passed += STEP_MS) {
+      await act(() => vi.advanceTimersByTimeAsync(STEP_MS));
     }
   };
 
   it('types itself once it is in view, to its end', async () => {
     vi.useFakeTimers();
-    render(<LandingPage />);
+    render(<Demo />);
     await pass(1_200);
     expect(shown()).not.toContain('What');
     enterView();
-    await pass(120);
+    await act(() => vi.advanceTimersByTimeAsync(30 * 4));
     expect(shown()).toContain('What');
     expect(shown()).not.toContain('What changed');
     await pass(8_000);
@@ -113,7 +118,7 @@ describe('the recorded conversation', () => {
   it('can be paused', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
-    render(<LandingPage />);
+    render(<Demo />);
     enterView();
     await pass(300);
     await user.click(screen.getByRole('button', { name: 'Pause' }));
@@ -127,12 +132,12 @@ describe('the recorded conversation', () => {
 
   it('is the finished picture from the start with reduced motion', () => {
     vi.stubGlobal('matchMedia', () => ({ matches: true }));
-    render(<LandingPage />);
+    render(<Demo />);
     expect(shown()).toContain('three months earlier than before.');
   });
 
   it('tells screen readers the finished text once, and nothing of the typing', () => {
-    render(<LandingPage />);
+    render(<Demo />);
     const figure = screen.getByRole('figure');
     expect(figure.textContent).toContain('three months earlier than before.');
     expect(screen.getByText(/A recorded conversation\. You ask about two files/)).toBeTruthy();

@@ -1,5 +1,6 @@
 import { GUEST_MESSAGE_LIMIT } from '@stolas/backend/contract';
 import { ArrowRight } from 'lucide-react';
+import { startTransition, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { TAGLINE } from '../../lib/product.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,21 +13,35 @@ import { PerfectFor } from './perfect-for.tsx';
 import { Pricing } from './pricing.tsx';
 
 /** / for visitors who are not signed in (docs/product.md, 'Landing page'). It claims only what the settings say. */
-export const LandingPage = () => (
-  <div className="relative isolate overflow-hidden">
-    <Sky className="bottom-auto h-[min(100dvh,60rem)]" />
-    <Header />
-    <main className="mx-auto max-w-5xl px-5">
-      <Hero />
-      <Demo />
-      <Badges />
-      <Claims />
-      <PerfectFor />
-      <Pricing />
-    </main>
-    <Footer />
-  </div>
-);
+export function LandingPage() {
+  const hasRest = useRest();
+  return (
+    <div className="relative isolate min-h-dvh overflow-hidden">
+      <Sky className="bottom-auto h-[min(100dvh,60rem)]" />
+      <Header />
+      <main className="mx-auto max-w-5xl px-5">
+        <Hero />
+        <Demo />
+        {hasRest && (
+          <>
+            <Badges />
+            <Claims />
+            <PerfectFor />
+            <Pricing />
+          </>
+        )}
+      </main>
+      {hasRest && <Footer />}
+    </div>
+  );
+}
+
+/** True after the first paint: what is below the first screen is rendered in small steps that block no input. */
+function useRest(): boolean {
+  const [hasRest, setRest] = useState(false);
+  useEffect(() => startTransition(() => setRest(true)), []);
+  return hasRest;
+}
 
 const Header = () => (
   <header className="mx-auto flex w-full max-w-5xl items-center justify-between px-5 py-4">

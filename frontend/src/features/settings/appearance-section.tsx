@@ -12,7 +12,7 @@ const THEMES = [
 export function AppearanceSection() {
   const current = useThemeChoice();
   return (
-    <Section title="Appearance" description="In all tabs of this browser.">
+    <Section title="Appearance" description="How STOLAS looks in all your tabs here.">
       <fieldset className="grid max-w-md grid-cols-3 gap-3">
         <legend className="sr-only">Theme</legend>
         {THEMES.map(({ choice, label, Icon }) => (

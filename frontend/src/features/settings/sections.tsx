@@ -49,8 +49,7 @@ function useCurrentSection() {
   const [current, setCurrent] = useState<string>();
   useEffect(() => {
     const sections = [...(list.current?.children ?? [])];
-    const linked = sections.find(({ id }) => `#${id}` === location.hash);
-    linked?.scrollIntoView();
+    const endFollow = followLinked(sections);
     const visible = new Set<Element>();
     const observer = new IntersectionObserver(
       (changes) => {
@@ -64,7 +63,26 @@ function useCurrentSection() {
       { rootMargin: '-64px 0px -66% 0px' },
     );
     for (const section of sections) observer.observe(section);
-    return () => observer.disconnect();
+    return () => {
+      endFollow();
+      observer.disconnect();
+    };
   }, []);
   return { list, current };
+}
+
+/** Keeps the section that the address names in view while those above it load, until the user moves. @returns its end */
+function followLinked(sections: readonly Element[]): () => void {
+  const linked = sections.find(({ id }) => `#${id}` === location.hash);
+  const observer = new ResizeObserver(() => linked?.scrollIntoView());
+  if (linked) for (const section of sections) observer.observe(section);
+  const end = new AbortController();
+  const stop = () => {
+    observer.disconnect();
+    end.abort();
+  };
+  for (const event of ['wheel', 'touchmove', 'keydown', 'pointerdown']) {
+    window.addEventListener(event, stop, { signal: end.signal });
+  }
+  return stop;
 }

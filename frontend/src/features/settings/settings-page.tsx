@@ -8,6 +8,7 @@ import { BillingSection } from './billing-section.tsx';
 import { DeleteSection } from './delete-section.tsx';
 import { EmailSection } from './email-section.tsx';
 import { GuestSection } from './guest-section.tsx';
+import { ImportSection } from './import-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import { type SectionEntry, Sections } from './sections.tsx';
@@ -46,6 +47,10 @@ function entriesFor(user: User): SectionEntry[] {
     { id: 'billing', label: 'Billing', content: <BillingSection user={user} /> },
     { id: 'usage', label: 'Usage', content: <UsageSection /> },
     { id: 'appearance', label: 'Appearance', content: <AppearanceSection /> },
+    // A guest's data is deleted with the demo.
+    ...(user.subscriptionStatus === 'guest'
+      ? []
+      : [{ id: 'import', label: 'Import', content: <ImportSection /> }]),
     { id: 'sessions', label: 'Sessions', content: <SessionsSection /> },
     { id: 'delete', label: 'Delete account', content: <DeleteSection user={user} /> },
   ];

@@ -39,9 +39,9 @@ export function SandboxedFrame({
     window.addEventListener('message', listener);
     return () => window.removeEventListener('message', listener);
   }, []);
-  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another message is sent anew
   useEffect(() => {
     if (isReady.current) send();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another message is sent anew
   }, [message]);
 
   return (

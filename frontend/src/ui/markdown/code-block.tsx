@@ -55,10 +55,10 @@ export const CodeBlock = memo(function CodeBlock(props: Code) {
         <CopyButton code={code} />
       </div>
       {failure !== undefined && (
-        <p role="status" className="md-code-notice">
+        <output className="md-code-notice">
           This diagram cannot be drawn. Its code is shown instead.
           {failure && <small>{failure}</small>}
-        </p>
+        </output>
       )}
       {isDiagram && !showsCode ? (
         <Suspense fallback={source}>

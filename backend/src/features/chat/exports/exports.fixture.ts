@@ -56,6 +56,7 @@ export async function openExports() {
 
   return {
     ...chat,
+    imported: deps.imported,
     url,
     importWith,
     call,

@@ -1,5 +1,6 @@
 import { type Actor, audienceOf, requireAccess } from '../../../access/index.ts';
-import type { ReplyFeedback, ReplyFeedbackBody, ReplyResult } from '../../../contract/replies.ts';
+import type { ReplyFeedback } from '../../../contract/messages.ts';
+import type { ReplyFeedbackBody, ReplyResult } from '../../../contract/replies.ts';
 import { notFound } from '../../../errors.ts';
 import type { Bus } from '../../../realtime/bus.ts';
 import { type ConversationStore, replyInProgress } from '../conversations/index.ts';

@@ -1,5 +1,4 @@
-import type { ReplyStatus } from '../../../contract/messages.ts';
-import type { ReplyFeedback } from '../../../contract/replies.ts';
+import type { ReplyFeedback, ReplyStatus } from '../../../contract/messages.ts';
 import type { Lane } from '../../usage/index.ts';
 import type { MessageDocument, MessageModel } from '../messages/index.ts';
 import { attemptStore } from './attempt-model.ts';

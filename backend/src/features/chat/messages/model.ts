@@ -2,11 +2,12 @@ import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 import type { ReplyErrorCode } from '../../../contract/errors.ts';
 import type {
   MessageMetadata,
+  Rating,
+  ReplyFeedback,
   ReplyPart,
   ReplyPartType,
   ReplyStatus,
 } from '../../../contract/messages.ts';
-import type { Rating, ReplyFeedback } from '../../../contract/replies.ts';
 import type { Lane } from '../../usage/index.ts';
 
 const { ObjectId, Mixed } = Schema.Types;

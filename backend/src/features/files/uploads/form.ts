@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Actor } from '../../../access/index.ts';
 import type { AttachedFile } from '../../../contract/files.ts';
 import { AppError } from '../../../errors.ts';
-import { handler, type RateLimit } from '../../../http/index.ts';
+import { allowFormTime, handler, type RateLimit } from '../../../http/index.ts';
 import type { FormStorage } from '../../../objects/index.ts';
 import type { Grants, UploadLimitsFor } from './grants.ts';
 import { createLimits } from './limits.ts';
@@ -45,6 +45,7 @@ export function formRoutes({ grants, limitsFor, objects, attach, rateLimit }: Fo
       if (Number(req.headers['content-length'] ?? 0) > fileBytes + FORM_BYTES)
         throw tooLarge({ name: 'This file' });
       const grant = await grants.open(actor, { purpose: query.purpose ?? 'library' });
+      allowFormTime(req);
       try {
         const storage = objects.formStorage(grant.key);
         const file = await receive({ req, res, storage, fileBytes, tooLarge });

@@ -129,7 +129,7 @@ function VersionSwitcher({
     if (version) turnToArtifact(version);
   };
   return (
-    <div role="group" aria-label="Versions" className="flex items-center text-muted text-xs">
+    <div className="flex items-center text-muted text-xs">
       <IconButton label="Earlier version" size="sm" disabled={at === 0} onClick={() => turn(-1)}>
         <ChevronLeft aria-hidden="true" />
       </IconButton>

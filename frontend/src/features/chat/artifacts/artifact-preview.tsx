@@ -25,9 +25,9 @@ function DiagramPreview({ code }: { code: string }) {
   const [hasFailed, setHasFailed] = useState(false);
   if (hasFailed) {
     return (
-      <p role="status" className="p-6 text-center text-muted text-sm">
+      <output className="block p-6 text-center text-muted text-sm">
         This diagram cannot be drawn. Look at its code.
-      </p>
+      </output>
     );
   }
   return (

@@ -145,8 +145,8 @@ describe('a dropped file', () => {
     await waitFor(() => expect(store.posted('/api/objects/attach')).toHaveLength(1));
     await user.type(composer(), 'What do owls say?{Enter}');
     await waitFor(() =>
-      expect(server.posted('/api/conversations/made/messages')).toMatchObject([
-        { files: [{ name: 'owls.txt' }] },
+      expect(server.posted('/api/conversations')).toMatchObject([
+        { message: { files: [{ name: 'owls.txt' }] } },
       ]),
     );
     await waitFor(() => expect(chips()).toBeNull());

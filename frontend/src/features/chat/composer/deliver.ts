@@ -33,6 +33,7 @@ export function deliverSoon(user: User, pauseMs = POLL_MS): void {
 
 /** Sends the unsent messages of a user in their order: one at a time, from one tab at a time. */
 export async function deliver(user: User): Promise<void> {
+  if (readUnsent(user.id).length === 0) return;
   const delivering = running.get(user.id) ?? inTurn(user, () => deliverAll(user));
   running.set(user.id, delivering);
   try {
@@ -44,8 +45,10 @@ export async function deliver(user: User): Promise<void> {
 }
 
 /** Without the lock (pages without https) two tabs may send at once: the server then accepts one of the two. */
-const inTurn = (user: User, work: () => Promise<void>): Promise<void> =>
-  'locks' in navigator ? (navigator as Navigator).locks.request(`unsent:${user.id}`, work) : work();
+function inTurn(user: User, work: () => Promise<void>): Promise<void> {
+  const { locks } = navigator as { locks?: LockManager | null };
+  return locks ? locks.request(`unsent:${user.id}`, work) : work();
+}
 
 async function deliverAll(user: User): Promise<void> {
   const closed = new Set<string>();
@@ -125,7 +128,7 @@ const isReplyInProgress = (error: unknown): boolean =>
 export function startDelivery(user: User): () => void {
   const unfollow = followUnsent(user.id);
   const now = () => void deliver(user);
-  if (readUnsent(user.id).length > 0) now();
+  now();
   window.addEventListener('online', now);
   return () => {
     unfollow();

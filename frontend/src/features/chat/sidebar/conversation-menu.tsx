@@ -1,10 +1,12 @@
 import type { User } from '@stolas/backend/contract';
-import { Link2, Pencil, Star, Trash2 } from 'lucide-react';
-import { useRef } from 'react';
+import { Braces, FileDown, Link2, Pencil, Printer, Star, Trash2 } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { Kbd } from '../../../ui/kbd.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../ui/menu.tsx';
 import { toast } from '../../../ui/toast-store.ts';
+import { exportConversation, printConversation } from '../export/index.ts';
 import { addressOf } from '../selection.ts';
+import { isPhone } from '../use-media.ts';
 import { deleteConversation } from './delete-conversation.ts';
 import { focusBesideRow } from './list-keys.ts';
 import { closeMenu, startRenaming, useRowActions } from './row-actions.ts';
@@ -14,6 +16,7 @@ import { toggleStar, useStars } from './stars.ts';
 export function ConversationMenu({ user }: { user: User }) {
   const menu = useRowActions((state) => state.menu);
   const stars = useStars(user.id);
+  useCloseOnScroll(menu?.button);
   // An action that moves the focus itself waits until the menu, which holds the focus, is gone.
   const afterClose = useRef<() => void>(undefined);
   if (!menu) return null;
@@ -31,7 +34,8 @@ export function ConversationMenu({ user }: { user: User }) {
   };
 
   return (
-    <Menu open onOpenChange={(open) => !open && closeMenu()}>
+    // Over the drawer a menu has to be modal, too: otherwise a press in the menu is one beside the drawer.
+    <Menu open modal={isPhone()} onOpenChange={(open) => !open && closeMenu()}>
       <MenuTrigger>
         <Anchor element={button} />
       </MenuTrigger>
@@ -59,6 +63,19 @@ export function ConversationMenu({ user }: { user: User }) {
           Copy link
         </MenuItem>
         <MenuSeparator />
+        <MenuItem onSelect={() => void exportConversation(conversation, 'md')}>
+          <FileDown aria-hidden="true" />
+          Export as Markdown
+        </MenuItem>
+        <MenuItem onSelect={() => void exportConversation(conversation, 'json')}>
+          <Braces aria-hidden="true" />
+          Export as JSON
+        </MenuItem>
+        <MenuItem onSelect={() => void printConversation(id)}>
+          <Printer aria-hidden="true" />
+          Print
+        </MenuItem>
+        <MenuSeparator />
         <MenuItem danger onSelect={remove}>
           <Trash2 aria-hidden="true" />
           Delete
@@ -67,6 +84,17 @@ export function ConversationMenu({ user }: { user: User }) {
       </MenuContent>
     </Menu>
   );
+}
+
+/** The menu stays in place when the list scrolls away under it. */
+function useCloseOnScroll(button: HTMLElement | undefined): void {
+  useEffect(() => {
+    const onScroll = ({ target }: Event) => {
+      if (button && target instanceof Node && target.contains(button)) closeMenu();
+    };
+    window.addEventListener('scroll', onScroll, { capture: true, passive: true });
+    return () => window.removeEventListener('scroll', onScroll, { capture: true });
+  }, [button]);
 }
 
 const Key = ({ children }: { children: string }) => (

@@ -72,7 +72,7 @@ function RowContent({
         aria-keyshortcuts="F2 Delete"
         title={title}
         tabIndex={isTabStop ? 0 : -1}
-        className="flex min-w-0 flex-1 items-center gap-2 self-stretch rounded-sm pr-2 pl-3 -outline-offset-2"
+        className="flex min-w-0 flex-1 items-center gap-2 self-stretch rounded-sm pr-1 pl-3 -outline-offset-2"
       >
         <span dir="auto" className="min-w-0 flex-1 truncate text-left text-sm">
           {title}
@@ -88,7 +88,7 @@ function RowContent({
       </Link>
       <RowButton
         label={isStarred ? `Remove star from “${title}”` : `Star “${title}”`}
-        className={cn('hidden', WHILE_USED.shown)}
+        className={cn(WHILE_USED.shown, 'pointer-coarse:hidden')}
         onClick={() => toggleStar(userId, id)}
       >
         <Star aria-hidden="true" className={isStarred ? 'fill-current text-accent' : undefined} />
@@ -98,12 +98,16 @@ function RowContent({
   );
 }
 
-/** Of a row under the pointer, with the focus of the keyboard, or with an open menu. Touch has only the menu. */
+/**
+ * A row under the pointer, with the focus of the keyboard, or with an open menu shows its buttons in place of the date.
+ * Without a width rather than without a box: the browser moves the focus only to what has a box after the blur. Touch
+ * has only the menu.
+ */
 const WHILE_USED = {
   shown:
-    'pointer-fine:group-hover/row:grid pointer-fine:group-has-focus-visible/row:grid group-has-aria-expanded/row:grid',
+    'w-0 opacity-0 pointer-fine:group-hover/row:w-7 pointer-fine:group-hover/row:opacity-100 group-has-focus-visible/row:w-7 group-has-focus-visible/row:opacity-100 group-has-aria-expanded/row:w-7 group-has-aria-expanded/row:opacity-100',
   hidden:
-    'pointer-fine:group-hover/row:hidden pointer-fine:group-has-focus-visible/row:hidden group-has-aria-expanded/row:hidden',
+    'pointer-fine:group-hover/row:hidden pointer-fine:group-has-focus-visible/row:hidden pointer-fine:group-has-aria-expanded/row:hidden',
 };
 
 function MenuButton({ conversation }: { conversation: Conversation }) {
@@ -113,7 +117,7 @@ function MenuButton({ conversation }: { conversation: Conversation }) {
       label={`Actions for “${conversation.title}”`}
       aria-haspopup="menu"
       aria-expanded={isOpen}
-      className={cn('hidden pointer-coarse:grid', WHILE_USED.shown)}
+      className={cn(WHILE_USED.shown, 'pointer-coarse:w-11 pointer-coarse:opacity-100')}
       onClick={({ currentTarget }) =>
         openMenu({ conversation, place: 'list', button: currentTarget })
       }
@@ -134,7 +138,7 @@ const RowButton = ({
     aria-label={label}
     tabIndex={-1}
     className={cn(
-      'size-7 shrink-0 place-content-center rounded-sm text-muted last:mr-1 hover:text-ink pointer-coarse:size-11 pointer-coarse:last:mr-0 [&_svg]:size-4',
+      'grid h-7 shrink-0 place-content-center overflow-hidden rounded-sm text-muted last:mr-1 hover:text-ink pointer-coarse:h-11 pointer-coarse:last:mr-0 [&_svg]:size-4',
       className,
     )}
     {...rest}

@@ -104,7 +104,7 @@ function Messages({ user, conversationId, messages, failure }: MessagesProps) {
       >
         <div
           ref={contentRef}
-          className="mx-auto flex min-h-full w-full max-w-3xl flex-col px-4 pt-4 pb-5"
+          className="mx-auto flex min-h-full w-full max-w-3xl flex-col px-4 pt-4 pb-14"
         >
           {failure}
           {!failure && !messages && <MessageListSkeleton />}

@@ -28,7 +28,7 @@ export function MessageFooter({ createdAt, switcher, actions, end = false }: Mes
       </time>
       {switcher}
       {actions && (
-        <div className="flex opacity-0 transition-opacity duration-150 ease-out group-focus-within/message:opacity-100 group-hover/message:opacity-100 has-aria-expanded:opacity-100 has-aria-pressed:opacity-100 pointer-coarse:opacity-100">
+        <div className="flex opacity-0 print:hidden transition-opacity duration-150 ease-out group-focus-within/message:opacity-100 group-hover/message:opacity-100 has-aria-expanded:opacity-100 has-aria-pressed:opacity-100 pointer-coarse:opacity-100">
           {actions}
         </div>
       )}

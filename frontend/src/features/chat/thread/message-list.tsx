@@ -7,13 +7,16 @@ import type { PendingSend } from '../composer/outbox.ts';
 import type { UnsentMessage } from '../composer/unsent.ts';
 import type { Target } from '../search/target.ts';
 import { useShowTarget } from '../search/use-show-target.ts';
+import { useConversation } from '../sidebar/use-conversations.ts';
 import { ReplyLayout } from './message-frame.tsx';
+import { usePrintEvents, usePrinting } from './printing.ts';
 import { useQueueAnnouncement } from './queue-position.ts';
 import { ReplyMessage } from './reply-message.tsx';
 import { estimateHeight, messageIdOf, type Row, rowsOf } from './rows.ts';
 import { TypingIndicator } from './typing-indicator.tsx';
 import { UnsentRow } from './unsent-row.tsx';
 import { useCleanCopy } from './use-clean-copy.ts';
+import './print.css';
 import { PendingMessage, UserMessage } from './user-message.tsx';
 
 /** Rows that are mounted beyond each edge of the view. */
@@ -78,6 +81,8 @@ export function MessageList({
     },
   });
   const onCopy = useCleanCopy();
+  const isPrinting = usePrinting((state) => state.isPrinting);
+  usePrintEvents();
   const items = virtualizer.getVirtualItems();
   const first = items[0];
   const last = items.at(-1);
@@ -92,18 +97,26 @@ export function MessageList({
     <>
       <div
         onCopy={onCopy}
-        style={{
-          paddingTop: (first?.start ?? TOP_PX) - TOP_PX,
-          paddingBottom: virtualizer.getTotalSize() + TOP_PX - (last?.end ?? TOP_PX),
-        }}
+        style={
+          isPrinting
+            ? undefined
+            : {
+                paddingTop: (first?.start ?? TOP_PX) - TOP_PX,
+                paddingBottom: virtualizer.getTotalSize() + TOP_PX - (last?.end ?? TOP_PX),
+              }
+        }
       >
-        {items.map(({ key, index }) => (
-          <div key={key} data-index={index} ref={virtualizer.measureElement} className="pb-5">
-            <div className={isMarked(rows[index], marked) ? MARK : undefined}>
-              <RowContent user={user} row={rows[index]} />
+        {isPrinting && <PrintedTitle conversationId={messages[0]?.conversationId} />}
+        {(isPrinting ? rows : items).map(({ key }, n) => {
+          const index = isPrinting ? n : (items[n]?.index ?? n);
+          return (
+            <div key={key} data-index={index} ref={virtualizer.measureElement} className="pb-5">
+              <div className={isMarked(rows[index], marked) ? MARK : undefined}>
+                <RowContent user={user} row={rows[index]} />
+              </div>
             </div>
-          </div>
-        ))}
+          );
+        })}
       </div>
       <ReplyAnnouncer last={messages.at(-1)} />
       <QueueAnnouncer last={messages.at(-1)} />
@@ -115,6 +128,15 @@ const MARK = 'animate-target rounded-sm outline-2 outline-offset-4 outline-accen
 
 const isMarked = (row: Row | undefined, marked: string | null): boolean =>
   marked !== null && messageIdOf(row) === marked;
+
+function PrintedTitle({ conversationId = null }: { conversationId: string | null | undefined }) {
+  const title = useConversation(conversationId)?.title;
+  return (
+    <h1 dir="auto" className="hidden pb-5 text-xl font-semibold print:block">
+      {title}
+    </h1>
+  );
+}
 
 /** None until the rows in view have been drawn once: what is read first is shown first. */
 function useOverscan(): number {

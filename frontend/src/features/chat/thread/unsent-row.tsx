@@ -30,24 +30,26 @@ export function UnsentRow({ user, message }: { user: User; message: UnsentMessag
             </>
           )}
         </output>
-        {problem?.link && (
-          <Button asChild size="sm" variant="ghost">
-            <Link href={problem.link.path}>{problem.link.label}</Link>
+        <div className="flex flex-wrap justify-end">
+          {problem?.link && (
+            <Button asChild size="sm" variant="ghost">
+              <Link href={problem.link.path}>{problem.link.label}</Link>
+            </Button>
+          )}
+          <Button size="sm" variant="ghost" disabled={isSending} onClick={retry}>
+            <RotateCcw aria-hidden="true" className="size-4" />
+            Try again
           </Button>
-        )}
-        <Button size="sm" variant="ghost" disabled={isSending} onClick={retry}>
-          <RotateCcw aria-hidden="true" className="size-4" />
-          Try again
-        </Button>
-        <Button
-          size="sm"
-          variant="ghost"
-          disabled={isSending}
-          onClick={() => returnToComposer(user.id, message)}
-        >
-          <Undo2 aria-hidden="true" className="size-4" />
-          Cancel
-        </Button>
+          <Button
+            size="sm"
+            variant="ghost"
+            disabled={isSending}
+            onClick={() => returnToComposer(user.id, message)}
+          >
+            <Undo2 aria-hidden="true" className="size-4" />
+            Cancel
+          </Button>
+        </div>
       </div>
     </PendingMessage>
   );

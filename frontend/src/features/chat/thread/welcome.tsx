@@ -23,6 +23,12 @@ export function Welcome({ user }: { user: User }) {
           </h1>
         </header>
         <div className="grid w-full gap-4 sm:grid-cols-2">
+          {/* Not a control, and it does not look like one. */}
+          <div className={cn(CARD, 'border-transparent')}>
+            <CardContent icon={<Users aria-hidden="true" />} title="Custom Personas">
+              Give STOLAS a voice and a point of view that suit the task. Not available yet.
+            </CardContent>
+          </div>
           <button
             type="button"
             aria-haspopup="dialog"
@@ -36,12 +42,6 @@ export function Welcome({ user }: { user: User }) {
               Ask about your documents and get answers from what they say.
             </CardContent>
           </button>
-          {/* Not a control, and it does not look like one. */}
-          <div className={cn(CARD, 'border-transparent')}>
-            <CardContent icon={<Users aria-hidden="true" />} title="Custom Personas">
-              Give STOLAS a voice and a point of view that suit the task. Not available yet.
-            </CardContent>
-          </div>
         </div>
         <Button
           size="lg"

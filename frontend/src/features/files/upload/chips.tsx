@@ -9,7 +9,7 @@ import { describeState, isScan } from '../state-text.ts';
 import { formatSize } from './file-size.ts';
 import { openedUploader } from './open-uploader.ts';
 import type { Upload } from './upload-store.ts';
-import type { KnownFile } from './uploader.ts';
+import type { KnownFile } from './uppy-files.ts';
 
 interface UploadChipsProps {
   /** The stored files of the draft. */

@@ -1,5 +1,5 @@
 import type { UserFile } from '@stolas/backend/contract';
-import type { KnownFile } from './uploader.ts';
+import type { KnownFile } from './uppy-files.ts';
 
 let attached: KnownFile[] = [];
 

@@ -67,13 +67,13 @@ describe('a restriction is told in the words of docs/product.md', () => {
   };
   const many = (count: number) => Array.from({ length: count }, (_, n) => file(`${n}.txt`));
 
-  it('more files than a message takes', async () => {
+  it('You can only upload 10 files', async () => {
     open();
     expect(await told(many(11))).toBe('You can only upload 10 files');
     expect(uploads()).toEqual([]);
   });
 
-  it('more than one file of a guest', async () => {
+  it('You can only upload 1 file', async () => {
     open({ user: { subscriptionStatus: 'guest', subscriptionPlan: null } });
     expect(await told(many(2))).toBe('You can only upload 1 file');
   });
@@ -87,21 +87,21 @@ describe('a restriction is told in the words of docs/product.md', () => {
       10,
     ],
     ['a guest', { subscriptionStatus: 'guest', subscriptionPlan: null } as const, '5 MB', 5],
-  ])('a file that is too large for %s', async (_who, user, limit, mb) => {
+  ])('{file} exceeds maximum allowed size of X: for %s', async (_who, user, limit, mb) => {
     open({ user });
     const text = await told([file('owls.pdf', mb * MB + 1)]);
     expect(text).toBe(`owls.pdf exceeds maximum allowed size of ${limit}`);
     expect(server.requests).toEqual([]);
   });
 
-  it('an empty file', async () => {
+  it('This file is smaller than the allowed size of 1 B', async () => {
     open();
     expect(await told([file('empty.txt', 0)])).toBe(
       'This file is smaller than the allowed size of 1 B',
     );
   });
 
-  it('the same file twice', async () => {
+  it("Cannot add the duplicate file '{name}', it already exists", async () => {
     open().add([file('owls.txt')]);
     await vi.waitFor(() => expect(stored).toHaveLength(1));
     useToastStore.setState({ current: null });
@@ -109,7 +109,7 @@ describe('a restriction is told in the words of docs/product.md', () => {
     expect(text).toBe("Cannot add the duplicate file 'owls.txt', it already exists");
   });
 
-  it('the same file as one of the draft before the reload', async () => {
+  it("Cannot add the duplicate file '{name}', it already exists: also after a reload", async () => {
     open().add([file('owls.txt')]);
     await vi.waitFor(() => expect(stored).toHaveLength(1));
     const uploadId = uploader.uppy.getFiles()[0]?.id ?? '';
@@ -119,35 +119,35 @@ describe('a restriction is told in the words of docs/product.md', () => {
     expect(await told([file('owls.txt')])).toContain('Cannot add the duplicate file');
   });
 
-  it('a kind of file that is not allowed', async () => {
+  it('You can only upload: {types}', async () => {
     open().uppy.setOptions({ restrictions: { allowedFileTypes: ['image/*', '.pdf'] } });
     expect(await told([file('owls.txt')])).toBe('You can only upload: image/*, .pdf');
   });
 
-  it('files that are too large together', async () => {
+  it('You selected X of files, but maximum allowed size is Y', async () => {
     open().uppy.setOptions({ restrictions: { maxTotalFileSize: 2 * MB } });
     expect(await told([file('a.txt', 2 * MB), file('b.txt', MB)])).toBe(
       'You selected 3 MB of files, but maximum allowed size is 2 MB',
     );
   });
 
-  it('too few files to start', async () => {
+  it('You have to select at least N files', async () => {
     open().uppy.setOptions({ restrictions: { minNumberOfFiles: 2 } });
     expect(await told([file('a.txt')])).toBe('You have to select at least 2 files');
   });
 
-  it('missing fields', async () => {
+  it('Missing required meta fields; Missing required meta fields in {file}', async () => {
     open().uppy.setOptions({ restrictions: { requiredMetaFields: ['caption'] } });
     expect(await told([file('a.txt')])).toBe('Missing required meta fields');
     expect(uploads()).toMatchObject([{ problem: 'Missing required meta fields in a.txt' }]);
   });
 
-  it('while no new upload is allowed', async () => {
+  it('Cannot add more files', async () => {
     open().uppy.setState({ allowNewUpload: false });
     expect(await told([file('a.txt')])).toBe('Cannot add more files');
   });
 
-  it('at most four, and the number of the others', async () => {
+  it('N additional restrictions were not fulfilled', async () => {
     open();
     const text = await told(Array.from({ length: 6 }, (_, n) => file(`${n}.pdf`, 26 * MB)));
     expect(text.split('\n')).toHaveLength(5);
@@ -156,7 +156,7 @@ describe('a restriction is told in the words of docs/product.md', () => {
 });
 
 describe('an upload', () => {
-  it('goes to the signed address, and becomes a file', async () => {
+  it('goes to the signed address, and becomes a file: Files uploaded', async () => {
     open().add([file('owls.txt')]);
     await vi.waitFor(() => expect(stored).toHaveLength(1));
     expect(server.sent).toMatchObject([
@@ -213,7 +213,7 @@ describe('an upload', () => {
     expect(server.sent.every(({ url }) => url.startsWith('https://store.test'))).toBe(true);
   });
 
-  it('tells why the server gives no address', async () => {
+  it('without an address: Upload error, Failed to get upload URL', async () => {
     server.refusals['POST /api/objects/upload'] = {
       status: 413,
       message: 'Too large for your plan.',
@@ -224,7 +224,7 @@ describe('an upload', () => {
     expect(uploads()).toMatchObject([{ state: 'failed', problem: 'Too large for your plan.' }]);
   });
 
-  it('that cannot be attached is attached again by a retry, without its bytes', async () => {
+  it('that cannot be attached: Upload error, Failed to process uploaded files; a retry attaches it without its bytes', async () => {
     server.refusals['POST /api/objects/attach'] = { status: 402, message: 'Your storage is full.' };
     open().add([file('owls.txt')]);
     await vi.waitFor(() => expect(toasted()?.title).toBe('Upload error'));
@@ -236,7 +236,7 @@ describe('an upload', () => {
     expect(server.sent).toHaveLength(1);
   });
 
-  it('that the store refuses names the file and the cause', async () => {
+  it('that the store refuses: Failed to upload {file}, with the cause', async () => {
     server.answerBytes = () => ({ status: 403, text: '<Message>Request has expired</Message>' });
     open().add([file('owls.txt')]);
     await vi.waitFor(() => expect(toasted()?.title).toBe('Failed to upload owls.txt'));

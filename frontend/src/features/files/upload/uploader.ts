@@ -1,37 +1,21 @@
-import {
-  type AttachedFile,
-  MULTIPART_FROM_BYTES,
-  type User,
-  type UserFile,
-} from '@stolas/backend/contract';
+import type { User, UserFile } from '@stolas/backend/contract';
 import AwsS3 from '@uppy/aws-s3';
 import Uppy, { type State } from '@uppy/core';
 import GoldenRetriever from '@uppy/golden-retriever';
 import { uploaderClosers } from '../../../lib/forget-uploads.ts';
-import { attach } from './api.ts';
+import { type Attaching, createAttaching } from './attaching.ts';
 import { limitsOf, noteOf, type UploadLimits } from './limits.ts';
 import { type Notices, noticesOf } from './notices.ts';
-import { patiently } from './patience.ts';
+import { createRecovery } from './recovery.ts';
 import {
   type FileMeta,
   type Purpose,
   storeCalls,
   type UploadBody,
-  type UploadFile,
   type UploadUppy,
 } from './store-calls.ts';
-import { BlockedError, LostUploadError, UploadStepError } from './upload-errors.ts';
-import { type Upload, type UploadState, useUploadStore } from './upload-store.ts';
-
-/** A stored file that belongs to the draft already; it counts as one of its files. */
-export interface KnownFile {
-  /** Uppy's id: the same file chosen again is a duplicate. */
-  uploadId: string;
-  id: string;
-  name: string;
-  type: string;
-  size: number;
-}
+import { useUploadStore } from './upload-store.ts';
+import { isNew, type KnownFile, storedFile, uploadOf } from './uppy-files.ts';
 
 export interface UploaderOptions {
   /** Names what the browser keeps for it over a reload. */
@@ -58,7 +42,7 @@ export class Uploader {
   readonly uppy: UploadUppy;
   private readonly options: UploaderOptions;
   private readonly notices: Notices;
-  private readonly attaching = new Map<string, Promise<void>>();
+  private readonly attaching: Attaching;
 
   constructor(options: UploaderOptions) {
     const { id, purpose, user, known = [] } = options;
@@ -79,7 +63,9 @@ export class Uploader {
         onKey: (file, uploadKey) => uppy.setFileMeta(file.id, { uploadKey }),
       }),
     );
-    uppy.addPostProcessor((ids) => this.attachAll(ids));
+    const { onStored } = options;
+    this.attaching = createAttaching({ uppy, purpose, onStored });
+    uppy.addPostProcessor((ids) => this.attaching.attachAll(ids));
     uppy.setState({
       files: Object.fromEntries(known.map((file) => [file.uploadId, storedFile(file)])),
     });
@@ -161,126 +147,23 @@ export class Uploader {
   };
 
   private listen(): void {
-    const { uppy } = this;
+    const { uppy, notices, attaching } = this;
+    const recovery = createRecovery({ uppy, notices, attaching, retry: (id) => this.retry(id) });
     uppy.on('state-update', (former, state) => {
       if (former.files !== state.files) this.show(state);
     });
-    uppy.on('upload-success', (file) => file && void this.attach(file.id));
-    uppy.on('upload-error', (file, error) => file && this.recover(file.id, error));
-    uppy.on('restored', () => this.restore());
+    uppy.on('upload-success', (file) => file && void attaching.attach(file.id));
+    uppy.on('upload-error', (file, error) => file && recovery.recover(file.id, error));
+    uppy.on('restored', recovery.restore);
     // A file of a former page that was chosen again goes on where it stopped.
     uppy.on('file-added', ({ id, isRestored, progress }) => {
       if (isRestored && progress.uploadStarted !== null) this.retry(id);
     });
     uppy.on('complete', ({ successful = [] }) => {
       const stored = successful.filter(({ id }) => uppy.getFile(id)?.meta.fileId);
-      if (stored.length > 0) this.notices.uploaded(stored.length);
+      if (stored.length > 0) notices.uploaded(stored.length);
     });
     uppy.on('file-removed', ({ meta }) => meta.fileId && this.options.onRemoved?.(meta.fileId));
-  }
-
-  /** Failures that have a way on: another way to the server, or another start. The others are shown. */
-  private recover(id: string, error: Error): void {
-    const file = this.uppy.getFile(id);
-    if (!file) return;
-    if (error instanceof BlockedError && !file.meta.viaForm) {
-      this.uppy.setFileMeta(id, { viaForm: true, uploadKey: undefined });
-      this.notices.drop(file.name);
-      this.retry(id);
-    } else if (error instanceof LostUploadError) {
-      this.notices.drop(file.name);
-      void this.restartLost(file);
-    } else this.notices.failed(file.name, error);
-  }
-
-  /** The store does not know the parts any more: the upload was completed in the last page, or it expired. */
-  private async restartLost(file: UploadFile): Promise<void> {
-    try {
-      this.stored(file, await this.attachOnce(file));
-      this.finish(file.id);
-    } catch {
-      if (!this.uppy.getFile(file.id) || !(file.data instanceof Blob)) return;
-      // The plugin remembers an upload by its data: other data are another upload.
-      const data = new File([file.data], file.name, { type: file.type });
-      const fresh = { data, s3Multipart: undefined };
-      this.uppy.setFileState(file.id, fresh);
-      this.retry(file.id);
-    }
-  }
-
-  private finish(id: string): void {
-    const file = this.uppy.getFile(id);
-    if (!file) return;
-    this.uppy.setFileState(id, {
-      error: null,
-      progress: {
-        ...file.progress,
-        uploadStarted: file.progress.uploadStarted ?? Date.now(),
-        bytesUploaded: file.size ?? 0,
-        percentage: 100,
-        uploadComplete: true,
-        complete: true,
-      },
-    });
-  }
-
-  private async attachAll(ids: string[]): Promise<void> {
-    await Promise.all(ids.map((id) => this.attaching.get(id) ?? this.attach(id)));
-  }
-
-  /** Makes a stored file of an uploaded object; once at a time. Failures are shown, not thrown. */
-  private attach(id: string): Promise<void> {
-    const running = this.attaching.get(id) ?? this.attachUploaded(id);
-    this.attaching.set(id, running);
-    return running.finally(() => this.attaching.delete(id));
-  }
-
-  private async attachUploaded(id: string): Promise<void> {
-    const file = this.uppy.getFile(id);
-    if (!file?.progress.uploadComplete || file.error || file.meta.fileId) return;
-    try {
-      this.stored(file, file.response?.body?.attached ?? (await this.attachOnce(file)));
-      const now = this.uppy.getFile(id);
-      if (now) this.uppy.emit('postprocess-complete', now);
-    } catch (error) {
-      const now = this.uppy.getFile(id);
-      const failure = new UploadStepError('Failed to process uploaded files', error);
-      if (now) this.uppy.emit('upload-error', now, failure);
-    }
-  }
-
-  private attachOnce(file: UploadFile): Promise<AttachedFile> {
-    const { purpose } = this.options;
-    const uploadURL = keyOf(file) ?? file.uploadURL ?? '';
-    const { name, type, size } = file;
-    const body = { uploadURL, fileName: name, fileType: type, purpose };
-    return patiently(() => attach({ ...body, ...(size !== null && { fileSize: size }) }));
-  }
-
-  private stored(file: UploadFile, attached: AttachedFile): void {
-    // Removed meanwhile: the file is in the library, and in no message.
-    if (!this.uppy.getFile(file.id)) return;
-    this.uppy.setFileMeta(file.id, { fileId: attached.id });
-    this.options.onStored(attached.file, { id: file.id });
-  }
-
-  /** Goes on with the uploads of the page before the reload. */
-  private restore(): void {
-    const { uppy } = this;
-    const files = uppy.getFiles();
-    const lost = new Set(files.filter(({ isGhost }) => isGhost).map(({ id }) => id));
-    const { currentUploads } = uppy.getState();
-    const going = Object.entries(currentUploads).flatMap(([id, upload]) => {
-      const fileIDs = upload.fileIDs.filter((fileId) => !lost.has(fileId));
-      return fileIDs.length > 0 ? [[id, { ...upload, fileIDs }] as const] : [];
-    });
-    uppy.setState({ currentUploads: Object.fromEntries(going), recoveredState: null });
-    if (going.length > 0) uppy.emit('restore-confirmed');
-    for (const { id } of files) void this.attach(id);
-    this.notices.restored({
-      files: files.filter(({ meta }) => !meta.fileId).length,
-      lost: lost.size,
-    });
   }
 
   private show({ files }: State<FileMeta, UploadBody>): void {
@@ -305,59 +188,3 @@ const restrictionsOf = ({ maxFiles, maxFileBytes }: UploadLimits) => ({
   minFileSize: 1,
   maxFileSize: maxFileBytes,
 });
-
-const isNew = ({ progress, isGhost }: UploadFile): boolean =>
-  progress.uploadStarted === null && !isGhost;
-
-/** The plugin keeps the key of an upload in parts with the file. */
-function keyOf(file: UploadFile): string | undefined {
-  const { s3Multipart } = file as { s3Multipart?: { key?: string } };
-  return file.meta.uploadKey ?? s3Multipart?.key;
-}
-
-function storedFile({ uploadId, id, name, type, size }: KnownFile): UploadFile {
-  return {
-    id: uploadId,
-    name,
-    type,
-    size,
-    extension: /\.([^.]+)$/.exec(name)?.[1] ?? '',
-    isGhost: false,
-    isRemote: false,
-    data: undefined,
-    meta: { name, type, fileId: id },
-    progress: {
-      uploadStarted: 1,
-      uploadComplete: true,
-      complete: true,
-      percentage: 100,
-      bytesUploaded: size,
-      bytesTotal: size,
-    },
-  };
-}
-
-function uploadOf(file: UploadFile): Upload {
-  const { id, name, size, progress, error, isGhost } = file;
-  const state = stateOf(file);
-  const problem = isGhost ? LOST : error;
-  return {
-    id,
-    name,
-    size: size ?? 0,
-    state,
-    percent: progress.percentage ?? 0,
-    canPause: !file.meta.viaForm && (size ?? 0) > MULTIPART_FROM_BYTES,
-    ...(problem && { problem }),
-  };
-}
-
-const LOST = 'Choose this file again to continue its upload.';
-
-function stateOf({ error, isGhost, isPaused, progress }: UploadFile): UploadState {
-  if (isGhost) return 'lost';
-  if (error) return 'failed';
-  if (progress.uploadComplete) return 'processing';
-  if (progress.uploadStarted === null) return 'added';
-  return isPaused ? 'paused' : 'uploading';
-}

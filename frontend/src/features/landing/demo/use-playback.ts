@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
 
 /** How much of the frame is in view when the recording begins. */
-const VISIBLE_SHARE = 0.3;
+const VISIBLE_SHARE = 0.2;
 
 /** What is on screen: the question being typed, then all of the message, then the reply, then its source. */
 export type Scene = 'typing' | 'sent' | 'replying' | 'done';

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useTheme } from '../../../lib/theme.ts';
 import { SandboxedFrame } from '../../frame/sandboxed-frame.tsx';
 import type { DrawAnswer, DrawRequest } from './draw.worker.ts';
+// oxlint-disable-next-line import/default -- Vite makes it
 import script from './draw.worker.ts?worker&url';
 
 /** A diagram that takes longer than this is given up: its frame may hang. */

@@ -1,0 +1,197 @@
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startBrowser, startProduct, Visitor } from './product.ts';
+import { ask, barriers, send } from './steps.ts';
+
+let url: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
+  ({ url } = product);
+  browser = started;
+  return async () => {
+    await browser.close();
+    await product.stop();
+  };
+});
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+const row = (page: Page, title: string) => page.locator('nav').getByTitle(title, { exact: true });
+const isDark = (page: Page) =>
+  page.evaluate(() => document.documentElement.classList.contains('dark'));
+const press = async (page: Page, ...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+/** The next Tab goes to the first control of the page. */
+const toStart = (page: Page) =>
+  page.evaluate(() => {
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute('tabindex');
+  });
+
+/** A guest whose conversations have these titles, the last one open. */
+async function withConversations(visitor: Visitor, ...titles: string[]): Promise<Page> {
+  const page = await visitor.enterAsGuest();
+  for (const title of titles) {
+    await press(page, 'Control+Shift+O');
+    await page.getByRole('heading', { name: 'New chat' }).waitFor();
+    await ask(page, title);
+  }
+  return page;
+}
+
+describe('everything that happens in one tab is seen in the others without reload', () => {
+  it('new, renamed, starred, deleted and restored conversations, and the theme', async () => {
+    const visitor = await Visitor.arrive(browser, url);
+    const page = await withConversations(visitor, 'About owls', 'About ravens');
+    const other = await visitor.open(new URL(page.url()).search);
+    await row(other, 'About ravens').waitFor();
+    await expect.poll(() => other.title()).toBe('About ravens · STOLAS');
+
+    await press(page, 'Control+Shift+O');
+    await page.getByRole('heading', { name: 'New chat' }).waitFor();
+    await send(page, 'About swans');
+    await row(other, 'About swans').waitFor();
+    await row(other, 'About swans').getByText('New reply').waitFor({ state: 'attached' });
+
+    await row(page, 'About ravens').click();
+    await page.getByRole('button', { name: 'Actions for this conversation' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Title' }).fill('About crows');
+    await press(page, 'Enter');
+    await other.getByRole('heading', { name: 'About crows' }).waitFor();
+    await expect.poll(() => other.title()).toBe('About crows · STOLAS');
+
+    await row(page, 'About owls').hover();
+    await page.getByRole('button', { name: 'Star “About owls”' }).click();
+    await other.getByRole('region', { name: 'Starred' }).getByTitle('About owls').waitFor();
+
+    const dark = await isDark(other);
+    await page.getByRole('button', { name: dark ? 'Light Mode' : 'Dark Mode' }).click();
+    await expect.poll(() => isDark(other)).toBe(!dark);
+
+    await page.getByRole('button', { name: 'Actions for this conversation' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await other.getByText('This conversation was deleted').waitFor();
+    expect(await row(other, 'About crows').count()).toBe(0);
+    expect(await other.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    for (const tab of [page, other]) {
+      await row(tab, 'About crows').waitFor();
+      await tab.locator('[data-role=user]').getByText('About ravens').waitFor();
+    }
+    expect(visitor.errors).toEqual([]);
+  });
+});
+
+describe('the list of conversations by keyboard alone', () => {
+  it('stars, renames, deletes and restores, and no barrier is found on the way', async () => {
+    const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+    const page = await withConversations(visitor, 'About owls', 'About ravens');
+    await page.reload();
+    await row(page, 'About ravens').waitFor();
+    await toStart(page);
+    // Skip to messages, skip to the message box, collapse, new chat, search, list.
+    await press(page, 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab');
+    const focus = () => page.evaluate(() => document.activeElement?.getAttribute('title'));
+    expect(await focus()).toBe('About ravens');
+
+    await press(page, 'ArrowDown', 'ArrowRight', 'Enter');
+    await page.getByRole('region', { name: 'Starred' }).getByTitle('About owls').waitFor();
+    await press(page, 'Tab', 'Shift+Tab', 'Home');
+    expect(await focus()).toBe('About owls');
+
+    await press(page, 'F2');
+    await page.getByRole('textbox', { name: 'Title' }).waitFor();
+    await page.keyboard.type('About eagle owls');
+    expect(await barriers(page)).toEqual([]);
+    await press(page, 'Enter');
+    await expect.poll(focus).toBe('About eagle owls');
+
+    await press(page, 'ArrowRight', 'ArrowRight', 'Enter');
+    await page.getByRole('menu').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await press(page, 'Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+
+    await press(page, 'Delete');
+    await row(page, 'About eagle owls').waitFor({ state: 'detached' });
+    await page.getByText('Conversation deleted', { exact: true }).waitFor();
+    await press(page, 'F8', 'Tab', 'Tab', 'Enter');
+    await page.getByRole('region', { name: 'Starred' }).getByTitle('About eagle owls').waitFor();
+    expect(visitor.errors).toEqual([]);
+  });
+
+  it('is passed by with one key: the message box is two Tab stops from the start of the page', async () => {
+    const visitor = await Visitor.arrive(browser, url);
+    const page = await withConversations(visitor, 'About owls');
+    await toStart(page);
+    await press(page, 'Tab');
+    await page.getByRole('button', { name: 'Skip to messages' }).waitFor();
+    await press(page, 'Tab', 'Enter');
+    await page.keyboard.type('Typed at once');
+    expect(await page.getByPlaceholder('Message STOLAS...').inputValue()).toBe('Typed at once');
+    await press(page, 'Control+/');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    expect(visitor.errors).toEqual([]);
+  });
+});
+
+describe('Escape', () => {
+  it('clears the search box and does not stop the reply; in the message box it stops it', async () => {
+    const visitor = await Visitor.arrive(browser, url);
+    const page = await withConversations(visitor, 'About owls');
+    await send(page, '/long 40');
+    const stop = page.getByRole('button', { name: 'Stop' });
+    await stop.waitFor();
+    const search = page.getByPlaceholder('Search conversations...');
+    await search.fill('nothing');
+    await press(page, 'Escape');
+    expect(await search.inputValue()).toBe('');
+    await press(page, 'Escape');
+    expect(await stop.count()).toBe(1);
+    await page.getByPlaceholder('Message STOLAS...').press('Escape');
+    await page.getByText('You stopped this reply.').waitFor();
+    expect(visitor.errors).toEqual([]);
+  });
+});
+
+describe('on a phone', () => {
+  it('Back closes the drawer and stays on the page; what was opened from it is one step back', async () => {
+    const visitor = await Visitor.arrive(browser, url, PHONE);
+    const page = await withConversations(visitor, 'About owls', 'About ravens');
+    const ravens = page.url();
+    const drawer = page.getByRole('dialog', { name: 'Conversations' });
+    const openDrawer = async () => {
+      await page.getByRole('button', { name: 'Open sidebar' }).click();
+      await drawer.waitFor();
+    };
+    await openDrawer();
+    await page.goBack();
+    await drawer.waitFor({ state: 'detached' });
+    expect(page.url()).toBe(ravens);
+
+    await openDrawer();
+    await row(page, 'About owls').click();
+    await drawer.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'About owls' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'About ravens' }).waitFor();
+    expect(await drawer.count()).toBe(0);
+
+    await openDrawer();
+    const sizes = await drawer
+      .getByRole('button', { name: /^Actions for “/ })
+      .evaluateAll((all) => all.map((button) => button.getBoundingClientRect().height));
+    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(44);
+    await press(page, 'Escape');
+    await drawer.waitFor({ state: 'detached' });
+    expect(page.url()).toBe(ravens);
+    expect(visitor.errors).toEqual([]);
+  });
+});

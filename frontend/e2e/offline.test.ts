@@ -1,0 +1,66 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBrowser, startProduct, Visitor } from './product.ts';
+import { barriers, lastReply, messageOf, send, statusOf } from './steps.ts';
+
+const WAITS = 'Sends when you are back online.';
+let product: Awaited<ReturnType<typeof startProduct>>;
+let browser: Browser;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), startBrowser()]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+describe('home', () => {
+  it('is ready to type: Enter starts a conversation with no further click', async () => {
+    const visitor = await Visitor.arrive(browser, product.url);
+    const page = await visitor.enterAsGuest();
+    await expect.poll(() => page.locator('textarea[data-composer]:focus').count()).toBe(1);
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.type('Straight from home');
+    await page.keyboard.press('Enter');
+    await messageOf(page, 'Straight from home').waitFor();
+    await expect.poll(() => new URL(page.url()).search).toMatch(/^\?c=[0-9a-f]{24}$/);
+    await expect.poll(() => statusOf(page)).toBe('complete');
+    await page.goBack();
+    await page.getByText('Welcome back, User').waitFor();
+    await visitor.context.close();
+  });
+});
+
+describe('a message sent offline', () => {
+  it('waits, survives a reload, and goes out once from two tabs', async () => {
+    const visitor = await Visitor.arrive(browser, product.url);
+    const page = await visitor.enterAsGuest();
+    const other = await visitor.open();
+    await other.getByText('Start New Conversation').waitFor();
+    await visitor.context.setOffline(true);
+    await page.getByText('You are offline. What you write is kept here.').first().waitFor();
+    await send(page, 'Out of a tunnel');
+    await page.getByText(WAITS).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    // The other tab has the message too; nothing answers, so that neither can be loaded again yet.
+    await other.getByRole('link', { name: 'Out of a tunnel' }).waitFor();
+    await page.route('**/api/conversations', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    );
+    await other.close();
+    await visitor.context.setOffline(false);
+    await page.reload();
+    await page.getByText(WAITS).waitFor();
+    await page.unroute('**/api/conversations');
+    const third = await visitor.open();
+    await Promise.all([
+      expect.poll(() => statusOf(page), { timeout: 30_000 }).toBe('complete'),
+      third.getByRole('link', { name: 'Out of a tunnel' }).waitFor(),
+    ]);
+    expect(await messageOf(page, 'Out of a tunnel').count()).toBe(1);
+    expect(await lastReply(page).count()).toBe(1);
+    await visitor.context.close();
+  });
+});

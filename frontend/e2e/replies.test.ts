@@ -1,0 +1,141 @@
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { subscribeAt } from './payment-steps.ts';
+import { startBrowser, startProduct, Visitor } from './product.ts';
+import { ask, lastReply } from './steps.ts';
+
+let url: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
+  ({ url } = product);
+  browser = started;
+  return async () => {
+    await browser.close();
+    await product.stop();
+  };
+});
+
+const rating = (page: Page, name: string) =>
+  lastReply(page).getByRole('button', { name }).getAttribute('aria-pressed');
+
+/** What the clipboard has, as text and as HTML. */
+const clipboard = (page: Page) =>
+  page.evaluate(async () => {
+    const [item] = await navigator.clipboard.read();
+    const read = async (type: string) =>
+      item?.types.includes(type) ? (await item.getType(type)).text() : '';
+    return { text: await read('text/plain'), html: await read('text/html') };
+  });
+
+describe('a reply', () => {
+  it('that is rated in one tab is rated in the other, without a reload', async () => {
+    const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+    const page = await visitor.enterAsGuest();
+    await page.getByRole('button', { name: 'Start New Conversation' }).click();
+    await ask(page, 'What do owls do at night?');
+    const other = await visitor.open(page.url());
+    await lastReply(other).getByRole('button', { name: 'Copy' }).waitFor();
+
+    await lastReply(page).getByRole('button', { name: 'Bad answer' }).click();
+    await expect.poll(() => rating(other, 'Bad answer')).toBe('true');
+    await page.getByLabel('What was wrong with it?').last().fill('Too short');
+    await page.keyboard.press('Enter');
+    await lastReply(other).getByRole('button', { name: 'Good answer' }).click();
+    await expect.poll(() => rating(page, 'Good answer')).toBe('true');
+    expect(await rating(page, 'Bad answer')).toBe('false');
+    await page.reload();
+    await expect.poll(() => rating(page, 'Good answer')).toBe('true');
+    expect(visitor.errors).toEqual([]);
+    await visitor.context.close();
+  });
+
+  it('is copied with a check for 2 seconds and the toast Copied to clipboard, as Markdown and as clean HTML', async () => {
+    const visitor = await Visitor.arrive(browser, url, {
+      reducedMotion: 'reduce',
+      colorScheme: 'dark',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const page = await visitor.enterAsGuest();
+    await page.getByRole('button', { name: 'Start New Conversation' }).click();
+    await ask(page, '/markdown');
+    await lastReply(page).getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByText('Copied to clipboard', { exact: true }).waitFor();
+    const copied = lastReply(page).getByRole('button', { name: 'Copied', exact: true });
+    await copied.waitFor();
+    await copied.waitFor({ state: 'hidden' });
+    const { text, html } = await clipboard(page);
+    expect(text).toMatch(/^\|.*\|$/m);
+    expect(html).toContain('<table>');
+    expect(html).toMatch(/<pre><code>[^<]/);
+    expect(html).not.toMatch(/style=|class=|<button|<svg/);
+
+    await page.evaluate(() => {
+      const reply = [...document.querySelectorAll('[data-role=assistant]')].at(-1);
+      if (reply) getSelection()?.selectAllChildren(reply);
+      reply?.dispatchEvent(new Event('selectstart', { bubbles: true }));
+    });
+    await page.waitForLoadState('networkidle');
+    await page.keyboard.press('ControlOrMeta+C');
+    await expect.poll(async () => (await clipboard(page)).html).toContain('<table>');
+    const selected = await clipboard(page);
+    expect(selected.text).not.toContain('STOLAS replied');
+    expect(selected.html).not.toMatch(/STOLAS replied|background|color/);
+    expect(visitor.errors).toEqual([]);
+    await visitor.context.close();
+  });
+});
+
+describe('a conversation of 120 messages', () => {
+  const texts = Array.from({ length: 120 }, (_, n) => `Text number ${n} of the observatory.`);
+
+  /** A file as another product writes it. */
+  const markdown = `# Nights on Mount Seregno\n\n${texts
+    .map((text, n) => `## ${n % 2 === 0 ? 'You' : 'Assistant'}\n\n${text}\n`)
+    .join('\n')}`;
+
+  it('is imported from Markdown, and printed whole with its title and nothing else', async () => {
+    const { visitor, page } = await subscribeAt({ browser, url }, 'Starter');
+    await page.goto(`${url}/settings#import`);
+    await page
+      .getByLabel('File of a conversation')
+      .setInputFiles({
+        name: 'nights.md',
+        mimeType: 'text/markdown',
+        buffer: Buffer.from(markdown),
+      });
+    await page.getByText(texts.at(-1) ?? '').waitFor();
+    await page.evaluate(() => {
+      window.print = () => {
+        document.body.dataset.printed = String(
+          document.querySelectorAll('[data-message-id]').length,
+        );
+      };
+    });
+    await page.getByRole('button', { name: 'Actions for this conversation' }).click();
+    await page.getByRole('menuitem', { name: 'Print' }).click();
+    await expect.poll(() => page.evaluate(() => document.body.dataset.printed)).toBe('120');
+
+    // The browser's own command prints what is loaded by now: all of it.
+    const printed = await textOfPdf(await page.pdf());
+    for (const text of texts) expect(printed).toContain(text);
+    expect(printed.match(/Nights on Mount Seregno/g)).toHaveLength(1);
+    expect(printed).not.toMatch(/New Chat|Message STOLAS|Settings|Upgrade/);
+    expect(visitor.errors).toEqual([]);
+    await visitor.context.close();
+  });
+});
+
+async function textOfPdf(data: Buffer): Promise<string> {
+  const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  const task = getDocument({ data: new Uint8Array(data), verbosity: 0 });
+  const pdf = await task.promise;
+  const pages = Array.from({ length: pdf.numPages }, async (_, n) => {
+    const content = await (await pdf.getPage(n + 1)).getTextContent();
+    return content.items.map((item) => ('str' in item ? item.str : '')).join(' ');
+  });
+  const text = (await Promise.all(pages)).join(' ').replace(/\s+/g, ' ');
+  await task.destroy();
+  return text;
+}

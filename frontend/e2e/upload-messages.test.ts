@@ -1,0 +1,165 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { notice, subscribeAt } from './payment-steps.ts';
+import { startBrowser, startProduct } from './product.ts';
+import { barriers } from './steps.ts';
+
+const MB = 1024 * 1024;
+
+let page: Page;
+let url: string;
+let browser: Browser;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'stolas-messages-'));
+  const [product, started] = await Promise.all([
+    startProduct({ PRO_UPLOAD_MB: '30' }),
+    startBrowser(),
+  ]);
+  ({ url } = product);
+  browser = started;
+  ({ page } = await subscribeAt({ browser, url }, 'Pro'));
+  return async () => {
+    await browser.close();
+    await product.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+});
+
+/** A file of that many bytes, all of them zero. */
+async function zeros(name: string, bytes: number): Promise<string> {
+  const file = path.join(folder, name);
+  const handle = await open(file, 'w');
+  await handle.truncate(bytes);
+  await handle.close();
+  return file;
+}
+
+const text = (name: string, content = name) => ({
+  name,
+  mimeType: 'text/plain',
+  buffer: Buffer.from(content),
+});
+
+const modal = () => page.locator('.uppy-Dashboard-inner');
+const said = (message: string) => modal().getByText(message).first().waitFor();
+const input = () => page.locator('.uppy-Dashboard-input').first();
+
+async function openChat(): Promise<void> {
+  await page.goto(`${url}/?c=new`);
+  await page.getByRole('button', { name: 'Attach files' }).click();
+  await input().waitFor({ state: 'attached' });
+}
+
+async function openLibrary(): Promise<void> {
+  await page.goto(`${url}/files`);
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await input().waitFor({ state: 'attached' });
+}
+
+const upload = async (file: Parameters<ReturnType<typeof input>['setInputFiles']>[0]) => {
+  await input().setInputFiles(file);
+  await page.locator('.uppy-StatusBar-actionBtn--upload').click();
+};
+
+describe('what the uploader of the chat refuses', () => {
+  beforeAll(openChat);
+
+  it('You can only upload 10 files', async () => {
+    await input().setInputFiles(Array.from({ length: 11 }, (_, n) => text(`${n}.txt`)));
+    await said('You can only upload 10 files');
+    expect(await barriers(page)).toEqual([]);
+  });
+
+  it('large.bin exceeds maximum allowed size of 25 MB', async () => {
+    await input().setInputFiles(await zeros('large.bin', 25 * MB + 1));
+    await said('large.bin exceeds maximum allowed size of 25 MB');
+  });
+
+  it('This file is smaller than the allowed size of 1 B', async () => {
+    await input().setInputFiles(text('empty.txt', ''));
+    await said('This file is smaller than the allowed size of 1 B');
+  });
+
+  it('N additional restrictions were not fulfilled', async () => {
+    await input().setInputFiles(Array.from({ length: 6 }, (_, n) => text(`${n}.txt`, '')));
+    await said('2 additional restrictions were not fulfilled');
+  });
+
+  it("Cannot add the duplicate file 'owls.txt', it already exists", async () => {
+    const owls = path.join(folder, 'owls.txt');
+    await zeros('owls.txt', 5);
+    await input().setInputFiles(owls);
+    await modal().getByText('1 file selected').waitFor();
+    await page.locator('.uppy-DashboardContent-addMore').click();
+    await input().setInputFiles(owls);
+    await said("Cannot add the duplicate file 'owls.txt', it already exists");
+  });
+});
+
+describe('what becomes of uploads', () => {
+  it('Files uploaded', async () => {
+    await openLibrary();
+    await upload([text('owls.txt'), text('ravens.txt')]);
+    await notice(page, 'Files uploaded');
+    await page.getByText('2 files uploaded successfully.', { exact: true }).waitFor();
+  });
+
+  it('Upload error: Failed to get upload URL, when the file is too large for the plan', async () => {
+    await openLibrary();
+    await upload(await zeros('observations.bin', 30 * MB + 1));
+    await said('Failed to upload observations.bin');
+    await page.keyboard.press('Escape');
+    await page
+      .getByText('observations.bin exceeds maximum allowed size of 30 MB')
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Retry observations.bin' }).click();
+    await notice(page, 'Upload error');
+    await page.getByText(/^Failed to get upload URL: observations\.bin exceeds/).waitFor();
+    await page.getByRole('button', { name: 'Remove observations.bin' }).click();
+  });
+
+  it('Upload error: Failed to process uploaded files, when the server cannot attach them', async () => {
+    await openLibrary();
+    await page.route('**/api/objects/attach', (route) =>
+      route.fulfill({ status: 402, json: { code: 'quota', message: 'Your storage is full.' } }),
+    );
+    await upload(text('herons.txt'));
+    await said('Failed to upload herons.txt');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Retry herons.txt' }).click();
+    await notice(page, 'Upload error');
+    await page.getByText('Failed to process uploaded files: Your storage is full.').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Retry herons.txt' }).click();
+    await notice(page, 'Files uploaded');
+  });
+
+  it('Failed to upload {file}, when the address has expired', async () => {
+    await openLibrary();
+    await page.route(/\/uploads\//, (route) =>
+      route.request().method() === 'PUT'
+        ? route.fulfill({ status: 403, body: '<Message>Request has expired</Message>' })
+        : route.continue(),
+    );
+    await upload(text('kites.txt'));
+    await said('Failed to upload kites.txt');
+    await page.keyboard.press('Escape');
+    await page.getByText('Request has expired').first().waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Retry kites.txt' }).click();
+    await notice(page, 'Files uploaded');
+  });
+
+  it('No Internet connection', async () => {
+    await openLibrary();
+    await page.context().setOffline(true);
+    await said('No Internet connection');
+    await page.context().setOffline(false);
+  });
+});

@@ -1,0 +1,217 @@
+import { onlineManager } from '@tanstack/react-query';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { removeUserData } from '../../../lib/auth-token.ts';
+import { queryClient } from '../../../lib/query-client.ts';
+import {
+  composer,
+  openScreen,
+  replyOnScreen,
+  resetScreen,
+  startServer,
+  toasted,
+} from '../chat-screen.fixture.tsx';
+import { makeSent, type TestServer } from '../chat-server.fixture.ts';
+
+const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
+vi.mock('socket.io-client', () => ({ io: () => network.io() }));
+
+const route = '/api/conversations/c1/messages';
+const WAITS = 'Sends when you are back online.';
+let server: TestServer;
+let isOnline: boolean;
+
+beforeEach(() => {
+  server = startServer();
+  network.io = server.io;
+  isOnline = true;
+  vi.spyOn(navigator, 'onLine', 'get').mockImplementation(() => isOnline);
+});
+
+afterEach(() => {
+  goOnline();
+  resetScreen();
+  vi.restoreAllMocks();
+});
+
+function goOffline() {
+  isOnline = false;
+  window.dispatchEvent(new Event('offline'));
+}
+
+function goOnline() {
+  isOnline = true;
+  act(() => void window.dispatchEvent(new Event('online')));
+}
+
+/** Opens the page again, where its requests are answered. */
+const reload = (address?: string) => {
+  cleanup();
+  queryClient.clear();
+  goOnline();
+  // Without a page nothing has told the queries.
+  onlineManager.setOnline(true);
+  return openScreen(server, address);
+};
+
+const posted = () => server.posted(route) as { content: string; clientMessageId: string }[];
+
+describe('a message sent offline', () => {
+  it('waits in its conversation, survives a reload, and goes out by itself', async () => {
+    const user = await openScreen(server);
+    goOffline();
+    await user.type(composer(), 'Wait for me{Enter}');
+    expect(await screen.findByText(WAITS)).toBeTruthy();
+    expect(screen.getByText('Wait for me')).toBeTruthy();
+    expect(composer().value).toBe('');
+    expect(composer().disabled).toBe(false);
+
+    expect(posted()).toEqual([]);
+    await reload();
+    await waitFor(() => expect(replyOnScreen()).not.toBeNull());
+    expect(posted().map(({ content }) => content)).toEqual(['Wait for me']);
+    expect(screen.queryByText(WAITS)).toBeNull();
+    expect(screen.getAllByText('Wait for me')).toHaveLength(1);
+  });
+
+  it('goes out after those before it, each once the reply before it has ended', async () => {
+    const user = await openScreen(server);
+    goOffline();
+    await user.type(composer(), 'One{Enter}');
+    await user.type(composer(), 'Two{Enter}');
+    expect(await screen.findAllByText(WAITS)).toHaveLength(2);
+    goOnline();
+    await waitFor(() => expect(posted()).toHaveLength(1));
+    await waitFor(() => expect(replyOnScreen()?.dataset.status).toBe('queued'));
+    expect(screen.getAllByText(WAITS)).toHaveLength(1);
+    const at = { replyId: 'r1', conversationId: 'c1', attempt: 1 };
+    act(() => server.push('reply:state', { ...at, status: 'stopped', length: 0 }));
+    goOnline();
+    await waitFor(() => expect(posted().map(({ content }) => content)).toEqual(['One', 'Two']));
+  });
+
+  it('starts its conversation when it was written in a new one', async () => {
+    const user = await openScreen(server, '/');
+    goOffline();
+    await user.type(composer(), 'A new subject{Enter}');
+    expect(await screen.findByText(WAITS)).toBeTruthy();
+    const address = location.search;
+    expect(address).toMatch(/^\?c=[0-9a-f-]{36}$/);
+    act(() => void window.history.pushState(null, '', '/'));
+    const link = await screen.findByRole('link', { name: 'A new subject' });
+    expect(link.getAttribute('href')).toBe(`/${address}`);
+    await user.click(link);
+    goOnline();
+    await waitFor(() => expect(location.search).toBe('?c=made'));
+    await waitFor(() => expect(replyOnScreen()).not.toBeNull());
+    expect(server.posted('/api/conversations')).toMatchObject([
+      { clientConversationId: address.slice(3), message: { content: 'A new subject' } },
+    ]);
+  });
+
+  it('returns to the composer when it is cancelled', async () => {
+    const user = await openScreen(server);
+    goOffline();
+    await user.type(composer(), 'Better not{Enter}');
+    await user.click(await screen.findByRole('button', { name: 'Cancel' }));
+    expect(composer().value).toBe('Better not');
+    expect(screen.queryByText(WAITS)).toBeNull();
+    goOnline();
+    await user.clear(composer());
+    expect(posted()).toEqual([]);
+  });
+
+  it('says why it was refused, keeps its text, and is sent again by a retry', async () => {
+    const user = await openScreen(server);
+    goOffline();
+    await user.type(composer(), 'Keep me{Enter}');
+    const message = 'This message has a field that is not valid.';
+    server.answer(`POST ${route}`, 422, { message, code: 'invalid_field' });
+    goOnline();
+    expect(await screen.findByText(message)).toBeTruthy();
+    expect(screen.getByText('Keep me')).toBeTruthy();
+    server.usually(`POST ${route}`);
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(replyOnScreen()).not.toBeNull());
+    expect(new Set(posted().map(({ clientMessageId }) => clientMessageId)).size).toBe(1);
+    expect(screen.queryByText(message)).toBeNull();
+  });
+
+  it('is removed from the browser at sign-out', async () => {
+    const user = await openScreen(server);
+    goOffline();
+    await user.type(composer(), 'Secret{Enter}');
+    await screen.findByText(WAITS);
+    await removeUserData(server.user.id);
+    expect(Object.values({ ...localStorage }).join()).not.toContain('Secret');
+  });
+
+  it('that the socket reports as accepted is not sent again', async () => {
+    const user = await openScreen(server);
+    goOffline();
+    await user.type(composer(), 'Heard already{Enter}');
+    await screen.findByText(WAITS);
+    const key = Object.keys({ ...localStorage }).find((name) => name.startsWith('unsent:'));
+    const clientMessageId = key?.split(':').at(-1) ?? '';
+    act(() =>
+      server.push('message:created', makeSent('c1', { content: 'Heard already', clientMessageId })),
+    );
+    await waitFor(() => expect(screen.queryByText(WAITS)).toBeNull());
+    goOnline();
+    expect(screen.getAllByText('Heard already')).toHaveLength(1);
+    expect(posted()).toEqual([]);
+  });
+});
+
+describe('a message whose server cannot be reached', () => {
+  it('waits and goes out when the server answers again', async () => {
+    const user = await openScreen(server);
+    const reach = server.fetch;
+    vi.stubGlobal('fetch', async (path: string, init?: { method?: string }) => {
+      if (init?.method === 'POST') throw new TypeError('Failed to fetch');
+      return reach(path, init);
+    });
+    await user.type(composer(), 'Anybody there{Enter}');
+    expect(await screen.findByText(WAITS)).toBeTruthy();
+    expect(toasted()).toBeNull();
+    vi.stubGlobal('fetch', reach);
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(replyOnScreen()).not.toBeNull());
+  });
+
+  it('does not lock the composer when its answer is missing, and is not sent twice', async () => {
+    const user = await openScreen(server);
+    server.answer(`POST ${route}`, 524, undefined);
+    await user.type(composer(), 'Slow one{Enter}');
+    await waitFor(() => expect(toasted()?.title).toBe('AI is Still Processing'));
+    expect(await screen.findByText('Checking whether it was sent…')).toBeTruthy();
+    expect(composer().disabled).toBe(false);
+    const [{ clientMessageId } = { clientMessageId: '' }] = posted();
+    const sent = makeSent('c1', { content: 'Slow one', clientMessageId });
+    server.messages = { c1: [sent.message, sent.reply] };
+    goOnline();
+    await waitFor(() => expect(replyOnScreen()).not.toBeNull());
+    expect(posted()).toHaveLength(1);
+    expect(screen.queryByText('Checking whether it was sent…')).toBeNull();
+  });
+});
+
+describe('a refused message', () => {
+  it("Send with no conversation: 'No conversation selected'", async () => {
+    const user = await openScreen(server);
+    const message = 'This conversation does not exist, or it is not yours.';
+    server.answer(`POST ${route}`, 404, { message, code: 'not_found' });
+    await user.type(composer(), 'Hello{Enter}');
+    await waitFor(() => expect(toasted()?.title).toBe('No conversation selected'));
+    expect(composer().value).toBe('Hello');
+  });
+
+  it('says that one of its files was deleted', async () => {
+    const user = await openScreen(server);
+    const message = 'A file of this message was deleted. Remove it, then send again.';
+    const details = { field: 'files' };
+    server.answer(`POST ${route}`, 404, { message, code: 'not_found', details });
+    await user.type(composer(), 'Hello{Enter}');
+    await waitFor(() => expect(toasted()).toMatchObject({ title: 'Error', description: message }));
+  });
+});

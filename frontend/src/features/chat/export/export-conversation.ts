@@ -1,0 +1,24 @@
+import type { Conversation, ExportQuery } from '@stolas/backend/contract';
+import { apiGetText, userMessageOf } from '../../../lib/api.ts';
+import { saveFile } from '../../../lib/save-file.ts';
+import { toast } from '../../../ui/toast-store.ts';
+
+const TYPES = { md: 'text/markdown', json: 'application/json' };
+
+/** Saves a conversation as a file: the branch that is shown as Markdown, or all branches as JSON. */
+export async function exportConversation(
+  { id, title }: Pick<Conversation, 'id' | 'title'>,
+  format: ExportQuery['format'],
+): Promise<void> {
+  try {
+    const text = await apiGetText(`/api/conversations/${id}/export?format=${format}`);
+    // The browser replaces what a file name cannot have.
+    saveFile(text, { name: `${title}.${format}`, type: TYPES[format] });
+  } catch (error) {
+    toast({
+      title: 'The conversation was not exported',
+      description: userMessageOf(error, 'Check your connection, then try again.'),
+      variant: 'destructive',
+    });
+  }
+}

@@ -1,0 +1,2 @@
+export { exportConversation } from './export-conversation.ts';
+export { printConversation } from './print-conversation.ts';

@@ -1,0 +1,64 @@
+import type { Message } from '@stolas/backend/contract';
+import { queryClient } from '../../../lib/query-client.ts';
+import { messagesKey } from '../../../realtime/index.ts';
+import { toast } from '../../../ui/toast-store.ts';
+import { loadEarlierMessages, messagesQuery } from '../api.ts';
+import { select, selectedId } from '../selection.ts';
+import { usePrinting } from '../thread/printing.ts';
+
+/** Nothing has changed on the page for so long: code is highlighted, formulas are typeset. */
+const SETTLED_MS = 200;
+const MAX_WAIT_MS = 3_000;
+
+/** Opens a conversation, loads all messages of its active branch, and prints it. */
+export async function printConversation(conversationId: string): Promise<void> {
+  if (selectedId() !== conversationId) select(conversationId);
+  try {
+    await loadAll(conversationId);
+  } catch {
+    toast({
+      title: 'The conversation cannot be printed',
+      description: 'Its messages could not be loaded. Check your connection, then try again.',
+      variant: 'destructive',
+    });
+    return;
+  }
+  usePrinting.setState({ isPrinting: true });
+  await settled();
+  if (selectedId() === conversationId) window.print();
+  usePrinting.setState({ isPrinting: false });
+}
+
+async function loadAll(conversationId: string): Promise<void> {
+  await queryClient.ensureQueryData(messagesQuery(conversationId));
+  for (let first = firstOf(conversationId); first?.parentId; ) {
+    await loadEarlierMessages(conversationId, first.id);
+    const next = firstOf(conversationId);
+    // Another branch is shown meanwhile, or another read was first.
+    if (next?.id === first.id) throw new Error('The earlier messages were not loaded.');
+    first = next;
+  }
+}
+
+const firstOf = (conversationId: string): Message | undefined =>
+  queryClient.getQueryData<readonly Message[]>(messagesKey(conversationId))?.[0];
+
+/** Resolves once the page no longer changes, or after `MAX_WAIT_MS`. */
+async function settled(): Promise<void> {
+  await document.fonts?.ready;
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      observer.disconnect();
+      clearTimeout(timer);
+      clearTimeout(limit);
+      resolve();
+    };
+    let timer = setTimeout(end, SETTLED_MS);
+    const limit = setTimeout(end, MAX_WAIT_MS);
+    const observer = new MutationObserver(() => {
+      clearTimeout(timer);
+      timer = setTimeout(end, SETTLED_MS);
+    });
+    observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+}
