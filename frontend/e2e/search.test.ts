@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startBrowser, startProduct, Visitor } from './product.ts';
+import { subscribeAt } from './payment-steps.ts';
+import { startBrowser, startProduct, type Visitor } from './product.ts';
 import { barriers } from './steps.ts';
 
 let url: string;
@@ -27,15 +28,14 @@ const conversation = {
 beforeAll(async () => {
   const [product, browser] = await Promise.all([startProduct(), startBrowser()]);
   ({ url } = product);
-  // Without animation: text has less contrast halfway through a fade.
-  visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
-  page = await visitor.enterAsGuest();
-  await importConversation();
+  ({ visitor, page } = await subscribeAt({ browser, url }, 'Pro'));
   return async () => {
     await browser.close();
     await product.stop();
   };
 });
+
+beforeAll(importConversation);
 
 async function importConversation(): Promise<void> {
   const body = {
