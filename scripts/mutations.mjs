@@ -15,6 +15,7 @@ import { RETRIEVAL_MUTATIONS } from './mutations/retrieval.mjs';
 import { UPLOAD_MUTATIONS } from './mutations/uploads.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
+import { VECTOR_MUTATIONS } from './mutations/vectors.mjs';
 
 export const MUTATIONS = [
   ...GENERATION_MUTATIONS,
@@ -30,6 +31,7 @@ export const MUTATIONS = [
   ...READING_JOB_MUTATIONS,
   ...UPLOAD_MUTATIONS,
   ...RETRIEVAL_MUTATIONS,
+  ...VECTOR_MUTATIONS,
   ...READING_MUTATIONS,
   ...CITATION_MUTATIONS,
 ];

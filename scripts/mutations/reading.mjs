@@ -29,7 +29,7 @@ export const READING_MUTATIONS = [
     },
   ),
   ...mistakes(
-    { file: `${READING}/formats/check-zip.ts`, tests: tests('hostile') },
+    { file: `${READING}/formats/check-zip.ts`, tests: tests('formats/check-zip') },
     {
       'export async function checkZip': ['~~await rejectCompoundFile(path);~~'],
       'function checkEntries': [
