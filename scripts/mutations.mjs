@@ -18,6 +18,7 @@ import { UPLOAD_MUTATIONS } from './mutations/uploads.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
 import { VIEWER_MUTATIONS } from './mutations/viewer.mjs';
+import { VECTOR_MUTATIONS } from './mutations/vectors.mjs';
 
 export const MUTATIONS = [
   ...GENERATION_MUTATIONS,
@@ -33,6 +34,7 @@ export const MUTATIONS = [
   ...READING_JOB_MUTATIONS,
   ...UPLOAD_MUTATIONS,
   ...RETRIEVAL_MUTATIONS,
+  ...VECTOR_MUTATIONS,
   ...READING_MUTATIONS,
   ...VIEWER_MUTATIONS,
   ...CITATION_MUTATIONS,

@@ -29,7 +29,9 @@ export const RETRIEVAL_MUTATIONS = [
         ['if (~~foreign.length === 0~~)', 'true'],
       ],
       'function eachTextOnce': [['if (~~better~~) better.same', 'better && candidate.score < 0']],
-      'function withEveryFile': [['if (~~candidate.score < least~~)', 'true']],
+      'function withEveryFile': [
+        ['if (candidate.score === 0 || ~~candidate.score < mostScore * GOOD~~)', 'true'],
+      ],
     },
   ),
   ...mistakes(

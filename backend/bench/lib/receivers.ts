@@ -41,20 +41,31 @@ async function arrive(url: string) {
   return { socket, send };
 }
 
-/** `replies` users send at once and wait for their replies; returns the delays from provider to socket, in ms. */
+/** Delays from provider to socket, in ms. */
+export interface Received {
+  delays: number[];
+  /** Those of chunks that were sent after the last reply had begun: without the burst of sends. */
+  steady: number[];
+}
+
+/** `replies` users send at once and wait for their replies. */
 export async function receive(
   url: string,
   { replies, chunks }: { replies: number; chunks: number },
-) {
+): Promise<Received> {
   const users = [];
   for (let n = 0; n < replies; n += 1) users.push(await arrive(url));
-  const delays: number[] = [];
+  const arrivals: { sentAt: number; delay: number }[] = [];
+  let allBegunAt = 0;
   const ends = users.map(
     ({ socket }) =>
       new Promise<void>((resolve) => {
         socket.on('reply:delta', ({ delta }: ReplyDelta) => {
           const now = clock();
-          for (const { sentAt } of stampsIn(delta)) delays.push(now - sentAt);
+          for (const { n, sentAt } of stampsIn(delta)) {
+            if (n === 0) allBegunAt = now;
+            arrivals.push({ sentAt, delay: now - sentAt });
+          }
         });
         socket.on('reply:state', ({ status }: ReplyState) => status === 'complete' && resolve());
       }),
@@ -62,5 +73,7 @@ export async function receive(
   await Promise.all(users.map(({ send }) => send(`chunks=${chunks}`)));
   await Promise.all(ends);
   for (const { socket } of users) socket.disconnect();
-  return delays;
+  const delays = (of: typeof arrivals) => of.map(({ delay }) => delay);
+  const isSteady = ({ sentAt }: { sentAt: number }) => sentAt > allBegunAt;
+  return { delays: delays(arrivals), steady: delays(arrivals.filter(isSteady)) };
 }

@@ -324,3 +324,9 @@ describe('a process that dies while it attaches', () => {
     expect(await bytesOf(rig.objects, key)).toEqual(text('Copied'));
   });
 });
+
+it('an upload that was never begun is not found', async () => {
+  const address = `users/${owner}/uploads/${newId()}/content`;
+  const attaching = rig.attach(actorOf(owner), request(address));
+  await expect(attaching).rejects.toMatchObject({ code: 'not_found' });
+});

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { contentKey, filePrefix, textKey } from './file-record.ts';
 import { actorOf, dyingAt, newId, openFiles, type Rig } from './files.fixture.ts';
+import { createUseStore } from './use-model.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -210,5 +211,31 @@ describe('naming files in a message', () => {
     await expect(rig.addUse({ ...use, ownerId: owner })).rejects.toMatchObject({
       code: 'not_found',
     });
+  });
+});
+
+describe('the records of files', () => {
+  it('are found for their owner only', async () => {
+    const { id } = await add();
+    await use(id);
+    expect(await rig.store.find({ id, ownerId: owner })).not.toBeNull();
+    expect(await rig.store.find({ id, ownerId: newId() })).toBeNull();
+    const uses = createUseStore(rig.models.files);
+    expect(await uses.of({ ownerId: owner, conversationId })).toEqual([id]);
+    expect(await uses.of({ ownerId: newId(), conversationId })).toEqual([]);
+    expect(await uses.of({ ownerId: owner, conversationId: newId() })).toEqual([]);
+  });
+
+  it('count as unused only while no conversation and no library has them', async () => {
+    const bytes = Buffer.from(newId());
+    const used = await rig.add(owner, bytes);
+    await use(used.id);
+    // Attached again for a message that is never sent.
+    await rig.add(owner, bytes);
+    const kept = await add();
+    await rig.models.files.updateOne({ _id: kept.id }, { $set: { inLibrary: true } });
+    rig.later(8 * DAY_MS);
+    await rig.deletion.sweepUnused();
+    expect((await idsLeft()).toSorted()).toEqual([used.id, kept.id].toSorted());
   });
 });
