@@ -134,7 +134,7 @@ describe('what becomes of uploads', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Retry herons.txt' }).click();
     await notice(page, 'Upload error');
-    await page.getByText('Failed to process uploaded files: Your storage is full.').waitFor();
+    await notice(page, 'Failed to process uploaded files: Your storage is full.');
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Retry herons.txt' }).click();
     await notice(page, 'Files uploaded');
