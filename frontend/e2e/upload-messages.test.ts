@@ -134,10 +134,10 @@ describe('what becomes of uploads', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Retry herons.txt' }).click();
     await notice(page, 'Upload error');
-    await page.getByText('Failed to process uploaded files: Your storage is full.').waitFor();
+    await notice(page, 'Failed to process uploaded files: Your storage is full.');
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Retry herons.txt' }).click();
-    await notice(page, 'Files uploaded');
+    await page.getByRole('button', { name: 'herons.txt', exact: true }).waitFor();
   });
 
   it('Failed to upload {file}, when the address has expired', async () => {
@@ -153,7 +153,7 @@ describe('what becomes of uploads', () => {
     await page.getByText('Request has expired').first().waitFor();
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Retry kites.txt' }).click();
-    await notice(page, 'Files uploaded');
+    await page.getByRole('button', { name: 'kites.txt', exact: true }).waitFor();
   });
 
   it('No Internet connection', async () => {

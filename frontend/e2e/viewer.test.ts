@@ -65,6 +65,20 @@ describe('a question about page 37 of 60', () => {
       .toBeGreaterThan(0);
     expect(await picture.locator('[data-mark]').first().isVisible()).toBe(true);
     expect(await barriers(page)).toEqual([]);
+
+    // The page and the place on it stay when the viewer becomes narrower and wider.
+    const mark = picture.locator('[data-mark]').first();
+    const edge = viewer.getByRole('separator', { name: 'Viewer width' });
+    for (const key of ['End', 'Home']) {
+      await edge.press(key);
+      await expect.poll(async () => (await picture.boundingBox())?.width).not.toBe(undefined);
+      expect(await viewer.getByLabel('Page', { exact: true }).inputValue()).toBe('37');
+      expect(await mark.isVisible()).toBe(true);
+      const { y = 0 } = (await mark.boundingBox()) ?? {};
+      expect(y).toBeGreaterThan(100);
+      expect(y).toBeLessThan(600);
+    }
+    await viewer.focus();
     await page.keyboard.press('Escape');
     await viewer.waitFor({ state: 'detached' });
 

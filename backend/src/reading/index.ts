@@ -10,7 +10,6 @@ export { typeOf } from './file-type.ts';
 export {
   type FileReader,
   type FileType,
-  type PageTurn,
   type ReadFile,
   type ReadOptions,
   type ReadPage,

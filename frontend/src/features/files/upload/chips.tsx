@@ -25,7 +25,7 @@ export function UploadChips({ files, uploads, uploaderId, onRemoveFile }: Upload
   return (
     <ul
       aria-label="Files of this message"
-      className="flex gap-2 overflow-x-auto px-1 pt-1 pb-2 md:grid md:max-h-52 md:grid-cols-3 md:overflow-y-auto"
+      className="flex gap-2 overflow-x-auto px-1 pt-1 pb-2 md:grid md:max-h-52 md:grid-cols-3 md:items-start md:overflow-y-auto"
     >
       {files.map((file) => (
         <StoredChip key={file.uploadId} file={file} onRemove={() => onRemoveFile(file)} />

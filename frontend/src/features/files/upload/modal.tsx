@@ -14,6 +14,8 @@ interface UploadModalProps {
 export const UploadModal = memo(function UploadModal({ uploader, onClose }: UploadModalProps) {
   useEffect(() => {
     uploader.setModalOpen(true);
+    // Uppy names the dialog's surroundings only.
+    document.querySelector('.uppy-Dashboard-inner')?.setAttribute('aria-label', 'Attach files');
     return () => uploader.setModalOpen(false);
   }, [uploader]);
   return (

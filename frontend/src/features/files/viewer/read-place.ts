@@ -9,8 +9,6 @@ interface ReadPlaceOptions {
   onPage: (page: number) => void;
 }
 
-export type ReadPlace = ReturnType<typeof createReadPlace>;
-
 /** The place that is read, at the eye's height in the view. It stays there when pages grow or shrink, and when the view does. */
 export function createReadPlace({ scroller, onPage }: ReadPlaceOptions) {
   let layout: PageLayout | undefined;
