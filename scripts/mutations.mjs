@@ -17,8 +17,8 @@ import { SEARCH_MUTATIONS } from './mutations/search.mjs';
 import { UPLOAD_MUTATIONS } from './mutations/uploads.mjs';
 import { USAGE_MUTATIONS } from './mutations/usage.mjs';
 import { USER_MUTATIONS } from './mutations/users.mjs';
-import { VIEWER_MUTATIONS } from './mutations/viewer.mjs';
 import { VECTOR_MUTATIONS } from './mutations/vectors.mjs';
+import { VIEWER_MUTATIONS } from './mutations/viewer.mjs';
 
 export const MUTATIONS = [
   ...GENERATION_MUTATIONS,

@@ -37,11 +37,11 @@ async function askAbout(name: string, question: string) {
 
 it('a model that sees gets the image as a part of the message, and the reply is about it', async () => {
   const { reply, prompt, id } = await askAbout('red.png', 'Which colour is it?');
-  const { messages } = JSON.parse(prompt) as { messages: { role: string; content: unknown }[] };
-  const [question, label, image] = messages.at(-1)?.content as Record<string, unknown>[];
+  const { messages } = JSON.parse(prompt) as { messages: { content: Record<string, unknown>[] }[] };
+  const [question, label, image] = messages.at(-1)?.content ?? [];
   expect(question).toEqual({ type: 'text', text: 'Which colour is it?' });
   expect(label).toEqual({ type: 'text', text: 'Image "red.png":' });
-  const { url } = image?.image_url as { url: string };
+  const { url } = (image?.image_url ?? { url: '' }) as { url: string };
   expect(url).toMatch(/^data:image\/(png|jpeg);base64,/);
   const { dominant } = await sharp(Buffer.from(url.split(',')[1] ?? '', 'base64')).stats();
   expect(dominant.r).toBeGreaterThan(200);

@@ -125,8 +125,8 @@ describe('messages', () => {
 
   it('content is rendered as markdown with tables and task lists', async () => {
     await ask(page, 'Show me every kind of Markdown, a table and a task list');
-    await lastReply(page).locator('table').first().waitFor();
-    await lastReply(page).locator('input[type=checkbox]').first().waitFor();
+    for (const part of ['table', 'input[type=checkbox]'])
+      expect(await lastReply(page).locator(part).count()).toBeGreaterThan(0);
   });
 
   it('the view scrolls to the latest message', async () => {

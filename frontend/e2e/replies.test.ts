@@ -1,5 +1,9 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createFileReader } from '../../backend/src/reading/index.ts';
 import { subscribeAt } from './payment-steps.ts';
 import { startBrowser, startProduct, Visitor } from './product.ts';
 import { ask, lastReply } from './steps.ts';
@@ -98,13 +102,11 @@ describe('a conversation of 120 messages', () => {
   it('is imported from Markdown, and printed whole with its title and nothing else', async () => {
     const { visitor, page } = await subscribeAt({ browser, url }, 'Starter');
     await page.goto(`${url}/settings#import`);
-    await page
-      .getByLabel('File of a conversation')
-      .setInputFiles({
-        name: 'nights.md',
-        mimeType: 'text/markdown',
-        buffer: Buffer.from(markdown),
-      });
+    await page.getByLabel('File of a conversation').setInputFiles({
+      name: 'nights.md',
+      mimeType: 'text/markdown',
+      buffer: Buffer.from(markdown),
+    });
     await page.getByText(texts.at(-1) ?? '').waitFor();
     await page.evaluate(() => {
       window.print = () => {
@@ -127,15 +129,17 @@ describe('a conversation of 120 messages', () => {
   });
 });
 
+/** By the product's own reader of files. */
 async function textOfPdf(data: Buffer): Promise<string> {
-  const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
-  const task = getDocument({ data: new Uint8Array(data), verbosity: 0 });
-  const pdf = await task.promise;
-  const pages = Array.from({ length: pdf.numPages }, async (_, n) => {
-    const content = await (await pdf.getPage(n + 1)).getTextContent();
-    return content.items.map((item) => ('str' in item ? item.str : '')).join(' ');
-  });
-  const text = (await Promise.all(pages)).join(' ').replace(/\s+/g, ' ');
-  await task.destroy();
-  return text;
+  const folder = await mkdtemp(path.join(tmpdir(), 'stolas-print-'));
+  const file = path.join(folder, 'printed.pdf');
+  await writeFile(file, data);
+  const script = path.resolve(import.meta.dirname, '../../backend/dist/read-file.js');
+  const reader = createFileReader({ ocr: false, concurrency: 1, script });
+  const { pages } = await reader.read({ path: file, name: 'printed.pdf' });
+  await rm(folder, { recursive: true });
+  return pages
+    .map(({ text }) => text)
+    .join(' ')
+    .replace(/\s+/g, ' ');
 }

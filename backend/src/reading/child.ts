@@ -82,7 +82,8 @@ export function startChild({ script, cpuSeconds }: { script: string; cpuSeconds:
     /** Whether this process waits for the child before it can end; without that, the child ends with this process. */
     setAwaited: (isAwaited: boolean) => {
       const pipes = [child.stdin, child.stderr, results] as (Socket | null)[];
-      for (const it of [child, ...pipes]) if (isAwaited) it?.ref();
+      for (const it of [child, ...pipes])
+        if (isAwaited) it?.ref();
         else it?.unref();
     },
 

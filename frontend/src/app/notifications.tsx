@@ -15,7 +15,7 @@ export function Notifications() {
     if (Toaster) return undefined;
     const timer = setTimeout(
       () =>
-        load().then(
+        void load().then(
           (loaded) => setToaster(() => loaded),
           () => undefined,
         ),

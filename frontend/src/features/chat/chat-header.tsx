@@ -5,13 +5,8 @@ import { usePageTitle } from '../../lib/page-title.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ConnectionHint } from './connection-hint.tsx';
 import { NEW, select } from './selection.ts';
-import {
-  endRenaming,
-  openMenu,
-  TitleEditor,
-  useIsMenuOpen,
-  useIsRenaming,
-} from './sidebar/row-actions.ts';
+import { TitleEditor } from './sidebar/lazy.ts';
+import { endRenaming, openMenu, useIsMenuOpen, useIsRenaming } from './sidebar/row-actions.ts';
 import { setDrawerOpen } from './sidebar/sidebar-store.ts';
 import { useConversation } from './sidebar/use-conversations.ts';
 import { useIsPhone } from './use-media.ts';

@@ -42,8 +42,9 @@ function comparable({ messages, activeLeafId, ...fields }: ExportedConversation)
     ...fields,
     exportedAt: '',
     active: numbers.get(activeLeafId ?? ''),
-    messages: messages.map(({ id: _, parentId, ...message }) => ({
+    messages: messages.map(({ parentId, ...message }) => ({
       ...message,
+      id: undefined,
       parent: numbers.get(parentId ?? ''),
     })),
   };

@@ -247,7 +247,7 @@ describe('a file that is no conversation is refused with a sentence that says wh
   });
 
   it.each([
-    ['nested deeply', `${'['.repeat(4_000_000)}`],
+    ['nested deeply', '['.repeat(4_000_000)],
     ['nested deeply within', `{"format":${'{"a":'.repeat(1_000_000)}1`],
     ['of millions of values', `[${'{},'.repeat(3_000_000)}{}]`],
     ['of one endless string', `"${'x'.repeat(9_000_000)}`],

@@ -144,7 +144,10 @@ function nodeOf(message: Content, { parent, siblings, now, id }: Place): Node {
 /** Half of a surrogate pair becomes the replacement character, as in the database. */
 export const wholeCharacters = (text: string): string => Buffer.from(text).toString();
 
-const withoutPlace = ({ lastChildAt: _, ...message }: Node): ImportedMessage => message;
+function withoutPlace(node: Node): ImportedMessage {
+  const { lastChildAt: _, ...message } = node;
+  return message;
+}
 
 /** The leaf below `from` that was created last; of the whole tree without one. */
 function newestLeaf(nodes: readonly Node[], from: Node | null): string | null {

@@ -31,7 +31,6 @@ function toDocument(
   return {
     ...message,
     _id: toId(id),
-    unindexed: 0,
     conversationId: toId(conversationId),
     ownerId: toId(ownerId),
     // The indexer puts it into the search; the number is the attempt that wrote the text.

@@ -7,8 +7,9 @@ import { useActivity } from '../../../realtime/index.ts';
 import { cn } from '../../../ui/cn.ts';
 import { addressOf } from '../selection.ts';
 import { useIsPhone } from '../use-media.ts';
+import { TitleEditor } from './lazy.ts';
 import { focusRow } from './list-keys.ts';
-import { endRenaming, openMenu, TitleEditor, useIsMenuOpen, useIsRenaming } from './row-actions.ts';
+import { endRenaming, openMenu, useIsMenuOpen, useIsRenaming } from './row-actions.ts';
 import { toggleStar } from './stars.ts';
 
 interface ConversationRowProps {

@@ -1,5 +1,4 @@
 import type { Conversation } from '@stolas/backend/contract';
-import { lazy } from 'react';
 import { create } from 'zustand';
 
 /** Where a conversation is renamed or its menu opened: in its row of the list, or in the header above its messages. */
@@ -31,11 +30,3 @@ export const useIsMenuOpen = (id: string, place: Place): boolean =>
   useRowActions(({ menu }) => menu?.conversation.id === id && menu.place === place);
 export const useIsRenaming = (id: string | undefined, place: Place): boolean =>
   useRowActions(({ renaming }) => renaming?.id === id && renaming?.place === place);
-
-/** Loads the code of what can be done with a conversation. */
-export const loadActions = () => import('./conversation-actions.ts');
-
-export const ConversationMenu = lazy(async () => ({
-  default: (await loadActions()).ConversationMenu,
-}));
-export const TitleEditor = lazy(async () => ({ default: (await loadActions()).TitleEditor }));

@@ -4,9 +4,10 @@ import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { ConversationRow } from './conversation-row.tsx';
+import { loadActions } from './lazy.ts';
 import { focusBesideRow, moveByKey, rowIdOf } from './list-keys.ts';
 import { MoreRow } from './more-row.tsx';
-import { loadActions, startRenaming } from './row-actions.ts';
+import { startRenaming } from './row-actions.ts';
 import { group } from './sort-conversations.ts';
 import { useStars } from './stars.ts';
 import { useConversations } from './use-conversations.ts';
@@ -41,7 +42,7 @@ export function SidebarList({ userId, selection, search }: SidebarListProps) {
       onKeyDown={(event) => onListKey(event, conversations)}
       {...focusHandlers}
     >
-      {group(conversations, { stars, now: new Date() }).map(({ name, conversations: rows }) => (
+      {group(conversations, { stars }).map(({ name, conversations: rows }) => (
         <section key={name} aria-labelledby={`conversations-${name}`}>
           <h2
             id={`conversations-${name}`}

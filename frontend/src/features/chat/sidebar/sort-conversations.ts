@@ -28,7 +28,7 @@ interface Group {
 /** Arranged conversations under their headings, by the reader's calendar; a heading without any is left out. */
 export function group(
   arranged: readonly Conversation[],
-  { stars, now }: { stars: ReadonlySet<string>; now: Date },
+  { stars, now = new Date() }: { stars: ReadonlySet<string>; now?: Date },
 ): Group[] {
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate());
   const nameOf = ({ id, updatedAt }: Conversation): Group['name'] => {

@@ -4,16 +4,14 @@ import { type ClipboardEvent, useEffect, useRef } from 'react';
 export function useCleanCopy(): (event: ClipboardEvent) => void {
   const htmlOf = useRef<(range: Range) => string>(undefined);
   useEffect(() => {
-    const load = () => {
-      void import('./plain-html.ts').then(
-        ({ selectionHtml }) => {
-          htmlOf.current = selectionHtml;
-        },
-        () => undefined,
-      );
+    const load = async () => {
+      // When the code cannot be loaded, a selection is copied as the browser does.
+      const loaded = await import('./plain-html.ts').catch(() => undefined);
+      htmlOf.current = loaded?.selectionHtml;
     };
-    document.addEventListener('selectstart', load, { once: true });
-    return () => document.removeEventListener('selectstart', load);
+    const onSelect = () => void load();
+    document.addEventListener('selectstart', onSelect, { once: true });
+    return () => document.removeEventListener('selectstart', onSelect);
   }, []);
 
   return (event) => {
