@@ -127,6 +127,8 @@ export const MESSAGE_MUTATIONS = [
     {
       'export function createRegeneration': [
         '~~if (isActive(earlier.status)) throw replyInProgress();~~',
+      ],
+      'leafBefore: conversation.activeLeafId': [
         '~~await release(replyId, conversation.ownerId);~~',
       ],
     },

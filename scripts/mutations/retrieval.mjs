@@ -26,8 +26,8 @@ export const RETRIEVAL_MUTATIONS = [
         ['if (~~question.query.pages.length > 0~~)', 'false'],
         '~~ofMessage.length > 0 && ~~!question',
         'ofMessage.length > 0~~ && !question.asksForFact~~',
-        ['if (~~foreign.length === 0~~)', 'true'],
       ],
+      "return { reason: 'similar'": [['if (~~foreign.length === 0~~)', 'true']],
       'function eachTextOnce': [['if (~~better~~) better.same', 'better && candidate.score < 0']],
       'function withEveryFile': [
         ['if (candidate.score === 0 || ~~candidate.score < mostScore * GOOD~~)', 'true'],

@@ -18,6 +18,8 @@ export const VIEWER_MUTATIONS = [
       ],
       'export function startChild': [
         "~~signal?.addEventListener('abort', abort, { once: true });~~",
+      ],
+      'if (signal?.aborted) abort();': [
         "setTimeout(() => ~~stop(new UnreadableFileError('timed_out'))~~, timeoutMs)",
         'if (!last) ~~killGroup(child)~~;',
       ],
@@ -33,6 +35,8 @@ export const VIEWER_MUTATIONS = [
         ['~~error instanceof UnreadableFileError && !isExhausted(error)~~;', 'false'],
         ['error instanceof UnreadableFileError~~ && !isExhausted(error)~~;', ''],
         '~~else kept.child.kill();~~',
+      ],
+      'return await askIn(kept, file, asked)': [
         ['~~if (!isSpent(error)) throw causeOf(error);~~', ''],
       ],
       'const isSpent': [
@@ -49,9 +53,9 @@ export const VIEWER_MUTATIONS = [
         '~~waiting.splice(waiting.indexOf(task), 1);~~',
         ['(~~key === undefined || countOf((task) => task.key === key) === 0~~)', 'true'],
         ['~~lastTurns.get(group) ?? ~~since', ''],
-        ['since: ~~turns - 1~~,', 'turns'],
         ['Math.max(1, ~~size - 1~~)', 'size'],
       ],
+      'const acquire': [['since: ~~turns - 1~~,', 'turns']],
     },
   ),
   ...mistakes(
@@ -70,7 +74,7 @@ export const VIEWER_MUTATIONS = [
   ...mistakes(
     { file: `${VIEWER}/pictures.ts`, tests: VIEWER_TESTS },
     {
-      'export function createPictures': ["~~if (refusals.has(key)) throw notFound('picture');~~"],
+      'const renderOnce': ["~~if (refusals.has(key)) throw notFound('picture');~~"],
       'function createRefusals': [['~~> now().getTime()~~', '> 0']],
     },
   ),
