@@ -60,7 +60,9 @@ describe('sending', () => {
     push('reply:state', { ...at, attempt: 1, status: 'complete', length: 25 });
     await waitFor(() => expect(replyOnScreen()?.dataset.status).toBe('complete'));
     expect(replyOnScreen()?.textContent).toContain('That is Vega in Lyra.');
-    expect(document.querySelector('[aria-live=polite]')?.textContent).toContain('STOLAS replied');
+    await waitFor(() =>
+      expect(document.querySelector('[aria-live=polite]')?.textContent).toContain('STOLAS replied'),
+    );
   });
 
   it('never removes text from the screen when the reply completes', async () => {

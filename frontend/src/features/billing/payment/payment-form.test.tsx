@@ -91,7 +91,7 @@ it('can be loaded again when the checkout could not be read', async () => {
   loadActions.mockResolvedValueOnce({ type: 'error', error: { message: 'expired', code: null } });
   open();
   expect(await screen.findByText('The payment form could not be loaded')).toBeTruthy();
-  expect(screen.getByText('Payment Error')).toBeTruthy();
+  expect(await screen.findByText('Payment Error')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByText("The provider's fields")).toBeTruthy();
 });
