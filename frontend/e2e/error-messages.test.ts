@@ -14,6 +14,7 @@ const TAKING_LONGER =
 
 let url: string;
 let browser: Browser;
+let subscriber: Awaited<ReturnType<typeof subscribeAt>>;
 
 beforeAll(async () => {
   const env = {
@@ -25,6 +26,7 @@ beforeAll(async () => {
   const [product, started] = await Promise.all([startProduct(env), startBrowser()]);
   ({ url } = product);
   browser = started;
+  subscriber = await subscribeAt({ browser, url }, 'Starter');
   return async () => {
     await browser.close();
     await product.stop();
@@ -199,12 +201,34 @@ describe('choosing a plan', () => {
 describe('returning from the payment', () => {
   const VERIFY = '/api/subscription/verify';
 
-  async function returnTo(search: string, before: (page: Page) => Promise<unknown>): Promise<Page> {
-    const { page } = await registerAt({ browser, url });
+  let visitor: Visitor;
+  beforeAll(async () => {
+    ({ visitor } = await registerAt({ browser, url }));
+  });
+
+  async function returnTo(
+    search: string,
+    before: (page: Page) => Promise<unknown> = async () => undefined,
+  ): Promise<Page> {
+    const page = await visitor.context.newPage();
     await page.clock.install();
     await before(page);
     await page.goto(`${url}/subscription?${search}`);
     return page;
+  }
+
+  /** Waits for a notification, while the verification is asked for again and again. */
+  async function seenInTime(page: Page, ...texts: string[]): Promise<void> {
+    const first = page.getByText(texts[0] ?? '', { exact: true }).first();
+    await expect
+      .poll(async () => {
+        if (await first.isVisible()) return true;
+        await page.clock.fastForward(500);
+        return false;
+      })
+      .toBe(true);
+    await seen(page, ...texts);
+    await page.close();
   }
 
   it("'Subscription Failed' with the server's message", async () => {
@@ -212,16 +236,14 @@ describe('returning from the payment', () => {
     const page = await returnTo('success=true&session_id=cs_1', (it) =>
       answer(it, VERIFY, 200, { success: false, message }),
     );
-    await page.clock.runFor(10_000);
-    await seen(page, 'Subscription Failed', message);
+    await seenInTime(page, 'Subscription Failed', message);
   });
 
   it("'Upgrade Failed', 'Payment was processed but subscription activation failed. Please contact support.'", async () => {
     const page = await returnTo('success=true&session_id=cs_1&upgrade=true', (it) =>
       answer(it, VERIFY, 200, { success: false, message: '' }),
     );
-    await page.clock.runFor(10_000);
-    await seen(
+    await seenInTime(
       page,
       'Upgrade Failed',
       'Payment was processed but subscription activation failed. Please contact support.',
@@ -234,16 +256,15 @@ describe('returning from the payment', () => {
   });
 
   it("'Payment completed but subscription not activated. Please try again or contact support.'", async () => {
-    const page = await returnTo('success=true', () => Promise.resolve());
-    await page.clock.runFor(10_000);
-    await seen(
+    const page = await returnTo('success=true');
+    await seenInTime(
       page,
       'Payment completed but subscription not activated. Please try again or contact support.',
     );
   });
 
   it("'Upgrade Canceled', then /", async () => {
-    const { page } = await subscribeAt({ browser, url }, 'Starter');
+    const { page } = subscriber;
     await page.goto(`${url}/subscription?upgrade_cancelled=true`);
     await seen(page, 'Upgrade Canceled');
     await page.waitForURL(`${url}/`);
@@ -252,7 +273,7 @@ describe('returning from the payment', () => {
 
 describe('upgrading in the product', () => {
   it("'Upgrade Failed' with the server's message, else 'Failed to upgrade. Please try again or contact support.'", async () => {
-    const { page } = await subscribeAt({ browser, url }, 'Starter');
+    const { page } = subscriber;
     const upgrade = async () => {
       await button(page, 'Upgrade to Pro').click();
       await button(page, 'Upgrade Now').click();

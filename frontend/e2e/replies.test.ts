@@ -40,7 +40,7 @@ describe('a reply', () => {
     await page.getByRole('button', { name: 'Start New Conversation' }).click();
     await ask(page, 'What do owls do at night?');
     const other = await visitor.open(page.url());
-    await lastReply(other).getByRole('button', { name: 'Copy' }).waitFor();
+    await lastReply(other).getByRole('button', { name: 'Copy', exact: true }).waitFor();
 
     await lastReply(page).getByRole('button', { name: 'Bad answer' }).click();
     await expect.poll(() => rating(other, 'Bad answer')).toBe('true');

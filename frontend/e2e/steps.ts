@@ -13,7 +13,10 @@ export async function barriers(page: Page): Promise<string[]> {
 
 export async function send(page: Page, text: string): Promise<void> {
   await page.getByPlaceholder('Message STOLAS...').fill(text);
-  await page.keyboard.press('Enter');
+  // Where there is no mouse, Enter makes a new line.
+  const isTouch = await page.evaluate(() => matchMedia('(pointer: coarse)').matches);
+  if (isTouch) await page.getByRole('button', { name: /^Send/ }).click();
+  else await page.keyboard.press('Enter');
 }
 
 /** The last sent message whose text contains `text`. */

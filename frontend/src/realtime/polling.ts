@@ -8,7 +8,7 @@ const SILENCE_MS = 2 * POLL_MS;
 interface PollingOptions {
   isConnected: () => boolean;
   ask: (replyId: string) => void;
-  /** Polling of a reply begins: the user should know that it takes longer. At most once per reply. */
+  /** A reply was polled and goes on: the user should know that it takes longer. At most once per reply. */
   onSlow: (replyId: string) => void;
   /** A reply of which `onSlow` informed is no longer watched. */
   onSlowEnded: (replyId: string) => void;
@@ -19,6 +19,7 @@ interface PollingOptions {
 interface Watch {
   timer: ReturnType<typeof setInterval>;
   heardAt: number;
+  asked: boolean;
   announced: boolean;
   stalled: boolean;
 }
@@ -31,7 +32,7 @@ export class Polling {
 
   /** @returns a function that ends it. */
   watch(replyId: string): () => void {
-    this.begin(replyId, { announced: false });
+    this.begin(replyId, { asked: false, announced: false });
     return () => this.end(replyId);
   }
 
@@ -62,11 +63,11 @@ export class Polling {
     for (const replyId of this.watches.keys()) this.end(replyId);
   }
 
-  private begin(replyId: string, { announced }: Pick<Watch, 'announced'>): void {
+  private begin(replyId: string, { asked, announced }: Pick<Watch, 'asked' | 'announced'>): void {
     clearInterval(this.watches.get(replyId)?.timer);
     const timer = setInterval(() => this.tick(replyId), POLL_MS);
     const heardAt = this.options.now();
-    this.watches.set(replyId, { timer, heardAt, announced, stalled: false });
+    this.watches.set(replyId, { timer, heardAt, asked, announced, stalled: false });
     this.options.setStalled(replyId, false);
   }
 
@@ -84,11 +85,12 @@ export class Polling {
     const { isConnected, ask, onSlow, setStalled, now } = this.options;
     const silence = now() - watch.heardAt;
     if (isConnected() && silence < SILENCE_MS) return;
-    // Offline, the notice about that says why nothing arrives.
-    if (!watch.announced && navigator.onLine) {
+    // The first poll may bring the end. Offline, the notice about that says why nothing arrives.
+    if (watch.asked && !watch.announced && navigator.onLine) {
       watch.announced = true;
       onSlow(replyId);
     }
+    watch.asked = true;
     ask(replyId);
     if (silence < GIVE_UP_MS) return;
     clearInterval(watch.timer);
