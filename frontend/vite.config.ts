@@ -30,11 +30,12 @@ const FORMS = [
 const SIGNED_IN = [
   /node_modules\/@tanstack\/(react-query|query-core)\//,
   /frontend\/src\/realtime\//,
-  /frontend\/src\/lib\/(charged-tokens|number|time)\./,
-  /frontend\/src\/ui\/(icon-button|kbd|skeleton|tooltip[\w-]*)\./,
+  /frontend\/src\/lib\/(charged-tokens|number|time|use-delayed)\./,
+  /frontend\/src\/features\/chat\/(selection|use-media|sidebar\/sidebar-store)\./,
+  /frontend\/src\/ui\/(icon-button|kbd|search-field|skeleton|tooltip[\w-]*)\./,
   /frontend\/src\/features\/files\/(index|lazy|place)\./,
   /frontend\/src\/features\/files\/upload\/(draft-files|lazy|open-uploader|upload-store|use-file-drop)\./,
-  /lucide-react\/dist\/esm\/icons\/(files|moon|rotate-ccw|search|sun)\./,
+  /lucide-react\/dist\/esm\/icons\/(files|moon|rotate-ccw|search|sun|x)\./,
 ];
 const oneOf = (parts: RegExp[]) => (id: string) => parts.some((part) => part.test(id));
 
