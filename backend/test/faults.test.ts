@@ -129,7 +129,7 @@ describe('when a worker is cut off from Redis while its provider streams on', ()
       stack.provider.prependFixture({
         match: { userMessage: `a long one, ${fault}` },
         response: { content: LONG },
-        streamingProfile: { tps: 16 },
+        streamingProfile: { tps: 13 },
       });
       const proxy = await startTcpProxy(stack.redis.port);
       await stack.worker.kill();
