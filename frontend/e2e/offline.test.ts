@@ -39,6 +39,10 @@ describe('a message sent offline', () => {
     const page = await visitor.enterAsGuest();
     const other = await visitor.open();
     await other.getByText('Start New Conversation').waitFor();
+    // The code of notices is loaded soon after the page: without it the tab could not say that it is offline.
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('/toast-')),
+    );
     await visitor.context.setOffline(true);
     await page.getByText('You are offline. What you write is kept here.').first().waitFor();
     await send(page, 'Out of a tunnel');
