@@ -1,31 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { ReadableStream } from 'node:stream/web';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createDemoModel } from '../embedded/model/server.ts';
 import type { AttachedFile, FilePage } from '../src/contract/files.ts';
 import type { Reply, SentMessage } from '../src/contract/messages.ts';
 import { makePdf } from './documents.ts';
+import { listen } from './listen.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
 
 /** Questions with this word go to the scripted provider, the others to the demo model. */
 const SCRIPTED = 'scripted';
 
 let stack: Stack;
-
-async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 beforeAll(async () => {
   const demo = await listen(createDemoModel({ apiKey: 'test' }));

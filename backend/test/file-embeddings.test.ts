@@ -1,19 +1,18 @@
 // Passages found by their meaning, with an embedding model beside the model, in real processes.
 
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { ReadableStream } from 'node:stream/web';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createDemoModel } from '../embedded/model/server.ts';
 import type { AttachedFile } from '../src/contract/files.ts';
 import type { Reply, SentMessage } from '../src/contract/messages.ts';
 import { vectorsKey } from '../src/features/files/file-record.ts';
 import { createS3ObjectStore } from '../src/objects/s3/index.ts';
 import { embeddedStore } from '../src/objects/s3/s3.fixture.ts';
+import { listen } from './listen.ts';
 import { startProcess } from './processes.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
 
@@ -22,16 +21,6 @@ const objects = createS3ObjectStore(embeddedStore());
 let asked: { model: string; input: string[] }[] = [];
 let isDown = false;
 let stack: Stack;
-
-async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 beforeAll(async () => {
   const demo = await listen(createDemoModel({ apiKey: 'test' }));

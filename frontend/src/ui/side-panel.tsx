@@ -1,5 +1,5 @@
 import { Dialog } from 'radix-ui';
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
 
 /** Below this width a panel covers the page. */
 const WIDE = '(min-width: 1024px)';
@@ -8,30 +8,48 @@ interface SidePanelProps {
   /** Its name for screen readers. */
   label: string;
   onClose: () => void;
+  /** CSS width beside the page; 60% of the page at most. */
+  width?: number | string;
+  /** Changes when something else is opened in it. */
+  visit?: number;
+  /** Whether it takes the focus when it opens beside the page and when `visit` changes. */
+  takesFocus?: () => boolean;
   children: ReactNode;
 }
 
-/** A panel beside the page; on narrow screens in its place. It takes the focus when it opens. */
+/** A panel beside the page; on narrow screens in its place. */
 export function SidePanel(props: SidePanelProps) {
   return useIsWide() ? <Panel {...props} /> : <Sheet {...props} />;
 }
 
-function Panel({ label, onClose, children }: SidePanelProps) {
+function Panel({
+  label,
+  onClose,
+  width = 'min(50vw, 56rem)',
+  visit = 0,
+  takesFocus = () => true,
+  children,
+}: SidePanelProps) {
   const panel = useRef<HTMLElement>(null);
-  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  const focus = useEffectEvent(() => {
+    if (takesFocus()) panel.current?.focus({ preventScroll: true });
+  });
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another visit takes the focus anew
+  useEffect(() => focus(), [visit]);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes it from everything in it
     <aside
       ref={panel}
       aria-label={label}
       tabIndex={-1}
+      style={{ width }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented) return;
         // Escape also stops a reply; here it closes.
         event.preventDefault();
         onClose();
       }}
-      className="relative flex h-dvh w-[min(50vw,56rem)] shrink-0 flex-col border-line border-l bg-surface outline-none print:hidden"
+      className="relative flex h-dvh max-w-[60vw] shrink-0 flex-col border-line border-l bg-surface outline-none print:hidden"
     >
       {children}
     </aside>
