@@ -7,7 +7,10 @@ const USES = {
   billing: ['accounts'],
   usage: ['billing'],
   files: ['billing'],
+  memory: ['usage', 'files'],
+  personas: ['billing', 'files'],
   chat: ['usage', 'files', 'personas', 'memory'],
+  claims: ['chat', 'files', 'usage'],
 };
 
 const named = (names) => `^backend/src/features/(${names.join('|')})/`;
@@ -141,7 +144,13 @@ module.exports = {
       'frontend-lib-imports-the-contract-only',
       'lib is the bottom: move what it needs down into it, or the caller up.',
       { path: '^frontend/src/lib/' },
-      { path: '^frontend/src/', pathNot: '^frontend/src/lib/' },
+      { path: '^frontend/src/', pathNot: '^frontend/src/(lib|i18n)/' },
+    ),
+    wall(
+      'texts-import-nothing',
+      'The catalogue of texts is below everything that shows them: take what you need as a parameter.',
+      { path: '^frontend/src/i18n/' },
+      { path: '^frontend/src/', pathNot: '^frontend/src/i18n/' },
     ),
     wall(
       'ui-kit-knows-no-product',

@@ -1,9 +1,11 @@
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
-import { precompress } from './precompress.ts';
+import { catalogue, translations } from './catalogue.ts';
+import { minifyPublic, precompress } from './precompress.ts';
 
 const web = process.env.STOLAS_WEB_URL ?? 'http://127.0.0.1:3001';
 
@@ -13,50 +15,76 @@ const BASE = [
   // Only lists that are loaded page by page need its infinite queries.
   /node_modules\/@tanstack\/(react-query|query-core)\/(?!.*[iI]nfiniteQuery)/,
   /lucide-react\/dist\/esm\/(Icon|createLucideIcon|context|defaultAttributes|shared\/)/,
-  /lucide-react\/dist\/esm\/icons\/(arrow-up|check|file-text|paperclip|plus)\./,
-  /preload-helper|backend\/src\/contract\/(?!plans)/,
-  /frontend\/src\/app\/(main|routes|pages|redirects|error-boundary|connection-notice|notifications|not-found-page)\./,
-  /frontend\/src\/lib\/(api|auth-token|location|online|product|query-client|storage|theme)\./,
+  /lucide-react\/dist\/esm\/icons\/(arrow-up|brain|check|drama|file-text|gauge|paperclip|plus|users)\./,
+  /preload-helper|rolldown\/runtime|backend\/src\/contract\/(?!conversation-cursor|file-limits|part-text|persona|realtime|reply-status|source-text)/,
+  /node_modules\/(@messageformat\/runtime|make-plural)\//,
+  /frontend\/src\/app\/(main|routes|pages|redirects|error-boundary|connection-notice|notifications)\./,
+  /frontend\/src\/i18n\/(translate|language|app|rich)\.|catalogue:(translations|en\/app)/,
+  /frontend\/src\/lib\/(api|auth-token|location|money|online|query-client|storage|theme)\./,
   /frontend\/src\/features\/auth\/(index|hooks|session)\./,
-  /frontend\/src\/ui\/(banner|button|cn|eye|message-look|sky|spinner|states|toast-store)\./,
+  /frontend\/src\/ui\/(banner|button|cn|eye|input|message-look|sky|spinner|states|toast-store)\./,
+  // The landing page has these styles without the code.
+  /markdown\.css$/,
 ];
 // What the pages with forms share, login above all.
 const FORMS = [
   /lucide-react\/dist\/esm\/icons\/(eye|eye-off)\./,
   /frontend\/src\/features\/auth\/(auth-frame|link-token|failure-text)\./,
-  /frontend\/src\/ui\/(input|password-field)\./,
+  /frontend\/src\/i18n\/forms\.|catalogue:en\/forms/,
+  /frontend\/src\/ui\/password-field\./,
 ];
 // What the chat shares with the other pages of signed-in users is one file, too.
 const SIGNED_IN = [
   /node_modules\/@tanstack\/(react-query|query-core)\//,
   /frontend\/src\/realtime\//,
+  /frontend\/src\/i18n\/shared\.|catalogue:en\/shared/,
   /frontend\/src\/lib\/(charged-tokens|number|time|use-delayed)\./,
   /frontend\/src\/features\/chat\/(selection|use-media|sidebar\/sidebar-store)\./,
   /frontend\/src\/ui\/(icon-button|kbd|search-field|skeleton|tooltip[\w-]*)\./,
   /frontend\/src\/features\/files\/(index|lazy|place)\./,
+  /frontend\/src\/i18n\/files\.|catalogue:en\/files$/,
   /frontend\/src\/features\/files\/upload\/(draft-files|lazy|open-uploader|upload-store|use-file-drop)\./,
-  /lucide-react\/dist\/esm\/icons\/(files|moon|rotate-ccw|search|sun|x)\./,
+  /frontend\/src\/features\/personas\/(api|failure|new-chat|persona-symbol)\./,
+  /frontend\/src\/i18n\/(depth|memory-mode|persona-choice)\.|catalogue:en\/(depth|memoryMode|personaChoice)$/,
+  /frontend\/src\/features\/chat\/api\.|frontend\/src\/lib\/(title|uuid)\./,
+  /lucide-react\/dist\/esm\/icons\/(ellipsis|files|moon|pencil|rotate-ccw|search|sun|x)\./,
+];
+// What the chat shares with the file viewer.
+const CONTENT = [
+  /node_modules\/@tanstack\/(react-virtual|virtual-core)\//,
+  /frontend\/src\/ui\/edge-resizer\./,
+  /lucide-react\/dist\/esm\/icons\/chevron-(left|right)\./,
+  /frontend\/src\/ui\/markdown\/(markdown|code-block)\./,
+  /frontend\/src\/i18n\/markdown\.|catalogue:en\/markdown/,
 ];
 const oneOf = (parts: RegExp[]) => (id: string) => parts.some((part) => part.test(id));
 
 /** The pages whose files `public/start.js` preloads. */
 const PAGES = {
-  chat: 'src/app/chat-screen.tsx',
+  chat: 'src/features/chat/index.ts',
   landing: 'src/features/landing/landing-page.tsx',
   login: 'src/features/auth/login-page.tsx',
 };
 /** The font of the interface, for the texts of most languages. */
 const FONT = /hanken-grotesk-latin-wght-normal.*\.woff2$/;
 
-/** Names the files of those pages in index.html, and preloads the font, which the browser would find after the styles. */
+/**
+ * Names the files of those pages and of the translations in index.html, and preloads the font, which the browser would
+ * find after the styles.
+ */
 const nameFiles = (): Plugin => ({
   name: 'name-files',
   transformIndexHtml: {
     order: 'post',
-    handler(html, { bundle, chunk: entry }) {
+    handler(page, { bundle, chunk: entry }) {
+      const chunks = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk');
+      const languages = translations().map((it) => {
+        const file = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`:${it}`));
+        return file ? `${it}=/${file.fileName}` : it;
+      });
+      const html = page.replace('data-languages=""', `data-languages="${languages.join(' ')}"`);
       if (!bundle || !entry) return html;
       const loaded = filesOf(entry, bundle);
-      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
       const named = Object.entries(PAGES).reduce((text, [name, module]) => {
         const page = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module));
         if (!page) throw new Error(`The build has no chunk of ${module}.`);
@@ -84,9 +112,18 @@ const PROPERTIES = path.join(
   path.dirname(fileURLToPath(import.meta.resolve('property-information'))),
   'lib',
 );
+/** Of the version that Socket.IO uses. */
+const ENGINE = path.join(
+  path.dirname(
+    createRequire(import.meta.resolve('socket.io-client')).resolve('engine.io-client/package.json'),
+  ),
+  'build/esm',
+);
+
+const SIZES = path.join(import.meta.dirname, 'src/features/files/upload/file-size.ts');
 
 /**
- * What packages import and the product never runs, replaced by less: 10 KB on the wire of the chat. Tests run the whole
+ * What packages import and the product never runs, replaced by less: 16 KB on the wire of the chat. Tests run the whole
  * packages; the build fails when one of them has changed so that nothing is replaced any more.
  */
 const LEFT_OUT = [
@@ -100,7 +137,39 @@ const LEFT_OUT = [
   {
     importer: '/engine.io-client/',
     source: './transports/index.js',
-    code: "import { WebSocket } from 'engine.io-client'; export const transports = { get websocket() { return WebSocket; } };",
+    code: `
+      import { WS } from '${ENGINE}/transports/websocket.js';
+      export const transports = { websocket: WS };
+    `,
+  },
+  {
+    importer: '/socket.io-client/',
+    source: 'engine.io-client',
+    code: `
+      export { Socket } from '${ENGINE}/socket.js';
+      import { WS } from '${ENGINE}/transports/websocket.js';
+      export { parse } from '${ENGINE}/contrib/parseuri.js';
+      export { nextTick } from '${ENGINE}/globals.js';
+      export { installTimerFunctions } from '${ENGINE}/util.js';
+      export { WS as WebSocket, WS as NodeWebSocket };
+      export const [Fetch, XHR, NodeXHR, WebTransport] = [];
+    `,
+  },
+  // Its messages are text.
+  {
+    importer: '/socket.io-parser/',
+    source: './is-binary.js',
+    code: 'export const isBinary = () => false; export const hasBinary = isBinary;',
+  },
+  {
+    importer: '/socket.io-parser/',
+    source: './binary.js',
+    code: 'export const deconstructPacket = (it) => it; export const reconstructPacket = deconstructPacket;',
+  },
+  {
+    importer: '/engine.io-parser/',
+    source: './contrib/base64-arraybuffer.js',
+    code: 'export const decode = () => new ArrayBuffer(0);',
   },
   // Icons are sized and coloured by classes.
   {
@@ -115,21 +184,41 @@ const LEFT_OUT = [
           icon.node.map(([tag, attributes]) => createElement(tag, attributes))));
     `,
   },
-  // Replies hold no SVG: HTML in Markdown is shown as text.
+  // HTML in Markdown is shown as text: replies hold no SVG and no styles. Names that are not in this list are React's own.
   {
     importer: '/hast-util-to-jsx-runtime/',
     source: 'property-information',
-    code: ['aria', 'html', 'xlink', 'xmlns', 'xml']
-      .map((name) => `import { ${name} } from '${PROPERTIES}/${name}.js';`)
-      .concat(
-        `import { merge } from '${PROPERTIES}/util/merge.js';`,
-        `export { find } from '${PROPERTIES}/find.js';`,
-        `export { hastToReact } from '${PROPERTIES}/hast-to-react.js';`,
-        "const all = merge([aria, html, xlink, xmlns, xml], 'html');",
-        'export { all as html, all as svg };',
-      )
-      .join('\n'),
+    code: `
+      export { aria as html, aria as svg } from '${PROPERTIES}/aria.js';
+      export { find } from '${PROPERTIES}/find.js';
+      export { hastToReact } from '${PROPERTIES}/hast-to-react.js';
+    `,
   },
+  {
+    importer: '/hast-util-to-jsx-runtime/',
+    source: 'style-to-object',
+    code: 'export default () => {};',
+  },
+  // Every browser that the build is for has it.
+  {
+    importer: '/mdast-util-to-hast/',
+    source: '@ungap/structured-clone',
+    code: 'export default structuredClone;',
+  },
+  // Reports of syntax errors, which Markdown does not have.
+  ...['/hast-util-to-jsx-runtime/', '/vfile/'].map((importer) => ({
+    importer,
+    source: 'vfile-message',
+    code: 'export class VFileMessage extends Error {}',
+  })),
+  // Uppy writes sizes with a decimal point in every language.
+  {
+    importer: '/@uppy/',
+    source: '@transloadit/prettier-bytes',
+    code: `export { formatSize as default } from '${SIZES}';`,
+  },
+  // A reply has no path.
+  { importer: '/vfile/', source: '#minpath', code: 'export const minpath = {};' },
 ].map((one, i) => ({ ...one, id: `\0left-out-${i}` }));
 
 const leaveOut = (): Plugin => ({
@@ -163,7 +252,15 @@ function filesOf(
 }
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), leaveOut(), nameFiles(), precompress()],
+  plugins: [
+    react(),
+    tailwindcss(),
+    catalogue(),
+    leaveOut(),
+    nameFiles(),
+    minifyPublic(['start.js']),
+    precompress(),
+  ],
   server: {
     // Sandboxed frames, which have no origin, load the code of diagrams.
     cors: { origin: 'null' },
@@ -188,6 +285,7 @@ export default defineConfig({
             { name: 'base', test: oneOf(BASE), priority: 2 },
             { name: 'forms', test: oneOf(FORMS), priority: 2 },
             { name: 'signed-in', test: oneOf(SIGNED_IN), priority: 1 },
+            { name: 'content', test: oneOf(CONTENT) },
           ],
         },
       },

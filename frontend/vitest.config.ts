@@ -1,14 +1,17 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { catalogue } from './catalogue.ts';
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), catalogue()],
   test: {
     name: 'frontend',
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/app/test-setup.ts'],
     restoreMocks: true,
+    // Only bounds what would never come: some files load whole grammars.
+    testTimeout: 30_000,
     maxWorkers: 2,
     unstubGlobals: true,
   },

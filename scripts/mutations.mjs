@@ -6,8 +6,10 @@ import { CITATION_MUTATIONS } from './mutations/citations.mjs';
 import { EXPORT_MUTATIONS } from './mutations/exports.mjs';
 import { FILE_MUTATIONS } from './mutations/files.mjs';
 import { GENERATION_MUTATIONS } from './mutations/generation.mjs';
+import { MEMORY_MUTATIONS } from './mutations/memory.mjs';
 import { MESSAGE_MUTATIONS } from './mutations/messages.mjs';
 import { PAYMENT_MUTATIONS } from './mutations/payments.mjs';
+import { PERSONA_MUTATIONS } from './mutations/personas.mjs';
 import { POST_STEP_MUTATIONS } from './mutations/post-steps.mjs';
 import { QUEUE_MUTATIONS } from './mutations/queue.mjs';
 import { READING_MUTATIONS } from './mutations/reading.mjs';
@@ -40,4 +42,6 @@ export const MUTATIONS = [
   ...CITATION_MUTATIONS,
   ...SEARCH_MUTATIONS,
   ...EXPORT_MUTATIONS,
+  ...MEMORY_MUTATIONS,
+  ...PERSONA_MUTATIONS,
 ];

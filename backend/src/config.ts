@@ -7,6 +7,7 @@ import {
   NO_ENTRY,
   SOON,
 } from './contract/index.ts';
+import { ModelEntry } from './llm/models.ts';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const wholeNumber = (fallback: number, min: number, max: number) =>
@@ -59,6 +60,19 @@ export const ConfigSchema = z.object({
   OPENAI_BASE_URL: z.url().default('https://api.openai.com/v1'),
   OPENAI_API_KEY: z.string().min(1),
   OPENAI_MODEL: z.string().default('gpt-4o-mini'),
+  /** What models take that are not known by their name: a JSON list of entries, see llm/models.ts. */
+  MODEL_REGISTRY: z
+    .string()
+    .default('[]')
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(z.array(ModelEntry)),
   /** Whether the model sees images. */
   OPENAI_VISION: flag.default(false),
   /** The model that finds passages of files by their meaning too; left out, they are found by their words. */
@@ -68,8 +82,12 @@ export const ConfigSchema = z.object({
   EMBEDDING_API_KEY: z.string().default('none'),
   /** Prompt budget in tokens: the last messages of a conversation that fit are sent. */
   CONTEXT_TOKENS: wholeNumber(16_000, 500, 2_000_000),
-  /** Longest reply in tokens. */
+  /** Longest reply in tokens, its reasoning included. */
   MAX_REPLY_TOKENS: wholeNumber(4_096, 16, 200_000),
+  /** The same of replies at the depth Fast; half of MAX_REPLY_TOKENS when left out. */
+  MAX_REPLY_TOKENS_FAST: z.coerce.number().int().min(16).max(200_000).optional(),
+  /** The same of replies at the depth Deep; twice MAX_REPLY_TOKENS when left out. */
+  MAX_REPLY_TOKENS_DEEP: z.coerce.number().int().min(16).max(200_000).optional(),
   /** Seconds without a token after which the provider counts as hung. */
   PROVIDER_IDLE_SECONDS: wholeNumber(60, 1, 600),
 

@@ -92,7 +92,7 @@ it('a conversation is changed for its owner only', async () => {
   const { conversations } = chat.deps;
   const { id } = talk;
   const stranger = newId();
-  expect(await conversations.rename({ id, ownerId: stranger, title: 'Mine' })).toBeNull();
+  expect(await conversations.change({ id, ownerId: stranger }, { title: 'Mine' })).toBeNull();
   const move = { id, from: null, to: newId() };
   expect(await conversations.moveLeaf({ ...move, ownerId: stranger })).toBeNull();
   expect(await conversations.moveLeaf({ ...move, ownerId: talk.actor.userId })).not.toBeNull();

@@ -8,6 +8,7 @@ import {
   defineConversationModel,
 } from '../src/features/chat/conversations/index.ts';
 import {
+  type ChosenPersona,
   createMessagePages,
   createMessageService,
   createMessageTree,
@@ -89,8 +90,13 @@ export async function openChat() {
       jobs.push(id);
     },
     takePriority: async () => 1,
+    personas: { choose: async (_ownerId: string, _id: string) => null as ChosenPersona | null },
+    findPersona: async (): Promise<{ members?: unknown[] } | null> => ({}),
     bus,
-    limits: { contextTokens: 16_000, maxReplyTokens: 4_096 },
+    limits: {
+      contextTokens: 16_000,
+      maxReplyTokens: { fast: 2_048, balanced: 4_096, deep: 8_192 },
+    },
     newId,
     now: () => new Date(),
     log: { warn: () => undefined } as never,

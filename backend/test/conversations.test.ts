@@ -119,7 +119,7 @@ describe('renaming', () => {
       chat.conversations.update(actorOf(newId()), talk.id, { title: 'Mine now' }),
     ).rejects.toMatchObject({ code: 'not_found' });
     const other = { id: talk.id, ownerId: newId() };
-    expect(await chat.deps.conversations.rename({ ...other, title: 'Mine now' })).toBeNull();
+    expect(await chat.deps.conversations.change(other, { title: 'Mine now' })).toBeNull();
     expect(
       await chat.deps.conversations.moveLeaf({ ...other, from: null, to: newId() }),
     ).toBeNull();

@@ -9,7 +9,13 @@ import {
 } from '@aws-sdk/client-s3';
 import { Redis } from 'ioredis';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { MessageResult, User } from '../src/contract/auth.ts';
+import type { User } from '../src/contract/auth.ts';
+import {
+  DELETION_STORES,
+  type DeletionReceipt,
+  type DeletionResult,
+  type DeletionStore,
+} from '../src/contract/deletion.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
 import type { AttachedFile, UploadTarget } from '../src/contract/files.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
@@ -52,14 +58,17 @@ beforeAll(async () => {
 const idOf = async (api: ApiClient) => (await api.get<User>('/auth/user')).body.id;
 
 /** Every document of the database, and every key and value of Redis, in one text each. */
-const documents = async ({ except }: { except?: string } = {}) => {
+const documents = async ({ except = [] }: { except?: string[] } = {}) => {
   const collections = (await database.db?.collections()) ?? [];
   const all = collections
-    .filter(({ collectionName }) => collectionName !== except)
+    .filter(({ collectionName }) => !except.includes(collectionName))
     .map((collection) => collection.find().toArray());
   return JSON.stringify(await Promise.all(all));
 };
 const keys = async () => (await redis.keys('*')).join(' ');
+
+const receiptOf = ({ receiptId }: DeletionResult) =>
+  us.call<DeletionReceipt>('GET', `/deletions/${receiptId}`);
 
 const S3 = () => {
   const { S3_ENDPOINT = '', S3_ACCESS_KEY_ID = '', S3_SECRET_ACCESS_KEY = '' } = process.env;
@@ -140,15 +149,18 @@ describe('deleting an account', () => {
     await expect.poll(() => tab.reply.text.length).toBeGreaterThan(100);
     const [replyId] = tab.views.keys();
 
-    const { status } = await api.call<MessageResult>('DELETE', '/auth/user', {
+    const { status, body } = await api.call<DeletionResult>('DELETE', '/auth/user', {
       currentPassword: PASSWORD,
     });
     expect(status).toBe(202);
+    expect(await receiptOf(body)).toMatchObject({ status: 200, body: { state: 'running' } });
     expect((await api.get('/auth/user')).status).toBe(401);
     await expect.poll(() => tab.sessionEnded && tab.socket.disconnected).toBe(true);
     expect((await us.signIn(email)).status).toBe(401);
 
-    await expect.poll(() => documents({ except: 'uploads' })).not.toContain(id);
+    await expect
+      .poll(() => documents({ except: ['uploads', 'deletion_receipts'] }))
+      .not.toContain(id);
     // Signed addresses outlive the account: what is left of an upload tells the sweep what to remove when they end.
     const grants = await database.collection('uploads').find().project({ _id: 0 }).toArray();
     expect(new Set(grants.flatMap(Object.keys))).toEqual(
@@ -161,10 +173,55 @@ describe('deleting an account', () => {
     const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand(stored));
     expect(Uploads).toEqual([]);
 
+    // The receipt says so, and is done when the last of those addresses has ended.
+    const leftOf = async () => {
+      const { stores } = (await receiptOf(body)).body;
+      return stores.filter(({ left }) => left !== 0).map(({ store, left }) => [store, left]);
+    };
+    await expect.poll(leftOf).toEqual([['files', grants.length]]);
+    const ended = { sweepAt: new Date(0) };
+    const ownerId = database.base.Types.ObjectId.createFromHexString(id);
+    const { modifiedCount } = await database
+      .collection('uploads')
+      .updateMany(
+        { ownerId, sweepAt: { $lt: new Date(Date.now() + 75 * 60_000) } },
+        { $set: ended },
+      );
+    expect(modifiedCount).toBe(grants.length);
+    await expect
+      .poll(async () => (await receiptOf(body)).body.state, { timeout: 120_000 })
+      .toBe('done');
+    const receipt = (await receiptOf(body)).body;
+    const counts = new Map(receipt.stores.map(({ store, found, left }) => [store, [found, left]]));
+    for (const store of ['accounts', 'billing', 'payments', 'files', 'chat', 'objects', 'redis'])
+      expect([store, counts.get(store as DeletionStore)]).toEqual([
+        store,
+        [expect.toSatisfy((found) => found > 0), 0],
+      ]);
+    expect(await documents()).not.toContain(id);
+    expect(JSON.stringify(receipt)).not.toMatch(new RegExp(`${id}|${email}`));
+
     expect((await bystander.get('/auth/user')).status).toBe(200);
     expect(await bystander.messages(theirs)).toEqual([]);
     const kept = new ListObjectsV2Command({ Bucket, Prefix: `users/${other}/` });
     expect((await client.send(kept)).Contents).toHaveLength(1);
+  }, 180_000);
+
+  it('has a receipt, which nobody finds without its id', async () => {
+    const guest = await us.guest();
+    const { body } = await guest.call<DeletionResult>('DELETE', '/auth/user');
+    expect(body.receiptId).toMatch(/^[0-9a-f]{48}$/);
+    const isDone = async () => (await receiptOf(body)).body.state;
+    await expect.poll(isDone, { timeout: 30_000 }).toBe('done');
+    const { finishedAt, expiresAt, stores } = (await receiptOf(body)).body;
+    expect(Date.parse(expiresAt ?? '') - Date.parse(finishedAt ?? '')).toBe(30 * 86_400_000);
+    expect(stores.map(({ store }) => store)).toEqual([...DELETION_STORES]);
+    expect(stores.every(({ left }) => left === 0)).toBe(true);
+    for (const other of ['0'.repeat(48), 'short', await idOf(await us.guest())])
+      expect((await us.call('GET', `/deletions/${other}`)).status).toBe(404);
+    const receipts = database.collection<{ _id: string }>('deletion_receipts');
+    await receipts.updateOne({ _id: body.receiptId }, { $set: { expiresAt: new Date(0) } });
+    expect((await receiptOf(body)).status).toBe(404);
   });
 
   it('frees the email address at once', async () => {

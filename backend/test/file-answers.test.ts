@@ -187,7 +187,8 @@ it('a regenerated reply cites again', async () => {
   const before = await reply(isCited);
   expect((await ada.post(`/replies/${first}/regenerate`)).status).toBeLessThan(300);
   const after = await reply((last) => last.id !== first && isCited(last));
-  expect(after.metadata).toEqual(before.metadata);
+  const { filesReceipt, citations, insightCards } = before.metadata ?? {};
+  expect(after.metadata).toMatchObject({ filesReceipt, citations, insightCards });
 });
 
 it('a link to a file of another user is no citation', async () => {

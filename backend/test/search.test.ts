@@ -190,6 +190,7 @@ describe('the search of messages', () => {
     it('is filled with what was stored before there was one', async () => {
       const { message, reply } = await talk.say('From former times');
       const running = await talk.send('Still running');
+      await chat.model.updateOne({ _id: running.reply.id }, { $set: { content: 'so far' } });
       await chat.model.updateMany({}, { $unset: { unindexed: 1 } });
       await messageSearchMigration.run(chat.connection);
       await messageSearchMigration.run(chat.connection);

@@ -8,6 +8,7 @@ import type { ReplyResult } from '../src/contract/replies.ts';
 import { connectMongo } from '../src/db/mongo.ts';
 import {
   createSendStore,
+  DEFAULT_SETTINGS,
   defineMessageModel,
   sentMessageIds,
 } from '../src/features/chat/messages/index.ts';
@@ -76,7 +77,8 @@ describe('sending a message', () => {
     await anna.send(id, 'What is my name?');
     await expect.poll(async () => (await anna.messages(id)).length).toBe(4);
     await expect.poll(async () => ended(await anna.reply(id))).toBe(true);
-    const prompt = JSON.stringify(stack.provider.getRequests().at(-1)?.body);
+    const prompts = stack.provider.getRequests().filter(({ body }) => body?.stream);
+    const prompt = JSON.stringify(prompts.at(-1)?.body);
     expect(prompt).toContain('My name is Anna');
     expect(prompt).toContain('What is my name?');
   });
@@ -181,6 +183,7 @@ describe('sending a message', () => {
       conversationId: id,
       ownerId,
       clientMessageId,
+      settings: DEFAULT_SETTINGS,
       content: 'Left behind',
       parentId: null,
       depth: 1,

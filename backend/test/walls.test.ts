@@ -38,7 +38,7 @@ const PLANTED: [rule: string, from: string, to: string][] = [
   ['what-files-may-use', 'backend/src/features/files/a.ts', 'backend/src/features/chat/index.ts'],
   [
     'what-other-features-may-use',
-    'backend/src/features/memory/a.ts',
+    'backend/src/features/accounts/a.ts',
     'backend/src/features/chat/index.ts',
   ],
   ['ports-know-no-feature', 'backend/src/llm/a.ts', 'backend/src/features/chat/index.ts'],

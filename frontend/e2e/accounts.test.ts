@@ -267,7 +267,8 @@ describe('in the settings', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Current password', { exact: true }).fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Delete Account' }).click();
-    await page.waitForURL('**/login');
+    await page.waitForURL('**/deleted/*');
+    await page.goto(new URL('/login', page.url()).href);
     await fillSignIn(page, email, PASSWORD);
     await page.getByText('Wrong email address or password.').first().waitFor();
     expect(pathOf(page)).toBe('/login');

@@ -64,6 +64,50 @@ const chips = (page: Page) =>
   page.getByRole('list', { name: 'Files of this message' }).getByRole('listitem');
 const chip = (page: Page, name: string) => chips(page).filter({ hasText: name });
 
+/** Lets no upload reach the store until it is released. */
+async function holdUploads(page: Page): Promise<{ release: () => void }> {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/uploads\//, async (route) => {
+    if (route.request().method() === 'PUT') await held;
+    // After a reload nobody waits for the answer any more.
+    await route.continue().catch(() => undefined);
+  });
+  return { release };
+}
+
+/** How many files the browser keeps over a reload. */
+const keptBlobs = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open('uppy-blobs');
+        opening.addEventListener('error', reject);
+        opening.addEventListener('success', () => {
+          const counting = opening.result.transaction('files').objectStore('files').count();
+          counting.addEventListener('error', reject);
+          counting.addEventListener('success', () => resolve(counting.result));
+          opening.result.close();
+        });
+      }),
+  );
+
+/** Runs in the page: what it keeps over a reload is read when the event `release-blobs` comes. */
+function holdKeptBlobs(): void {
+  const getAll = Reflect.get(IDBIndex.prototype, 'getAll');
+  const released = new Promise((resolve) => window.addEventListener('release-blobs', resolve));
+  IDBIndex.prototype.getAll = function held(...query) {
+    const request = getAll.apply(this, query);
+    const answer = { onsuccess: (_event: unknown) => {}, onerror: null };
+    request.addEventListener('success', ({ target }) => {
+      void released.then(() => answer.onsuccess({ target }));
+    });
+    return answer as unknown as IDBRequest<unknown[]>;
+  };
+}
+
 /** The user's files, as the server lists them. */
 const listFiles = (page: Page): Promise<UserFile[]> =>
   page.evaluate(async () => {
@@ -85,14 +129,7 @@ async function download(page: Page, address: string): Promise<string> {
 describe('files of a message', () => {
   it('are dropped, watched, removed, sent and downloaded', async () => {
     const { visitor, page } = await openChat();
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(/\/uploads\//, async (route) => {
-      if (route.request().method() === 'PUT') await held;
-      await route.continue();
-    });
+    const held = await holdUploads(page);
     const owls = { name: 'owls.txt', text: 'Owls fly without a sound.\n'.repeat(200) };
     await drop(page, [
       owls,
@@ -105,7 +142,7 @@ describe('files of a message', () => {
     await send(page, 'What do my files say about owls?');
     await page.getByText('Sends when the files are uploaded').waitFor();
     await chip(page, 'herons.txt').getByRole('button', { name: 'Remove herons.txt' }).click();
-    release();
+    held.release();
 
     const message = messageOf(page, 'What do my files say about owls?');
     await message.getByRole('link', { name: 'owls.txt', exact: true }).waitFor();
@@ -129,6 +166,28 @@ describe('files of a message', () => {
     await page.reload();
     await chip(page, 'owls.txt').waitFor();
     expect(await page.getByPlaceholder('Message STOLAS...').inputValue()).toBe('Half a thought');
+    await visitor.context.close();
+  });
+
+  it('that are dropped before the uploads of the last page are read stay, and both are stored', async () => {
+    const { visitor, page } = await openChat();
+    const held = await holdUploads(page);
+    await drop(page, [{ name: 'ravens.txt', text: 'Ravens solve puzzles.' }]);
+    await chip(page, 'ravens.txt').getByRole('progressbar').waitFor();
+    await expect.poll(() => keptBlobs(page)).toBe(1);
+    await page.addInitScript(holdKeptBlobs);
+    await page.reload();
+    await page.getByPlaceholder('Message STOLAS...').waitFor();
+    await drop(page, [{ name: 'owls.txt', text: 'Owls fly without a sound.' }]);
+    await chip(page, 'owls.txt').waitFor();
+    await page.evaluate(() => window.dispatchEvent(new Event('release-blobs')));
+    await chip(page, 'ravens.txt').waitFor();
+    await page.getByText('Session restored', { exact: true }).waitFor();
+    held.release();
+    const names = async () => (await listFiles(page)).map(({ name }) => name).toSorted();
+    await expect.poll(names).toEqual(['owls.txt', 'ravens.txt']);
+    await expect.poll(() => page.locator('[role=progressbar]').count()).toBe(0);
+    expect(await chips(page).count()).toBe(2);
     await visitor.context.close();
   });
 

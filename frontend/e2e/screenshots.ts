@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { billing } from './billing-screenshots.ts';
+import { features } from './feature-screenshots.ts';
 import { files } from './file-screenshots.ts';
 import { startBrowser, startProduct, Visitor } from './product.ts';
 
@@ -9,20 +10,25 @@ const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height
 const THEMES = ['dark', 'light'] as const;
 const FOLDER = 'screenshots';
 
-async function pictures(browser: Browser, url: string, size: keyof typeof SIZES, theme: string) {
+async function pictures(
+  browser: Browser,
+  url: string,
+  size: keyof typeof SIZES,
+  theme: 'dark' | 'light',
+) {
   const isMobile = size === 'narrow';
-  const visitor = await Visitor.arrive(browser, url, {
+  const look = {
     viewport: SIZES[size],
-    colorScheme: theme === 'light' ? 'light' : 'dark',
+    colorScheme: theme,
+    // Ended by Playwright, animations that follow the scroll position would stand at their end.
+    reducedMotion: 'reduce' as const,
     isMobile,
     hasTouch: isMobile,
     deviceScaleFactor: isMobile ? 2 : 1,
-  });
+  };
+  const visitor = await Visitor.arrive(browser, url, look);
   const shot = async (page: Page, name: string) => {
-    await page.screenshot({
-      path: `${FOLDER}/${name}-${size}-${theme}.png`,
-      animations: 'disabled',
-    });
+    await page.screenshot({ path: `${FOLDER}/${name}-${size}-${theme}.png` });
   };
   const page = await visitor.open();
   await page.getByRole('link', { name: 'Enter STOLAS' }).first().waitFor();
@@ -37,6 +43,9 @@ async function pictures(browser: Browser, url: string, size: keyof typeof SIZES,
   await files(page, { url, shot });
   await account(page, { url, shot });
   await visitor.context.close();
+  const other = await Visitor.arrive(browser, url, look);
+  await features(await other.enterAsGuest(), { url, shot });
+  await other.context.close();
 }
 
 async function chat(page: Page, shot: (page: Page, name: string) => Promise<void>) {

@@ -57,8 +57,14 @@ async function openChat(): Promise<void> {
 
 async function openLibrary(): Promise<void> {
   await page.goto(`${url}/files`);
-  await page.getByRole('button', { name: 'Upload', exact: true }).click();
-  await input().waitFor({ state: 'attached' });
+  const button = page.getByRole('button', { name: 'Upload', exact: true });
+  await button.waitFor();
+  // Seen once: the uploader was not there after a click. Perhaps an upload that the page had restored ended and closed it.
+  const opened = async () => {
+    if ((await input().count()) === 0) await button.click();
+    return input().count();
+  };
+  await expect.poll(opened, { interval: 1_000 }).toBeGreaterThan(0);
 }
 
 const upload = async (file: Parameters<ReturnType<typeof input>['setInputFiles']>[0]) => {

@@ -1,16 +1,52 @@
-// Runs before the page's own code: loads the code of the page in parallel, and for signed-in users requests the data of
-// the chat. `lib/api.ts` uses the answers; see 'Start' in docs/performance.md.
+// Runs before the first paint and before the page's own code. A file of its own, because the content security policy allows
+// no inline script.
+
+// The theme, so that none flashes: stored preference, else the older key (read once and migrated; `system` means no stored
+// preference), else the operating system's, else dark.
+(() => {
+  // Dialogs and menus add a <style> element with this nonce, which the content security policy requires.
+  window.__webpack_nonce__ = document.currentScript?.nonce;
+  const known = (value) => (value === 'light' || value === 'dark' ? value : null);
+  let theme = null;
+  try {
+    theme = known(localStorage.getItem('theme'));
+    if (!theme) {
+      theme = known(localStorage.getItem('vite-ui-theme'));
+      if (theme) localStorage.setItem('theme', theme);
+    }
+    localStorage.removeItem('vite-ui-theme');
+  } catch {
+    // No storage in this browser mode: the system's preference decides.
+  }
+  theme ??= matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
+  document.documentElement.classList.toggle('dark', theme === 'dark');
+  // The colour of the browser's own bars.
+  const bar = document.querySelector('meta[name=theme-color]');
+  if (bar) bar.content = bar.dataset[theme];
+})();
+
+// Chooses the language, loads the code of the page in parallel, and for signed-in users requests the data of the chat.
+// `lib/api.ts` uses the answers; see 'Start' in docs/performance.md.
 (() => {
   let token = null;
+  let chosen = null;
   try {
     token = localStorage.getItem('authToken');
+    chosen = localStorage.getItem('language');
   } catch {
     // No storage in this browser mode: no user is signed in here.
   }
-  const files = document.currentScript.dataset;
+  const files = document.currentScript?.dataset ?? {};
+  // 'de=/assets/de.js fr=/assets/fr.js'
+  const texts = new Map((files.languages ?? '').split(' ').map((entry) => entry.split('=')));
+  const language =
+    [chosen ?? '', ...navigator.languages]
+      .map((tag) => tag.split('-')[0])
+      .find((tag) => tag === 'en' || (tag && texts.has(tag))) ?? 'en';
+  document.documentElement.lang = language;
   const home = token ? files.chat : files.landing;
   const page = { '/': home, '/login': files.login }[location.pathname];
-  for (const href of (page ?? '').split(' ').filter(Boolean)) {
+  for (const href of [...(page ?? '').split(' '), texts.get(language)].filter(Boolean)) {
     const link = document.createElement('link');
     link.href = href;
     link.rel = href.endsWith('.css') ? 'preload' : 'modulepreload';

@@ -45,10 +45,10 @@ export const CITATION_MUTATIONS = [
   ),
 
   ...mistakes(
-    { file: `${FEATURES}/chat/generation/attempt.ts`, tests: GENERATION },
+    { file: `${FEATURES}/chat/generation/call.ts`, tests: GENERATION },
     {
       'received.push(event.text);': ["~~if (filter) writer.push('text', filter.end());~~"],
-      'const isUncharged =': [['estimate(sent, ~~received~~)', 'written']],
+      'const isUncharged =': [['estimate(sent, ~~received~~)', '[]']],
     },
   ),
 ];

@@ -41,6 +41,8 @@ export const GENERATION_MUTATIONS = [
         '~~sweptAt: 1,~~',
         '~~outbox: 1,~~',
         '~~...(postSteps.length > 0 && { postSteps: pendingSteps(postSteps, now) }),~~',
+      ],
+      "...(persona === null && { 'settings.persona'": [
         '~~$push: { charges: { ...charge, at: now } },~~',
       ],
       'if (matchedCount === 1) return true;': [
@@ -81,7 +83,7 @@ export const GENERATION_MUTATIONS = [
         "~~, content: { $ne: '' }~~",
         '~~lane,~~',
         '~~takeovers: 0,~~',
-        'error: 1, ~~stopRequested: 1, ~~usage',
+        'error: 1,\n                ~~stopRequested: 1,~~',
       ],
       'findStale: async': [
         '~~active: true,~~',
@@ -147,17 +149,23 @@ export const GENERATION_MUTATIONS = [
   ...mistakes(
     { file: `${GENERATION}/attempt.ts`, tests: tests('fences', 'runner', 'service') },
     {
-      'const written = deltasFrom(writer': [['(writer.parts, ~~reply.keptLength~~)', '0']],
-      'const isUncharged': [
-        '~~written.length === 0 && ~~failure',
-        '~~ && failure instanceof ProviderError~~',
-      ],
-      'async function estimate': [['promptTokens: ~~sent.length === 0~~ ?', 'false']],
+      'const hasText =': [['writer.length > ~~reply.keptLength~~', '0']],
       'async function endOfLost': [
         ['deltasFrom(parts, ~~keptLength~~)', '0'],
         'reply.attempt~~ - reply.lostAttempts~~',
       ],
       'function outcome': [["failure.why === ~~'fenced'~~", "'never'"]],
+    },
+  ),
+
+  ...mistakes(
+    { file: `${GENERATION}/call.ts`, tests: tests('fences', 'runner', 'service') },
+    {
+      'const isUncharged': [
+        '~~writer.length === start && ~~failure',
+        '~~ && failure instanceof ProviderError~~',
+      ],
+      'async function estimate': [['promptTokens: ~~sent.length === 0~~ ?', 'false']],
     },
   ),
 

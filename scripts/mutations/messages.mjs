@@ -144,7 +144,7 @@ export const MESSAGE_MUTATIONS = [
         '~~updatedAt: { $lte: before.updatedAt },~~',
         '~~{ updatedAt: { $lt: before.updatedAt } }, ~~{',
       ],
-      'rename: async': ['_id: id~~, ownerId~~, deletedAt', ', ownerId~~, deletedAt: null~~ }'],
+      'change: async': ['_id: id~~, ownerId~~, deletedAt', ', ownerId~~, deletedAt: null~~ }'],
       'removeAllOf: async': ['deleteMany({ ~~ownerId~~ })'],
     },
   ),

@@ -58,7 +58,6 @@ export const SEARCH_MUTATIONS = [
       'find: async': [
         '~~createdAt: { $lte: before.createdAt },~~',
         ['_id: { ~~$lt~~: before', '$lte'],
-        '.sort({ createdAt: -1~~, _id: -1~~ })',
       ],
       'remove: async': [
         'deleteMany({\n        ~~ownerId,~~',

@@ -17,6 +17,8 @@ export interface Bench {
   /** The database of the product that runs. */
   databaseUri: string;
   provider: Awaited<ReturnType<typeof startStampedProvider>>;
+  /** Calls the API as the user: GET, or POST with a body. */
+  call: <T>(pathname: string, body?: object) => Promise<T>;
   /** A new, empty conversation of the user; its id. */
   newConversation: () => Promise<string>;
 }
@@ -41,7 +43,7 @@ export async function withProduct<T>(work: (bench: Bench) => Promise<T>): Promis
     await seed(databaseUri, ({ subscribe }) => subscribe(user.id));
     const newConversation = async () =>
       (await call<Conversation>('/api/conversations', { title: 'Bench' })).id;
-    const given = { url: product.url, browser, visitor, user, databaseUri, provider };
+    const given = { url: product.url, browser, visitor, user, databaseUri, provider, call };
     return await work({ ...given, newConversation });
   } finally {
     await browser.close();
@@ -56,9 +58,13 @@ async function signUp(visitor: Visitor, url: string) {
   const token = await page.evaluate<string>("localStorage.getItem('authToken')");
   await page.close();
   const call = async <T>(pathname: string, body?: object): Promise<T> => {
+    const isForm = body instanceof FormData;
     const response = await fetch(`${url}${pathname}`, {
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      ...(body && { method: 'POST', body: isForm ? body : JSON.stringify(body) }),
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(!isForm && { 'content-type': 'application/json' }),
+      },
     });
     if (!response.ok) throw new Error(`${pathname}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;

@@ -1,4 +1,5 @@
-import { answerFrom, type PromptFiles } from './passages.ts';
+import { answerFrom, type PromptFiles, statementsAbout } from './passages.ts';
+import { introduction, type PromptPanel, type PromptPersona } from './persona.ts';
 import {
   codeText,
   echoText,
@@ -6,6 +7,8 @@ import {
   MARK,
   markdownText,
   reasoningText,
+  stepsText,
+  synthesisText,
   tableText,
   thoughtText,
 } from './texts.ts';
@@ -50,7 +53,7 @@ const say = (text: string): Answer => ({
 interface Command {
   example: string;
   does: string;
-  answer(args: string[]): Answer;
+  answer(args: string[], files: PromptFiles | null): Answer;
 }
 
 const COMMANDS = new Map<string, Command>(
@@ -85,6 +88,11 @@ const COMMANDS = new Map<string, Command>(
       example: '/think',
       does: 'shows its reasoning before it answers',
       answer: () => ({ ...say(thoughtText()), reasoning: reasoningText() }),
+    },
+    '/claims': {
+      example: '/claims',
+      does: 'states three things about the files of the conversation, of which they support one, contradict one and lack one',
+      answer: (_, files) => say(statementsAbout(files ?? { passages: [], remarks: [] })),
     },
     '/fail': {
       example: '/fail 429',
@@ -128,21 +136,59 @@ export interface Asked {
   images: number;
   /** What the prompt says of files; null when it has none. */
   files: PromptFiles | null;
+  /** What the prompt says that it remembers of the user. */
+  memories?: readonly string[] | undefined;
+  /** Whether it is to show how it comes to the answer. */
+  reasons?: boolean;
+  /** The persona that it is asked to be; null without one. */
+  persona: PromptPersona | null;
+  /** The panel of which it answers a part. */
+  panel?: PromptPanel | null;
   /** The beginning of the answer, when it is to be continued. */
   begun: string;
 }
 
 /** The answer of the demo model. The same prompt gets the same text; only a first attempt fails on request. */
-export function answerTo({ message, images, files, begun }: Asked): Answer {
+export function answerTo({
+  message,
+  images,
+  files,
+  memories,
+  persona,
+  panel,
+  reasons,
+  begun,
+}: Asked): Answer {
   const asked = message.trim();
   const [name = '', ...args] = asked.split(/\s+/);
-  const answer = COMMANDS.get(name)?.answer(args) ?? say(textFor({ asked, images, files }));
+  const special = COMMANDS.get(name)?.answer(args, files);
+  const answer = panel?.isClosed
+    ? say(synthesisText(panel.names, asked))
+    : ((panel && special && persona ? introduced(special, persona) : special) ?? {
+        ...say(textFor({ asked, images, files, memories, persona })),
+        ...(reasons && { reasoning: stepsText({ asked, passages: files?.passages.length ?? 0 }) }),
+      });
   if (!begun || !answer.text.startsWith(begun)) return answer;
   const { breaks: _breaks, error: _error, reasoning: _reasoning, ...whole } = answer;
   return { ...whole, text: answer.text.slice(begun.length) };
 }
 
-function textFor({ asked, images, files }: { asked: string } & Pick<Asked, 'images' | 'files'>) {
+/** In a panel, so that each member's answer is another one. */
+const introduced = (answer: Answer, persona: PromptPersona): Answer => ({
+  ...answer,
+  text: `${introduction(persona)}\n\n${answer.text}`,
+});
+
+function textFor({
+  asked,
+  images,
+  files,
+  memories = [],
+  persona,
+}: { asked: string } & Pick<Asked, 'images' | 'files' | 'memories' | 'persona'>) {
+  const introduced = persona ? `${introduction(persona)}\n\n` : '';
   const unseen = images > 0 ? 'I cannot see images: the demo model only reads text.\n\n' : '';
-  return unseen + ((files && answerFrom(files, asked)) ?? echoText(asked));
+  const remembered = memories.map((text) => `- ${text}`).join('\n');
+  const known = remembered && `I remember of you:\n\n${remembered}\n\n`;
+  return introduced + unseen + known + ((files && answerFrom(files, asked)) ?? echoText(asked));
 }

@@ -38,7 +38,7 @@ async function whole(response: ServerResponse, { body, answer, finish, signal }:
   const completion = {
     ...envelope(body, 'chat.completion'),
     choices: [{ index: 0, message, finish_reason: reason }],
-    usage: usage(body, text),
+    usage: usage(body, answer),
   };
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify(completion));
@@ -73,8 +73,7 @@ async function stream(response: ServerResponse, { body, answer, finish, signal }
   const { breaks } = answer;
   if (breaks && breaks !== 'refuse') return breakOff(response, breaks, signal);
   await choice({}, breaks ? 'content_filter' : finish);
-  if (body.stream_options?.include_usage)
-    await send({ choices: [], usage: usage(body, answer.text) });
+  if (body.stream_options?.include_usage) await send({ choices: [], usage: usage(body, answer) });
   response.end('data: [DONE]\n\n');
   return undefined;
 }
@@ -108,12 +107,14 @@ const envelope = ({ model }: ChatBody, object: string) => ({
   model,
 });
 
-function usage(body: ChatBody, text: string) {
+function usage(body: ChatBody, { text, reasoning = '' }: Answer) {
   const prompt = promptTokens(body);
-  const completion = tokensOf(text);
+  const reasoned = body.stream ? tokensOf(reasoning) : 0;
+  const completion = tokensOf(text) + reasoned;
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
+    completion_tokens_details: { reasoning_tokens: reasoned },
   };
 }

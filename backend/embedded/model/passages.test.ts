@@ -29,7 +29,8 @@ function ask(
   }: Partial<Pick<PromptText, 'reason' | 'remarks'>> & { begun?: string } = {},
 ): string {
   const system = `You are STOLAS.\n\n${promptText({ passages, reason, remarks, replyId: '1' })}`;
-  return answerTo({ message: question, images: 0, files: filesIn(system), begun }).text;
+  return answerTo({ message: question, images: 0, files: filesIn(system), persona: null, begun })
+    .text;
 }
 
 const LEASE = [

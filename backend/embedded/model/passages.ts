@@ -50,7 +50,8 @@ const COMMON = new Set(
 const words = new Intl.Segmenter('und', { granularity: 'word' });
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
 
-const wordsOf = (text: string): Set<string> =>
+/** The words of a text that say what it is about. */
+export const wordsOf = (text: string): Set<string> =>
   new Set(
     Array.from(words.segment(text.normalize('NFKC').toLowerCase()))
       .filter(({ isWordLike, segment }) => isWordLike && !COMMON.has(segment))
@@ -60,7 +61,7 @@ const wordsOf = (text: string): Set<string> =>
 const LONGEST_QUOTE = 300;
 
 /** The sentences of a text, each on one line; lines where there are no sentences. */
-function sentencesOf(text: string): string[] {
+export function sentencesOf(text: string): string[] {
   const joined = text.replace(/(?<!\n)\n(?!\n)/g, ' ');
   return Array.from(sentences.segment(joined)).flatMap(({ segment, index }) => {
     const lines =
@@ -121,6 +122,23 @@ function quoted(sentence: string): string {
       ? sentence
       : sentence.slice(0, LONGEST_QUOTE).replace(/\s+\S*$/, '');
   return `“${cut.replace(/[“”„«»]/g, '"')}”`;
+}
+
+const VALUE = /\d+(?=\D*$)|\d+/;
+
+/**
+ * Three statements about the files: the first sentence with a number as it stands there, the same with another number, and one that
+ * the files do not have. For trying out the check of replies.
+ */
+export function statementsAbout({ passages }: PromptFiles): string {
+  const all = passages.flatMap(({ text }) => sentencesOf(text));
+  const sentence = all.find((one) => VALUE.test(one) && wordsOf(one).size >= 3) ?? all[0];
+  if (sentence === undefined) return 'The files of this conversation have no text.';
+  const stated = sentence.replace(/(?<![.!?])$/, '.');
+  const other = stated.replace(VALUE, (number) => String(Number(number) + 7));
+  return [stated, other, 'The harbour master keeps seventeen lanterns in the tower.']
+    .map((statement) => `- ${plain(statement)}`)
+    .join('\n');
 }
 
 const IS_GENERAL = /summar|overview|\bgist\b|what (?:is|are) (?:it|this|these|they|in)|about/i;

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import type { Asked } from './answer.ts';
+import { memoriesIn } from './memories.ts';
 import { filesIn } from './passages.ts';
+import { panelIn, personaIn } from './persona.ts';
+import type { StructuredPrompt } from './structured/prompt.ts';
 
 const TextPart = z.object({ type: z.string(), text: z.string().default('') });
 
@@ -19,6 +22,10 @@ export const ChatBody = z.object({
   stream_options: z.object({ include_usage: z.boolean().optional() }).nullish(),
   max_tokens: z.int().positive().nullish(),
   max_completion_tokens: z.int().positive().nullish(),
+  reasoning_effort: z.enum(['low', 'medium', 'high']).nullish(),
+  response_format: z
+    .object({ type: z.string(), json_schema: z.object({ name: z.string() }).optional() })
+    .nullish(),
 });
 export type ChatBody = z.infer<typeof ChatBody>;
 
@@ -40,7 +47,7 @@ const imagesOf = ({ content }: Message): number =>
 /** How the worker asks for the rest of a reply, after its beginning as the assistant's message. */
 const GO_ON = /^Your last answer was cut off/;
 
-export function askedIn({ messages }: ChatBody): Asked {
+export function askedIn({ messages, reasoning_effort: effort }: ChatBody): Asked {
   const isGoOn = (message: Message) => message.role === 'user' && GO_ON.test(textOf(message));
   const entries = messages.filter((message) => !isGoOn(message));
   const question = entries.findLast(({ role }) => role === 'user');
@@ -49,9 +56,23 @@ export function askedIn({ messages }: ChatBody): Asked {
   return {
     message: question ? textOf(question) : '',
     images: question ? imagesOf(question) : 0,
+    memories: memoriesIn(system.map(textOf).join('\n')),
     files: filesIn(system.map(textOf).join('\n')),
+    reasons: effort === 'high',
+    persona: personaIn(system.map(textOf).join('\n')),
+    panel: panelIn(system.map(textOf).join('\n')),
     begun: last?.role === 'assistant' ? textOf(last) : '',
   };
+}
+
+/** The texts of a call that asks for a value; what an earlier try answered is left out. */
+export function structuredIn({ messages }: ChatBody): StructuredPrompt {
+  const textsOf = (wanted: string) =>
+    messages
+      .filter(({ role }) => role === wanted)
+      .map(textOf)
+      .join('\n\n');
+  return { system: textsOf('system'), user: textsOf('user') };
 }
 
 /** Characters per token in English by OpenAI's figures; the demo model has no tokenizer. */

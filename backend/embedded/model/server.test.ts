@@ -67,6 +67,8 @@ const post = (body: string, key = 'demo-key') =>
     body,
   });
 
+const QUESTION = { model: 'any', messages: said('Hello') };
+
 describe('the demo model', () => {
   it.each(['Hello', '/help', '/markdown', '/table', '/code', '/long 2', '/nonsense'])(
     'says that it is the demo model and how to connect a real one: %s',
@@ -178,6 +180,31 @@ describe('the demo model', () => {
     );
   });
 
+  it('reasons before any answer when the effort is high, and counts that', async () => {
+    const ask = async (effort: string) => {
+      const response = await post(
+        JSON.stringify({
+          model: 'any',
+          stream: true,
+          stream_options: { include_usage: true },
+          messages: said('Hello owl'),
+          reasoning_effort: effort,
+        }),
+      );
+      return { status: response.status, text: await response.text() };
+    };
+    const high = (await ask('high')).text;
+    expect(high).toContain('"reasoning_content":"The message has 2 words.');
+    expect(Number(/"reasoning_tokens":(\d+)/.exec(high)?.[1])).toBeGreaterThan(20);
+    const low = (await ask('low')).text;
+    expect(low).not.toContain('reasoning_content');
+    expect(low).toContain('"reasoning_tokens":0');
+    expect(await ask('minimal')).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('reasoning_effort') as string,
+    });
+  });
+
   it('ends at the longest allowed answer', async () => {
     const { text, ended } = await answer(said('/long 20'), 50);
     expect(text.length).toBeLessThanOrEqual(200);
@@ -226,6 +253,18 @@ describe('the demo model', () => {
     expect(await vectors()).toEqual([owl, owls, rent]);
   });
 
+  it('refuses a structured answer that it does not know', async () => {
+    const body = {
+      ...QUESTION,
+      response_format: { type: 'json_schema', json_schema: { name: 'x' } },
+    };
+    const response = await post(JSON.stringify(body));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: { message: "The demo model does not know answers of the kind 'x'." },
+    });
+  });
+
   it('lists one model', async () => {
     const models = await client.models.list();
     expect(models.data.map(({ id }) => id)).toEqual(['stolas-demo']);
@@ -255,4 +294,25 @@ describe('the demo model', () => {
     });
     expect(response.status).toBe(404);
   });
+});
+
+it('answers as each member of a panel, also on a command, and closes it', async () => {
+  const ask = async (system: string, message: string) =>
+    (await answer([{ role: 'system', content: system }, ...said(message)])).text;
+  const turn =
+    'You are one member of a panel whose members answer the same message in turn: Ada, Ben. Answer.';
+  const ada = await ask(`In this conversation you are “Ada”.\n\n${turn}`, '/table');
+  const ben = await ask(`In this conversation you are “Ben”.\n\n${turn}`, '/table');
+  expect(ada).toMatch(/^\*\*Ada\*\* answers:\n\n\| # \| Owl/);
+  expect(ben).toBe(ada.replace('Ada', 'Ben'));
+  const close =
+    'A panel has answered the message in turn: Ada, Ben. Close it with a short synthesis.';
+  expect(await ask(close, '/table')).toMatch(/^The panel of Ada, Ben has answered:\n\n> \/table/);
+});
+
+it('answers as the persona of the prompt', async () => {
+  const system =
+    'Be kind.\n\nIn this conversation you are “Ada”.\n\nTone:\n- calm\n- frank\n\nAbout you:';
+  const { text } = await answer([{ role: 'system', content: system }, ...said('Hello')]);
+  expect(text).toMatch(/^\*\*Ada\*\* answers, calm, frank:\n\nHello! I am/);
 });

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type * as z from 'zod';
-import { answerTo } from './answer.ts';
+import { type Answer, answerTo } from './answer.ts';
 import { complete } from './completion.ts';
 import { EmbeddingBody, embeddingsFor } from './embedding.ts';
-import { askedIn, ChatBody } from './request.ts';
+import { askedIn, ChatBody, structuredIn } from './request.ts';
+import { structuredAnswer } from './structured/index.ts';
 
 /** An answer that is no completion, in OpenAI's form. */
 class Refusal extends Error {
@@ -49,12 +50,22 @@ async function handle(
     return sendJson(response, 200, embeddingsFor(await readBody(request, EmbeddingBody)));
   if (route !== 'POST /v1/chat/completions') throw new Refusal(404, `Unknown request: ${route}`);
   const body = await readBody(request, ChatBody);
-  const answer = answerTo(askedIn(body));
+  const answer = answerOf(body);
   if (answer.error) {
     if (answer.error.status === 429) response.setHeader('retry-after', '1');
     throw new Refusal(answer.error.status, answer.error.message, answer.error.code);
   }
   await complete(response, { body, answer, signal });
+}
+
+/** A text for a user, or a value when the request names the schema of one. */
+function answerOf(body: ChatBody): Answer {
+  const name = body.response_format?.json_schema?.name;
+  if (name === undefined) return answerTo(askedIn(body));
+  const value = structuredAnswer(name, structuredIn(body));
+  if (value === undefined)
+    throw new Refusal(400, `The demo model does not know answers of the kind '${name}'.`);
+  return { text: JSON.stringify(value), waitMs: 0, chunksPerSecond: 1_000 };
 }
 
 const MODELS = {

@@ -29,6 +29,10 @@ export function echoText(asked: string): string {
   ].join('\n\n');
 }
 
+/** How the demo model closes a panel. */
+export const synthesisText = (names: string, asked: string): string =>
+  `The panel of ${names} has answered:\n\n${quote(asked)}\n\nAll of its members are the demo model, so they agree.`;
+
 const count = (number: number, noun: string): string =>
   `${number} ${noun}${number === 1 ? '' : 's'}`;
 
@@ -73,6 +77,12 @@ export function tableText(part = 1): string {
 export const reasoningText = (): string =>
   'The user wants to see reasoning. First I consider what an owl would do: it listens. Then it looks. ' +
   'An owl at 120 g carries prey of 60 g at most, so half its weight. That settles it.';
+
+/** How the demo model comes to any other answer. */
+export const stepsText = ({ asked, passages }: { asked: string; passages: number }): string =>
+  `The message has ${asked.split(/\s+/).filter(Boolean).length} words. ` +
+  `The prompt has ${passages} passages of files. ` +
+  'I compare the words of each passage with those of the message, and quote the sentence that has most of them; without such a sentence I repeat the message.';
 
 export const thoughtText = (): string =>
   'An owl carries **half its weight** at most. How I came to that is in the reasoning above this text.';

@@ -64,6 +64,13 @@ interface Found {
   raw: Uint8Array;
 }
 
+interface CollectionOptions {
+  id: number;
+  namespace: string;
+  /** Called before an index becomes multikey: when the write is undone, that is too. */
+  onIndexChange: () => void;
+}
+
 /**
  * The documents of one collection and its indexes, each a table of (key, row). A document is checked against every
  * unique index before any of it is written, so a refused write changes nothing.
@@ -73,11 +80,13 @@ export class Collection {
   readonly namespace: string;
   readonly indexes: Index[] = [];
   readonly #sqlite: Sqlite;
+  readonly #onIndexChange: () => void;
 
-  constructor(sqlite: Sqlite, id: number, namespace: string) {
+  constructor(sqlite: Sqlite, { id, namespace, onIndexChange }: CollectionOptions) {
     this.#sqlite = sqlite;
     this.id = id;
     this.namespace = namespace;
+    this.#onIndexChange = onIndexChange;
   }
 
   insert(raw: Uint8Array, doc: Doc): void {
@@ -245,6 +254,7 @@ export class Collection {
   #keys(index: Index, doc: Doc): Buffer[] {
     const { keys, many } = indexKeys(index.spec, doc);
     if (many && !index.multikey) {
+      this.#onIndexChange();
       index.multikey = true;
       this.#sqlite.run('update indexes set multikey = 1 where id = ?', index.id);
     }

@@ -11,10 +11,19 @@ const CATALOG = `
   create table if not exists indexes (id integer primary key, collection integer, spec blob, multikey integer);
 `;
 
+interface IndexRow {
+  id: number;
+  collection: number;
+  spec: Uint8Array;
+  multikey: number;
+}
+
 /** All collections of all databases, in one SQLite file of the folder `dir`. A namespace is `database.collection`. */
 export class Store {
   readonly #sqlite: Sqlite;
   #collections = new Map<string, Collection>();
+  /** Whether a write changed collections or indexes since the point to which it is undone. */
+  #isCatalogChanged = false;
 
   constructor(dir: string) {
     this.#sqlite = new Sqlite(path.join(dir, 'data.sqlite'));
@@ -38,15 +47,17 @@ export class Store {
   ensure(namespace: string): Collection {
     const known = this.#collections.get(namespace);
     if (known) return known;
+    this.#noteChange();
     const id = this.#newId('insert into collections(namespace) values (?) returning id', namespace);
     this.#sqlite.define(`create table d${id}(id integer primary key, doc blob)`);
-    const collection = new Collection(this.#sqlite, id, namespace);
+    const collection = this.#collection(id, namespace);
     this.#collections.set(namespace, collection);
     this.addIndex(collection, ID_INDEX);
     return collection;
   }
 
   drop(collection: Collection): void {
+    this.#noteChange();
     for (const index of collection.indexes) this.#sqlite.define(`drop table x${index.id}`);
     this.#sqlite.define(`drop table d${collection.id}`);
     this.#sqlite.run('delete from indexes where collection = ?', collection.id);
@@ -56,11 +67,13 @@ export class Store {
 
   rename(collection: Collection, namespace: string): void {
     if (this.find(namespace)) fail(48, 'target namespace exists');
+    this.#noteChange();
     this.#sqlite.run('update collections set namespace = ? where id = ?', namespace, collection.id);
     this.#load();
   }
 
   addIndex(collection: Collection, source: Doc): void {
+    this.#noteChange();
     const spec = parseIndex(source);
     const id = this.#newId(
       'insert into indexes(collection, spec, multikey) values (?, ?, 0) returning id',
@@ -78,6 +91,7 @@ export class Store {
   }
 
   dropIndex(collection: Collection, index: Index): void {
+    this.#noteChange();
     this.#sqlite.define(`drop table x${index.id}`);
     this.#sqlite.run('delete from indexes where id = ?', index.id);
     collection.indexes.splice(collection.indexes.indexOf(index), 1);
@@ -85,10 +99,12 @@ export class Store {
 
   /** Runs `write` completely, or undoes it when it throws. Durable after `commit` only. */
   atomically<T>(write: () => T): T {
+    this.#isCatalogChanged = false;
     try {
       return this.#sqlite.atomically(write);
     } catch (error) {
-      this.#load();
+      // Most refused writes are duplicate keys. Reading the catalog for each would block all clients of a large one.
+      if (this.#isCatalogChanged) this.#load();
       throw error;
     }
   }
@@ -116,22 +132,24 @@ export class Store {
 
   /** The state in memory is derived from the tables: after a rollback it is read again. */
   #load(): void {
-    const rows = this.#sqlite.all<{ id: number; namespace: string }>('select * from collections');
-    this.#collections = new Map(
-      rows.map(({ id, namespace }) => [namespace, this.#read(id, namespace)]),
-    );
+    const byId = new Map<number, Collection>();
+    for (const { id, namespace } of this.#sqlite.all<{ id: number; namespace: string }>(
+      'select id, namespace from collections',
+    ))
+      byId.set(id, this.#collection(id, namespace));
+    for (const row of this.#sqlite.all<IndexRow>('select * from indexes order by id')) {
+      const spec = parseIndex(decode(row.spec));
+      const index = { id: row.id, spec, multikey: row.multikey === 1 };
+      byId.get(row.collection)?.indexes.push(index);
+    }
+    this.#collections = new Map([...byId.values()].map((known) => [known.namespace, known]));
   }
 
-  #read(id: number, namespace: string): Collection {
-    const collection = new Collection(this.#sqlite, id, namespace);
-    const rows = this.#sqlite.all<{ id: number; spec: Uint8Array; multikey: number }>(
-      'select id, spec, multikey from indexes where collection = ? order by id',
-      id,
-    );
-    for (const row of rows) {
-      const spec = parseIndex(decode(row.spec));
-      collection.indexes.push({ id: row.id, spec, multikey: row.multikey === 1 });
-    }
-    return collection;
+  #collection(id: number, namespace: string): Collection {
+    return new Collection(this.#sqlite, { id, namespace, onIndexChange: () => this.#noteChange() });
+  }
+
+  #noteChange(): void {
+    this.#isCatalogChanged = true;
   }
 }

@@ -1,6 +1,14 @@
 import * as z from 'zod';
 import { MAX_TITLE_LENGTH } from './limits.ts';
 import { SendMessageBody, type SentMessage } from './messages.ts';
+import { MAX_TRIAL_REPLIES } from './persona-limits.ts';
+import {
+  DEPTHS,
+  type Depth,
+  MEMORY_MODES,
+  type MemoryMode,
+  type PanelChoice,
+} from './reply-settings.ts';
 
 const id = z
   .string()
@@ -11,21 +19,45 @@ const title = z.string().trim().min(1, 'Give the conversation a title.').max(MAX
 /**
  * POST /api/conversations. The client derives the title from the first message (docs/product.md, 'Branches and pages').
  * The same `clientConversationId` (a UUID of the client) returns the same conversation. `message` is sent in it, as by
- * POST /api/conversations/{id}/messages: the first message of a conversation takes one request.
+ * POST /api/conversations/{id}/messages: the first message of a conversation takes one request. A temporary one neither reads
+ * nor saves memories, and is erased after 24 hours. One of a trial is temporary and in no list, search or export.
  */
 export const CreateConversationBody = z.object({
   title,
   clientConversationId: z.uuid().optional(),
+  temporary: z.boolean().optional(),
+  trial: z.boolean().optional(),
+  memory: z.enum(MEMORY_MODES).optional(),
   message: SendMessageBody.omit({ parentId: true }).optional(),
 });
 export type CreateConversationBody = z.input<typeof CreateConversationBody>;
 
+/** POST /api/conversations/estimate: what the same first message costs as each persona, in the order of `personaIds`. */
+export const EstimateRepliesBody = z.object({
+  content: SendMessageBody.shape.content,
+  personaIds: z.array(id).min(1).max(MAX_TRIAL_REPLIES),
+});
+export type EstimateRepliesBody = z.input<typeof EstimateRepliesBody>;
+
+/** What one reply reserves, in tokens. */
+export interface ReplyEstimate {
+  promptTokens: number;
+  replyTokens: number;
+}
+
 /**
  * PATCH /api/conversations/{id}. `activeLeafId` is any message of the conversation; the newest leaf below it becomes
- * the active one.
+ * the active one. `personaId` (null: no persona), `depth`, `memory` and `panel` count for the next replies; `panel` as in a send.
  */
 export const UpdateConversationBody = z
-  .object({ title: title.optional(), activeLeafId: id.optional() })
+  .object({
+    title: title.optional(),
+    activeLeafId: id.optional(),
+    personaId: id.nullish(),
+    depth: z.enum(DEPTHS).optional(),
+    memory: z.enum(MEMORY_MODES).optional(),
+    panel: z.object({ synthesis: z.boolean() }).nullish(),
+  })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     message: 'Name what is to change.',
   });
@@ -61,6 +93,14 @@ export interface Conversation {
   updatedAt: string;
   /** The last message of the branch that is shown, in every tab; null before the first message. */
   activeLeafId: string | null;
+  /** The persona of its next reply; null without one. */
+  personaId: string | null;
+  depth: Depth;
+  /** Its next reply is a panel of the persona's members; absent: one answer. */
+  panel?: PanelChoice;
+  memory: MemoryMode;
+  /** Neither reads nor writes memories, and is erased after a day. */
+  temporary: boolean;
 }
 
 /** The answer to `CreateConversationBody`, with what `message` created. */

@@ -20,5 +20,4 @@ export const NO_ENTRY = 'none';
 export const SOON = ':soon';
 
 export const DEFAULT_LANDING_BADGES = BADGES.join(',');
-export const DEFAULT_LANDING_CLAIMS =
-  'files,privacy,personas:soon,fusion:soon,truth:soon,depth:soon,memory:soon,team:soon';
+export const DEFAULT_LANDING_CLAIMS = 'files,privacy,personas,fusion,truth,depth,memory,team:soon';

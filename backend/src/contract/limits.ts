@@ -34,3 +34,7 @@ export const MAX_SEARCH_LENGTH = 200;
 /** Largest import of a conversation, in bytes of its JSON or Markdown, and its most messages. */
 export const MAX_IMPORT_BYTES = 10 * 1024 * 1024;
 export const MAX_IMPORT_MESSAGES = 10_000;
+
+/** Longest memory, in UTF-16 code units; most active and pending memories of a user. */
+export const MAX_MEMORY_LENGTH = 300;
+export const MAX_MEMORIES = 500;

@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import type { ClaimsCheck } from './claims.ts';
 import type { ReplyError } from './errors.ts';
 import { MAX_FILES_PER_MESSAGE } from './file-limits.ts';
 import { SentFile } from './files.ts';
 import { MAX_MESSAGE_LENGTH, MESSAGE_PAGE_LIMIT } from './limits.ts';
+import type { MemoryReceipt } from './memory.ts';
+import { DEPTHS, type Depth, type PersonaRef } from './reply-settings.ts';
 import type { ReplyStatus } from './reply-status.ts';
 
 const id = z
@@ -10,10 +13,15 @@ const id = z
   .regex(/^[0-9a-f]{24}$/i)
   .toLowerCase();
 
+/** A range of the content, in UTF-16 code units; `end` is exclusive. */
+const Paste = z.object({ start: z.int().min(0), end: z.int().min(0).max(MAX_MESSAGE_LENGTH) });
+
 /**
  * POST /api/conversations/{id}/messages. A repeated `clientMessageId` returns the message that the first send created.
  * `parentId` is the reply that the message follows (null: a new first message); left out, the active leaf. Anything but
- * the active leaf creates a branch.
+ * the active leaf creates a branch. `personaId` (null: no persona) and `depth` become those of the conversation; left out,
+ * the conversation's count. `panel` has each member of a fusion answer as a part of the reply; it answers 422 for a persona
+ * that is no fusion, and null or a `personaId` without it end it.
  */
 export const SendMessageBody = z.object({
   content: z
@@ -26,6 +34,11 @@ export const SendMessageBody = z.object({
     .array(SentFile)
     .max(MAX_FILES_PER_MESSAGE, `You can only upload ${MAX_FILES_PER_MESSAGE} file(s)`)
     .optional(),
+  personaId: id.nullish(),
+  depth: z.enum(DEPTHS).optional(),
+  panel: z.object({ synthesis: z.boolean() }).nullish(),
+  /** What the composer saw being pasted, longer than 500 characters in all: nothing is remembered of it. */
+  pastes: z.array(Paste).max(100).optional(),
 });
 export type SendMessageBody = z.input<typeof SendMessageBody>;
 
@@ -45,9 +58,16 @@ export { MESSAGE_PAGE_LIMIT } from './limits.ts';
 export { isActive, type ReplyStatus } from './reply-status.ts';
 
 /** A typed section of a reply. */
-export interface ReplyPart {
+export interface ReplyPart extends PartAuthor {
   type: ReplyPartType;
+  /** In a panel, the text of each later member begins with a blank line, so that the joined parts are Markdown. */
   text: string;
+}
+
+/** The member of a panel that wrote a part, by the name that it had then. A part of the synthesis has none. */
+export interface PartAuthor {
+  personaId?: string;
+  personaName?: string;
 }
 
 /** `reasoning` is the model's reasoning before its answer; it is never sent back to the model. */
@@ -102,11 +122,52 @@ export interface FilesReceipt {
   reason?: string;
 }
 
+/** What the prompt of a reply consists of. */
+export interface ContextReceipt {
+  /** Longest prompt. */
+  budgetTokens: number;
+  /** In the order of the prompt. */
+  parts: {
+    /** `panel`: what a member was told of the panel and of the answers before its own. */
+    part: 'system' | 'persona' | 'memory' | 'panel' | 'files' | 'history';
+    tokens: number;
+    /** One sentence for the user; with what was left out. */
+    cut?: string;
+  }[];
+}
+
+/** How much a reply was to reason, and what became of that. */
+export interface DepthReceipt {
+  requested: Depth;
+  /** The depth that the sent parameter stands for; `default`: the model's own amount of reasoning. */
+  applied: Depth | 'default';
+  /** The model that answered. */
+  model: string;
+  /** What was sent to set the amount, with its value; null: nothing. */
+  parameter: string | null;
+  /** The parameter that the provider refused; the request was repeated without it. */
+  refused?: string;
+  /** Null when the provider does not say. */
+  reasoningTokens: number | null;
+  /** Milliseconds from the call to the first delta, and to the end. */
+  firstTokenMs: number | null;
+  totalMs: number;
+  /** Milliseconds of `totalMs` that reasoning took; absent without reasoning. */
+  reasoningMs?: number;
+}
+
 export interface MessageMetadata {
   files?: MessageFile[];
+  /** Of a user message: what was pasted into it. */
+  pastes?: { start: number; end: number }[];
   insightCards?: InsightCard[];
   citations?: Citation[];
   filesReceipt?: FilesReceipt[];
+  memoryReceipt?: MemoryReceipt;
+  depthReceipt?: DepthReceipt;
+  claims?: ClaimsCheck;
+  /** Absent when the prompt is nothing but the whole conversation. */
+  contextReceipt?: ContextReceipt;
 }
 
 interface MessageBase {
@@ -146,6 +207,8 @@ export interface Reply extends MessageBase {
   error?: ReplyError;
   /** What the user thinks of it; absent until they say so. */
   feedback?: ReplyFeedback;
+  /** The persona that it is written as. */
+  persona?: PersonaRef;
 }
 
 export type Message = UserMessage | Reply;

@@ -2,6 +2,8 @@ import type { User } from './auth.ts';
 import type { Conversation } from './conversations.ts';
 import type { UserFile } from './files.ts';
 import type { Message, SentMessage } from './messages.ts';
+import type { Persona } from './personas.ts';
+import type { DataExport } from './privacy.ts';
 import type { ReplyDelta, ReplyState } from './replies.ts';
 
 /** Path of the socket; websocket transport only, so that any web process can serve any connection. */
@@ -33,6 +35,14 @@ export interface ServerEvents {
   'file:changed': (file: UserFile) => void;
   /** A file of the user was deleted. */
   'file:deleted': (file: { id: string }) => void;
+  /** A memory of the user was saved, changed or deleted. */
+  'memory:changed': () => void;
+  /** A persona of the user was created or changed. */
+  'persona:changed': (persona: Persona) => void;
+  /** A persona of the user was deleted. */
+  'persona:deleted': (persona: { id: string }) => void;
+  /** The export of the user's data made progress, ended or was erased. */
+  'export:changed': (dataExport: DataExport) => void;
   /** A session of the user began or ended, in this or another browser. */
   'sessions:changed': () => void;
   /** The session of this socket is over; the socket is closed right after. */

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { ReplyError } from './errors.ts';
 import { MAX_FEEDBACK_REASON_LENGTH } from './limits.ts';
-import type { Reply, ReplyPartType } from './messages.ts';
+import type { MessageMetadata, PartAuthor, Reply, ReplyPartType } from './messages.ts';
+import type { Depth } from './reply-settings.ts';
 import type { ReplyStatus } from './reply-status.ts';
 
 /** GET /api/replies/{id}: what the reader already has; all of it when left out. */
@@ -15,7 +16,7 @@ export type ReplyTailQuery = z.infer<typeof ReplyTailQuery>;
  * A delta of a reply. Offsets count UTF-16 code units over all parts of the attempt, one after another: part 1 begins
  * where part 0 ends. The delta lies within one part.
  */
-export interface DeltaText {
+export interface DeltaText extends PartAuthor {
   /** Index of the part that it belongs to; the first delta with a new index begins that part. */
   part: number;
   type: ReplyPartType;
@@ -38,6 +39,8 @@ export interface ReplyState {
   status: ReplyStatus;
   length: number;
   error?: ReplyError;
+  /** In a terminal state: what is known of the reply's metadata by then. */
+  metadata?: MessageMetadata;
   /** How many replies start before this one; only while it is queued and waits for a worker. */
   ahead?: number;
 }
@@ -54,6 +57,11 @@ export interface ReplyTail extends ReplyState {
 /** 202 answer of POST /api/replies/{id}/regenerate (a new sibling) and POST /api/replies/{id}/continue (the same). */
 export interface ReplyResult {
   reply: Reply;
+}
+
+/** GET /api/depths: how long the last 50 complete replies of each depth took, of all users; null before the first one. */
+export interface DepthMedians {
+  medianMs: Record<Depth, number | null>;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 import type { Config } from '../config.ts';
+import type { Retention } from '../contract/privacy-statement.ts';
 import type { ServerEvents } from '../contract/realtime.ts';
 import type { Migration } from '../db/migrate.ts';
 import type { Connection } from '../db/mongo.ts';
@@ -8,7 +9,7 @@ import type { RateLimit } from '../http/index.ts';
 import type { JobDefinition } from '../jobs/define-job.ts';
 import type { JobProducer } from '../jobs/producer.ts';
 import type { JobRun } from '../jobs/worker.ts';
-import type { ChatProvider, Embedder } from '../llm/index.ts';
+import type { ChatProvider, Embedder, JsonModel } from '../llm/index.ts';
 import type { Log } from '../log.ts';
 import type { Mailer } from '../mail/index.ts';
 import type { FormStorage, ObjectStore } from '../objects/index.ts';
@@ -17,7 +18,10 @@ import type { FileReader } from '../reading/index.ts';
 import type { Bus } from '../realtime/bus.ts';
 import type { Subscriptions } from '../realtime/subscriptions.ts';
 import type { SecurityLog } from '../security-log.ts';
+import type { ContextContributor } from './context.ts';
+import type { ExportEntry } from './export-entry.ts';
 import type { PostStep } from './post-step.ts';
+import { modelStores, type OwnerField, type OwnerFields, type UserStore } from './user-store.ts';
 
 /** What every process has. */
 export interface Core {
@@ -41,21 +45,40 @@ export interface Core {
 /** What a web process adds, for routes. */
 export interface WebTools {
   rateLimit: RateLimit;
+  /** What all features keep for how long. */
+  retention: readonly Retention[];
 }
 
 /** What a worker process adds, for sweeps and post-steps. */
 export interface WorkerTools {
   mailer: Mailer;
   provider: ChatProvider;
+  /** The same model for background calls that need a value instead of a text. */
+  jsonModel: JsonModel;
   subscriptions: Subscriptions;
   /** Erases what every feature keeps of a user, the account last. Rejects when some of it remains; call it again then. */
   eraseUser: (userId: string) => Promise<void>;
+  /** Everything that the features keep of a user, as files; contents are read when an entry is opened. */
+  exportUser: (userId: string) => AsyncIterable<ExportEntry>;
+  /** Everywhere that the features may keep something of a user. */
+  userStores: readonly UserStore[];
+  userJobs: UserJobs;
+}
+
+/** The jobs of all queues whose payload names a user. */
+export interface UserJobs {
+  /** How many wait or run. */
+  count: (userId: string) => Promise<number>;
+  /** Removes those that do not run. */
+  remove: (userId: string) => Promise<void>;
 }
 
 /** What a worker process adds for jobs. */
 export interface JobTools extends WorkerTools {
   /** The post-steps of all features. */
   postSteps: readonly PostStep[];
+  /** The contributors of all features. */
+  contributors: readonly ContextContributor[];
 }
 
 /** Work that each worker does again, `everyMs` after it ended. */
@@ -78,7 +101,13 @@ export interface FeatureManifest<Name extends string, Models, Service, Others> {
   name: Name;
   /** Defines its models on a connection. */
   models: (connection: Connection) => Models;
+  /** The field that names the user in each model, or null: what is checked after a deletion. */
+  owners: OwnerFields<Models>;
+  /** What it keeps of a user outside of its models, to be checked after a deletion. */
+  userStores?: (own: Own<Models, Service, Others>) => readonly UserStore[];
   migrations?: readonly Migration[];
+  /** How long it keeps what it erases by itself. The privacy page says so. */
+  retention?: readonly Retention[];
   /** The events that it publishes to its users' tabs. */
   socketEvents?: readonly (keyof ServerEvents)[];
   /**
@@ -97,8 +126,14 @@ export interface FeatureManifest<Name extends string, Models, Service, Others> {
   sweeps?: (own: Own<Models, Service, Others> & WorkerTools) => readonly Sweep[];
   /** What follows each complete reply, whether the feature comes before the chat in the list or after it. */
   postSteps?: (own: Own<Models, Service, Others> & WorkerTools) => readonly PostStep[];
+  /** What it adds to the prompt of each reply. */
+  contributors?: (own: Own<Models, Service, Others>) => readonly ContextContributor[];
   /** Erases what it keeps of a user. Doing it again does no harm. Features erase in the reverse order of the list. */
   eraseUser?: (own: Own<Models, Service, Others>) => (userId: string) => Promise<void>;
+  /** What it keeps of a user, as files of the user's export. */
+  exportUser?: (
+    own: Own<Models, Service, Others>,
+  ) => (userId: string) => AsyncIterable<ExportEntry>;
 }
 
 /** A feature on the connection of a process. */
@@ -110,26 +145,35 @@ export interface BuiltFeature<Service = unknown> {
   jobs: (tools: JobTools) => Promise<readonly JobRun[]>;
   sweeps: (tools: WorkerTools) => readonly Sweep[];
   postSteps: (tools: WorkerTools) => readonly PostStep[];
+  contributors: () => readonly ContextContributor[];
   eraseUser: () => (userId: string) => Promise<void>;
+  exportUser: () => (userId: string) => AsyncIterable<ExportEntry>;
+  userStores: () => readonly UserStore[];
 }
 
 export interface Feature<Name extends string, Service, Others> {
   name: Name;
   models: (connection: Connection) => unknown;
+  owners: Readonly<Record<string, OwnerField | null>>;
   migrations: readonly Migration[];
+  retention: readonly Retention[];
   socketEvents: readonly (keyof ServerEvents)[];
   build: (core: Core, others: Others) => BuiltFeature<Service>;
 }
+
+async function* nothing(): AsyncGenerator<ExportEntry> {}
 
 /** Describes a feature: what a process needs to know to run it. List it in list.ts. */
 export function defineFeature<const Name extends string, Models, Service, Others = object>(
   manifest: FeatureManifest<Name, Models, Service, Others>,
 ): Feature<Name, Service, Others> {
-  const { name, models, migrations = [], socketEvents = [] } = manifest;
+  const { name, models, migrations = [], socketEvents = [], retention = [] } = manifest;
   return {
     name,
     models,
+    owners: manifest.owners,
     migrations,
+    retention,
     socketEvents,
     build: (core, others) => {
       const withModels = { ...core, models: models(core.connection) };
@@ -143,7 +187,13 @@ export function defineFeature<const Name extends string, Models, Service, Others
         jobs: async (tools) => (await manifest.jobs?.({ ...own, ...tools })) ?? [],
         sweeps: (tools) => manifest.sweeps?.({ ...own, ...tools }) ?? [],
         postSteps: (tools) => manifest.postSteps?.({ ...own, ...tools }) ?? [],
+        contributors: () => manifest.contributors?.(own) ?? [],
         eraseUser: () => manifest.eraseUser?.(own) ?? (async () => undefined),
+        exportUser: () => manifest.exportUser?.(own) ?? nothing,
+        userStores: () => [
+          ...modelStores(name, own.models, manifest.owners),
+          ...(manifest.userStores?.(own) ?? []),
+        ],
       };
     },
   };

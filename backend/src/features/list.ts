@@ -1,15 +1,19 @@
 import { accounts } from './accounts/index.ts';
 import { billing } from './billing/index.ts';
 import { chat } from './chat/index.ts';
+import { claims } from './claims/index.ts';
 import type { Feature } from './define-feature.ts';
 import { files } from './files/index.ts';
+import { memory } from './memory/index.ts';
+import { personas } from './personas/index.ts';
+import { privacy } from './privacy/index.ts';
 import { usage } from './usage/index.ts';
 
 /**
  * Every feature, each after those that it uses. Services are built in this order; what is kept of a user is erased in the
  * reverse order, so that the account itself goes last.
  */
-export const features = [accounts, billing, usage, files, chat];
+export const features = [accounts, billing, usage, files, personas, memory, chat, claims, privacy];
 
 type Listed = (typeof features)[number];
 type ServiceOf<F> = F extends Feature<string, infer Service, never> ? Service : never;

@@ -1,11 +1,24 @@
 import type { MessageMetadata } from '../contract/messages.ts';
+import type { ReplySettings } from './context.ts';
 
 /** A complete reply and the user message that it answers. */
 export interface PostStepInput {
   conversationId: string;
   ownerId: string;
-  message: { id: string; content: string };
-  reply: { id: string; attempt: number; content: string };
+  message: {
+    id: string;
+    content: string;
+    createdAt: Date;
+    metadata?: MessageMetadata | undefined;
+  };
+  reply: {
+    id: string;
+    attempt: number;
+    content: string;
+    settings: ReplySettings;
+    /** As it was when the step began. */
+    metadata?: MessageMetadata | undefined;
+  };
   /** Aborted when the step takes too long or the worker stops; the step is then tried again. */
   signal: AbortSignal;
 }
@@ -22,6 +35,9 @@ export interface PostStep {
   isNeeded?: (reply: {
     content: string;
     metadata?: Partial<MessageMetadata> | undefined;
+    settings: ReplySettings;
+    /** The user message; empty when it is not known. */
+    question?: string;
   }) => boolean;
   /**
    * The metadata that it returns is stored with the reply in the same update that ends the step, then published. Each

@@ -12,6 +12,11 @@ const VARIANTS = [
   { encoding: 'gzip', suffix: '.gz' },
 ];
 
+type ServeStaticOptions = NonNullable<Parameters<typeof express.static>[1]>;
+
+/** Nobody asks whether a file has changed whose name says that it has not. */
+const UNCHANGING = { etag: false, lastModified: false, acceptRanges: false };
+
 /**
  * Serves the built frontend. Files whose name carries a hash never change; the page itself is fetched anew each time,
  * so that a new version is seen at once. Every path without a file extension leads to the page.
@@ -21,11 +26,16 @@ export function staticFiles(
   dir: string,
   pageValues: Readonly<Record<string, string>> = {},
 ): Router {
-  const files = express.static(dir, {
-    index: false,
-    redirect: false,
-    setHeaders: (res, file) => setFileHeaders(res, path.relative(dir, file)),
-  });
+  const serve = (options: ServeStaticOptions) =>
+    express.static(dir, {
+      index: false,
+      redirect: false,
+      setHeaders: (res, file) => setFileHeaders(res, path.relative(dir, file)),
+      ...options,
+    });
+  const [hashed, others] = [serve(UNCHANGING), serve({})];
+  const files: RequestHandler = (req, res, next) =>
+    (req.path.startsWith('/assets/') ? hashed : others)(req, res, next);
   const page: RequestHandler = async (req, res, next) => {
     const wantsPage = ['GET', 'HEAD'].includes(req.method) && req.accepts(['html']) === 'html';
     if (!wantsPage || path.extname(req.path) !== '') return next();

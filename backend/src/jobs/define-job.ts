@@ -4,6 +4,8 @@ import type * as z from 'zod';
 export interface JobDefinition<Payload> {
   name: string;
   schema: z.ZodType<Payload>;
+  /** The user whom a payload names; left out for jobs that name none. */
+  userOf?: (payload: Payload) => string;
   /**
    * A job that fails is tried again, up to `attempts` times in all, first after `firstMs`, then with doubled delays.
    */

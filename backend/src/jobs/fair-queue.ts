@@ -74,6 +74,10 @@ export interface FairQueue<Group extends string> {
   enter: (place: { group: Group; member: string }) => Promise<number>;
   /** Call it with the priority of each job that starts. */
   started: (priority: number) => Promise<void>;
+  /** In how many groups a member is known. */
+  count: (member: string) => Promise<number>;
+  /** Removes a member from all groups. */
+  forget: (member: string) => Promise<void>;
 }
 
 /**
@@ -95,6 +99,7 @@ export function createFairQueue<Group extends string>(
   const jobs = `${queuePrefix(definition)}:${definition.name}:`;
   const state = `${queuePrefix(definition)}:fair`;
   const waiting = `${jobs}prioritized`;
+  const groups = Object.keys(weights).map((group) => `${state}:${group}`);
   const unit = Math.max(...Object.values<number>(weights));
   return {
     enter: ({ group, member }) =>
@@ -110,6 +115,13 @@ export function createFairQueue<Group extends string>(
       ),
     started: async (priority) => {
       await scripts.startedInFairQueue(state, waiting, jobs, priority);
+    },
+    count: async (member) => {
+      const scores = await Promise.all(groups.map((group) => redis.zscore(group, member)));
+      return scores.filter((score) => score !== null).length;
+    },
+    forget: async (member) => {
+      await Promise.all(groups.map((group) => redis.zrem(group, member)));
     },
   };
 }

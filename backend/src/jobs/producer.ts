@@ -21,16 +21,17 @@ export interface JobProducer<Payload> {
   canRun: (jobId: string) => Promise<boolean>;
   /** Removes a job from the queue, unless a worker runs it. */
   remove: (jobId: string) => Promise<void>;
+  /** How many jobs of a user wait or run; 0 when jobs of this kind name no user. */
+  countOf: (userId: string) => Promise<number>;
+  /** Removes the jobs of a user that do not run. */
+  removeAllOf: (userId: string) => Promise<void>;
   close: () => Promise<void>;
 }
 
-const RUNNABLE = new Set<string>([
-  'waiting',
-  'active',
-  'delayed',
-  'prioritized',
-  'waiting-children',
-]);
+const RUNNABLE_TYPES = ['waiting', 'active', 'delayed', 'prioritized', 'waiting-children'] as const;
+const RUNNABLE = new Set<string>(RUNNABLE_TYPES);
+/** Jobs that are read at once. */
+const PAGE = 1_000;
 
 /** `redis` should fail fast: without Redis `add` rejects instead of waiting. */
 export function createProducer<Payload>(
@@ -53,6 +54,21 @@ export function createProducer<Payload>(
     },
   });
   queue.on('error', () => undefined);
+  const jobsOf = async (userId: string): Promise<string[]> => {
+    const { userOf } = definition;
+    if (!userOf) return [];
+    const ids: string[] = [];
+    for (const type of RUNNABLE_TYPES)
+      for (let start = 0; ; start += PAGE) {
+        const jobs = await queue.getJobs([type], start, start + PAGE - 1);
+        for (const { id, data } of jobs.filter(Boolean)) {
+          const payload = schema.safeParse(data);
+          if (id !== undefined && payload.success && userOf(payload.data) === userId) ids.push(id);
+        }
+        if (jobs.length < PAGE) break;
+      }
+    return ids;
+  };
   const [front, prioritized] = [queue.toKey('wait'), queue.toKey('prioritized')];
   return {
     add: async (jobId, payload, { delayMs = 0, priority = 0 } = {}) => {
@@ -75,6 +91,10 @@ export function createProducer<Payload>(
     canRun: async (jobId) => RUNNABLE.has(await queue.getJobState(jobId)),
     remove: async (jobId) => {
       await queue.remove(jobId);
+    },
+    countOf: async (userId) => (await jobsOf(userId)).length,
+    removeAllOf: async (userId) => {
+      for (const id of await jobsOf(userId)) await queue.remove(id);
     },
     close: () => queue.close(),
   };

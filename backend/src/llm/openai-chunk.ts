@@ -48,7 +48,8 @@ function ending(finishReason: unknown, refusal: unknown): ChunkContent['ending']
   return finishReason ? 'whole' : undefined;
 }
 
-function readUsage(usage: LooseChunk['usage'], model: string): ChunkContent['usage'] {
+/** Usage figures of a chunk or of a whole answer; undefined when there are none. */
+export function readUsage(usage: LooseChunk['usage'], model: string): ChunkContent['usage'] {
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage ?? {};
   if (!isCount(promptTokens) || !isCount(completionTokens)) return undefined;
   return {

@@ -1,37 +1,97 @@
 import { APIError, type OpenAI } from 'openai';
 import type { ChatRequest, PromptMessage } from './port.ts';
+import type { ReasoningSetting } from './reasoning.ts';
 
 /**
  * The form of a request. It starts with what most servers accept: `max_tokens`, which every OpenAI-compatible server
- * supports (few support `max_completion_tokens`), and a request for usage figures. OpenAI's reasoning models refuse the
- * first, some older servers the second; the refusal names the parameter.
+ * supports (few support `max_completion_tokens`), a request for usage figures, and `store: false`, so that OpenAI keeps
+ * nothing of the call. OpenAI's reasoning models refuse the first, some older servers the second, strict servers the third; the
+ * refusal names the parameter.
  */
 export interface Dialect {
   readonly lengthName: 'max_tokens' | 'max_completion_tokens';
   readonly asksUsage: boolean;
+  readonly forbidsStoring: boolean;
+  /** Parameters of the amount of reasoning that the server refused, or `parameter=value` where it refused the value. */
+  readonly refused: readonly string[];
 }
 
-export const COMMON_DIALECT: Dialect = { lengthName: 'max_tokens', asksUsage: true };
+export const COMMON_DIALECT: Dialect = {
+  lengthName: 'max_tokens',
+  asksUsage: true,
+  forbidsStoring: true,
+  refused: [],
+};
 
-/** The form to try after `thrown`, or undefined when another form would not help. Never returns an earlier form. */
-export function adapted(dialect: Dialect, thrown: unknown): Dialect | undefined {
-  if (!(thrown instanceof APIError) || (thrown.status !== 400 && thrown.status !== 422)) {
+interface Refusal {
+  text: string;
+  isNameless: boolean;
+  /** Whether only the value is refused. */
+  isOfValue: boolean;
+}
+
+/** What a server says when it refuses a request for its form; undefined for any other failure. */
+export function refusalOf(thrown: unknown): Refusal | undefined {
+  if (!(thrown instanceof APIError) || (thrown.status !== 400 && thrown.status !== 422))
     return undefined;
-  }
-  const text = `${thrown.param} ${thrown.message}`;
+  // A body that is not of OpenAI's form is not read by the SDK.
+  return {
+    text: `${thrown.param} ${thrown.message}`,
+    isNameless: thrown.error === undefined,
+    isOfValue: thrown.code === 'unsupported_value',
+  };
+}
+
+/**
+ * The form to try after `thrown`, or undefined when another form would not help. Never returns an earlier form.
+ * @param setting the amount of reasoning that the request asks for
+ */
+export function adapted<D extends Dialect>(
+  dialect: D,
+  thrown: unknown,
+  setting?: ReasoningSetting | null,
+): D | undefined {
+  const refusal = refusalOf(thrown);
+  if (!refusal) return undefined;
+  const { text, isNameless } = refusal;
   if (dialect.lengthName === 'max_tokens' && text.includes('max_completion_tokens')) {
     return { ...dialect, lengthName: 'max_completion_tokens' };
   }
   if (dialect.asksUsage && /stream_options|include_usage/.test(text)) {
     return { ...dialect, asksUsage: false };
   }
+  // Only OpenAI documents `store`: it is the first suspect when a refusal names nothing.
+  if (dialect.forbidsStoring && (isNameless || /\bstore\b/.test(text))) {
+    return { ...dialect, forbidsStoring: false };
+  }
+  if (setting && sends(dialect, setting) && (isNameless || names(text, setting))) {
+    const refused = refusal.isOfValue ? withValue(setting) : setting.parameter;
+    return { ...dialect, refused: [...dialect.refused, refused] };
+  }
   return undefined;
 }
+
+const names = (text: string, { fields }: ReasoningSetting): boolean =>
+  Object.keys(fields).some((name) => new RegExp(`\\b${name}\\b`).test(text));
+
+const withValue = ({ parameter, value }: ReasoningSetting): string => `${parameter}=${value}`;
+
+/** Whether the amount of reasoning goes into the request. */
+export const sends = ({ refused }: Dialect, setting: ReasoningSetting): boolean =>
+  !refused.includes(setting.parameter) && !refused.includes(withValue(setting));
+
+/** What two calls at the same time have learned. */
+export const together = (a: Dialect, b: Dialect): Dialect => ({
+  lengthName: a.lengthName === 'max_tokens' ? b.lengthName : a.lengthName,
+  asksUsage: a.asksUsage && b.asksUsage,
+  forbidsStoring: a.forbidsStoring && b.forbidsStoring,
+  refused: [...new Set([...a.refused, ...b.refused])],
+});
 
 export function requestBody(
   model: string,
   request: ChatRequest,
-  dialect: Dialect,
+  { dialect, setting }: { dialect: Dialect; setting?: ReasoningSetting | null },
 ): OpenAI.ChatCompletionCreateParamsStreaming {
   return {
     model,
@@ -39,11 +99,17 @@ export function requestBody(
     stream: true,
     [dialect.lengthName]: request.maxTokens,
     ...(dialect.asksUsage ? { stream_options: { include_usage: true } } : {}),
+    ...(dialect.forbidsStoring ? { store: false } : {}),
+    ...(setting && sends(dialect, setting) ? setting.fields : {}),
   };
 }
 
 /** A text alone stays a string: servers of models that do not see often take nothing else. */
-function toParam({ role, content, images = [] }: PromptMessage): OpenAI.ChatCompletionMessageParam {
+export function toParam({
+  role,
+  content,
+  images = [],
+}: PromptMessage): OpenAI.ChatCompletionMessageParam {
   if (role !== 'user' || images.length === 0) return { role, content };
   return {
     role,

@@ -95,6 +95,7 @@ describe('a request to an OpenAI-compatible server', () => {
       stream: true,
       max_tokens: 100,
       stream_options: { include_usage: true },
+      store: false,
     });
   });
 
@@ -143,12 +144,32 @@ describe('a request to an OpenAI-compatible server', () => {
     expect(bodies[1]).toHaveProperty('max_tokens');
   });
 
+  it.each([
+    ['names it', { error: { message: 'Unrecognized request argument supplied: store' } }],
+    ['names nothing', { detail: [{ loc: ['body', 'store'], msg: 'Extra inputs' }] }],
+  ])('is repeated without store: false when the refusal %s', async (_, body) => {
+    const { bodies, baseUrl } = await serve(
+      (response) => {
+        response.writeHead(400, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(body));
+      },
+      streams(delta('Hi'), finish('stop'), DONE),
+    );
+    const { text, again } = await ask(baseUrl);
+    expect(text).toBe('Hi');
+    await again();
+    expect(bodies).toHaveLength(3);
+    expect(bodies[0]).toHaveProperty('store', false);
+    expect(bodies[2]).not.toHaveProperty('store');
+    expect(bodies[2]).toHaveProperty('stream_options');
+  });
+
   it('fails when the server refuses every form', async () => {
     const { bodies, baseUrl } = await serve(
-      fails(400, { message: 'No max_completion_tokens, no stream_options, nothing.' }),
+      fails(400, { message: 'No max_completion_tokens, no stream_options, no store, nothing.' }),
     );
     expect((await ask(baseUrl)).error).toMatchObject({ code: 'provider_bad_response' });
-    expect(bodies).toHaveLength(3);
+    expect(bodies).toHaveLength(4);
   });
 });
 

@@ -1,15 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OpenAI } from 'openai';
+import { findModel, type ModelEntry } from './models.ts';
 import { type ChunkContent, readChunk } from './openai-chunk.ts';
 import { type Failure, failure, toFailure } from './openai-errors.ts';
-import { adapted, COMMON_DIALECT, type Dialect, requestBody } from './openai-request.ts';
-import type { ChatEvent, ChatProvider, ChatRequest } from './port.ts';
+import {
+  adapted,
+  COMMON_DIALECT,
+  type Dialect,
+  requestBody,
+  sends,
+  together,
+} from './openai-request.ts';
+import type { AppliedReasoning, ChatEvent, ChatProvider, ChatRequest } from './port.ts';
+import { type ReasoningSetting, reasoningSetting } from './reasoning.ts';
 import { createWatchdog } from './watchdog.ts';
 
 export interface OpenAiOptions {
   baseUrl: string;
   apiKey: string;
   model: string;
+  /** What models take that are not known by their name; see `findModel`. */
+  registry?: readonly ModelEntry[];
   /** Milliseconds without a token after which a call times out. */
   idleMs: number;
   /** How often a call that failed before its first token is retried. */
@@ -33,6 +44,7 @@ export function createOpenAiProvider({
   baseUrl,
   apiKey,
   model,
+  registry = [],
   idleMs,
   maxRetries = 2,
   sleep = (ms, signal) => delay(ms, undefined, { signal }),
@@ -41,19 +53,20 @@ export function createOpenAiProvider({
 }: OpenAiOptions): ChatProvider {
   // The SDK's log would contain text of conversations; its retries would not know about the first token.
   const client = new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 0, logLevel: 'off' });
+  const entry = findModel(model, registry);
   let learned: Dialect = COMMON_DIALECT;
 
   /** Opens the stream, in the first form of the request that the server accepts. */
-  async function open(request: ChatRequest, signal: AbortSignal) {
+  async function open(request: ChatRequest, setting: ReasoningSetting | null, signal: AbortSignal) {
     for (let dialect = learned; ; ) {
       try {
-        const body = requestBody(model, request, dialect);
-        return await client.chat.completions.create(body, { signal });
+        const body = requestBody(model, request, { dialect, setting });
+        return { chunks: await client.chat.completions.create(body, { signal }), dialect };
       } catch (thrown) {
-        const next = adapted(dialect, thrown);
+        const next = adapted(dialect, thrown, setting);
         if (!next) throw thrown;
         dialect = next;
-        learned = next;
+        learned = together(learned, next);
       }
     }
   }
@@ -66,7 +79,12 @@ export function createOpenAiProvider({
     let shown = false;
     try {
       watchdog.expect(idleMs);
-      for await (const chunk of await open(request, watchdog.signal)) {
+      const { reasoning, maxTokens } = request;
+      const setting = reasoning ? reasoningSetting(entry, reasoning, maxTokens) : null;
+      const { chunks, dialect } = await open(request, setting, watchdog.signal);
+      if (reasoning)
+        yield { type: 'reasoning', requested: reasoning, ...appliedBy(dialect, setting) };
+      for await (const chunk of chunks) {
         // Chunks that arrived together are delivered without checking the signal.
         if (watchdog.signal.aborted) break;
         const { alive, ending = last.ending, usage = last.usage, ...parts } = readChunk(chunk);
@@ -123,4 +141,14 @@ export function createOpenAiProvider({
       }
     },
   };
+}
+
+function appliedBy(
+  dialect: Dialect,
+  setting: ReasoningSetting | null,
+): Omit<AppliedReasoning, 'requested'> {
+  if (!setting) return { applied: 'default', parameter: null };
+  const { parameter, value, applied } = setting;
+  if (!sends(dialect, setting)) return { applied: 'default', parameter: null, refused: parameter };
+  return { applied, parameter: `${parameter}: ${value}` };
 }

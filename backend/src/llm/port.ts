@@ -1,5 +1,7 @@
+import type * as z from 'zod';
 import type { ReplyErrorCode } from '../contract/errors.ts';
 import type { ReplyPartType } from '../contract/messages.ts';
+import type { ReasoningLevel } from './models.ts';
 
 /** One message of the prompt. */
 export interface PromptMessage {
@@ -21,11 +23,26 @@ export interface ChatRequest {
   messages: PromptMessage[];
   /** Ends the call: the connection to the provider is closed, and `stream` throws the signal's reason. */
   signal: AbortSignal;
-  /** Longest answer, in tokens. */
+  /** Longest answer with its reasoning, in tokens. */
   maxTokens: number;
+  /** How much the model is to reason; its own default when left out. */
+  reasoning?: ReasoningLevel;
+}
+
+/** What became of `ChatRequest.reasoning`. */
+export interface AppliedReasoning {
+  requested: ReasoningLevel;
+  /** `default`: the model takes no such parameter, or the provider refused it. */
+  applied: ReasoningLevel | 'default';
+  /** What was sent for it, with its value; null: nothing. */
+  parameter: string | null;
+  /** The parameter that the provider refused: the request was repeated without it, this time or before. */
+  refused?: string;
 }
 
 export type ChatEvent =
+  /** When `reasoning` was asked for: each time the provider accepts the request, so the last one counts. Before any delta. */
+  | ({ type: 'reasoning' } & AppliedReasoning)
   /** `reasoning` is the model's reasoning, from providers that send it. */
   | { type: 'delta'; part: ReplyPartType; text: string }
   /** The provider's own figures, in tokens. At most once, as the last event; some providers never send them. */
@@ -53,6 +70,48 @@ export interface ChatProvider {
    * @throws ProviderError when the provider does not deliver; the signal's reason when it was aborted.
    */
   stream(request: ChatRequest): AsyncIterable<ChatEvent>;
+}
+
+export interface JsonRequest<T> {
+  /** Names the schema to the model, of a-z and `_`. */
+  name: string;
+  /**
+   * What the answer has to be: objects whose fields are all required (nullable where a value may be missing). Limits on
+   * lengths and numbers are checked here and not sent, because few servers know them.
+   */
+  schema: z.ZodType<T>;
+  messages: PromptMessage[];
+  /** Longest answer of each call, in tokens. */
+  maxTokens: number;
+  /** 1: an answer that does not fit is not asked for again. */
+  maxCalls?: 1 | 2;
+  /** Ends the call; `answer` rejects with the signal's reason. */
+  signal: AbortSignal;
+}
+
+/** A model that answers with a value of a schema. */
+export interface JsonModel {
+  /** The model that is asked. */
+  readonly model: string;
+  /**
+   * One answer at temperature 0. An answer that does not fit the schema is asked for again once, with what was wrong.
+   * @returns the value, and the tokens of all `calls`: the provider's figures, or counted here when it has none
+   * @throws StructuredAnswerError when the second answer does not fit either; ProviderError when the provider does not
+   *   deliver; the signal's reason when it was aborted.
+   */
+  answer<T>(request: JsonRequest<T>): Promise<{ value: T; usage: ProviderUsage; calls: 1 | 2 }>;
+}
+
+/** The model does not answer in the form of the schema. The message never contains what it answered. */
+export class StructuredAnswerError extends Error {
+  override name = 'StructuredAnswerError';
+  /** Tokens of the calls that were made in vain. */
+  readonly usage: ProviderUsage;
+
+  constructor(schemaName: string, usage: ProviderUsage) {
+    super(`The model gave no answer that fits the schema ${schemaName}.`);
+    this.usage = usage;
+  }
 }
 
 /** A model that places texts in a space where texts of similar meaning are close. */

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ObjectMissingError, type ObjectStore, UploadRefusedError } from './port.ts';
@@ -43,6 +44,25 @@ export function describeObjectStore(name: string, start: () => ObjectStore): voi
         await write(key, 'Hello, owl');
         expect(await text(await store.read(key, { range: { start: 7, end: 8 } }))).toBe('ow');
         expect(await text(await store.read(key, { range: { start: 7, end: 99 } }))).toBe('owl');
+      });
+
+      it('writes a stream of any size, and nothing of one that fails', async () => {
+        const piece = Buffer.alloc(1024 * 1024, 'owl');
+        const of = (count: number) => Readable.from(Array.from({ length: count }, () => piece));
+        await store.writeStream(key, of(12), { type: 'application/zip' });
+        expect(await store.head(key)).toMatchObject({ size: 12 * piece.length });
+        await store.writeStream(key, of(0), { type: 'application/zip' });
+        expect(await store.head(key)).toMatchObject({ size: 0 });
+        const other = `${prefix}other`;
+        const failing = Readable.from(
+          (async function* () {
+            for (let n = 0; n < 8; n += 1) yield piece;
+            throw new Error('The source is gone.');
+          })(),
+        );
+        const written = store.writeStream(other, failing, { type: 'application/zip' });
+        await expect(written).rejects.toThrow('The source is gone.');
+        expect(await store.head(other)).toBeNull();
       });
 
       it('reads an empty object', async () => {
@@ -96,7 +116,9 @@ export function describeObjectStore(name: string, start: () => ObjectStore): voi
         const mine = Array.from({ length: 8 }, (_, n) => `${prefix}files/${n}`);
         const neighbour = `${prefix.slice(0, -1)}0/file`;
         for (const at of [...mine, neighbour]) await write(at, 'x');
+        expect(await store.count(prefix)).toBe(8);
         await store.removeAll(prefix);
+        expect(await store.count(prefix)).toBe(0);
         expect(await Promise.all(mine.map(store.head))).toEqual(mine.map(() => null));
         expect(await textOf(neighbour)).toBe('x');
         await store.removeAll(prefix);
@@ -107,7 +129,9 @@ export function describeObjectStore(name: string, start: () => ObjectStore): voi
         const uploads = await Promise.all(
           keys.map(async (at) => ({ key: at, uploadId: await store.createUpload(at, TYPE) })),
         );
+        expect(await store.count(prefix)).toBe(2);
         await store.removeAll(prefix);
+        expect(await store.count(prefix)).toBe(0);
         for (const upload of uploads)
           await expect(store.listParts(upload)).rejects.toThrow(UploadRefusedError);
       });

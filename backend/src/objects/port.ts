@@ -67,6 +67,8 @@ export interface ObjectStore {
   ) => Promise<Readable>;
   /** Writes a whole object. Small ones only: the bytes are in memory. */
   write: (key: string, body: Uint8Array, options: { type: string }) => Promise<void>;
+  /** Writes an object of any size from a stream, in parts. Nothing is left of it when the stream fails. */
+  writeStream: (key: string, body: Readable, options: { type: string }) => Promise<void>;
   /**
    * Copies an object inside the store if it still has the given etag.
    * @throws ObjectMissingError
@@ -82,6 +84,11 @@ export interface ObjectStore {
    * @param prefix ends with a slash, so that it covers one owner only
    */
   removeAll: (prefix: string) => Promise<void>;
+  /**
+   * How many objects and unfinished uploads are under `prefix`.
+   * @param prefix ends with a slash
+   */
+  count: (prefix: string) => Promise<number>;
 
   /** An address to PUT an object to. */
   signPut: (

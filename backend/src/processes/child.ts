@@ -15,20 +15,28 @@ const STOP_DEADLINE_MS = 60_000;
  */
 export function onStop(stop: () => Promise<void>): void {
   let stopping = false;
+  let isOrphan = false;
+  // An exit writes what is left of the log. When the parent that read it is gone, that would be tried for ever.
+  const exit = (code: number) =>
+    isOrphan ? process.kill(process.pid, 'SIGKILL') : process.exit(code);
   const end = () => {
-    if (stopping) process.exit(1);
+    if (stopping) exit(1);
     stopping = true;
-    setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
+    setTimeout(() => exit(1), STOP_DEADLINE_MS).unref();
     stop().then(
-      () => process.exit(0),
+      () => exit(0),
       (error: unknown) => {
         process.stderr.write(`stopping failed: ${String(error)}\n`);
-        process.exit(1);
+        exit(1);
       },
     );
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
   // The channel closes when the parent dies, however it dies: also after kill -9.
-  if (process.send) process.on('disconnect', () => (stopping ? undefined : end()));
+  if (process.send)
+    process.on('disconnect', () => {
+      isOrphan = true;
+      if (!stopping) end();
+    });
 }

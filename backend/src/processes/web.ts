@@ -70,8 +70,10 @@ async function start(): Promise<void> {
 function app(composed: Composed) {
   const { config, log, securityLog, redis, connection, services, built, testPayments, objects } =
     composed;
+  const { retention } = composed;
   const limits = { redis, enabled: config.RATE_LIMITS, securityLog };
   const rateLimit = createRateLimit(limits);
+  const tools = { rateLimit, retention };
   const isReady = async () => {
     await Promise.all([connection.db?.command({ ping: 1 }), redis.ping()]);
     return hasWorker(redis);
@@ -85,10 +87,10 @@ function app(composed: Composed) {
       limit: rateLimit({ name: 'ready', points: 1_200, seconds: 60, key: byAddress }),
     }),
     generalLimit: createGeneralLimit(limits),
-    routers: built.flatMap((feature) => feature.routes({ rateLimit })),
-    rawRouters: built.flatMap((feature) => feature.rawRoutes({ rateLimit })),
+    routers: built.flatMap((feature) => feature.routes(tools)),
+    rawRouters: built.flatMap((feature) => feature.rawRoutes(tools)),
     pages: [
-      ...built.flatMap((feature) => feature.pages({ rateLimit })),
+      ...built.flatMap((feature) => feature.pages(tools)),
       ...(testPayments ? [testPayments.pages({ rateLimit })] : []),
     ],
     objectOrigin: objects.publicOrigin,

@@ -1,31 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { type Config, parseConfig } from '../config.ts';
 import { announceWorker } from '../jobs/presence.ts';
-import { createOpenAiProvider } from '../llm/index.ts';
+import { createOpenAiJsonModel, createOpenAiProvider } from '../llm/index.ts';
 import { createLog } from '../log.ts';
 import { createMailer } from '../mail/index.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
 import { announceReady, onStop } from './child.ts';
 import { compose } from './parts/compose.ts';
 import { orExplain } from './parts/explain.ts';
-import { createErasure } from './parts/features.ts';
+import { createErasure, createUserExport, createUserStores } from './parts/features.ts';
 import { repeat } from './parts/repeat.ts';
 
 async function start(): Promise<void> {
   const config = parseConfig(process.env);
   const log = createLog({ level: config.LOG_LEVEL, name: 'worker' });
-  const { built, redis, connectRetrying, disconnect } = await compose({ config, log });
+  const { built, redis, userJobs, connectRetrying, disconnect } = await compose({ config, log });
   const [subscriber, queueRedis] = await Promise.all([connectRetrying(), connectRetrying()]);
   const mailer = createMailer({ config, log });
   const tools = {
     mailer,
-    provider: provider(config),
+    ...models(config),
     subscriptions: createSubscriptions(subscriber),
     eraseUser: createErasure(built),
+    exportUser: createUserExport(built),
+    userStores: createUserStores(built),
+    userJobs,
   };
   const onError = (error: unknown) => log.warn({ err: error }, 'a job met an error');
   const postSteps = built.flatMap((feature) => feature.postSteps(tools));
-  const jobTools = { ...tools, postSteps };
+  const contributors = built.flatMap((feature) => feature.contributors());
+  const jobTools = { ...tools, postSteps, contributors };
   const jobs = (await Promise.all(built.map((feature) => feature.jobs(jobTools)))).flat();
   const workers = await Promise.all(jobs.map((job) => job.start({ redis: queueRedis, onError })));
   const stopSweeps = built
@@ -55,12 +59,17 @@ async function start(): Promise<void> {
   announceReady();
 }
 
-const provider = (config: Config) =>
-  createOpenAiProvider({
+function models(config: Config) {
+  const api = {
     baseUrl: config.OPENAI_BASE_URL,
     apiKey: config.OPENAI_API_KEY,
     model: config.OPENAI_MODEL,
-    idleMs: config.PROVIDER_IDLE_SECONDS * 1_000,
-  });
+  };
+  const idleMs = config.PROVIDER_IDLE_SECONDS * 1_000;
+  return {
+    provider: createOpenAiProvider({ ...api, registry: config.MODEL_REGISTRY, idleMs }),
+    jsonModel: createOpenAiJsonModel({ ...api, timeoutMs: idleMs }),
+  };
+}
 
 await orExplain(start());

@@ -151,6 +151,8 @@ export function describeMessageSearch(name: string, start: () => Promise<Message
       await put('second version', { id });
       await put('second version', { id });
       expect([await find('draft'), await find('version')]).toEqual([[], [id]]);
+      await put('', { id, ownerId: newId() });
+      expect(await find('version')).toEqual([id]);
       await put('', { id });
       expect(await find('version')).toEqual([]);
     });

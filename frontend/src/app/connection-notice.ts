@@ -1,3 +1,4 @@
+import { t } from '../i18n/app.ts';
 import { toast, useToastStore } from '../ui/toast-store.ts';
 
 const FIRST_CHECK_MS = 3000;
@@ -23,7 +24,7 @@ export function followConnection(): () => void {
     if (!isOffline) return;
     isOffline = false;
     unsubscribe();
-    toast({ title: 'You are back online.', duration: BACK_NOTICE_MS });
+    toast({ title: t('online'), duration: BACK_NOTICE_MS });
   };
   const firstCheck = setTimeout(() => {
     if (!navigator.onLine) onOffline();
@@ -40,7 +41,7 @@ export function followConnection(): () => void {
 
 const tellOffline = () =>
   toast({
-    title: 'You are offline. What you write is kept here.',
+    title: t('offline'),
     variant: 'destructive',
     duration: Number.POSITIVE_INFINITY,
   });

@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { t } from '../i18n/app.ts';
 import { reloadPage } from '../lib/location.ts';
 import { Button } from '../ui/button.tsx';
 import { Eye } from '../ui/eye.tsx';
@@ -20,12 +21,10 @@ const BrokenScreen = () => (
   <main className="grid min-h-dvh place-items-center px-5 text-center">
     <div role="alert" className="grid justify-items-center gap-3">
       <Eye className="size-12 text-muted" />
-      <h1 className="text-xl font-semibold">Something went wrong</h1>
-      <p className="max-w-sm text-muted">
-        Your conversations are safe on the server. Reload the page to go on.
-      </p>
+      <h1 className="text-xl font-semibold">{t('broken')}</h1>
+      <p className="max-w-sm text-muted">{t('brokenLine')}</p>
       <Button variant="primary" className="mt-3" onClick={reloadPage}>
-        Reload
+        {t('reload')}
       </Button>
     </div>
   </main>

@@ -2,8 +2,9 @@ import '../ui/theme.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { loadLanguage } from '../i18n/language.ts';
 import { clearSessionData, getAuthToken, subscribeAuth } from '../lib/auth-token.ts';
-import { goTo, reloadPage } from '../lib/location.ts';
+import { goTo, isPlaceHeld, reloadPage } from '../lib/location.ts';
 import { queryClient } from '../lib/query-client.ts';
 import { followTheme } from '../lib/theme.ts';
 import { followConnection } from './connection-notice.ts';
@@ -17,6 +18,7 @@ followConnection();
 
 // Another tab signed in or out: this one reloads as that user, or signed out.
 subscribeAuth((event) => {
+  if (isPlaceHeld()) return;
   clearSessionData();
   if (event === 'signed-in') reloadPage();
   else goTo('/login');
@@ -30,7 +32,7 @@ if (location.pathname === '/') {
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
-createRoot(root).render(
+const page = (
   <StrictMode>
     <ErrorBoundary>
       <QueryClientProvider client={queryClient}>
@@ -38,5 +40,7 @@ createRoot(root).render(
         <Notifications />
       </QueryClientProvider>
     </ErrorBoundary>
-  </StrictMode>,
+  </StrictMode>
 );
+// No top-level await: with one, the bundler splits the chat into twice as many files.
+loadLanguage().then(() => createRoot(root).render(page), reportError);

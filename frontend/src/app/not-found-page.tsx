@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { t } from '../i18n/app.ts';
 import { Button } from '../ui/button.tsx';
 import { Eye } from '../ui/eye.tsx';
 
@@ -7,12 +8,10 @@ export function NotFoundPage() {
   return (
     <main className="grid min-h-dvh place-content-center justify-items-center gap-3 px-5 text-center">
       <Eye className="size-12 text-gold" />
-      <h1 className="text-xl font-semibold">404 Page Not Found</h1>
-      <p className="max-w-sm text-muted">
-        The page you're looking for doesn't exist or has been moved.
-      </p>
+      <h1 className="text-xl font-semibold">{t('notFound')}</h1>
+      <p className="max-w-sm text-muted">{t('notFoundLine')}</p>
       <Button asChild variant="primary" className="mt-3">
-        <Link href="/">Return to Chat</Link>
+        <Link href="/">{t('returnToChat')}</Link>
       </Button>
     </main>
   );

@@ -7,12 +7,12 @@ import { FullScreenSpinner } from '../ui/spinner.tsx';
  * below a Suspense boundary that has shown its fallback, React holds content back for 300 ms.
  * @param load loads the page's code; a failure goes to the error boundary
  */
-function pageOf(load: () => Promise<ComponentType>) {
-  let loaded: ComponentType | undefined;
+function pageOf<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  let loaded: ComponentType<Props> | undefined;
   const preload = async () => {
     loaded = await load();
   };
-  function Page() {
+  function Page(props: Props) {
     const [Content, setContent] = useState(() => loaded);
     useEffect(() => {
       if (Content) return;
@@ -24,14 +24,14 @@ function pageOf(load: () => Promise<ComponentType>) {
           }),
       );
     }, [Content]);
-    return Content ? <Content /> : <FullScreenSpinner />;
+    return Content ? <Content {...props} /> : <FullScreenSpinner />;
   }
   return Object.assign(Page, { preload });
 }
 
-const loadChat = () => import('./chat-screen.tsx');
+const loadChat = () => import('../features/chat/index.ts');
 
-export const ChatScreen = pageOf(async () => (await loadChat()).ChatScreen);
+export const ChatScreen = pageOf(async () => (await loadChat()).ChatPage);
 export const LandingPage = pageOf(
   async () => (await import('../features/landing/landing-page.tsx')).LandingPage,
 );
@@ -47,11 +47,27 @@ export const ResetPasswordPage = pageOf(
 export const VerifyEmailPage = pageOf(
   async () => (await import('../features/auth/verify-email-page.tsx')).VerifyEmailPage,
 );
+export const NotFoundPage = pageOf(async () => (await import('./not-found-page.tsx')).NotFoundPage);
 export const SettingsPage = pageOf(
   async () => (await import('../features/settings/settings-page.tsx')).SettingsPage,
 );
 export const FilesPage = pageOf(
   async () => (await import('../features/files/library/files-page.tsx')).FilesPage,
+);
+export const MemoryPage = pageOf(
+  async () => (await import('../features/memory/memory-page.tsx')).MemoryPage,
+);
+export const PersonasPage = pageOf(
+  async () => (await import('../features/personas/personas-page.tsx')).PersonasPage,
+);
+export const PrivacyPage = pageOf(
+  async () => (await import('../features/privacy/privacy-page.tsx')).PrivacyPage,
+);
+export const ReceiptPage = pageOf(
+  async () => (await import('../features/privacy/receipt-page.tsx')).ReceiptPage,
+);
+export const FeaturesPage = pageOf(
+  async () => (await import('../features/landing/features/features-page.tsx')).FeaturesPage,
 );
 export const TestScreen = pageOf(async () => (await import('./test-screen.tsx')).TestScreen);
 

@@ -78,7 +78,7 @@ it('shows a notice to a subscriber on /subscription, then goes to /', async () =
 it('shows the 404 page without requesting the user', async () => {
   const { asked } = fakeServer({});
   open('/no/such/page');
-  expect(screen.getByText('404 Page Not Found')).toBeTruthy();
+  expect(await screen.findByText('404 Page Not Found')).toBeTruthy();
   expect(
     screen.getByText("The page you're looking for doesn't exist or has been moved."),
   ).toBeTruthy();

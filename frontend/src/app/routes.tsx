@@ -2,17 +2,23 @@ import type { User } from '@stolas/backend/contract';
 import { type ReactNode, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { useUser } from '../features/auth/index.ts';
+import { t } from '../i18n/app.ts';
 import { usePageTitle } from '../lib/page-title.ts';
 import { Eye } from '../ui/eye.tsx';
 import { FullScreenSpinner } from '../ui/spinner.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { toast } from '../ui/toast-store.ts';
-import { NotFoundPage } from './not-found-page.tsx';
 import {
   ChatScreen,
+  FeaturesPage,
   FilesPage,
   LandingPage,
   LoginPage,
+  MemoryPage,
+  NotFoundPage,
+  PersonasPage,
+  PrivacyPage,
+  ReceiptPage,
   ResetPasswordPage,
   SettingsPage,
   SubscriptionPage,
@@ -29,42 +35,59 @@ export function Routes() {
         <Gate>{(user) => (user ? <ChatScreen /> : <LandingPage />)}</Gate>
       </Route>
       <Route path="/login">
-        <Titled title="Sign in">
+        <Titled title={t('signInPage')}>
           <Gate>{() => <LoginPage />}</Gate>
         </Titled>
       </Route>
       <Route path="/subscription">
-        <Titled title="Plans">
+        <Titled title={t('plansPage')}>
           <Gate>{() => <SubscriptionPage />}</Gate>
         </Titled>
       </Route>
       <Route path="/settings">
-        <Titled title="Settings">
+        <Titled title={t('settings')}>
           <Gate>{(user) => (user ? <SettingsPage /> : <Redirect to="/login" replace />)}</Gate>
         </Titled>
       </Route>
       <Route path="/files">
-        <Titled title="Files">
+        <Titled title={t('files')}>
           <Gate>{(user) => (user ? <FilesPage /> : <Redirect to="/login" replace />)}</Gate>
         </Titled>
       </Route>
+      <Route path="/memory">
+        <Titled title={t('memory')}>
+          <Gate>{(user) => (user ? <MemoryPage /> : <Redirect to="/login" replace />)}</Gate>
+        </Titled>
+      </Route>
+      <Route path="/personas">
+        <Titled title={t('personas')}>
+          <Gate>{(user) => (user ? <PersonasPage /> : <Redirect to="/login" replace />)}</Gate>
+        </Titled>
+      </Route>
       <Route path="/reset-password">
-        <Titled title="Reset password">
+        <Titled title={t('resetPage')}>
           <ResetPasswordPage />
         </Titled>
       </Route>
       <Route path="/verify-email">
-        <Titled title="Verify email">
+        <Titled title={t('verifyPage')}>
           <VerifyEmailPage />
         </Titled>
       </Route>
+      <Route path="/privacy">
+        <PrivacyPage />
+      </Route>
+      <Route path="/features">
+        <FeaturesPage />
+      </Route>
+      <Route path="/deleted/:id">{({ id }) => <ReceiptPage id={id} />}</Route>
       <Route path="/test">
-        <Titled title="Authentication test">
+        <Titled title={t('testPage')}>
           <TestScreen />
         </Titled>
       </Route>
       <Route>
-        <Titled title="Page not found">
+        <Titled title={t('notFoundPage')}>
           <NotFoundPage />
         </Titled>
       </Route>
@@ -88,7 +111,7 @@ function Gate({ children }: { children: (user: User | null) => ReactNode }) {
 
   useEffect(() => {
     if (wait === undefined || !to) return undefined;
-    toast({ title: 'Already Subscribed', description: 'Taking you to your chats.' });
+    toast({ title: t('subscribed'), description: t('subscribedLine') });
     const timer = setTimeout(() => navigate(to, { replace: true }), wait);
     return () => clearTimeout(timer);
   }, [wait, to, navigate]);
@@ -105,8 +128,8 @@ const Unreachable = ({ onRetry }: { onRetry: () => void }) => (
   <main className="grid min-h-dvh place-items-center">
     <ErrorState
       icon={<Eye />}
-      title="STOLAS cannot be reached"
-      description="Check your connection, then try again. Nothing that you sent is lost."
+      title={t('unreachable')}
+      description={t('unreachableLine')}
       onRetry={onRetry}
     />
   </main>

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 const SCRIPT = readFileSync('public/start.js', 'utf8');
 
@@ -26,6 +26,7 @@ function start(path: string, files: Record<string, string> = {}) {
 afterEach(() => {
   delete window.earlyAnswers;
   document.head.replaceChildren();
+  document.documentElement.removeAttribute('lang');
   window.history.replaceState(null, '', '/');
 });
 
@@ -86,4 +87,68 @@ it('leaves a failed request to the code that uses its answer', async () => {
   // oxlint-disable-next-line typescript/no-implied-eval -- as above
   new Function(SCRIPT)();
   await expect(window.earlyAnswers?.get('/api/auth/user')?.answer).rejects.toThrow('no network');
+});
+
+describe('the language', () => {
+  const languages = 'de=/assets/de.js fr=/assets/fr.js';
+  const browserHas = (...tags: string[]) =>
+    vi.spyOn(navigator, 'languages', 'get').mockReturnValue(tags);
+  const chosen = () => document.documentElement.lang;
+
+  it('is the stored choice, whatever the browser has', () => {
+    localStorage.setItem('language', 'de');
+    browserHas('fr-CA', 'en');
+    expect(start('/settings', { languages }).links).toEqual([['modulepreload', '/assets/de.js']]);
+    expect(chosen()).toBe('de');
+  });
+
+  it.each([
+    [['fr-CA', 'de'], 'fr'],
+    [['en-GB', 'de'], 'en'],
+    [['it', 'x-pirate', 'de-AT', 'fr'], 'de'],
+    [['it', 'pt-BR'], 'en'],
+    [[], 'en'],
+  ])('of a browser with %j is %s: the first that has a translation', (tags, language) => {
+    browserHas(...tags);
+    start('/settings', { languages });
+    expect(chosen()).toBe(language);
+  });
+
+  it.each(['it', '', 'constructor'])(
+    'a stored choice of %j without a translation is skipped',
+    (tag) => {
+      localStorage.setItem('language', tag);
+      browserHas('de');
+      start('/settings', { languages });
+      expect(chosen()).toBe('de');
+    },
+  );
+
+  it('its texts are preloaded beside the page, and nothing for English', () => {
+    browserHas('de');
+    const files = { languages, landing: '/assets/landing.js' };
+    expect(start('/', files).links).toEqual([
+      ['modulepreload', '/assets/landing.js'],
+      ['modulepreload', '/assets/de.js'],
+    ]);
+    document.head.replaceChildren();
+    browserHas('en');
+    expect(start('/', files).links).toEqual([['modulepreload', '/assets/landing.js']]);
+  });
+
+  it('is chosen without files, too, as the development server has none', () => {
+    browserHas('de');
+    expect(start('/', { languages: 'de' }).links).toEqual([]);
+    expect(chosen()).toBe('de');
+  });
+
+  it('follows the browser where storage is refused', () => {
+    const refuse = () => {
+      throw new DOMException('denied', 'SecurityError');
+    };
+    vi.stubGlobal('localStorage', { getItem: refuse });
+    browserHas('de');
+    start('/', { languages });
+    expect(chosen()).toBe('de');
+  });
 });

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { inGerman } from '../i18n/german.fixture.ts';
 import {
   ApiError,
   apiDelete,
@@ -148,4 +149,27 @@ it('uses the answer to a request of start.js once, and only for the same session
   expect(await apiGet('/api/a')).toBe('later');
   answer(200, '"own"');
   expect(await apiGet('/api/b')).toBe('own');
+});
+
+describe('in German', () => {
+  inGerman();
+
+  it('translates what is for the user, and leaves the messages of errors as they are', async () => {
+    const body = { message: 'Sign in to go on.', code: 'unauthenticated' };
+    answer(401, body);
+    expect(await failureOf(apiPost('/api/x'))).toMatchObject({
+      message: `401: ${JSON.stringify(body)}`,
+      userMessage: 'Melde dich an, um weiterzumachen.',
+    });
+    answer(524, '');
+    expect(userMessageOf(await failureOf(apiPost('/api/x')), '')).toMatch(/^Die KI bearbeitet/);
+    const late = new TimeoutError();
+    expect(late.message).toMatch(/^Request timed out\./);
+    expect(userMessageOf(late, '')).toMatch(/^Zeitüberschreitung/);
+  });
+
+  it('shows a sentence that is not translated in English', () => {
+    const error = new ApiError(402, JSON.stringify({ message: 'You have used 3 of 20.' }));
+    expect(userMessageOf(error, '')).toBe('You have used 3 of 20.');
+  });
 });

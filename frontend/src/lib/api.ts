@@ -1,4 +1,7 @@
+import english from 'catalogue:en/app';
 import type { ErrorBody } from '@stolas/backend/contract';
+import { t } from '../i18n/app.ts';
+import { fromServer } from '../i18n/translate.ts';
 import { readItem } from './storage.ts';
 
 const TIMEOUT_MS = 300_000;
@@ -6,48 +9,50 @@ const TIMEOUT_MS = 300_000;
 /** Where the bearer token is kept; `auth-token.ts` writes it. */
 export const TOKEN_KEY = 'authToken';
 
-// Texts of docs/product.md, 'Error messages'.
-const STILL_PROCESSING =
-  'The AI is still processing your request. Complex questions can take 2-3 minutes. Please wait - your response will appear when ready.';
-const TAKING_LONGER =
-  'The request is taking longer than expected. The AI may still be processing. Please wait a moment.';
-const TIMED_OUT = 'Request timed out. The AI is taking longer than expected. Please try again.';
-
-const SLOW_TEXTS: Partial<Record<number, string>> = {
-  524: STILL_PROCESSING,
-  504: TAKING_LONGER,
-  408: TAKING_LONGER,
+/** Texts for answers of a gateway (docs/product.md, 'Error messages'). */
+const SLOW_TEXTS: Partial<Record<number, 'stillProcessing' | 'takingLonger'>> = {
+  524: 'stillProcessing',
+  504: 'takingLonger',
+  408: 'takingLonger',
 };
 
-/** An answer that is not 2xx. `message` is 'status: body text': for logs and for matching. */
+/** An answer that is not 2xx. `message` is 'status: body text', in English: for logs and for matching. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly body?: ErrorBody;
-  /** The sentence for the user; undefined when the server sent none. */
-  readonly userMessage: string | undefined;
 
   constructor(status: number, text: string) {
     super(`${status}: ${text}`);
     this.status = status;
     const body = parseErrorBody(text);
     if (body) this.body = body;
-    this.userMessage = body?.message ?? SLOW_TEXTS[status];
+  }
+
+  /** The sentence for the user, in the user's language; undefined when the server sent none. */
+  get userMessage(): string | undefined {
+    if (this.body) return fromServer(this.body.message);
+    const slow = SLOW_TEXTS[this.status];
+    return slow && t(slow);
   }
 }
 
-/** No answer came within 300 s. */
+/** No answer came within 300 s. `message` is in English. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
   constructor() {
-    super(TIMED_OUT);
+    super(String(english.timedOut));
+  }
+
+  get userMessage(): string {
+    return t('timedOut');
   }
 }
 
 /** The text for the user about a failed call: the server's sentence, that of the status, else `fallback`. */
 export function userMessageOf(error: unknown, fallback: string): string {
-  if (error instanceof ApiError) return error.userMessage ?? fallback;
-  return error instanceof TimeoutError ? error.message : fallback;
+  const isKnown = error instanceof ApiError || error instanceof TimeoutError;
+  return (isKnown && error.userMessage) || fallback;
 }
 
 interface CallOptions {
@@ -75,6 +80,9 @@ export async function apiGet<T>(
 /** Posts `body` as JSON, or nothing. Throws as `apiGet` does, 401 included. */
 export const apiPost = <T = void>(path: string, body?: unknown, options?: CallOptions) =>
   call<T>('POST', path, body, options);
+
+/** Posts a file as it is. Throws as `apiPost` does. */
+export const apiPostFile = <T>(path: string, file: Blob) => call<T>('POST', path, file);
 
 /** Throws as `apiPost` does. */
 export const apiPut = <T = void>(path: string, body: unknown, options?: CallOptions) =>
@@ -113,7 +121,7 @@ async function callForText(
         credentials: 'include',
         headers: headersFor(body),
         signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
       }));
     const text = await response.text();
     if (!response.ok) throw new ApiError(response.status, text || response.statusText);
@@ -143,7 +151,9 @@ function headersFor(body: unknown): Record<string, string> {
   const token = readItem(TOKEN_KEY);
   return {
     ...(token !== null && { authorization: `Bearer ${token}` }),
-    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(body !== undefined && {
+      'content-type': body instanceof Blob ? 'application/octet-stream' : 'application/json',
+    }),
   };
 }
 

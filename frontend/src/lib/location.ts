@@ -21,4 +21,12 @@ export function goTo(path: string): void {
   window.location.assign(path);
 }
 
+let isHeld = false;
+
+/** Whether a call of this page ends the session and says where to go: what is told of the end meanwhile loads no page. */
+export const isPlaceHeld = (): boolean => isHeld;
+export const holdPlace = (held: boolean): void => {
+  isHeld = held;
+};
+
 export const reloadPage = (): void => window.location.reload();

@@ -1,10 +1,15 @@
+import { language, locale } from '../i18n/language.ts';
+
+/** English amounts are written as in the US, where the prices come from: '$29', never 'US$29'. */
+const amounts = (): string => (language() === 'en' ? 'en-US' : locale());
+
 /** '$29', '$1,718.40': with cents only when there are any. */
 export const formatDollars = (dollars: number): string =>
-  new Intl.NumberFormat('en-US', {
+  dollars.toLocaleString(amounts(), {
     style: 'currency',
     currency: 'USD',
     minimumFractionDigits: Number.isInteger(dollars) ? 0 : 2,
-  }).format(dollars);
+  });
 
 /**
  * An amount as the payment provider states it.
@@ -12,7 +17,7 @@ export const formatDollars = (dollars: number): string =>
  * @param currency ISO 4217
  */
 export function formatAmount(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
+  const format = new Intl.NumberFormat(amounts(), { style: 'currency', currency });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
   return format.format(amount / 10 ** digits);
 }

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { inGerman } from '../i18n/german.fixture.ts';
 import { formatCompact, formatNumber, formatPercent, percentOf } from './number.ts';
 
 it('groups the digits of a number', () => {
@@ -19,4 +20,26 @@ it.each([
 
 it('writes percent without a fraction', () => {
   expect(formatPercent(85)).toBe('85%');
+});
+
+it('is English within English, whatever else the browser speaks', () => {
+  vi.spyOn(navigator, 'languages', 'get').mockReturnValue(['de-DE', 'en-US']);
+  expect(formatNumber(200_000)).toBe('200,000');
+  expect(formatPercent(85)).toBe('85%');
+});
+
+describe('in German', () => {
+  inGerman();
+
+  it('groups by points, and sets the sign of percent apart', () => {
+    expect(formatNumber(200_000)).toBe('200.000');
+    expect(formatCompact(3_000_000)).toBe('3\u00A0Mio.');
+    expect(formatPercent(85)).toBe('85\u00A0%');
+  });
+
+  it('follows the region of the browser where it speaks German, too', () => {
+    vi.spyOn(navigator, 'languages', 'get').mockReturnValue(['en-GB', 'de-CH']);
+    expect(formatNumber(200_000)).toBe((200_000).toLocaleString('de-CH'));
+    expect(formatNumber(200_000)).not.toBe('200.000');
+  });
 });

@@ -1,18 +1,18 @@
-// The interface is English, and so are its numbers: within an English sentence '200.000' reads as 200.
-const LOCALE = 'en';
-const WHOLE = new Intl.NumberFormat(LOCALE);
-const COMPACT = new Intl.NumberFormat(LOCALE, { notation: 'compact' });
-const PERCENT = new Intl.NumberFormat(LOCALE, { style: 'percent' });
+import { locale } from '../i18n/language.ts';
+
+// In the locale of the interface, never in another one of the user's: within an English sentence '200.000' reads as 200.
 
 /** '200,000' */
-export const formatNumber = (value: number): string => WHOLE.format(value);
+export const formatNumber = (value: number): string => value.toLocaleString(locale());
 
 /** '200K' */
-export const formatCompact = (value: number): string => COMPACT.format(value);
+export const formatCompact = (value: number): string =>
+  value.toLocaleString(locale(), { notation: 'compact' });
 
 /** The used share in whole percent, 0 to 100, rounded down: 100 means that nothing is left. */
 export const percentOf = ({ used, limit }: { used: number; limit: number }): number =>
   limit > 0 ? Math.min(100, Math.floor((used * 100) / limit)) : 100;
 
 /** '85%' */
-export const formatPercent = (percent: number): string => PERCENT.format(percent / 100);
+export const formatPercent = (percent: number): string =>
+  (percent / 100).toLocaleString(locale(), { style: 'percent' });

@@ -4,7 +4,7 @@ import { act, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { followTheme, toggleTheme, useTheme } from './theme.ts';
 
-const boot = readFileSync(join(import.meta.dirname, '../../public/theme.js'), 'utf8');
+const boot = readFileSync(join(import.meta.dirname, '../../public/start.js'), 'utf8');
 const root = document.documentElement;
 
 /** Runs the first script of a page load. */

@@ -9,7 +9,7 @@ const KEY = 'theme';
 const listeners = new Set<() => void>();
 const systemIsLight = matchMedia('(prefers-color-scheme: light)');
 
-// public/theme.js sets the class of the root before the first paint; that class is the state.
+// public/start.js sets the class of the root before the first paint; that class is the state.
 const currentTheme = (): Theme =>
   document.documentElement.classList.contains('dark') ? 'dark' : 'light';
 

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
-import { formatAgo, formatDate, formatTime } from './time.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { inGerman } from '../i18n/german.fixture.ts';
+import { formatAgo, formatDate, formatDay, formatShortDay, formatTime } from './time.ts';
 
 const now = new Date(2026, 10, 21, 0, 30);
 const at = (...date: [number, number, number, number?]) => new Date(...date).toISOString();
@@ -33,4 +34,29 @@ it.each([
 ])('says how long ago something was: %i ms are %s', (ms, words) => {
   const now = new Date('2026-03-01T12:00:00Z');
   expect(formatAgo(new Date(now.getTime() - ms).toISOString(), now)).toBe(words);
+});
+
+it('is English within English, whatever else the browser speaks', () => {
+  vi.spyOn(navigator, 'languages', 'get').mockReturnValue(['de-DE', 'en-GB']);
+  expect(formatDate(at(2026, 10, 15, 12), now)).toBe('Sunday');
+  expect(formatDay(at(2026, 11, 3))).toBe('3 December 2026');
+});
+
+describe('in German', () => {
+  inGerman();
+
+  it('names days and dates', () => {
+    expect(formatDate(at(2026, 10, 21), now)).toBe('Heute');
+    expect(formatDate(at(2026, 10, 20, 23), now)).toBe('Gestern');
+    expect(formatDate(at(2026, 10, 15, 12), now)).toBe('Sonntag');
+    expect(formatDay(at(2026, 11, 3))).toBe('3. Dezember 2026');
+    expect(formatShortDay('2026-12-01T00:00:00Z', 'UTC')).toBe('1. Dez.');
+    expect(formatTime(at(2026, 0, 5, 14))).toBe('14:00');
+  });
+
+  it('says how long ago something was', () => {
+    const ago = (ms: number) => formatAgo(new Date(now.getTime() - ms).toISOString(), now);
+    expect(ago(0)).toBe('gerade eben');
+    expect(ago(3 * 3_600_000)).toBe('vor 3 Stunden');
+  });
 });

@@ -1,18 +1,21 @@
+import { locale } from '../i18n/language.ts';
+import { t } from '../i18n/shared.ts';
+
 const DAY_MS = 86_400_000;
 
-/** hh:mm in the reader's time zone and locale. */
+/** hh:mm in the reader's time zone and the locale of the interface. */
 export const formatTime = (iso: string): string =>
-  new Date(iso).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  new Date(iso).toLocaleTimeString(locale(), { hour: '2-digit', minute: '2-digit' });
 
 /** Today, Yesterday, the weekday within a week, else the date; the year only when it is another one. */
 export function formatDate(iso: string, now = new Date()): string {
   const date = new Date(iso);
   const days = Math.round((startOfDay(now) - startOfDay(date)) / DAY_MS);
-  if (days === 0) return 'Today';
-  if (days === 1) return 'Yesterday';
-  if (days > 1 && days < 7) return date.toLocaleDateString([], { weekday: 'long' });
+  if (days === 0) return t('today');
+  if (days === 1) return t('yesterday');
+  if (days > 1 && days < 7) return date.toLocaleDateString(locale(), { weekday: 'long' });
   const sameYear = date.getFullYear() === now.getFullYear();
-  return date.toLocaleDateString([], {
+  return date.toLocaleDateString(locale(), {
     day: 'numeric',
     month: 'short',
     ...(!sameYear && { year: 'numeric' }),
@@ -25,13 +28,13 @@ export function formatRecent(iso: string, now = new Date()): string {
   return isToday ? formatTime(iso) : formatDate(iso, now);
 }
 
-/** The whole date, such as '3 December 2026', in the reader's locale. */
+/** The whole date, such as '3 December 2026', in the locale of the interface. */
 export const formatDay = (iso: string): string =>
-  new Date(iso).toLocaleDateString([], { day: 'numeric', month: 'long', year: 'numeric' });
+  new Date(iso).toLocaleDateString(locale(), { day: 'numeric', month: 'long', year: 'numeric' });
 
-/** Day and month, such as 'Dec 1', in the reader's locale; in the reader's time zone unless another one is given. */
+/** Day and month, such as 'Dec 1', in the locale of the interface; in the reader's time zone unless another one is given. */
 export const formatShortDay = (iso: string, timeZone?: string): string =>
-  new Date(iso).toLocaleDateString([], {
+  new Date(iso).toLocaleDateString(locale(), {
     day: 'numeric',
     month: 'short',
     ...(timeZone && { timeZone }),
@@ -47,10 +50,24 @@ const STEPS = [
 export function formatAgo(iso: string, now = new Date()): string {
   const ms = now.getTime() - new Date(iso).getTime();
   const step = STEPS.find(([, length]) => ms >= length);
-  if (!step) return 'just now';
+  if (!step) return t('justNow');
   const [unit, length] = step;
-  return new Intl.RelativeTimeFormat('en').format(-Math.floor(ms / length), unit);
+  return new Intl.RelativeTimeFormat(locale()).format(-Math.floor(ms / length), unit);
 }
 
 const startOfDay = (date: Date): number =>
   new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+
+const UNITS = [
+  ['day', 2 * 86_400, 86_400],
+  ['hour', 3_600, 3_600],
+  ['minute', 60, 60],
+  ['second', 0, 1],
+] as const;
+
+/** '30 days', '24 hours': in the coarsest unit that says it, rounded, in the locale of the interface. */
+export function formatDuration(seconds: number): string {
+  const [unit, , length] = UNITS.find(([, from]) => seconds >= from) ?? UNITS[3];
+  const format = new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' });
+  return format.format(Math.round(seconds / length));
+}

@@ -1,9 +1,5 @@
 import type { UsageKind } from '@stolas/backend/contract';
+import { t } from '../i18n/shared.ts';
 
 /** What tokens were used for, in words of the interface (docs/product.md, 'Usage'). */
-export const USAGE_KIND_NAMES: Record<UsageKind, string> = {
-  reply: 'Replies',
-  memory: 'Memory',
-  check: 'Claim checks',
-  title: 'Titles',
-};
+export const usageKindName = (kind: UsageKind): string => t(`${kind}Kind`);

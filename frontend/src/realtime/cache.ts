@@ -12,6 +12,10 @@ export { conversationsKey, removeConversation, upsertConversation } from './conv
 
 // Events of the socket update the caches of the queries; these are their keys.
 export const sessionsKey = ['sessions'] as const;
+export const exportKey = ['data-export'] as const;
+
+/** What is remembered of the user. */
+export const memoriesKey = ['memories'];
 export const billingKey = ['billing'] as const;
 export const usageKey = ['usage'] as const;
 export const messagesKey = (conversationId: string) => ['messages', conversationId] as const;

@@ -10,7 +10,7 @@ import { connectionState } from './reply-store.ts';
 import { openSocket } from './socket.ts';
 
 export { isActive } from '@stolas/backend/contract';
-export { billingKey, messagesKey, sessionsKey, usageKey } from './cache.ts';
+export { billingKey, exportKey, memoriesKey, messagesKey, sessionsKey, usageKey } from './cache.ts';
 export { resetActivity, setOpenConversation, useActivity } from './conversation-activity.ts';
 export {
   byLastUpdate,
@@ -31,6 +31,7 @@ export {
   updateFile,
 } from './file-cache.ts';
 export type { LiveListeners } from './live.ts';
+export { personasKey, removePersona, updatePersona } from './persona-cache.ts';
 export { GIVE_UP_MS, POLL_MS } from './polling.ts';
 export { contentOf, cutParts, hasGap, type ReplyView, viewFrom } from './reply-reducer.ts';
 export { subscribeReply, useConnection, useStalled, viewOf } from './reply-store.ts';
@@ -122,6 +123,10 @@ function connect(): OpenSocket {
   });
   return { token, close };
 }
+
+/** The server no longer has a conversation that this tab shows: the event of its deletion was missed. */
+export const noteMissedDeletion = (id: string): void =>
+  watchedHandlers['conversation:deleted']({ id });
 
 /** The handlers of events that also tell what happens in conversations that this tab does not show. */
 const watchedHandlers = {

@@ -36,10 +36,12 @@ export class LiveReplies {
   }
 
   state(state: ReplyState): void {
+    this.addMetadata(state);
     this.update(state, (view) => applyState(view, state));
   }
 
   tail(tail: ReplyTail): void {
+    this.addMetadata(tail);
     this.update(tail, (view) => applyTail(view, tail));
   }
 
@@ -81,6 +83,21 @@ export class LiveReplies {
     // Metadata is only ever added: a page may have been read before it was.
     const metadata = cached?.metadata && { ...cached.metadata, ...reply.metadata };
     return { ...rest, ...(metadata && { metadata }), ...wholePatch(view) };
+  }
+
+  /** What is known at the end of a reply. What was added after its end is newer. */
+  private addMetadata({ metadata, attempt, ...at }: ReplyState): void {
+    if (!metadata) return;
+    const { client } = this.options;
+    const place = { messageId: at.replyId, conversationId: at.conversationId };
+    cache.updateMessage(client, place, (message) => {
+      if (message.role !== 'assistant' || message.attempt > attempt) return message;
+      const hasEnded = message.attempt === attempt && !isActive(message.status);
+      const merged = hasEnded
+        ? { ...metadata, ...message.metadata }
+        : { ...message.metadata, ...metadata };
+      return { ...message, metadata: merged };
+    });
   }
 
   private update(at: Where, step: (view: ReplyView) => ReplyView): void {

@@ -209,6 +209,34 @@ describe('a reply that is pushed', () => {
     expect(read).not.toHaveBeenCalled();
   });
 
+  it('gets with its end what is known by then, and keeps what came after that', () => {
+    const depthReceipt = { requested: 'deep', applied: 'deep' } as never;
+    const receipt = (count: number) => ({ files: Array.from({ length: count }, () => ({})) });
+    const metadata = () =>
+      client
+        .getQueryData<readonly Message[]>(messagesKey(CONVERSATION))
+        ?.find(({ id }) => id === 'r1')?.metadata;
+    live.handlers['reply:delta'](delta(0, 'Vega'));
+    live.handlers['reply:state']({
+      ...state('complete', 4),
+      metadata: { depthReceipt, ...receipt(0) },
+    });
+    expect(metadata()).toEqual({ depthReceipt, ...receipt(0) });
+    const ended = {
+      ...reply,
+      status: 'complete' as const,
+      attempt: 1,
+      parts: partsOf('Vega'),
+      content: 'Vega',
+    };
+    live.handlers['message:updated']({ ...ended, metadata: { depthReceipt, ...receipt(2) } });
+    live.handlers['reply:state']({
+      ...state('complete', 4),
+      metadata: { depthReceipt, ...receipt(0) },
+    });
+    expect(metadata()).toEqual({ depthReceipt, ...receipt(2) });
+  });
+
   it('gets what is known only at its end', () => {
     const metadata = { files: [{ name: 'chart.pdf' }] };
     live.handlers['reply:delta'](delta(0, 'Vega'));
@@ -283,7 +311,13 @@ describe('the active path', () => {
 
   it('is read again when another leaf became the active one, and not for its own', async () => {
     const read = observe(async () => [question, { ...reply, id: 'r5' }]);
-    const changed = { id: CONVERSATION, title: 'T', createdAt: '', updatedAt: '' };
+    const settings = {
+      personaId: null,
+      depth: 'balanced',
+      memory: 'on',
+      temporary: false,
+    } as const;
+    const changed = { id: CONVERSATION, title: 'T', createdAt: '', updatedAt: '', ...settings };
     live.handlers['conversation:changed']({ ...changed, activeLeafId: 'r1' });
     await vi.advanceTimersByTimeAsync(1_000);
     expect(read).not.toHaveBeenCalled();

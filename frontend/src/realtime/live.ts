@@ -11,6 +11,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import * as cache from './cache.ts';
 import { fileKey, filesKey, removeFile, updateFile } from './file-cache.ts';
 import { LiveReplies, placeOf } from './live-replies.ts';
+import { personasKey, removePersona, updatePersona } from './persona-cache.ts';
 import { Polling } from './polling.ts';
 import { RecentSends } from './recent-sends.ts';
 import { repeatRead } from './repeat-read.ts';
@@ -93,6 +94,11 @@ export class Live {
     'account:changed': (user) => this.accountChanged(user),
     'file:changed': (file) => updateFile(this.client, file),
     'file:deleted': ({ id }) => removeFile(this.client, id),
+    'memory:changed': () => void this.client.invalidateQueries({ queryKey: cache.memoriesKey }),
+    'persona:changed': (persona) => updatePersona(this.client, persona),
+    'persona:deleted': ({ id }) => removePersona(this.client, id),
+    'export:changed': (dataExport) =>
+      void this.client.setQueryData(cache.exportKey, { export: dataExport }),
     'sessions:changed': () => void this.client.invalidateQueries({ queryKey: cache.sessionsKey }),
     'session:ended': () => this.listeners?.onSessionEnded(),
   };
@@ -121,6 +127,7 @@ export class Live {
     this.polling.refreshAll();
     const { conversationsKey, sessionsKey, billingKey, usageKey } = cache;
     const keys = [conversationsKey, sessionsKey, billingKey, usageKey, filesKey, fileKey()];
+    keys.push(personasKey);
     for (const queryKey of [['messages'], ...keys]) repeatRead(this.client, queryKey);
   }
 

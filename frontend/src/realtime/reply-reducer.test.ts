@@ -1,4 +1,5 @@
 import {
+  authorOf,
   type DeltaText,
   isActive,
   type ReplyDelta,
@@ -43,11 +44,13 @@ const apply = (view: ReplyView, pushed: Pushed) =>
 
 const WORDS = ['a', 'night ', '🌌', 'ß', '\n\n', '```ts\n', 'e\u0301', 'סטולס '];
 
-/** Zero to three parts; reasoning and text alternate. */
+/** Zero to three parts, of one author or of a panel; reasoning and text alternate. */
 function someParts(pick: (below: number) => number): ReplyPart[] {
   const first = pick(2);
+  const isPanel = pick(2) === 1;
   return Array.from({ length: pick(4) }, (_, part) => ({
     type: (part + first) % 2 === 0 ? ('reasoning' as const) : ('text' as const),
+    ...(isPanel && { personaId: `p${part}`, personaName: `Member ${part}` }),
     text: Array.from({ length: 1 + pick(12) }, () => WORDS[pick(WORDS.length)]).join(''),
   }));
 }
@@ -56,11 +59,11 @@ function someParts(pick: (below: number) => number): ReplyPart[] {
 function deltasOf(parts: readonly ReplyPart[], offset = 0, size = () => 1e9): DeltaText[] {
   const deltas: DeltaText[] = [];
   let start = 0;
-  for (const [part, { type, text }] of parts.entries()) {
+  for (const [part, { text, ...kind }] of parts.entries()) {
     let at = Math.max(0, offset - start);
     while (at < text.length) {
       const delta = text.slice(at, at + size());
-      deltas.push({ part, type, offset: start + at, delta });
+      deltas.push({ part, ...kind, offset: start + at, delta });
       at += delta.length;
     }
     start += text.length;
@@ -94,7 +97,8 @@ function server(events: Pushed[], count: number): ReplyView {
     if ('delta' in event) {
       const { part, type, delta } = event.delta;
       parts = parts.slice();
-      parts[part] = { type, text: (parts[part]?.text ?? '') + delta };
+      const text = (parts[part]?.text ?? '') + delta;
+      parts[part] = { type, text, ...authorOf(event.delta) };
     } else {
       if (event.state.attempt > attempt) parts = [];
       attempt = event.state.attempt;

@@ -8,7 +8,7 @@ import type {
   ReplyStatus,
   ReplyTail,
 } from '@stolas/backend/contract';
-import { isActive } from '@stolas/backend/contract';
+import { authorOf, isActive } from '@stolas/backend/contract';
 
 /**
  * What a tab knows about one reply. Lengths and offsets count UTF-16 code units over all parts, one after another, as
@@ -105,8 +105,8 @@ export function applyTail(view: ReplyView, tail: ReplyTail): ReplyView {
 export function applySnapshot(view: ReplyView, reply: Reply): ReplyView {
   const deltas: DeltaText[] = [];
   let offset = 0;
-  for (const [part, { type, text }] of reply.parts.entries()) {
-    deltas.push({ part, type, offset, delta: text });
+  for (const [part, { text, ...kind }] of reply.parts.entries()) {
+    deltas.push({ part, ...kind, offset, delta: text });
     offset += text.length;
   }
   return applyTail(view, {
@@ -137,7 +137,7 @@ const begin = (attempt: number): ReplyView => ({
   expectedLength: 0,
 });
 
-function append(view: ReplyView, { part, type, offset, delta }: DeltaText): ReplyView {
+function append(view: ReplyView, { part, type, offset, delta, ...rest }: DeltaText): ReplyView {
   const have = view.length;
   const end = offset + delta.length;
   // The length of a finished reply is final: text beyond it was not stored.
@@ -149,7 +149,7 @@ function append(view: ReplyView, { part, type, offset, delta }: DeltaText): Repl
   if (!fits) return expectedLength === view.expectedLength ? view : { ...view, expectedLength };
   const text = delta.slice(have - offset, expectedLength - offset);
   const parts = view.parts.slice(0, part);
-  parts.push({ type, text: (view.parts[part]?.text ?? '') + text });
+  parts.push({ type, text: (view.parts[part]?.text ?? '') + text, ...authorOf(rest) });
   return { ...view, parts, length: have + text.length, expectedLength };
 }
 

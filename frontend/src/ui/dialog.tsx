@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
+import { t } from '../i18n/app.ts';
 import { cn } from './cn.ts';
 
 export const Dialog = Radix.Root;
@@ -42,7 +43,7 @@ export function DialogContent({ title, description, className, children }: Dialo
           )}
           {children}
           <Radix.Close
-            aria-label="Close"
+            aria-label={t('close')}
             className="absolute top-4 right-4 grid size-9 place-content-center rounded-sm text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11"
           >
             <X aria-hidden="true" className="size-4" />

@@ -1,5 +1,4 @@
-import { Slot } from 'radix-ui';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, cloneElement, isValidElement, type ReactNode } from 'react';
 import { cn } from './cn.ts';
 import { Tooltip } from './tooltip.tsx';
 
@@ -28,25 +27,28 @@ export function IconButton({
   children,
   ...rest
 }: IconButtonProps) {
-  const Element = asChild ? Slot.Root : 'button';
+  const looks = {
+    'aria-label': label,
+    className: cn(
+      'inline-flex shrink-0 items-center justify-center rounded-sm transition-colors duration-150 ease-out',
+      'disabled:cursor-default disabled:opacity-50 pointer-coarse:size-11',
+      size === 'sm' ? 'size-8 [&_svg]:size-4' : 'size-10 [&_svg]:size-5',
+      variant === 'primary'
+        ? 'bg-accent text-on-accent not-disabled:hover:bg-accent-hover'
+        : 'text-muted not-disabled:hover:bg-hover not-disabled:hover:text-ink aria-expanded:bg-hover aria-pressed:text-accent',
+      className,
+    ),
+    ...rest,
+  };
   return (
     <Tooltip label={label} shortcut={shortcut} side={side}>
-      <Element
-        {...(!asChild && { type: 'button' as const })}
-        aria-label={label}
-        className={cn(
-          'inline-flex shrink-0 items-center justify-center rounded-sm transition-colors duration-150 ease-out',
-          'disabled:cursor-default disabled:opacity-50 pointer-coarse:size-11',
-          size === 'sm' ? 'size-8 [&_svg]:size-4' : 'size-10 [&_svg]:size-5',
-          variant === 'primary'
-            ? 'bg-accent text-on-accent not-disabled:hover:bg-accent-hover'
-            : 'text-muted not-disabled:hover:bg-hover not-disabled:hover:text-ink aria-expanded:bg-hover aria-pressed:text-accent',
-          className,
-        )}
-        {...rest}
-      >
-        {children}
-      </Element>
+      {asChild && isValidElement<ComponentProps<'button'>>(children) ? (
+        cloneElement(children, looks)
+      ) : (
+        <button type="button" {...looks}>
+          {children}
+        </button>
+      )}
     </Tooltip>
   );
 }

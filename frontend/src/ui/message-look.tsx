@@ -1,5 +1,6 @@
 import { FileText } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { t } from '../i18n/app.ts';
 import { cn } from './cn.ts';
 import { Eye } from './eye.tsx';
 
@@ -42,6 +43,6 @@ export const SourceLine = ({ fileName, page }: { fileName: string; page: number 
     <bdi className="truncate" title={fileName}>
       {fileName}
     </bdi>
-    <span className="shrink-0">· page {page}</span>
+    <span className="shrink-0">· {t('page', { page })}</span>
   </span>
 );

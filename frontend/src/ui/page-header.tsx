@@ -1,5 +1,6 @@
 import { ArrowLeft } from 'lucide-react';
 import { Link } from 'wouter';
+import { t } from '../i18n/shared.ts';
 import { Button } from './button.tsx';
 
 /** The way back from a page of a signed-in user: to the chat, or to the plans for users who may not chat. */
@@ -8,7 +9,7 @@ export const PageHeader = ({ mayChat }: { mayChat: boolean }) => (
     <Button asChild variant="ghost" className="-ml-4">
       <Link href={mayChat ? '/' : '/subscription'}>
         <ArrowLeft aria-hidden="true" className="size-4" />
-        {mayChat ? 'Back to Chat' : 'Back to plans'}
+        {mayChat ? t('backToChat') : t('backToPlans')}
       </Link>
     </Button>
   </header>

@@ -1,5 +1,6 @@
 import { EyeIcon, EyeOff } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
+import { t } from '../i18n/forms.ts';
 import { Field } from './input.tsx';
 
 type PasswordFieldProps = Omit<ComponentProps<typeof Field>, 'type' | 'end' | 'required'>;
@@ -8,7 +9,7 @@ type PasswordFieldProps = Omit<ComponentProps<typeof Field>, 'type' | 'end' | 'r
 export function PasswordField(props: PasswordFieldProps) {
   const [shown, setShown] = useState(false);
   const Icon = shown ? EyeOff : EyeIcon;
-  const verb = shown ? 'Hide' : 'Show';
+  const { label } = props;
   return (
     <Field
       {...props}
@@ -17,7 +18,7 @@ export function PasswordField(props: PasswordFieldProps) {
       end={
         <button
           type="button"
-          aria-label={`${verb} ${props.label.toLowerCase()}`}
+          aria-label={shown ? t('hide', { label }) : t('show', { label })}
           onClick={() => setShown(!shown)}
           className="grid w-11 place-content-center rounded-sm text-muted hover:text-ink"
         >

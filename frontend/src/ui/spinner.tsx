@@ -1,3 +1,4 @@
+import { t } from '../i18n/app.ts';
 import { cn } from './cn.ts';
 import { Eye } from './eye.tsx';
 
@@ -22,7 +23,7 @@ export function Spinner({ className }: { className?: string }) {
 }
 
 /** The full-screen loader; while the session is being checked it has the text of docs/product.md, 'Screens'. */
-export function FullScreenSpinner({ text = 'Loading STOLAS...' }: { text?: string }) {
+export function FullScreenSpinner({ text = t('starting') }: { text?: string }) {
   return (
     <main className="grid min-h-dvh place-items-center">
       <output className="grid justify-items-center gap-4 text-sm text-muted">

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { t } from '../i18n/app.ts';
 import { Button } from './button.tsx';
 import { cn } from './cn.ts';
 
@@ -30,7 +31,7 @@ export function EmptyState({
 /** What happened, what to do, and a retry. */
 export function ErrorState({
   onRetry,
-  retryLabel = 'Try again',
+  retryLabel = t('tryAgain'),
   ...state
 }: StateProps & { onRetry: () => void; retryLabel?: string }) {
   return (

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { Toast } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { t } from '../i18n/app.ts';
 import { cn } from './cn.ts';
 import { useAboveComposer, useTopRight } from './toast-placement.ts';
 import { dismissToast, type ToastRecord, useToastStore } from './toast-store.ts';
@@ -12,20 +13,25 @@ export function Toaster() {
   return (
     <Toast.Provider duration={5000} swipeThreshold={50} swipeDirection="right">
       {current && (isError ? <ErrorCard {...current} /> : <Pill {...current} />)}
-      {isError ? <ErrorViewport isLasting={isLasting(current)} /> : <PillViewport />}
+      {isError ? (
+        <ErrorViewport isLasting={isLasting(current)} />
+      ) : (
+        <PillViewport isAbove={current?.action !== undefined} />
+      )}
     </Toast.Provider>
   );
 }
 
 const HOTKEY = ['F8'];
 /** Clicks pass through wherever no control of a notice is. */
-const VIEWPORT = 'pointer-events-none fixed z-50 flex outline-none';
+const VIEWPORT = 'pointer-events-none fixed flex outline-none';
 
-const PillViewport = () => (
+/** Only a notice with an action, such as Undo, stands above the phone's drawer and viewer; others would cover their buttons. */
+const PillViewport = ({ isAbove }: { isAbove: boolean }) => (
   <Toast.Viewport
     hotkey={HOTKEY}
     style={useAboveComposer()}
-    className={cn(VIEWPORT, 'inset-x-0 justify-center px-4 outline-none')}
+    className={cn(VIEWPORT, 'inset-x-0 justify-center px-4', isAbove ? 'z-50' : 'z-20')}
   />
 );
 
@@ -38,7 +44,7 @@ const ErrorViewport = (place: { isLasting: boolean }) => (
     style={useTopRight(place)}
     className={cn(
       VIEWPORT,
-      'top-[max(1rem,env(safe-area-inset-top))] right-0 left-0 px-4 md:left-auto md:w-full md:max-w-[420px]',
+      'z-50 top-[max(1rem,env(safe-area-inset-top))] right-0 left-0 px-4 md:left-auto md:w-full md:max-w-[420px]',
     )}
   />
 );
@@ -109,7 +115,7 @@ function ErrorCard(record: ToastRecord) {
       {action && <Action {...action} />}
       {!lasts && (
         <Toast.Close
-          aria-label="Close notification"
+          aria-label={t('closeNotice')}
           className="grid size-7 shrink-0 place-content-center rounded-sm text-muted hover:bg-hover hover:text-ink pointer-coarse:-my-2 pointer-coarse:size-11"
         >
           <X aria-hidden="true" className="size-4" />

@@ -51,7 +51,7 @@ export function accountsUnderTest() {
       requestMail: async (_userId, kind) => {
         mails.push(kind);
       },
-      requestRemoval: async () => undefined,
+      requestRemoval: async () => 'receipt',
       hasPlan: async (userId) => withPlan.has(userId),
     });
     await createIndexes(connection);

@@ -3,17 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '../../errors.ts';
 import type { Core } from '../define-feature.ts';
 import { coalesce } from './coalesce.ts';
-import { type MailKind, mailJob, removalJob } from './jobs.ts';
+import { type MailKind, mailJob } from './jobs.ts';
 import { createLinkStore, type defineLinkModel } from './link-model.ts';
 import { type PlanOf, type PlanView, presentUser } from './present.ts';
 import { createRemovalStore } from './removal-model.ts';
+import { createDueRemovals } from './removals.ts';
 import { createAccountsService } from './service.ts';
 import { createSessionStore, type defineSessionModel } from './session-model.ts';
 import { createUserStore, type defineUserModel } from './user-model.ts';
 import type { UserRecord } from './user-record.ts';
 
-/** Calls that were under way when an account was shut have come to their end by then, and store nothing after. */
-const REMOVAL_DELAY_MS = 3_000;
 /** Changes of usage within this time are told to the tabs once. */
 const TELL_USAGE_AFTER_MS = 250;
 
@@ -28,6 +27,8 @@ export interface Others {
     planOf: (actor: PlanOwner) => Promise<PlanView>;
     hasPlan: (userId: string) => Promise<boolean>;
   };
+  /** Erases closed accounts. */
+  privacy: { requestDeletion: (userId: string) => Promise<string> };
   usage: { readShownUsage: (actor: PlanOwner) => Promise<Pick<PlanView, 'demo' | 'usage'>> };
 }
 
@@ -69,7 +70,8 @@ export function createAccounts(core: Core & { models: Models }, others: Others) 
     },
     onChanged: tellAccount,
     hasPlan: (userId) => others.billing.hasPlan(userId),
-    ...createRequests(core),
+    requestRemoval: (userId) => others.privacy.requestDeletion(userId),
+    requestMail: createMailRequest(core),
   });
 
   const tellChanged = async (userId: string): Promise<void> => {
@@ -79,6 +81,10 @@ export function createAccounts(core: Core & { models: Models }, others: Others) 
 
   return {
     ...service,
+    removeDue: createDueRemovals({
+      ...service,
+      requestRemoval: (userId) => others.privacy.requestDeletion(userId),
+    }),
     planOf,
     /** Tells the user's tabs that the account or its plan has changed. */
     tellChanged,
@@ -92,20 +98,12 @@ export function createAccounts(core: Core & { models: Models }, others: Others) 
   };
 }
 
-/** What accounts ask of the worker. */
-function createRequests({ produce, log }: Core) {
+/** Enqueues mails. */
+function createMailRequest({ produce }: Core) {
   const mails = produce(mailJob);
-  const removals = produce(removalJob);
-  return {
-    requestMail: async (userId: string, kind: MailKind) => {
-      await mails.add(randomUUID(), { userId, kind }).catch((error: unknown) => {
-        throw unavailable(error);
-      });
-    },
-    requestRemoval: async (userId: string) => {
-      await removals
-        .add(userId, { userId }, { delayMs: REMOVAL_DELAY_MS })
-        .catch((error: unknown) => log.warn({ err: error, userId }, 'an account is removed later'));
-    },
+  return async (userId: string, kind: MailKind): Promise<void> => {
+    await mails.add(randomUUID(), { userId, kind }).catch((error: unknown) => {
+      throw unavailable(error);
+    });
   };
 }

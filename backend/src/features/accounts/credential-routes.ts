@@ -11,6 +11,7 @@ import {
   ResetPasswordBody,
   type User,
 } from '../../contract/auth.ts';
+import type { DeletionResult } from '../../contract/deletion.ts';
 import { AppError, unauthenticated } from '../../errors.ts';
 import { handler, openHandler, type SessionCookie } from '../../http/index.ts';
 import type { SecurityEvent, SecurityLog } from '../../security-log.ts';
@@ -87,17 +88,24 @@ function profileRoutes(deps: CredentialRoutesDeps): Router {
   router.delete(
     '/auth/user',
     limits.ownPassword,
-    handler({ body: DeleteAccountBody }, async ({ actor, body, req, res }) => {
-      const { userId, sessionId } = actor;
-      const user = await userOf(accounts, actor);
-      await recorded(deps, { event: 'account_deleted', userId, req }, async () => {
-        await accounts.requireProof({ user, sessionId }, body.currentPassword);
-        await accounts.deleteAccount(user);
-      });
-      cookie.clear(req, res);
-      res.status(202);
-      return say('Your account is deleted. What it held is being removed.');
-    }),
+    handler(
+      { body: DeleteAccountBody },
+      async ({ actor, body, req, res }): Promise<DeletionResult> => {
+        const { userId, sessionId } = actor;
+        const user = await userOf(accounts, actor);
+        const receiptId = await recorded(
+          deps,
+          { event: 'account_deleted', userId, req },
+          async () => {
+            await accounts.requireProof({ user, sessionId }, body.currentPassword);
+            return accounts.deleteAccount(user);
+          },
+        );
+        cookie.clear(req, res);
+        res.status(202);
+        return { ...say('Your account is deleted. What it held is being removed.'), receiptId };
+      },
+    ),
   );
 
   return router;

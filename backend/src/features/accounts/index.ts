@@ -1,17 +1,21 @@
+import { Readable } from 'node:stream';
 import { publicUrl } from '../../config.ts';
 import { runJob } from '../../jobs/worker.ts';
 import { defineFeature } from '../define-feature.ts';
 import { createAccounts, type Others } from './create.ts';
-import { mailJob, removalJob } from './jobs.ts';
+import { mailJob } from './jobs.ts';
 import { createLinkStore, defineLinkModel } from './link-model.ts';
 import { createLinks } from './links.ts';
 import { createMailQuota } from './mail-quota.ts';
 import { createAccountMails } from './mails.ts';
 import { accountsMigrations } from './migrations.ts';
-import { createErasing, REMOVAL_EVERY_MS } from './removals.ts';
+import { GUEST_LIFETIME_MS, REMOVAL_EVERY_MS, UNVERIFIED_LIFETIME_MS } from './removals.ts';
 import { accountsRoutes } from './routes.ts';
 import { defineSessionModel } from './session-model.ts';
+import { MAX_SESSION_MS, SESSION_MS } from './sessions.ts';
 import { createUserStore, defineUserModel } from './user-model.ts';
+
+const objectsOf = (userId: string) => `users/${userId}/`;
 
 /** Users, their credentials and their sessions. */
 export const accounts = defineFeature({
@@ -21,13 +25,20 @@ export const accounts = defineFeature({
     sessions: defineSessionModel(connection),
     links: defineLinkModel(connection),
   }),
+  owners: { users: '_id', sessions: 'userId', links: 'userId' },
+  retention: [
+    { kind: 'session', seconds: SESSION_MS / 1_000 },
+    { kind: 'sessionTotal', seconds: MAX_SESSION_MS / 1_000 },
+    { kind: 'guest', seconds: GUEST_LIFETIME_MS / 1_000 },
+    { kind: 'unverified', seconds: UNVERIFIED_LIFETIME_MS / 1_000 },
+  ],
   migrations: accountsMigrations,
   socketEvents: ['account:changed', 'sessions:changed', 'session:ended'],
   create: (core, others: Others) => createAccounts(core, others),
   routes: ({ service, ...own }) => [
     accountsRoutes({ ...own, accounts: service, planOf: service.planOf }),
   ],
-  jobs: ({ service, models, now, config, redis, securityLog, mailer, eraseUser }) => [
+  jobs: ({ models, now, config, redis, securityLog, mailer }) => [
     runJob(
       mailJob,
       createAccountMails({
@@ -38,19 +49,34 @@ export const accounts = defineFeature({
         baseUrl: publicUrl(config),
       }).send,
     ),
-    runJob(removalJob, createErasing(service, eraseUser).erase),
   ],
-  sweeps: ({ service, eraseUser }) => [
-    {
-      name: 'account removals',
-      everyMs: REMOVAL_EVERY_MS,
-      run: createErasing(service, eraseUser).eraseDue,
+  sweeps: ({ service }) => [
+    { name: 'account removals', everyMs: REMOVAL_EVERY_MS, run: service.removeDue },
+  ],
+  exportUser: ({ service }) =>
+    async function* entries(userId) {
+      const user = await service.find(userId);
+      if (!user) return;
+      const { email, pendingEmail, emailVerified, firstName, lastName, signInProviders } = user;
+      const account = {
+        id: userId,
+        email,
+        pendingEmail,
+        emailVerified,
+        firstName,
+        lastName,
+        signInProviders,
+      };
+      const text = `${JSON.stringify(account, null, 2)}\n`;
+      yield { path: 'account.json', open: async () => Readable.from([text]) };
     },
+  userStores: ({ objects }) => [
+    { name: 'objects', count: (userId) => objects.count(objectsOf(userId)) },
   ],
   eraseUser:
     ({ service, objects }) =>
     async (userId) => {
-      await objects.removeAll(`users/${userId}/`);
+      await objects.removeAll(objectsOf(userId));
       await service.forget(userId);
     },
 });

@@ -17,14 +17,8 @@ export type MailKind = (typeof MAIL_KINDS)[number];
 export const mailJob = defineJob({
   name: 'mails',
   schema: z.object({ userId: z.string(), kind: z.enum(MAIL_KINDS) }),
+  userOf: ({ userId }) => userId,
   // Ten attempts within about three quarters of an hour: a mail server may restart.
   retry: { attempts: 10, firstMs: 5_000 },
 });
 export type MailJob = z.infer<typeof mailJob.schema>;
-
-/** Removes everything of an account that was deleted. */
-export const removalJob = defineJob({
-  name: 'account-removals',
-  schema: z.object({ userId: z.string() }),
-  retry: { attempts: 5, firstMs: 5_000 },
-});

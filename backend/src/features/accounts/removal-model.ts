@@ -70,10 +70,6 @@ export function createRemovalStore(model: UserModel) {
       return modifiedCount === 1;
     },
 
-    /** Whether there is such an account and it is being deleted. */
-    isRemoving: async (id: string): Promise<boolean> =>
-      (await model.exists({ _id: id, deletingAt: { $ne: null } })) !== null,
-
     /** Ids of accounts that are due, up to `limit` of each kind. Each is leased by one caller. */
     lease: async (options: Lease): Promise<string[]> => {
       const { guestsUnseenSince, retryBefore, now, limit } = options;

@@ -6,9 +6,9 @@ import type { UserRecord } from './user-record.ts';
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Guests are deleted 24 hours after their last use, which is known to within the touch interval. */
-const GUEST_LIFETIME_MS = DAY_MS + TOUCH_MS;
+export const GUEST_LIFETIME_MS = DAY_MS + TOUCH_MS;
 /** Accounts that were never verified and have no plan are deleted 30 days after their last use. */
-const UNVERIFIED_LIFETIME_MS = 30 * DAY_MS + TOUCH_MS;
+export const UNVERIFIED_LIFETIME_MS = 30 * DAY_MS + TOUCH_MS;
 /** A removal that has not finished by then is leased again. */
 const LEASE_MS = HOUR_MS;
 
@@ -17,7 +17,8 @@ interface RemovalsDeps {
   sessions: Sessions;
   links: Links;
   now: () => Date;
-  requestRemoval: (userId: string) => Promise<void>;
+  /** Has a closed account erased. Asking again does no harm. @returns the id of the receipt */
+  requestRemoval: (userId: string) => Promise<string>;
   /** Whether a user has a plan: such an account is kept, verified or not. */
   hasPlan: (userId: string) => Promise<boolean>;
 }
@@ -28,13 +29,14 @@ export function createRemovals(deps: RemovalsDeps) {
 
   return {
     /**
-     * Closes the account and ends its sessions; a job removes what it holds. If the job cannot be queued now,
+     * Closes the account and ends its sessions; a job removes what it holds. If that cannot be requested now,
      * `leaseForRemoval` returns the account later.
+     * @returns the id of the receipt
      */
-    deleteAccount: async ({ id }: UserRecord): Promise<void> => {
+    deleteAccount: async ({ id }: UserRecord): Promise<string> => {
       await removals.begin(id, now());
       await sessions.endAllOf(id);
-      await requestRemoval(id);
+      return requestRemoval(id);
     },
 
     /**
@@ -58,9 +60,6 @@ export function createRemovals(deps: RemovalsDeps) {
       return ids;
     },
 
-    /** Whether the account is there and being deleted: otherwise there is nothing to remove. */
-    isRemoving: removals.isRemoving,
-
     /** Deletes the account itself with its sessions and links: the last step of a removal. */
     forget: async (userId: string): Promise<void> => {
       await sessions.endAllOf(userId);
@@ -73,21 +72,13 @@ export function createRemovals(deps: RemovalsDeps) {
 export const REMOVAL_EVERY_MS = 60_000;
 const BATCH = 50;
 
-type Removals = Pick<ReturnType<typeof createRemovals>, 'isRemoving' | 'leaseForRemoval'>;
-
-/** Has everything of removed accounts erased; what is cut off is found and finished by a later call. */
-export function createErasing(
-  { isRemoving, leaseForRemoval }: Removals,
-  eraseUser: (userId: string) => Promise<void>,
-) {
-  const erase = async ({ userId }: { userId: string }): Promise<void> => {
-    if (await isRemoving(userId)) await eraseUser(userId);
+/** Has accounts erased that are not used any more, and deleted ones whose erasure could not be requested. */
+export const createDueRemovals =
+  ({
+    leaseForRemoval,
+    requestRemoval,
+  }: Pick<ReturnType<typeof createRemovals>, 'leaseForRemoval'> &
+    Pick<RemovalsDeps, 'requestRemoval'>) =>
+  async (): Promise<void> => {
+    for (const userId of await leaseForRemoval({ limit: BATCH })) await requestRemoval(userId);
   };
-  return {
-    erase,
-    /** Guests and unverified accounts that are not used any more, and removals that were cut off. */
-    eraseDue: async (): Promise<void> => {
-      for (const userId of await leaseForRemoval({ limit: BATCH })) await erase({ userId });
-    },
-  };
-}

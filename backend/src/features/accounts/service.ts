@@ -20,8 +20,8 @@ export interface AccountsDeps extends SessionsDeps {
   requestMail: RequestMail;
   /** Called after an account has changed. */
   onChanged: (user: UserRecord) => Promise<void>;
-  /** Enqueues the removal of a deleted account's data. */
-  requestRemoval: (userId: string) => Promise<void>;
+  /** Has a closed account erased; returns the id of the receipt. */
+  requestRemoval: (userId: string) => Promise<string>;
   hasPlan: (userId: string) => Promise<boolean>;
   /** An id that no account has. */
   newId: () => string;

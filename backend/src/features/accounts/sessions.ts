@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** A session ends this long after its last use. */
 export const SESSION_MS = 30 * DAY_MS;
 /** A session ends this long after the sign-in, however often it is used. */
-const MAX_SESSION_MS = 90 * DAY_MS;
+export const MAX_SESSION_MS = 90 * DAY_MS;
 /** The precision of the last use: uses within this time cost no write. */
 export const TOUCH_MS = 5 * MINUTE_MS;
 

@@ -90,7 +90,7 @@ describe('entitlements', () => {
       runningReplies: 3,
       period: { id: 'demo', startsAt: null, endsAt: null },
       features: [],
-      personas: 0,
+      personas: 1,
       uploadBytes: 5 * 1024 * 1024,
       storageBytes: 50 * 1024 * 1024,
     });

@@ -5,6 +5,7 @@ import {
   GUEST_TOKEN_LIMIT,
   MAX_RUNNING_REPLIES,
 } from '../../contract/limits.ts';
+import { GUEST_PERSONAS } from '../../contract/persona-limits.ts';
 import { type PlanLimits, planById } from '../../contract/plans.ts';
 import { isSubscribed, mayChat } from '../../contract/subscription.ts';
 import type { SubscriptionFacts } from './derive.ts';
@@ -78,6 +79,7 @@ export function computeEntitlements({
     return {
       ...shared,
       ...WITHOUT_PLAN,
+      personas: GUEST_PERSONAS,
       uploadBytes: MAX_GUEST_FILE_BYTES,
       storageBytes: STORAGE_BYTES.guest,
       kind: 'guest',

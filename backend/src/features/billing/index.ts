@@ -30,6 +30,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 export const billing = defineFeature({
   name: 'billing',
   models: defineModels,
+  owners: { subscriptions: 'ownerId', paymentEvents: null, comparisons: null },
   migrations: billingMigrations,
   create: ({ models, now, produce, log }, { accounts }: Others) => {
     const stores = createStores(models);
@@ -67,5 +68,13 @@ export const billing = defineFeature({
       },
     ];
   },
+  // The record goes last: while it is there, a customer may be left at the provider.
+  userStores: ({ models }) => [
+    {
+      name: 'payments',
+      count: async (userId) =>
+        (await createStores(models).subscriptions.findOf(userId))?.customerIds.length ?? 0,
+    },
+  ],
   eraseUser: ({ models, payments: gateway }) => createErasure({ ...createStores(models), gateway }),
 });

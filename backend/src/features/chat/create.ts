@@ -6,7 +6,9 @@ import type { UsageService } from '../usage/index.ts';
 import { createConversationStore, defineConversationModel } from './conversations/index.ts';
 import {
   createActiveReplies,
+  createDepthTimes,
   createFinisher,
+  createMemoriesUndone,
   createReplyLog,
   createReplyQueue,
   createReplyStore,
@@ -18,14 +20,16 @@ import {
   createSendCompletion,
   createSendStore,
   defineMessageModel,
+  type PersonaChoice,
 } from './messages/index.ts';
-import { createStepStore, postStepJob } from './post-steps/index.ts';
+import { createStepRequests, createStepStore, postStepJob } from './post-steps/index.ts';
 import { createUnindexedStore } from './search/index.ts';
 
 /** What the chat needs of other features. */
 export interface Others {
   usage: UsageService;
   files: FilesService;
+  personas: PersonaChoice;
 }
 
 export const defineModels = (connection: Core['connection']) => ({
@@ -37,7 +41,7 @@ export const defineModels = (connection: Core['connection']) => ({
 /** What the parts of the chat share. */
 export function createChat(
   { models, config, log, now, redis, bus, produce }: Core & { models: ChatModels },
-  { usage }: Others,
+  { usage, personas }: Others,
 ) {
   const conversations = createConversationStore(models.conversations);
   const sends = createSendStore(models.messages);
@@ -45,12 +49,26 @@ export function createChat(
   const replyLog = createReplyLog(redis);
   const producer = produce(replyJob);
   const fairQueue = createFairQueue(redis, replyJob, { weights: LANE_WEIGHTS });
+  const messages = createMessageTree(models.messages);
+  const steps = createStepStore(models.messages);
+  const stepProducer = produce(postStepJob);
   return {
     conversations,
-    messages: createMessageTree(models.messages),
+    personas,
+    messages,
     sends,
     replies,
-    steps: createStepStore(models.messages),
+    steps,
+    /** For features whose post-steps users ask for. */
+    requestStep: createStepRequests({
+      steps,
+      messages,
+      conversations,
+      stepProducer,
+      bus,
+      now,
+      log,
+    }),
     unindexed: createUnindexedStore(models.messages),
     search: createMongoMessageSearch(models.searchEntries),
     replyLog,
@@ -59,11 +77,21 @@ export function createChat(
     producer,
     fairQueue,
     queue: createReplyQueue({ producer, fairQueue, bus, log }),
-    stepProducer: produce(postStepJob),
-    limits: { contextTokens: config.CONTEXT_TOKENS, maxReplyTokens: config.MAX_REPLY_TOKENS },
+    limits: { contextTokens: config.CONTEXT_TOKENS, maxReplyTokens: longestReplies(config) },
+    depthTimes: createDepthTimes(redis, log),
+    /** For the memory. */
+    markMemoriesUndone: createMemoriesUndone({ replies, messages, bus }),
+    stepProducer,
     /** For usage: which replies are queued or running. */
     activeReplies: createActiveReplies(models.messages),
   };
 }
+
+/** Longest reply of each depth, in tokens. */
+const longestReplies = ({
+  MAX_REPLY_TOKENS: balanced,
+  MAX_REPLY_TOKENS_FAST: fast = Math.ceil(balanced / 2),
+  MAX_REPLY_TOKENS_DEEP: deep = 2 * balanced,
+}: Core['config']) => ({ fast, balanced, deep });
 
 type ChatModels = ReturnType<typeof defineModels>;

@@ -10,10 +10,15 @@ import {
   createConversationErasing,
   createConversationImportStore,
   createConversationService,
+  createTemporaryErasing,
+  ERASE_AFTER_MS,
   ERASE_EVERY_MS,
+  TEMPORARY_EVERY_MS,
+  TEMPORARY_LIFETIME_MS,
 } from './conversations/index.ts';
 import { createChat, defineModels, type Others } from './create.ts';
 import {
+  createChatExport,
   createConversationExport,
   createConversationImport,
   createImportedMessageStore,
@@ -28,6 +33,7 @@ import {
   createReplyService,
   createRunner,
   createSweeper,
+  ENDED_LOG_SECONDS,
   POSITIONS_EVERY_MS,
   replyJob,
   replyRoutes,
@@ -38,6 +44,7 @@ import {
 import {
   createMessagePages,
   createMessageService,
+  createReplyEstimates,
   formerRepliesMigration,
   messageRoutes,
   messageTreeMigration,
@@ -56,12 +63,24 @@ import {
   searchRoutes,
 } from './search/index.ts';
 
+export type { RequestStep } from './post-steps/index.ts';
+
 const newId = () => randomBytes(12).toString('hex');
 
 /** Conversations, their messages, and the replies of the model. */
 export const chat = defineFeature({
   name: 'chat',
   models: defineModels,
+  owners: {
+    conversations: 'ownerId',
+    messages: 'ownerId',
+    searchEntries: { field: 'ownerId', store: 'search' },
+  },
+  retention: [
+    { kind: 'temporary', seconds: TEMPORARY_LIFETIME_MS / 1_000 },
+    { kind: 'deletedConversation', seconds: ERASE_AFTER_MS / 1_000 },
+    { kind: 'replyLog', seconds: ENDED_LOG_SECONDS },
+  ],
   migrations: [messageTreeMigration, formerRepliesMigration, messageSearchMigration],
   socketEvents: [
     'reply:delta',
@@ -94,11 +113,17 @@ export const chat = defineFeature({
       conversationRoutes({
         ...deps,
         deletion,
-        conversations: createConversationService(deps),
+        conversations: createConversationService({
+          ...deps,
+          findPersona: async (ownerId, id) => {
+            const persona = await others.personas.choose(ownerId, id);
+            return persona?.isDraft ? null : persona;
+          },
+        }),
         sendFirst: messages.sendFirst,
       }),
       exportRoutes({ ...deps, exportConversation }),
-      messageRoutes({ ...deps, messages, pages }),
+      messageRoutes({ ...deps, messages, pages, estimateReplies: createReplyEstimates(deps) }),
       replyRoutes({
         ...deps,
         replies: createReplyService(deps),
@@ -127,7 +152,7 @@ export const chat = defineFeature({
       ...service,
       ...others,
       postSteps,
-      maxTokens: config.MAX_REPLY_TOKENS,
+      maxTokens: service.limits.maxReplyTokens,
       budgetTokens: config.CONTEXT_TOKENS,
       sleep: (ms) => sleep(ms),
     });
@@ -152,6 +177,15 @@ export const chat = defineFeature({
         deletions: createConversationDeletionStore(models.conversations),
         removeFromSearch: service.search.remove,
         releaseFiles: others.files.releaseConversation,
+      }),
+    },
+    {
+      name: 'temporary conversations',
+      everyMs: TEMPORARY_EVERY_MS,
+      run: createTemporaryErasing({
+        ...core,
+        ...createConversationRemoval({ ...core, ...service }),
+        deletions: createConversationDeletionStore(models.conversations),
       }),
     },
     {
@@ -191,6 +225,19 @@ export const chat = defineFeature({
       }),
     },
   ],
+  exportUser: ({ service, now }) =>
+    createChatExport({
+      ...service,
+      exportConversation: createConversationExport({ ...service, now }),
+    }),
+  userStores: ({ service }) => [
+    {
+      name: 'redis',
+      count: async (userId) =>
+        (await service.replyLog.count(await service.replies.idsOf(userId, { open: false }))) +
+        (await service.fairQueue.count(userId)),
+    },
+  ],
   eraseUser: ({ service, redis, now }) => {
     const deps = { ...service, redis, now, sleep: (ms: number) => sleep(ms) };
     const removeMessages = createMessageRemoval(deps);
@@ -198,6 +245,7 @@ export const chat = defineFeature({
       await removeMessages(userId);
       await service.search.remove({ ownerId: userId });
       await service.conversations.removeAllOf(userId);
+      await service.fairQueue.forget(userId);
     };
   },
 });

@@ -7,17 +7,19 @@ import { createAttach } from './attach.ts';
 import { createCitations } from './citations/index.ts';
 import { createDeletion } from './deletion.ts';
 import { createDeletionStore, defineDeletedFileModel } from './deletion-model.ts';
+import { createFileExport } from './export.ts';
 import type { FileRecord } from './file-record.ts';
 import { createLibrary } from './library.ts';
 import { createLimits } from './limits.ts';
 import { defineFileModel } from './model.ts';
 import { presentFile } from './present.ts';
 import { createReading } from './reading/index.ts';
+import { createEvidenceSearch } from './retrieval/evidence.ts';
 import { createStorage } from './storage.ts';
 import { createStorageStore, defineStorageModel } from './storage-model.ts';
 import { createFileStore } from './store-model.ts';
 import { createStoringSweep } from './storing.ts';
-import { createUploadStore, defineUploadModel } from './uploads/index.ts';
+import { createUploadStore, defineUploadModel, SWEEP_DELAY_MS } from './uploads/index.ts';
 import { createUseStore } from './use-model.ts';
 import { createUses } from './uses.ts';
 import { createVectors } from './vectors/index.ts';
@@ -94,6 +96,7 @@ export function createFiles(core: Core & { models: Models }, { billing }: Others
     attach: attaching.attach,
     remove: deletion.remove,
     ...createCitations(core, { store, reading, billing, vectors }),
+    evidenceFor: createEvidenceSearch({ findMany: store.findMany, texts: reading.texts, log }),
     ...createLibrary({ store, storage, storageLimitOf, objects }),
     ...createUses({
       store,
@@ -102,6 +105,7 @@ export function createFiles(core: Core & { models: Models }, { billing }: Others
       tellUsed,
       deletion,
     }),
+    exportOf: createFileExport({ store, objects }),
     sweeps: {
       storing: createStoringSweep({ ...attaching, store, objects, deletion, now }),
       storage: storage.sweep,
@@ -109,7 +113,7 @@ export function createFiles(core: Core & { models: Models }, { billing }: Others
       deleted: deletion.sweepDeleted,
     },
     removeAllOf: async (ownerId: string): Promise<void> => {
-      await uploads.endAll(ownerId);
+      await uploads.endAll(ownerId, { sweepAt: new Date(now().getTime() + SWEEP_DELAY_MS) });
       await deletions.removeAllOf(ownerId);
       await storage.removeOf(ownerId);
     },

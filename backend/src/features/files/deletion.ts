@@ -13,7 +13,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** By then every request or job that was copying or reading a deleted file has ended. */
 const LATE_WRITES_MS = 15 * MINUTE_MS;
 /** Files that were attached for a message and never sent are kept so long. */
-const UNSENT_MS = 7 * DAY_MS;
+export const UNSENT_MS = 7 * DAY_MS;
 const BATCH = 100;
 
 interface DeletionDeps {

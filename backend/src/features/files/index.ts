@@ -1,19 +1,25 @@
 import { defineFeature } from '../define-feature.ts';
 import { createFiles, defineModels, type Others } from './create.ts';
+import { UNSENT_MS } from './deletion.ts';
 import { presentFile } from './present.ts';
 import { readingJobs, readingRoutes, readingSweeps } from './reading/index.ts';
 import { fileRoutes } from './routes.ts';
-import { createFormRoutes, createUploadRoutes, uploadSweep } from './uploads/index.ts';
+import { createFormRoutes, createUploadRoutes, GRANT_MS, uploadSweep } from './uploads/index.ts';
 import { createViewer } from './viewer/index.ts';
 
 export {
+  closingFence,
   createMarkerFilter,
   type MarkerFilter,
   withMarkers,
   withoutSourceLinks,
 } from './citations/index.ts';
+export { findVerbatim } from './citations/verbatim.ts';
 export type { FilesService } from './create.ts';
 export { cleanFileName, contentDisposition } from './file-name.ts';
+export type { EvidenceText } from './retrieval/evidence.ts';
+export { delimiterToken, inert } from './retrieval/prompt-text.ts';
+export { rankTexts } from './retrieval/rank-texts.ts';
 export type { MessageFiles } from './uses.ts';
 
 const MINUTE_MS = 60_000;
@@ -22,6 +28,11 @@ const MINUTE_MS = 60_000;
 export const files = defineFeature({
   name: 'files',
   models: defineModels,
+  owners: { files: 'ownerId', storage: '_id', deletedFiles: 'ownerId', uploads: 'ownerId' },
+  retention: [
+    { kind: 'unusedFile', seconds: UNSENT_MS / 1_000 },
+    { kind: 'upload', seconds: GRANT_MS / 1_000 },
+  ],
   socketEvents: ['file:changed', 'file:deleted'],
   create: (core, others: Others) => createFiles(core, others),
   routes: ({ service, ...own }) => [
@@ -44,5 +55,6 @@ export const files = defineFeature({
     { name: 'files that were never sent', everyMs: 60 * MINUTE_MS, run: sweeps.unused },
   ],
   postSteps: ({ service }) => [service.sourcesStep],
+  exportUser: ({ service }) => service.exportOf,
   eraseUser: ({ service }) => service.removeAllOf,
 });

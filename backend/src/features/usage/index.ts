@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { createDailyRuns } from '../../db/daily-runs.ts';
 import type { BillingService } from '../billing/index.ts';
 import { type Core, defineFeature } from '../define-feature.ts';
 import { AUDIT_EVERY_MS, type AuditCounts, createAudit, defineAuditModel } from './audit.ts';
 import { createGuestBudget, defineBudgetModel } from './budget-model.ts';
 import { createCapStore, defineCapModel } from './cap-model.ts';
+import { toCsv } from './csv.ts';
 import { createLedgerStore, defineLedgerModel } from './ledger-model.ts';
 import { usageMigrations } from './migrations.ts';
 import { createUsageStore, defineUsageModel } from './model.ts';
@@ -46,6 +48,7 @@ const stores = ({ models, config, now }: Core & { models: Models }, { accounts }
 export const usage = defineFeature({
   name: 'usage',
   models,
+  owners: { usage: 'ownerId', ledger: 'ownerId', budget: null, caps: '_id', audits: null },
   migrations: usageMigrations,
   create: (core, others: Others) =>
     createUsageService({
@@ -68,5 +71,12 @@ export const usage = defineFeature({
       run: createAudit({ ...stores(own, others), log: own.log }),
     },
   ],
+  exportUser: ({ service }) =>
+    async function* entries(userId) {
+      yield {
+        path: 'usage.csv',
+        open: async () => Readable.from(toCsv(service.readLines(userId))),
+      };
+    },
   eraseUser: ({ service }) => service.removeAllOf,
 });

@@ -10,10 +10,14 @@ import {
   PutObjectCommand,
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
 import { ObjectMissingError, type ObjectStore } from '../port.ts';
 import { type Connection, isMissing, orMissing } from './client.ts';
 
-type Objects = Pick<ObjectStore, 'head' | 'read' | 'write' | 'copy' | 'remove' | 'removeAll'>;
+type Objects = Pick<
+  ObjectStore,
+  'head' | 'read' | 'write' | 'writeStream' | 'copy' | 'remove' | 'removeAll' | 'count'
+>;
 
 /** Whole objects. */
 export function objectCalls({ client, slowClient, bucket: Bucket, pageSize }: Connection): Objects {
@@ -61,6 +65,12 @@ export function objectCalls({ client, slowClient, bucket: Bucket, pageSize }: Co
       await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType: type }));
     },
 
+    writeStream: async (Key, body, { type }) => {
+      const params = { Bucket, Key, Body: body, ContentType: type };
+      // One part at a time: a stream takes 5 MB of memory.
+      await new Upload({ client, params, queueSize: 1 }).done();
+    },
+
     copy: async (from, to) => {
       const command = new CopyObjectCommand({
         Bucket,
@@ -86,6 +96,16 @@ export function objectCalls({ client, slowClient, bucket: Bucket, pageSize }: Co
         const keys = Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
         if (keys.length > 0) await removeObjects(keys);
       }
+    },
+
+    count: async (Prefix) => {
+      const { Uploads = [] } = await client.send(
+        new ListMultipartUploadsCommand({ Bucket, Prefix }),
+      );
+      let count = Uploads.length;
+      for await (const page of paginateListObjectsV2({ client, pageSize }, { Bucket, Prefix }))
+        count += page.Contents?.length ?? 0;
+      return count;
     },
   };
 }

@@ -4,7 +4,7 @@ import { type Connection, connectMongo, createIndexes, isStandalone } from '../.
 import { connectRedis, type Redis } from '../../db/redis.ts';
 import type { Core } from '../../features/define-feature.ts';
 import { features } from '../../features/list.ts';
-import { createProducer } from '../../jobs/producer.ts';
+import { createProducer, type JobProducer } from '../../jobs/producer.ts';
 import { createOpenAiEmbedder } from '../../llm/index.ts';
 import type { Log } from '../../log.ts';
 import { createS3ObjectStore } from '../../objects/index.ts';
@@ -23,7 +23,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
   ]);
   await checkDatabase(config, connection, log);
 
-  const producers: { close: () => Promise<void> }[] = [];
+  const producers: Pick<JobProducer<never>, 'close' | 'countOf' | 'removeAllOf'>[] = [];
   const now = () => new Date();
   const payments = createPayments({ config, connection, now });
   const core: Core = {
@@ -55,11 +55,21 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     ...core,
     services,
     built,
+    retention: features.flatMap(({ retention }) => retention),
     /** Test payments; null with a real payment provider. */
     testPayments: payments.test,
     /** A connection of one's own that waits for Redis as long as it takes. */
     connectRetrying: (): Promise<Redis> =>
       connectRedis(config.REDIS_URL, { retry: 'always', onError: onRedisError }),
+    userJobs: {
+      count: async (userId: string) => {
+        const counts = await Promise.all(producers.map((producer) => producer.countOf(userId)));
+        return counts.reduce((sum, count) => sum + count, 0);
+      },
+      remove: async (userId: string) => {
+        await Promise.all(producers.map((producer) => producer.removeAllOf(userId)));
+      },
+    },
     disconnect: async () => {
       await Promise.all(producers.map((producer) => producer.close()));
       redis.disconnect();

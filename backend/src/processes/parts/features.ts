@@ -1,5 +1,6 @@
-import type { BuiltFeature, Core } from '../../features/define-feature.ts';
+import type { BuiltFeature, Core, WorkerTools } from '../../features/define-feature.ts';
 import { features, type Services } from '../../features/list.ts';
+import type { UserStore } from '../../features/user-store.ts';
 
 /** Builds the features in the order of the list. */
 export function buildFeatures(core: Core): { services: Services; built: BuiltFeature[] } {
@@ -21,5 +22,17 @@ export function createErasure(built: readonly BuiltFeature[]) {
   const steps = built.map((feature) => feature.eraseUser()).toReversed();
   return async (userId: string): Promise<void> => {
     for (const erase of steps) await erase(userId);
+  };
+}
+
+/** Everywhere that the features may keep something of a user. */
+export const createUserStores = (built: readonly BuiltFeature[]): UserStore[] =>
+  built.flatMap((feature) => feature.userStores());
+
+/** What all features keep of a user, in the order of the list. */
+export function createUserExport(built: readonly BuiltFeature[]): WorkerTools['exportUser'] {
+  const exporters = built.map((feature) => feature.exportUser());
+  return async function* entries(userId) {
+    for (const entriesOf of exporters) yield* entriesOf(userId);
   };
 }

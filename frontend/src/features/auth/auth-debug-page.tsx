@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { t as tApp } from '../../i18n/app.ts';
+import { t } from '../../i18n/auth-test.ts';
 import { apiGet } from '../../lib/api.ts';
 import { removeAuthToken } from '../../lib/auth-token.ts';
 import { refreshUser } from '../../lib/query-client.ts';
@@ -7,7 +9,7 @@ import { startGuest } from './session.ts';
 
 /** /test: shows the user of this browser's session as the server sees it (docs/product.md, 'Screens'). */
 export function TestPage() {
-  const [result, setResult] = useState('Nothing asked yet.');
+  const [result, setResult] = useState(() => t('nothing'));
 
   const show = (work: () => Promise<unknown>) => () => {
     work().then(
@@ -18,11 +20,11 @@ export function TestPage() {
 
   return (
     <main className="mx-auto grid max-w-2xl gap-6 px-5 py-12">
-      <h1 className="text-xl font-semibold">Authentication test</h1>
+      <h1 className="text-xl font-semibold">{tApp('testPage')}</h1>
       <div className="flex flex-wrap gap-3">
-        <Button onClick={show(testStatus)}>Test Auth Status</Button>
-        <Button onClick={show(startGuest)}>Login as Guest</Button>
-        <Button onClick={show(clearToken)}>Clear Token</Button>
+        <Button onClick={show(testStatus)}>{t('status')}</Button>
+        <Button onClick={show(startGuest)}>{t('guest')}</Button>
+        <Button onClick={show(clearToken)}>{t('clear')}</Button>
       </div>
       <output>
         <pre className="overflow-x-auto rounded-sm bg-code p-4 font-mono text-sm">{result}</pre>
@@ -36,5 +38,5 @@ const testStatus = async () => ({ user: await apiGet('/api/auth/user') });
 async function clearToken(): Promise<string> {
   removeAuthToken();
   await refreshUser();
-  return 'Token cleared.';
+  return t('cleared');
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { t } from '../../i18n/forms.ts';
 import { Eye } from '../../ui/eye.tsx';
 import { Sky } from '../../ui/sky.tsx';
 
@@ -18,7 +19,7 @@ export function AuthFrame({
       <Sky />
       <main className="w-full max-w-sm animate-rise">
         <header className="mb-8 grid justify-items-center gap-1 text-center">
-          <Link href="/" className="mb-2 rounded-sm text-gold" aria-label="STOLAS, home">
+          <Link href="/" className="mb-2 rounded-sm text-gold" aria-label={t('home')}>
             <Eye className="size-14" />
           </Link>
           <h1 className="text-xl font-semibold">{title}</h1>

@@ -1,6 +1,9 @@
 import { type ErrorCode, MIN_PASSWORD_LENGTH } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
+import { t as tApp } from '../../i18n/app.ts';
+import { t } from '../../i18n/auth.ts';
+import { t as tForms } from '../../i18n/forms.ts';
 import { ApiError } from '../../lib/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/input.tsx';
@@ -11,18 +14,14 @@ import { register, signIn } from './session.ts';
 
 export type Mode = 'sign-in' | 'register';
 
-const WORDS = {
-  'sign-in': { submit: 'Sign In', busy: 'Signing in...', failed: 'Login Failed' },
-  register: {
-    submit: 'Create Account',
-    busy: 'Creating Account...',
-    failed: 'Registration Failed',
-  },
-};
+const wordsOf = (mode: Mode) =>
+  mode === 'register'
+    ? { submit: t('register'), busy: t('registering'), failed: t('registerFailed') }
+    : { submit: tApp('signIn'), busy: t('signingIn'), failed: t('signInFailed') };
 
 /** The email and password form. `next` is where the user goes afterwards. */
 export function CredentialsForm({ mode, next }: { mode: Mode; next: string }) {
-  const words = WORDS[mode];
+  const words = wordsOf(mode);
   const registering = mode === 'register';
   const submit = useMutation({
     mutationFn: (form: HTMLFormElement) => send(mode, { form: new FormData(form), next }),
@@ -45,13 +44,13 @@ export function CredentialsForm({ mode, next }: { mode: Mode; next: string }) {
       {registering && (
         <div className="grid grid-cols-2 gap-3">
           <Field
-            label="First Name"
+            label={t('firstName')}
             name="firstName"
             autoComplete="given-name"
             error={errorOf('firstName')}
           />
           <Field
-            label="Last Name"
+            label={t('lastName')}
             name="lastName"
             autoComplete="family-name"
             error={errorOf('lastName')}
@@ -59,19 +58,19 @@ export function CredentialsForm({ mode, next }: { mode: Mode; next: string }) {
         </div>
       )}
       <Field
-        label="Email"
+        label={tForms('email')}
         name="email"
         type="email"
         autoComplete="username"
         required
-        hint={registering ? 'We send you an email to confirm it.' : undefined}
+        hint={registering ? t('emailHint') : undefined}
         error={errorOf('email')}
       />
       <PasswordField
-        label="Password"
+        label={tForms('password')}
         name="password"
         autoComplete={registering ? 'new-password' : 'current-password'}
-        hint={registering ? `At least ${MIN_PASSWORD_LENGTH} characters.` : undefined}
+        hint={registering ? tForms('minLength', { count: MIN_PASSWORD_LENGTH }) : undefined}
         error={errorOf('password')}
       />
       <Button type="submit" variant="primary" busy={submit.isPending} className="mt-1">

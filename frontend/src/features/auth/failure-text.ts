@@ -1,14 +1,16 @@
+import { t } from '../../i18n/forms.ts';
+import { TimeoutError } from '../../lib/api.ts';
+
 /** The text of a failed sign-in: the server's sentence, never the browser's message of a failed request. */
-export const failureText = (error: unknown, fallback = FALLBACK): string =>
-  error instanceof Error && !(error instanceof TypeError) && error.message
-    ? error.message
-    : fallback;
+export function failureText(error: unknown): string {
+  if (error instanceof TimeoutError) return error.userMessage;
+  const isForUser = error instanceof Error && !(error instanceof TypeError) && error.message;
+  return isForUser ? error.message : t('anotherWay');
+}
 
-// Texts of docs/product.md, 'Error messages'.
-const FALLBACK = 'Please try again or use another login method.';
-
-export const GOOGLE_NOT_AVAILABLE = {
-  variant: 'destructive',
-  title: 'Google Sign-In Not Available',
-  description: 'Please refresh the page and try again.',
-} as const;
+export const googleNotAvailable = () =>
+  ({
+    variant: 'destructive',
+    title: t('noGoogle'),
+    description: t('noGoogleLine'),
+  }) as const;

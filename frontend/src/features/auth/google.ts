@@ -1,7 +1,8 @@
 import type { GoogleStart } from '@stolas/backend/contract';
+import { t } from '../../i18n/forms.ts';
 import { ApiError, apiPost } from '../../lib/api.ts';
 import { toast } from '../../ui/toast-store.ts';
-import { failureText, GOOGLE_NOT_AVAILABLE } from './failure-text.ts';
+import { failureText, googleNotAvailable } from './failure-text.ts';
 import { redirectToProvider, signInWithCredential } from './session.ts';
 
 const SCRIPT = 'https://accounts.google.com/gsi/client';
@@ -43,11 +44,14 @@ export async function signInWithGoogle(next: string): Promise<void> {
     return;
   }
   await signInWithCredential(answer, next).catch((error: unknown) => {
-    const known = error instanceof Error && error.message !== 'Authentication failed';
-    const description = known ? failureText(error) : 'Google authentication failed';
-    toast({ variant: 'destructive', title: 'Google Login Failed', description });
+    const description = hasSentence(error) ? failureText(error) : t('googleFailedLine');
+    toast({ variant: 'destructive', title: t('googleFailed'), description });
   });
 }
+
+/** False when the server refused without a sentence for the user. */
+const hasSentence = (error: unknown): boolean =>
+  error instanceof Error && !(error.cause instanceof ApiError && !error.cause.userMessage);
 
 /** Signs in with Google again. By redirect only: the widget takes whoever is signed in to Google, without asking. */
 export async function signInWithGoogleAgain(next: string): Promise<void> {
@@ -58,7 +62,7 @@ export async function signInWithGoogleAgain(next: string): Promise<void> {
 
 function notAvailable(error?: unknown): null {
   const sentence = error instanceof ApiError && error.status === 429 && error.userMessage;
-  toast({ ...GOOGLE_NOT_AVAILABLE, ...(sentence && { description: sentence }) });
+  toast({ ...googleNotAvailable(), ...(sentence && { description: sentence }) });
   return null;
 }
 

@@ -1,3 +1,3 @@
 export { useSignOut, useUser } from './hooks.ts';
-export { endSession, leave } from './session.ts';
+export { endingSession, endSession, leave } from './session.ts';
 export { signInAgain } from './sign-in-again.ts';

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import { TAGLINE } from '../../lib/product.ts';
+import { t as tApp } from '../../i18n/app.ts';
+import { t } from '../../i18n/auth.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FullScreenSpinner } from '../../ui/spinner.tsx';
@@ -29,7 +30,7 @@ export function LoginPage() {
   if (params.has('continue')) return <FullScreenSpinner />;
 
   return (
-    <AuthFrame title="STOLAS" line={TAGLINE}>
+    <AuthFrame title="STOLAS" line={tApp('tagline')}>
       {error !== null && (
         <Banner tone="danger" className="mb-6">
           <span role="alert">{sentenceFor(error)}</span>
@@ -41,13 +42,16 @@ export function LoginPage() {
       <GuestButton />
       <div className="mt-6 grid justify-items-center gap-2 text-sm">
         <LinkButton onClick={() => setMode(registering ? 'sign-in' : 'register')}>
-          {registering ? 'Already have an account? Sign in' : "Don't have an account? Sign up"}
+          {registering ? t('toSignIn') : t('toRegister')}
         </LinkButton>
         {!registering && (
           <Link href="/reset-password" className={LINK}>
-            Forgot your password?
+            {t('forgot')}
           </Link>
         )}
+        <Link href="/privacy" className={LINK}>
+          {t('privacy')}
+        </Link>
       </div>
     </AuthFrame>
   );
@@ -71,7 +75,7 @@ function useCompletion(begun: boolean): void {
       navigate('/login', { replace: true });
       toast({
         variant: 'destructive',
-        title: 'Login Failed',
+        title: t('signInFailed'),
         description: failureText(error),
       });
     });
@@ -84,13 +88,13 @@ function GuestButton() {
     onError: () =>
       toast({
         variant: 'destructive',
-        title: 'Failed to Create Guest Session',
-        description: 'Please try again later.',
+        title: t('guestFailed'),
+        description: t('later'),
       }),
   });
   return (
     <Button className="mt-3 w-full" onClick={() => guest.mutate()} busy={guest.isPending}>
-      Continue as Guest (Demo Mode)
+      {t('guest')}
     </Button>
   );
 }
@@ -105,7 +109,7 @@ function LinkButton(props: { onClick: () => void; children: string }) {
 const Divider = () => (
   <div className="my-6 flex items-center gap-3 text-xs text-muted" aria-hidden="true">
     <span className="h-px flex-1 bg-line" />
-    or
+    {t('or')}
     <span className="h-px flex-1 bg-line" />
   </div>
 );

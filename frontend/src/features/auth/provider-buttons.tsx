@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
+import { t } from '../../i18n/auth.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { GOOGLE_NOT_AVAILABLE } from './failure-text.ts';
+import { googleNotAvailable } from './failure-text.ts';
 import { DiscordMark, GitHubMark, GoogleMark, ReplitMark } from './provider-icons.tsx';
 import { redirectToProvider } from './session.ts';
 
 const comingSoon = (name: string) => () =>
-  toast({ title: 'Coming Soon', description: `${name} login will be available soon.` });
+  toast({ title: t('soon'), description: t('soonLine', { name }) });
 
 const OTHERS = [
   { name: 'GitHub', icon: <GitHubMark />, onSelect: comingSoon('GitHub') },
@@ -37,7 +38,7 @@ export function ProviderButtons({ next }: { next: string }) {
 function GoogleButton({ next }: { next: string }) {
   const { mutate, isPending } = useMutation({
     mutationFn: async () => (await import('./google.ts')).signInWithGoogle(next),
-    onError: () => toast(GOOGLE_NOT_AVAILABLE),
+    onError: () => toast(googleNotAvailable()),
   });
   return (
     <Button busy={isPending} onClick={() => mutate()}>

@@ -1,6 +1,10 @@
 import { type MessageResult, MIN_PASSWORD_LENGTH } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { t as tApp } from '../../i18n/app.ts';
+import { t as tForms } from '../../i18n/forms.ts';
+import { t } from '../../i18n/mailed-links.ts';
+import { fromServer } from '../../i18n/translate.ts';
 import { apiPost, userMessageOf } from '../../lib/api.ts';
 import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
@@ -21,28 +25,25 @@ export function ResetPasswordPage() {
   );
 }
 
-const tell = (title: string) => (error: Error) =>
+const tell = (title: 'notSent' | 'notChanged') => (error: Error) =>
   toast({
     variant: 'destructive',
-    title,
-    description: userMessageOf(error, 'Check your connection and try again.'),
+    title: t(title),
+    description: userMessageOf(error, tApp('checkConnection')),
   });
 
 function AskForLink() {
   const [said, setSaid] = useState<string>();
   const { onSubmit, isPending, errorOf } = useForm({
     send: (value) => apiPost<MessageResult>('/api/auth/password/forgot', { email: value('email') }),
-    onDone: ({ message }) => setSaid(message),
-    onFailure: tell('The link was not sent'),
+    onDone: ({ message }) => setSaid(fromServer(message)),
+    onFailure: tell('notSent'),
   });
   return (
-    <AuthFrame
-      title="Forgot your password?"
-      line="Enter your email address, and we send you a link to choose a new one."
-    >
+    <AuthFrame title={t('forgot')} line={t('forgotLine')}>
       <form onSubmit={onSubmit} className="grid gap-4">
         <Field
-          label="Email"
+          label={tForms('email')}
           name="email"
           type="email"
           autoComplete="username"
@@ -50,7 +51,7 @@ function AskForLink() {
           error={errorOf('email')}
         />
         <Button type="submit" variant="primary" busy={isPending}>
-          Send Link
+          {t('send')}
         </Button>
         <output className="min-h-10 text-center text-sm text-balance text-muted">{said}</output>
       </form>
@@ -67,21 +68,21 @@ function NewPassword({ token, onAskAgain }: { token: string; onAskAgain: () => v
         if (!isLinkOver(error)) throw error;
         setRefusal(error.userMessage);
       }),
-    onFailure: tell('The password was not changed'),
+    onFailure: tell('notChanged'),
   });
   if (refusal !== undefined) return <Refused sentence={refusal} onAskAgain={onAskAgain} />;
   return (
-    <AuthFrame title="Choose a new password" line="You will be signed out everywhere.">
+    <AuthFrame title={t('choose')} line={t('chooseLine')}>
       <form onSubmit={onSubmit} className="grid gap-4">
         <PasswordField
-          label="New password"
+          label={t('newPassword')}
           name="password"
           autoComplete="new-password"
-          hint={`At least ${MIN_PASSWORD_LENGTH} characters.`}
+          hint={tForms('minLength', { count: MIN_PASSWORD_LENGTH })}
           error={errorOf('password')}
         />
         <Button type="submit" variant="primary" busy={isPending}>
-          Set Password
+          {t('set')}
         </Button>
       </form>
       <BackToSignIn />
@@ -91,12 +92,12 @@ function NewPassword({ token, onAskAgain }: { token: string; onAskAgain: () => v
 
 function Refused({ sentence, onAskAgain }: { sentence: string; onAskAgain: () => void }) {
   return (
-    <AuthFrame title="This link does not work">
+    <AuthFrame title={t('over')}>
       <p role="alert" className="mb-6 text-center text-muted">
         {sentence}
       </p>
       <Button variant="primary" className="w-full" onClick={onAskAgain}>
-        Send Another Link
+        {t('sendAnother')}
       </Button>
       <BackToSignIn />
     </AuthFrame>
@@ -109,7 +110,7 @@ const BackToSignIn = () => (
       href="/login"
       className="inline-flex items-center rounded-sm px-2 py-1 text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11"
     >
-      Back to Sign In
+      {t('toSignIn')}
     </Link>
   </p>
 );

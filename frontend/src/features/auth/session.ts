@@ -6,9 +6,10 @@ import type {
   TokenResult,
 } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
+import { t } from '../../i18n/app.ts';
 import { ApiError, apiPost } from '../../lib/api.ts';
 import { removeAuthToken, removeUserData, setAuthToken } from '../../lib/auth-token.ts';
-import { goTo } from '../../lib/location.ts';
+import { goTo, holdPlace, isPlaceHeld } from '../../lib/location.ts';
 import { pause } from '../../lib/pause.ts';
 import { queryClient, refreshUser, userQuery } from '../../lib/query-client.ts';
 
@@ -72,18 +73,33 @@ export async function signOut(): Promise<void> {
   await leave();
 }
 
-/** Ends the session in this browser after its user has ended it on the server: drafts, stars and unfinished uploads go too. Loads /login. */
-export async function leave(): Promise<void> {
+/** Ends the session in this browser after its user has ended it on the server: drafts, stars and unfinished uploads go too. Loads `to`. */
+export async function leave(to = '/login'): Promise<void> {
   const user = queryClient.getQueryData(userQuery.queryKey);
   if (user) await removeUserData(user.id);
-  await endSession();
+  await forgetSession(to);
+}
+
+/** Makes a call that ends the session: what is told of the end meanwhile does not load another page. */
+export async function endingSession<T>(call: () => Promise<T>): Promise<T> {
+  holdPlace(true);
+  try {
+    return await call();
+  } catch (error) {
+    holdPlace(false);
+    throw error;
+  }
 }
 
 /** Ends a session in this browser that the server no longer knows; drafts and stars stay. Loads /login. */
 export async function endSession(): Promise<void> {
+  if (!isPlaceHeld()) await forgetSession('/login');
+}
+
+async function forgetSession(to: string): Promise<void> {
   removeAuthToken();
   await deleteCacheStorage().catch(() => undefined);
-  goTo('/login');
+  goTo(to);
 }
 
 async function authenticate(path: string, body: unknown, next: string): Promise<void> {
@@ -91,14 +107,14 @@ async function authenticate(path: string, body: unknown, next: string): Promise<
     await enter(await apiPost<TokenResult>(path, body), next);
   } catch (error) {
     if (error instanceof ApiError) {
-      throw new Error(error.userMessage ?? 'Authentication failed', { cause: error });
+      throw new Error(error.userMessage ?? t('authFailed'), { cause: error });
     }
     throw error;
   }
 }
 
 async function enter({ token }: Partial<TokenResult> = {}, next: string): Promise<void> {
-  if (!token) throw new Error('No token received from server');
+  if (!token) throw new Error(t('noToken'));
   setAuthToken(token);
   await pause(ENTRY_DELAY_MS);
   navigate(next, { replace: true });

@@ -2,6 +2,10 @@ import type { ConfirmEmailBody, MessageResult } from '@stolas/backend/contract';
 import { CircleCheck, CircleX } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
+import { t as tApp } from '../../i18n/app.ts';
+import { t as tForms } from '../../i18n/forms.ts';
+import { t } from '../../i18n/mailed-links.ts';
+import { fromServer } from '../../i18n/translate.ts';
 import { ApiError, apiPost, userMessageOf } from '../../lib/api.ts';
 import { getAuthToken } from '../../lib/auth-token.ts';
 import { refreshUser } from '../../lib/query-client.ts';
@@ -18,13 +22,13 @@ export function VerifyEmailPage() {
   const { token } = useLinkToken();
   const [confirmed] = useState(confirmedBefore);
   return (
-    <AuthFrame title="Your email address">
+    <AuthFrame title={t('email')}>
       {token === null && confirmed !== undefined && <Confirmed sentence={confirmed} />}
       {token === null && confirmed === undefined && (
         <Ended
           ok={false}
-          sentence="This link is not complete. Open it again from the email."
-          next={isSignedIn() ? TO_STOLAS : TO_SIGN_IN}
+          sentence={t('incomplete')}
+          next={isSignedIn() ? toStolas() : toSignIn()}
         />
       )}
       {token !== null && <Confirmation key={token} token={token} />}
@@ -45,18 +49,15 @@ const keepConfirmed = (sentence: string) =>
   history.replaceState({ [CONFIRMED]: sentence }, '', location.href);
 
 const Confirmed = ({ sentence }: { sentence: string }) => (
-  <Ended ok sentence={sentence} next={isSignedIn() ? TO_STOLAS : TO_SIGN_IN} />
+  <Ended ok sentence={fromServer(sentence)} next={isSignedIn() ? toStolas() : toSignIn()} />
 );
 
 type Step =
   | { kind: 'ask' | 'prove' | 'failed'; sentence: string }
   | { kind: 'done' | 'over'; sentence: string };
 
-const ASK = 'Confirm that this email address is yours.';
-const NO_CONNECTION = 'This did not work. Check your connection and try again.';
-
 function Confirmation({ token }: { token: string }) {
-  const [step, setStep] = useState<Step>({ kind: 'ask', sentence: ASK });
+  const [step, setStep] = useState<Step>(() => ({ kind: 'ask', sentence: t('ask') }));
   const { onSubmit, isPending, errorOf } = useForm({
     send: (value) => {
       const password = value('password');
@@ -73,7 +74,7 @@ function Confirmation({ token }: { token: string }) {
   if (step.kind === 'done') return <Confirmed sentence={step.sentence} />;
   if (step.kind === 'over')
     return (
-      <Ended ok={false} sentence={step.sentence} next={isSignedIn() ? TO_SETTINGS : TO_SIGN_IN} />
+      <Ended ok={false} sentence={step.sentence} next={isSignedIn() ? toSettings() : toSignIn()} />
     );
   return (
     <form onSubmit={onSubmit} className="grid gap-4">
@@ -82,19 +83,19 @@ function Confirmation({ token }: { token: string }) {
       </p>
       {step.kind === 'prove' && (
         <PasswordField
-          label="Password"
+          label={tForms('password')}
           name="password"
           autoComplete="current-password"
           error={errorOf('password')}
         />
       )}
       <Button type="submit" variant="primary" busy={isPending}>
-        {step.kind === 'failed' ? 'Try Again' : 'Confirm Email Address'}
+        {step.kind === 'failed' ? t('tryAgain') : t('confirm')}
       </Button>
       {step.kind === 'prove' && !isSignedIn() && (
         <Button asChild>
           <Link href="/login" onClick={() => returnAfterSignIn('/verify-email', token)}>
-            Sign In First
+            {t('signInFirst')}
           </Link>
         </Button>
       )}
@@ -103,15 +104,15 @@ function Confirmation({ token }: { token: string }) {
 }
 
 function stepAfter(error: Error): Step {
-  const sentence = userMessageOf(error, NO_CONNECTION);
+  const sentence = userMessageOf(error, t('noConnection'));
   if (isLinkOver(error)) return { kind: 'over', sentence };
   const needsProof = error instanceof ApiError && error.body?.code === 'reauthentication_required';
   return { kind: needsProof ? 'prove' : 'failed', sentence };
 }
 
-const TO_SIGN_IN = { label: 'Sign In', href: '/login' };
-const TO_SETTINGS = { label: 'Go to Settings', href: '/settings' };
-const TO_STOLAS = { label: 'Go to STOLAS', href: '/' };
+const toSignIn = () => ({ label: tApp('signIn'), href: '/login' });
+const toSettings = () => ({ label: t('goToSettings'), href: '/settings' });
+const toStolas = () => ({ label: t('goToStolas'), href: '/' });
 
 function Ended({
   ok,

@@ -21,9 +21,3 @@ export const isUpgrade = (from: Offer, to: Offer): boolean => rankOf(to) > rankO
 
 export const isSameOffer = (one: Offer, other: Offer): boolean =>
   one.plan === other.plan && one.interval === other.interval;
-
-/** 'Billed monthly' and the like. */
-export const BILLED: Record<BillingInterval, string> = {
-  month: 'Billed monthly',
-  year: 'Billed yearly',
-};

@@ -12,13 +12,14 @@ import {
   type UpdateConversationBody,
 } from '@stolas/backend/contract';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { apiDelete, apiGet, apiPatch, apiPost, apiPut } from '../../lib/api.ts';
+import { ApiError, apiDelete, apiGet, apiPatch, apiPost, apiPut } from '../../lib/api.ts';
 import {
   type ConversationFilter,
   type ConversationPages,
   conversationListKey,
   live,
   messagesKey,
+  noteMissedDeletion,
   readConversationPage,
 } from '../../realtime/index.ts';
 
@@ -74,8 +75,15 @@ const readMessagePage = (conversationId: string, query: string, signal?: AbortSi
 export const messagesQuery = (conversationId: string) =>
   queryOptions({
     queryKey: messagesKey(conversationId),
-    queryFn: ({ signal }) =>
-      live.read(conversationId, () => readMessagePage(conversationId, '', signal)),
+    queryFn: async ({ signal, client, queryKey }) => {
+      try {
+        return await live.read(conversationId, () => readMessagePage(conversationId, '', signal));
+      } catch (error) {
+        const isGone = error instanceof ApiError && error.status === 404;
+        if (isGone && client.getQueryData(queryKey)) noteMissedDeletion(conversationId);
+        throw error;
+      }
+    },
   });
 
 /** Up to `limit` messages above one, oldest first. @throws ApiError 404 when there is no such message */
@@ -99,8 +107,25 @@ export async function loadEarlierMessages(conversationId: string, before: string
 export const createConversation = (body: CreateConversationBody) =>
   apiPost<CreatedConversation>('/api/conversations', body);
 
-export const updateConversation = (conversationId: string, body: UpdateConversationBody) =>
-  apiPatch<Conversation>(conversationPath(conversationId), body);
+/** Changes that the server has not answered yet. */
+const changes = new Set<Promise<unknown>>();
+
+/** Replies that are asked for after a change are written as it says, for example at the depth that was just chosen. */
+const afterChanges = async <T>(ask: () => Promise<T>): Promise<T> => {
+  await Promise.allSettled(changes);
+  return ask();
+};
+
+export function updateConversation(
+  conversationId: string,
+  body: UpdateConversationBody,
+): Promise<Conversation> {
+  const change = apiPatch<Conversation>(conversationPath(conversationId), body);
+  const end = () => changes.delete(change);
+  changes.add(change);
+  change.then(end, end);
+  return change;
+}
 
 /** Hides the conversation in every tab; it can be restored for `RESTORE_SECONDS`. */
 export const deleteConversation = (conversationId: string) =>
@@ -110,13 +135,13 @@ export const restoreConversation = (conversationId: string) =>
   apiPost<Conversation>(`${conversationPath(conversationId)}/restore`);
 
 export const postMessage = (conversationId: string, body: SendMessageBody) =>
-  apiPost<SentMessage>(`${conversationPath(conversationId)}/messages`, body);
+  afterChanges(() => apiPost<SentMessage>(`${conversationPath(conversationId)}/messages`, body));
 
 export const stopReply = (replyId: string) => apiPost<ReplyState>(`/api/replies/${replyId}/stop`);
 
 /** Generates another reply to the same message: a new sibling. */
 export const regenerateReply = (replyId: string) =>
-  apiPost<ReplyResult>(`/api/replies/${replyId}/regenerate`);
+  afterChanges(() => apiPost<ReplyResult>(`/api/replies/${replyId}/regenerate`));
 
 /** Continues the same reply after its text. */
 export const continueReply = (replyId: string) =>

@@ -1,6 +1,7 @@
 import type { Conversation } from '@stolas/backend/contract';
 import { Ellipsis, Menu, SquarePen } from 'lucide-react';
 import { Suspense, useRef } from 'react';
+import { t } from '../../i18n/chat.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ConnectionHint } from './connection-hint.tsx';
@@ -13,8 +14,8 @@ import { useIsPhone } from './use-media.ts';
 
 /** Names what is open, here and in the browser's tab. The welcome panel has a heading of its own. */
 export function ChatHeader({ selection }: { selection: string | null }) {
-  const conversation = useConversation(selection === NEW ? null : selection);
-  const name = selection === NEW ? 'New chat' : conversation?.title;
+  const conversation = useConversation(selection);
+  const name = selection === NEW ? t('newChat') : conversation?.title;
   usePageTitle(name);
   const phone = useIsPhone();
   return (
@@ -23,7 +24,7 @@ export function ChatHeader({ selection }: { selection: string | null }) {
       className="flex h-12 shrink-0 items-center gap-2 px-4 pointer-coarse:h-14 pointer-coarse:px-2"
     >
       {phone && (
-        <IconButton label="Open sidebar" onClick={() => setDrawerOpen(true)}>
+        <IconButton label={t('openSidebar')} onClick={() => setDrawerOpen(true)}>
           <Menu aria-hidden="true" />
         </IconButton>
       )}
@@ -36,7 +37,7 @@ export function ChatHeader({ selection }: { selection: string | null }) {
       </div>
       <ConnectionHint />
       {phone && (
-        <IconButton label="New Chat" onClick={() => select(NEW)}>
+        <IconButton label={t('newChatButton')} onClick={() => select(NEW)}>
           <SquarePen aria-hidden="true" />
         </IconButton>
       )}
@@ -72,7 +73,7 @@ function Title({ conversation }: { conversation: Conversation }) {
       )}
       <IconButton
         ref={menuButton}
-        label="Actions for this conversation"
+        label={t('actionsHere')}
         size="sm"
         aria-haspopup="menu"
         aria-expanded={isMenuOpen}

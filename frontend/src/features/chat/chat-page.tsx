@@ -1,5 +1,6 @@
 import type { User } from '@stolas/backend/contract';
 import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef } from 'react';
+import { t } from '../../i18n/chat.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { goLive, setOpenConversation, useActivity, useConnection } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,9 +12,10 @@ import { ChatHeader } from './chat-header.tsx';
 import { arrived } from './composer/accepted.ts';
 import { deliver, startDelivery } from './composer/deliver.ts';
 import { tellSlow, tellSlowEnded } from './composer/send-errors.ts';
+import { isUncreated } from './composer/unsent.ts';
 import { DemoBanner } from './demo-banner.tsx';
 import { openCommandMenu, useCommandMenu } from './search/command-menu-store.ts';
-import { NEW, select, useSelection } from './selection.ts';
+import { NEW, select, selected, useSelection } from './selection.ts';
 import { forgetDeleted } from './sidebar/forget-deleted.ts';
 import { ConversationMenu } from './sidebar/lazy.ts';
 import { useRowActions } from './sidebar/row-actions.ts';
@@ -51,6 +53,7 @@ function Chat({ user }: { user: User }) {
   const isSheetOpen = useShortcutSheet((sheet) => sheet.isOpen);
   const isCommandMenuOpen = useCommandMenu((menu) => menu.isOpen);
   const isMenuOpen = useRowActions(({ menu }) => menu !== null);
+  const isStored = selection !== null && selection !== NEW && !isUncreated(selection) && !isDeleted;
   useOpenConversation(selection);
   useEffect(() => forgetDeleted(user.id), [user.id]);
   useLive(user.id);
@@ -62,10 +65,11 @@ function Chat({ user }: { user: User }) {
         openCommandMenu,
         focusComposer: () => composerBox.current?.focus(),
         toggleSidebar: () => (isPhone() ? setDrawerOpen(true) : toggleSidebar()),
+        print: isStored ? () => void print() : undefined,
         stop: () => document.querySelector<HTMLButtonElement>('[data-stop]')?.click(),
         showSheet: openShortcutSheet,
       }),
-      [],
+      [isStored],
     ),
   );
 
@@ -98,14 +102,17 @@ function Chat({ user }: { user: User }) {
   );
 }
 
+/** The browser would print only the messages that are loaded. */
+async function print(): Promise<void> {
+  const { printConversation } = await import('./export/index.ts');
+  const conversationId = selected();
+  if (conversationId) await printConversation(conversationId);
+}
+
 const DeletedNotice = () => (
-  <EmptyState
-    className="my-auto"
-    title="This conversation was deleted"
-    description="It was deleted in another tab or on another device."
-  >
+  <EmptyState className="my-auto" title={t('deletedTitle')} description={t('deletedText')}>
     <Button variant="primary" onClick={() => select(NEW)}>
-      New Chat
+      {t('newChatButton')}
     </Button>
   </EmptyState>
 );

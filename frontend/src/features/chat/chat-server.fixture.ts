@@ -243,6 +243,10 @@ export const conversation = (id: string, title: string, day = 1): Conversation =
   createdAt: `2026-01-0${day}T10:00:00.000Z`,
   updatedAt: `2026-01-0${day}T10:00:00.000Z`,
   activeLeafId: null,
+  personaId: null,
+  depth: 'balanced',
+  memory: 'on',
+  temporary: false,
 });
 
 /** A reply; unless `fields` names its parts, they are its content as one part of text. */

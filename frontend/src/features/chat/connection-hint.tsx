@@ -1,5 +1,6 @@
 import { LoaderCircle, RefreshCw } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { t } from '../../i18n/chat.ts';
 import { useConnection } from '../../realtime/index.ts';
 
 const HINT_AFTER_MS = 1_500;
@@ -26,12 +27,12 @@ export function ConnectionHint() {
           {connection === 'polling' ? (
             <>
               <RefreshCw aria-hidden="true" className="size-3.5 shrink-0" />
-              Live updates are blocked. Checking every few seconds.
+              {t('updatesBlocked')}
             </>
           ) : (
             <>
               <LoaderCircle aria-hidden="true" className="size-3.5 shrink-0 animate-spin" />
-              Reconnecting…
+              {t('reconnecting')}
             </>
           )}
         </span>

@@ -1,6 +1,8 @@
 import type { DemoAllowance, User } from '@stolas/backend/contract';
 import { Sparkles } from 'lucide-react';
 import { Link } from 'wouter';
+import { t } from '../../i18n/chat.ts';
+import { formatNumber } from '../../lib/number.ts';
 import { Banner } from '../../ui/banner.tsx';
 
 /** Whether a guest has used up the demo. */
@@ -20,20 +22,18 @@ export function DemoBanner({ user }: { user: User }) {
           href="/subscription"
           className="flex items-center rounded-sm font-medium text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11"
         >
-          Choose a plan
+          {t('choosePlan')}
         </Link>
       }
     >
-      <span className="font-medium">Demo mode</span>
+      <span className="font-medium">{t('demoMode')}</span>
       <span className="text-muted">
         {' · '}
-        {isDemoUsedUp(user) ? 'All used up' : demo && describeAllowance(demo)}
+        {isDemoUsedUp(user) ? t('allUsedUp') : demo && describeAllowance(demo)}
       </span>
     </Banner>
   );
 }
 
-function describeAllowance({ messagesLeft, tokensLeft }: DemoAllowance): string {
-  const messages = messagesLeft === 1 ? '1 message' : `${messagesLeft} messages`;
-  return `${messages} and ${tokensLeft.toLocaleString()} tokens left`;
-}
+const describeAllowance = ({ messagesLeft, tokensLeft }: DemoAllowance): string =>
+  t('demoLeft', { messages: messagesLeft, tokens: formatNumber(tokensLeft) });

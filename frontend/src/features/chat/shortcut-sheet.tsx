@@ -1,8 +1,10 @@
+import { t as common } from '../../i18n/app.ts';
+import { t } from '../../i18n/shortcuts.ts';
 import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { closeShortcutSheet } from './use-shortcuts.ts';
 
-const COMMAND = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+const commandKey = (): string => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : t('ctrlKey'));
 
 interface Shortcut {
   /** Ways to do it; each is keys that are pressed together. */
@@ -10,34 +12,40 @@ interface Shortcut {
   what: string;
 }
 
-const GROUPS: readonly { name: string; shortcuts: readonly Shortcut[] }[] = [
+interface Group {
+  name: string;
+  shortcuts: readonly Shortcut[];
+}
+
+const groups = (): readonly Group[] => [
   {
-    name: 'Everywhere',
+    name: t('everywhere'),
     shortcuts: [
-      { keys: [[COMMAND, 'Shift', 'O']], what: 'New chat' },
-      { keys: [[COMMAND, 'K']], what: 'Search and commands' },
-      { keys: [['/']], what: 'Write a message' },
-      { keys: [[COMMAND, 'B']], what: 'Show or hide the sidebar' },
-      { keys: [['Esc']], what: 'Close what is open, else stop the reply' },
-      { keys: [['F8']], what: 'Go to the notification' },
-      { keys: [[COMMAND, '/'], ['?']], what: 'Show this list' },
+      { keys: [[commandKey(), t('shiftKey'), 'O']], what: t('newChat') },
+      { keys: [[commandKey(), 'K']], what: t('search') },
+      { keys: [['/']], what: t('write') },
+      { keys: [[commandKey(), 'B']], what: t('toggleSidebar') },
+      { keys: [[commandKey(), 'P']], what: t('print') },
+      { keys: [['Esc']], what: t('escape') },
+      { keys: [['F8']], what: t('notification') },
+      { keys: [[commandKey(), '/'], ['?']], what: t('showList') },
     ],
   },
   {
-    name: 'In the list of conversations',
+    name: t('inList'),
     shortcuts: [
-      { keys: [['↑'], ['↓']], what: 'Previous or next conversation' },
-      { keys: [['Home'], ['End']], what: 'First or last conversation' },
-      { keys: [['→']], what: 'Star and other actions' },
-      { keys: [['F2']], what: 'Rename' },
-      { keys: [['Del']], what: 'Delete' },
+      { keys: [['↑'], ['↓']], what: t('previousOrNext') },
+      { keys: [[t('homeKey')], [t('endKey')]], what: t('firstOrLast') },
+      { keys: [['→']], what: t('rowActions') },
+      { keys: [['F2']], what: t('rename') },
+      { keys: [[t('deleteKey')]], what: common('delete') },
     ],
   },
   {
-    name: 'In the message box',
+    name: t('inBox'),
     shortcuts: [
-      { keys: [['Enter']], what: 'Send' },
-      { keys: [['Shift', 'Enter']], what: 'New line' },
+      { keys: [['Enter']], what: t('send') },
+      { keys: [[t('shiftKey'), 'Enter']], what: t('newLine') },
     ],
   },
 ];
@@ -45,8 +53,8 @@ const GROUPS: readonly { name: string; shortcuts: readonly Shortcut[] }[] = [
 export function ShortcutSheet() {
   return (
     <Dialog open onOpenChange={closeShortcutSheet}>
-      <DialogContent title="Keyboard shortcuts">
-        {GROUPS.map(({ name, shortcuts }) => (
+      <DialogContent title={t('title')}>
+        {groups().map(({ name, shortcuts }) => (
           <section key={name} className="mt-5">
             <h3 className="text-xs font-medium text-muted">{name}</h3>
             <dl className="mt-2 grid gap-2.5 text-sm">

@@ -1,8 +1,10 @@
+import { t } from '../../i18n/chat.ts';
+
 /** For the keyboard: past the sidebar, and past the messages. Seen only while they have the focus. */
 export const SkipLinks = () => (
   <>
-    <SkipLink to="[data-messages], main">Skip to messages</SkipLink>
-    <SkipLink to="[data-composer]">Skip to the message box</SkipLink>
+    <SkipLink to="[data-messages], main">{t('skipToMessages')}</SkipLink>
+    <SkipLink to="[data-composer]">{t('skipToBox')}</SkipLink>
   </>
 );
 

@@ -8,6 +8,8 @@ export interface ShortcutActions {
   focusComposer: () => void;
   toggleSidebar: () => void;
   stop: () => void;
+  /** Absent where there is nothing of ours to print: then the browser prints the page. */
+  print?: (() => void) | undefined;
   showSheet: () => void;
 }
 
@@ -22,6 +24,7 @@ function actionFor(event: KeyboardEvent): keyof ShortcutActions | undefined {
   if (command && event.shiftKey && key === 'o') return 'newChat';
   if (command && !event.shiftKey && key === 'k') return 'openCommandMenu';
   if (command && !event.shiftKey && key === 'b') return 'toggleSidebar';
+  if (command && !event.shiftKey && key === 'p') return 'print';
   if (command && key === '/') return 'showSheet';
   // In another field than the composer, Escape ends what is done there.
   if (key === 'escape')
@@ -45,9 +48,10 @@ export function useShortcuts(actions: ShortcutActions): void {
       const isTaken = document.querySelector('[role=dialog], [role=menu]') !== null;
       if (event.defaultPrevented || event.isComposing || isTaken) return;
       const action = actionFor(event);
-      if (!action) return;
+      const act = action && actions[action];
+      if (!act) return;
       if (action !== 'stop') event.preventDefault();
-      actions[action]();
+      act();
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);

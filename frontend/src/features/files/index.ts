@@ -1,9 +1,18 @@
 // What the first load of the chat needs is small; everything else is loaded when it is first shown.
 
+export { fileQuery } from './api.ts';
 export { hideUnfinishedSource } from './citations/source-text.ts';
-export { FileViewer, MessageFiles, ReplySources, SourceLinks, StorageUse } from './lazy.tsx';
-export { useFilePlace } from './place.ts';
+export {
+  FilePicker,
+  FileViewer,
+  MessageFiles,
+  ReplySources,
+  SourceLinks,
+  StorageUse,
+} from './lazy.tsx';
+export { openFile, useFilePlace } from './place.ts';
 export { takeAttachedFiles } from './upload/draft-files.ts';
+export { formatSize } from './upload/file-size.ts';
 export { DropOverlay, UploadChips, UploadModal } from './upload/lazy.tsx';
 export {
   closeUploader,

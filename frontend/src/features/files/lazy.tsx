@@ -11,9 +11,20 @@ const Storage = lazy(async () => ({
   default: (await import('./library/storage-use.tsx')).StorageUse,
 }));
 
+const Picker = lazy(async () => ({
+  default: (await import('./library/file-picker.tsx')).FilePicker,
+}));
+
 export const FileViewer = (props: ComponentProps<typeof Viewer>) => (
   <Suspense>
     <Viewer {...props} />
+  </Suspense>
+);
+
+/** Shows the user's files, one of which is chosen. */
+export const FilePicker = (props: ComponentProps<typeof Picker>) => (
+  <Suspense>
+    <Picker {...props} />
   </Suspense>
 );
 

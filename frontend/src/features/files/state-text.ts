@@ -1,4 +1,5 @@
 import type { UserFile } from '@stolas/backend/contract';
+import { t } from '../../i18n/file-states.ts';
 
 /** Whether the text of a file is still to come. */
 export const isBeingRead = ({ state }: UserFile): boolean =>
@@ -8,16 +9,14 @@ export const isBeingRead = ({ state }: UserFile): boolean =>
 export const isScan = ({ kind, state, problem, pages }: UserFile): boolean =>
   kind === 'pdf' && state === 'failed' && problem?.code === 'no_text' && pages !== undefined;
 
-export const NOT_SEARCHABLE = 'This file has no text that can be searched';
-
 /** What is known of a file's text, in a few words; undefined when it can be asked about. */
 export function describeState(file: UserFile): string | undefined {
   const { state, progress } = file;
-  if (state === 'storing') return 'Storing…';
-  if (state === 'waiting') return 'Waiting to be read…';
-  if (state === 'failed') return isScan(file) ? 'No text to search' : 'Could not be read';
+  if (state === 'storing') return t('storing');
+  if (state === 'waiting') return t('waiting');
+  if (state === 'failed') return isScan(file) ? t('noText') : t('unreadable');
   if (state === 'ready') return undefined;
   return progress && progress.total > 1
-    ? `Reading ${progress.done} of ${progress.total}…`
-    : 'Reading…';
+    ? t('readingOf', { done: progress.done, total: progress.total })
+    : t('reading');
 }

@@ -1,5 +1,6 @@
 import type { UserFile } from '@stolas/backend/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { t } from '../../i18n/file-states.ts';
 import { userMessageOf } from '../../lib/api.ts';
 import { updateFile } from '../../realtime/index.ts';
 import { toast } from '../../ui/toast-store.ts';
@@ -13,8 +14,8 @@ export function useReadAgain({ id }: UserFile) {
     onSuccess: (file) => updateFile(client, file),
     onError: (error) =>
       toast({
-        title: 'The file cannot be read again now',
-        description: userMessageOf(error, 'Check your connection, then try again.'),
+        title: t('notReadAgain'),
+        description: userMessageOf(error, t('checkConnection')),
         variant: 'destructive',
       }),
   });

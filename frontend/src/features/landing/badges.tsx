@@ -1,13 +1,6 @@
-import type { Badge } from '@stolas/backend/contract';
 import { Check } from 'lucide-react';
+import { t } from '../../i18n/landing.ts';
 import { shownBadges } from './landing-settings.ts';
-
-const LABELS: Record<Badge, string> = {
-  soc2: 'SOC 2',
-  gdpr: 'GDPR ready',
-  uptime: '99.9% uptime',
-  cdn: 'Global CDN',
-};
 
 /** What the operator holds (`LANDING_BADGES`). */
 export function Badges() {
@@ -15,13 +8,13 @@ export function Badges() {
   return (
     badges.length > 0 && (
       <ul
-        aria-label="Assurances"
+        aria-label={t('badges')}
         className="mt-12 flex flex-wrap justify-center gap-x-8 gap-y-3 text-sm font-medium text-muted"
       >
         {badges.map((badge) => (
           <li key={badge} className="flex items-center gap-2">
             <Check aria-hidden="true" className="size-4 text-gold" />
-            {LABELS[badge]}
+            {t(`${badge}Badge`)}
           </li>
         ))}
       </ul>

@@ -10,50 +10,20 @@ import {
   UserRound,
   UsersRound,
 } from 'lucide-react';
+import { Link } from 'wouter';
+import { t } from '../../i18n/landing.ts';
 import { cn } from '../../ui/cn.ts';
 import { shownClaims } from './landing-settings.ts';
 
-const CLAIMS: Record<Claim, { icon: LucideIcon; title: string; text: string }> = {
-  files: {
-    icon: FileSearch,
-    title: 'File-to-answer',
-    text: 'Ask your files. Replies quote the passage word for word and name its page; a click opens it.',
-  },
-  privacy: {
-    icon: ShieldCheck,
-    title: 'Privacy',
-    text: 'Never trained on your data. What you write and upload is for you alone, and you can delete it.',
-  },
-  personas: {
-    icon: UserRound,
-    title: 'Custom personas',
-    text: 'Give the assistant a role, a tone and the knowledge that it should have.',
-  },
-  fusion: {
-    icon: Blend,
-    title: 'Persona fusion',
-    text: 'Combine personas, with the weight of each set by you.',
-  },
-  truth: {
-    icon: ScanEye,
-    title: 'Truth layer',
-    text: 'Statements in a reply are compared with your sources and marked: supported, contradicted or unsupported.',
-  },
-  depth: {
-    icon: Gauge,
-    title: 'Speed/depth switch',
-    text: 'Fast, Balanced or Deep: you decide how long the model thinks.',
-  },
-  memory: {
-    icon: NotebookPen,
-    title: 'Memory control',
-    text: 'See what is remembered, change it, or switch it off.',
-  },
-  team: {
-    icon: UsersRound,
-    title: 'Team collaboration',
-    text: 'Work on the same conversations as your team.',
-  },
+const ICONS: Record<Claim, LucideIcon> = {
+  files: FileSearch,
+  privacy: ShieldCheck,
+  personas: UserRound,
+  fusion: Blend,
+  truth: ScanEye,
+  depth: Gauge,
+  memory: NotebookPen,
+  team: UsersRound,
 };
 
 /** What the operator claims (`LANDING_CLAIMS`); what the product does not do yet is marked. */
@@ -63,11 +33,11 @@ export function Claims() {
     claims.length > 0 && (
       <section aria-labelledby="features" className="pt-20 sm:pt-28">
         <h2 id="features" className="max-w-md text-xl font-semibold">
-          An assistant that shows its work
+          {t('claims')}
         </h2>
         <ul className="mt-10 grid gap-x-8 gap-y-10 sm:grid-cols-2 lg:grid-cols-4">
           {claims.map(({ claim, isSoon }) => {
-            const { icon: Icon, title, text } = CLAIMS[claim];
+            const Icon = ICONS[claim];
             return (
               <li key={claim} className="border-t border-line pt-5">
                 <div className="flex h-6 items-center justify-between gap-2">
@@ -78,12 +48,19 @@ export function Claims() {
                   />
                   {isSoon && (
                     <span className="rounded-full border border-line px-2.5 py-0.5 text-xs text-muted">
-                      Coming soon
+                      {t('soon')}
                     </span>
                   )}
                 </div>
-                <h3 className="mt-4 font-medium">{title}</h3>
-                <p className="mt-1.5 text-sm text-muted">{text}</p>
+                <h3 className="mt-4 font-medium">{t(`${claim}Claim`)}</h3>
+                <p className="mt-1.5 text-sm text-muted">{t(`${claim}Text`)}</p>
+                <Link
+                  href={`/features#${claim}`}
+                  aria-label={`${t('learnMore')}: ${t(`${claim}Claim`)}`}
+                  className="mt-2 inline-flex min-h-6 items-center rounded-sm text-sm text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11"
+                >
+                  {t('learnMore')}
+                </Link>
               </li>
             );
           })}

@@ -52,11 +52,11 @@ describe('what the operator says', () => {
     expect(claims()).toEqual([
       ['File-to-answer', false],
       ['Privacy', false],
-      ['Custom personas', true],
-      ['Persona fusion', true],
-      ['Truth layer', true],
-      ['Speed/depth switch', true],
-      ['Memory control', true],
+      ['Custom personas', false],
+      ['Persona fusion', false],
+      ['Truth layer', false],
+      ['Speed/depth switch', false],
+      ['Memory control', false],
       ['Team collaboration', true],
     ]);
   });

@@ -2,7 +2,8 @@ import { GUEST_MESSAGE_LIMIT } from '@stolas/backend/contract';
 import { ArrowRight } from 'lucide-react';
 import { startTransition, useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { TAGLINE } from '../../lib/product.ts';
+import { t as tApp } from '../../i18n/app.ts';
+import { t } from '../../i18n/landing.ts';
 import { Button } from '../../ui/button.tsx';
 import { Eye } from '../../ui/eye.tsx';
 import { Sky } from '../../ui/sky.tsx';
@@ -50,7 +51,7 @@ const Header = () => (
       STOLAS
     </span>
     <Button asChild variant="ghost" className="-mr-4">
-      <Link href="/login">Sign In</Link>
+      <Link href="/login">{tApp('signIn')}</Link>
     </Button>
   </header>
 );
@@ -60,26 +61,21 @@ const Hero = () => (
     <Eye className="size-16 text-gold sm:size-20 [&>*]:[stroke-width:1.1]" />
     <h1 className="mt-5">
       <span className="sr-only">STOLAS. </span>
-      <span className="block text-2xl font-semibold">{TAGLINE}</span>
+      <span className="block text-2xl font-semibold">{tApp('tagline')}</span>
     </h1>
-    <p className="mt-5 max-w-xl text-lg text-balance text-muted">
-      An AI assistant that answers from your own files and names the page. Replies appear word by
-      word in every open tab, and none is lost when a connection drops.
-    </p>
+    <p className="mt-5 max-w-xl text-lg text-balance text-muted">{t('lead')}</p>
     <div className="mt-8 flex flex-wrap justify-center gap-3">
       <Button asChild variant="primary" size="lg">
         <Link href="/login">
-          Enter STOLAS
+          {t('enter')}
           <ArrowRight aria-hidden="true" className="size-4" />
         </Link>
       </Button>
       <Button asChild size="lg" className="bg-ground">
-        <Link href="/login">View Live Demo</Link>
+        <Link href="/login">{t('demo')}</Link>
       </Button>
     </div>
-    <p className="mt-4 text-sm text-muted">
-      {GUEST_MESSAGE_LIMIT} messages as a guest. No account, no card.
-    </p>
+    <p className="mt-4 text-sm text-muted">{t('guest', { count: GUEST_MESSAGE_LIMIT })}</p>
   </section>
 );
 
@@ -87,5 +83,8 @@ const Footer = () => (
   <footer className="mx-auto mt-20 flex max-w-5xl items-center gap-2 border-t border-line px-5 py-8 text-sm text-muted">
     <Eye className="size-5 text-gold" />
     STOLAS
+    <Link href="/privacy" className="ml-auto rounded-sm py-2 hover:text-ink hover:underline">
+      {t('privacyClaim')}
+    </Link>
   </footer>
 );

@@ -1,14 +1,12 @@
 import { PLANS } from '@stolas/backend/contract';
 import { Check } from 'lucide-react';
 import { Link } from 'wouter';
+import { t } from '../../i18n/landing.ts';
+import { fromServer } from '../../i18n/translate.ts';
+import { formatDollars } from '../../lib/money.ts';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/cn.ts';
 
-const [STARTER, PRO] = PLANS;
-const OFFERS = [
-  { plan: STARTER, action: 'Get Started', badge: undefined },
-  { plan: PRO, action: 'Go Pro', badge: 'MOST POPULAR' },
-];
 /** The page of the plans lists all of them. */
 const FEATURES_SHOWN = 4;
 
@@ -16,43 +14,48 @@ export const Pricing = () => (
   <section aria-labelledby="pricing" className="pt-20 sm:pt-28">
     <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-2">
       <h2 id="pricing" className="text-xl font-semibold">
-        Two plans
+        {t('pricing')}
       </h2>
-      <p className="text-sm text-muted">Annual billing saves 20%</p>
+      <p className="text-sm text-muted">{t('annual')}</p>
     </div>
     <div className="mt-10 grid gap-5 md:grid-cols-2">
-      {OFFERS.map(({ plan, action, badge }) => (
+      {PLANS.map((plan) => (
         <section
           key={plan.id}
           aria-label={plan.name}
           className={cn(
             'flex flex-col rounded-lg border p-6 sm:p-8',
-            badge ? 'border-accent bg-surface' : 'border-line',
+            plan.recommended ? 'border-accent bg-surface' : 'border-line',
           )}
         >
           <div className="flex items-center justify-between gap-3">
             <h3 className="text-lg font-semibold">{plan.name}</h3>
-            {badge && (
+            {plan.recommended && (
               <span className="rounded-full bg-accent-soft px-3 py-1 text-xs font-semibold tracking-wide text-accent">
-                {badge}
+                {t('popular')}
               </span>
             )}
           </div>
-          <p className="mt-1 text-sm text-muted">{plan.description}</p>
+          <p className="mt-1 text-sm text-muted">{fromServer(plan.description)}</p>
           <p className="mt-5">
-            <span className="text-xl font-semibold">${plan.price}</span>
-            <span className="text-sm text-muted">/month</span>
+            <span className="text-xl font-semibold">{formatDollars(plan.price)}</span>
+            <span className="text-sm text-muted">{t('perMonth')}</span>
           </p>
           <ul className="mt-5 mb-8 grid gap-2.5 text-sm">
             {plan.features.slice(0, FEATURES_SHOWN).map((feature) => (
               <li key={feature} className="flex items-start gap-2.5">
                 <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
-                {feature}
+                {fromServer(feature)}
               </li>
             ))}
           </ul>
-          <Button asChild size="lg" variant={badge ? 'primary' : 'secondary'} className="mt-auto">
-            <Link href="/login">{action}</Link>
+          <Button
+            asChild
+            size="lg"
+            variant={plan.recommended ? 'primary' : 'secondary'}
+            className="mt-auto"
+          >
+            <Link href="/login">{plan.recommended ? t('getPro') : t('getStarter')}</Link>
           </Button>
         </section>
       ))}
@@ -62,7 +65,7 @@ export const Pricing = () => (
         href="/subscription"
         className="inline-flex items-center rounded-sm px-2 py-1 text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11"
       >
-        Compare the plans
+        {t('compare')}
       </Link>
     </p>
   </section>

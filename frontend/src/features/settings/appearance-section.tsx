@@ -1,41 +1,57 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
-import { chooseTheme, useThemeChoice } from '../../lib/theme.ts';
-import { cn } from '../../ui/cn.ts';
+import { LANGUAGES, language } from '../../i18n/language.ts';
+import { t } from '../../i18n/settings.ts';
+import { chooseLanguage } from '../../lib/language.ts';
+import { chooseTheme, type ThemeChoice, useThemeChoice } from '../../lib/theme.ts';
+import { ChoiceGroup } from './choice-group.tsx';
 import { Section } from './section.tsx';
 
 const THEMES = [
-  { choice: 'light', label: 'Light', Icon: Sun },
-  { choice: 'dark', label: 'Dark', Icon: Moon },
-  { choice: 'system', label: 'System', Icon: Monitor },
-] as const;
+  { choice: 'light', Icon: Sun },
+  { choice: 'dark', Icon: Moon },
+  { choice: 'system', Icon: Monitor },
+] as const satisfies readonly { choice: ThemeChoice; Icon: typeof Sun }[];
 
-export function AppearanceSection() {
-  const current = useThemeChoice();
+export const AppearanceSection = () => (
+  <Section title={t('appearance')} description={t('appearanceNote')}>
+    <Themes />
+    <ChoiceGroup
+      legend={t('language')}
+      name="language"
+      choices={LANGUAGES.map((tag) => ({
+        value: tag,
+        label: <span lang={tag}>{ownNameOf(tag)}</span>,
+      }))}
+      current={language()}
+      onChoose={chooseLanguage}
+      note={t('languageNote')}
+    />
+  </Section>
+);
+
+function Themes() {
+  const choices = THEMES.map(({ choice, Icon }) => ({
+    value: choice,
+    label: (
+      <>
+        <Icon aria-hidden="true" className="size-5" strokeWidth={1.6} />
+        {t(choice)}
+      </>
+    ),
+  }));
   return (
-    <Section title="Appearance" description="How STOLAS looks in all your tabs here.">
-      <fieldset className="grid max-w-md grid-cols-3 gap-3">
-        <legend className="sr-only">Theme</legend>
-        {THEMES.map(({ choice, label, Icon }) => (
-          <label
-            key={choice}
-            className={cn(
-              'grid cursor-pointer justify-items-center gap-2 rounded-lg border px-3 py-4 text-sm font-medium transition-colors duration-150 ease-out hover:bg-hover',
-              'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-cool',
-              choice === current ? 'border-accent bg-accent-soft' : 'border-control text-muted',
-            )}
-          >
-            <input
-              type="radio"
-              name="theme"
-              className="sr-only"
-              checked={choice === current}
-              onChange={() => chooseTheme(choice)}
-            />
-            <Icon aria-hidden="true" className="size-5" strokeWidth={1.6} />
-            {label}
-          </label>
-        ))}
-      </fieldset>
-    </Section>
+    <ChoiceGroup
+      legend={t('theme')}
+      name="theme"
+      choices={choices}
+      current={useThemeChoice()}
+      onChoose={chooseTheme}
+    />
   );
+}
+
+/** What a language calls itself: 'Deutsch'. */
+function ownNameOf(tag: string): string {
+  const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag;
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
 }

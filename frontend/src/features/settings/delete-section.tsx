@@ -1,27 +1,26 @@
-import type { DeleteAccountBody, MessageResult, User } from '@stolas/backend/contract';
+import type { DeleteAccountBody, DeletionResult, User } from '@stolas/backend/contract';
 import { useState } from 'react';
+import { t as common } from '../../i18n/app.ts';
+import { t } from '../../i18n/settings.ts';
 import { apiDelete } from '../../lib/api.ts';
 import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/input.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
-import { leave } from '../auth/index.ts';
+import { endingSession, leave } from '../auth/index.ts';
 import { SignInAgain, useReauthentication } from './reauthentication.tsx';
 import { Section } from './section.tsx';
 
 export function DeleteSection({ user }: { user: User }) {
   const [open, setOpen] = useState(false);
   return (
-    <Section title="Delete account" description="For good, with everything in it.">
+    <Section title={t('delete')} description={t('deleteNote')}>
       <Button variant="danger" className="justify-self-start" onClick={() => setOpen(true)}>
-        Delete Account
+        {t('deleteAccount')}
       </Button>
       <Dialog open={open} onOpenChange={setOpen}>
-        <DialogContent
-          title="Delete your account?"
-          description="Your conversations, your files, your plan and your account are removed. This cannot be undone."
-        >
+        <DialogContent title={t('askDelete')} description={t('deleteText')}>
           <DeleteForm user={user} />
         </DialogContent>
       </Dialog>
@@ -30,22 +29,22 @@ export function DeleteSection({ user }: { user: User }) {
 }
 
 function DeleteForm({ user }: { user: User }) {
-  const { isNeeded, onFailure } = useReauthentication('Your account was not deleted');
+  const { isNeeded, onFailure } = useReauthentication(t('notDeleted'));
   const { onSubmit, isPending, errorOf } = useForm({
     send: (value) => {
       const proof: DeleteAccountBody = user.hasPassword
         ? { currentPassword: value('currentPassword') }
         : {};
-      return apiDelete<MessageResult>('/api/auth/user', proof);
+      return endingSession(() => apiDelete<DeletionResult>('/api/auth/user', proof));
     },
-    onDone: () => void leave(),
+    onDone: ({ receiptId }) => void leave(`/deleted/${receiptId}`),
     onFailure,
   });
   return (
     <form onSubmit={onSubmit} className="mt-4">
       {user.hasPassword && (
         <PasswordField
-          label="Current password"
+          label={t('currentPassword')}
           name="currentPassword"
           autoComplete="current-password"
           error={errorOf('currentPassword')}
@@ -55,10 +54,10 @@ function DeleteForm({ user }: { user: User }) {
       {isNeeded && <SignInAgain user={user} />}
       <DialogActions>
         <DialogClose asChild>
-          <Button>Cancel</Button>
+          <Button>{common('cancel')}</Button>
         </DialogClose>
         <Button type="submit" variant="danger" busy={isPending}>
-          Delete Account
+          {t('deleteAccount')}
         </Button>
       </DialogActions>
     </form>
@@ -68,7 +67,7 @@ function DeleteForm({ user }: { user: User }) {
 /** Prevents a deletion by mistake. */
 const TypedAddress = ({ email }: { email: string }) => (
   <Field
-    label={`Type ${email} to confirm`}
+    label={t('typeToConfirm', { email })}
     name="email"
     autoComplete="off"
     required

@@ -1,6 +1,9 @@
 import type { ChangeEmailBody, MessageResult, User } from '@stolas/backend/contract';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
+import { t as common } from '../../i18n/app.ts';
+import { t } from '../../i18n/settings.ts';
+import { fromServer } from '../../i18n/translate.ts';
 import { apiPost } from '../../lib/api.ts';
 import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,19 +17,14 @@ import { useAction } from './use-action.ts';
 export function EmailSection({ user }: { user: User }) {
   const [changing, setChanging] = useState(false);
   return (
-    <Section title="Email" description="Where emails about your account go.">
+    <Section title={t('email')} description={t('emailNote')}>
       <Row
-        label={user.email ?? 'No address'}
+        label={user.email ?? t('noAddress')}
         value={user.email && <Standing verified={user.emailVerified} />}
       >
-        {!changing && <Button onClick={() => setChanging(true)}>Change Email</Button>}
+        {!changing && <Button onClick={() => setChanging(true)}>{t('changeEmail')}</Button>}
       </Row>
-      {user.pendingEmail && (
-        <Row
-          label={user.pendingEmail}
-          value="Replaces it once you have confirmed it by the link in the email."
-        />
-      )}
+      {user.pendingEmail && <Row label={user.pendingEmail} value={t('pending')} />}
       {(user.pendingEmail ?? (user.emailVerified ? null : user.email)) && <Resend />}
       {changing && <ChangeForm user={user} onClose={() => setChanging(false)} />}
     </Section>
@@ -40,25 +38,25 @@ const Standing = ({ verified }: { verified: boolean }) => (
     ) : (
       <CircleAlert aria-hidden="true" className="size-4 text-accent" />
     )}
-    {verified ? 'Confirmed' : 'Not confirmed yet: open the link in the email that we sent.'}
+    {verified ? t('confirmed') : t('unconfirmed')}
   </span>
 );
 
 function Resend() {
   const { run, isPending } = useAction({
     run: () => apiPost<MessageResult>('/api/auth/email/resend'),
-    onDone: ({ message }) => toast({ title: message }),
-    failed: 'The link was not sent',
+    onDone: ({ message }) => toast({ title: fromServer(message) }),
+    failed: t('linkNotSent'),
   });
   return (
     <Button className="justify-self-start" onClick={run} busy={isPending}>
-      Send the Link Again
+      {t('resend')}
     </Button>
   );
 }
 
 function ChangeForm({ user, onClose }: { user: User; onClose: () => void }) {
-  const { isNeeded, onFailure } = useReauthentication('Your email address was not changed');
+  const { isNeeded, onFailure } = useReauthentication(t('emailNotChanged'));
   const { onSubmit, isPending, errorOf } = useForm({
     send: (value) => {
       const change: ChangeEmailBody = {
@@ -68,7 +66,7 @@ function ChangeForm({ user, onClose }: { user: User; onClose: () => void }) {
       return apiPost<MessageResult>('/api/auth/email', change);
     },
     onDone: ({ message }) => {
-      toast({ title: 'Confirm the new address', description: message });
+      toast({ title: t('confirmAddress'), description: fromServer(message) });
       onClose();
     },
     onFailure,
@@ -76,7 +74,7 @@ function ChangeForm({ user, onClose }: { user: User; onClose: () => void }) {
   return (
     <form onSubmit={onSubmit} className="grid gap-4">
       <Field
-        label="New email"
+        label={t('newEmail')}
         name="email"
         type="email"
         autoComplete="email"
@@ -85,7 +83,7 @@ function ChangeForm({ user, onClose }: { user: User; onClose: () => void }) {
       />
       {user.hasPassword && (
         <PasswordField
-          label="Current password"
+          label={t('currentPassword')}
           name="currentPassword"
           autoComplete="current-password"
           error={errorOf('currentPassword')}
@@ -94,9 +92,9 @@ function ChangeForm({ user, onClose }: { user: User; onClose: () => void }) {
       {isNeeded && <SignInAgain user={user} />}
       <div className="flex gap-3">
         <Button type="submit" variant="primary" busy={isPending}>
-          Send Link
+          {t('sendLink')}
         </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{common('cancel')}</Button>
       </div>
     </form>
   );

@@ -1,3 +1,4 @@
+import { t as common } from '../../i18n/app.ts';
 import { userMessageOf } from '../../lib/api.ts';
 import { toast } from '../../ui/toast-store.ts';
 import { endSession } from '../auth/index.ts';
@@ -11,6 +12,6 @@ export const tellFailure =
       void endSession();
       return;
     }
-    const description = userMessageOf(error, 'Check your connection and try again.');
+    const description = userMessageOf(error, common('checkConnection'));
     toast({ variant: 'destructive', title, description });
   };

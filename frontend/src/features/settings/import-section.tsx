@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
 import { type DragEvent, useRef, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
+import { t } from '../../i18n/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/cn.ts';
 import { toast } from '../../ui/toast-store.ts';
@@ -22,10 +23,7 @@ export function ImportSection() {
     choose(event.dataTransfer.files);
   };
   return (
-    <Section
-      title="Import"
-      description="A conversation that was exported as JSON or Markdown, also from another product."
-    >
+    <Section title={t('import')} description={t('importNote')}>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the button does the same */}
       <div
         onDragOver={(event) => {
@@ -43,7 +41,7 @@ export function ImportSection() {
           ref={input}
           type="file"
           accept=".json,.md,.markdown,.txt,application/json,text/markdown"
-          aria-label="File of a conversation"
+          aria-label={t('importFile')}
           tabIndex={-1}
           className="sr-only"
           onChange={({ target }) => {
@@ -53,12 +51,12 @@ export function ImportSection() {
         />
         <Button busy={isPending} onClick={() => input.current?.click()}>
           {!isPending && <Upload aria-hidden="true" className="size-4" />}
-          Import a conversation
+          {t('importConversation')}
         </Button>
-        <p className="text-sm text-muted pointer-coarse:hidden">or drop the file here</p>
+        <p className="text-sm text-muted pointer-coarse:hidden">{t('orDrop')}</p>
       </div>
       <div aria-live="polite">
-        {isPending && <p className="text-sm text-muted">Importing the conversation…</p>}
+        {isPending && <p className="text-sm text-muted">{t('importing')}</p>}
         {error && !isPending && <p className="text-sm text-danger">{error.message}</p>}
       </div>
     </Section>
@@ -67,9 +65,9 @@ export function ImportSection() {
 
 async function importAndOpen(file: File): Promise<void> {
   const { importConversation } = await import('../chat/index.ts').catch(() => {
-    throw new Error('The import could not be loaded. Check your connection, then try again.');
+    throw new Error(t('importNotLoaded'));
   });
   const { id } = await importConversation(file);
   navigate(`/?c=${id}`);
-  toast({ title: 'Conversation imported' });
+  toast({ title: t('imported') });
 }

@@ -4,6 +4,9 @@ import {
   MIN_PASSWORD_LENGTH,
   type User,
 } from '@stolas/backend/contract';
+import { language } from '../../i18n/language.ts';
+import { t } from '../../i18n/settings.ts';
+import { fromServer } from '../../i18n/translate.ts';
 import { apiPost } from '../../lib/api.ts';
 import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,9 +18,10 @@ import { Section } from './section.tsx';
 import { useAction } from './use-action.ts';
 
 export function PasswordSection({ user }: { user: User }) {
-  const names = user.signInProviders.map((provider) => PROVIDERS[provider]).join(' and ');
+  const providers = user.signInProviders.map((provider) => PROVIDERS[provider]);
+  const names = new Intl.ListFormat(language()).format(providers);
   return (
-    <Section title="Password" {...(names && { description: `You also sign in with ${names}.` })}>
+    <Section title={t('password')} {...(names && { description: t('otherSignIns', { names }) })}>
       {user.hasPassword ? <ChangeForm email={user.email} /> : <SetByLink email={user.email} />}
     </Section>
   );
@@ -34,29 +38,29 @@ function ChangeForm({ email }: { email: string | null }) {
     },
     onDone: ({ message }, form) => {
       form.reset();
-      toast({ title: 'Password changed', description: message });
+      toast({ title: t('passwordChanged'), description: fromServer(message) });
     },
-    onFailure: tellFailure('Your password was not changed'),
+    onFailure: tellFailure(t('passwordNotChanged')),
   });
   return (
     <form onSubmit={onSubmit} className="grid gap-4">
       {/* For password managers, which file a password under a name. */}
       <input type="text" autoComplete="username" value={email ?? ''} readOnly hidden />
       <PasswordField
-        label="Current password"
+        label={t('currentPassword')}
         name="currentPassword"
         autoComplete="current-password"
         error={errorOf('currentPassword')}
       />
       <PasswordField
-        label="New password"
+        label={t('newPassword')}
         name="newPassword"
         autoComplete="new-password"
-        hint={`At least ${MIN_PASSWORD_LENGTH} characters. Other browsers are signed out.`}
+        hint={t('passwordHint', { count: MIN_PASSWORD_LENGTH })}
         error={errorOf('newPassword')}
       />
       <Button type="submit" className="justify-self-start" busy={isPending}>
-        Change Password
+        {t('changePassword')}
       </Button>
     </form>
   );
@@ -65,14 +69,14 @@ function ChangeForm({ email }: { email: string | null }) {
 function SetByLink({ email }: { email: string | null }) {
   const { run, isPending } = useAction({
     run: () => apiPost<MessageResult>('/api/auth/password/forgot', { email }),
-    onDone: () => toast({ title: 'The link is on its way' }),
-    failed: 'The link was not sent',
+    onDone: () => toast({ title: t('linkOnItsWay') }),
+    failed: t('linkNotSent'),
   });
   return (
     <>
-      <p className="text-sm">This account has no password.</p>
+      <p className="text-sm">{t('noPassword')}</p>
       <Button className="justify-self-start" onClick={run} busy={isPending}>
-        Send Me a Link to Set One
+        {t('sendSetLink')}
       </Button>
     </>
   );

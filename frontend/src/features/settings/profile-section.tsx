@@ -1,4 +1,5 @@
 import type { ProfileBody, User } from '@stolas/backend/contract';
+import { t } from '../../i18n/settings.ts';
 import { apiPatch } from '../../lib/api.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { useForm } from '../../lib/use-form.ts';
@@ -16,23 +17,23 @@ export function ProfileSection({ user }: { user: User }) {
     },
     onDone: (changed) => {
       queryClient.setQueryData(userQuery.queryKey, changed);
-      toast({ title: 'Your name is saved' });
+      toast({ title: t('nameSaved') });
     },
-    onFailure: tellFailure('Your name was not saved'),
+    onFailure: tellFailure(t('nameNotSaved')),
   });
   return (
-    <Section title="Profile" description="How STOLAS addresses you.">
+    <Section title={t('profile')} description={t('profileNote')}>
       <form onSubmit={onSubmit} className="grid gap-4">
         <div className="grid gap-4 sm:grid-cols-2">
           <Field
-            label="First Name"
+            label={t('firstName')}
             name="firstName"
             autoComplete="given-name"
             defaultValue={user.firstName}
             error={errorOf('firstName')}
           />
           <Field
-            label="Last Name"
+            label={t('lastName')}
             name="lastName"
             autoComplete="family-name"
             defaultValue={user.lastName}
@@ -40,7 +41,7 @@ export function ProfileSection({ user }: { user: User }) {
           />
         </div>
         <Button type="submit" className="justify-self-start" busy={isPending}>
-          Save Name
+          {t('saveName')}
         </Button>
       </form>
     </Section>

@@ -1,5 +1,6 @@
 import type { SignInProvider, User } from '@stolas/backend/contract';
 import { useState } from 'react';
+import { t } from '../../i18n/settings.ts';
 import { ApiError } from '../../lib/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { signInAgain } from '../auth/index.ts';
@@ -26,7 +27,7 @@ export function useReauthentication(failed: string): {
 /** Signs the user in again with a provider and returns here. */
 export const SignInAgain = ({ user }: { user: User }) => (
   <div role="alert" className="grid gap-3 text-sm">
-    <p>For this you must have signed in within the last five minutes.</p>
+    <p>{t('reauthenticate')}</p>
     <div className="flex flex-wrap gap-3">
       {user.signInProviders.map((provider) => (
         <ProviderButton key={provider} provider={provider} />
@@ -38,11 +39,11 @@ export const SignInAgain = ({ user }: { user: User }) => (
 function ProviderButton({ provider }: { provider: SignInProvider }) {
   const { run, isPending } = useAction({
     run: () => signInAgain(provider, '/settings'),
-    failed: 'You were not signed in again',
+    failed: t('notSignedIn'),
   });
   return (
     <Button onClick={run} busy={isPending}>
-      Sign In Again with {PROVIDERS[provider]}
+      {t('signInAgain', { provider: PROVIDERS[provider] })}
     </Button>
   );
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { t as common } from '../../i18n/app.ts';
 
 export interface SectionEntry {
   id: string;
@@ -12,7 +13,7 @@ export function Sections({ entries }: { entries: readonly SectionEntry[] }) {
   return (
     <div className="md:grid md:grid-cols-[9rem_1fr] md:gap-x-12">
       <nav
-        aria-label="Settings"
+        aria-label={common('settings')}
         className="sticky top-0 z-10 -mx-5 mb-2 overflow-x-auto bg-ground px-5 py-2 md:top-6 md:mx-0 md:mb-0 md:self-start md:overflow-visible md:px-0 md:py-0"
       >
         <ul className="flex gap-1 md:grid md:gap-0.5">

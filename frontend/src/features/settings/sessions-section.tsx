@@ -2,6 +2,9 @@ import type { Session } from '@stolas/backend/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Laptop, Smartphone } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { t as common } from '../../i18n/app.ts';
+import { t } from '../../i18n/settings.ts';
+import { fromServer } from '../../i18n/translate.ts';
 import { apiDelete } from '../../lib/api.ts';
 import { formatAgo } from '../../lib/time.ts';
 import { Button } from '../../ui/button.tsx';
@@ -22,9 +25,9 @@ export function SessionsSection() {
   }, [signedOut]);
 
   return (
-    <Section title="Sessions" description="Browsers in which you are signed in.">
+    <Section title={t('sessions')} description={t('sessionsNote')}>
       {error && !signedOut && (
-        <ErrorState title="The sessions could not be read" onRetry={() => void refetch()} />
+        <ErrorState title={t('sessionsNotRead')} onRetry={() => void refetch()} />
       )}
       {!sessions && !error && <Skeleton className="h-12 w-full" />}
       {sessions && (
@@ -42,31 +45,39 @@ export function SessionsSection() {
 }
 
 function SessionItem({ session }: { session: Session }) {
-  const { id, device, current, createdAt, lastUsedAt } = session;
+  const { id, current, createdAt, lastUsedAt } = session;
+  const device = nameOf(session);
   const client = useQueryClient();
   const { run, isPending } = useAction({
     run: () => apiDelete(`/api/auth/sessions/${id}`),
     onDone: () => void client.invalidateQueries(sessionsQuery),
-    failed: 'That browser was not signed out',
+    failed: t('browserNotSignedOut'),
   });
-  const Icon = /Android|iOS/.test(device) ? Smartphone : Laptop;
+  const Icon = /Android|iOS/.test(session.device) ? Smartphone : Laptop;
   return (
     <li className="flex items-center gap-3">
       <Icon aria-hidden="true" className="size-5 shrink-0 text-muted" />
       <div className="min-w-0 flex-1">
         <p className="text-sm font-medium break-words">{device}</p>
         <p className="text-sm text-muted">
-          {current ? 'This browser' : `Last used ${formatAgo(lastUsedAt)}`}, signed in{' '}
-          {formatAgo(createdAt)}
+          {current
+            ? t('thisBrowser', { signedIn: formatAgo(createdAt) })
+            : t('lastUsed', { used: formatAgo(lastUsedAt), signedIn: formatAgo(createdAt) })}
         </p>
       </div>
       {!current && (
-        <Button size="sm" onClick={run} busy={isPending} aria-label={`Sign Out of ${device}`}>
-          Sign Out
+        <Button size="sm" onClick={run} busy={isPending} aria-label={t('signOutOf', { device })}>
+          {common('signOut')}
         </Button>
       )}
     </li>
   );
+}
+
+/** The server says '{browser} on {system}', or only what it knows of them. */
+function nameOf({ device }: Session): string {
+  const [browser = '', system] = device.split(' on ').map(fromServer);
+  return system === undefined ? browser : t('device', { browser, system });
 }
 
 function SignOutEverywhere() {
@@ -74,24 +85,21 @@ function SignOutEverywhere() {
   const { run, isPending } = useAction({
     run: () => apiDelete('/api/auth/sessions'),
     onDone: () => void leave(),
-    failed: 'You were not signed out everywhere',
+    failed: t('notSignedOutEverywhere'),
   });
   return (
     <>
       <Button className="justify-self-start" onClick={() => setOpen(true)}>
-        Sign Out Everywhere
+        {t('signOutEverywhere')}
       </Button>
       <Dialog open={open} onOpenChange={setOpen}>
-        <DialogContent
-          title="Sign out everywhere?"
-          description="You will be signed out in every browser, this one too. Replies that are being written are finished."
-        >
+        <DialogContent title={t('askSignOutEverywhere')} description={t('signOutEverywhereNote')}>
           <DialogActions>
             <DialogClose asChild>
-              <Button>Cancel</Button>
+              <Button>{common('cancel')}</Button>
             </DialogClose>
             <Button variant="danger" onClick={run} busy={isPending}>
-              Sign Out Everywhere
+              {t('signOutEverywhere')}
             </Button>
           </DialogActions>
         </DialogContent>

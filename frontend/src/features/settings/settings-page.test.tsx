@@ -48,7 +48,10 @@ const wrong = (field: string, message: string) => ({
 const leaving = () => vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
 
 beforeEach(() => {
-  server = fakeServer({ 'GET /api/auth/sessions': { body: [HERE, PHONE] } });
+  server = fakeServer({
+    'GET /api/auth/sessions': { body: [HERE, PHONE] },
+    'GET /api/account/export': { body: { export: null } },
+  });
   queryClient.clear();
   useToastStore.setState({ current: null });
   setAuthToken('one');
@@ -221,7 +224,9 @@ describe('the sessions', () => {
 });
 
 describe('deleting the account', () => {
-  it('requires the password, shows when it is wrong, and goes to /login when it is done', async () => {
+  const DELETED = { status: 202, body: { message: 'Deleted.', receiptId: 'r1' } };
+
+  it('requires the password, shows when it is wrong, and goes to the receipt when it is done', async () => {
     const assign = leaving();
     server.answers['DELETE /api/auth/user'] = wrong('currentPassword', 'This is not it.');
     await open();
@@ -230,22 +235,22 @@ describe('deleting the account', () => {
     await userEvent.type(dialog.getByLabelText('Current password'), 'secret stars');
     await userEvent.click(dialog.getByRole('button', { name: 'Delete Account' }));
     expect(await dialog.findByText('This is not it.')).toBeTruthy();
-    server.answers['DELETE /api/auth/user'] = { status: 202, body: { message: 'Deleted.' } };
+    server.answers['DELETE /api/auth/user'] = DELETED;
     await userEvent.click(dialog.getByRole('button', { name: 'Delete Account' }));
-    await waitFor(() => expect(assign).toHaveBeenCalledWith('/login'));
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('/deleted/r1'));
     expect(asked('DELETE /api/auth/user')[1]?.body).toEqual({ currentPassword: 'secret stars' });
   });
 
   it('removes what the user left in this browser', async () => {
     const assign = leaving();
-    server.answers['DELETE /api/auth/user'] = { status: 202, body: { message: 'Deleted.' } };
+    server.answers['DELETE /api/auth/user'] = DELETED;
     localStorage.setItem('draft:u1:c1', '{}');
     await open();
     await press('Delete Account');
     const dialog = within(await screen.findByRole('dialog'));
     await userEvent.type(dialog.getByLabelText('Current password'), 'secret stars');
     await userEvent.click(dialog.getByRole('button', { name: 'Delete Account' }));
-    await waitFor(() => expect(assign).toHaveBeenCalledWith('/login'));
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('/deleted/r1'));
     expect(localStorage.getItem('draft:u1:c1')).toBeNull();
   });
 
@@ -276,6 +281,29 @@ describe('deleting the account', () => {
     expect(asked('DELETE /api/auth/user')).toEqual([]);
   });
 });
+
+describe('the language', () => {
+  it('is chosen by its own name; the page loads again in it', async () => {
+    const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
+    await open();
+    const languages = within(screen.getByRole('group', { name: 'Language' }));
+    expect(languages.getByRole<HTMLInputElement>('radio', { name: 'English' }).checked).toBe(true);
+    await userEvent.click(languages.getByRole('radio', { name: 'Deutsch' }));
+    expect(localStorage.getItem('language')).toBe('de');
+    expect(reload).toHaveBeenCalledOnce();
+  });
+});
+
+it('lists the keyboard shortcuts, as often as they are asked for', async () => {
+  await open();
+  for (const _time of ['first', 'second']) {
+    await press('Show Keyboard Shortcuts');
+    // The code of the chat is loaded first.
+    await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }, { timeout: 30_000 });
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  }
+}, 60_000);
 
 it('a guest is invited to create an account, and has no profile', async () => {
   await open(testGuest());

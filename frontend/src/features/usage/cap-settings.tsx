@@ -1,6 +1,9 @@
 import type { Usage } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { t as common } from '../../i18n/app.ts';
+import { locale } from '../../i18n/language.ts';
+import { t } from '../../i18n/usage.ts';
 import { formatNumber } from '../../lib/number.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { useForm } from '../../lib/use-form.ts';
@@ -19,24 +22,22 @@ export function CapSettings({ usage }: { usage: Usage }) {
   const button = useFocusAfter(isEditing);
   return (
     <div className="grid gap-3">
-      <Subheading>Daily cap</Subheading>
+      <Subheading>{t('cap')}</Subheading>
       {isEditing ? (
         <CapForm tokensPerDay={tokensPerDay} onClose={() => setEditing(false)} />
       ) : (
         <>
           {tokensPerDay === null ? (
-            <p className="text-sm tabular-nums">{formatNumber(usedToday)} tokens today, no cap</p>
+            <p className="text-sm tabular-nums">
+              {t('noCap', { tokens: formatNumber(usedToday) })}
+            </p>
           ) : (
-            <UsageSum
-              used={usage.cap?.used ?? usedToday}
-              limit={tokensPerDay}
-              unit="tokens today"
-            />
+            <UsageSum used={usage.cap?.used ?? usedToday} limit={tokensPerDay} unit="tokensToday" />
           )}
-          <p className="text-sm text-muted">{EXPLANATION}</p>
+          <p className="text-sm text-muted">{t('capNote')}</p>
           <div className="flex flex-wrap gap-3">
             <Button ref={button} onClick={() => setEditing(true)}>
-              {tokensPerDay === null ? 'Set a Cap' : 'Change Cap'}
+              {tokensPerDay === null ? t('setCap') : t('changeCap')}
             </Button>
             {tokensPerDay !== null && <RemoveButton />}
           </div>
@@ -46,8 +47,6 @@ export function CapSettings({ usage }: { usage: Usage }) {
   );
 }
 
-const EXPLANATION = 'Stops you at a number of tokens a day. Days begin at midnight UTC.';
-
 function useCapSaved(title: string) {
   return (usage: Usage) => {
     queryClient.setQueryData(usageQuery.queryKey, usage);
@@ -56,15 +55,15 @@ function useCapSaved(title: string) {
 }
 
 function RemoveButton() {
-  const onSuccess = useCapSaved('Your daily cap is removed');
+  const onSuccess = useCapSaved(t('capRemoved'));
   const { mutate, isPending } = useMutation({
     mutationFn: () => putCap({ tokensPerDay: null }),
     onSuccess,
-    onError: tellFailure('Your daily cap was not removed'),
+    onError: tellFailure(t('capNotRemoved')),
   });
   return (
     <Button variant="ghost" busy={isPending} onClick={() => mutate()}>
-      Remove Cap
+      {t('removeCap')}
     </Button>
   );
 }
@@ -74,33 +73,33 @@ interface CapFormProps extends Pick<Usage, 'tokensPerDay'> {
 }
 
 function CapForm({ tokensPerDay, onClose }: CapFormProps) {
-  const onSaved = useCapSaved('Your daily cap is saved');
+  const onSaved = useCapSaved(t('capSaved'));
   const { onSubmit, isPending, errorOf } = useForm({
     send: (value) => putCap({ tokensPerDay: parseTokens(value('tokensPerDay')) }),
     onDone: (usage) => {
       onSaved(usage);
       onClose();
     },
-    onFailure: tellFailure('Your daily cap was not saved'),
+    onFailure: tellFailure(t('capNotSaved')),
   });
   return (
     <form onSubmit={onSubmit} className="grid gap-4">
       <Field
-        label="Tokens per day"
+        label={t('tokensPerDay')}
         name="tokensPerDay"
         inputMode="numeric"
         autoComplete="off"
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user has just asked for it
         autoFocus
         defaultValue={tokensPerDay === null ? '' : formatNumber(tokensPerDay)}
-        hint={EXPLANATION}
+        hint={t('capNote')}
         error={errorOf('tokensPerDay')}
       />
       <div className="flex gap-3">
         <Button type="submit" variant="primary" busy={isPending}>
-          Save Cap
+          {t('saveCap')}
         </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{common('cancel')}</Button>
       </div>
     </form>
   );
@@ -108,7 +107,9 @@ function CapForm({ tokensPerDay, onClose }: CapFormProps) {
 
 /** The typed number without its grouping. What is no number is sent as it is: the server says what is wrong with it. */
 function parseTokens(text: string): number | string {
-  const digits = text.replaceAll(/[\s,'’]/g, '');
+  const parts = new Intl.NumberFormat(locale()).formatToParts(1_000_000);
+  const group = parts.find(({ type }) => type === 'group')?.value ?? ',';
+  const digits = text.replaceAll(group, '').replaceAll(/[\s'’]/g, '');
   return /^\d+$/.test(digits) ? Number(digits) : text;
 }
 

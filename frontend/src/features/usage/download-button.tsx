@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
+import { t } from '../../i18n/usage.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { readLedger } from './api.ts';
@@ -13,12 +14,12 @@ export function DownloadButton() {
       const day = new Date().toISOString().slice(0, 10);
       saveFile(csv, { name: `stolas-usage-${day}.csv`, type: 'text/csv' });
     },
-    onError: tellFailure('The file was not downloaded'),
+    onError: tellFailure(t('notDownloaded')),
   });
   return (
     <Button className="justify-self-start" busy={isPending} onClick={() => mutate()}>
       {!isPending && <Download aria-hidden="true" className="size-4" />}
-      Download CSV
+      {t('download')}
     </Button>
   );
 }

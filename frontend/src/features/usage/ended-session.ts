@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { t as common } from '../../i18n/app.ts';
 import { ApiError, userMessageOf } from '../../lib/api.ts';
 import { toast } from '../../ui/toast-store.ts';
 import { endSession } from '../auth/index.ts';
@@ -23,6 +24,6 @@ export const tellFailure =
       void endSession();
       return;
     }
-    const description = userMessageOf(error, 'Check your connection and try again.');
+    const description = userMessageOf(error, common('checkConnection'));
     toast({ variant: 'destructive', title, description });
   };

@@ -1,6 +1,7 @@
 import type { Usage } from '@stolas/backend/contract';
+import { t } from '../../i18n/usage.ts';
 import { formatNumber, formatPercent, percentOf } from '../../lib/number.ts';
-import { USAGE_KIND_NAMES } from '../../lib/usage-kinds.ts';
+import { usageKindName } from '../../lib/usage-kinds.ts';
 import { Subheading } from './subheading.tsx';
 
 /** What the tokens were used for. */
@@ -9,13 +10,13 @@ export function KindList({ kinds }: Pick<Usage, 'kinds'>) {
   if (total === 0) return null;
   return (
     <div>
-      <Subheading>By kind</Subheading>
+      <Subheading>{t('byKind')}</Subheading>
       <dl className="mt-3 grid gap-2 text-sm">
         {kinds.map(({ kind, tokens }) => (
           <div key={kind} className="flex items-baseline justify-between gap-4">
-            <dt>{USAGE_KIND_NAMES[kind]}</dt>
+            <dt>{usageKindName(kind)}</dt>
             <dd className="text-muted tabular-nums">
-              {formatNumber(tokens)} tokens
+              {t('tokens', { tokens: formatNumber(tokens) })}
               <span className="inline-block w-14 text-end">{shareOf(tokens, total)}</span>
             </dd>
           </div>

@@ -1,5 +1,6 @@
 import type { Usage } from '@stolas/backend/contract';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { t } from '../../i18n/usage.ts';
 import { formatNumber } from '../../lib/number.ts';
 import { useTheme } from '../../lib/theme.ts';
 import { formatShortDay } from '../../lib/time.ts';
@@ -16,10 +17,12 @@ export function UsageByDay({ usage }: { usage: Usage }) {
   return (
     <div>
       <div className="flex items-baseline justify-between gap-4">
-        <Subheading>By day</Subheading>
+        <Subheading>{t('byDay')}</Subheading>
         {shown && (
           <p className="text-xs text-muted tabular-nums">
-            {shown === days.at(-1) ? 'Today' : dayOf(shown)}: {formatNumber(shown.tokens)} tokens
+            {shown === days.at(-1)
+              ? t('todayTokens', { tokens: formatNumber(shown.tokens) })
+              : t('dayTokens', { day: dayOf(shown), tokens: formatNumber(shown.tokens) })}
           </p>
         )}
       </div>
@@ -71,17 +74,17 @@ function usePlot({ days, length, onPoint }: PlotOptions) {
 const DayTable = ({ days }: { days: readonly DayUsage[] }) => (
   <details className="mt-2 text-sm">
     <summary className="w-fit cursor-pointer rounded-sm text-xs text-muted hover:text-ink pointer-coarse:py-3">
-      Show as a table
+      {t('showTable')}
     </summary>
     <table className="mt-3 w-full">
-      <caption className="sr-only">Tokens by day (UTC)</caption>
+      <caption className="sr-only">{t('tableCaption')}</caption>
       <thead>
         <tr className="border-b border-line text-muted">
           <th scope="col" className="py-1.5 text-start font-normal">
-            Day (UTC)
+            {t('day')}
           </th>
           <th scope="col" className="py-1.5 text-end font-normal">
-            Tokens
+            {t('tokensColumn')}
           </th>
         </tr>
       </thead>

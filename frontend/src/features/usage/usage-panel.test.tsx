@@ -158,6 +158,19 @@ describe('the usage', () => {
 });
 
 describe('the cap of a day', () => {
+  it('is read with the grouping of the language: 50.000 in German', async () => {
+    server.answers['PUT /api/usage/cap'] = { body: usageOf({ tokensPerDay: 50_000 }) };
+    vi.spyOn(navigator, 'languages', 'get').mockReturnValue(['de-DE']);
+    document.documentElement.lang = 'de';
+    await open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Set a Cap' }));
+    await userEvent.type(screen.getByLabelText('Tokens per day'), '50.000');
+    await userEvent.click(screen.getByRole('button', { name: 'Save Cap' }));
+    await screen.findByText('Your daily cap is saved');
+    expect(bodyOf('PUT /api/usage/cap')).toEqual({ tokensPerDay: 50_000 });
+    document.documentElement.lang = '';
+  });
+
   it('is set, whatever the grouping of the typed number', async () => {
     server.answers['PUT /api/usage/cap'] = {
       body: usageOf({ tokensPerDay: 50_000, usedToday: 7_000 }),

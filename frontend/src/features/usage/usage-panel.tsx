@@ -1,6 +1,7 @@
 import type { Usage } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { t } from '../../i18n/usage.ts';
 import { chargedTokens } from '../../lib/charged-tokens.ts';
 import { formatShortDay } from '../../lib/time.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -27,8 +28,8 @@ export function UsagePanel() {
       {!usage && !error && <Loading />}
       {!usage && error && !isSignedOut(error) && (
         <ErrorState
-          title="Your usage could not be read"
-          description="Check your connection, then try again."
+          title={t('notRead')}
+          description={t('checkConnection')}
           onRetry={() => void refetch()}
         />
       )}
@@ -47,12 +48,10 @@ function Content({ usage }: { usage: Usage }) {
             used={chargedTokens(usage)}
             limit={limit}
             unit="tokens"
-            note={resetsAt && `Resets on ${formatShortDay(resetsAt)}`}
+            note={resetsAt && t('resets', { day: formatShortDay(resetsAt) })}
           />
         ) : (
-          <p className="text-sm">
-            You have no plan yet. Your usage appears here once you have one.
-          </p>
+          <p className="text-sm">{t('noPlan')}</p>
         )}
       </div>
       {limit > 0 && <UsageByDay usage={usage} />}
@@ -65,7 +64,7 @@ function Content({ usage }: { usage: Usage }) {
 
 const Loading = () => (
   <>
-    <span className="sr-only">Reading your usage</span>
+    <span className="sr-only">{t('reading')}</span>
     <div className="grid gap-3">
       <Skeleton className="w-48" />
       <Skeleton className="h-1.5 w-full" />

@@ -1,9 +1,22 @@
+import { rich } from '../../i18n/rich.tsx';
+import { t } from '../../i18n/usage.ts';
 import { formatNumber, percentOf } from '../../lib/number.ts';
+
+const SUMS = {
+  messages: 'sumMessages',
+  tokens: 'sumTokens',
+  tokensToday: 'sumTokensToday',
+} as const;
+
+const PARTS = {
+  used: (text: string) => <span className="font-medium">{text}</span>,
+  rest: (text: string) => <span className="text-muted">{text}</span>,
+};
 
 interface UsageSumProps {
   used: number;
   limit: number;
-  unit: string;
+  unit: keyof typeof SUMS;
   note?: string | null;
 }
 
@@ -12,10 +25,7 @@ export const UsageSum = ({ used, limit, unit, note }: UsageSumProps) => (
   <div>
     <p className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 text-sm">
       <span className="tabular-nums">
-        <span className="font-medium">{formatNumber(used)}</span>{' '}
-        <span className="text-muted">
-          of {formatNumber(limit)} {unit}
-        </span>
+        {rich(t(SUMS[unit], { used: formatNumber(used), limit: formatNumber(limit) }), PARTS)}
       </span>
       {note && <span className="text-muted">{note}</span>}
     </p>

@@ -9,6 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { t } from '../../i18n/markdown.ts';
 import { toast } from '../toast-store.ts';
 import { CodeActionsContext } from './contexts.ts';
 import { type Code, Highlighting } from './highlight.ts';
@@ -42,21 +43,26 @@ export const CodeBlock = memo(function CodeBlock(props: Code) {
     </pre>
   );
   return (
-    <figure className="md-code" aria-label={`Code, ${title}`}>
+    <figure className="md-code" aria-label={t('code', { language: title })}>
       <div className="md-code-head">
         <span>{title}</span>
         {!growing && actions(code, language)}
         {isDiagram && (
-          <Toggle label="Show code" icon={CodeIcon} pressed={showsCode} onPress={setShowsCode} />
+          <Toggle
+            label={t('showCode')}
+            icon={CodeIcon}
+            pressed={showsCode}
+            onPress={setShowsCode}
+          />
         )}
         {!(isDiagram && !showsCode) && (
-          <Toggle label="Wrap lines" icon={WrapText} pressed={wrap} onPress={setWrap} />
+          <Toggle label={t('wrapLines')} icon={WrapText} pressed={wrap} onPress={setWrap} />
         )}
         <CopyButton code={code} />
       </div>
       {failure !== undefined && (
         <output className="md-code-notice">
-          This diagram cannot be drawn. Its code is shown instead.
+          {t('cannotDraw')}
           {failure && <small>{failure}</small>}
         </output>
       )}
@@ -129,7 +135,7 @@ function CopyButton({ code }: { code: string }) {
     try {
       await navigator.clipboard.writeText(code);
     } catch {
-      toast({ title: 'Could not copy', variant: 'destructive' });
+      toast({ title: t('copyFailed'), variant: 'destructive' });
       return;
     }
     setCopied(true);
@@ -137,7 +143,7 @@ function CopyButton({ code }: { code: string }) {
     timer.current = setTimeout(() => setCopied(false), COPIED_MS);
   };
 
-  const label = copied ? 'Copied' : 'Copy code';
+  const label = t(copied ? 'copied' : 'copyCode');
   return (
     <button type="button" aria-label={label} title={label} onClick={() => void copy()}>
       {copied ? <Check aria-hidden /> : <Copy aria-hidden />}

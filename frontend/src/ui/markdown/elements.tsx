@@ -1,6 +1,7 @@
 import type { ComponentProps } from 'react';
 import { useContext } from 'react';
 import type { Components, ExtraProps } from 'react-markdown';
+import { t } from '../../i18n/markdown.ts';
 import { CodeBlock } from './code-block.tsx';
 import { LinkContext, LiveContext } from './contexts.ts';
 
@@ -33,7 +34,7 @@ function Image({ node: _node, alt = '', ...rest }: Props<'img'>) {
 function Table({ node: _node, ...rest }: Props<'table'>) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/prefer-tag-over-role -- what scrolls must be reachable by keyboard; no tag is a plain group
-    <div className="md-table md-scroll" role="group" aria-label="Table" tabIndex={0}>
+    <div className="md-table md-scroll" role="group" aria-label={t('table')} tabIndex={0}>
       <table {...rest} />
     </div>
   );
@@ -46,7 +47,7 @@ function Checkbox({ node: _node, checked = false }: Props<'input'>) {
       checked={checked}
       disabled
       readOnly
-      aria-label={checked ? 'Done' : 'Not done'}
+      aria-label={t(checked ? 'done' : 'notDone')}
     />
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '../../i18n/markdown.ts';
+
 /** Languages that can be coloured, by the name that shiki knows them by. */
 const names = [
   'bash',
@@ -113,7 +115,7 @@ const titles: Readonly<Partial<Record<GrammarName, string>>> = {
 /** What a code block is called: `TypeScript` for `ts`, and as it was written when there is no grammar for it. */
 export function languageTitle(written: string): string {
   const grammar = grammarName(written);
-  if (written.toLowerCase() === 'mermaid') return 'Diagram';
-  if (!grammar) return written || 'Text';
+  if (written.toLowerCase() === 'mermaid') return t('diagram');
+  if (!grammar) return written || t('text');
   return titles[grammar] ?? grammar.charAt(0).toUpperCase() + grammar.slice(1);
 }

@@ -1,4 +1,5 @@
 import type { ExtraProps } from 'react-markdown';
+import { t } from '../../i18n/markdown.ts';
 
 type Element = NonNullable<ExtraProps['node']>;
 type Child = Element['children'][number];
@@ -73,7 +74,7 @@ function isElement(node: { type: string }): node is Element {
 function imageOr(image: Element, { insideLink }: Context): Element | Child {
   const source = image.properties['src'] ?? '';
   if (isOwnFile(source)) return image;
-  const text: Child = { type: 'text', value: image.properties['alt'] || source || 'image' };
+  const text: Child = { type: 'text', value: image.properties['alt'] || source || t('image') };
   if (insideLink) return text;
   return { type: 'element', tagName: 'a', properties: { href: source }, children: [text] };
 }

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import Markdown, { type Options } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { t } from '../../i18n/markdown.ts';
 import { elements } from './elements.tsx';
 import { rehypeReply } from './rehype-reply.ts';
 
@@ -16,6 +17,7 @@ export interface Extension {
   prepare: (text: string) => string;
   components: NonNullable<Options['components']>;
   remarkPlugins: NonNullable<Options['remarkPlugins']>;
+  rehypePlugins?: NonNullable<Options['rehypePlugins']>;
 }
 
 interface RenderOptions {
@@ -37,11 +39,20 @@ export function renderMarkdown(
     ...(extension && {
       components: { ...elements, ...extension.components },
       remarkPlugins: [...OPTIONS.remarkPlugins, ...extension.remarkPlugins],
+      rehypePlugins: [...OPTIONS.rehypePlugins, ...(extension.rehypePlugins ?? [])],
     }),
     children: extension ? extension.prepare(text) : text,
-    ...(idPrefix && { remarkRehypeOptions: { clobberPrefix: idPrefix } }),
+    ...(idPrefix && { remarkRehypeOptions: footnotes(idPrefix) }),
   });
 }
+
+const footnotes = (clobberPrefix: string): Options['remarkRehypeOptions'] => ({
+  clobberPrefix,
+  footnoteLabel: t('footnotes'),
+  // One footnote may be referred to several times.
+  footnoteBackLabel: (index, time) =>
+    t('backToReference', { n: time > 1 ? `${index + 1}-${time}` : index + 1 }),
+});
 
 /** Elements of blocks that were parsed before, so that a row that is mounted again is not parsed again. */
 const kept = new Map<string, ReactElement>();

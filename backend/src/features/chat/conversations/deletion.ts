@@ -5,10 +5,10 @@ import { notFound } from '../../../errors.ts';
 import type { Log } from '../../../log.ts';
 import type { Bus } from '../../../realtime/bus.ts';
 import type { ConversationDeletionStore } from './deletion-model.ts';
-import { presentConversation } from './present.ts';
+import { listedFor, presentConversation } from './present.ts';
 
 /** A request to restore has ended by then, whatever the clocks of the processes say. */
-const ERASE_AFTER_MS = 2 * RESTORE_SECONDS * 1_000;
+export const ERASE_AFTER_MS = 2 * RESTORE_SECONDS * 1_000;
 const BATCH = 50;
 
 export const ERASE_EVERY_MS = 10_000;
@@ -54,7 +54,7 @@ export function createConversationDeletion(deps: DeletionDeps) {
       const restored = await deletions.restore({ id, ownerId: actor.userId }, { since });
       if (!restored) throw notFound('conversation');
       const conversation = presentConversation(restored);
-      for (const userId of audienceOf(restored))
+      for (const userId of listedFor(restored))
         void bus.publish(userId, 'conversation:changed', conversation);
       return conversation;
     },

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type Connection, Schema, Types } from 'mongoose';
+import {
+  DEFAULT_DEPTH,
+  DEFAULT_MEMORY,
+  type Depth,
+  type MemoryMode,
+  type PanelChoice,
+} from '../../../contract/reply-settings.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
 
 const schema = new Schema(
@@ -11,6 +18,18 @@ const schema = new Schema(
     updatedAt: { type: Date, required: true },
     /** The last message of the branch that is shown; absent before the first message. */
     activeLeafId: Schema.Types.ObjectId,
+    /** The persona of the next reply; absent without one. */
+    personaId: String,
+    /** Whether the persona's members answer as a panel; absent or null: one answer. */
+    panel: Schema.Types.Mixed,
+    /** Absent: the default. */
+    depth: String,
+    /** Absent: the default. */
+    memory: String,
+    /** Absent: false. */
+    temporary: Boolean,
+    /** Tries a persona: in no list, search or export. Absent: false. */
+    trial: Boolean,
     /** When it was deleted: nothing finds it any more. */
     deletedAt: Date,
     /** What is stored of it is being removed. */
@@ -22,6 +41,7 @@ const schema = new Schema(
 );
 schema.index({ ownerId: 1, updatedAt: -1, _id: -1 });
 schema.index({ deletedAt: 1 }, { sparse: true });
+schema.index({ createdAt: 1 }, { partialFilterExpression: { temporary: true } });
 
 export interface ConversationDocument {
   _id: Types.ObjectId;
@@ -30,6 +50,12 @@ export interface ConversationDocument {
   createdAt: Date;
   updatedAt: Date;
   activeLeafId?: Types.ObjectId | null;
+  personaId?: string | null;
+  panel?: PanelChoice | null;
+  depth?: string | null;
+  memory?: string | null;
+  temporary?: boolean | null;
+  trial?: boolean | null;
   deletedAt?: Date | null;
   importId?: string | null;
 }
@@ -41,7 +67,23 @@ export interface ConversationRecord {
   createdAt: Date;
   updatedAt: Date;
   activeLeafId: string | null;
+  personaId: string | null;
+  panel?: PanelChoice;
+  depth: Depth;
+  memory: MemoryMode;
+  temporary: boolean;
+  trial: boolean;
   isDeleted: boolean;
+}
+
+/** What a conversation's next replies are given; left out, it stays. */
+export interface ConversationSettings {
+  /** Null: no persona. */
+  personaId?: string | null | undefined;
+  /** Null: one answer. */
+  panel?: PanelChoice | null | undefined;
+  depth?: Depth | undefined;
+  memory?: MemoryMode | undefined;
 }
 
 export interface ConversationFilter {
@@ -59,12 +101,21 @@ export const toRecord = (doc: ConversationDocument): ConversationRecord => ({
   createdAt: doc.createdAt,
   updatedAt: doc.updatedAt,
   activeLeafId: doc.activeLeafId ? String(doc.activeLeafId) : null,
+  personaId: doc.personaId ?? null,
+  ...(doc.panel && { panel: doc.panel }),
+  depth: (doc.depth ?? DEFAULT_DEPTH) as Depth,
+  memory: (doc.memory ?? DEFAULT_MEMORY) as MemoryMode,
+  temporary: doc.temporary ?? false,
+  trial: doc.trial ?? false,
   isDeleted: doc.deletedAt != null,
 });
 
 /** The id of the owner's conversation with this id of the client: a repeated one collides at the primary key. */
 export const conversationIdOf = (ownerId: string, clientConversationId: string): string =>
   createHash('sha256').update(`${ownerId}:${clientConversationId}`).digest('hex').slice(0, 24);
+
+const defined = (settings: ConversationSettings) =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 
 const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
@@ -84,10 +135,17 @@ export function createConversationStore(model: ConversationModel) {
       ownerId,
       title,
       clientConversationId,
+      trial = false,
+      temporary = trial,
+      memory,
       now,
     }: {
       ownerId: string;
       title: string;
+      temporary?: boolean | undefined;
+      /** Makes it temporary. */
+      trial?: boolean | undefined;
+      memory?: MemoryMode | undefined;
       clientConversationId?: string | undefined;
       now: Date;
     }): Promise<ConversationRecord> => {
@@ -98,6 +156,9 @@ export function createConversationStore(model: ConversationModel) {
         title,
         createdAt: now,
         updatedAt: now,
+        ...(temporary && { temporary }),
+        ...(trial && { trial }),
+        ...(memory && { memory }),
       };
       try {
         await model.collection.insertOne(document);
@@ -110,7 +171,7 @@ export function createConversationStore(model: ConversationModel) {
       }
     },
 
-    /** A page of the owner's conversations, the last updated first. */
+    /** A page of the owner's conversations, the last updated first; without those of trials. */
     page: async (
       ownerId: string,
       { before, q, ids, limit }: ConversationFilter & { limit: number },
@@ -119,6 +180,7 @@ export function createConversationStore(model: ConversationModel) {
         .find({
           ownerId,
           deletedAt: null,
+          trial: null,
           ...(ids && { _id: { $in: ids } }),
           ...(q && { title: { $regex: literally(q), $options: 'i' } }),
           ...(before && {
@@ -136,29 +198,24 @@ export function createConversationStore(model: ConversationModel) {
     find: async (id: string): Promise<ConversationRecord | null> =>
       record(await model.findOne({ _id: id, deletedAt: null }).lean<ConversationDocument>()),
 
-    /** @returns null when the conversation is gone. */
-    rename: async ({
-      id,
-      ownerId,
-      title,
-    }: {
-      id: string;
-      ownerId: string;
-      title: string;
-    }): Promise<ConversationRecord | null> =>
+    /** Changes what is named. @returns null when the conversation is gone. */
+    change: async (
+      { id, ownerId }: { id: string; ownerId: string },
+      { title, ...settings }: ConversationSettings & { title?: string | undefined },
+    ): Promise<ConversationRecord | null> =>
       record(
         await model
           .findOneAndUpdate(
             { _id: id, ownerId, deletedAt: null },
-            { $set: { title } },
+            { $set: { ...(title !== undefined && { title }), ...defined(settings) } },
             { returnDocument: 'after' },
           )
           .lean<ConversationDocument>(),
       ),
 
     /**
-     * Makes `to` the active leaf in the place of `from`; `at` moves the conversation up the list. In a deleted conversation too:
-     * it may be restored.
+     * Makes `to` the active leaf in the place of `from`; `at` moves the conversation up the list, `remember` are the settings of
+     * the send. In a deleted conversation too: it may be restored.
      * @returns null when another message is the active leaf: then a later change was first.
      */
     moveLeaf: async ({
@@ -167,18 +224,23 @@ export function createConversationStore(model: ConversationModel) {
       from,
       to,
       at,
+      remember = {},
     }: {
       id: string;
       ownerId: string;
       from: string | null;
       to: string;
       at?: Date;
+      remember?: ConversationSettings | undefined;
     }): Promise<ConversationRecord | null> =>
       record(
         await model
           .findOneAndUpdate(
             { _id: id, ownerId, activeLeafId: from },
-            { $set: { activeLeafId: to }, ...(at && { $max: { updatedAt: at } }) },
+            {
+              $set: { activeLeafId: to, ...defined(remember) },
+              ...(at && { $max: { updatedAt: at } }),
+            },
             { returnDocument: 'after' },
           )
           .lean<ConversationDocument>(),

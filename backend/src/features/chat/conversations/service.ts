@@ -1,10 +1,16 @@
-import { type Actor, audienceOf, requireAccess } from '../../../access/index.ts';
+import { type Actor, requireAccess } from '../../../access/index.ts';
 import { CONVERSATION_PAGE_SIZE, type Conversation } from '../../../contract/conversations.ts';
+import type { MemoryMode } from '../../../contract/reply-settings.ts';
 import { notFound } from '../../../errors.ts';
 import type { Bus } from '../../../realtime/bus.ts';
-import { replyInProgress } from './errors.ts';
-import type { ConversationFilter, ConversationRecord, ConversationStore } from './model.ts';
-import { presentConversation } from './present.ts';
+import { noPanel, replyInProgress } from './errors.ts';
+import type {
+  ConversationFilter,
+  ConversationRecord,
+  ConversationSettings,
+  ConversationStore,
+} from './model.ts';
+import { listedFor, presentConversation } from './present.ts';
 
 /** The queries on messages that selecting a branch needs. */
 interface Branches<M> {
@@ -22,10 +28,12 @@ interface ServiceDeps<M> {
   conversations: ConversationStore;
   messages: Branches<M>;
   bus: Bus;
+  /** The persona, when the user may have replies written as it; `members` are those of a fusion. */
+  findPersona: (ownerId: string, id: string) => Promise<{ members?: readonly unknown[] } | null>;
   now: () => Date;
 }
 
-interface Changes {
+interface Changes extends ConversationSettings {
   title?: string | undefined;
   activeLeafId?: string | undefined;
 }
@@ -40,6 +48,7 @@ export function createConversationService<M>({
   conversations,
   messages,
   bus,
+  findPersona,
   now,
 }: ServiceDeps<M>) {
   const access = async (actor: Actor, id: string): Promise<ConversationRecord> =>
@@ -48,7 +57,7 @@ export function createConversationService<M>({
   /** Events are not waited for: a tab that misses one catches up. */
   const publish = (record: ConversationRecord): Conversation => {
     const conversation = presentConversation(record);
-    for (const userId of audienceOf(record))
+    for (const userId of listedFor(record))
       void bus.publish(userId, 'conversation:changed', conversation);
     return conversation;
   };
@@ -70,6 +79,18 @@ export function createConversationService<M>({
     }
   };
 
+  /** Checks the persona and the panel that are named. A persona that is named without a panel ends one. */
+  const panelOf = async (
+    { ownerId, personaId: present }: ConversationRecord,
+    { personaId, panel }: Pick<Changes, 'personaId' | 'panel'>,
+  ): Promise<Pick<Changes, 'panel'>> => {
+    const id = personaId === undefined ? present : personaId;
+    const persona = (personaId || panel) && id ? await findPersona(ownerId, id) : null;
+    if (personaId && !persona) throw notFound('persona');
+    if (panel && !persona?.members) throw noPanel();
+    return personaId === undefined ? { panel } : { panel: panel ?? null };
+  };
+
   return {
     /** A page of conversations, the last updated first. */
     list: async (actor: Actor, filter: ConversationFilter): Promise<Conversation[]> => {
@@ -80,7 +101,13 @@ export function createConversationService<M>({
     /** The same `clientConversationId` returns the same conversation. @throws AppError not_found when that is deleted */
     create: async (
       actor: Actor,
-      fields: { title: string; clientConversationId?: string | undefined },
+      fields: {
+        title: string;
+        clientConversationId?: string | undefined;
+        temporary?: boolean | undefined;
+        trial?: boolean | undefined;
+        memory?: MemoryMode | undefined;
+      },
     ): Promise<Conversation> => {
       const created = await conversations.insert({ ...fields, ownerId: actor.userId, now: now() });
       if (created.isDeleted) throw notFound('conversation');
@@ -88,22 +115,24 @@ export function createConversationService<M>({
     },
 
     /**
-     * Renames a conversation, or shows another branch of it: `activeLeafId` is any message of the conversation, and the
-     * newest leaf below it becomes the active one.
-     * @throws AppError not_found; reply_in_progress for a branch while a reply runs
+     * Renames a conversation, changes the settings of its next replies, or shows another branch of it: `activeLeafId` is any
+     * message of the conversation, and the newest leaf below it becomes the active one.
+     * @throws AppError not_found, also for a persona; invalid_field for a panel of one; reply_in_progress for a branch while a
+     *   reply runs
      */
     update: async (
       actor: Actor,
       id: string,
-      { title, activeLeafId }: Changes,
+      { activeLeafId, ...changes }: Changes,
     ): Promise<Conversation> => {
       let conversation = await access(actor, id);
       const { ownerId } = conversation;
+      const panel = await panelOf(conversation, changes);
       if (activeLeafId !== undefined) conversation = await selectBranch(actor, id, activeLeafId);
-      if (title !== undefined) {
-        const renamed = await conversations.rename({ id, ownerId, title });
-        if (!renamed) throw notFound('conversation');
-        conversation = renamed;
+      if (Object.values(changes).some((value) => value !== undefined)) {
+        const changed = await conversations.change({ id, ownerId }, { ...changes, ...panel });
+        if (!changed) throw notFound('conversation');
+        conversation = changed;
       }
       return publish(conversation);
     },

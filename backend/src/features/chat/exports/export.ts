@@ -5,6 +5,7 @@ import {
   type ExportedMessage,
   type ExportQuery,
 } from '../../../contract/exports.ts';
+import { namedText } from '../../../contract/part-text.ts';
 import { withSourceList } from '../../../contract/source-text.ts';
 import { cleanFileName } from '../../files/index.ts';
 import type { ConversationRecord, ConversationStore } from '../conversations/index.ts';
@@ -100,12 +101,15 @@ function toExported(record: MessageRecord): ExportedMessage {
     id,
     parentId,
     role,
-    content: role === 'user' ? record.content : withSourceList(record.content, metadata?.citations),
+    content: role === 'user' ? record.content : withSourceList(textOf(record), metadata?.citations),
     createdAt: createdAt.toISOString(),
     ...(role === 'assistant' && record.status !== 'complete' && { status: statusOf(record) }),
     ...(files.length > 0 && { files }),
   };
 }
+
+/** In a panel each part stands below its author's name. */
+const textOf = ({ parts, content }: ReplyRecord): string => (parts ? namedText(parts) : content);
 
 /** A reply that is still being generated is exported with its text so far. */
 const statusOf = ({ status }: ReplyRecord): ExportedMessage['status'] =>

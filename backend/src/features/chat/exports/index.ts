@@ -1,3 +1,4 @@
+export { createChatExport } from './all.ts';
 export { createConversationExport } from './export.ts';
 export { createConversationImport } from './import.ts';
 export { createImportedMessageStore } from './message-model.ts';

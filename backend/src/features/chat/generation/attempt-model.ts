@@ -1,4 +1,4 @@
-import type { ReplyPart } from '../../../contract/messages.ts';
+import type { MessageMetadata, ReplyPart } from '../../../contract/messages.ts';
 import type { MessageDocument, MessageModel } from '../messages/index.ts';
 import { pendingSteps } from '../post-steps/index.ts';
 import { storedText } from './parts.ts';
@@ -15,6 +15,13 @@ function textUpdate(parts: ReplyPart[]) {
   const stored = storedText(parts);
   return { stored, dropped: stored.parts ? {} : { parts: 1 as const } };
 }
+
+const metadataUpdate = (metadata: Partial<MessageMetadata>) =>
+  Object.fromEntries(
+    Object.entries(metadata)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [`metadata.${name}`, value]),
+  );
 
 /** The changes of a reply that workers make. */
 export function attemptStore(model: MessageModel) {
@@ -98,7 +105,7 @@ export function attemptStore(model: MessageModel) {
       id,
       attempt,
       from,
-      end: { status, parts, charge, error, filesReceipt },
+      end: { status, parts, charge, error, metadata = {}, persona },
       pathLength,
       postSteps = [],
       now,
@@ -124,7 +131,8 @@ export function attemptStore(model: MessageModel) {
             heartbeatAt: now,
             ...(pathLength !== undefined && { pathLength }),
             ...(error && { error }),
-            ...(filesReceipt && { 'metadata.filesReceipt': filesReceipt }),
+            ...metadataUpdate(metadata),
+            ...(persona && { 'settings.persona': persona }),
             ...(postSteps.length > 0 && { postSteps: pendingSteps(postSteps, now) }),
           },
           $unset: {
@@ -137,6 +145,7 @@ export function attemptStore(model: MessageModel) {
             sweptAt: 1,
             outbox: 1,
             ...(!error && { error: 1 }),
+            ...(persona === null && { 'settings.persona': 1 }),
           },
           $push: { charges: { ...charge, at: now } },
         },

@@ -1,15 +1,11 @@
 import type { ReplyError } from '../../../contract/errors.ts';
-import type { FilesReceipt } from '../../../contract/messages.ts';
-import {
-  type ChatProvider,
-  countPromptTokens,
-  countTokens,
-  type PromptMessage,
-  ProviderError,
-  type ProviderUsage,
-} from '../../../llm/index.ts';
+import type { ReplyPart } from '../../../contract/messages.ts';
+import { type ChatProvider, countTokens, ProviderError } from '../../../llm/index.ts';
 import type { Log } from '../../../log.ts';
 import { withoutSourceLinks } from '../../files/index.ts';
+import { type CallEnd, EmptyAnswerError, streamCall } from './call.ts';
+import { sumMetadata, sumUsage } from './call-sums.ts';
+import { lostPromptTokens, type ReplyCall } from './calls.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { ReplyLog } from './log.ts';
 import { type ReplyStore } from './model.ts';
@@ -35,9 +31,10 @@ export interface AttemptDeps {
 }
 
 export interface AttemptInput {
-  /** Builds the prompt; it runs while the attempt begins in the reply log. */
-  prepare: () => Promise<Prepared>;
-  /** Longest reply, in tokens. */
+  calls: readonly ReplyCall[];
+  /** Builds the prompt of a call after what is written; it runs while the attempt begins in the reply log. */
+  prepare: (call: ReplyCall, parts: readonly ReplyPart[]) => Promise<Prepared>;
+  /** Longest reply, in tokens; the calls of a panel share it. */
   maxTokens: number;
   /** Milliseconds between two deltas. */
   paceMs: () => number;
@@ -61,10 +58,10 @@ const INTERNAL: ReplyError = {
   message: 'Something went wrong while this reply was written. Try again.',
 };
 
-/** Streams a reply into its log, with checkpoints, until it ends or `controller` aborts it. */
+/** Streams the calls of a reply into its log, with checkpoints, until it ends or `controller` aborts it. */
 export async function streamAttempt(
   reply: GeneratedReply,
-  { prepare, maxTokens, paceMs, controller }: AttemptInput,
+  { calls, prepare, maxTokens, paceMs, controller }: AttemptInput,
   deps: AttemptDeps,
 ): Promise<Outcome> {
   const { signal } = controller;
@@ -79,59 +76,47 @@ export async function streamAttempt(
     onFenced: () => abort('fenced'),
   });
   const heartbeat = startHeartbeat({ reply, writer, abort, deps });
-  let sent: PromptMessage[] = [];
-  const received: string[] = [];
-  let reported: ProviderUsage | undefined;
-  let filesReceipt: FilesReceipt[] | undefined;
+  const ends: CallEnd[] = [];
   let failure: unknown;
   try {
     writer.start();
-    const { messages, filter, ...given } = await prepare();
-    filesReceipt = given.filesReceipt;
-    signal.throwIfAborted();
-    sent = messages;
-    for await (const event of deps.provider.stream({ messages, signal, maxTokens })) {
-      if (event.type === 'usage') {
-        reported = usageOf(event);
-        continue;
-      }
-      received.push(event.text);
-      const isFiltered = filter && event.part === 'text';
-      writer.push(event.part, isFiltered ? filter.push(event.text) : event.text);
+    for (const [at, call] of calls.entries()) {
+      // A synthesis needs something to sum up.
+      if (call.panel && !call.member && writer.length === 0) break;
+      const end = await streamCall({
+        reply,
+        call,
+        prepare: () => prepare(call, writer.parts),
+        maxTokens: Math.floor(maxTokens / calls.length),
+        isFollowed: at < calls.length - 1,
+        writer,
+        signal,
+        provider: deps.provider,
+      });
+      ends.push(end);
+      ({ failure } = end);
+      if (failure !== undefined) break;
     }
-    // What is held back of a reply that ends early was never shown, and is not kept: the next attempt continues what was.
-    if (filter) writer.push('text', filter.end());
   } catch (error) {
-    failure = signal.aborted ? signal.reason : error;
+    failure = error;
   }
   await writer.close();
   heartbeat.stop();
-  const written = deltasFrom(writer.parts, reply.keptLength).map(({ delta }) => delta);
-  const isUncharged = written.length === 0 && failure instanceof ProviderError;
-  const { model } = deps.provider;
-  const usage = reported ?? { model, ...(isUncharged ? NO_USAGE : await estimate(sent, received)) };
-  const charge = { attempt, ...usage };
   const { parts } = writer;
-  const ended = { parts, charge, filesReceipt };
-  return outcome({ failure, ended, hasText: written.length > 0, log: deps.log });
-}
-
-const NO_USAGE = { promptTokens: 0, completionTokens: 0 };
-
-const usageOf = ({ type: _type, ...usage }: ProviderUsage & { type: 'usage' }): ProviderUsage =>
-  usage;
-
-/** For providers that do not report usage, and for replies that were cut off: the prompt counts once it was sent. */
-async function estimate(sent: PromptMessage[], received: string[]) {
-  return {
-    promptTokens: sent.length === 0 ? 0 : await countPromptTokens(sent),
-    completionTokens: await countTokens(received.join('')),
+  const ended = {
+    parts,
+    charge: { attempt, ...(await sumUsage(ends)) },
+    metadata: await sumMetadata(ends),
+    // The members of a panel are recorded in its parts.
+    persona: reply.settings.panel ? undefined : ends.at(-1)?.given?.persona,
   };
+  const hasText = writer.length > reply.keptLength;
+  return outcome({ failure, ended, hasText, log: deps.log });
 }
 
 interface Ended {
   failure: unknown;
-  ended: Pick<ReplyEnd, 'parts' | 'charge' | 'filesReceipt'>;
+  ended: Pick<ReplyEnd, 'parts' | 'charge' | 'metadata' | 'persona'>;
   hasText: boolean;
   log: Log;
 }
@@ -139,6 +124,7 @@ interface Ended {
 function outcome({ failure, ended, hasText, log }: Ended): Outcome {
   if (failure === undefined && (!hasText || storedText(ended.parts).content === ''))
     return { ...ended, status: 'failed', error: EMPTY };
+  if (failure instanceof EmptyAnswerError) return { ...ended, status: 'failed', error: EMPTY };
   if (failure === undefined) return { ...ended, status: 'complete' };
   if (failure instanceof AttemptAbortedError) {
     if (failure.why === 'fenced') return 'fenced';
@@ -155,15 +141,15 @@ function outcome({ failure, ended, hasText, log }: Ended): Outcome {
 }
 
 /**
- * The end of a reply whose worker was lost, with the text that was published. The lost attempt is charged: its prompt as
+ * The end of a reply whose worker was lost, with the text that was published. The lost attempt is charged: its prompts as
  * reserved, and what it wrote itself.
  */
 export async function endOfLost(reply: GeneratedReply): Promise<ReplyEnd> {
-  const { parts = [], keptLength, reserved, stopRequested } = reply;
+  const { parts = [], keptLength, stopRequested } = reply;
   const written = deltasFrom(parts, keptLength).map(({ delta }) => delta);
   const charge = {
     attempt: reply.attempt - reply.lostAttempts,
-    promptTokens: reserved?.promptTokens ?? 0,
+    promptTokens: lostPromptTokens(reply),
     completionTokens: await countTokens(withoutSourceLinks(written.join(''))),
   };
   if (stopRequested) return { status: 'stopped', parts, charge };

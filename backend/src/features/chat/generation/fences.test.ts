@@ -2,6 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import type { ChatProvider } from '../../../llm/index.ts';
 import { createLog } from '../../../log.ts';
+import { DEFAULT_SETTINGS } from '../messages/index.ts';
 import { AttemptAbortedError, streamAttempt } from './attempt.ts';
 import { createFinisher } from './finish.ts';
 import { FencedError, type ReplyLog } from './log.ts';
@@ -25,9 +26,11 @@ const REPLY: GeneratedReply = {
   keptLength: 0,
   jobId: 'j',
   stopRequested: false,
+  settings: DEFAULT_SETTINGS,
   heartbeatAt: new Date(0),
   reserved: { promptTokens: 7, replyTokens: 9 },
 };
+const PREPARED = { messages: [], metadata: async () => ({}) };
 const END: ReplyEnd = {
   status: 'complete',
   parts: [],
@@ -39,9 +42,38 @@ it('an attempt that lost its reply while it reserved does not call the provider'
   const reserve = createReservation({
     replies: { beginStream: async () => false },
     usage: { reserve: async () => ({ replyTokens: 9 }) },
-    maxTokens: 9,
+    maxTokens: { fast: 9, balanced: 9, deep: 9 },
+    budgetTokens: 9,
   });
-  await expect(reserve(reply, async () => ({ messages: [] }))).rejects.toBeInstanceOf(FencedError);
+  await expect(reserve(reply, async () => PREPARED)).rejects.toBeInstanceOf(FencedError);
+});
+
+it('an attempt at a panel reserves for each of its calls', async () => {
+  const { reserved: _none, ...reply } = REPLY;
+  const members = ['a', 'b'].map((id) => ({ id, name: id, version: 1 }));
+  const requests: object[] = [];
+  const reserve = createReservation({
+    replies: { beginStream: async () => true },
+    usage: {
+      reserve: async (_ownerId, request) => {
+        requests.push(request);
+        return { replyTokens: request.replyTokens };
+      },
+    },
+    maxTokens: { fast: 50, balanced: 100, deep: 200 },
+    budgetTokens: 10_000,
+  });
+  const prepare = async () => ({
+    ...PREPARED,
+    messages: [{ role: 'user' as const, content: 'Hi' }],
+  });
+  const one = await reserve(reply, prepare);
+  const settings = { ...reply.settings, panel: { synthesis: true, members } };
+  const three = await reserve({ ...reply, settings }, prepare);
+  if ('refused' in one || 'refused' in three) throw new Error('Both are reserved.');
+  expect(one.promptTokens).toBeGreaterThan(0);
+  expect(three).toEqual({ promptTokens: 3 * one.promptTokens + 100 + 200, replyTokens: 300 });
+  expect(requests).toMatchObject([one, three]);
 });
 
 it('an end that is not stored charges and publishes nothing', async () => {
@@ -108,7 +140,7 @@ it.each([
     const stream = vi.fn<ChatProvider['stream']>();
     const outcome = await streamAttempt(
       REPLY,
-      { prepare: async () => ({ messages: [] }), maxTokens: 9, paceMs: () => 1, controller },
+      { calls: [{}], prepare: async () => PREPARED, maxTokens: 9, paceMs: () => 1, controller },
       {
         replies: { checkpoint: async () => ({ stopRequested: true }) },
         replyLog: { append: async () => undefined, ping: async () => undefined },

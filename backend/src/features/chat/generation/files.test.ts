@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ChatProvider, PromptMessage } from '../../../llm/index.ts';
-import type { ContextInput, FilesContext } from '../../context.ts';
+import type { FilesContext, FilesInput } from '../../context.ts';
 import { startGeneration } from './generation.fixture.ts';
 import type { RunnerDeps } from './runner.ts';
 
@@ -37,7 +37,7 @@ function providerOf(pieces: string[], failure?: Error) {
   return { provider, prompts };
 }
 
-type ContextOf = (input: ContextInput) => Promise<FilesContext>;
+type ContextOf = (input: FilesInput) => Promise<FilesContext>;
 
 /** Runs a reply to a message with a file. */
 async function answer(

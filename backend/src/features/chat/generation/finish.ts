@@ -62,7 +62,9 @@ export function createFinisher({ replies, usage, replyLog, bus, now, log }: Fini
       if (!(await replies.finish(stored))) return false;
       await settleNow({ ...end.charge, replyId: id, ownerId });
       const { status, error } = end;
-      const state = stateOf({ ...reply, status }, lengthOf(end.parts));
+      const metadata = { ...reply.metadata, ...end.metadata };
+      const known = Object.keys(metadata).length > 0 ? { metadata } : {};
+      const state = stateOf({ ...reply, ...known, status }, lengthOf(end.parts));
       delete state.error;
       if (error) state.error = error;
       await bus.publish(ownerId, 'reply:state', state);

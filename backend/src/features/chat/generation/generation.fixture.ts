@@ -11,7 +11,14 @@ import { createOpenAiProvider } from '../../../llm/index.ts';
 import { createLog } from '../../../log.ts';
 import { createBus } from '../../../realtime/bus.ts';
 import { createSubscriptions } from '../../../realtime/subscriptions.ts';
-import { createMessageTree, defineMessageModel, type MessageDocument } from '../messages/index.ts';
+import type { ReplySettings } from '../../context.ts';
+import {
+  type ChosenPersona,
+  createMessageTree,
+  DEFAULT_SETTINGS,
+  defineMessageModel,
+  type MessageDocument,
+} from '../messages/index.ts';
 import { createStepStore } from '../post-steps/index.ts';
 import { createFinisher } from './finish.ts';
 import { replyJob } from './job.ts';
@@ -104,13 +111,19 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
   const shared = { replies, replyLog, bus, redis, producer, queue, log, now, usage: usage.service };
   const finisher = createFinisher(shared);
   const messages = createMessageTree(model);
+  const personas = new Map<string, ChosenPersona>();
+  /** Of every conversation. */
+  const settings: Partial<ReplySettings> = {};
   const deps = {
     ...shared,
     steps: createStepStore(model),
     finisher,
     messages,
     completeSend: async () => false,
-    limits: { contextTokens: 10_000, maxReplyTokens: 500 },
+    personas: {
+      choose: async (_ownerId: string, id: string) => personas.get(id) ?? null,
+    },
+    limits: { contextTokens: 10_000, maxReplyTokens: LONGEST },
   };
 
   const runner = (changes: Partial<RunnerDeps> = {}) =>
@@ -122,8 +135,10 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
         model: 'test',
         idleMs: 20_000,
       }),
-      maxTokens: 500,
+      maxTokens: LONGEST,
+      depthTimes: { add: () => undefined },
       budgetTokens: 10_000,
+      contributors: [],
       postSteps: { namesFor: () => [], enqueue: async () => undefined },
       files: { contextOf: async () => ({ text: '', images: [], passages: [], receipt: [] }) },
       sleep: async () => undefined,
@@ -178,6 +193,7 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
   return {
     ...deps,
     model,
+    chosen: { personas, settings },
     provider,
     recorded: usage,
     runner,
@@ -191,10 +207,12 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
     },
     service: createReplyService({
       ...deps,
-      conversations: { find: async (id) => ({ id }) as never },
+      conversations: { find: async (id) => ({ ...DEFAULT_SETTINGS, ...settings, id }) as never },
     }),
   };
 }
+
+const LONGEST = { fast: 250, balanced: 500, deep: 1_000 };
 
 export const actorOf = (userId: string) => ({
   kind: 'session' as const,

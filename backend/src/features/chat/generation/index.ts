@@ -1,9 +1,11 @@
 export { createActiveReplies } from './active-model.ts';
+export { createDepthTimes } from './depth-times.ts';
 export { createReplyFeedback } from './feedback.ts';
 export { createFinisher } from './finish.ts';
 export { replyJob } from './job.ts';
 export { withLiveText } from './live.ts';
-export { createReplyLog } from './log.ts';
+export { createReplyLog, ENDED_LOG_SECONDS } from './log.ts';
+export { createMemoriesUndone } from './memories-undone.ts';
 export { createReplyStore } from './model.ts';
 export { createPositions, POSITIONS_EVERY_MS } from './positions.ts';
 export { createReplyQueue, LANE_WEIGHTS } from './queue.ts';

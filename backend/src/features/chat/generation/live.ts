@@ -1,11 +1,12 @@
 import type { ReplyState, ReplyTail, ReplyTailQuery } from '../../../contract/replies.ts';
+import { isActive } from '../../../contract/reply-status.ts';
 import type { ReplyRecord } from '../messages/index.ts';
 import type { ReplyLog } from './log.ts';
 import { deltasFrom, joinDeltas, lengthOf, partsOf, storedText } from './parts.ts';
 
 /** The state of a reply as it is published. */
 export const stateOf = (
-  reply: Pick<ReplyRecord, 'id' | 'conversationId' | 'attempt' | 'status' | 'error'>,
+  reply: Pick<ReplyRecord, 'id' | 'conversationId' | 'attempt' | 'status' | 'error' | 'metadata'>,
   length: number,
 ): ReplyState => ({
   replyId: reply.id,
@@ -14,6 +15,7 @@ export const stateOf = (
   status: reply.status,
   length,
   ...(reply.error && { error: reply.error }),
+  ...(reply.metadata && !isActive(reply.status) && { metadata: reply.metadata }),
 });
 
 /**

@@ -5,7 +5,7 @@ import { encodeEvent, userChannel } from '../../../realtime/bus.ts';
 // From the end of a reply on, the database has everything, and only readers that began before still read its log. The
 // longer time bounds the logs of replies that never end. The length bounds memory: what it drops is in the checkpoint.
 const ACTIVE_SECONDS = 6 * 3600;
-const ENDED_SECONDS = 60;
+export const ENDED_LOG_SECONDS = 60;
 const MAX_ENTRIES = 10_000;
 /** Entries per read; a checkpoint is 2 s old at most, so one read usually reaches back to it. */
 const READ_COUNT = 200;
@@ -112,11 +112,17 @@ export function createReplyLog(redis: Redis) {
 
     /** Has the log of a reply that ended expire soon. */
     expire: async (replyId: string): Promise<void> => {
-      await redis.expire(key(replyId), ENDED_SECONDS);
+      await redis.expire(key(replyId), ENDED_LOG_SECONDS);
     },
 
     remove: async (replyIds: string[]): Promise<void> => {
       await Promise.all(replyIds.map((id) => redis.unlink(key(id))));
+    },
+
+    /** How many of these replies have a log. */
+    count: async (replyIds: string[]): Promise<number> => {
+      const there = await Promise.all(replyIds.map((id) => redis.exists(key(id))));
+      return there.filter((one) => one === 1).length;
     },
 
     /** The deltas of one attempt, in order, as far as they reach beyond `offset`. */

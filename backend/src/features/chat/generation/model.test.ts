@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS } from '../messages/index.ts';
 import { createActiveReplies } from './active-model.ts';
 import { LONG_AGO, newId, startGeneration } from './generation.fixture.ts';
 import type { ReplyEnd } from './reply-record.ts';
@@ -159,6 +160,7 @@ describe('finishing', () => {
       keptLength: 10,
       reserved,
       lane,
+      settings: DEFAULT_SETTINGS,
       now: NOW,
     };
     expect(await rig.replies.requeueToContinue(queued)).toMatchObject({ status: 'queued' });
@@ -254,6 +256,7 @@ it('charges are handed to the sweeper only once they have been open for a while'
 
 describe('what an owner asks for', () => {
   const queued = {
+    settings: DEFAULT_SETTINGS,
     lane: 'pro' as const,
     attempt: 3,
     jobId: 'next',

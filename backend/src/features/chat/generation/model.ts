@@ -1,6 +1,7 @@
 import type { ReplyFeedback, ReplyStatus } from '../../../contract/messages.ts';
+import type { ReplySettings } from '../../context.ts';
 import type { Lane } from '../../usage/index.ts';
-import type { MessageDocument, MessageModel } from '../messages/index.ts';
+import { type MessageDocument, type MessageModel, storedSettings } from '../messages/index.ts';
 import { attemptStore } from './attempt-model.ts';
 import {
   type AttemptKey,
@@ -94,6 +95,18 @@ function ownerStore(model: MessageModel) {
           .lean<MessageDocument>(),
       ),
 
+    /** Stores that the user took back what was saved of a reply. @returns null when nothing was saved */
+    setMemoriesUndone: async (id: string, ownerId: string): Promise<GeneratedReply | null> =>
+      toGeneratedOrNull(
+        await model
+          .findOneAndUpdate(
+            { _id: id, ownerId, 'metadata.memoryReceipt.written.0': { $exists: true } },
+            { $set: { 'metadata.memoryReceipt.isUndone': true } },
+            { returnDocument: 'after' },
+          )
+          .lean<MessageDocument>(),
+      ),
+
     /**
      * Queues a reply that ended badly again, under a new job; the next attempt continues its text. Throws the
      * database's duplicate key error when another reply of the conversation is active.
@@ -109,9 +122,11 @@ function ownerStore(model: MessageModel) {
       keptLength: number;
       reserved: Reserved;
       lane: Lane;
+      settings: ReplySettings;
       now: Date;
     }): Promise<GeneratedReply | null> => {
-      const { jobId, keptLength, reserved, lane, now } = queued;
+      const { jobId, keptLength, reserved, lane, settings, now } = queued;
+      const stored = storedSettings(settings);
       return toGeneratedOrNull(
         await model
           .findOneAndUpdate(
@@ -124,10 +139,17 @@ function ownerStore(model: MessageModel) {
                 keptLength,
                 reserved,
                 lane,
+                ...(stored && { settings: stored }),
                 takeovers: 0,
                 heartbeatAt: now,
               },
-              $unset: { error: 1, stopRequested: 1, usage: 1, sweptAt: 1 },
+              $unset: {
+                error: 1,
+                stopRequested: 1,
+                usage: 1,
+                sweptAt: 1,
+                ...(!stored && { settings: 1 }),
+              },
             },
             { returnDocument: 'after' },
           )

@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { ReplyPart } from '../../../contract/messages.ts';
+import { namedText } from '../../../contract/part-text.ts';
 import { cutParts, deltasFrom, joinDeltas, lengthOf, partsOf, storedText } from './parts.ts';
 
 const PARTS: ReplyPart[] = [
   { type: 'reasoning', text: 'Hm 🦉' },
   { type: 'text', text: 'Owls hoot.' },
+];
+
+const PANEL: ReplyPart[] = [
+  { type: 'text', text: 'Owls hoot.', personaId: 'a', personaName: 'Ada' },
+  { type: 'text', text: '\n\n', personaId: 'b', personaName: 'Ben' },
+  { type: 'reasoning', text: 'Hm 🦉', personaId: 'b', personaName: 'Ben' },
+  { type: 'text', text: 'They do not.', personaId: 'b', personaName: 'Ben' },
+  { type: 'text', text: '\n\nIt depends.' },
 ];
 
 describe('stored text', () => {
@@ -16,15 +25,42 @@ describe('stored text', () => {
   });
 
   it('gives the same parts back', () => {
-    for (const parts of [[], [{ type: 'text' as const, text: 'Hi' }], PARTS])
+    const single = PANEL.slice(0, 1);
+    for (const parts of [[], [{ type: 'text' as const, text: 'Hi' }], PARTS, PANEL, single])
       expect(partsOf(storedText(parts))).toEqual(parts);
   });
 });
 
+it('the content of a panel is its texts, a blank line between authors', () => {
+  expect(storedText(PANEL).content).toBe('Owls hoot.\n\nThey do not.\n\nIt depends.');
+});
+
+describe('the text of a panel as it leaves the product', () => {
+  it('has the name of each author once, above what they wrote', () => {
+    expect(namedText(PANEL)).toBe(
+      '**Ada**\n\nOwls hoot.\n\n**Ben**\n\nThey do not.\n\n**Synthesis**\n\nIt depends.',
+    );
+    expect(namedText(PARTS)).toBe('Owls hoot.');
+  });
+
+  it('shows a name as it is, whatever it looks like, and none without a text', () => {
+    const named = { type: 'text' as const, personaId: 'a', personaName: '**A**\n# [b](c)' };
+    expect(
+      namedText([
+        { ...named, text: 'Hi' },
+        { type: 'text', text: '\n\n' },
+      ]),
+    ).toBe(String.raw`**\*\*A\*\* # \[b\](c)**` + '\n\nHi');
+  });
+});
+
 describe('deltasFrom and joinDeltas', () => {
-  it('rebuild the parts from any offset', () => {
-    for (let offset = 0; offset <= lengthOf(PARTS); offset += 1)
-      expect(joinDeltas(cutParts(PARTS, offset), deltasFrom(PARTS, offset))).toEqual(PARTS);
+  it.each([
+    ['reasoning and text', PARTS],
+    ['a panel', PANEL],
+  ])('rebuild the parts of %s from any offset', (_, parts) => {
+    for (let offset = 0; offset <= lengthOf(parts); offset += 1)
+      expect(joinDeltas(cutParts(parts, offset), deltasFrom(parts, offset))).toEqual(parts);
   });
 
   it('slice what is known and stop at a gap', () => {

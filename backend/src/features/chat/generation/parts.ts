@@ -1,4 +1,5 @@
 import type { ReplyPart } from '../../../contract/messages.ts';
+import { authorOf } from '../../../contract/part-text.ts';
 import type { DeltaText } from '../../../contract/replies.ts';
 
 /** A reply's text as it is stored: `parts` only when it is more than one text part. */
@@ -8,14 +9,25 @@ export interface StoredText {
 }
 
 export const partsOf = ({ content, parts }: StoredText): ReplyPart[] => {
-  if (parts && parts.length > 0) return parts.map(({ type, text }) => ({ type, text }));
+  if (parts && parts.length > 0) return parts.map((part) => copyOf(part, part.text));
   return content === '' ? [] : [{ type: 'text', text: content }];
 };
+
+const copyOf = (
+  part: Pick<ReplyPart, 'type' | 'personaId' | 'personaName'>,
+  text: string,
+): ReplyPart => ({
+  type: part.type,
+  text,
+  ...authorOf(part),
+});
 
 /** What is stored of `parts`. */
 export function storedText(parts: readonly ReplyPart[]): StoredText {
   const content = parts.map(({ type, text }) => (type === 'text' ? text : '')).join('');
-  const isPlain = parts.length === 0 || (parts.length === 1 && parts[0]?.type === 'text');
+  const [first] = parts;
+  const isPlain =
+    !first || (parts.length === 1 && first.type === 'text' && first.personaId === undefined);
   return isPlain ? { content } : { content, parts: partsOf({ content, parts: [...parts] }) };
 }
 
@@ -27,10 +39,10 @@ export const lengthOf = (parts: readonly ReplyPart[]): number =>
 export function cutParts(parts: readonly ReplyPart[], length: number): ReplyPart[] {
   let room = length;
   const kept: ReplyPart[] = [];
-  for (const { type, text } of parts) {
+  for (const part of parts) {
     if (room <= 0) break;
-    kept.push({ type, text: text.slice(0, room) });
-    room -= text.length;
+    kept.push(copyOf(part, part.text.slice(0, room)));
+    room -= part.text.length;
   }
   return kept;
 }
@@ -39,10 +51,10 @@ export function cutParts(parts: readonly ReplyPart[], length: number): ReplyPart
 export function deltasFrom(parts: readonly ReplyPart[], from: number): DeltaText[] {
   const deltas: DeltaText[] = [];
   let start = 0;
-  for (const [part, { type, text }] of parts.entries()) {
+  for (const [part, { type, text, ...author }] of parts.entries()) {
     const have = Math.max(0, from - start);
     if (have < text.length)
-      deltas.push({ part, type, offset: start + have, delta: text.slice(have) });
+      deltas.push({ part, type, ...author, offset: start + have, delta: text.slice(have) });
     start += text.length;
   }
   return deltas;
@@ -55,7 +67,7 @@ export function deltasFrom(parts: readonly ReplyPart[], from: number): DeltaText
 export function joinDeltas(parts: readonly ReplyPart[], deltas: Iterable<DeltaText>): ReplyPart[] {
   const whole = withoutTornEnd(parts);
   let length = lengthOf(whole);
-  for (const { part, type, offset, delta } of deltas) {
+  for (const { part, offset, delta, ...kind } of deltas) {
     const known = length - offset;
     if (known < 0 || part > whole.length) break;
     const added = delta.slice(known);
@@ -63,7 +75,7 @@ export function joinDeltas(parts: readonly ReplyPart[], deltas: Iterable<DeltaTe
     const last = whole[part];
     if (last && part < whole.length - 1) break;
     if (last) last.text += added;
-    else whole.push({ type, text: added });
+    else whole.push(copyOf(kind, added));
     length += added.length;
   }
   return whole;

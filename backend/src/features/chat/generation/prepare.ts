@@ -1,17 +1,39 @@
-import type { FilesReceipt } from '../../../contract/messages.ts';
-import type { PromptMessage } from '../../../llm/index.ts';
-import type { ContextInput, FilesContext } from '../../context.ts';
+import type { MessageMetadata, ReplyPart } from '../../../contract/messages.ts';
+import type { Depth, PersonaRef } from '../../../contract/reply-settings.ts';
+import {
+  countPromptTokens,
+  countTokens,
+  type PromptMessage,
+  TOKENS_PER_IMAGE,
+} from '../../../llm/index.ts';
+import type {
+  ContextContributor,
+  FilesContext,
+  FilesInput,
+  ReplyPath,
+  ReplySettings,
+} from '../../context.ts';
 import { createMarkerFilter, type MarkerFilter } from '../../files/index.ts';
 import type { MessageRecord } from '../messages/index.ts';
+import { type ReplyCall, splitAt } from './calls.ts';
+import { panelPrompt } from './panel-prompt.ts';
 import { storedText } from './parts.ts';
-import { buildPrompt } from './prompt.ts';
-import { type GeneratedReply, keptParts } from './reply-record.ts';
+import { type BuiltPrompt, buildPrompt, SYSTEM_PROMPT } from './prompt.ts';
+import {
+  type ContributedPart,
+  contextReceipt,
+  contributedParts,
+  panelPart,
+} from './prompt-parts.ts';
+import type { GeneratedReply } from './reply-record.ts';
 
 export interface PrepareDeps {
   files: {
     /** What the files of a path add to the prompt, once they are read. @throws the signal's reason */
-    contextOf: (input: ContextInput) => Promise<FilesContext>;
+    contextOf: (input: FilesInput) => Promise<FilesContext>;
   };
+  /** The contributors of all features. */
+  contributors: readonly ContextContributor[];
   /** Longest prompt, in tokens. */
   budgetTokens: number;
 }
@@ -21,35 +43,114 @@ export interface Prepared {
   messages: PromptMessage[];
   /** Resolves citations; absent when the conversation has no files. */
   filter?: MarkerFilter;
-  /** What the reply was given of the files. */
-  filesReceipt?: FilesReceipt[];
+  /** What is known of the reply's metadata. It counts tokens: call it when no reader waits. */
+  metadata: () => Promise<Partial<MessageMetadata>>;
+  /** The persona as it is used; left out, the one that is stored. */
+  persona?: PersonaRef | null;
 }
 
 interface PrepareInput {
   reply: GeneratedReply;
+  call: ReplyCall;
+  /** What is written of the reply. */
+  parts: readonly ReplyPart[];
   /** Down to the user message. */
   history: MessageRecord[];
   signal: AbortSignal;
 }
 
+/** Most passages of files. */
+const PASSAGES: Record<Depth, number> = { fast: 4, balanced: 8, deep: 16 };
+
 const fileIdsOf = ({ metadata }: MessageRecord): string[] =>
   (metadata?.files ?? []).flatMap(({ id }) => id ?? []);
 
-/** Builds the prompt of an attempt. A path without files costs no query. */
-export function createPrepare({ files, budgetTokens }: PrepareDeps) {
-  return async ({ reply, history, signal }: PrepareInput): Promise<Prepared> => {
-    const path = history.map((message) => ({ ...message, fileIds: fileIdsOf(message) }));
-    if (path.every(({ fileIds }) => fileIds.length === 0))
-      return { messages: await buildPrompt(reply, { history, budgetTokens }) };
-    const { id: replyId, ownerId, conversationId } = reply;
-    const input = { ownerId, conversationId, replyId, path, budgetTokens, signal };
-    const context = await files.contextOf(input);
-    const { passages, receipt: filesReceipt } = context;
-    const { content: kept } = storedText(keptParts(reply));
+/** The path whose last message has these files too. */
+const withFiles = (path: ReplyPath['path'], fileIds: readonly string[]): ReplyPath['path'] =>
+  path.map((message, at) =>
+    at === path.length - 1 ? { ...message, fileIds: [...message.fileIds, ...fileIds] } : message,
+  );
+
+const tokensOf = (parts: readonly { tokens: number }[]): number =>
+  parts.reduce((sum, { tokens }) => sum + tokens, 0);
+
+/** The text of parts; the blank line with which a part of a panel begins is nothing to continue. */
+function textOf(parts: readonly ReplyPart[]): string {
+  const { content } = storedText(parts);
+  return content.trim() === '' ? '' : content;
+}
+
+/** In a panel each call has the persona of its member, and the synthesis none. */
+const settingsOf = (settings: ReplySettings, { panel, member }: ReplyCall): ReplySettings =>
+  panel ? { ...settings, persona: member ?? null } : settings;
+
+/** Builds the prompt of a call. A path without files costs no query, nor does a contributor that takes no part. */
+export function createPrepare({ files, contributors, budgetTokens }: PrepareDeps) {
+  /** What is left for files and history. */
+  const roomBeside = async (contributing: Promise<ContributedPart[]>) =>
+    Math.max(0, budgetTokens - (await countTokens(SYSTEM_PROMPT)) - tokensOf(await contributing));
+
+  const metadataOf = async (
+    { messages, history }: BuiltPrompt,
+    { contributed, context }: { contributed: ContributedPart[]; context: FilesContext | undefined },
+  ): Promise<Partial<MessageMetadata>> => {
+    const receipt = contextReceipt({
+      budgetTokens,
+      tokens: await countPromptTokens(messages),
+      systemTokens: await countTokens(SYSTEM_PROMPT),
+      contributed,
+      files: context && {
+        tokens: (await countTokens(context.text)) + context.images.length * TOKENS_PER_IMAGE,
+        isCut: context.receipt.some(({ given }) => given === 'passages'),
+      },
+      history,
+    });
     return {
-      messages: await buildPrompt(reply, { history, budgetTokens, context }),
-      filter: createMarkerFilter({ passages, kept }),
-      filesReceipt,
+      ...(context && { filesReceipt: context.receipt }),
+      ...Object.assign({}, ...contributed.map(({ metadata }) => metadata)),
+      ...(receipt && { contextReceipt: receipt }),
+    };
+  };
+
+  return async ({ reply, call, parts, history, signal }: PrepareInput): Promise<Prepared> => {
+    const { id: replyId, ownerId, conversationId } = reply;
+    const settings = settingsOf(reply.settings, call);
+    const { earlier, own } = splitAt(parts, call);
+    const begun = textOf(own);
+    const path = history.map((message) => ({ ...message, fileIds: fileIdsOf(message) }));
+    const input = { ownerId, conversationId, replyId, path, signal };
+    const told = panelPrompt(call, { earlier, replyId });
+    const contributing = Promise.all([
+      contributedParts(contributors, { ...input, ...settings, budgetTokens }),
+      panelPart(told, budgetTokens),
+    ]).then((both) => both.flat());
+    const ofFiles = async () => {
+      const room = roomBeside(contributing);
+      room.catch(() => undefined);
+      // Only a persona names files besides those of the path.
+      const contributed = settings.persona ? await contributing : [];
+      const asked = withFiles(
+        path,
+        contributed.flatMap(({ fileIds = [] }) => fileIds),
+      );
+      if (asked.every(({ fileIds }) => fileIds.length === 0)) return undefined;
+      const passageCount = PASSAGES[settings.depth];
+      return files.contextOf({ ...input, path: asked, budgetTokens: room, passageCount });
+    };
+    const [contributed, context] = await Promise.all([contributing, ofFiles()]);
+    const built = await buildPrompt({ history, budgetTokens, contributed, context, begun });
+    const persona = contributed.find((part) => part.persona !== undefined)?.persona;
+    return {
+      messages: built.messages,
+      ...(context && {
+        filter: createMarkerFilter({
+          passages: context.passages,
+          kept: begun,
+          before: textOf(earlier),
+        }),
+      }),
+      metadata: () => metadataOf(built, { contributed, context }),
+      ...(persona !== undefined && { persona }),
     };
   };
 }

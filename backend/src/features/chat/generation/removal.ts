@@ -42,9 +42,9 @@ export function createMessageRemoval(deps: RemovalDeps) {
       if (polls === MAX_POLLS) throw new Error('A reply of a deleted account has not ended yet.');
       await sleep(POLL_MS);
     }
-    const ids = await replies.idsOf(ownerId, { open: false });
+    // The logs first: their names are found by the messages.
+    await replyLog.remove(await replies.idsOf(ownerId, { open: false }));
     await messages.removeAllOf(ownerId);
-    await replyLog.remove(ids);
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ReplyError } from '../../../contract/errors.ts';
-import type { FilesReceipt, ReplyPart, ReplyStatus } from '../../../contract/messages.ts';
+import type { MessageMetadata, ReplyPart, ReplyStatus } from '../../../contract/messages.ts';
+import type { PersonaRef } from '../../../contract/reply-settings.ts';
 import type { ProviderUsage } from '../../../llm/index.ts';
 import {
   type MessageDocument,
@@ -38,8 +39,10 @@ export interface ReplyEnd {
   parts: ReplyPart[];
   charge: Charge;
   error?: ReplyError | undefined;
-  /** What the reply was given of the conversation's files. */
-  filesReceipt?: FilesReceipt[] | undefined;
+  /** What is known by now of its metadata; other keys stay. */
+  metadata?: Partial<MessageMetadata> | undefined;
+  /** The persona as it was used; left out, the one that is stored. */
+  persona?: PersonaRef | null | undefined;
 }
 
 /** A charge that is not in the usage ledger yet. */

@@ -1,7 +1,10 @@
 import type { ReplyErrorCode } from '../../../contract/errors.ts';
+import type { Depth } from '../../../contract/reply-settings.ts';
 import { AppError } from '../../../errors.ts';
 import { countPromptTokens } from '../../../llm/index.ts';
 import type { UsageService } from '../../usage/index.ts';
+import { tokensOfCalls } from '../messages/index.ts';
+import { callsLeft } from './calls.ts';
 import { FencedError } from './log.ts';
 import type { ReplyStore } from './model.ts';
 import type { Prepared } from './prepare.ts';
@@ -10,7 +13,10 @@ import type { GeneratedReply, Reserved } from './reply-record.ts';
 interface ReservationDeps {
   replies: Pick<ReplyStore, 'beginStream'>;
   usage: Pick<UsageService, 'reserve'>;
-  maxTokens: number;
+  /** Longest reply of each depth, in tokens. */
+  maxTokens: Record<Depth, number>;
+  /** Longest prompt, in tokens. */
+  budgetTokens: number;
 }
 
 /** Why there is no quota for the attempt, as a sentence for the user. */
@@ -24,14 +30,25 @@ export interface Refused {
  * lost or released one reserves here.
  * @throws FencedError when a later attempt has the reply
  */
-export function createReservation({ replies, usage, maxTokens }: ReservationDeps) {
+export function createReservation({
+  replies,
+  usage,
+  maxTokens,
+  budgetTokens: contextTokens,
+}: ReservationDeps) {
   return async (
-    { id, attempt, ownerId, reserved }: GeneratedReply,
+    reply: GeneratedReply,
+    /** Of the first call. */
     prepare: () => Promise<Prepared>,
   ): Promise<Reserved | Refused> => {
+    const { id, attempt, ownerId, reserved, settings } = reply;
     if (reserved) return reserved;
-    const promptTokens = await countPromptTokens((await prepare()).messages);
-    const request = { replyId: id, attempt, promptTokens, replyTokens: maxTokens };
+    const first = await countPromptTokens((await prepare()).messages);
+    const { promptTokens, replyTokens: most } = tokensOfCalls(
+      { promptTokens: first, replyTokens: maxTokens[settings.depth], contextTokens },
+      callsLeft(reply).length,
+    );
+    const request = { replyId: id, attempt, promptTokens, replyTokens: most };
     try {
       const { replyTokens } = await usage.reserve(ownerId, request);
       const made = { promptTokens, replyTokens };

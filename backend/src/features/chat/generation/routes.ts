@@ -1,16 +1,18 @@
 import { Router } from 'express';
-import { ReplyFeedbackBody, ReplyTailQuery } from '../../../contract/replies.ts';
+import { type DepthMedians, ReplyFeedbackBody, ReplyTailQuery } from '../../../contract/replies.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
+import type { DepthTimes } from './depth-times.ts';
 import type { RateReply } from './feedback.ts';
 import type { ReplyService } from './service.ts';
 
 interface RoutesDeps {
   replies: ReplyService;
   rateReply: RateReply;
+  depthTimes: Pick<DepthTimes, 'medians'>;
   rateLimit: RateLimit;
 }
 
-export function replyRoutes({ replies, rateReply, rateLimit }: RoutesDeps): Router {
+export function replyRoutes({ replies, rateReply, depthTimes, rateLimit }: RoutesDeps): Router {
   const router = Router();
 
   router.get(
@@ -43,6 +45,11 @@ export function replyRoutes({ replies, rateReply, rateLimit }: RoutesDeps): Rout
     handler({ params: IdParams, body: ReplyFeedbackBody }, ({ actor, params, body }) =>
       rateReply(actor, params.id, body),
     ),
+  );
+
+  router.get(
+    '/depths',
+    handler({}, async (): Promise<DepthMedians> => ({ medianMs: await depthTimes.medians() })),
   );
 
   return router;

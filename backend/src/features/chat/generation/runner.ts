@@ -1,4 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ReplyPart } from '../../../contract/messages.ts';
+import type { Depth } from '../../../contract/reply-settings.ts';
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import type { JobProducer } from '../../../jobs/producer.ts';
 import { warmUpTokens } from '../../../llm/index.ts';
@@ -6,6 +8,8 @@ import type { UsageService } from '../../usage/index.ts';
 import type { CompleteSend, MessageRecord, MessageTree } from '../messages/index.ts';
 import type { PostSteps } from '../post-steps/index.ts';
 import { AttemptAbortedError, type AttemptDeps, streamAttempt } from './attempt.ts';
+import { callsLeft, type ReplyCall } from './calls.ts';
+import type { DepthTimes } from './depth-times.ts';
 import type { Finisher } from './finish.ts';
 import { STALE_MS, startHeartbeat } from './heartbeat.ts';
 import { nextJobId, type ReplyJob } from './job.ts';
@@ -37,8 +41,10 @@ export interface RunnerDeps extends AttemptDeps, PrepareDeps {
   producer: Pick<JobProducer<ReplyJob>, 'add'>;
   /** What follows each complete reply. */
   postSteps: Pick<PostSteps, 'namesFor' | 'enqueue'>;
-  /** Longest reply, in tokens. */
-  maxTokens: number;
+  /** Longest reply of each depth, in tokens. */
+  maxTokens: Record<Depth, number>;
+  /** How long replies of each depth took. */
+  depthTimes: Pick<DepthTimes, 'add'>;
   sleep: (ms: number) => Promise<void>;
 }
 
@@ -68,8 +74,9 @@ export function createRunner(deps: RunnerDeps) {
   const finish = async ({ reply, path, completion }: Started, end: ReplyEnd) => {
     const parentPathLength = path.find(({ id }) => id === reply.parentId)?.pathLength;
     const { content } = storedText(end.parts);
-    const { filesReceipt } = end;
-    const completed = { content, ...(filesReceipt && { metadata: { filesReceipt } }) };
+    const { metadata } = end;
+    const question = path.find(({ id }) => id === reply.parentId)?.content ?? '';
+    const completed = { content, metadata, settings: reply.settings, question };
     const postSteps = end.status === 'complete' ? deps.postSteps.namesFor(completed) : [];
     for (let tries = 1; ; tries += 1) {
       try {
@@ -77,6 +84,9 @@ export function createRunner(deps: RunnerDeps) {
         await completion.catch(() => completeSend(reply));
         const options = { from: 'streaming' as const, parentPathLength, postSteps };
         const isStored = await finisher.end(reply, end, options);
+        const { panel, trial } = reply.settings;
+        const isTypical = end.status === 'complete' && !panel && !trial;
+        if (isStored && isTypical) deps.depthTimes.add(end.metadata?.depthReceipt);
         if (isStored && postSteps.length > 0) await deps.postSteps.enqueue(reply, postSteps);
         return;
       } catch (error) {
@@ -141,15 +151,23 @@ export function createRunner(deps: RunnerDeps) {
       const started = await readWhole(begun);
       const { reply } = started;
       const history = started.path.filter(({ id }) => id !== reply.id);
-      let preparing: Promise<Prepared> | undefined;
-      const prepareOnce = () =>
-        (preparing ??= prepare({ reply, history, signal: controller.signal }));
-      const reserved = await reserveAlive(reply, { prepare: prepareOnce, controller });
+      const { signal } = controller;
+      const calls = callsLeft(reply);
+      // The reservation and the first call have the same prompt.
+      const preparing = new Map<ReplyCall, Promise<Prepared>>();
+      const prepareOnce = (call: ReplyCall, parts: readonly ReplyPart[]) => {
+        const prompt = preparing.get(call) ?? prepare({ reply, call, parts, history, signal });
+        preparing.set(call, prompt);
+        return prompt;
+      };
+      const prepareFirst = () => prepareOnce(calls[0] ?? {}, keptParts(reply));
+      const reserved = await reserveAlive(reply, { prepare: prepareFirst, controller });
       if (reserved instanceof AttemptAbortedError) return await endUnsent(started, reserved);
       if ('refused' in reserved) return await finish(started, endOfRefused(reply, reserved));
       const outcome = await streamAttempt(
         reply,
         {
+          calls,
           prepare: prepareOnce,
           maxTokens: reserved.replyTokens,
           paceMs: () => (running.size < FAST_UP_TO ? 0 : PACE_MS),

@@ -13,12 +13,16 @@ import type { Bus } from '../../../realtime/bus.ts';
 import type { UsageService } from '../../usage/index.ts';
 import type { ConversationStore } from '../conversations/index.ts';
 import {
+  type ChosenSettings,
   type CompleteSend,
+  createSettingsChoice,
   estimateTokens,
   type MessageTree,
+  type PersonaChoice,
   presentReply,
   type TokenLimits,
 } from '../messages/index.ts';
+import { callsLeft } from './calls.ts';
 import type { Finisher } from './finish.ts';
 import { nextJobId } from './job.ts';
 import { stateOf, tailOf, withLiveText } from './live.ts';
@@ -36,6 +40,7 @@ interface ServiceDeps {
   conversations: Pick<ConversationStore, 'find'>;
   messages: Pick<MessageTree, 'children'>;
   completeSend: CompleteSend;
+  personas: PersonaChoice;
   usage: Pick<UsageService, 'laneOf' | 'reserve' | 'release'>;
   replyLog: Pick<ReplyLog, 'read'>;
   finisher: Pick<Finisher, 'end'>;
@@ -46,17 +51,26 @@ interface ServiceDeps {
   now: () => Date;
 }
 
+type Chosen = Omit<ChosenSettings, 'remember'>;
+
 /** Reads, stops and continues replies. A reply that the actor may not access answers 404. */
 export type ReplyService = ReturnType<typeof createReplyService>;
 
 export function createReplyService(deps: ServiceDeps) {
   const { replies, conversations, messages, usage, replyLog, finisher, queue, bus, now } = deps;
+  const { ofReply } = createSettingsChoice(deps.personas);
 
   /** A reply of a deleted conversation answers as if there were none. */
   const find = async (id: string, actor: Actor) => {
     const reply = requireAccess(actor, await replies.findOwn(id, actor.userId), 'reply');
-    if (!(await conversations.find(reply.conversationId))) throw notFound('reply');
+    await conversationOf(reply);
     return reply;
+  };
+
+  const conversationOf = async ({ conversationId }: GeneratedReply) => {
+    const conversation = await conversations.find(conversationId);
+    if (!conversation) throw notFound('reply');
+    return conversation;
   };
 
   /** A reply that no worker has started ends here and now; false when a worker started it first. */
@@ -81,9 +95,13 @@ export function createReplyService(deps: ServiceDeps) {
   };
 
   /** Reserves for the next attempt: the whole path is sent again, and what was written counts as prompt. */
-  const reserve = async (reply: GeneratedReply) => {
+  const reserve = async (reply: GeneratedReply, { settings, promptBytes }: Chosen) => {
     const { id: replyId, ownerId, depth, content, pathLength = Buffer.byteLength(content) } = reply;
-    const tokens = estimateTokens({ length: pathLength, messages: depth + 1 }, deps.limits);
+    const length = pathLength + promptBytes;
+    const kept = { ...reply, keptLength: lengthOf(partsOf(reply)) };
+    const calls = callsLeft(kept).length;
+    const size = { length, messages: depth + 1, depth: settings.depth, calls };
+    const tokens = estimateTokens(size, deps.limits);
     const attempt = reply.attempt + 1;
     // The text that it continues was published by an attempt that counted the message.
     const request = { replyId, attempt, ...tokens, isCounted: true };
@@ -94,7 +112,9 @@ export function createReplyService(deps: ServiceDeps) {
   /** Queues the next attempt; a request that loses a race keeps no reservation. */
   const requeue = async (reply: GeneratedReply) => {
     const { id, ownerId, attempt } = reply;
-    const [reserved, lane] = await Promise.all([reserve(reply), usage.laneOf(ownerId)]);
+    const chosen = await ofReply(reply, await conversationOf(reply));
+    const { settings } = chosen;
+    const [reserved, lane] = await Promise.all([reserve(reply, chosen), usage.laneOf(ownerId)]);
     const priority = queue.takePriority({ ownerId, lane });
     priority.catch(() => undefined);
     const queued = await replies
@@ -106,6 +126,7 @@ export function createReplyService(deps: ServiceDeps) {
         keptLength: lengthOf(partsOf(reply)),
         reserved,
         lane,
+        settings,
         now: now(),
       })
       .catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import type { UsageService } from '../../usage/index.ts';
 import { endOfLost } from './attempt.ts';
+import { lostPromptTokens } from './calls.ts';
 import type { ReplyLog } from './log.ts';
 import { deltasFrom, joinDeltas, lengthOf, partsOf } from './parts.ts';
 import type { GeneratedReply, ReplyEnd } from './reply-record.ts';
@@ -36,7 +37,7 @@ export function createTakeover<Lost extends { reply: GeneratedReply }>({
     const { reserved, ...reply } = lost.reply;
     const { id: replyId, ownerId, attempt, lostAttempts } = reply;
     if (reserved) {
-      const used = { promptTokens: reserved.promptTokens, completionTokens: 0 };
+      const used = { promptTokens: lostPromptTokens(lost.reply), completionTokens: 0 };
       await usage.settle(ownerId, { replyId, attempt: attempt - lostAttempts }, used);
     }
     await write({ ...lost, reply });

@@ -1,4 +1,5 @@
-import type { ReplyPart, ReplyPartType } from '../../../contract/messages.ts';
+import type { PartAuthor, ReplyPart, ReplyPartType } from '../../../contract/messages.ts';
+import { authorOf, isSameAuthor } from '../../../contract/part-text.ts';
 import type { DeltaText } from '../../../contract/replies.ts';
 import { FencedError, type LogWriter, type ReplyLog } from './log.ts';
 import { deltasFrom, lengthOf, splitWhole } from './parts.ts';
@@ -7,6 +8,7 @@ import { deltasFrom, lengthOf, splitWhole } from './parts.ts';
 const FULL_DELTA_LENGTH = 512;
 /** While Redis is unreachable, the text waits in the writer; it is tried again this often. */
 const RETRY_MS = 500;
+const BETWEEN_AUTHORS = '\n\n';
 
 interface WriterOptions {
   writer: LogWriter;
@@ -29,6 +31,8 @@ export class DeltaWriter {
   readonly parts: ReplyPart[];
   /** Code units of all parts. */
   length: number;
+  /** Whose parts are written. */
+  private author: PartAuthor;
   private waiting: DeltaText[];
   /** The first half of a surrogate pair whose other half has not come yet. */
   private half: { type: ReplyPartType; unit: string } | undefined;
@@ -42,7 +46,8 @@ export class DeltaWriter {
   private sending: Promise<void> | undefined;
 
   constructor(private readonly options: WriterOptions) {
-    this.parts = options.kept.map(({ type, text }) => ({ type, text }));
+    this.parts = options.kept.map((part) => ({ ...part }));
+    this.author = authorOf(this.parts.at(-1) ?? {});
     this.length = lengthOf(this.parts);
     this.waiting = deltasFrom(this.parts, 0);
   }
@@ -52,16 +57,28 @@ export class DeltaWriter {
     this.send();
   }
 
-  /** Adds to the last part, or begins a new one when `type` is another one. */
+  /**
+   * Goes on as `author`. After another author a blank line begins the new part at once, so that the joined texts are Markdown and
+   * a takeover sees whose turn it is.
+   */
+  begin(author: PartAuthor): void {
+    this.half = undefined;
+    const last = this.parts.at(-1);
+    this.author = authorOf(author);
+    if (last && !isSameAuthor(last, author)) this.push('text', BETWEEN_AUTHORS);
+  }
+
+  /** Adds to the last part, or begins a new one when `type` or the author is another one. */
   push(type: ReplyPartType, text: string): void {
     const last = this.parts.at(-1);
     const begun = this.half?.type === type ? this.half.unit : '';
     const { whole, half } = splitWhole(begun + text);
     this.half = half === '' ? undefined : { type, unit: half };
     if (whole === '') return;
-    if (last?.type === type) last.text += whole;
-    else this.parts.push({ type, text: whole });
-    this.wait({ part: this.parts.length - 1, type, offset: this.length, delta: whole });
+    if (last?.type === type && isSameAuthor(last, this.author)) last.text += whole;
+    else this.parts.push({ type, text: whole, ...this.author });
+    const part = this.parts.length - 1;
+    this.wait({ part, type, ...this.author, offset: this.length, delta: whole });
     this.length += whole.length;
     this.schedule();
   }

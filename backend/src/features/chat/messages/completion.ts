@@ -1,6 +1,5 @@
-import { audienceOf } from '../../../access/index.ts';
 import type { Bus } from '../../../realtime/bus.ts';
-import { type ConversationStore, presentConversation } from '../conversations/index.ts';
+import { type ConversationStore, listedFor, presentConversation } from '../conversations/index.ts';
 import type { ReplyRecord } from './model.ts';
 import type { SendStore } from './send-model.ts';
 
@@ -29,11 +28,12 @@ export function createSendCompletion({ sends, conversations, bus }: CompletionDe
         from: reply.outbox.leafBefore,
         to: reply.id,
         at: reply.createdAt,
+        remember: reply.outbox.remember,
       }),
     ]);
     if (moved && !moved.isDeleted)
       await Promise.all(
-        audienceOf(moved).map((userId) =>
+        listedFor(moved).map((userId) =>
           bus.publish(userId, 'conversation:changed', presentConversation(moved)),
         ),
       );

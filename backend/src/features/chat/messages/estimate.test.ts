@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { countPromptTokens } from '../../../llm/index.ts';
 import { estimateTokens, lengthOfFiles } from './estimate.ts';
 
-const LIMITS = { contextTokens: 100_000, maxReplyTokens: 500 };
+const LIMITS = {
+  contextTokens: 100_000,
+  maxReplyTokens: { fast: 250, balanced: 500, deep: 1_000 },
+};
 
 // Ordinary prose: what a quota has to hold for.
 const TEXTS = {
@@ -19,7 +22,7 @@ it.each(Object.entries(TEXTS))(
   async (_language, text) => {
     const content = text.repeat(40);
     const length = Buffer.byteLength(content);
-    const { promptTokens } = estimateTokens({ length, messages: 1 }, LIMITS);
+    const { promptTokens } = estimateTokens({ length, messages: 1, depth: 'balanced' }, LIMITS);
     const counted = await countPromptTokens([{ role: 'user', content }]);
     expect(promptTokens).toBeGreaterThanOrEqual(counted);
     expect(promptTokens).toBeLessThan(counted * 2.5 + 250);
@@ -27,8 +30,11 @@ it.each(Object.entries(TEXTS))(
 );
 
 it('estimates no prompt as longer than the context', () => {
-  const limits = { contextTokens: 1_000, maxReplyTokens: 500 };
-  expect(estimateTokens({ length: 1_000_000, messages: 3 }, limits)).toEqual({
+  const limits = {
+    contextTokens: 1_000,
+    maxReplyTokens: { fast: 250, balanced: 500, deep: 1_000 },
+  };
+  expect(estimateTokens({ length: 1_000_000, messages: 3, depth: 'balanced' }, limits)).toEqual({
     promptTokens: 1_000,
     replyTokens: 500,
   });
@@ -41,4 +47,17 @@ it.each([
   ['1,100 tokens for each image', { textBytes: 0, images: 2 }, 6_600],
 ])('counts %s', (_what, files, length) => {
   expect(lengthOfFiles(files, LIMITS)).toBe(length);
+});
+
+it('reserves for every call of a panel: its prompt with the answers before it, and the longest reply', () => {
+  const size = { length: 3_000, messages: 1, depth: 'balanced' as const };
+  const one = estimateTokens(size, LIMITS);
+  expect(estimateTokens({ ...size, calls: 3 }, LIMITS)).toEqual({
+    promptTokens: 3 * one.promptTokens + (0 + 1 + 2) * 500,
+    replyTokens: 3 * 500,
+  });
+  const small = { ...LIMITS, contextTokens: 2_000 };
+  expect(estimateTokens({ ...size, calls: 4 }, small).promptTokens).toBe(
+    4 * one.promptTokens + (0 + 500 + 500 + 500),
+  );
 });

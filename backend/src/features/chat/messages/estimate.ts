@@ -1,4 +1,8 @@
+import type { Actor } from '../../../access/index.ts';
+import type { EstimateRepliesBody, ReplyEstimate } from '../../../contract/conversations.ts';
+import { DEFAULT_DEPTH, type Depth } from '../../../contract/reply-settings.ts';
 import { TOKENS_PER_IMAGE } from '../../../llm/index.ts';
+import { noSuchPersona, type PersonaChoice } from './chosen-settings.ts';
 import type { ReservedTokens } from './model.ts';
 
 // A reservation lasts until the real figures are known, so an estimate is enough, and it needs no vocabulary.
@@ -13,20 +17,73 @@ export interface TokenLimits {
   /** Longest prompt, in tokens. */
   contextTokens: number;
   /** Longest reply, in tokens. */
-  maxReplyTokens: number;
+  maxReplyTokens: Record<Depth, number>;
 }
 
-/** What an attempt may use at most: a prompt of so many UTF-8 bytes and messages, and a reply. */
+/**
+ * What an attempt may use at most: a prompt of so many UTF-8 bytes and messages, and a reply of that depth; in a panel, for each
+ * call, whose prompt has the replies of the calls before it.
+ */
 export const estimateTokens = (
-  { length, messages }: { length: number; messages: number },
+  {
+    length,
+    messages,
+    depth,
+    calls = 1,
+  }: { length: number; messages: number; depth: Depth; calls?: number },
   { contextTokens, maxReplyTokens }: TokenLimits,
-): ReservedTokens => ({
-  promptTokens: Math.min(
+): ReservedTokens => {
+  const promptTokens =
+    TOKENS_PER_PROMPT + messages * TOKENS_PER_MESSAGE + Math.ceil(length / BYTES_PER_TOKEN);
+  const sizes = { promptTokens, replyTokens: maxReplyTokens[depth], contextTokens };
+  return tokensOfCalls(sizes, calls);
+};
+
+/** Most tokens of what a call of a panel is told, of which the answers before it are nearly all. */
+export const mostOfPanel = (contextTokens: number): number =>
+  Math.min(6_000, Math.floor(contextTokens / 4));
+
+/** What so many calls use at most, when the first one has a prompt of `promptTokens`. */
+export function tokensOfCalls(
+  {
+    promptTokens,
+    replyTokens,
     contextTokens,
-    TOKENS_PER_PROMPT + messages * TOKENS_PER_MESSAGE + Math.ceil(length / BYTES_PER_TOKEN),
-  ),
-  replyTokens: maxReplyTokens,
-});
+  }: { promptTokens: number; replyTokens: number; contextTokens: number },
+  calls: number,
+): ReservedTokens {
+  const prompts = Array.from({ length: calls }, (_, before) =>
+    Math.min(
+      contextTokens,
+      promptTokens + Math.min(before * replyTokens, mostOfPanel(contextTokens)),
+    ),
+  );
+  return {
+    promptTokens: prompts.reduce((sum, tokens) => sum + tokens, 0),
+    replyTokens: calls * replyTokens,
+  };
+}
+
+interface EstimateDeps {
+  personas: PersonaChoice;
+  limits: TokenLimits;
+}
+
+/**
+ * Estimates what the same first message would reserve as each persona, at the default depth.
+ * @throws AppError not_found for a persona that the actor does not have
+ */
+export const createReplyEstimates =
+  ({ personas, limits }: EstimateDeps) =>
+  ({ userId }: Pick<Actor, 'userId'>, { content, personaIds }: EstimateRepliesBody) =>
+    Promise.all(
+      personaIds.map(async (id): Promise<ReplyEstimate> => {
+        const persona = await personas.choose(userId, id);
+        if (!persona) throw noSuchPersona();
+        const length = Buffer.byteLength(content) + persona.promptBytes;
+        return estimateTokens({ length, messages: 1, depth: DEFAULT_DEPTH }, limits);
+      }),
+    );
 
 /**
  * How much longer the files of a message make every prompt that holds it, in bytes as `estimateTokens` counts them. Their text

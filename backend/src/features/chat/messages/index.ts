@@ -1,5 +1,17 @@
+export {
+  type ChosenPersona,
+  type ChosenSettings,
+  createSettingsChoice,
+  type PersonaChoice,
+} from './chosen-settings.ts';
 export { type CompleteSend, createSendCompletion } from './completion.ts';
-export { estimateTokens, type TokenLimits } from './estimate.ts';
+export {
+  createReplyEstimates,
+  estimateTokens,
+  mostOfPanel,
+  type TokenLimits,
+  tokensOfCalls,
+} from './estimate.ts';
 export { formerRepliesMigration } from './former-replies.ts';
 export { messageTreeMigration } from './migrations.ts';
 export {
@@ -16,5 +28,6 @@ export { presentReply } from './present.ts';
 export { messageRoutes } from './routes.ts';
 export { createSendStore, sentMessageIds } from './send-model.ts';
 export { createMessageService } from './service.ts';
+export { DEFAULT_SETTINGS, storedSettings } from './settings.ts';
 export { walkUp } from './tree.ts';
 export { createMessageTree, type MessageTree } from './tree-model.ts';

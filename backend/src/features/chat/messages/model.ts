@@ -8,7 +8,11 @@ import type {
   ReplyPartType,
   ReplyStatus,
 } from '../../../contract/messages.ts';
+import { authorOf } from '../../../contract/part-text.ts';
+import type { Depth, PanelChoice } from '../../../contract/reply-settings.ts';
+import type { ReplySettings } from '../../context.ts';
 import type { Lane } from '../../usage/index.ts';
+import { type StoredSettings, toSettings } from './settings.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
 
@@ -21,6 +25,8 @@ const outbox = new Schema(
     ),
     /** The active leaf that the reply takes the place of; absent in an empty conversation. */
     leafBefore: ObjectId,
+    /** What the conversation is to remember of the send; see `Remembered`. */
+    remember: Mixed,
   },
   { _id: false },
 );
@@ -68,7 +74,19 @@ const schema = new Schema(
     feedback: { type: { _id: false, rating: String, reason: String }, default: undefined },
     usage: { promptTokens: Number, completionTokens: Number },
     /** Only of a reply that is more than one text part; `content` holds the text parts joined. */
-    parts: { type: [{ _id: false, type: { type: String }, text: String }], default: undefined },
+    parts: {
+      type: [
+        {
+          _id: false,
+          type: { type: String },
+          text: String,
+          /** In a panel: the member that wrote it. */
+          personaId: String,
+          personaName: String,
+        },
+      ],
+      default: undefined,
+    },
     /** What is reserved for the attempt that comes or runs: the prompt as estimated, the reply at most. */
     reserved: { promptTokens: Number, replyTokens: Number },
     /** What attempts are to be charged and is not in the usage ledger yet. */
@@ -88,6 +106,8 @@ const schema = new Schema(
       ],
       default: undefined,
     },
+    /** How the reply is to be written, as far as it differs from the defaults. */
+    settings: Mixed,
     /** Post-steps of a complete reply that have not ended. */
     postSteps: {
       type: [
@@ -171,6 +191,7 @@ export interface ReplyRecord extends RecordBase {
   error?: { code: ReplyErrorCode; message: string };
   feedback?: ReplyFeedback;
   usage?: TokenUsage;
+  settings: ReplySettings;
 }
 
 export interface TokenUsage {
@@ -196,6 +217,16 @@ export interface Outbox {
   };
   /** The active leaf that the reply takes the place of; null in an empty conversation. */
   leafBefore: string | null;
+  /** What the send chose for the conversation; left out, nothing. */
+  remember?: Remembered;
+}
+
+/** What a conversation remembers of a send. */
+export interface Remembered {
+  personaId?: string | null | undefined;
+  /** Null: one answer. */
+  panel?: PanelChoice | null | undefined;
+  depth?: Depth | undefined;
 }
 
 export type MessageRecord = UserMessageRecord | ReplyRecord;
@@ -226,8 +257,13 @@ export function toReply(doc: MessageDocument): ReplyRecord {
     jobId: doc.jobId ?? '',
     ...(doc.lane && { lane: doc.lane as Lane }),
     stopRequested: doc.stopRequested ?? false,
+    settings: toSettings(doc.settings as StoredSettings | null | undefined),
     ...(doc.parts && {
-      parts: doc.parts.map(({ type, text }) => ({ type: type as ReplyPartType, text: text ?? '' })),
+      parts: doc.parts.map(({ type, text, personaId, personaName }) => ({
+        type: type as ReplyPartType,
+        text: text ?? '',
+        ...(personaId && authorOf({ personaId, personaName: personaName ?? '' })),
+      })),
     }),
     ...(doc.reserved && { reserved: toReserved(doc.reserved) }),
     ...(doc.outbox && { outbox: toOutbox(doc.outbox) }),
@@ -257,8 +293,13 @@ const toReserved = ({
   replyTokens: replyTokens ?? 0,
 });
 
-const toOutbox = ({ message, leafBefore }: NonNullable<MessageDocument['outbox']>): Outbox => ({
+const toOutbox = ({
+  message,
+  leafBefore,
+  remember,
+}: NonNullable<MessageDocument['outbox']>): Outbox => ({
   leafBefore: leafBefore ? String(leafBefore) : null,
+  ...(remember && { remember: remember as Remembered }),
   ...(message?.content &&
     message.createdAt && {
       message: {

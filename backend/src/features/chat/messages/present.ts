@@ -31,6 +31,7 @@ export const presentReply = (record: ReplyRecord, siblingIds: string[]): Reply =
   parts: partsOf(record),
   ...(record.error && { error: record.error }),
   ...(record.feedback && { feedback: record.feedback }),
+  ...(record.settings.persona && { persona: record.settings.persona }),
 });
 
 export const presentMessage = (record: MessageRecord, siblingIds: string[]): Message =>

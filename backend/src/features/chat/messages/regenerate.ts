@@ -3,11 +3,13 @@ import { isActive, type Reply } from '../../../contract/messages.ts';
 import { notFound } from '../../../errors.ts';
 import type { UsageService } from '../../usage/index.ts';
 import { replyInProgress } from '../conversations/index.ts';
+import { createSettingsChoice, type PersonaChoice } from './chosen-settings.ts';
 import { estimateTokens, type TokenLimits } from './estimate.ts';
 import { createParentSelection } from './parent.ts';
 import { presentReply, presentUserMessage } from './present.ts';
 import { createReserving, type ReservingDeps } from './reserving.ts';
 import type { SendStore } from './send-model.ts';
+import { callCount } from './settings.ts';
 import { createReplyStart, type StartDeps } from './start.ts';
 import { nextTime, withId } from './tree-times.ts';
 
@@ -15,6 +17,7 @@ export interface RegenerationDeps extends StartDeps, ReservingDeps {
   sends: Pick<SendStore, 'insertSibling'>;
   usage: Pick<UsageService, 'laneOf' | 'reserve' | 'release'>;
   limits: TokenLimits;
+  personas: PersonaChoice;
   newId: () => string;
   now: () => Date;
 }
@@ -29,6 +32,7 @@ export function createRegeneration(deps: RegenerationDeps) {
   const { start } = createReplyStart(deps);
   const { reserve, release, takePriority } = createReserving(deps);
   const { pathLength } = createParentSelection(messages);
+  const { ofReply } = createSettingsChoice(deps.personas);
 
   return async (actor: Actor, id: string): Promise<Reply> => {
     const earlier = await messages.findReply(id, actor.userId);
@@ -44,7 +48,10 @@ export function createRegeneration(deps: RegenerationDeps) {
     const conversation = requireAccess(actor, found, 'conversation');
     if (message?.role !== 'user') throw notFound('reply');
     const replyId = deps.newId();
-    const estimate = { length: await pathLength(message), messages: depth };
+    const { settings, promptBytes } = await ofReply(earlier, conversation);
+    const length = (await pathLength(message)) + promptBytes;
+    const calls = callCount(settings);
+    const estimate = { length, messages: depth, depth: settings.depth, calls };
     const [reserved, lane, messageSiblings] = await Promise.all([
       reserve({ replyId, ownerId: conversation.ownerId }, estimateTokens(estimate, limits)),
       usage.laneOf(conversation.ownerId),
@@ -58,6 +65,7 @@ export function createRegeneration(deps: RegenerationDeps) {
       depth,
       reserved,
       lane,
+      settings,
       leafBefore: conversation.activeLeafId,
       createdAt: nextTime(conversation, siblings, deps.now()),
       now: deps.now(),

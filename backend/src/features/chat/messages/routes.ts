@@ -1,6 +1,8 @@
 import { Router } from 'express';
+import type { Actor } from '../../../access/index.ts';
+import { EstimateRepliesBody, type ReplyEstimate } from '../../../contract/conversations.ts';
 import { ListMessagesQuery, SendMessageBody } from '../../../contract/messages.ts';
-import { admission, handler, IdParams, type RateLimit } from '../../../http/index.ts';
+import { admission, byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
 import { SEND_RULE } from '../send-rule.ts';
 import type { MessagePages } from './pages.ts';
 import type { MessageService } from './service.ts';
@@ -8,10 +10,11 @@ import type { MessageService } from './service.ts';
 interface RoutesDeps {
   messages: MessageService;
   pages: MessagePages;
+  estimateReplies: (actor: Actor, body: EstimateRepliesBody) => Promise<ReplyEstimate[]>;
   rateLimit: RateLimit;
 }
 
-export function messageRoutes({ messages, pages, rateLimit }: RoutesDeps): Router {
+export function messageRoutes({ messages, pages, estimateReplies, rateLimit }: RoutesDeps): Router {
   const router = Router();
 
   router.get(
@@ -19,6 +22,12 @@ export function messageRoutes({ messages, pages, rateLimit }: RoutesDeps): Route
     handler({ params: IdParams, query: ListMessagesQuery }, ({ actor, params, query }) =>
       pages.list(actor, { conversationId: params.id, ...query }),
     ),
+  );
+
+  router.post(
+    '/conversations/estimate',
+    rateLimit({ name: 'estimates', points: 120, seconds: 60, key: byUser }),
+    handler({ body: EstimateRepliesBody }, ({ actor, body }) => estimateReplies(actor, body)),
   );
 
   router.post(

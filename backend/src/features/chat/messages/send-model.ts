@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { Types } from 'mongoose';
 import type { MessageMetadata } from '../../../contract/messages.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
+import type { ReplySettings } from '../../context.ts';
 import type { Lane } from '../../usage/index.ts';
 import {
   type MessageDocument,
   type MessageModel,
   type MessageRecord,
+  type Remembered,
   type ReplyRecord,
   type ReservedTokens,
   toRecord,
@@ -14,6 +16,7 @@ import {
   toUserMessage,
   type UserMessageRecord,
 } from './model.ts';
+import { storedSettings } from './settings.ts';
 
 /** A user message and the reply to it. */
 export interface SentMessageRecord {
@@ -37,6 +40,7 @@ interface NewReply extends Scope {
   depth: number;
   reserved: ReservedTokens;
   lane: Lane;
+  settings: ReplySettings;
   /** The conversation's active leaf at this moment; the reply takes its place. */
   leafBefore: string | null;
   /** Greater than that of every other message of the conversation; not a clock's time. */
@@ -54,6 +58,8 @@ interface NewSend extends NewReply {
   pathLength: number;
   /** The files of the user message. */
   metadata?: MessageMetadata | undefined;
+  /** What the conversation is to remember; left out, nothing. */
+  remember?: Remembered | undefined;
 }
 
 /**
@@ -112,13 +118,13 @@ export function createSendStore(model: MessageModel) {
     insert: async (send: NewSend): Promise<SentMessageRecord | null> => {
       const { ids, conversationId, ownerId, clientMessageId, content, createdAt } = send;
       const parent = send.parentId ? { parentId: toId(send.parentId) } : {};
-      const { pathLength, metadata } = send;
+      const { pathLength, metadata, remember } = send;
       const message = { content, createdAt, pathLength, ...parent, ...(metadata && { metadata }) };
       const reply = {
         ...queuedReply({ ...send, id: ids.replyId, parentId: ids.messageId }),
         createdAt: new Date(createdAt.getTime() + 1),
         clientMessageId,
-        outbox: { message, ...leafBefore(send) },
+        outbox: { message, ...leafBefore(send), ...(remember && { remember }) },
       };
       const userMessage: MessageDocument = {
         ...message,
@@ -179,6 +185,7 @@ const queuedReply = ({
   depth,
   reserved,
   lane,
+  settings,
   createdAt,
   now,
 }: NewReply & { id: string; parentId: string }): MessageDocument => ({
@@ -197,7 +204,13 @@ const queuedReply = ({
   status: 'queued',
   active: true,
   attempt: 0,
+  ...withSettings(settings),
 });
+
+const withSettings = (settings: ReplySettings) => {
+  const stored = storedSettings(settings);
+  return stored ? { settings: stored } : {};
+};
 
 function messageInOutbox({
   outbox,

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Actor, requireAccess } from '../../../access/index.ts';
 import type { CreatedConversation } from '../../../contract/conversations.ts';
 import type { SentFile } from '../../../contract/files.ts';
-import { isActive, type SentMessage } from '../../../contract/messages.ts';
+import { isActive, type MessageMetadata, type SentMessage } from '../../../contract/messages.ts';
+import type { MemoryMode } from '../../../contract/reply-settings.ts';
 import { notFound } from '../../../errors.ts';
 import type { FilesService, MessageFiles } from '../../files/index.ts';
 import type { ReadAhead, UsageService } from '../../usage/index.ts';
@@ -12,6 +13,11 @@ import {
   presentConversation,
   replyInProgress,
 } from '../conversations/index.ts';
+import {
+  type ChosenSettings,
+  createSettingsChoice,
+  type SettingsOfSend,
+} from './chosen-settings.ts';
 import type { CompleteSend } from './completion.ts';
 import { estimateTokens, lengthOfFiles } from './estimate.ts';
 import { selectFiles } from './named-files.ts';
@@ -25,6 +31,7 @@ import {
   type SentMessageRecord,
   sentMessageIds,
 } from './send-model.ts';
+import { callCount } from './settings.ts';
 import { createReplyStart } from './start.ts';
 import type { Place } from './tree.ts';
 import { nextTime, withId } from './tree-times.ts';
@@ -37,8 +44,9 @@ interface ServiceDeps extends RegenerationDeps {
 }
 
 /** What a user writes: the content of a new message. */
-interface Writing {
+interface Writing extends SettingsOfSend {
   content: string;
+  pastes?: Paste[] | undefined;
   /** UUID of the client; a repeated send with it creates nothing new. */
   clientMessageId?: string | undefined;
   /** Files of the sender that the message names. */
@@ -57,6 +65,9 @@ interface FirstSend {
   title: string;
   /** UUID of the client; a repeated one names the same conversation. */
   clientConversationId?: string | undefined;
+  temporary?: boolean | undefined;
+  trial?: boolean | undefined;
+  memory?: MemoryMode | undefined;
   message: Writing;
   admitted?: Promise<void>;
 }
@@ -69,6 +80,7 @@ export function createMessageService(deps: ServiceDeps) {
   const { start, publish, publishConversation, enqueue } = createReplyStart(deps);
   const { reserve, release, takePriority } = createReserving(deps);
   const { readTip, selectParent } = createParentSelection(messages);
+  const { ofSend } = createSettingsChoice(deps.personas);
 
   const access = async (actor: Actor, id: string): Promise<ConversationRecord> =>
     requireAccess(actor, await conversations.find(id), 'conversation');
@@ -98,13 +110,23 @@ export function createMessageService(deps: ServiceDeps) {
   const store = async (
     conversation: ConversationRecord,
     parent: Parent,
-    { content, clientMessageId, ids, ahead, named }: NewMessage & { ahead: ReadAhead },
+    {
+      content,
+      clientMessageId,
+      ids,
+      ahead,
+      named,
+      pastes,
+      chosen,
+    }: NewMessage & { ahead: ReadAhead },
   ) => {
     const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
     const place = { parentId: parent.id, depth: parent.depth + 1 };
     const ofFiles = named ? lengthOfFiles(named, limits) : 0;
     const length = parent.pathLength + Buffer.byteLength(content) + ofFiles;
-    const size = { length, messages: place.depth + 1 };
+    const { depth } = chosen.settings;
+    const calls = callCount(chosen.settings);
+    const size = { length: length + chosen.promptBytes, messages: place.depth + 1, depth, calls };
     const [reserved, siblings] = await Promise.all([
       reserve(
         { replyId: ids.replyId, ownerId: scope.ownerId },
@@ -124,9 +146,11 @@ export function createMessageService(deps: ServiceDeps) {
       parentId: parent.id,
       depth: place.depth + 1,
       pathLength: length,
-      metadata: named && { files: named.files },
+      metadata: metadataOf({ named, pastes }),
       reserved,
       lane,
+      settings: chosen.settings,
+      remember: chosen.remember,
       leafBefore: conversation.activeLeafId,
       createdAt: nextTime(conversation, siblings, deps.now()),
       now: deps.now(),
@@ -175,6 +199,8 @@ export function createMessageService(deps: ServiceDeps) {
     const ids = sentMessageIds(conversationId, clientMessageId);
     const scope = { conversationId, ownerId: actor.userId };
     const selected = selectFiles(files, actor, send.files);
+    const choosing = ofSend(accessed, send, actor.userId);
+    choosing.catch(() => undefined);
     const [conversation, { sent: earlier, others }, tip, ahead] = await Promise.all([
       accessed,
       sends.find(ids, scope, parentId ? [parentId] : []),
@@ -183,7 +209,15 @@ export function createMessageService(deps: ServiceDeps) {
       send.admitted,
     ]);
     if (earlier) return repeat(conversation, earlier);
-    const message = { content, clientMessageId, ids, named: selected && (await selected) };
+    const chosen = await choosing;
+    const message = {
+      content,
+      clientMessageId,
+      ids,
+      named: selected && (await selected),
+      pastes: send.pastes,
+      chosen,
+    };
     // Another request has stored this very send between the two reads.
     if (conversation.activeLeafId === ids.replyId) return yieldTo(conversation, message);
     const parent = await selectParent(conversation, { parentId }, [...others, ...tip]);
@@ -200,12 +234,20 @@ export function createMessageService(deps: ServiceDeps) {
 
   /** Not deleted: a deleted one is not created again. */
   const createConversation = async (
-    { ownerId, title, clientConversationId }: FirstSend & { ownerId: string },
+    {
+      ownerId,
+      title,
+      clientConversationId,
+      temporary,
+      trial,
+      memory,
+    }: FirstSend & { ownerId: string },
     admitted: Promise<void> | undefined,
   ): Promise<ConversationRecord> => {
     await admitted;
     const now = deps.now();
-    const created = await conversations.insert({ ownerId, title, clientConversationId, now });
+    const fields = { ownerId, title, clientConversationId, temporary, trial, memory };
+    const created = await conversations.insert({ ...fields, now });
     if (created.isDeleted) throw notFound('conversation');
     return created;
   };
@@ -248,4 +290,13 @@ interface NewMessage {
   ids: ReturnType<typeof sentMessageIds>;
   /** Left out when the message names no files. */
   named?: MessageFiles | undefined;
+  pastes?: Paste[] | undefined;
+  chosen: ChosenSettings;
 }
+
+type Paste = NonNullable<MessageMetadata['pastes']>[number];
+
+const metadataOf = ({ named, pastes = [] }: Pick<NewMessage, 'named' | 'pastes'>) =>
+  named || pastes.length > 0
+    ? { ...(named && { files: named.files }), ...(pastes.length > 0 && { pastes }) }
+    : undefined;

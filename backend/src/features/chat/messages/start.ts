@@ -6,6 +6,7 @@ import type { Bus } from '../../../realtime/bus.ts';
 import {
   type ConversationRecord,
   type ConversationStore,
+  listedFor,
   presentConversation,
 } from '../conversations/index.ts';
 import type { ReplyRecord } from './model.ts';
@@ -25,7 +26,14 @@ export function createReplyStart({ conversations, messages, enqueue, bus, log }:
   const makeLeaf = async (conversation: ConversationRecord, reply: ReplyRecord) => {
     const { id, ownerId } = conversation;
     const move = (from: string | null) =>
-      conversations.moveLeaf({ id, ownerId, from, to: reply.id, at: reply.createdAt });
+      conversations.moveLeaf({
+        id,
+        ownerId,
+        from,
+        to: reply.id,
+        at: reply.createdAt,
+        remember: reply.outbox?.remember,
+      });
     const moved = await move(conversation.activeLeafId);
     if (moved) return moved;
     // Another tab has selected a branch meanwhile. While this reply is active no other message can become the leaf.
@@ -51,7 +59,7 @@ export function createReplyStart({ conversations, messages, enqueue, bus, log }:
   };
 
   const publishConversation = (conversation: ConversationRecord) => {
-    for (const userId of audienceOf(conversation))
+    for (const userId of listedFor(conversation))
       void bus.publish(userId, 'conversation:changed', presentConversation(conversation));
   };
 

@@ -5,7 +5,7 @@ import {
   type ReplyRecord,
   toReply,
 } from '../messages/index.ts';
-import type { StepKey } from './job.ts';
+import { pendingSteps, type StepKey } from './job.ts';
 
 /** One run of a step. `tries` is its fencing token: a run that another one has followed changes nothing by failing. */
 export interface StepRun extends StepKey {
@@ -24,6 +24,9 @@ const pending = ({ replyId, attempt, step }: StepKey, condition: object = {}) =>
   status: 'complete',
   postSteps: { $elemMatch: { name: step, ...condition } },
 });
+
+const fieldsOf = (metadata: Partial<MessageMetadata>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]));
 
 export const createStepStore = (model: MessageModel) => ({
   ...runStore(model),
@@ -53,18 +56,37 @@ function runStore(model: MessageModel) {
       return doc && entry ? { reply: toReply(doc), tries: entry.tries ?? 0 } : null;
     },
 
+    /** Makes a step of a complete reply pending, unless it is. @returns the reply as it is then */
+    request: async (
+      { replyId, attempt, step }: StepKey,
+      { metadata, now }: { metadata: Partial<MessageMetadata>; now: Date },
+    ): Promise<ReplyRecord | null> => {
+      const doc = await model
+        .findOneAndUpdate(
+          { _id: replyId, attempt, status: 'complete', 'postSteps.name': { $ne: step } },
+          {
+            $push: { postSteps: { $each: pendingSteps([step], now) } },
+            $pull: { failedSteps: step },
+            $set: fieldsOf(metadata),
+          },
+          { returnDocument: 'after' },
+        )
+        .lean<MessageDocument>();
+      return doc && toReply(doc);
+    },
+
     /** Ends a step and stores its metadata. @returns the reply as it is then */
     end: async (
       key: StepKey,
       metadata: Partial<MessageMetadata> = {},
     ): Promise<ReplyRecord | null> => {
-      const stored = Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]);
+      const stored = fieldsOf(metadata);
       const doc = await model
         .findOneAndUpdate(
           pending(key),
           {
             $pull: { postSteps: { name: key.step } },
-            ...(stored.length > 0 && { $set: Object.fromEntries(stored) as object }),
+            ...(Object.keys(stored).length > 0 && { $set: stored }),
           },
           { returnDocument: 'after' },
         )

@@ -4,6 +4,7 @@ import { createProducer } from '../../../jobs/producer.ts';
 import { createLog } from '../../../log.ts';
 import type { PostStep } from '../../post-step.ts';
 import { startGeneration } from '../generation/generation.fixture.ts';
+import { DEFAULT_SETTINGS } from '../messages/index.ts';
 import { postStepJob, stepJobId } from './job.ts';
 import { createPostSteps, type PostStepsDeps } from './runner.ts';
 import { createStepSweeper } from './sweeper.ts';
@@ -47,8 +48,8 @@ describe('a post-step', () => {
       {
         ownerId,
         conversationId,
-        message: { id: parentId, content: 'What do owls do?' },
-        reply: { id, attempt: 2, content: 'Owls hoot.' },
+        message: { id: parentId, content: 'What do owls do?', createdAt: expect.any(Date) as Date },
+        reply: { id, attempt: 2, content: 'Owls hoot.', settings: DEFAULT_SETTINGS },
       },
     ]);
     expect((await rig.stored(id)).metadata).toEqual(INSIGHT);

@@ -4,6 +4,7 @@ import { RunLaterError } from '../../../jobs/define-job.ts';
 import type { JobProducer } from '../../../jobs/producer.ts';
 import type { Log } from '../../../log.ts';
 import type { Bus } from '../../../realtime/bus.ts';
+import type { ReplySettings } from '../../context.ts';
 import type { PostStep } from '../../post-step.ts';
 import { type MessageTree, presentReply, type ReplyRecord } from '../messages/index.ts';
 import { type StepKey, SWEEP_AFTER_MS, stepJobId } from './job.ts';
@@ -45,15 +46,20 @@ export function createPostSteps(deps: PostStepsDeps) {
   const runStep = async (key: StepKey, reply: ReplyRecord) => {
     const step = byName.get(key.step);
     if (!step) throw new Error('No feature of this worker has the post-step.');
-    const { id, attempt, content, parentId, conversationId, ownerId } = reply;
+    const { id, attempt, content, parentId, conversationId, ownerId, settings, metadata } = reply;
     const message = await messages.find(parentId, { conversationId, ownerId });
     if (!message) throw new Error('The user message of the reply is not stored.');
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(runLimitMs)]);
     const running = step.run({
       conversationId,
       ownerId,
-      message: { id: message.id, content: message.content },
-      reply: { id, attempt, content },
+      message: {
+        id: message.id,
+        content: message.content,
+        createdAt: message.createdAt,
+        ...(message.metadata && { metadata: message.metadata }),
+      },
+      reply: { id, attempt, content, settings, ...(metadata && { metadata }) },
       signal,
     });
     return Promise.race([running, rejectOnAbort(signal)]);
@@ -84,8 +90,12 @@ export function createPostSteps(deps: PostStepsDeps) {
 
   return {
     /** The names of the steps that a reply gets when it completes. */
-    namesFor: (reply: { content: string; metadata?: Partial<MessageMetadata> | undefined }) =>
-      postSteps.filter(({ isNeeded }) => isNeeded?.(reply) ?? true).map(({ name }) => name),
+    namesFor: (reply: {
+      content: string;
+      metadata?: Partial<MessageMetadata> | undefined;
+      settings: ReplySettings;
+      question?: string;
+    }) => postSteps.filter(({ isNeeded }) => isNeeded?.(reply) ?? true).map(({ name }) => name),
 
     /** Enqueues these steps of a reply that has completed; the sweeper enqueues what fails here. */
     enqueue: async (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CitablePassage } from '../../context.ts';
 import { createMarkerFilter } from './marker-filter.ts';
-import { readSourceLinks, withMarkers, withoutSourceLinks } from './source-links.ts';
+import { closingFence, readSourceLinks, withMarkers, withoutSourceLinks } from './source-links.ts';
 
 const LEASE = 'a'.repeat(24);
 const OFFER = 'b'.repeat(24);
@@ -28,8 +28,8 @@ const passages = [
 ];
 
 /** What is shown of a reply that comes in these pieces. */
-function filtered(pieces: string[], { kept = '', given = passages } = {}): string {
-  const filter = createMarkerFilter({ passages: given, kept });
+function filtered(pieces: string[], { kept = '', before = '', given = passages } = {}): string {
+  const filter = createMarkerFilter({ passages: given, kept, before });
   return pieces.map((piece) => filter.push(piece)).join('') + filter.end();
 }
 const filterWhole = (text: string, options = {}) => filtered([text], options);
@@ -152,6 +152,12 @@ describe('createMarkerFilter', () => {
 
   it('makes no picture of a link', () => {
     expect(filterWhole('Wow![p7]')).toBe(`Wow! ${WHOLE_OFFER}`);
+  });
+
+  it('continues the numbers of earlier parts, but not their code', () => {
+    const before = `Valid ${WHOLE_OFFER} and ${link(4, '9,0,5')}.\n\`\`\`js\n`;
+    const dogs = link(5, '3,400,439');
+    expect(filterWhole('[p7] and dogs [p2]', { before })).toBe(`${WHOLE_OFFER} and dogs ${dogs}`);
   });
 
   it('continues the numbers and the code of the text that is kept', () => {
@@ -285,6 +291,16 @@ describe('links to sources', () => {
     expect(filterWhole(withMarkers(text, passages))).toBe(
       `Valid ${WHOLE_OFFER}, a dog ${link(2, '3,400,439')} and.`,
     );
+  });
+
+  it.each([
+    ['Hoot.', ''],
+    ['```js\nhoot()\n```\n', ''],
+    ['```js\nhoot()', '\n```'],
+    ['~~~~\nhoot\n', '~~~~'],
+  ])('stand behind the block of code that %j leaves open, once it is closed', (text, closing) => {
+    expect(closingFence(text)).toBe(closing);
+    expect(readSourceLinks(`${text}${closing}\n\n${WHOLE_OFFER}`).links).toHaveLength(1);
   });
 
   it('in code are none', () => {

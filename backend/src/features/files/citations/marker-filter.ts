@@ -22,6 +22,8 @@ export interface MarkerFilterOptions {
   passages: readonly CitablePassage[];
   /** The text that the reply continues; its citations keep their numbers. */
   kept: string;
+  /** Text of earlier parts; its citations keep their numbers too. */
+  before?: string;
 }
 
 /** Turns the markers of a reply into citations while it streams. */
@@ -38,10 +40,15 @@ export interface MarkerFilter {
  * is made no link. What is shown does not depend on how the text is cut into pieces: text is held back only while it may be the
  * beginning of a marker, of inline code, of a fence or of a cited quotation.
  */
-export function createMarkerFilter({ passages, kept }: MarkerFilterOptions): MarkerFilter {
+export function createMarkerFilter({
+  passages,
+  kept,
+  before = '',
+}: MarkerFilterOptions): MarkerFilter {
   const byId = new Map(passages.map((passage) => [passage.id, passage]));
   const { links, state } = readSourceLinks(kept);
-  const numbers = new Map(links.map(({ href, n }) => [href, n]));
+  const known = [...readSourceLinks(before).links, ...links];
+  const numbers = new Map(known.map(({ href, n }) => [href, n]));
   let highest = Math.max(0, ...numbers.values());
   let recent = withoutSourceLinks(kept.slice(-RECENT_LENGTH));
   /** The last character of the whole text. */

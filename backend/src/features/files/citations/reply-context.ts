@@ -1,4 +1,4 @@
-import type { ContextInput, FilesContext } from '../../context.ts';
+import type { FilesContext, FilesInput } from '../../context.ts';
 import type { FileRecord } from '../file-record.ts';
 import type { WaitUntilRead } from '../reading/waiting.ts';
 
@@ -9,7 +9,7 @@ interface ReplyContextDeps {
   findMany: (ownerId: string, ids: string[]) => Promise<FileRecord[]>;
   waitUntilRead: WaitUntilRead;
   /** What these files add to a prompt. */
-  contextOf: (input: ContextInput, files: readonly FileRecord[]) => Promise<FilesContext>;
+  contextOf: (input: FilesInput, files: readonly FileRecord[]) => Promise<FilesContext>;
 }
 
 /**
@@ -18,7 +18,7 @@ interface ReplyContextDeps {
  */
 export const createReplyContext =
   ({ findMany, waitUntilRead, contextOf }: ReplyContextDeps) =>
-  async (input: ContextInput): Promise<FilesContext> => {
+  async (input: FilesInput): Promise<FilesContext> => {
     const { ownerId, path, signal } = input;
     const fileIds = [...new Set(path.flatMap((message) => message.fileIds))];
     await waitUntilRead({ ownerId, fileIds, timeoutMs: READ_TIMEOUT_MS, signal });

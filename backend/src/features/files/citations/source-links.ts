@@ -28,6 +28,12 @@ export function readSourceLinks(text: string): { links: SourceLink[]; state: Cod
   return { links, state };
 }
 
+/** What ends the fenced block that `text` leaves open; empty without one. */
+export function closingFence(text: string): string {
+  const { fence, atLineStart } = readSourceLinks(text).state;
+  return fence ? `${atLineStart ? '' : '\n'}${fence.sign.repeat(fence.length)}` : '';
+}
+
 const lengthOf = (code: ReturnType<typeof codeAt>): number | undefined =>
   code === null || code === 'more' ? undefined : code.length;
 

@@ -3,6 +3,8 @@ import { sourceHref } from '../../../contract/file-limits.ts';
 import type { FileRecord } from '../file-record.ts';
 import { createSourcesStep } from './sources-step.ts';
 
+const settings = { persona: null, depth: 'balanced', memory: 'on', temporary: false } as const;
+
 const OWNER = '1'.repeat(24);
 const CONVERSATION = '2'.repeat(24);
 const LEASE = 'a'.repeat(24);
@@ -56,8 +58,8 @@ async function run(
   const metadata = await step.run({
     conversationId: CONVERSATION,
     ownerId: OWNER,
-    message: { id: 'm', content: 'How much?' },
-    reply: { id: 'r', attempt: 1, content },
+    message: { id: 'm', content: 'How much?', createdAt: new Date() },
+    reply: { id: 'r', attempt: 1, content, settings },
     signal: new AbortController().signal,
   });
   return { metadata, findMany, step };
@@ -131,8 +133,9 @@ describe('the post-step of sources', () => {
 
   it('is needed by replies that were given files or have links, and by no other one', async () => {
     const { step } = await run('');
-    expect(step.isNeeded?.({ content: 'Hello' })).toBe(false);
-    expect(step.isNeeded?.({ content: RENT })).toBe(true);
-    expect(step.isNeeded?.({ content: 'Hello', metadata: { filesReceipt: [] } })).toBe(true);
+    expect(step.isNeeded?.({ content: 'Hello', settings })).toBe(false);
+    expect(step.isNeeded?.({ content: RENT, settings })).toBe(true);
+    const metadata = { filesReceipt: [] };
+    expect(step.isNeeded?.({ content: 'Hello', metadata, settings })).toBe(true);
   });
 });

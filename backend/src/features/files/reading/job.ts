@@ -15,6 +15,7 @@ export const SWEEP_AFTER_MS = 10_000;
 export const readingJob = defineJob({
   name: 'file-reading',
   schema: z.object({ fileId: z.string(), ownerId: z.string() }),
+  userOf: ({ ownerId }) => ownerId,
   // The work is done by child processes, whose number FILE_READERS bounds.
   concurrency: 4,
   lockMs: 8_000,

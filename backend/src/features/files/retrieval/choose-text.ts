@@ -1,6 +1,6 @@
 import type { ReadPage } from '../../../reading/index.ts';
 import { fold } from '../../../search/fold.ts';
-import type { ContextInput } from '../../context.ts';
+import type { FilesInput } from '../../context.ts';
 import type { FileRecord } from '../file-record.ts';
 import type { SimilaritiesOf } from '../vectors/index.ts';
 import type { FileIndex } from './file-index.ts';
@@ -23,7 +23,7 @@ export interface Given {
 }
 
 interface Options {
-  input: ContextInput;
+  input: FilesInput;
   /** The newest first. */
   opened: readonly IndexedFile[];
   /** Most passages when the whole text is too long. */
@@ -40,7 +40,7 @@ interface Place {
   sameAs: { file: FileRecord; passage: Passage }[];
 }
 
-/** Share of the budget for files; the other half is for the conversation. */
+/** Share of the files in what they share with the conversation. */
 const SHARE = 0.5;
 /** The lines around a passage, and what the estimate may be too low by. */
 const LABEL_TOKENS = 60;
@@ -48,7 +48,7 @@ const LABEL_TOKENS = 60;
 /** Chooses between the whole text and passages, and names the passages `p1`, `p2`, … in the order of the prompt. */
 export async function chooseText(options: Options): Promise<Given> {
   const { input, opened, count, pagesOf } = options;
-  const room = input.budgetTokens * SHARE;
+  const room = (await input.budgetTokens) * SHARE;
   const pages = new Map<string, readonly ReadPage[]>();
   const describe = async (places: readonly Place[]): Promise<PromptPassage[]> => {
     for (const { file } of places) if (!pages.has(file.id)) pages.set(file.id, await pagesOf(file));
@@ -81,7 +81,7 @@ const costOf = (index: FileIndex) => index.tokens + index.passages.length * LABE
 
 type Similarities = (Float64Array | null)[] | null;
 
-const saidIn = ({ path }: ContextInput) => path.filter(({ role }) => role === 'user');
+const saidIn = ({ path }: FilesInput) => path.filter(({ role }) => role === 'user');
 
 async function compareMeanings({ input, opened, similaritiesOf }: Options): Promise<Similarities> {
   if (!similaritiesOf) return null;

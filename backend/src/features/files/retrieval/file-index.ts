@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReadPage } from '../../../reading/index.ts';
-import { cutPassages, type Passage } from './passages.ts';
+import { cutPassages, PASSAGE_LENGTH, type Passage } from './passages.ts';
 import { type Language, languagesOf } from './stop-words.ts';
 import { termsOf, wordsOf } from './terms.ts';
 import { estimateTokens } from './token-estimate.ts';
@@ -28,17 +28,37 @@ export interface IndexedPassage extends Passage {
   hash: string;
 }
 
-/** Passages after which other work of the process goes on; they take about 5 ms. */
-const PASSAGES_AT_ONCE = 8;
+/** Text after which other work of the process goes on; it takes about 5 ms. */
+const CHARACTERS_AT_ONCE = 8 * PASSAGE_LENGTH;
 const LANGUAGE_SAMPLE = 5_000;
 
 export async function indexFile(pages: readonly ReadPage[]): Promise<FileIndex> {
+  const index = await indexPassages(passagesOf(pages));
+  const languages = languagesOf([...wordsOf(beginningOf(pages))].map(({ word }) => word));
+  const tokens = pages.reduce((sum, { text }) => sum + estimateTokens(text), 0);
+  return { ...index, languages, tokens };
+}
+
+/** Texts that are searched whole: passage n is text n. */
+export async function indexTexts(texts: readonly string[]): Promise<FileIndex> {
+  const index = await indexPassages(
+    texts.map((text, n) => ({ passage: { page: n + 1, start: 0, end: text.length }, text })),
+  );
+  return { ...index, languages: [], tokens: 0 };
+}
+
+function* passagesOf(pages: readonly ReadPage[]) {
   const texts = new Map(pages.map(({ n, text }) => [n, text]));
+  for (const passage of cutPassages(pages))
+    yield { passage, text: texts.get(passage.page)?.slice(passage.start, passage.end) ?? '' };
+}
+
+async function indexPassages(cut: Iterable<{ passage: Passage; text: string }>) {
   const passages: IndexedPassage[] = [];
   const postings = new Map<string, number[]>();
   let length = 0;
-  for (const passage of cutPassages(pages)) {
-    const text = texts.get(passage.page)?.slice(passage.start, passage.end) ?? '';
+  let charactersLeft = CHARACTERS_AT_ONCE;
+  for (const { passage, text } of cut) {
     const terms = termsOf(text);
     for (const [term, count] of countOf(terms)) {
       const entry = passages.length * 256 + Math.min(count, 255);
@@ -48,11 +68,12 @@ export async function indexFile(pages: readonly ReadPage[]): Promise<FileIndex> 
     }
     passages.push({ ...passage, length: terms.length, hash: hashOf(text) });
     length += terms.length;
-    if (passages.length % PASSAGES_AT_ONCE === 0) await nextTurn();
+    charactersLeft -= text.length;
+    if (charactersLeft > 0) continue;
+    await nextTurn();
+    charactersLeft = CHARACTERS_AT_ONCE;
   }
-  const languages = languagesOf([...wordsOf(beginningOf(pages))].map(({ word }) => word));
-  const tokens = pages.reduce((sum, { text }) => sum + estimateTokens(text), 0);
-  return { passages, ...packed(postings), length, languages, tokens };
+  return { passages, ...packed(postings), length };
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64').slice(0, 16);

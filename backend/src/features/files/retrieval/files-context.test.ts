@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { ContextInput } from '../../context.ts';
+import type { FilesInput } from '../../context.ts';
 import type { FileRecord } from '../file-record.ts';
 import { createFilesContext } from './files-context.ts';
 import { ask, askFiles, fileOf, filler, OWNER, pagesOf, textsOf } from './retrieval.fixture.ts';
 
 /** A message that names `files`. */
-const inputOf = (files: FileRecord[]): ContextInput => ({
+const inputOf = (files: FileRecord[]): FilesInput => ({
   ownerId: OWNER,
   conversationId: 'c',
   replyId: 'r',

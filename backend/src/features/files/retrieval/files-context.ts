@@ -1,6 +1,6 @@
 import type { FilesReceipt } from '../../../contract/messages.ts';
 import type { Log } from '../../../log.ts';
-import type { ContextImage, ContextInput, FilesContext } from '../../context.ts';
+import type { ContextImage, FilesContext, FilesInput } from '../../context.ts';
 import type { FileRecord } from '../file-record.ts';
 import type { FileTexts } from '../reading/text-store.ts';
 import type { SimilaritiesOf } from '../vectors/index.ts';
@@ -15,8 +15,6 @@ export interface FilesContextDeps {
   log: Pick<Log, 'warn'>;
   /** Search by meaning, where there is an embedding model. */
   similaritiesOf?: SimilaritiesOf | undefined;
-  /** Most passages when the whole text is too long. */
-  passageCount?: number;
 }
 
 /** 12,800 characters, about 3,200 tokens of English. */
@@ -27,13 +25,7 @@ const PASSAGE_COUNT = 8;
  * the passages that fit the question. Files that are not ready, or cannot be read, are named with the reason; they never
  * prevent a reply.
  */
-export function createFilesContext({
-  texts,
-  imagesOf,
-  log,
-  similaritiesOf,
-  passageCount = PASSAGE_COUNT,
-}: FilesContextDeps) {
+export function createFilesContext({ texts, imagesOf, log, similaritiesOf }: FilesContextDeps) {
   const open = async (file: FileRecord): Promise<IndexedFile | FilesReceipt> => {
     const reason = unreadReason(file);
     if (reason !== undefined) return unread(file, reason);
@@ -46,11 +38,12 @@ export function createFilesContext({
     }
   };
 
-  const choose = async (input: ContextInput, opened: IndexedFile[]) => {
+  const choose = async (input: FilesInput, opened: IndexedFile[]) => {
     if (opened.length === 0) return undefined;
     try {
       const { pagesOf } = texts;
-      return await chooseText({ input, opened, count: passageCount, pagesOf, similaritiesOf });
+      const { passageCount: count = PASSAGE_COUNT } = input;
+      return await chooseText({ input, opened, count, pagesOf, similaritiesOf });
     } catch (error) {
       input.signal.throwIfAborted();
       // A file was deleted, or the object store stopped answering, since its index was computed.
@@ -63,7 +56,7 @@ export function createFilesContext({
    * @param files those that the messages of the path name; the ones of other users are ignored
    * @throws when `input.signal` is aborted
    */
-  return async (input: ContextInput, files: readonly FileRecord[]): Promise<FilesContext> => {
+  return async (input: FilesInput, files: readonly FileRecord[]): Promise<FilesContext> => {
     const newestFirst = orderFiles(input, files);
     if (newestFirst.length === 0) return { text: '', images: [], passages: [], receipt: [] };
     const pictures = newestFirst.filter(({ kind }) => kind === 'image');
@@ -104,7 +97,7 @@ export function createFilesContext({
 }
 
 /** The files that the path names: those of the last messages first. */
-function orderFiles({ path, ownerId }: ContextInput, files: readonly FileRecord[]): FileRecord[] {
+function orderFiles({ path, ownerId }: FilesInput, files: readonly FileRecord[]): FileRecord[] {
   const ids = new Set(path.toReversed().flatMap(({ fileIds }) => fileIds));
   const own = new Map(
     files.filter((file) => file.ownerId === ownerId).map((file) => [file.id, file]),

@@ -68,7 +68,7 @@ function placeOf({ passage, sameAs, columns }: PromptPassage): string {
 }
 
 /** A token that `text` does not contain; its author cannot know it, because the reply did not exist. */
-function delimiterToken(replyId: string, text: string): string {
+export function delimiterToken(replyId: string, text: string): string {
   for (let attempt = 0; ; attempt += 1) {
     const token = createHash('sha256').update(`${replyId}:${attempt}`).digest('hex').slice(0, 16);
     if (!text.includes(token)) return token;

@@ -1,5 +1,5 @@
 import type { ReadPage } from '../../../reading/index.ts';
-import type { ContextImage, ContextInput } from '../../context.ts';
+import type { ContextImage, FilesInput } from '../../context.ts';
 import type { FileRecord } from '../file-record.ts';
 import type { FileTexts } from '../reading/text-store.ts';
 import type { SimilaritiesOf } from '../vectors/index.ts';
@@ -76,7 +76,7 @@ export function askFiles({
     similaritiesOf,
     log: { warn: (...warning: unknown[]) => void warnings.push(warning) },
   });
-  const input: ContextInput = {
+  const input: FilesInput = {
     ownerId: OWNER,
     conversationId: 'c'.repeat(24),
     replyId: 'b'.repeat(24),

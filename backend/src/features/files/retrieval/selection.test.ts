@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ContextInput } from '../../context.ts';
+import type { FilesInput } from '../../context.ts';
 import { createFilesContext } from './files-context.ts';
 import {
   ask,
@@ -102,7 +102,7 @@ describe('the passages of a question', () => {
       imagesOf: async () => new Map(),
       log: { warn: () => undefined },
     });
-    const path: ContextInput['path'] = [
+    const path: FilesInput['path'] = [
       { id: '1', role: 'user', content: 'Hello', fileIds: [older.id] },
       { id: '2', role: 'assistant', content: 'Hello', fileIds: [] },
       { id: '3', role: 'user', content: 'What is the rent?', fileIds: [newer.id] },

@@ -11,9 +11,9 @@ export const SIGNED_SECONDS = 3_600;
 
 const HOUR_MS = 60 * 60_000;
 /** How long after its beginning an upload can be attached. */
-const GRANT_MS = 24 * HOUR_MS;
+export const GRANT_MS = 24 * HOUR_MS;
 /** By then no signed address of an ended grant works any more, and no attaching is under way. */
-const SWEEP_DELAY_MS = SIGNED_SECONDS * 1_000 + 10 * 60_000;
+export const SWEEP_DELAY_MS = SIGNED_SECONDS * 1_000 + 10 * 60_000;
 /** Uploads that a user has begun within an hour and not attached. */
 export const MAX_OPEN_UPLOADS = 50;
 

@@ -112,7 +112,7 @@ describe('the sweep', () => {
     const user = rig.user();
     const { key, uploadURL } = (await user.target({ fileName: 'secret.pdf' })).body;
     const other = (await ada.target({ fileName: 'kept.pdf' })).body;
-    await rig.uploads.endAll(user.id);
+    await rig.uploads.endAll(user.id, { sweepAt: new Date(rig.deps.now().getTime() + HOUR_MS) });
     expect(await rig.uploads.find({ ownerId: user.id, key })).toBeNull();
     expect(JSON.stringify(await rig.model.find({ ownerId: user.id }).lean())).not.toContain(
       'secret',

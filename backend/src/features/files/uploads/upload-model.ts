@@ -102,12 +102,13 @@ export function createUploadStore(model: UploadModel, now: () => Date) {
     },
 
     /**
-     * Ends all grants of a user and forgets what they say of files. They stay until they are swept, because a signed
+     * Ends all grants of a user and forgets what they say of files. They stay until `sweepAt` at most, because a signed
      * address lets its holder write until it expires.
      */
-    endAll: async (ownerId: string): Promise<void> => {
+    endAll: async (ownerId: string, { sweepAt }: { sweepAt: Date }): Promise<void> => {
       const forget = { uploadId: 1, name: 1, type: 1, size: 1, fileId: 1 };
-      await model.updateMany({ ownerId }, { $set: { expiresAt: now() }, $unset: forget });
+      const end = { $set: { expiresAt: now() }, $min: { sweepAt }, $unset: forget };
+      await model.updateMany({ ownerId }, end);
     },
 
     /** Leases one grant that is due; null when none is. Each is leased by one worker at a time. */

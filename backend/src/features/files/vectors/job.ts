@@ -9,6 +9,7 @@ import type { FileKey } from '../store-model.ts';
 export const vectorsJob = defineJob({
   name: 'file-vectors',
   schema: z.object({ fileId: z.string(), ownerId: z.string(), model: z.string() }),
+  userOf: ({ ownerId }) => ownerId,
   concurrency: 2,
   retry: { attempts: 5, firstMs: 2_000 },
 });

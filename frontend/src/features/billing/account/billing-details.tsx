@@ -2,13 +2,14 @@ import { type BillingOverview, planById, type User } from '@stolas/backend/contr
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { t } from '../../../i18n/subscription.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Row } from '../../../ui/row.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ErrorState } from '../../../ui/states.tsx';
 import { changePlan, overviewQuery, resumePlan } from '../api.ts';
-import { BILLED, type Offer, priceOf } from '../offer.ts';
+import { type Offer, priceOf } from '../offer.ts';
 import { CancelPlan } from './cancel-plan.tsx';
 import { Invoices } from './invoices.tsx';
 import { PastDueBanner } from './past-due-banner.tsx';
@@ -22,10 +23,10 @@ export function BillingDetails({ user }: { user: User }) {
 }
 
 function DemoRow({ user: { demo } }: { user: User }) {
-  const left = demo && `${demo.messagesLeft} of ${demo.messageLimit} messages left`;
+  const left = demo && t('demoLeft', { left: demo.messagesLeft, limit: demo.messageLimit });
   return (
-    <Row label="Demo mode" value={left ?? 'Limited features'}>
-      <PlansLink>Choose a Plan</PlansLink>
+    <Row label={t('demo')} value={left ?? t('demoLimited')}>
+      <PlansLink>{t('choose')}</PlansLink>
     </Row>
   );
 }
@@ -40,7 +41,7 @@ function Subscription({ user }: { user: User }) {
   const { data: overview, error, refetch } = useQuery(overviewQuery);
   if (!overview) {
     return error ? (
-      <ErrorState title="Your plan could not be read" onRetry={() => void refetch()} />
+      <ErrorState title={t('notRead')} onRetry={() => void refetch()} />
     ) : (
       <Skeleton className="h-12" />
     );
@@ -51,13 +52,13 @@ function Subscription({ user }: { user: User }) {
       {isTest && <TestMark className="justify-self-start" />}
       {user.subscriptionStatus === 'past_due' && <PastDueBanner user={user} />}
       {plan === null ? (
-        <Row label="No Active Plan" value="Choose one to chat">
-          <PlansLink>Choose a Plan</PlansLink>
+        <Row label={t('none')} value={t('noneLine')}>
+          <PlansLink>{t('choose')}</PlansLink>
         </Row>
       ) : (
         <>
-          <Row label={`${planById(plan).name} Plan`} value={chargeText(overview)}>
-            <PlansLink>Change Plan</PlansLink>
+          <Row label={t('plan', { plan: planById(plan).name })} value={chargeText(overview)}>
+            <PlansLink>{t('change')}</PlansLink>
           </Row>
           <Next overview={overview} offer={{ plan, interval: interval ?? 'month' }} />
         </>
@@ -80,10 +81,11 @@ function Subscription({ user }: { user: User }) {
 /** How the plan is paid, and when and how much next. */
 function chargeText(overview: BillingOverview): string {
   const { plan, interval, periodEndsAt, cancelsAt, pendingChange } = overview;
-  if (plan === null || interval === null) return 'Active';
-  if (cancelsAt !== null || periodEndsAt === null) return BILLED[interval];
+  if (plan === null || interval === null) return t('active');
+  const billed = t(interval === 'year' ? 'yearly' : 'monthly');
+  if (cancelsAt !== null || periodEndsAt === null) return billed;
   const next = pendingChange ?? { plan, interval };
-  return `${BILLED[interval]} · ${priceOf(next)} on ${formatDay(periodEndsAt)}`;
+  return t('nextCharge', { billed, price: priceOf(next), date: formatDay(periodEndsAt) });
 }
 
 /** A cancellation or a change that is to come, and a way to take it back. */
@@ -93,19 +95,18 @@ function Next({ overview, offer }: { overview: BillingOverview; offer: Offer }) 
   if (cancelsAt !== null) {
     return (
       <Reversible
-        text={`Ends on ${formatDay(cancelsAt)}. Until then nothing changes.`}
-        action="Keep My Plan"
+        text={t('ends', { date: formatDay(cancelsAt) })}
+        action={t('keepMine')}
         run={resumePlan}
       />
     );
   }
   if (!pendingChange) return null;
-  const next = planById(pendingChange.plan).name;
-  const billed = BILLED[pendingChange.interval].toLowerCase();
+  const next = { plan: planById(pendingChange.plan).name, date: formatDay(pendingChange.at) };
   return (
     <Reversible
-      text={`Changes to ${next}, ${billed}, on ${formatDay(pendingChange.at)}.`}
-      action={`Keep ${name}`}
+      text={t(pendingChange.interval === 'year' ? 'changesYearly' : 'changesMonthly', next)}
+      action={t('keep', { plan: name })}
       run={() => changePlan(offer)}
     />
   );
@@ -118,7 +119,7 @@ interface ReversibleProps {
 }
 
 function Reversible({ text, action, run }: ReversibleProps) {
-  const change = useSubscriptionChange({ run, failed: 'Your plan was not changed' });
+  const change = useSubscriptionChange({ run, failed: t('notChanged') });
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-sm bg-accent-soft px-4 py-2.5">
       <p className="text-sm">{text}</p>
@@ -133,7 +134,7 @@ function ManagePayment() {
   const { open, isPending } = usePortal();
   return (
     <Button busy={isPending} onClick={open}>
-      Manage Payment
+      {t('manage')}
     </Button>
   );
 }

@@ -1,5 +1,6 @@
 import { type BillingOverview, type PlanId, planById } from '@stolas/backend/contract';
 import { useState } from 'react';
+import { t } from '../../../i18n/subscription.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { Button } from '../../../ui/button.tsx';
 import {
@@ -21,31 +22,34 @@ interface CancelPlanProps {
 /** Cancels at the end of the paid period, after a confirmation. */
 export function CancelPlan({ plan, periodEndsAt }: CancelPlanProps) {
   const [open, setOpen] = useState(false);
-  const until = periodEndsAt ? formatDay(periodEndsAt) : 'the end of the paid period';
   const { name } = planById(plan);
+  const until = { plan: name, date: periodEndsAt ? formatDay(periodEndsAt) : '' };
   const { run, isPending } = useSubscriptionChange({
     run: cancelPlan,
     onDone: () => {
       setOpen(false);
-      toast({ title: 'Plan Canceled', description: `${name} stays until ${until}.` });
+      toast({
+        title: t('canceled'),
+        description: t(periodEndsAt ? 'canceledLine' : 'canceledLineOpen', until),
+      });
     },
-    failed: 'Your plan was not canceled',
+    failed: t('notCanceled'),
   });
   return (
     <Dialog open={open} onOpenChange={setOpen}>
       <DialogTrigger asChild>
-        <Button variant="ghost">Cancel Plan</Button>
+        <Button variant="ghost">{t('cancel')}</Button>
       </DialogTrigger>
       <DialogContent
-        title={`Cancel ${name}?`}
-        description={`${name} stays until ${until}, and nothing more is charged. After that you need a plan to chat. Your conversations are kept.`}
+        title={t('cancelTitle', until)}
+        description={t(periodEndsAt ? 'cancelText' : 'cancelTextOpen', until)}
       >
         <DialogActions>
           <DialogClose asChild>
-            <Button>Keep My Plan</Button>
+            <Button>{t('keepMine')}</Button>
           </DialogClose>
           <Button variant="danger" busy={isPending} onClick={run}>
-            Cancel Plan
+            {t('cancel')}
           </Button>
         </DialogActions>
       </DialogContent>

@@ -1,6 +1,7 @@
 import type { Invoice, InvoiceStatus } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
+import { t } from '../../../i18n/subscription.ts';
 import { formatAmount } from '../../../lib/money.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { cn } from '../../../ui/cn.ts';
@@ -12,15 +13,13 @@ import { invoicesQuery } from '../api.ts';
 export function Invoices() {
   const { data: invoices, error, refetch } = useQuery(invoicesQuery);
   return (
-    <section aria-label="Invoices" className="grid gap-2">
-      <h3 className="text-sm font-medium">Invoices</h3>
+    <section aria-label={t('invoices')} className="grid gap-2">
+      <h3 className="text-sm font-medium">{t('invoices')}</h3>
       {error && !invoices && (
-        <ErrorState title="The invoices could not be read" onRetry={() => void refetch()} />
+        <ErrorState title={t('invoicesNotRead')} onRetry={() => void refetch()} />
       )}
       {!invoices && !error && <Skeleton className="h-24" />}
-      {invoices?.length === 0 && (
-        <p className="text-sm text-muted">No invoices yet. The first one comes with a payment.</p>
-      )}
+      {invoices?.length === 0 && <p className="text-sm text-muted">{t('noInvoices')}</p>}
       {invoices && invoices.length > 0 && (
         <ul className="divide-y divide-line border-y border-line">
           {invoices.map((invoice) => (
@@ -53,10 +52,10 @@ function InvoiceItem({ invoice }: { invoice: Invoice }) {
             href={url}
             target="_blank"
             rel="noreferrer"
-            aria-label={`View the invoice of ${day}`}
+            aria-label={t('viewInvoice', { date: day })}
             className="inline-flex items-center gap-1.5 rounded-sm text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11 pointer-coarse:min-w-6 pointer-coarse:justify-end"
           >
-            <span className="max-sm:hidden">View</span>
+            <span className="max-sm:hidden">{t('view')}</span>
             <ExternalLink aria-hidden="true" className="size-3.5" />
           </a>
         )}
@@ -65,15 +64,15 @@ function InvoiceItem({ invoice }: { invoice: Invoice }) {
   );
 }
 
-const STATUS: Record<InvoiceStatus, { label: string; looks: string }> = {
-  paid: { label: 'Paid', looks: 'bg-success-soft text-success' },
-  open: { label: 'Open', looks: 'bg-accent-soft text-accent' },
-  failed: { label: 'Failed', looks: 'bg-danger-soft text-danger' },
-  refunded: { label: 'Refunded', looks: 'bg-hover text-muted' },
-  partially_refunded: { label: 'Partly refunded', looks: 'bg-hover text-muted' },
-  disputed: { label: 'Disputed', looks: 'bg-danger-soft text-danger' },
-  void: { label: 'Void', looks: 'bg-hover text-muted' },
-};
+const STATUS = {
+  paid: { label: 'paid', looks: 'bg-success-soft text-success' },
+  open: { label: 'open', looks: 'bg-accent-soft text-accent' },
+  failed: { label: 'failed', looks: 'bg-danger-soft text-danger' },
+  refunded: { label: 'refunded', looks: 'bg-hover text-muted' },
+  partially_refunded: { label: 'partlyRefunded', looks: 'bg-hover text-muted' },
+  disputed: { label: 'disputed', looks: 'bg-danger-soft text-danger' },
+  void: { label: 'void', looks: 'bg-hover text-muted' },
+} as const satisfies Record<InvoiceStatus, unknown>;
 
 const StatusMark = ({ status }: { status: InvoiceStatus }) => (
   <span
@@ -82,6 +81,6 @@ const StatusMark = ({ status }: { status: InvoiceStatus }) => (
       STATUS[status].looks,
     )}
   >
-    {STATUS[status].label}
+    {t(STATUS[status].label)}
   </span>
 );

@@ -1,6 +1,7 @@
 import type { User } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { CreditCard } from 'lucide-react';
+import { t } from '../../../i18n/billing.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -26,7 +27,7 @@ export function PastDueBanner({ user, className }: PastDueBannerProps) {
         className={className ?? ''}
         action={
           <Button size="sm" onClick={open} busy={isOpening}>
-            Update Card
+            {t('updateCard')}
           </Button>
         }
       >
@@ -37,7 +38,6 @@ export function PastDueBanner({ user, className }: PastDueBannerProps) {
 }
 
 function textFor({ subscriptionPlan }: User, until: string | null | undefined): string {
-  if (subscriptionPlan === null)
-    return 'Your last payment failed and your plan is paused. Update your card to chat again.';
-  return `Your last payment failed. Update your card ${until ? `by ${until} ` : ''}to keep chatting.`;
+  if (subscriptionPlan === null) return t('paused');
+  return until ? t('pastDueBy', { date: until }) : t('pastDue');
 }

@@ -1,4 +1,5 @@
 import { FlaskConical } from 'lucide-react';
+import { t } from '../../../i18n/billing.ts';
 import { cn } from '../../../ui/cn.ts';
 
 /** Shown wherever payments are tests. */
@@ -10,6 +11,6 @@ export const TestMark = ({ className }: { className?: string }) => (
     )}
   >
     <FlaskConical aria-hidden="true" className="size-3.5" />
-    Test payments: no money moves
+    {t('test')}
   </p>
 );

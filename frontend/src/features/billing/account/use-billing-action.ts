@@ -1,15 +1,17 @@
 import type { BillingOverview } from '@stolas/backend/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { t as tApp } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/billing.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import { goTo } from '../../../lib/location.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { openPortal, overviewQuery } from '../api.ts';
 
-const tellFailure = (title: string) => (error: unknown) =>
+const tellFailure = (title: string, error: unknown) =>
   toast({
     variant: 'destructive',
     title,
-    description: userMessageOf(error, 'Check your connection and try again.'),
+    description: userMessageOf(error, tApp('checkConnection')),
   });
 
 interface ChangeOptions {
@@ -28,7 +30,7 @@ export function useSubscriptionChange({ run, onDone, failed }: ChangeOptions) {
       client.setQueryData(overviewQuery.queryKey, overview);
       onDone?.(overview);
     },
-    onError: tellFailure(failed),
+    onError: (error) => tellFailure(failed, error),
   });
   return { run: () => mutate(), isPending };
 }
@@ -38,7 +40,7 @@ export function usePortal() {
   const { mutate, isPending } = useMutation({
     mutationFn: openPortal,
     onSuccess: ({ url }) => goTo(url),
-    onError: tellFailure('The payment page could not be opened'),
+    onError: (error) => tellFailure(t('portalFailed'), error),
   });
   return { open: () => mutate(), isPending };
 }

@@ -1,4 +1,7 @@
 import { isSubscribed, planById } from '@stolas/backend/contract';
+import { t as tBilling } from '../../../i18n/billing.ts';
+import { t } from '../../../i18n/plans.ts';
+import { fromServer } from '../../../i18n/translate.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { pause } from '../../../lib/pause.ts';
 import { queryClient, userQuery } from '../../../lib/query-client.ts';
@@ -12,24 +15,18 @@ export type Outcome =
 // The payment provider may report a payment some seconds after the user is back.
 const RETRY_MS = [1_000, 1_500, 2_000, 3_000];
 
-const NOT_VERIFIED = 'Unable to verify subscription. Please refresh the page or contact support.';
-const NOT_ACTIVATED =
-  'Payment was processed but subscription activation failed. Please contact support.';
-const NO_STATUS = 'Unable to verify subscription status. Please refresh the page.';
-const NOT_SUBSCRIBED =
-  'Payment completed but subscription not activated. Please try again or contact support.';
-
 /** Verifies the payment by the id that the payment page returned with. Never rejects. */
 export const confirmBySession = (sessionId: string): Promise<Outcome> =>
   settle(async () => {
     try {
       const { success, plan, message } = await verifyPayment({ sessionId });
-      if (!success) return { isActive: false, message: message || NOT_ACTIVATED, reload: true };
-      const active = plan ? `Your ${planById(plan).name} plan is active.` : 'Your plan is active.';
-      return { isActive: true, message: message || active };
+      const said = message && fromServer(message);
+      if (!success) return { isActive: false, message: said || t('notActivated'), reload: true };
+      const active = plan ? tBilling('planActive', { plan: planById(plan).name }) : t('planActive');
+      return { isActive: true, message: said || active };
     } catch (error) {
       const isFinal = error instanceof ApiError && error.status < 500;
-      return { isActive: false, message: NOT_VERIFIED, reload: true, isFinal };
+      return { isActive: false, message: t('notVerified'), reload: true, isFinal };
     }
   });
 
@@ -39,10 +36,10 @@ export const confirmByUser = (): Promise<Outcome> =>
     try {
       const user = await queryClient.fetchQuery(userQuery);
       return user && isSubscribed(user)
-        ? { isActive: true, message: 'Your plan is active.' }
-        : { isActive: false, message: NOT_SUBSCRIBED, reload: false };
+        ? { isActive: true, message: t('planActive') }
+        : { isActive: false, message: t('notSubscribed'), reload: false };
     } catch {
-      return { isActive: false, message: NO_STATUS, reload: false, isFinal: true };
+      return { isActive: false, message: t('noStatus'), reload: false, isFinal: true };
     }
   });
 

@@ -1,6 +1,8 @@
 import { planById } from '@stolas/backend/contract';
 import { ArrowLeft, Lock } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
+import { t } from '../../../i18n/checkout.ts';
+import { t as tShared } from '../../../i18n/shared.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ErrorState } from '../../../ui/states.tsx';
@@ -30,7 +32,7 @@ export function PaymentForm({ offer, secrets, onBack }: PaymentFormProps) {
       const refusal = await mounted.pay();
       // Without a refusal the browser is leaving.
       if (refusal === null) return;
-      toast({ variant: 'destructive', title: 'Payment Failed', description: refusal });
+      toast({ variant: 'destructive', title: t('failed'), description: refusal });
     } catch {
       tellError();
     }
@@ -41,23 +43,23 @@ export function PaymentForm({ offer, secrets, onBack }: PaymentFormProps) {
     <div className="mx-auto max-w-md">
       <Button variant="ghost" className="-ml-4" onClick={onBack} disabled={isPaying}>
         <ArrowLeft aria-hidden="true" className="size-4" />
-        Back to plans
+        {tShared('backToPlans')}
       </Button>
-      <h1 className="mt-4 text-xl font-semibold">Subscribe to {name}</h1>
+      <h1 className="mt-4 text-xl font-semibold">{t('title', { plan: name })}</h1>
       <p className="mt-1 text-muted">
-        {priceOf(offer)}/{offer.interval}
+        {t(offer.interval === 'year' ? 'yearly' : 'monthly', { price: priceOf(offer) })}
       </p>
       {hasFailed ? (
         <ErrorState
-          title="The payment form could not be loaded"
-          description="Check your connection and any content blockers, then try again."
+          title={t('notLoaded')}
+          description={t('notLoadedLine')}
           className="mt-8"
           onRetry={retry}
         />
       ) : (
         <form onSubmit={(event) => void onSubmit(event)} className="mt-8">
           {!mounted && (
-            <output className="grid gap-4" aria-label="Loading the payment form">
+            <output className="grid gap-4" aria-label={t('loading')}>
               <Skeleton className="h-12" />
               <Skeleton className="h-12" />
             </output>
@@ -71,11 +73,11 @@ export function PaymentForm({ offer, secrets, onBack }: PaymentFormProps) {
             disabled={!mounted}
             busy={isPaying}
           >
-            {isPaying ? 'Processing...' : 'Subscribe'}
+            {isPaying ? t('processing') : t('subscribe')}
           </Button>
           <p className="mt-4 flex items-center justify-center gap-1.5 text-xs text-muted">
             <Lock aria-hidden="true" className="size-3.5" />
-            Your card goes to the payment provider only. Cancel anytime.
+            {t('safe')}
           </p>
         </form>
       )}
@@ -86,6 +88,6 @@ export function PaymentForm({ offer, secrets, onBack }: PaymentFormProps) {
 const tellError = () =>
   toast({
     variant: 'destructive',
-    title: 'Payment Error',
-    description: 'An unexpected error occurred. Please try again.',
+    title: t('error'),
+    description: t('errorLine'),
   });

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { t as tBilling } from '../../../i18n/billing.ts';
+import { t } from '../../../i18n/plans.ts';
 import { goTo, reloadPage } from '../../../lib/location.ts';
 import { pause } from '../../../lib/pause.ts';
 import { clearFetched } from '../../../lib/query-client.ts';
@@ -25,7 +27,7 @@ type Navigate = (path: string, options: { replace: true }) => void;
 export function usePaymentReturn(): string | null {
   const [, navigate] = useLocation();
   const [back] = useState(() => readPaymentReturn(location.search));
-  const [waiting, setWaiting] = useState(back?.kind === 'paid' ? 'Activating your plan…' : null);
+  const [waiting, setWaiting] = useState(() => (back?.kind === 'paid' ? t('activating') : null));
   // Effects may run twice.
   const begun = useRef(false);
   useEffect(() => {
@@ -37,7 +39,15 @@ export function usePaymentReturn(): string | null {
   return waiting;
 }
 
-const wordOf = ({ isUpgrade }: PaymentReturn) => (isUpgrade ? 'Upgrade' : 'Subscription');
+/** Titles of the notices. */
+const titlesOf = ({ isUpgrade }: PaymentReturn) =>
+  isUpgrade
+    ? {
+        paid: tBilling('upgraded'),
+        failed: tBilling('upgradeFailed'),
+        canceled: t('upgradeCanceled'),
+      }
+    : { paid: t('paid'), failed: t('notPaid'), canceled: t('canceled') };
 
 async function completePayment(
   back: PaymentReturn & { kind: 'paid' },
@@ -46,8 +56,8 @@ async function completePayment(
   const outcome = back.sessionId ? await confirmBySession(back.sessionId) : await confirmByUser();
   page.navigate(STAY_HERE, { replace: true });
   if (outcome.isActive) {
-    page.setWaiting('Taking you to your chats…');
-    toast({ title: `${wordOf(back)} Successful`, description: outcome.message });
+    page.setWaiting(t('toChats'));
+    toast({ title: titlesOf(back).paid, description: outcome.message });
     clearFetched();
     await pause(TO_CHAT_MS);
     goTo('/');
@@ -55,7 +65,7 @@ async function completePayment(
   }
   toast({
     variant: 'destructive',
-    title: `${wordOf(back)} Failed`,
+    title: titlesOf(back).failed,
     description: outcome.message,
     duration: RELOAD_MS * 2,
   });
@@ -70,7 +80,7 @@ async function completePayment(
 
 async function endCanceled(back: PaymentReturn, navigate: Navigate): Promise<void> {
   navigate(back.isUpgrade ? STAY_HERE : HERE, { replace: true });
-  toast({ title: `${wordOf(back)} Canceled`, description: 'Nothing was charged.' });
+  toast({ title: titlesOf(back).canceled, description: t('nothingCharged') });
   if (!back.isUpgrade) return;
   await pause(TO_CHAT_MS);
   navigate('/', { replace: true });

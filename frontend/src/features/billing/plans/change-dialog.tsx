@@ -1,5 +1,8 @@
 import { type BillingOverview, planById } from '@stolas/backend/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { t as tApp } from '../../../i18n/app.ts';
+import { t as tBilling } from '../../../i18n/billing.ts';
+import { t } from '../../../i18n/plans.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import { userQuery } from '../../../lib/query-client.ts';
 import { formatDay } from '../../../lib/time.ts';
@@ -32,7 +35,7 @@ export function ChangeDialog({ from, to, periodEndsAt, onClose }: ChangeDialogPr
       toast({
         variant: 'destructive',
         title: words.failed,
-        description: userMessageOf(error, 'Check your connection and try again.'),
+        description: userMessageOf(error, tApp('checkConnection')),
       }),
   });
   return (
@@ -40,7 +43,7 @@ export function ChangeDialog({ from, to, periodEndsAt, onClose }: ChangeDialogPr
       <DialogContent title={words.title} description={words.text}>
         <DialogActions>
           <DialogClose asChild>
-            <Button>Cancel</Button>
+            <Button>{tApp('cancel')}</Button>
           </DialogClose>
           <Button variant="primary" busy={isPending} onClick={() => mutate()}>
             {isPending ? words.busy : words.confirm}
@@ -52,36 +55,36 @@ export function ChangeDialog({ from, to, periodEndsAt, onClose }: ChangeDialogPr
 }
 
 function wordsFor(from: Offer, to: Offer, periodEndsAt: string | null) {
-  const [before, after] = [planById(from.plan).name, planById(to.plan).name];
-  const target = from.plan === to.plan ? `${to.interval}ly billing` : after;
-  const price = `${priceOf(to)} a ${to.interval}`;
+  const plan = planById(to.plan).name;
+  const isSamePlan = from.plan === to.plan;
+  const price = t(to.interval === 'year' ? 'aYear' : 'aMonth', { price: priceOf(to) });
   if (isUpgrade(from, to)) {
     return {
-      title: `Upgrade to ${target}?`,
-      text: `${after} starts now. You pay the pro-rated difference for the remaining days of the current cycle, then ${price}. Cancel anytime.`,
-      confirm: 'Upgrade Now',
-      busy: 'Upgrading...',
-      failed: 'Upgrade Failed',
+      title: isSamePlan ? t('upgradeToYearly') : t('upgradeTo', { plan }),
+      text: t('upgradeText', { plan, price }),
+      confirm: tBilling('upgradeNow'),
+      busy: tBilling('upgrading'),
+      failed: tBilling('upgradeFailed'),
     };
   }
-  const end = periodEndsAt
-    ? `until ${formatDay(periodEndsAt)}`
-    : 'until the end of the paid period';
+  const kept = { plan: planById(from.plan).name, price };
   return {
-    title: `Change to ${target}?`,
-    text: `You keep ${before}, as you pay for it now, ${end}. After that you pay ${price}. Nothing is charged today.`,
-    confirm: 'Change Plan',
-    busy: 'Changing...',
-    failed: 'Your plan was not changed',
+    title: isSamePlan ? t('changeToMonthly') : t('changeTo', { plan }),
+    text: periodEndsAt
+      ? t('changeText', { ...kept, date: formatDay(periodEndsAt) })
+      : t('changeTextOpen', kept),
+    confirm: t('change'),
+    busy: t('changing'),
+    failed: t('notChanged'),
   };
 }
 
 function doneWords(to: Offer, { pendingChange }: BillingOverview) {
-  const { name } = planById(to.plan);
+  const plan = planById(to.plan).name;
   return pendingChange
     ? {
-        title: 'Change Scheduled',
-        description: `${name} starts on ${formatDay(pendingChange.at)}.`,
+        title: t('scheduled'),
+        description: t('scheduledLine', { plan, date: formatDay(pendingChange.at) }),
       }
-    : { title: 'Upgrade Successful', description: `Your ${name} plan is active.` };
+    : { title: tBilling('upgraded'), description: tBilling('planActive', { plan }) };
 }

@@ -7,6 +7,7 @@ import {
   planById,
   type User,
 } from '@stolas/backend/contract';
+import { t } from '../../../i18n/plans.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { isSameOffer, type Offer } from '../offer.ts';
 
@@ -41,16 +42,16 @@ interface Situation {
 export function choiceOf(offer: Offer, { current, overview, pending }: Situation) {
   const busy = pending !== undefined && isSameOffer(offer, pending);
   const waits = { disabled: pending !== undefined, busy };
-  if (busy) return { ...waits, action: 'Loading...' };
+  if (busy) return { ...waits, action: t('loading') };
   const scheduled = overview?.pendingChange;
   if (scheduled && isSameOffer(offer, scheduled)) {
-    return { action: `Starts ${formatDay(scheduled.at)}`, disabled: true, busy };
+    return { action: t('startsOn', { date: formatDay(scheduled.at) }), disabled: true, busy };
   }
   if (current?.plan !== offer.plan) {
-    return { ...waits, action: `Choose ${planById(offer.plan).name}` };
+    return { ...waits, action: t('choose', { plan: planById(offer.plan).name }) };
   }
   if (current.interval === null || current.interval === offer.interval) {
-    return { action: 'Current Plan', disabled: true, busy };
+    return { action: t('currentPlan'), disabled: true, busy };
   }
-  return { ...waits, action: offer.interval === 'year' ? 'Switch to Yearly' : 'Switch to Monthly' };
+  return { ...waits, action: t(offer.interval === 'year' ? 'toYearly' : 'toMonthly') };
 }

@@ -6,6 +6,7 @@ import {
   type User,
 } from '@stolas/backend/contract';
 import { CircleAlert, CircleCheck } from 'lucide-react';
+import { t } from '../../../i18n/plans.ts';
 import { formatDay } from '../../../lib/time.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { cn } from '../../../ui/cn.ts';
@@ -32,24 +33,25 @@ export function CurrentPlan({ user, overview }: CurrentPlanProps) {
             isPaid ? 'border-success text-success' : 'border-accent text-accent',
           )}
         >
-          {isPaid ? 'Active' : 'Payment due'}
+          {isPaid ? t('active') : t('due')}
         </span>
       }
     >
-      <p>Current Plan: {planName(user)}</p>
+      <p>{t('current', { plan: planName(user) })}</p>
       {next && <p className="text-muted">{next}</p>}
     </Banner>
   );
 }
 
 function nextOf({ cancelsAt, pendingChange }: BillingOverview): string | null {
-  if (cancelsAt !== null) return `Ends on ${formatDay(cancelsAt)}`;
+  if (cancelsAt !== null) return t('endsOn', { date: formatDay(cancelsAt) });
   if (!pendingChange) return null;
-  return `Changes to ${planById(pendingChange.plan).name} on ${formatDay(pendingChange.at)}`;
+  const { plan, at } = pendingChange;
+  return t('changesOn', { plan: planById(plan).name, date: formatDay(at) });
 }
 
 // An active subscription without a plan counts as Starter (docs/product.md, 'Screens').
 export function planName(user: User): string {
-  if (!isSubscribed(user)) return 'Demo';
+  if (!isSubscribed(user)) return t('demo');
   return user.subscriptionPlan ? planById(user.subscriptionPlan).name : PLANS[0].name;
 }

@@ -1,9 +1,10 @@
 import type { BillingInterval } from '@stolas/backend/contract';
+import { t } from '../../../i18n/plans.ts';
 import { cn } from '../../../ui/cn.ts';
 
 const CHOICES = [
-  { interval: 'month', label: 'Monthly', note: '' },
-  { interval: 'year', label: 'Yearly', note: 'Save 20%' },
+  { interval: 'month', label: 'monthly', note: undefined },
+  { interval: 'year', label: 'yearly', note: 'save' },
 ] as const;
 
 interface IntervalSwitchProps {
@@ -14,7 +15,7 @@ interface IntervalSwitchProps {
 /** Whether the prices are those of a month or of a year. */
 export const IntervalSwitch = ({ value, onChange }: IntervalSwitchProps) => (
   <fieldset className="inline-flex gap-1 rounded-full border border-line bg-surface p-1">
-    <legend className="sr-only">Billing period</legend>
+    <legend className="sr-only">{t('period')}</legend>
     {CHOICES.map(({ interval, label, note }) => (
       <label
         key={interval}
@@ -31,8 +32,8 @@ export const IntervalSwitch = ({ value, onChange }: IntervalSwitchProps) => (
           checked={interval === value}
           onChange={() => onChange(interval)}
         />
-        <span>{label}</span>{' '}
-        {note && <span className="text-xs font-semibold text-success">{note}</span>}
+        <span>{t(label)}</span>{' '}
+        {note && <span className="text-xs font-semibold text-success">{t(note)}</span>}
       </label>
     ))}
   </fieldset>

@@ -1,9 +1,11 @@
 import type { BillingInterval, PlanDescription } from '@stolas/backend/contract';
 import { Check } from 'lucide-react';
+import { t } from '../../../i18n/plans.ts';
+import { fromServer } from '../../../i18n/translate.ts';
 import { formatDollars } from '../../../lib/money.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { BILLED, priceOf } from '../offer.ts';
+import { priceOf } from '../offer.ts';
 
 interface PlanCardProps {
   plan: PlanDescription;
@@ -31,17 +33,17 @@ export function PlanCard({ plan, interval, action, resumed, onChoose, ...state }
         <h2 className="text-lg font-semibold">{name}</h2>
         {recommended && (
           <span className="rounded-full bg-accent-soft px-3 py-1 text-xs font-semibold tracking-wide text-accent">
-            RECOMMENDED
+            {t('recommended')}
           </span>
         )}
       </div>
-      <p className="mt-1 text-sm text-muted">{description}</p>
+      <p className="mt-1 text-sm text-muted">{fromServer(description)}</p>
       <Price plan={plan} interval={interval} />
       <ul className="mt-5 mb-8 grid gap-2.5 text-sm">
         {features.map((feature) => (
           <li key={feature} className="flex items-start gap-2.5">
             <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
-            {feature}
+            {fromServer(feature)}
           </li>
         ))}
       </ul>
@@ -61,15 +63,16 @@ export function PlanCard({ plan, interval, action, resumed, onChoose, ...state }
 }
 
 function Price({ plan, interval }: { plan: PlanDescription; interval: BillingInterval }) {
+  const isYearly = interval === 'year';
   const byMonth = formatDollars(plan.yearlyPrice / 12);
   return (
     <div className="mt-5">
       <p>
         <span className="text-xl font-semibold">{priceOf({ plan: plan.id, interval })}</span>
-        <span className="text-sm text-muted">/{interval}</span>
+        <span className="text-sm text-muted">{isYearly ? t('perYear') : t('perMonth')}</span>
       </p>
       <p className="text-sm text-muted">
-        {interval === 'year' ? `${byMonth} a month, billed yearly` : BILLED.month}
+        {isYearly ? t('billedYearly', { price: byMonth }) : t('billedMonthly')}
       </p>
     </div>
   );

@@ -2,10 +2,10 @@ import { type BillingInterval, isSubscribed, PLANS, type User } from '@stolas/ba
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { t } from '../../../i18n/plans.ts';
 import { PastDueBanner } from '../account/past-due-banner.tsx';
 import { TestMark } from '../account/test-mark.tsx';
 import { overviewQuery, plansQuery } from '../api.ts';
-import { BILLED } from '../offer.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import { choiceOf, currentOffer } from './choice.ts';
 import { CurrentPlan } from './current-plan.tsx';
@@ -44,8 +44,10 @@ export function Plans({ user }: { user: User | null }) {
         ) : (
           <>
             <div className="mb-8 grid justify-items-center gap-1 text-center">
-              <h1 className="text-xl font-semibold">Choose Your Plan</h1>
-              <p className="text-muted">{BILLED[interval]}, in US dollars.</p>
+              <h1 className="text-xl font-semibold">{t('title')}</h1>
+              <p className="text-muted">
+                {t(interval === 'year' ? 'yearlyDollars' : 'monthlyDollars')}
+              </p>
               <div className="mt-4">
                 <IntervalSwitch value={interval} onChange={setChosen} />
               </div>

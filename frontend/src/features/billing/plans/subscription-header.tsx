@@ -1,6 +1,9 @@
 import type { User } from '@stolas/backend/contract';
 import { ArrowLeft } from 'lucide-react';
 import { Link } from 'wouter';
+import { t as tApp } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/plans.ts';
+import { t as tShared } from '../../../i18n/shared.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Eye } from '../../../ui/eye.tsx';
 import { useSignOut } from '../../auth/index.ts';
@@ -18,7 +21,7 @@ export function SubscriptionHeader({ user }: { user: User | null }) {
         <Button asChild variant="ghost" className="-ml-4">
           <Link href="/">
             <ArrowLeft aria-hidden="true" className="size-4" />
-            Back to Chat
+            {tShared('backToChat')}
           </Link>
         </Button>
       ) : (
@@ -31,10 +34,10 @@ export function SubscriptionHeader({ user }: { user: User | null }) {
         </Link>
       )}
       {user ? (
-        <SignedIn email={user.email ?? 'Guest'} />
+        <SignedIn email={user.email ?? tApp('guest')} />
       ) : (
         <Button asChild>
-          <Link href="/login">Sign In to Subscribe</Link>
+          <Link href="/login">{t('toSubscribe')}</Link>
         </Button>
       )}
     </header>
@@ -47,13 +50,13 @@ function SignedIn({ email }: { email: string }) {
     <div className="flex min-w-0 items-center gap-3">
       <Link
         href="/settings"
-        title="Settings"
+        title={tApp('settings')}
         className="min-w-0 truncate rounded-sm text-sm text-muted underline-offset-4 hover:text-ink hover:underline pointer-coarse:py-3"
       >
         {email}
       </Link>
       <Button variant="ghost" className="-mr-4" onClick={signOut} busy={isPending}>
-        Sign Out
+        {tApp('signOut')}
       </Button>
     </div>
   );

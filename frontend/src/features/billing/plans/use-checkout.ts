@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { t as tApp } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/plans.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import { goTo } from '../../../lib/location.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { createCheckout, plansQuery } from '../api.ts';
 import type { Offer } from '../offer.ts';
-
-const FAILED = 'Failed to create subscription. Please try again.';
 
 /** Pays for an offer: the browser goes to the payment page, or `secrets` are there for the form on this page. */
 export function useCheckout() {
@@ -15,7 +15,7 @@ export function useCheckout() {
     mutationFn: async ({ plan, interval }: Offer) => {
       const plans = await client.ensureQueryData(plansQuery);
       const offered = plans.find(({ id }) => id === plan);
-      if (!offered) throw new Error(FAILED);
+      if (!offered) throw new Error(`No plan ${plan} is offered.`);
       const priceId = interval === 'year' ? offered.stripeYearlyPriceId : offered.stripePriceId;
       return createCheckout({ priceId });
     },
@@ -25,8 +25,8 @@ export function useCheckout() {
     onError: (error) =>
       toast({
         variant: 'destructive',
-        title: 'Error',
-        description: userMessageOf(error, FAILED),
+        title: tApp('error'),
+        description: userMessageOf(error, t('checkoutFailed')),
       }),
   });
 

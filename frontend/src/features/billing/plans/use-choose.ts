@@ -1,6 +1,8 @@
 import type { User } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { t as tApp } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/plans.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import type { Offer } from '../offer.ts';
 import type { CurrentOffer } from './choice.ts';
@@ -28,9 +30,9 @@ export function useChoose(user: User | null, current: CurrentOffer | null) {
 const askToSignIn = (onSelect: () => void) =>
   toast({
     variant: 'destructive',
-    title: 'Authentication Required',
-    description: 'Please log in to subscribe to a plan.',
-    action: { label: 'Sign In', onSelect },
+    title: t('signInFirst'),
+    description: t('signInFirstLine'),
+    action: { label: tApp('signIn'), onSelect },
   });
 
 /** /login, from where the user comes back to the offer. */

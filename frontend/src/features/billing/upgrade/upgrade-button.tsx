@@ -1,6 +1,9 @@
 import { type PlanId, planById } from '@stolas/backend/contract';
 import { useState } from 'react';
+import { t as tApp } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/billing.ts';
 import { formatDollars } from '../../../lib/money.ts';
+import { formatNumber } from '../../../lib/number.ts';
 import { Button } from '../../../ui/button.tsx';
 import {
   Dialog,
@@ -11,13 +14,9 @@ import {
 } from '../../../ui/dialog.tsx';
 import { useUpgrade } from './use-upgrade.ts';
 
-const PRICE = formatDollars(planById('pro').price);
+const { price, limits } = planById('pro');
 
-const FACTS = [
-  'Pro-rated billing for the remaining days of the current cycle',
-  `${PRICE}/month, billed monthly`,
-  'Cancel anytime',
-];
+const facts = () => [t('proRated'), t('monthly', { price: formatDollars(price) }), t('anytime')];
 
 interface UpgradeButtonProps {
   plan?: PlanId;
@@ -39,23 +38,23 @@ export function UpgradeButton({ plan = 'starter', opened = false }: UpgradeButto
   return (
     <Dialog open={open} onOpenChange={setOpen}>
       <DialogTrigger asChild>
-        <Button busy={isPending}>{isPending ? 'Upgrading...' : 'Upgrade to Pro'}</Button>
+        <Button busy={isPending}>{isPending ? t('upgrading') : t('upgrade')}</Button>
       </DialogTrigger>
       <DialogContent
-        title="Upgrade to Pro"
-        description="3,000,000 tokens per month, and everything else that Pro has. It starts now."
+        title={t('upgrade')}
+        description={t('upgradeText', { tokens: formatNumber(limits.tokensPerMonth) })}
       >
         <ul className="mt-4 grid list-disc gap-1.5 pl-5 text-sm">
-          {FACTS.map((fact) => (
+          {facts().map((fact) => (
             <li key={fact}>{fact}</li>
           ))}
         </ul>
         <DialogActions>
           <DialogClose asChild>
-            <Button>Cancel</Button>
+            <Button>{tApp('cancel')}</Button>
           </DialogClose>
           <Button variant="primary" onClick={confirm}>
-            Upgrade Now
+            {t('upgradeNow')}
           </Button>
         </DialogActions>
       </DialogContent>

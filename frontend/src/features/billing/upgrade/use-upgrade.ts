@@ -1,5 +1,7 @@
-import type { UpgradeResult } from '@stolas/backend/contract';
+import { planById, type UpgradeResult } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
+import { t } from '../../../i18n/billing.ts';
+import { fromServer } from '../../../i18n/translate.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import { goTo, reloadPage } from '../../../lib/location.ts';
 import { pause } from '../../../lib/pause.ts';
@@ -19,11 +21,8 @@ export function useUpgrade() {
     onError: (error) =>
       toast({
         variant: 'destructive',
-        title: 'Upgrade Failed',
-        description: userMessageOf(
-          error,
-          'Failed to upgrade. Please try again or contact support.',
-        ),
+        title: t('upgradeFailed'),
+        description: userMessageOf(error, t('upgradeFailedLine')),
       }),
   });
   return { run: () => mutate(), isPending };
@@ -31,12 +30,13 @@ export function useUpgrade() {
 
 async function moveOn({ checkoutUrl, message }: UpgradeResult): Promise<void> {
   if (checkoutUrl !== undefined) {
-    toast({ title: 'Redirecting to Checkout', description: 'Taking you to the payment page.' });
+    toast({ title: t('toCheckout'), description: t('toCheckoutLine') });
     await pause(TO_CHECKOUT_MS);
     goTo(checkoutUrl);
     return;
   }
-  toast({ title: 'Upgrade Successful', description: message || 'Your Pro plan is active.' });
+  const active = message ? fromServer(message) : t('planActive', { plan: planById('pro').name });
+  toast({ title: t('upgraded'), description: active });
   clearFetched();
   await pause(RELOAD_MS);
   reloadPage();

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronLeft, ChevronRight, Copy, Download, X } from 'lucide-react';
 import { Tabs } from 'radix-ui';
+import { t as common } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/artifacts.ts';
 import { saveFile } from '../../../lib/save-file.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { CodeBlock } from '../../../ui/markdown/code-block.tsx';
@@ -22,16 +24,15 @@ export function ArtifactPanel({ place, conversationId }: ArtifactPanelProps) {
   const message = messages.find(({ id }) => id === place.messageId);
   const artifact = message?.role === 'assistant' ? artifactsOf(message)[place.index] : undefined;
   return (
-    <SidePanel label="Artifact" onClose={closeArtifact}>
+    <SidePanel label={t('artifact')} onClose={closeArtifact}>
       {artifact ? (
         <View artifact={artifact} versions={versionsOf(artifact, messages)} />
       ) : (
         <>
-          <Header title="Artifact" />
+          <Header title={t('artifact')} />
           {!isPending && (
             <p className="m-auto max-w-prose p-6 text-center text-sm text-muted">
-              This artifact is not in the part of the conversation that is shown. Go to its message
-              and open it there.
+              {t('notLoaded')}
             </p>
           )}
         </>
@@ -45,20 +46,20 @@ function View({ artifact, versions }: { artifact: Artifact; versions: readonly A
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(code);
-      toast({ title: 'Copied to clipboard' });
+      toast({ title: t('copied') });
     } catch {
-      toast({ title: 'Could not copy', variant: 'destructive' });
+      toast({ title: t('copyFailed'), variant: 'destructive' });
     }
   };
   return (
     <>
       <Header title={title}>
         {versions.length > 1 && <VersionSwitcher artifact={artifact} versions={versions} />}
-        <IconButton label="Copy code" side="bottom" onClick={() => void copy()}>
+        <IconButton label={t('copyCode')} side="bottom" onClick={() => void copy()}>
           <Copy aria-hidden="true" />
         </IconButton>
         <IconButton
-          label="Download"
+          label={t('download')}
           side="bottom"
           onClick={() =>
             saveFile(code, { name: `${fileName(title)}.${SUFFIXES[kind]}`, type: TYPES[kind] })
@@ -68,9 +69,9 @@ function View({ artifact, versions }: { artifact: Artifact; versions: readonly A
         </IconButton>
       </Header>
       <Tabs.Root defaultValue="preview" className="flex min-h-0 flex-1 flex-col">
-        <Tabs.List aria-label="View" className="flex gap-1 border-line border-b px-2">
-          <Tab value="preview">Preview</Tab>
-          <Tab value="code">Code</Tab>
+        <Tabs.List aria-label={t('view')} className="flex gap-1 border-line border-b px-2">
+          <Tab value="preview">{t('preview')}</Tab>
+          <Tab value="code">{t('code')}</Tab>
         </Tabs.List>
         <Tabs.Content value="preview" className="min-h-0 flex-1">
           <ArtifactPreview key={`${messageId}-${index}`} artifact={artifact} />
@@ -97,7 +98,7 @@ function Header({ title, children }: { title: string; children?: React.ReactNode
   return (
     <header className="flex min-h-14 shrink-0 items-center gap-1 border-line border-b px-2 py-1">
       {!isWide && (
-        <IconButton label="Back" side="bottom" onClick={closeArtifact}>
+        <IconButton label={common('back')} side="bottom" onClick={closeArtifact}>
           <ArrowLeft aria-hidden="true" />
         </IconButton>
       )}
@@ -106,7 +107,7 @@ function Header({ title, children }: { title: string; children?: React.ReactNode
       </h2>
       {children}
       {isWide && (
-        <IconButton label="Close" shortcut="Esc" side="bottom" onClick={closeArtifact}>
+        <IconButton label={common('close')} shortcut="Esc" side="bottom" onClick={closeArtifact}>
           <X aria-hidden="true" />
         </IconButton>
       )}
@@ -130,14 +131,19 @@ function VersionSwitcher({
   };
   return (
     <div className="flex items-center text-muted text-xs">
-      <IconButton label="Earlier version" size="sm" disabled={at === 0} onClick={() => turn(-1)}>
+      <IconButton
+        label={t('earlierVersion')}
+        size="sm"
+        disabled={at === 0}
+        onClick={() => turn(-1)}
+      >
         <ChevronLeft aria-hidden="true" />
       </IconButton>
       <span aria-live="polite">
         {at + 1}/{versions.length}
       </span>
       <IconButton
-        label="Later version"
+        label={t('laterVersion')}
         size="sm"
         disabled={at === versions.length - 1}
         onClick={() => turn(1)}
@@ -161,4 +167,4 @@ const TYPES: Readonly<Record<ArtifactKind, string>> = {
 
 /** Letters and digits of any script; everything else is a dash. */
 const fileName = (title: string): string =>
-  title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'artifact';
+  title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || t('fileName');

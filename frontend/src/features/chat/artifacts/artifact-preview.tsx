@@ -1,4 +1,5 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
+import { t } from '../../../i18n/artifacts.ts';
 import { SandboxedFrame } from '../../../ui/frame/sandboxed-frame.tsx';
 import type { Artifact } from './find-artifacts.ts';
 
@@ -24,11 +25,7 @@ export function ArtifactPreview({ artifact: { code, kind, title } }: { artifact:
 function DiagramPreview({ code }: { code: string }) {
   const [hasFailed, setHasFailed] = useState(false);
   if (hasFailed) {
-    return (
-      <output className="block p-6 text-center text-muted text-sm">
-        This diagram cannot be drawn. Look at its code.
-      </output>
-    );
+    return <output className="block p-6 text-center text-muted text-sm">{t('cannotDraw')}</output>;
   }
   return (
     <div className="size-full p-4">

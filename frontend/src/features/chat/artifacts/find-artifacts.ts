@@ -1,4 +1,5 @@
 import type { Message, Reply } from '@stolas/backend/contract';
+import { t } from '../../../i18n/artifacts.ts';
 import { readFence } from '../../../ui/markdown/fence.ts';
 import { splitBlocks } from '../../../ui/markdown/split-blocks.ts';
 
@@ -39,7 +40,7 @@ export function artifactsOf({ id, parts }: Pick<Reply, 'id' | 'parts'>): Artifac
         messageId: id,
         index: found.length,
         kind,
-        title: own ?? TITLES[kind],
+        title: own ?? t(kind),
         code,
         key: own ? `${kind} ${own.toLowerCase()}` : `${kind} #${ordinal}`,
       });
@@ -53,12 +54,6 @@ export const versionsOf = ({ key }: Artifact, messages: readonly Message[]): Art
   messages.flatMap((message) =>
     message.role === 'assistant' ? artifactsOf(message).filter((other) => other.key === key) : [],
   );
-
-const TITLES: Readonly<Record<ArtifactKind, string>> = {
-  html: 'Page',
-  svg: 'Drawing',
-  mermaid: 'Diagram',
-};
 
 const MAX_TITLE = 80;
 

@@ -1,5 +1,6 @@
 import type { Reply } from '@stolas/backend/contract';
 import { PanelRightOpen } from 'lucide-react';
+import { t } from '../../../i18n/artifacts.ts';
 import { artifactKind, artifactsOf } from './find-artifacts.ts';
 import { openArtifact } from './place.ts';
 
@@ -17,7 +18,7 @@ export function OpenButton({ reply, code, language }: OpenButtonProps) {
     if (artifact) openArtifact(artifact);
   };
   return (
-    <button type="button" aria-label="Open" title="Open" onClick={open}>
+    <button type="button" aria-label={t('open')} title={t('open')} onClick={open}>
       <PanelRightOpen aria-hidden />
     </button>
   );

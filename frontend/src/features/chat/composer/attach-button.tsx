@@ -1,6 +1,7 @@
 import type { User } from '@stolas/backend/contract';
 import { Paperclip } from 'lucide-react';
 import { Suspense, useCallback, useState } from 'react';
+import { t } from '../../../i18n/chat.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { type Uploader, UploadModal } from '../../files/index.ts';
 import { uploaderFor } from './attachments.ts';
@@ -23,7 +24,7 @@ export function AttachButton({ user, conversationId }: { user: User; conversatio
   return (
     <>
       <IconButton
-        label="Attach files"
+        label={t('attachFiles')}
         aria-haspopup="dialog"
         data-attach
         onClick={() => void onClick()}

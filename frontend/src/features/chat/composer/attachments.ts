@@ -1,4 +1,5 @@
 import type { MessageFile, User } from '@stolas/backend/contract';
+import { t } from '../../../i18n/chat.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
 import { fileKey } from '../../../realtime/index.ts';
@@ -110,9 +111,7 @@ export const messageFilesOf = ({ files = [] }: Draft): MessageFile[] =>
 export function describeLeftOut({ uploaderId, laterFiles = [] }: Draft): string | undefined {
   const [first, ...others] = [...laterFiles, ...uploadsOf(uploaderId)];
   if (!first) return undefined;
-  return others.length === 0
-    ? `“${first.name}” is not uploaded and was left out.`
-    : `${others.length + 1} files are not uploaded and were left out.`;
+  return t('leftOut', { count: others.length + 1, name: first.name });
 }
 
 /** The uploader goes with the draft to the conversation that was created for it. */

@@ -1,5 +1,6 @@
 import type { User } from '@stolas/backend/contract';
 import { Suspense, useEffect } from 'react';
+import { t } from '../../../i18n/chat.ts';
 import {
   DropOverlay,
   takeAttachedFiles,
@@ -60,12 +61,12 @@ function WaitingNotice({ user, conversationId }: { user: User; conversationId: s
     <output className="block text-xs text-muted">
       {isWaiting && (
         <span className="flex flex-wrap items-center gap-x-3 px-2 pb-1">
-          <span>Sends when the files are uploaded</span>
+          <span>{t('sendsWhenUploaded')}</span>
           <button type="button" className={LINK} onClick={() => void send(user, conversationId)}>
-            Send without them
+            {t('sendWithoutFiles')}
           </button>
           <button type="button" className={LINK} onClick={() => endWaiting(conversationId)}>
-            Do not send yet
+            {t('doNotSendYet')}
           </button>
         </span>
       )}

@@ -2,6 +2,7 @@ import type { Reply, User } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import { ArrowUp, Square } from 'lucide-react';
 import { type RefObject, useEffect, useId } from 'react';
+import { t } from '../../../i18n/chat.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { live } from '../../../realtime/index.ts';
 import { cn } from '../../../ui/cn.ts';
@@ -11,12 +12,14 @@ import { isUnderway, useUploads } from '../../files/index.ts';
 import { stopReply } from '../api.ts';
 import { AttachButton } from './attach-button.tsx';
 import { ComposerFiles } from './composer-files.tsx';
+import { ComposerPersona } from './composer-persona.tsx';
 import { useDraft, writeDraftText } from './drafts.ts';
 import { focusComposer } from './focus-composer.ts';
 import { LengthNotice } from './length-notice.tsx';
 import { isSendable, isTooLong } from './message-length.ts';
 import { useIsWaiting, usePending } from './outbox.ts';
 import { usedUpOf } from './quota.ts';
+import { ReplyChoices } from './reply-choices.tsx';
 import { send, sendWhenUploaded } from './send.ts';
 import { directionOf, isSendKey, isTouch, useGrowing } from './text-box.ts';
 import { UsageMeter } from './usage-meter.tsx';
@@ -82,15 +85,16 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
         <ComposerFiles user={user} conversationId={conversationId} draft={draft} />
         <div className="flex items-end gap-1">
           <AttachButton user={user} conversationId={conversationId} />
+          <ComposerPersona conversationId={conversationId} />
           <textarea
             ref={box}
             rows={1}
             dir={directionOf(text)}
             data-composer
-            aria-label="Message"
+            aria-label={t('message')}
             aria-describedby={`${lengthId} ${hintId}`}
             aria-invalid={isTooLong(text) || undefined}
-            placeholder="Message STOLAS..."
+            placeholder={t('messagePlaceholder')}
             enterKeyHint={isTouch() ? 'enter' : 'send'}
             value={text}
             disabled={pending}
@@ -109,7 +113,7 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
           ) : (
             <IconButton
               type="submit"
-              label="Send message"
+              label={t('sendMessage')}
               variant={canSendNow ? 'primary' : 'ghost'}
               disabled={!canSendNow}
               aria-describedby={lengthId}
@@ -118,10 +122,11 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
             </IconButton>
           )}
         </div>
+        <ReplyChoices conversationId={conversationId} />
       </div>
       <LengthNotice id={lengthId} text={text} className="pt-2 text-center" />
       <p id={hintId} className="pt-2 text-center text-xs text-muted pointer-coarse:hidden">
-        Press Enter to send • Shift+Enter for new line
+        {t('sendHint')}
       </p>
     </form>
   );
@@ -137,12 +142,12 @@ function StopButton({ replyId }: { replyId: string }) {
     onError: (error) => {
       // The reply ended before the stop arrived.
       if (error instanceof ApiError && error.status === 409) live.refresh(replyId);
-      else toast({ title: 'The reply could not be stopped', variant: 'destructive' });
+      else toast({ title: t('stopFailed'), variant: 'destructive' });
     },
   });
   return (
     <IconButton
-      label="Stop"
+      label={t('stop')}
       shortcut="Esc"
       variant="primary"
       data-stop

@@ -1,3 +1,4 @@
+import { t } from '../../../i18n/chat.ts';
 import { cn } from '../../../ui/cn.ts';
 import { describeLength, isTooLong } from './message-length.ts';
 
@@ -23,7 +24,7 @@ export function LengthNotice({ id, text, className }: LengthNoticeProps) {
       )}
       {/* Said once: the count changes with every key. */}
       <span aria-live="polite" className="sr-only">
-        {tooLong && 'The message is too long to send.'}
+        {tooLong && t('tooLongSpoken')}
       </span>
     </>
   );

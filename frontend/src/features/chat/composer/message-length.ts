@@ -1,4 +1,6 @@
 import { MAX_MESSAGE_LENGTH } from '@stolas/backend/contract';
+import { t } from '../../../i18n/chat.ts';
+import { formatNumber } from '../../../lib/number.ts';
 
 /** From here on the composer counts. */
 const COUNTED_FROM = 0.9 * MAX_MESSAGE_LENGTH;
@@ -10,14 +12,9 @@ export const isTooLong = (text: string): boolean => text.length > MAX_MESSAGE_LE
 
 /** A sentence about the length of a text; undefined while it is well below the limit. */
 export function describeLength({ length }: string): string | undefined {
+  const limit = formatNumber(MAX_MESSAGE_LENGTH);
   if (length > MAX_MESSAGE_LENGTH) {
-    const excess = length - MAX_MESSAGE_LENGTH;
-    return `This message is ${count(excess)} too long to send. Shorten it, or send it in parts of at most ${count(MAX_MESSAGE_LENGTH)}.`;
+    return t('tooLong', { excess: length - MAX_MESSAGE_LENGTH, limit });
   }
-  return length > COUNTED_FROM
-    ? `${length.toLocaleString('en')} of ${count(MAX_MESSAGE_LENGTH)}`
-    : undefined;
+  return length > COUNTED_FROM ? t('length', { length: formatNumber(length), limit }) : undefined;
 }
-
-const count = (characters: number): string =>
-  `${characters.toLocaleString('en')} ${characters === 1 ? 'character' : 'characters'}`;

@@ -1,11 +1,18 @@
-import type { MessageFile } from '@stolas/backend/contract';
+import type { MessageFile, PanelChoice, SendMessageBody } from '@stolas/backend/contract';
 import { create } from 'zustand';
+import type { NewChoices } from './choices.ts';
 
 /** A message that is being sent: shown at once, removed when the server has accepted or refused it. */
 export interface PendingSend {
   clientMessageId: string;
   content: string;
   files?: readonly MessageFile[];
+  pastes?: SendMessageBody['pastes'];
+  /** Of a message that begins a conversation. */
+  choices?: NewChoices;
+  /** Of the first message of a conversation; left out, no persona. */
+  personaId?: string;
+  panel?: PanelChoice;
   /** ISO 8601, by this device's clock. */
   createdAt: string;
 }

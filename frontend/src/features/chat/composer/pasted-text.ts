@@ -1,6 +1,5 @@
 import { MAX_MESSAGE_LENGTH } from '@stolas/backend/contract';
-
-export const PASTED_TEXT_NAME = 'Pasted text.txt';
+import { t } from '../../../i18n/chat.ts';
 
 /** The text of a paste that would make the message too long to send; undefined for any other paste. */
 export function tooLongPaste(
@@ -18,4 +17,4 @@ export const withPaste = (box: HTMLTextAreaElement, pasted: string): string =>
   box.value.slice(0, box.selectionStart) + pasted + box.value.slice(box.selectionEnd);
 
 export const pastedTextFile = (text: string): File =>
-  new File([text], PASTED_TEXT_NAME, { type: 'text/plain' });
+  new File([text], t('pastedTextName'), { type: 'text/plain' });

@@ -11,20 +11,26 @@ export async function post(conversationId: string, send: PendingSend): Promise<S
   if (!isUncreated(conversationId)) {
     return postMessage(conversationId, { ...followingLast(conversationId), ...bodyOf(send) });
   }
+  const { depth, ...choices } = send.choices ?? {};
   const { sent, ...conversation } = await createConversation({
+    ...choices,
     title: deriveTitle(send.content),
     clientConversationId: conversationId,
-    message: bodyOf(send),
+    message: { ...bodyOf(send), ...(depth && { depth }) },
   });
-  upsertConversation(queryClient, conversation);
+  // The message that it begins with has chosen the depth.
+  upsertConversation(queryClient, { ...conversation, ...(sent && depth && { depth }) });
   // A server of the version before has created the conversation only.
   return sent ?? postMessage(conversation.id, bodyOf(send));
 }
 
-const bodyOf = ({ content, clientMessageId, files }: PendingSend) => ({
+const bodyOf = ({ content, clientMessageId, files, pastes, personaId, panel }: PendingSend) => ({
   content,
   clientMessageId,
+  ...(pastes && { pastes }),
   ...(files && { files: sentFilesOf(files) }),
+  ...(personaId !== undefined && { personaId }),
+  ...(panel && { panel }),
 });
 
 /** Files as a send names them. */

@@ -1,4 +1,5 @@
 import type { User } from '@stolas/backend/contract';
+import { t } from '../../../i18n/chat.ts';
 import { chargedTokens } from '../../../lib/charged-tokens.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { formatShortDay, formatTime } from '../../../lib/time.ts';
@@ -35,10 +36,12 @@ export function usedUpOf(user: Pick<User, 'demo' | 'usage'>): UsedUp | undefined
 export const canUpgrade = ({ subscriptionPlan }: Pick<User, 'subscriptionPlan'>): boolean =>
   subscriptionPlan !== 'pro';
 
-/** 'on Dec 1'; within the next day 'at 14:30'. */
-export function describeReset(resetsAt: string, now = Date.now()): string {
-  const isSoon = Date.parse(resetsAt) - now < DAY_MS;
-  return isSoon ? `at ${formatTime(resetsAt)}` : `on ${formatShortDay(resetsAt)}`;
+/** When tokens are there again, as a sentence or a line: 'on Dec 1'; within the next day 'at 14:30'. */
+export function describeReset(resetsAt: string, form: 'sentence' | 'line'): string {
+  const isSoon = Date.parse(resetsAt) - Date.now() < DAY_MS;
+  const when = { time: formatTime(resetsAt), day: formatShortDay(resetsAt) };
+  if (form === 'sentence') return t(isSoon ? 'startAgainAt' : 'startAgainOn', when);
+  return t(isSoon ? 'resetsAt' : 'resetsOn', when);
 }
 
 const DAY_MS = 86_400_000;
@@ -46,8 +49,8 @@ const DAY_MS = 86_400_000;
 /** 'You have used 200,000 of 200,000 tokens this month. They start again on Dec 1.' */
 export function describeSpent(
   { used, limit, resetsAt }: Spent,
-  when: 'today' | 'this month',
+  text: 'spentToday' | 'spentThisMonth',
 ): string {
-  const spent = `You have used ${formatNumber(used)} of ${formatNumber(limit)} tokens ${when}.`;
-  return resetsAt ? `${spent} They start again ${describeReset(resetsAt)}.` : spent;
+  const spent = t(text, { used: formatNumber(used), limit: formatNumber(limit) });
+  return resetsAt ? `${spent} ${describeReset(resetsAt, 'sentence')}` : spent;
 }

@@ -1,3 +1,4 @@
+import { t } from '../../../i18n/chat.ts';
 import type { KnownFile } from '../../files/index.ts';
 import { NEW, select, selected } from '../selection.ts';
 import { readDraft, writeDraft } from './drafts.ts';
@@ -36,7 +37,7 @@ export function returnToComposer(userId: string, message: UnsentMessage): void {
 
 const toKnown = ({
   id,
-  name = 'File',
+  name = t('unnamedFile'),
   type = '',
   size = 0,
 }: NonNullable<UnsentMessage['files']>[number]): KnownFile[] =>

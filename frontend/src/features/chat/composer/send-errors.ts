@@ -1,22 +1,21 @@
 import type { User } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
+import { t as common } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/chat.ts';
 import { ApiError, TimeoutError, userMessageOf } from '../../../lib/api.ts';
 import { dismissToast, toast } from '../../../ui/toast-store.ts';
 import { describeSpent, UPGRADE_PATH, USAGE_PATH } from './quota.ts';
 
-// docs/product.md, 'Error messages'.
+// docs/product.md, 'Error messages'. The signs are parts of what servers send, which is English.
 const SLOW_TOAST_MS = 10_000;
-const SLOW_SIGNS = ['still processing', 'Complex questions', 'taking longer'];
+const SLOW_SIGNS = /still processing|Complex questions|taking longer/;
 const SLOW_STATUSES = new Set([408, 504, 524]);
 
 /** Whether the send may have been accepted although its answer is missing. */
 export function isStillProcessing(error: unknown): boolean {
   if (error instanceof TimeoutError) return true;
   if (!(error instanceof ApiError)) return false;
-  return (
-    SLOW_STATUSES.has(error.status) ||
-    SLOW_SIGNS.some((sign) => (error.userMessage ?? error.message).includes(sign))
-  );
+  return SLOW_STATUSES.has(error.status) || SLOW_SIGNS.test(error.body?.message ?? error.message);
 }
 
 /** Whether no server was reached: there is no network, or nothing behind the gateway. */
@@ -27,8 +26,8 @@ let slowToast = 0;
 
 export function tellSlow(): void {
   slowToast = toast({
-    title: 'AI is Still Processing',
-    description: 'Complex queries take 2-3 minutes. The answer appears automatically.',
+    title: t('slowTitle'),
+    description: t('slowText'),
     duration: SLOW_TOAST_MS,
   });
 }
@@ -46,15 +45,15 @@ export interface SendProblem {
 export function describeSendError(
   error: unknown,
   user: Pick<User, 'subscriptionPlan' | 'subscriptionStatus'>,
-  fallback = 'Failed to send message. Please try again.',
+  fallback = t('sendFailed'),
 ): SendProblem {
   const message = userMessageOf(error, fallback);
-  if (isConversationGone(error)) return { title: 'No conversation selected', message };
+  if (isConversationGone(error)) return { title: t('noConversation'), message };
   if (!(error instanceof ApiError) || error.status !== 402) return { message };
   const isGuest = user.subscriptionStatus === 'guest';
   const problem = isGuest ? undefined : describeSpentQuota(error.body?.details ?? {});
   const path = user.subscriptionPlan ? UPGRADE_PATH : '/subscription';
-  return problem ?? { message, link: { label: 'See plans', path } };
+  return problem ?? { message, link: { label: t('seePlans'), path } };
 }
 
 /** What was deleted is the conversation: a file of the message is named by the details. */
@@ -69,20 +68,20 @@ function describeSpentQuota(details: Record<string, unknown>): SendProblem | und
   const spent = { used, limit, resetsAt };
   if (cap)
     return {
-      title: 'Your daily cap is used up',
-      message: describeSpent(spent, 'today'),
-      link: { label: 'Change the cap', path: USAGE_PATH },
+      title: t('capUsedUp'),
+      message: describeSpent(spent, 'spentToday'),
+      link: { label: t('changeCap'), path: USAGE_PATH },
     };
   return {
-    title: 'All used up',
-    message: describeSpent(spent, 'this month'),
-    ...(upgrade === true && { link: { label: 'Upgrade', path: UPGRADE_PATH } }),
+    title: t('allUsedUp'),
+    message: describeSpent(spent, 'spentThisMonth'),
+    ...(upgrade === true && { link: { label: t('upgrade'), path: UPGRADE_PATH } }),
   };
 }
 
 /** Shows the error, with a link where that helps. */
 export function tellSendError(...problem: Parameters<typeof describeSendError>): void {
-  const { title = 'Error', message, link } = describeSendError(...problem);
+  const { title = common('error'), message, link } = describeSendError(...problem);
   toast({
     title,
     description: message,

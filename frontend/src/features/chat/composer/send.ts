@@ -1,12 +1,15 @@
 import type { User } from '@stolas/backend/contract';
+import { t } from '../../../i18n/chat.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
 import { live } from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { endSession } from '../../auth/index.ts';
+import { depthOfPersona, personaOfNewChat, setPersonaOfNewChat } from '../../personas/index.ts';
 import { NEW, select, selected } from '../selection.ts';
 import { arrived } from './accepted.ts';
 import { describeLeftOut, messageFilesOf, releaseUploader, uploadsEnded } from './attachments.ts';
+import { chooseForNew, takeNewChoices } from './choices.ts';
 import { deliverSoon } from './deliver.ts';
 import { clearSentDraft, readDraft, writeDraft } from './drafts.ts';
 import { isSendable } from './message-length.ts';
@@ -19,6 +22,7 @@ import {
   startWaiting,
   useOutbox,
 } from './outbox.ts';
+import { forgetPastes, pastesIn } from './pastes.ts';
 import { post } from './post.ts';
 import { isStillProcessing, isUnreachable, tellSendError, tellSlow } from './send-errors.ts';
 import { hasUnsent, putUnsent } from './unsent.ts';
@@ -52,10 +56,16 @@ export async function send(user: User, conversationId: string): Promise<void> {
   const isNew = conversationId === NEW;
   const files = messageFilesOf(draft);
   const leftOut = describeLeftOut(draft);
+  const pastes = pastesIn(conversationId, draft.text);
+  const { personaId, panel } = isNew ? personaOfNewChat() : { personaId: null };
+  const depth = depthOfPersona(personaId);
   const pending = {
     clientMessageId,
     content: draft.text,
     ...(files.length > 0 && { files }),
+    ...(pastes.length > 0 && { pastes }),
+    ...(isNew && { choices: { ...(depth && { depth }), ...takeNewChoices() } }),
+    ...(personaId !== null && { personaId, ...(panel && { panel }) }),
     createdAt: new Date().toISOString(),
   };
   const attempted = {
@@ -80,7 +90,9 @@ export async function send(user: User, conversationId: string): Promise<void> {
     const sent = await post(attempted.target, pending);
     live.addSent(sent);
     arrived(user.id, sent);
-    toast({ title: 'Message sent', ...(leftOut && { description: leftOut }) });
+    forgetPastes(conversationId);
+    if (isNew) setPersonaOfNewChat(null);
+    toast({ title: t('messageSent'), ...(leftOut && { description: leftOut }) });
   } catch (error) {
     await failed(error, user, attempted);
   }
@@ -93,6 +105,7 @@ function postpone(
   unconfirmed: { unconfirmedSince?: number } = {},
 ): void {
   putUnsent(user.id, { ...pending, ...unconfirmed, conversationId: target });
+  if (conversationId === NEW) setPersonaOfNewChat(null);
   if (clearSentDraft(user.id, conversationId, pending.clientMessageId)) {
     releaseUploader(user, conversationId);
   }
@@ -113,6 +126,7 @@ async function failed(error: unknown, user: User, attempted: Attempted): Promise
   else if (isUnreachable(error)) postpone(user, attempted);
   else {
     endPending(conversationId, pending.clientMessageId);
+    if (pending.choices) chooseForNew(pending.choices);
     if (error instanceof ApiError && error.status === 401) await endSession();
     else tellSendError(error, user);
   }

@@ -1,6 +1,7 @@
 import type { User } from '@stolas/backend/contract';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { t } from '../../../i18n/chat.ts';
 import { formatPercent, percentOf } from '../../../lib/number.ts';
 import { canUpgrade, describeReset, spentOf, UPGRADE_PATH, USAGE_PATH, usedUpOf } from './quota.ts';
 
@@ -22,8 +23,8 @@ export function UsageMeter({ user, isBusy }: { user: User; isBusy: boolean }) {
   const { resetsAt } = cap ?? spent;
   const link =
     cap || !canUpgrade(user)
-      ? { label: cap ? 'Change the cap' : 'See usage', path: USAGE_PATH }
-      : { label: 'Upgrade', path: UPGRADE_PATH };
+      ? { label: t(cap ? 'changeCap' : 'seeUsage'), path: USAGE_PATH }
+      : { label: t('upgrade'), path: UPGRADE_PATH };
 
   return (
     <div
@@ -33,7 +34,7 @@ export function UsageMeter({ user, isBusy }: { user: User; isBusy: boolean }) {
       <Bar percent={cap ? 100 : percent} />
       <p className="min-w-0 truncate tabular-nums">
         {describeUse(percent, cap !== undefined)}
-        {resetsAt && ` · resets ${describeReset(resetsAt)}`}
+        {resetsAt && ` · ${describeReset(resetsAt, 'line')}`}
       </p>
       <Link
         href={link.path}
@@ -46,8 +47,8 @@ export function UsageMeter({ user, isBusy }: { user: User; isBusy: boolean }) {
 }
 
 function describeUse(percent: number, isCap: boolean): string {
-  if (isCap) return 'Daily cap used up';
-  return percent < 100 ? `${formatPercent(percent)} of your tokens used` : 'All used up';
+  if (isCap) return t('capUsedUpLine');
+  return percent < 100 ? t('percentUsed', { percent: formatPercent(percent) }) : t('allUsedUp');
 }
 
 const Bar = ({ percent }: { percent: number }) => (

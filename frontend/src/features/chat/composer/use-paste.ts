@@ -1,9 +1,11 @@
 import type { User } from '@stolas/backend/contract';
 import type { ClipboardEvent } from 'react';
+import { t } from '../../../i18n/chat.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { addFiles, removePastedText } from './attachments.ts';
 import { readDraft, writeDraftText } from './drafts.ts';
-import { PASTED_TEXT_NAME, pastedTextFile, tooLongPaste, withPaste } from './pasted-text.ts';
+import { pastedTextFile, tooLongPaste, withPaste } from './pasted-text.ts';
+import { notePaste } from './pastes.ts';
 
 /** Pasted files are attached, and so is a text that would make the message too long to send. */
 export function usePaste(user: User, conversationId: string) {
@@ -18,7 +20,7 @@ export function usePaste(user: User, conversationId: string) {
       return;
     }
     const pasted = tooLongPaste(box, clipboardData);
-    if (pasted === undefined) return;
+    if (pasted === undefined) return notePaste(conversationId, clipboardData.getData('text/plain'));
     event.preventDefault();
     attachText(user, conversationId, { pasted, whole: withPaste(box, pasted) });
   };
@@ -33,11 +35,11 @@ function attachText(
   const { text } = readDraft(user.id, conversationId);
   void addFiles(user, conversationId, [file]);
   toast({
-    title: 'Attached as a file',
-    description: `The pasted text is too long for one message, so it is attached as “${PASTED_TEXT_NAME}”.`,
+    title: t('pastedTitle'),
+    description: t('pastedText', { name: file.name }),
     duration: 10_000,
     action: {
-      label: 'Undo',
+      label: t('undo'),
       onSelect: () => {
         void removePastedText(user, conversationId, file);
         // What was written since then is not overwritten.

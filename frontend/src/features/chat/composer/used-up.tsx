@@ -1,5 +1,6 @@
 import type { User } from '@stolas/backend/contract';
 import { Link } from 'wouter';
+import { t } from '../../../i18n/chat.ts';
 import { Button } from '../../../ui/button.tsx';
 import {
   canUpgrade,
@@ -37,19 +38,19 @@ function panelOf(user: User, usedUp: UsedUp): Panel {
   const spent = spentOf(user);
   if (usedUp === 'demo' || !spent)
     return {
-      title: 'Demo used up.',
-      text: 'Choose a plan to go on. Your conversations stay.',
-      link: { label: 'Choose a plan', path: '/subscription' },
+      title: t('demoUsedUpTitle'),
+      text: t('demoUsedUpText'),
+      link: { label: t('choosePlan'), path: '/subscription' },
     };
   if (usedUp === 'cap' && user.usage?.cap)
     return {
-      title: 'Your daily cap is used up.',
-      text: describeSpent(user.usage.cap, 'today'),
-      link: { label: 'Change the cap', path: USAGE_PATH },
+      title: t('capUsedUpTitle'),
+      text: describeSpent(user.usage.cap, 'spentToday'),
+      link: { label: t('changeCap'), path: USAGE_PATH },
     };
   return {
-    title: 'All used up.',
-    text: describeSpent(spent, 'this month'),
-    ...(canUpgrade(user) && { link: { label: 'Upgrade', path: UPGRADE_PATH } }),
+    title: t('allUsedUpTitle'),
+    text: describeSpent(spent, 'spentThisMonth'),
+    ...(canUpgrade(user) && { link: { label: t('upgrade'), path: UPGRADE_PATH } }),
   };
 }

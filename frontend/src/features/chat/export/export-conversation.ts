@@ -1,4 +1,6 @@
 import type { Conversation, ExportQuery } from '@stolas/backend/contract';
+import { t as chat } from '../../../i18n/chat.ts';
+import { t } from '../../../i18n/conversation-actions.ts';
 import { apiGetText, userMessageOf } from '../../../lib/api.ts';
 import { saveFile } from '../../../lib/save-file.ts';
 import { toast } from '../../../ui/toast-store.ts';
@@ -16,8 +18,8 @@ export async function exportConversation(
     saveFile(text, { name: `${title}.${format}`, type: TYPES[format] });
   } catch (error) {
     toast({
-      title: 'The conversation was not exported',
-      description: userMessageOf(error, 'Check your connection, then try again.'),
+      title: t('exportFailed'),
+      description: userMessageOf(error, chat('checkConnection')),
       variant: 'destructive',
     });
   }

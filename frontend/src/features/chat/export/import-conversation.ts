@@ -3,13 +3,13 @@ import {
   type ImportConversationBody,
   MAX_IMPORT_BYTES,
 } from '@stolas/backend/contract';
+import { t } from '../../../i18n/import-conversation.ts';
 import { ApiError, apiPost, userMessageOf } from '../../../lib/api.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
 import { upsertConversation } from '../../../realtime/index.ts';
 
-const FAILED = 'The conversation was not imported. Check your connection, then try again.';
 const MB = 1024 * 1024;
 
 /**
@@ -18,15 +18,15 @@ const MB = 1024 * 1024;
  */
 export async function importConversation(file: File): Promise<Conversation> {
   const format = formatOf(file.name);
-  if (!format) throw new Error('Choose a file that ends in .json or .md.');
+  if (!format) throw new Error(t('wrongFormat'));
   if (file.size > MAX_IMPORT_BYTES)
-    throw new Error(`This file is larger than ${formatNumber(MAX_IMPORT_BYTES / MB)} MB.`);
+    throw new Error(t('tooLarge', { megabytes: formatNumber(MAX_IMPORT_BYTES / MB) }));
   const text = await file.text().catch(() => {
-    throw new Error('This file could not be read. Choose it again.');
+    throw new Error(t('unreadable'));
   });
   const body: ImportConversationBody = { format, text, clientConversationId: randomUuid() };
   const conversation = await post(body).catch((error: unknown) => {
-    throw new Error(userMessageOf(error, FAILED));
+    throw new Error(userMessageOf(error, t('failed')));
   });
   upsertConversation(queryClient, conversation);
   return conversation;

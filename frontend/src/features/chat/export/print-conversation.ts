@@ -1,4 +1,5 @@
 import type { Message } from '@stolas/backend/contract';
+import { t } from '../../../i18n/conversation-actions.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey } from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';
@@ -17,8 +18,8 @@ export async function printConversation(conversationId: string): Promise<void> {
     await loadAll(conversationId);
   } catch {
     toast({
-      title: 'The conversation cannot be printed',
-      description: 'Its messages could not be loaded. Check your connection, then try again.',
+      title: t('printFailedTitle'),
+      description: t('printFailedText'),
       variant: 'destructive',
     });
     return;

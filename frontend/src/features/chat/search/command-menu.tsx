@@ -1,6 +1,8 @@
 import { Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { t as common } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/command-menu.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Spinner } from '../../../ui/spinner.tsx';
@@ -32,7 +34,7 @@ export function CommandMenu() {
           }}
           className="fixed inset-x-4 top-[max(1rem,env(safe-area-inset-top))] z-40 mx-auto flex max-h-[min(32rem,calc(100dvh-2rem))] max-w-xl animate-pop flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-float outline-none sm:top-[12dvh] sm:max-h-[min(32rem,76dvh)]"
         >
-          <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
+          <Dialog.Title className="sr-only">{t('title')}</Dialog.Title>
           <Menu onChoose={choose} />
         </Dialog.Content>
       </Dialog.Portal>
@@ -81,7 +83,7 @@ function Menu({ onChoose }: { onChoose: (option: MenuOption) => void }) {
         />
         <input
           role="combobox"
-          aria-label="Search conversations, messages and commands"
+          aria-label={t('searchBox')}
           aria-expanded="true"
           aria-controls={LIST_ID}
           aria-activedescendant={active?.id}
@@ -89,7 +91,7 @@ function Menu({ onChoose }: { onChoose: (option: MenuOption) => void }) {
           autoComplete="off"
           enterKeyHint="go"
           maxLength={200}
-          placeholder="Search conversations, messages and commands"
+          placeholder={t('searchBox')}
           value={search}
           onChange={({ target }) => {
             setSearch(target.value);
@@ -106,7 +108,7 @@ function Menu({ onChoose }: { onChoose: (option: MenuOption) => void }) {
         id={LIST_ID}
         // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a select shows no marks and icons
         role="listbox"
-        aria-label="Results"
+        aria-label={t('results')}
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-2"
       >
         {groups.map(({ name, options: lines }) => (
@@ -116,7 +118,7 @@ function Menu({ onChoose }: { onChoose: (option: MenuOption) => void }) {
               id={`command-menu-${name}`}
               className="px-3 pt-2 pb-1 text-xs font-medium text-muted"
             >
-              {name}
+              {t(name)}
             </p>
             {lines.map((option) => (
               <Option
@@ -207,17 +209,17 @@ function Status({ isSearching, isFailed, count, onRetry }: StatusProps) {
         role="alert"
         className="flex items-center justify-between gap-2 border-t border-line px-5 py-2 text-sm text-muted"
       >
-        The search did not work.
+        {t('searchFailed')}
         <Button size="sm" onClick={onRetry}>
-          Try again
+          {common('tryAgain')}
         </Button>
       </div>
     );
   const isEmpty = count === 0 && !isSearching;
   return (
     <output className={isEmpty ? 'px-5 pb-5 text-sm text-muted' : 'sr-only'}>
-      {isEmpty ? 'Nothing contains what you are looking for.' : null}
-      {count > 0 && !isSearching && `${count} ${count === 1 ? 'result' : 'results'}`}
+      {isEmpty ? t('nothing') : null}
+      {count > 0 && !isSearching && t('resultCount', { count })}
     </output>
   );
 }

@@ -1,5 +1,7 @@
 import {
+  Brain,
   CreditCard,
+  Drama,
   Files,
   Keyboard,
   LogOut,
@@ -12,6 +14,7 @@ import {
   Sun,
 } from 'lucide-react';
 import { navigate } from 'wouter/use-browser-location';
+import { t } from '../../../i18n/command-menu.ts';
 import { toggleTheme, useTheme } from '../../../lib/theme.ts';
 import { useSignOut } from '../../auth/index.ts';
 import { NEW, select } from '../selection.ts';
@@ -21,6 +24,7 @@ import { openShortcutSheet } from '../use-shortcuts.ts';
 
 /** What the command menu can do by itself. */
 export interface Command {
+  id: Parameters<typeof t>[0];
   name: string;
   icon: LucideIcon;
   run: () => void;
@@ -30,23 +34,27 @@ export interface Command {
 export function useCommands(search: string): Command[] {
   const isDark = useTheme() === 'dark';
   const { signOut } = useSignOut();
-  const commands: Command[] = [
-    { name: 'New chat', icon: SquarePen, run: () => select(NEW) },
-    { name: 'Search messages', icon: Search, run: focusSearch },
-    { name: 'Show or hide the sidebar', icon: PanelLeft, run: showOrHideSidebar },
-    { name: 'Files', icon: Files, run: () => navigate('/files') },
-    { name: 'Settings', icon: Settings, run: () => navigate('/settings') },
-    { name: 'Plans', icon: CreditCard, run: () => navigate('/subscription?change=true') },
+  const commands: Omit<Command, 'name'>[] = [
+    { id: 'newChat', icon: SquarePen, run: () => select(NEW) },
+    { id: 'searchMessages', icon: Search, run: focusSearch },
+    { id: 'toggleSidebar', icon: PanelLeft, run: showOrHideSidebar },
+    { id: 'files', icon: Files, run: () => navigate('/files') },
+    { id: 'memory', icon: Brain, run: () => navigate('/memory') },
+    { id: 'personas', icon: Drama, run: () => navigate('/personas') },
+    { id: 'settings', icon: Settings, run: () => navigate('/settings') },
+    { id: 'plans', icon: CreditCard, run: () => navigate('/subscription?change=true') },
     {
-      name: isDark ? 'Light theme' : 'Dark theme',
+      id: isDark ? 'lightTheme' : 'darkTheme',
       icon: isDark ? Sun : Moon,
       run: toggleTheme,
     },
-    { name: 'Keyboard shortcuts', icon: Keyboard, run: openShortcutSheet },
-    { name: 'Sign out', icon: LogOut, run: signOut },
+    { id: 'shortcuts', icon: Keyboard, run: openShortcutSheet },
+    { id: 'signOut', icon: LogOut, run: signOut },
   ];
   const wanted = search.trim().toLowerCase();
-  return commands.filter(({ name }) => name.toLowerCase().includes(wanted));
+  return commands
+    .map((command) => ({ ...command, name: t(command.id) }))
+    .filter(({ name }) => name.toLowerCase().includes(wanted));
 }
 
 const showOrHideSidebar = (): void => (isPhone() ? setDrawerOpen(true) : toggleSidebar());

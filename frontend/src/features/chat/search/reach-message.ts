@@ -1,4 +1,5 @@
 import type { Message } from '@stolas/backend/contract';
+import { t } from '../../../i18n/reach-message.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { live, messagesKey, upsertConversation } from '../../../realtime/index.ts';
@@ -75,21 +76,21 @@ async function showBranchOf({ conversationId, messageId }: Wanted): Promise<void
 
 const tellGone = () =>
   void toast({
-    title: 'This message is not here',
-    description: 'It was deleted, or the link is wrong. The rest of the conversation is.',
+    title: t('goneTitle'),
+    description: t('goneText'),
   });
 
 function tellFailure(error: unknown): void {
   if (error instanceof ApiError && error.status === 404) tellGone();
   else if (error instanceof ApiError && error.body?.code === 'reply_in_progress')
     toast({
-      title: 'The message is in another version',
-      description: 'A reply is being written in this one. Open the message when it has ended.',
+      title: t('otherVersionTitle'),
+      description: t('otherVersionText'),
     });
   else
     toast({
-      title: 'The message could not be shown',
-      description: 'Check your connection, then open it again.',
+      title: t('failedTitle'),
+      description: t('failedText'),
       variant: 'destructive',
     });
 }

@@ -2,6 +2,8 @@ import type { SearchResult } from '@stolas/backend/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { KeyboardEvent } from 'react';
 import { Link } from 'wouter';
+import { t as common } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/search.ts';
 import { formatDay, formatRecent } from '../../../lib/time.ts';
 import { useDelayed } from '../../../lib/use-delayed.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -25,9 +27,11 @@ export function SearchResults({ search }: { search: string }) {
   return (
     <section aria-labelledby="found-messages" aria-busy={isWaiting || found.isFetching}>
       <h2 id="found-messages" className="px-3 pt-4 pb-1 text-xs font-medium text-muted">
-        Messages
+        {t('messages')}
       </h2>
-      <output className="sr-only">{results && !isWaiting && summaryOf(results.length)}</output>
+      <output className="sr-only">
+        {results && !isWaiting && t('found', { count: results.length })}
+      </output>
       {results && results.length > 0 && (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys of the links within
         <ul onKeyDown={moveByKey} className={isWaiting ? 'opacity-60' : undefined}>
@@ -42,14 +46,12 @@ export function SearchResults({ search }: { search: string }) {
         <>
           {!results && <ResultSkeletons />}
           {results?.length === 0 && !found.hasNextPage && !isWaiting && (
-            <p className="px-3 py-2 text-sm text-muted">
-              No message contains what you are looking for.
-            </p>
+            <p className="px-3 py-2 text-sm text-muted">{t('nothing')}</p>
           )}
           {found.hasNextPage && !isWaiting && (
             <MoreRow
               key={found.dataUpdatedAt}
-              label="Loading more messages"
+              label={t('loadingMore')}
               onVisible={() => void found.fetchNextPage()}
             />
           )}
@@ -58,9 +60,6 @@ export function SearchResults({ search }: { search: string }) {
     </section>
   );
 }
-
-const summaryOf = (count: number): string =>
-  count === 0 ? 'No message found' : count === 1 ? '1 message found' : `${count} messages found`;
 
 function ResultRow({ result }: { result: SearchResult }) {
   const { conversationId, messageId, title, createdAt } = result;
@@ -108,9 +107,9 @@ const Failure = ({ onRetry }: { onRetry: () => void }) => (
     role="alert"
     className="flex flex-wrap items-center justify-between gap-2 px-3 py-2 text-sm text-muted"
   >
-    The messages could not be searched.
+    {t('failed')}
     <Button size="sm" onClick={onRetry}>
-      Try again
+      {common('tryAgain')}
     </Button>
   </div>
 );

@@ -19,6 +19,7 @@ vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
 /** The code of a feature is loaded when it is first used. */
 const LOADED = { timeout: 10_000 };
+const SEARCH_BOX = { name: /^Search/ };
 const SEARCH = 'GET /api/search';
 
 let server: TestServer;
@@ -206,7 +207,7 @@ describe('the command menu', () => {
   const openMenu = async () => {
     const user = await openScreen(server);
     await user.keyboard('{Control>}k{/Control}');
-    const box = await screen.findByRole('combobox', {}, LOADED);
+    const box = await screen.findByRole('combobox', SEARCH_BOX, LOADED);
     return { user, box };
   };
   const active = (box: HTMLElement) =>
@@ -231,7 +232,7 @@ describe('the command menu', () => {
     expect(active(box)).toBe('New chat');
     await user.keyboard('{Enter}');
     expect(window.location.search).toBe('?c=new');
-    expect(screen.queryByRole('combobox')).toBeNull();
+    expect(screen.queryByRole('combobox', SEARCH_BOX)).toBeNull();
   });
 
   it('finds messages and opens one', async () => {
@@ -263,9 +264,9 @@ describe('the command menu', () => {
     const user = await openScreen(server);
     await user.type(composer(), 'A draft');
     await user.keyboard('{Control>}k{/Control}');
-    await screen.findByRole('combobox', {}, LOADED);
+    await screen.findByRole('combobox', SEARCH_BOX, LOADED);
     await user.keyboard('{Escape}');
-    expect(screen.queryByRole('combobox')).toBeNull();
+    expect(screen.queryByRole('combobox', SEARCH_BOX)).toBeNull();
     expect(document.activeElement).toBe(composer());
     expect(composer().value).toBe('A draft');
   });

@@ -29,7 +29,7 @@ export interface MenuOption {
 }
 
 interface OptionGroup {
-  name: 'Conversations' | 'Messages' | 'Commands';
+  name: 'conversations' | 'messages' | 'commands';
   options: MenuOption[];
 }
 
@@ -51,7 +51,7 @@ export function useOptions(search: string): Options {
   const titles = useInfiniteQuery({ ...conversationsQuery({ q }), enabled: q !== '' });
   const messages = useInfiniteQuery(searchQuery(asked));
   const commands = useCommands(search).map(
-    ({ name, icon, run }): MenuOption => ({ id: `command-${name}`, icon, label: name, run }),
+    ({ id, name, icon, run }): MenuOption => ({ id: `command-${id}`, icon, label: name, run }),
   );
 
   const known = [recent.data, wanted === '' ? undefined : titles.data].flatMap(
@@ -71,9 +71,9 @@ export function useOptions(search: string): Options {
     );
   const found = wanted === '' ? [] : (messages.data?.pages[0]?.results ?? []);
   const groups: OptionGroup[] = [
-    { name: 'Conversations', options: conversations },
+    { name: 'conversations', options: conversations },
     {
-      name: 'Messages',
+      name: 'messages',
       options: found.slice(0, MOST_MESSAGES).map((result) => ({
         id: `message-${result.messageId}`,
         icon: MessageSquare,
@@ -82,7 +82,7 @@ export function useOptions(search: string): Options {
         run: () => showMessage(result.conversationId, result.messageId),
       })),
     },
-    { name: 'Commands', options: commands },
+    { name: 'commands', options: commands },
   ];
   return {
     groups: groups.filter(({ options }) => options.length > 0),

@@ -209,6 +209,17 @@ describe('deleting', () => {
     expect(titles()).toHaveLength(2);
   });
 
+  it('is noticed after the connection was lost, where the conversation is open', async () => {
+    await open();
+    await screen.findByText('Vega');
+    server.conversations = server.conversations.filter(({ id }) => id !== 'c1');
+    delete server.messages['c1'];
+    act(() => server.connect());
+    expect(await screen.findByText('This conversation was deleted')).toBeTruthy();
+    expect(screen.queryByText('Vega')).toBeNull();
+    await waitFor(() => expect(titles()).toHaveLength(2));
+  });
+
   it('in another tab is said where the conversation is open, with a new chat but no Undo', async () => {
     const user = await open();
     await screen.findByText('Vega');

@@ -1,6 +1,9 @@
 import type { User } from '@stolas/backend/contract';
 import { Braces, FileDown, Link2, Pencil, Printer, Star, Trash2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { t as common } from '../../../i18n/app.ts';
+import { t as chat } from '../../../i18n/chat.ts';
+import { t } from '../../../i18n/conversation-actions.ts';
 import { Kbd } from '../../../ui/kbd.tsx';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../ui/menu.tsx';
 import { toast } from '../../../ui/toast-store.ts';
@@ -42,7 +45,7 @@ export function ConversationMenu({ user }: { user: User }) {
       <MenuContent
         align={place === 'list' ? 'start' : 'end'}
         aria-labelledby={undefined}
-        aria-label={`Actions for “${title}”`}
+        aria-label={chat('actionsFor', { title })}
         onCloseAutoFocus={(event) => {
           event.preventDefault();
           if (afterClose.current) afterClose.current();
@@ -51,35 +54,35 @@ export function ConversationMenu({ user }: { user: User }) {
       >
         <MenuItem onSelect={() => toggleStar(user.id, id)}>
           <Star aria-hidden="true" className={stars.has(id) ? 'fill-current' : undefined} />
-          {stars.has(id) ? 'Remove star' : 'Star'}
+          {t(stars.has(id) ? 'removeStar' : 'addStar')}
         </MenuItem>
         <MenuItem onSelect={rename}>
           <Pencil aria-hidden="true" />
-          Rename
+          {t('rename')}
           {place === 'list' && <Key>F2</Key>}
         </MenuItem>
         <MenuItem onSelect={() => void copyLink(id)}>
           <Link2 aria-hidden="true" />
-          Copy link
+          {t('copyLink')}
         </MenuItem>
         <MenuSeparator />
         <MenuItem onSelect={() => void exportConversation(conversation, 'md')}>
           <FileDown aria-hidden="true" />
-          Export as Markdown
+          {t('exportMarkdown')}
         </MenuItem>
         <MenuItem onSelect={() => void exportConversation(conversation, 'json')}>
           <Braces aria-hidden="true" />
-          Export as JSON
+          {t('exportJson')}
         </MenuItem>
         <MenuItem onSelect={() => void printConversation(id)}>
           <Printer aria-hidden="true" />
-          Print
+          {t('print')}
         </MenuItem>
         <MenuSeparator />
         <MenuItem danger onSelect={remove}>
           <Trash2 aria-hidden="true" />
-          Delete
-          {place === 'list' && <Key>Del</Key>}
+          {common('delete')}
+          {place === 'list' && <Key>{t('deleteKey')}</Key>}
         </MenuItem>
       </MenuContent>
     </Menu>
@@ -123,10 +126,10 @@ async function copyLink(conversationId: string): Promise<void> {
     .catch(() => false);
   toast(
     copied
-      ? { title: 'Copied to clipboard' }
+      ? { title: chat('copiedNotice') }
       : {
-          title: 'The link could not be copied',
-          description: 'Copy it from the address bar of the conversation.',
+          title: t('copyFailedTitle'),
+          description: t('copyFailedText'),
           variant: 'destructive',
         },
   );

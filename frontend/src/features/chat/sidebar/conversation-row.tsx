@@ -2,6 +2,7 @@ import type { Conversation } from '@stolas/backend/contract';
 import { Ellipsis, Star } from 'lucide-react';
 import { type ComponentProps, memo, type ReactNode, Suspense } from 'react';
 import { Link } from 'wouter';
+import { t } from '../../../i18n/chat.ts';
 import { formatDay, formatRecent } from '../../../lib/time.ts';
 import { useActivity } from '../../../realtime/index.ts';
 import { cn } from '../../../ui/cn.ts';
@@ -88,7 +89,7 @@ function RowContent({
         </time>
       </Link>
       <RowButton
-        label={isStarred ? `Remove star from “${title}”` : `Star “${title}”`}
+        label={t(isStarred ? 'removeStarFrom' : 'addStarTo', { title })}
         className={cn(WHILE_USED.shown, 'pointer-coarse:hidden')}
         onClick={() => toggleStar(userId, id)}
       >
@@ -115,7 +116,7 @@ function MenuButton({ conversation }: { conversation: Conversation }) {
   const isOpen = useIsMenuOpen(conversation.id, 'list');
   return (
     <RowButton
-      label={`Actions for “${conversation.title}”`}
+      label={t('actionsFor', { title: conversation.title })}
       aria-haspopup="menu"
       aria-expanded={isOpen}
       className={cn(WHILE_USED.shown, 'pointer-coarse:w-11 pointer-coarse:opacity-100')}
@@ -159,7 +160,7 @@ function ActivityDot({ conversationId }: { conversationId: string }): ReactNode 
           isRunning ? 'animate-shimmer bg-accent' : 'bg-cool',
         )}
       />
-      <span className="sr-only">{isRunning ? 'Reply running' : 'New reply'}</span>
+      <span className="sr-only">{t(isRunning ? 'replyRunning' : 'newReply')}</span>
     </>
   );
 }

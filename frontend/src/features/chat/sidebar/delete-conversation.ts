@@ -1,13 +1,14 @@
 import type { Conversation } from '@stolas/backend/contract';
 import { navigate } from 'wouter/use-browser-location';
+import { t as common } from '../../../i18n/app.ts';
+import { t as chat } from '../../../i18n/chat.ts';
+import { t } from '../../../i18n/conversation-actions.ts';
 import { ApiError, userMessageOf } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { removeConversation, upsertConversation } from '../../../realtime/index.ts';
 import { dismissToast, toast } from '../../../ui/toast-store.ts';
 import * as api from '../api.ts';
 import { select, selectedId } from '../selection.ts';
-
-const TRY_AGAIN = 'Check your connection, then try again.';
 
 const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
@@ -26,8 +27,8 @@ export async function deleteConversation(conversation: Conversation): Promise<vo
     if (!isGone(error)) throw error;
   });
   const notice = toast({
-    title: 'Conversation deleted',
-    action: { label: 'Undo', onSelect: () => void undo() },
+    title: t('deleted'),
+    action: { label: chat('undo'), onSelect: () => void undo() },
   });
 
   const undo = async () => {
@@ -40,10 +41,10 @@ export async function deleteConversation(conversation: Conversation): Promise<vo
     dismissToast(notice);
     bringBack(conversation);
     toast({
-      title: 'The conversation could not be deleted',
-      description: userMessageOf(error, TRY_AGAIN),
+      title: t('deleteFailed'),
+      description: userMessageOf(error, chat('checkConnection')),
       variant: 'destructive',
-      action: { label: 'Try again', onSelect: () => void deleteConversation(conversation) },
+      action: { label: common('tryAgain'), onSelect: () => void deleteConversation(conversation) },
     });
   });
 }
@@ -54,17 +55,17 @@ async function restore(id: string, onRestored: (conversation: Conversation) => v
   } catch (error) {
     if (isGone(error)) {
       toast({
-        title: 'It is too late to undo',
-        description: 'The conversation has been erased.',
+        title: t('tooLateTitle'),
+        description: t('tooLateText'),
         variant: 'destructive',
       });
       return;
     }
     toast({
-      title: 'The conversation could not be restored',
-      description: userMessageOf(error, TRY_AGAIN),
+      title: t('restoreFailed'),
+      description: userMessageOf(error, chat('checkConnection')),
       variant: 'destructive',
-      action: { label: 'Try again', onSelect: () => void restore(id, onRestored) },
+      action: { label: common('tryAgain'), onSelect: () => void restore(id, onRestored) },
     });
   }
 }

@@ -1,5 +1,6 @@
 import { Dialog } from 'radix-ui';
 import { type PointerEvent, type ReactNode, useRef } from 'react';
+import { t } from '../../../i18n/chat.ts';
 import { setDrawerOpen } from './sidebar-store.ts';
 
 /** A drawer that is pushed this far to the left closes. */
@@ -30,7 +31,7 @@ export function Drawer({ children }: { children: ReactNode }) {
           onPointerDown={followSwipe}
           className="fixed inset-y-0 left-0 z-40 w-[min(20rem,calc(100vw-3rem))] touch-pan-y border-r border-line bg-surface pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] pl-[env(safe-area-inset-left)] transition-transform duration-200 ease-out outline-none starting:-translate-x-full"
         >
-          <Dialog.Title className="sr-only">Conversations</Dialog.Title>
+          <Dialog.Title className="sr-only">{t('conversations')}</Dialog.Title>
           {children}
         </Dialog.Content>
       </Dialog.Portal>

@@ -1,4 +1,7 @@
 import type { Conversation } from '@stolas/backend/contract';
+import { t as common } from '../../../i18n/app.ts';
+import { t as chat } from '../../../i18n/chat.ts';
+import { t } from '../../../i18n/conversation-actions.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { cachedConversation, upsertConversation } from '../../../realtime/index.ts';
@@ -15,10 +18,13 @@ export async function renameConversation(conversation: Conversation, title: stri
   } catch (error) {
     retitle(id, { from: title, to: former });
     toast({
-      title: 'The conversation could not be renamed',
-      description: userMessageOf(error, 'Check your connection, then try again.'),
+      title: t('renameFailed'),
+      description: userMessageOf(error, chat('checkConnection')),
       variant: 'destructive',
-      action: { label: 'Try again', onSelect: () => void renameConversation(conversation, title) },
+      action: {
+        label: common('tryAgain'),
+        onSelect: () => void renameConversation(conversation, title),
+      },
     });
   }
 }

@@ -1,7 +1,8 @@
 import type { User } from '@stolas/backend/contract';
-import { Files, Keyboard, LogOut, Moon, Settings, Sun } from 'lucide-react';
+import { Brain, Drama, Files, Keyboard, LogOut, Moon, Settings, Sun } from 'lucide-react';
 import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'wouter';
+import { t } from '../../../i18n/chat.ts';
 import { toggleTheme, useTheme } from '../../../lib/theme.ts';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -19,11 +20,9 @@ const initialOf = ({ firstName, email }: User): string =>
   /^./u.exec(firstName || email || 'U')?.[0] ?? 'U';
 
 const nameOf = ({ firstName, lastName, email }: User): string =>
-  `${firstName} ${lastName}`.trim() || email || 'Guest';
+  `${firstName} ${lastName}`.trim() || email || t('guest');
 
-const PLAN_LABELS = { pro: 'Pro Plan', starter: 'Starter Plan' };
-const planOf = ({ subscriptionPlan }: User): string =>
-  subscriptionPlan ? PLAN_LABELS[subscriptionPlan] : 'No Active Plan';
+const planOf = ({ subscriptionPlan }: User): string => t(subscriptionPlan ?? 'noPlan');
 
 export function SidebarFooter({ user }: { user: User }) {
   const { signOut, isPending } = useSignOut();
@@ -50,7 +49,7 @@ export function SidebarFooter({ user }: { user: User }) {
         </Button>
         <Button variant="ghost" size="sm" className="px-2" busy={isPending} onClick={signOut}>
           {!isPending && <LogOut aria-hidden="true" className="size-4" />}
-          Sign Out
+          {t('signOut')}
         </Button>
       </div>
     </footer>
@@ -61,7 +60,7 @@ export function SidebarFooter({ user }: { user: User }) {
 function Upgrade() {
   const [isWanted, setWanted] = useState(false);
   return (
-    <Suspense fallback={<Button onClick={() => setWanted(true)}>Upgrade to Pro</Button>}>
+    <Suspense fallback={<Button onClick={() => setWanted(true)}>{t('upgradeToPro')}</Button>}>
       <UpgradeButton opened={isWanted} />
     </Suspense>
   );
@@ -77,7 +76,7 @@ export function SidebarRailFooter({ user }: { user: User }) {
       <IconButton label={theme.label} side="right" onClick={toggleTheme}>
         <theme.Icon aria-hidden="true" />
       </IconButton>
-      <IconButton label="Sign Out" side="right" disabled={isPending} onClick={signOut}>
+      <IconButton label={t('signOut')} side="right" disabled={isPending} onClick={signOut}>
         <LogOut aria-hidden="true" />
       </IconButton>
       <Avatar initial={initialOf(user)} />
@@ -92,15 +91,21 @@ type PlaceLooks = Pick<ComponentProps<typeof IconButton>, 'side' | 'size'>;
 
 const Places = (looks: PlaceLooks) => (
   <>
-    <PlaceLink href="/files" label="Files" {...looks}>
+    <PlaceLink href="/files" label={t('files')} {...looks}>
       <Files aria-hidden="true" />
     </PlaceLink>
-    <PlaceLink href="/settings" label="Settings" {...looks}>
+    <PlaceLink href="/memory" label={t('memory')} {...looks}>
+      <Brain aria-hidden="true" />
+    </PlaceLink>
+    <PlaceLink href="/personas" label={t('personas')} {...looks}>
+      <Drama aria-hidden="true" />
+    </PlaceLink>
+    <PlaceLink href="/settings" label={t('settings')} {...looks}>
       <Settings aria-hidden="true" />
     </PlaceLink>
     <IconButton
-      label="Keyboard shortcuts"
-      shortcut="Ctrl /"
+      label={t('shortcuts')}
+      shortcut={t('shortcutsKeys')}
       className="pointer-coarse:hidden"
       onClick={openShortcutSheet}
       {...looks}
@@ -129,6 +134,6 @@ function PlaceLink({ href, children, ...looks }: PlaceLinkProps) {
 /** The label names the theme that a click leads to. */
 function useThemeToggle() {
   return useTheme() === 'dark'
-    ? { label: 'Light Mode', Icon: Sun }
-    : { label: 'Dark Mode', Icon: Moon };
+    ? { label: t('lightMode'), Icon: Sun }
+    : { label: t('darkMode'), Icon: Moon };
 }

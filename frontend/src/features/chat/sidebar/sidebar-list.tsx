@@ -1,5 +1,7 @@
 import type { Conversation } from '@stolas/backend/contract';
 import { type FocusEvent, type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import { t as common } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/chat.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
@@ -48,7 +50,7 @@ export function SidebarList({ userId, selection, search }: SidebarListProps) {
             id={`conversations-${name}`}
             className="px-3 pt-3 pb-1 text-xs font-medium text-muted"
           >
-            {name}
+            {t(name)}
           </h2>
           <ul>
             {rows.map((conversation) => (
@@ -68,14 +70,10 @@ export function SidebarList({ userId, selection, search }: SidebarListProps) {
         <MoreError onRetry={loadMore} />
       ) : (
         hasMore && (
-          <MoreRow key={list.version} label="Loading more conversations" onVisible={loadMore} />
+          <MoreRow key={list.version} label={t('loadingConversations')} onVisible={loadMore} />
         )
       )}
-      {isEmpty && (
-        <p className="px-3 pt-4 pb-1 text-sm text-muted">
-          No title contains what you are looking for.
-        </p>
-      )}
+      {isEmpty && <p className="px-3 pt-4 pb-1 text-sm text-muted">{t('noTitleFound')}</p>}
       {isSearch && (
         <Suspense>
           <SearchResults search={search} />
@@ -116,29 +114,22 @@ const MoreError = ({ onRetry }: { onRetry: () => void }) => (
     role="alert"
     className="flex flex-wrap items-center justify-between gap-2 px-3 py-2 text-sm text-muted"
   >
-    Older conversations could not be loaded.
+    {t('moreFailed')}
     <Button size="sm" onClick={onRetry}>
-      Try again
+      {common('tryAgain')}
     </Button>
   </div>
 );
 
 const NothingYet = () => (
   <div className="min-h-0 flex-1 overflow-hidden pt-6">
-    <EmptyState
-      title="No conversations yet"
-      description="What you write stays here, so you can come back to it."
-    />
+    <EmptyState title={t('nothingYetTitle')} description={t('nothingYetText')} />
   </div>
 );
 
 const ListError = ({ onRetry }: { onRetry: () => void }) => (
   <div className="min-h-0 flex-1 pt-6">
-    <ErrorState
-      title="Your conversations could not be loaded"
-      description="They are safe on the server."
-      onRetry={onRetry}
-    />
+    <ErrorState title={t('listFailedTitle')} description={t('listFailedText')} onRetry={onRetry} />
   </div>
 );
 

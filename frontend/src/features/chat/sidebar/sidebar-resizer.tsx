@@ -1,3 +1,4 @@
+import { t } from '../../../i18n/chat.ts';
 import { EdgeResizer } from '../../../ui/edge-resizer.tsx';
 import {
   DEFAULT_WIDTH,
@@ -10,7 +11,7 @@ import {
 /** The sidebar's right edge. */
 export const SidebarResizer = () => (
   <EdgeResizer
-    label="Sidebar width"
+    label={t('sidebarWidth')}
     edge="right"
     width={useSidebar((state) => state.width)}
     min={MIN_WIDTH}

@@ -2,6 +2,7 @@ import type { User } from '@stolas/backend/contract';
 import { PanelLeftClose, PanelLeftOpen, Search, SquarePen } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { t } from '../../../i18n/chat.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Eye } from '../../../ui/eye.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
@@ -49,14 +50,14 @@ function Panel({ user, selection }: SidebarProps) {
   const [search, setSearch] = useState('');
   const isPhone = useIsPhone();
   return (
-    <nav aria-label="Conversations" className="flex h-full flex-col">
+    <nav aria-label={t('conversations')} className="flex h-full flex-col">
       <header className="flex items-center gap-2.5 py-3 pr-3 pl-4">
         <Eye className="text-accent" />
         <span className="flex-1 font-semibold">STOLAS</span>
         {!isPhone && (
           <IconButton
-            label="Collapse sidebar"
-            shortcut="Ctrl B"
+            label={t('collapseSidebar')}
+            shortcut={t('sidebarKeys')}
             side="right"
             onClick={toggleSidebar}
           >
@@ -67,11 +68,11 @@ function Panel({ user, selection }: SidebarProps) {
       <div className="grid gap-2 px-3 pb-2">
         <Button className="w-full border-line bg-raised" onClick={openNew}>
           <SquarePen aria-hidden="true" className="size-4" />
-          New Chat
+          {t('newChatButton')}
         </Button>
         <SearchField
-          label="Search conversations"
-          placeholder="Search conversations..."
+          label={t('searchConversations')}
+          placeholder={t('searchPlaceholder')}
           value={search}
           onChange={setSearch}
           inputClassName="border-transparent bg-transparent hover:bg-hover focus:bg-ground"
@@ -93,16 +94,21 @@ function openSearch(): void {
 
 const Rail = ({ user }: { user: User }) => (
   <nav
-    aria-label="Conversations"
+    aria-label={t('conversations')}
     className="flex w-16 shrink-0 flex-col items-center gap-2 border-r border-line bg-surface py-3"
   >
-    <IconButton label="Expand sidebar" shortcut="Ctrl B" side="right" onClick={toggleSidebar}>
+    <IconButton
+      label={t('expandSidebar')}
+      shortcut={t('sidebarKeys')}
+      side="right"
+      onClick={toggleSidebar}
+    >
       <PanelLeftOpen aria-hidden="true" />
     </IconButton>
-    <IconButton label="New Chat" side="right" onClick={openNew}>
+    <IconButton label={t('newChatButton')} side="right" onClick={openNew}>
       <SquarePen aria-hidden="true" />
     </IconButton>
-    <IconButton label="Search conversations" side="right" onClick={openSearch}>
+    <IconButton label={t('searchConversations')} side="right" onClick={openSearch}>
       <Search aria-hidden="true" />
     </IconButton>
     <SidebarRailFooter user={user} />

@@ -18,7 +18,7 @@ export function arrange(
 }
 
 /** The headings of the list, in order. */
-const GROUPS = ['Starred', 'Today', 'Earlier'] as const;
+const GROUPS = ['starred', 'today', 'earlier'] as const;
 
 interface Group {
   name: (typeof GROUPS)[number];
@@ -32,8 +32,8 @@ export function group(
 ): Group[] {
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate());
   const nameOf = ({ id, updatedAt }: Conversation): Group['name'] => {
-    if (stars.has(id)) return 'Starred';
-    return new Date(updatedAt) >= midnight ? 'Today' : 'Earlier';
+    if (stars.has(id)) return 'starred';
+    return new Date(updatedAt) >= midnight ? 'today' : 'earlier';
   };
   return GROUPS.map((name) => ({
     name,

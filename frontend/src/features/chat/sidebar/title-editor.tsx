@@ -1,5 +1,6 @@
 import { type Conversation, MAX_TITLE_LENGTH } from '@stolas/backend/contract';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { t } from '../../../i18n/conversation-actions.ts';
 import { cn } from '../../../ui/cn.ts';
 import { renameConversation } from './rename-conversation.ts';
 
@@ -40,7 +41,7 @@ export function TitleEditor({ conversation, className, onEnd }: TitleEditorProps
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user has asked to edit the title
         autoFocus
         dir="auto"
-        aria-label="Title"
+        aria-label={t('title')}
         aria-invalid={isRefused && problem ? true : undefined}
         aria-describedby={noteId}
         value={text}
@@ -59,7 +60,7 @@ export function TitleEditor({ conversation, className, onEnd }: TitleEditorProps
 
 function problemOf(text: string): string | undefined {
   const { length } = text.trim();
-  if (length === 0) return 'A title cannot be blank. Type one, or press Esc to keep the old one.';
+  if (length === 0) return t('blankTitle');
   if (length <= MAX_TITLE_LENGTH) return undefined;
-  return `A title has at most ${MAX_TITLE_LENGTH} characters. This one has ${length}.`;
+  return t('longTitle', { limit: MAX_TITLE_LENGTH, length });
 }

@@ -2,6 +2,8 @@ import type { Message } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
+import { t as common } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/chat.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey, upsertConversation } from '../../../realtime/index.ts';
@@ -27,14 +29,14 @@ function Switcher({ message }: { message: Message }) {
   const { mutate, isPending } = useMutation({ mutationFn: switchTo, onError: tellSwitchError });
 
   const index = siblingIds.indexOf(id);
-  const position = `Version ${index + 1} of ${siblingIds.length}`;
+  const position = t('version', { n: index + 1, count: siblingIds.length });
   const buttonFor = (direction: Direction, box: RefObject<HTMLButtonElement | null>) => {
     const leafId = siblingIds[direction === 'previous' ? index - 1 : index + 1];
     const Icon = direction === 'previous' ? ChevronLeft : ChevronRight;
     return (
       <IconButton
         ref={box}
-        label={direction === 'previous' ? 'Previous version' : 'Next version'}
+        label={t(direction === 'previous' ? 'previousVersion' : 'nextVersion')}
         size="sm"
         className="w-7"
         disabled={isBusy || isPending || leafId === undefined}
@@ -72,8 +74,8 @@ async function switchTo({ conversationId, leafId, direction }: Switch): Promise<
 
 const tellSwitchError = (error: Error): void =>
   void toast({
-    title: 'Error',
-    description: userMessageOf(error, 'The version could not be shown. Please try again.'),
+    title: common('error'),
+    description: userMessageOf(error, t('versionFailed')),
     variant: 'destructive',
   });
 

@@ -10,6 +10,7 @@ import {
   useRef,
 } from 'react';
 import { navigate } from 'wouter/use-browser-location';
+import { t } from '../../../i18n/chat.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { isActive, live } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -25,6 +26,7 @@ import { usePending } from '../composer/outbox.ts';
 import { isUncreated, readUnsent, useUnsent } from '../composer/unsent.ts';
 import { useReachedTarget } from '../search/use-reached-target.ts';
 import { NEW, select } from '../selection.ts';
+import { Greeting } from './greeting.tsx';
 import { MessageList, MessageListSkeleton } from './message-list.tsx';
 import { useFollow } from './use-follow.ts';
 import { Welcome } from './welcome.tsx';
@@ -123,8 +125,9 @@ function Messages({ user, conversationId, messages, failure }: MessagesProps) {
           {isEmpty && (
             <header className="my-auto flex flex-col items-center gap-2 p-6 text-center">
               <Eye className="mb-2 size-8 text-accent" />
-              <h1 className="text-base font-medium">Start a new conversation</h1>
-              <p className="text-sm text-muted">Type your message below to begin chatting</p>
+              <h1 className="text-base font-medium">{t('emptyTitle')}</h1>
+              <p className="text-sm text-muted">{t('emptyText')}</p>
+              <Greeting conversationId={conversationId} />
             </header>
           )}
         </div>
@@ -143,7 +146,7 @@ function Messages({ user, conversationId, messages, failure }: MessagesProps) {
           onClick={toEnd}
         >
           <ArrowDown aria-hidden="true" className="size-4" />
-          Jump to latest
+          {t('jumpToLatest')}
         </Button>
       )}
     </div>
@@ -153,20 +156,16 @@ function Messages({ user, conversationId, messages, failure }: MessagesProps) {
 function LoadError({ error, onRetry }: { error: Error; onRetry: () => void }) {
   if (error instanceof ApiError && error.status === 404) {
     return (
-      <EmptyState
-        className="my-auto"
-        title="This conversation is not here"
-        description="It was deleted, or it belongs to another account. Pick another one, or start a new one."
-      >
-        <Button onClick={() => select(NEW)}>New Chat</Button>
+      <EmptyState className="my-auto" title={t('notHereTitle')} description={t('notHereText')}>
+        <Button onClick={() => select(NEW)}>{t('newChatButton')}</Button>
       </EmptyState>
     );
   }
   return (
     <ErrorState
       className="my-auto"
-      title="The messages could not be loaded"
-      description="They are safe on the server. Check your connection, then try again."
+      title={t('messagesFailedTitle')}
+      description={t('messagesFailedText')}
       onRetry={onRetry}
     />
   );

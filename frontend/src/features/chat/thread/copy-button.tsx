@@ -1,5 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { t as common } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/chat.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 
@@ -25,11 +27,11 @@ export function CopyButton({ text, html }: CopyButtonProps) {
     try {
       await write(text, html?.(button));
       setCopied(true);
-      toast({ title: 'Copied to clipboard' });
+      toast({ title: t('copiedNotice') });
     } catch {
       toast({
-        title: 'Copying is not possible here',
-        description: 'Select the text and copy it with the keyboard.',
+        title: t('copyFailedTitle'),
+        description: t('copyFailedText'),
         variant: 'destructive',
       });
     }
@@ -38,7 +40,7 @@ export function CopyButton({ text, html }: CopyButtonProps) {
   const Icon = copied ? Check : Copy;
   return (
     <IconButton
-      label={copied ? 'Copied' : 'Copy'}
+      label={copied ? t('copied') : common('copy')}
       size="sm"
       onClick={({ currentTarget }) => void copy(currentTarget)}
     >

@@ -1,5 +1,6 @@
 import { Info } from 'lucide-react';
 import { type ComponentType, useRef, useState } from 'react';
+import { t } from '../../../i18n/chat.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import type { ReplyDetails } from './reply-details.tsx';
@@ -7,20 +8,23 @@ import type { ReplyDetails } from './reply-details.tsx';
 type Details = ComponentType<Parameters<typeof ReplyDetails>[0]>;
 
 /** Opens what a reply was charged. The code of the panel is loaded with the first one. */
-export function DetailsButton({ replyId }: { replyId: string }) {
+export function DetailsButton({
+  replyId,
+  depth,
+}: Pick<Parameters<typeof ReplyDetails>[0], 'replyId' | 'depth'>) {
   const button = useRef<HTMLButtonElement>(null);
   const [Panel, setPanel] = useState<Details | null>(null);
   const open = () =>
     import('./reply-details.tsx').then(
       ({ ReplyDetails: loaded }) => setPanel(() => loaded),
-      () => toast({ title: 'The details could not be loaded', variant: 'destructive' }),
+      () => toast({ title: t('detailsFailed'), variant: 'destructive' }),
     );
   const close = () => setPanel(null);
   return (
     <>
       <IconButton
         ref={button}
-        label="Details"
+        label={t('details')}
         size="sm"
         aria-haspopup="dialog"
         aria-expanded={Panel !== null}
@@ -28,7 +32,7 @@ export function DetailsButton({ replyId }: { replyId: string }) {
       >
         <Info aria-hidden="true" />
       </IconButton>
-      {Panel && <Panel replyId={replyId} button={button} onClose={close} />}
+      {Panel && <Panel replyId={replyId} depth={depth} button={button} onClose={close} />}
     </>
   );
 }

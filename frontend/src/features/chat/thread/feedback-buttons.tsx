@@ -1,13 +1,14 @@
 import type { Rating, Reply } from '@stolas/backend/contract';
 import { ThumbsDown, ThumbsUp } from 'lucide-react';
 import { type ComponentType, useRef, useState } from 'react';
+import { t } from '../../../i18n/chat.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import type { FeedbackReason } from './feedback-reason.tsx';
 import { useFeedback } from './use-feedback.ts';
 
 const BUTTONS = [
-  { rating: 'good', label: 'Good answer', Icon: ThumbsUp },
-  { rating: 'bad', label: 'Bad answer', Icon: ThumbsDown },
+  { rating: 'good', Icon: ThumbsUp },
+  { rating: 'bad', Icon: ThumbsDown },
 ] as const;
 
 type Panel = ComponentType<Parameters<typeof FeedbackReason>[0]>;
@@ -36,11 +37,11 @@ export function FeedbackButtons({ reply }: { reply: Reply }) {
 
   return (
     <>
-      {BUTTONS.map(({ rating, label, Icon }) => (
+      {BUTTONS.map(({ rating, Icon }) => (
         <IconButton
           key={rating}
           ref={buttons[rating]}
-          label={label}
+          label={t(rating)}
           size="sm"
           aria-pressed={rating === shown}
           onClick={() => rate(rating)}

@@ -1,18 +1,14 @@
 import { MAX_FEEDBACK_REASON_LENGTH, type Rating } from '@stolas/backend/contract';
 import { type ComponentProps, type KeyboardEvent, useId, useState } from 'react';
+import { t as common } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/feedback-reason.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Popover } from '../../../ui/popover.tsx';
 
-const TEXTS = {
-  good: {
-    label: 'What was good about it?',
-    reasons: ['Correct', 'Clear', 'Complete', 'The right length'],
-  },
-  bad: {
-    label: 'What was wrong with it?',
-    reasons: ['Not correct', 'Not what I asked', 'Incomplete', 'Too long', 'Hard to read'],
-  },
+const REASONS = {
+  good: ['correct', 'clear', 'complete', 'rightLength'],
+  bad: ['notCorrect', 'notAsked', 'incomplete', 'tooLong', 'hardToRead'],
 } as const;
 
 interface FeedbackReasonProps extends Pick<ComponentProps<typeof Popover>, 'button' | 'onClose'> {
@@ -25,7 +21,8 @@ interface FeedbackReasonProps extends Pick<ComponentProps<typeof Popover>, 'butt
 export function FeedbackReason({ rating, reason = '', onSave, ...popover }: FeedbackReasonProps) {
   const id = useId();
   const [text, setText] = useState(reason);
-  const { label, reasons } = TEXTS[rating];
+  const label = t(rating);
+  const reasons = REASONS[rating].map((reason) => t(reason));
   const save = () => {
     onSave(text.trim());
     popover.onClose();
@@ -56,17 +53,17 @@ export function FeedbackReason({ rating, reason = '', onSave, ...popover }: Feed
         rows={2}
         dir="auto"
         maxLength={MAX_FEEDBACK_REASON_LENGTH}
-        placeholder="Say more, if you like"
+        placeholder={t('more')}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
         className="max-h-40 min-h-16 w-full resize-none rounded-sm border border-control bg-ground px-3 py-2 text-base text-ink [field-sizing:content] placeholder:text-muted"
       />
       <div className="flex justify-end gap-2">
         <Button size="sm" variant="ghost" onClick={popover.onClose}>
-          Cancel
+          {common('cancel')}
         </Button>
         <Button size="sm" variant="primary" onClick={save}>
-          Save
+          {common('save')}
         </Button>
       </div>
     </Popover>

@@ -1,6 +1,7 @@
 import type { Message, User } from '@stolas/backend/contract';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { startTransition, useEffect, useRef, useState } from 'react';
+import { t } from '../../../i18n/chat.ts';
 import { isActive } from '../../../realtime/index.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { PendingSend } from '../composer/outbox.ts';
@@ -107,6 +108,9 @@ export function MessageList({
         }
       >
         {isPrinting && <PrintedTitle conversationId={messages[0]?.conversationId} />}
+        {isPrinting && firstWithParent && (
+          <p className="hidden pb-5 print:block">{t('printedInPart')}</p>
+        )}
         {(isPrinting ? rows : items).map(({ key }, n) => {
           const index = isPrinting ? n : (items[n]?.index ?? n);
           return (
@@ -186,7 +190,7 @@ function ReplyAnnouncer({ last }: { last: Message | undefined }) {
     running.current = undefined;
     void import('./spoken-summary.ts').then(
       ({ spokenSummary }) => setSaid(spokenSummary(reply)),
-      () => setSaid('STOLAS replied.'),
+      () => setSaid(t('repliedSentence')),
     );
   }, [reply, isRunning]);
 

@@ -1,4 +1,6 @@
 import type { Citation } from '@stolas/backend/contract';
+import { t as chat } from '../../../i18n/chat.ts';
+import { t } from '../../../i18n/markdown.ts';
 
 // What is copied of a reply: its structure, without the colours of the page and without what belongs to the product.
 
@@ -9,16 +11,24 @@ const KEPT = new Set(
   ),
 );
 const DROPPED =
-  '.sr-only, [aria-hidden=true], button, svg, style, script, .md-code-head, figcaption';
+  '.sr-only, [aria-hidden=true], [data-part=author], button, svg, style, script, .md-code-head, figcaption';
 
 /** The HTML of a reply as it is shown, with the list of its sources. */
 export function replyHtml(reply: Element, citations: readonly Citation[] = []): string {
   const parts = [...reply.children].filter((part) => !part.matches('[data-part=reasoning]'));
-  const html = parts.map((part) => htmlOf(part)).join('');
+  const html = parts.map((part) => authorOf(part) ?? htmlOf(part)).join('');
   if (citations.length === 0) return html;
-  const list = citations.map(({ n, fileName, page }) => escape(`[${n}] ${fileName}, page ${page}`));
+  const list = citations.map(({ n, fileName, page }) =>
+    escape(chat('sourceLine', { n, fileName, page })),
+  );
   return `${html}<p>${list.join('<br>')}</p>`;
 }
+
+/** The name above a part of a panel; a selection has none. */
+const authorOf = (part: Element): string | undefined =>
+  part.matches('[data-part=author]')
+    ? `<p><strong>${escape(part.querySelector('bdi')?.textContent ?? '')}</strong></p>`
+    : undefined;
 
 /** The HTML of what is selected in a thread. */
 export function selectionHtml(range: Range): string {
@@ -46,12 +56,14 @@ const contentOf = (node: Node): string => [...node.childNodes].map(htmlOf).join(
 
 const codeBlock = (figure: Element): string => {
   const code = figure.querySelector('code');
-  return code ? `<pre><code>${escape(code.textContent)}</code></pre>` : '<p>[Diagram]</p>';
+  return code
+    ? `<pre><code>${escape(code.textContent)}</code></pre>`
+    : `<p>[${escape(t('diagram'))}]</p>`;
 };
 
 /** `[1]`, as in the copied text: the link means something only here. */
 const sourceNumber = (node: Element): string | undefined =>
-  node.matches('button[aria-label^="Source "], sup') ? `[${node.textContent}]` : undefined;
+  node.matches('button[data-source], sup') ? `[${node.textContent}]` : undefined;
 
 function formula(node: Element): string | undefined {
   if (!node.matches('.katex, .katex-display')) return undefined;

@@ -1,12 +1,10 @@
 import { useCallback, useState, useSyncExternalStore } from 'react';
-import { formatNumber } from '../../../lib/number.ts';
+import { t } from '../../../i18n/chat.ts';
 import { subscribeReply, viewOf } from '../../../realtime/index.ts';
 
 /** The place of a queued reply, in words of docs/product.md, 'Sending and receiving'. */
 export function describeQueue(ahead: number): string {
-  if (ahead === 0) return 'You are next';
-  const replies = ahead === 1 ? '1 reply' : `${formatNumber(ahead)} replies`;
-  return `Waiting in the queue: ${replies} before yours`;
+  return ahead === 0 ? t('nextInQueue') : t('queuePosition', { ahead });
 }
 
 const never = () => () => {};

@@ -1,5 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
+import { t } from '../../../i18n/chat.ts';
+import { formatNumber } from '../../../lib/number.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
 
 interface ReasoningProps {
@@ -8,10 +10,12 @@ interface ReasoningProps {
   streaming: boolean;
   /** It has been silent for a second. */
   quiet: boolean;
+  /** How long it took; absent while it streams, and when that is not known. */
+  ms?: number | undefined;
 }
 
 /** The model's reasoning before its answer: collapsed until the user opens it. */
-export function Reasoning({ text, streaming, quiet }: ReasoningProps) {
+export function Reasoning({ text, streaming, quiet, ms }: ReasoningProps) {
   const [open, setOpen] = useState(false);
   return (
     <details
@@ -26,7 +30,7 @@ export function Reasoning({ text, streaming, quiet }: ReasoningProps) {
           aria-hidden="true"
           className="size-4 transition-transform duration-150 ease-out group-open/reasoning:rotate-90"
         />
-        {streaming ? 'Thinking…' : 'Thought'}
+        {streaming ? t('thinking') : thoughtText(ms)}
       </summary>
       {/* Closed, it costs nothing while it grows. */}
       {open && (
@@ -37,3 +41,8 @@ export function Reasoning({ text, streaming, quiet }: ReasoningProps) {
     </details>
   );
 }
+
+const thoughtText = (ms: number | undefined): string =>
+  ms === undefined
+    ? t('thought')
+    : t('thoughtFor', { seconds: formatNumber(Math.max(1, Math.round(ms / 1_000))) });

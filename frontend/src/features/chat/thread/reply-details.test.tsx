@@ -1,4 +1,4 @@
-import type { LedgerLine, ReplyUsage } from '@stolas/backend/contract';
+import type { DepthReceipt, LedgerLine, ReplyUsage } from '@stolas/backend/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { makeRoom, openScreen, resetScreen, startServer } from '../chat-screen.fixture.tsx';
@@ -67,6 +67,28 @@ it('shows model, prompt, reply and total, and asks for them only when it is open
     'Total tokens 1,280',
   ]);
   expect(asked()).toBe(1);
+});
+
+it.each([
+  { requested: 'deep', name: 'Deep', times: 2 },
+  { requested: 'balanced', name: 'Balanced', times: 1 },
+] as const)('says that the model took no depth: $name', async ({ requested, name, times }) => {
+  const [, reply] = server.messages['c1'] ?? [];
+  const depthReceipt: DepthReceipt = {
+    requested,
+    applied: 'default',
+    model: 'owl-1',
+    parameter: null,
+    reasoningTokens: null,
+    firstTokenMs: 10,
+    totalMs: 20,
+  };
+  if (reply) reply.metadata = { depthReceipt };
+  answer(0, []);
+  await open();
+  const said = `${name} was requested; the model used its own default.`;
+  expect(within(await panel()).getByText(said)).toBeTruthy();
+  await waitFor(() => expect(screen.getAllByText(said)).toHaveLength(times));
 });
 
 it('lists several attempts, and background calls by kind', async () => {

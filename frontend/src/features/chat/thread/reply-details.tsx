@@ -1,20 +1,25 @@
-import type { LedgerLine, ReplyUsage, UsageKind } from '@stolas/backend/contract';
+import type { DepthReceipt, LedgerLine, ReplyUsage, UsageKind } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps, ReactNode } from 'react';
+import { t as common } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/reply-details.ts';
 import { apiGet } from '../../../lib/api.ts';
 import { formatNumber } from '../../../lib/number.ts';
-import { USAGE_KIND_NAMES } from '../../../lib/usage-kinds.ts';
+import { usageKindName } from '../../../lib/usage-kinds.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Popover } from '../../../ui/popover.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { depthLines, differenceText, refusalText } from './depth-receipt.tsx';
 
 interface ReplyDetailsProps extends Pick<ComponentProps<typeof Popover>, 'button' | 'onClose'> {
   replyId: string;
+  /** Absent for replies of earlier versions. */
+  depth?: DepthReceipt | undefined;
 }
 
 /** What a reply was charged (docs/product.md, 'Usage'); read when it is opened. */
-export function ReplyDetails({ replyId, ...popover }: ReplyDetailsProps) {
+export function ReplyDetails({ replyId, depth, ...popover }: ReplyDetailsProps) {
   const { data, isError, isFetching, refetch } = useQuery({
     queryKey: ['reply-usage', replyId],
     queryFn: ({ signal }) =>
@@ -23,14 +28,15 @@ export function ReplyDetails({ replyId, ...popover }: ReplyDetailsProps) {
     gcTime: 0,
   });
   return (
-    <Popover {...popover} label="Details of this reply" className="w-72 text-sm">
+    <Popover {...popover} label={t('title')} className="w-72 text-sm">
       {data && <Charges usage={data} />}
+      {depth && <DepthDetails receipt={depth} />}
       {!data && !isError && <Loading />}
       {!data && isError && (
         <div role="alert" className="grid justify-items-start gap-3">
-          <p className="text-muted">The details could not be read. Check your connection.</p>
+          <p className="text-muted">{t('failed')}</p>
           <Button size="sm" busy={isFetching} onClick={() => void refetch()}>
-            Try again
+            {common('tryAgain')}
           </Button>
         </div>
       )}
@@ -38,9 +44,29 @@ export function ReplyDetails({ replyId, ...popover }: ReplyDetailsProps) {
   );
 }
 
+const DepthDetails = ({ receipt }: { receipt: DepthReceipt }) => (
+  <div className="mt-2.5 border-t border-line pt-2.5">
+    <dl className="grid gap-1.5">
+      {depthLines(receipt).map(([term, value]) => (
+        <Line key={term} term={term}>
+          {value}
+        </Line>
+      ))}
+    </dl>
+    {[differenceText(receipt), refusalText(receipt)].map(
+      (text) =>
+        text && (
+          <p key={text} className="mt-2 text-xs text-muted">
+            {text}
+          </p>
+        ),
+    )}
+  </div>
+);
+
 const Loading = () => (
   <div aria-busy="true" className="grid gap-3 py-1">
-    <span className="sr-only">Reading the details</span>
+    <span className="sr-only">{t('reading')}</span>
     {['w-full', 'w-10/12', 'w-11/12', 'w-8/12'].map((width) => (
       <Skeleton key={width} className={width} />
     ))}
@@ -56,32 +82,37 @@ function Charges({ usage: { entries, tokens } }: { usage: ReplyUsage }) {
   return (
     <>
       <dl className="grid gap-1.5">
-        {models.length > 0 && <Line term="Model">{models.join(', ')}</Line>}
+        {models.length > 0 && <Line term={t('model')}>{models.join(', ')}</Line>}
         <Line
-          term="Prompt"
-          note={sum('cachedTokens') > 0 && `${formatNumber(sum('cachedTokens'))} cached`}
+          term={t('prompt')}
+          note={
+            sum('cachedTokens') > 0 && t('cached', { tokens: formatNumber(sum('cachedTokens')) })
+          }
         >
           {formatNumber(sum('promptTokens'))}
         </Line>
         <Line
-          term="Reply"
-          note={sum('reasoningTokens') > 0 && `${formatNumber(sum('reasoningTokens'))} reasoning`}
+          term={t('reply')}
+          note={
+            sum('reasoningTokens') > 0 &&
+            t('reasoning', { tokens: formatNumber(sum('reasoningTokens')) })
+          }
         >
           {formatNumber(sum('completionTokens'))}
         </Line>
         {replies.length > 1 &&
           replies.map((entry) => <Attempt key={entry.attempt} entry={entry} />)}
         {backgroundOf(entries).map(([kind, used]) => (
-          <Line key={kind} term={USAGE_KIND_NAMES[kind]}>
+          <Line key={kind} term={usageKindName(kind)}>
             {formatNumber(used)}
           </Line>
         ))}
-        <Line term="Total tokens" className="mt-1.5 border-t border-line pt-2.5 font-medium">
+        <Line term={t('total')} className="mt-1.5 border-t border-line pt-2.5 font-medium">
           {formatNumber(tokens)}
         </Line>
       </dl>
       {replies.some(({ state }) => state === 'reserved') && (
-        <p className="mt-2 text-xs text-muted">This reply is still being counted.</p>
+        <p className="mt-2 text-xs text-muted">{t('stillCounted')}</p>
       )}
     </>
   );
@@ -101,12 +132,16 @@ function backgroundOf(entries: readonly LedgerLine[]): [UsageKind, number][] {
 }
 
 const Attempt = ({ entry }: { entry: LedgerLine }) => (
-  <Line term={`Attempt ${entry.attempt}`} className="ps-3 text-xs">
-    {entry.state === 'settled' ? formatNumber(tokensOf(entry)) : NOT_SETTLED[entry.state]}
+  <Line term={t('attempt', { n: entry.attempt })} className="ps-3 text-xs">
+    {entry.state === 'settled' ? formatNumber(tokensOf(entry)) : t(NOT_SETTLED[entry.state])}
   </Line>
 );
 
-const NOT_SETTLED = { reserved: 'running', released: 'not charged', expired: 'not charged' };
+const NOT_SETTLED = {
+  reserved: 'running',
+  released: 'notCharged',
+  expired: 'notCharged',
+} as const;
 
 interface LineProps {
   term: string;

@@ -1,6 +1,8 @@
 import type { Reply } from '@stolas/backend/contract';
 import { RefreshCw } from 'lucide-react';
+import { t } from '../../../i18n/chat.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { CheckButton } from '../../claims/index.ts';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { DetailsButton } from './details-button.tsx';
@@ -21,7 +23,7 @@ export function ReplyFooter({ reply, text }: { reply: Reply; text: string }) {
         <>
           {text !== '' && <CopyButton text={text} html={(button) => htmlAround(button, reply)} />}
           <IconButton
-            label="Regenerate"
+            label={t('regenerate')}
             size="sm"
             disabled={isBusy || isPending}
             onClick={regenerate}
@@ -29,7 +31,8 @@ export function ReplyFooter({ reply, text }: { reply: Reply; text: string }) {
             <RefreshCw aria-hidden="true" />
           </IconButton>
           <FeedbackButtons reply={reply} />
-          <DetailsButton replyId={reply.id} />
+          <DetailsButton replyId={reply.id} depth={reply.metadata?.depthReceipt} />
+          <CheckButton reply={reply} />
         </>
       }
     />

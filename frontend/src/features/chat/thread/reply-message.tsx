@@ -1,14 +1,29 @@
-import { type Reply, withSourceList } from '@stolas/backend/contract';
-import { memo, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import {
+  type Citation,
+  isPanel,
+  isSameAuthor,
+  type MessageMetadata,
+  namedText,
+  type Reply,
+  type ReplyPart,
+  withSourceList,
+} from '@stolas/backend/contract';
+import { Fragment, memo, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { t } from '../../../i18n/chat.ts';
+import { t as personaText } from '../../../i18n/persona-choice.ts';
 import { contentOf, isActive } from '../../../realtime/index.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
+import { ClaimsSummary, ReplyText } from '../../claims/index.ts';
 import {
   hideUnfinishedSource,
   MessageFiles,
   ReplySources,
   SourceLinks,
 } from '../../files/index.ts';
+import { MemoryChip } from '../../memory/index.ts';
+import { PanelHeading, PersonaName } from '../../personas/index.ts';
 import { ArtifactButtons } from '../artifacts/lazy.tsx';
+import { DepthDifference } from './depth-difference.tsx';
 import { LiveReply, type ShownReply } from './live-reply.ts';
 import { ReplyLayout } from './message-frame.tsx';
 import { Reasoning } from './reasoning.tsx';
@@ -36,18 +51,22 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
       aria-busy={!isEnded}
       className="group/message"
     >
-      <h3 className="sr-only select-none">STOLAS replied</h3>
+      <h3 className="sr-only select-none">{t('replied')}</h3>
       <ReplyLayout busy={!isEnded && isEmpty}>
+        <PersonaName persona={reply.persona} />
         <div dir="auto" className="reply">
           <SourceLinks citations={reply.metadata?.citations}>
             <ArtifactButtons reply={reply}>
-              <Parts {...shown} />
+              <Parts {...shown} metadata={reply.metadata} />
             </ArtifactButtons>
           </SourceLinks>
           {!isEnded && isEmpty && <TypingIndicator ahead={shown.ahead} />}
         </div>
         <MessageFiles metadata={reply.metadata} />
         <ReplySources metadata={reply.metadata} />
+        {isEnded && <ClaimsSummary reply={reply} />}
+        {isEnded && <MemoryChip reply={reply} />}
+        {isEnded && <DepthDifference receipt={reply.metadata?.depthReceipt} />}
         {isActive(status) && <StillWorking replyId={reply.id} />}
         {isEnded && status !== 'complete' && (
           <ReplyNotice reply={reply} status={status} error={error} canRetry={isLast} />
@@ -55,7 +74,11 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
         {isEnded && (
           <ReplyFooter
             reply={reply}
-            text={withSourceList(contentOf(parts), reply.metadata?.citations)}
+            text={withSourceList(
+              namedText(parts, personaText('synthesis')),
+              reply.metadata?.citations,
+              sourceLine,
+            )}
           />
         )}
       </ReplyLayout>
@@ -63,21 +86,58 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
   );
 });
 
-function Parts({ parts, isEnded, isQuiet }: ShownReply) {
-  return parts.map(({ type, text }, index) => {
-    const streaming = !isEnded && index === parts.length - 1;
-    return type === 'reasoning' ? (
-      <Reasoning key={index} text={text} streaming={streaming} quiet={streaming && isQuiet} />
-    ) : (
-      <Markdown
-        key={index}
-        text={streaming ? hideUnfinishedSource(text) : text}
-        streaming={streaming}
-        quiet={streaming && isQuiet}
-      />
-    );
-  });
+const sourceLine = ({ n, fileName, page }: Citation): string =>
+  t('sourceLine', { n, fileName, page });
+
+type PartsProps = ShownReply & { metadata: MessageMetadata | undefined };
+
+const Parts = (shown: PartsProps) =>
+  shown.parts.map((part, index) => (
+    <Fragment key={index}>
+      {isAuthorsFirst(shown, index) && <PanelHeading {...part} />}
+      <Part {...shown} index={index} {...part} />
+    </Fragment>
+  ));
+
+function Part({
+  parts,
+  isEnded,
+  isQuiet,
+  metadata,
+  type,
+  text,
+  index,
+}: PartsProps & ReplyPart & { index: number }) {
+  const { claims, depthReceipt } = metadata ?? {};
+  const streaming = !isEnded && index === parts.length - 1;
+  if (type === 'text' && isEnded && claims && claims.claims.length > 0)
+    return <ReplyText text={text} start={startOf(parts, index)} check={claims} />;
+  return type === 'reasoning' ? (
+    <Reasoning
+      text={text}
+      streaming={streaming}
+      quiet={streaming && isQuiet}
+      ms={isEnded ? depthReceipt?.reasoningMs : undefined}
+    />
+  ) : (
+    <Markdown
+      text={streaming ? hideUnfinishedSource(text) : text}
+      streaming={streaming}
+      quiet={streaming && isQuiet}
+    />
+  );
 }
+
+/** In a panel: an author's first part; when the reply has ended, only of an author who said something. */
+function isAuthorsFirst({ parts, isEnded }: ShownReply, index: number): boolean {
+  const [before, part] = [parts[index - 1], parts[index]];
+  if (!part || !isPanel(parts) || (before && isSameAuthor(before, part))) return false;
+  return !isEnded || parts.some((it) => isSameAuthor(it, part) && it.text.trim() !== '');
+}
+
+/** Where a part begins in the text of the reply, which has its text parts only. */
+const startOf = (parts: ShownReply['parts'], index: number): number =>
+  contentOf(parts.slice(0, index)).length;
 
 const isAnimated = (): boolean =>
   !document.hidden && !window.matchMedia('(prefers-reduced-motion: reduce)').matches;

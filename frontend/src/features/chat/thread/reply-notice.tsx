@@ -1,15 +1,15 @@
 import type { Reply, ReplyError, ReplyStatus } from '@stolas/backend/contract';
 import { Info, RotateCcw, StepForward } from 'lucide-react';
+import { t as common } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/chat.ts';
+import { fromServer } from '../../../i18n/translate.ts';
 import { live, useStalled } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useIsBusy } from './use-busy.ts';
 import { useContinue, useRegenerate } from './use-regenerate.ts';
 
-const DEFAULT_MESSAGES: Partial<Record<ReplyStatus, string>> = {
-  failed: 'This reply could not be written.',
-  interrupted: 'This reply was cut off.',
-  stopped: 'You stopped this reply.',
-};
+const describe = (status: ReplyStatus): string | undefined =>
+  status === 'failed' || status === 'interrupted' || status === 'stopped' ? t(status) : undefined;
 
 interface NoticeProps {
   reply: Reply;
@@ -32,19 +32,19 @@ export function ReplyNotice({ reply, status, error, canRetry }: NoticeProps) {
     >
       <Info aria-hidden="true" className="size-4 shrink-0 text-muted" />
       <p className="min-w-0 flex-[1_1_14rem] text-muted">
-        {error?.message ?? DEFAULT_MESSAGES[status]}
+        {error ? fromServer(error.message) : describe(status)}
       </p>
       {canRetry && (
         <div className="flex gap-2">
           {reply.content !== '' && (
             <Button size="sm" disabled={isDisabled} onClick={continueIt}>
               <StepForward aria-hidden="true" className="size-4" />
-              Continue
+              {t('continue')}
             </Button>
           )}
           <Button size="sm" disabled={isDisabled} onClick={regenerate}>
             <RotateCcw aria-hidden="true" className="size-4" />
-            Try again
+            {common('tryAgain')}
           </Button>
         </div>
       )}
@@ -58,10 +58,10 @@ export function StillWorking({ replyId }: { replyId: string }) {
   if (!stalled) return null;
   return (
     <div className="mt-3 flex flex-wrap items-center gap-3 text-sm text-muted">
-      <p>Still working. The answer will be kept for you.</p>
+      <p>{t('stillWorking')}</p>
       <Button size="sm" variant="ghost" onClick={() => live.refresh(replyId)}>
         <RotateCcw aria-hidden="true" className="size-4" />
-        Refresh
+        {t('refresh')}
       </Button>
     </div>
   );

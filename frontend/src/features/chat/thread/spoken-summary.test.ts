@@ -39,3 +39,14 @@ it.each([
   const error = { code: 'internal' as const, message: 'Try again later.' };
   expect(spokenSummary({ status, parts: [], error })).toBe(said);
 });
+
+it('names the members of a panel before its first sentence', () => {
+  const by = (personaName: string, text: string) => ({
+    type: 'text' as const,
+    text,
+    personaId: personaName,
+    personaName,
+  });
+  const parts = [by('Ada', 'Yes. I do.'), by('Ben', '\n\nNo.'), by('Ben', ' Never.')];
+  expect(spokenSummary({ status: 'complete', parts })).toBe('A panel replied: Ada, Ben. Yes.');
+});

@@ -1,4 +1,6 @@
 import { type Reply, sourcesAsNumbers } from '@stolas/backend/contract';
+import { t } from '../../../i18n/spoken-summary.ts';
+import { fromServer } from '../../../i18n/translate.ts';
 import { contentOf } from '../../../realtime/index.ts';
 
 const MAX_LENGTH = 200;
@@ -7,15 +9,21 @@ const READ_LENGTH = 2_000;
 
 /** What screen readers say when a reply has ended: its beginning as plain text, or why it is not whole. */
 export function spokenSummary({ status, error, parts }: Pick<Reply, 'status' | 'error' | 'parts'>) {
-  if (status === 'complete') return shorten(`STOLAS replied. ${beginningOf(contentOf(parts))}`);
-  return shorten(error ? `${ENDS[status]} ${error.message}` : (ENDS[status] ?? ''));
+  if (status === 'complete') {
+    const beginning = beginningOf(contentOf(parts));
+    const names = [...new Set(parts.flatMap(({ personaName }) => personaName ?? []))];
+    return shorten(
+      names.length > 0
+        ? t('panel', { names: names.join(', '), beginning })
+        : t('complete', { beginning }),
+    );
+  }
+  const end = endOf(status);
+  return shorten(error ? `${end} ${fromServer(error.message)}` : end);
 }
 
-const ENDS: Partial<Record<Reply['status'], string>> = {
-  failed: 'The reply failed.',
-  stopped: 'The reply was stopped.',
-  interrupted: 'The reply was cut off.',
-};
+const endOf = (status: Reply['status']): string =>
+  status === 'failed' || status === 'stopped' || status === 'interrupted' ? t(status) : '';
 
 /** The first sentence, or the first block when that ends earlier. */
 function beginningOf(markdown: string): string {
@@ -27,7 +35,7 @@ function beginningOf(markdown: string): string {
 /** The text of Markdown, one line for each line that has text; code is named and not read out. */
 const plainText = (markdown: string): string =>
   markdown
-    .replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[^\n]*$|$(?![\s\S]))/gm, 'Code.')
+    .replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[^\n]*$|$(?![\s\S]))/gm, t('code'))
     .replace(/^[ \t]*\|?[ \t:|-]+\|[ \t:|-]*$/gm, '')
     .replace(/^[ \t]*(?:#{1,6}|[-*+]|\d{1,9}[.)]|>|\[[ x]\])[ \t]+/gm, '')
     .replace(/^[ \t]*(?:[-*_][ \t]*){3,}$/gm, '')

@@ -1,9 +1,10 @@
+import { t } from '../../../i18n/chat.ts';
 import { describeQueue } from './queue-position.ts';
 
 /** Shown from the send to the first token (docs/product.md, 'Sending and receiving'). */
 export const TypingIndicator = ({ ahead }: { ahead?: number | undefined }) => (
   <div className="flex min-h-6.5 items-center gap-1.5" data-typing>
-    <span className="sr-only">STOLAS is thinking</span>
+    <span className="sr-only">{t('isThinking')}</span>
     {[0, 1, 2].map((dot) => (
       <span
         key={dot}

@@ -1,6 +1,8 @@
 import type { User } from '@stolas/backend/contract';
 import { Clock, RotateCcw, Undo2 } from 'lucide-react';
 import { Link } from 'wouter';
+import { t as common } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/chat.ts';
 import { Button } from '../../../ui/button.tsx';
 import { deliver } from '../composer/deliver.ts';
 import { retryUnsent, returnToComposer } from '../composer/return-unsent.ts';
@@ -26,7 +28,7 @@ export function UnsentRow({ user, message }: { user: User; message: UnsentMessag
           ) : (
             <>
               <Clock aria-hidden="true" className="size-3.5 shrink-0" />
-              {isSending ? 'Sending…' : stateOf(message)}
+              {isSending ? t('sending') : stateOf(message)}
             </>
           )}
         </output>
@@ -38,7 +40,7 @@ export function UnsentRow({ user, message }: { user: User; message: UnsentMessag
           )}
           <Button size="sm" variant="ghost" disabled={isSending} onClick={retry}>
             <RotateCcw aria-hidden="true" className="size-4" />
-            Try again
+            {common('tryAgain')}
           </Button>
           <Button
             size="sm"
@@ -47,7 +49,7 @@ export function UnsentRow({ user, message }: { user: User; message: UnsentMessag
             onClick={() => returnToComposer(user.id, message)}
           >
             <Undo2 aria-hidden="true" className="size-4" />
-            Cancel
+            {common('cancel')}
           </Button>
         </div>
       </div>
@@ -56,6 +58,4 @@ export function UnsentRow({ user, message }: { user: User; message: UnsentMessag
 }
 
 const stateOf = ({ unconfirmedSince }: UnsentMessage): string =>
-  unconfirmedSince && navigator.onLine
-    ? 'Checking whether it was sent…'
-    : 'Sends when you are back online.';
+  unconfirmedSince && navigator.onLine ? t('checkingSent') : t('sendsWhenOnline');

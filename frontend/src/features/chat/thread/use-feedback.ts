@@ -1,5 +1,6 @@
 import type { Message, Reply, ReplyFeedback } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
+import { t } from '../../../i18n/chat.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey } from '../../../realtime/index.ts';
@@ -17,8 +18,8 @@ export function useFeedback(reply: Reply): (feedback: Feedback) => void {
     onError: (error, change) => {
       change.undo();
       toast({
-        title: 'Your feedback was not stored',
-        description: userMessageOf(error, 'Check your connection, then try again.'),
+        title: t('feedbackFailed'),
+        description: userMessageOf(error, t('checkConnection')),
         variant: 'destructive',
       });
     },

@@ -1,14 +1,12 @@
 import type { Message, Reply } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
+import { t } from '../../../i18n/chat.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { live, messagesKey } from '../../../realtime/index.ts';
 import { useUser } from '../../auth/index.ts';
 import { continueReply, regenerateReply } from '../api.ts';
 import { focusComposer } from '../composer/focus-composer.ts';
 import { tellSendError } from '../composer/send-errors.ts';
-
-const REGENERATE_FAILED = 'The reply could not be generated again. Please try again.';
-const CONTINUE_FAILED = 'The reply could not be continued. Please try again.';
 
 /** Generates another reply to the same message, beside this one. */
 export function useRegenerate(reply: Reply): { regenerate: () => void; isPending: boolean } {
@@ -20,7 +18,7 @@ export function useRegenerate(reply: Reply): { regenerate: () => void; isPending
       focusComposer();
     },
     onError: (error) => {
-      if (user) tellSendError(error, user, REGENERATE_FAILED);
+      if (user) tellSendError(error, user, t('regenerateFailed'));
     },
   });
   return { regenerate: () => mutate(), isPending };
@@ -36,7 +34,7 @@ export function useContinue(reply: Reply): { continueIt: () => void; isPending: 
       focusComposer();
     },
     onError: (error) => {
-      if (user) tellSendError(error, user, CONTINUE_FAILED);
+      if (user) tellSendError(error, user, t('continueFailed'));
     },
   });
   return { continueIt: () => mutate(), isPending };

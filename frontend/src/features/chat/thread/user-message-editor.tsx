@@ -1,6 +1,8 @@
 import type { User, UserMessage } from '@stolas/backend/contract';
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef } from 'react';
 import { Link } from 'wouter';
+import { t as common } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/chat.ts';
 import { Button } from '../../../ui/button.tsx';
 import { focusComposer } from '../composer/focus-composer.ts';
 import { LengthNotice } from '../composer/length-notice.tsx';
@@ -52,7 +54,7 @@ export function UserMessageEditor({ user, message, edit, onCancel }: UserMessage
         ref={box}
         rows={1}
         dir={directionOf(text)}
-        aria-label="Edit message"
+        aria-label={t('editMessage')}
         aria-describedby={`${lengthId} ${noteId}`}
         aria-invalid={isTooLong(text) || undefined}
         enterKeyHint="send"
@@ -67,21 +69,19 @@ export function UserMessageEditor({ user, message, edit, onCancel }: UserMessage
         <div className="min-w-0 flex-[1_1_10rem]">
           <LengthNotice id={lengthId} text={text} />
           <p id={noteId} className="text-xs text-muted" role={problem ? 'alert' : undefined}>
-            {problem ? <Problem {...problem} /> : isBusy && !isSending && BUSY}
+            {problem ? <Problem {...problem} /> : isBusy && !isSending && t('editBusy')}
           </p>
         </div>
         <Button variant="ghost" size="sm" disabled={isSending} onClick={onCancel}>
-          Cancel
+          {common('cancel')}
         </Button>
         <Button type="submit" variant="primary" size="sm" busy={isSending} disabled={!canSend}>
-          Send
+          {t('send')}
         </Button>
       </div>
     </form>
   );
 }
-
-const BUSY = 'Wait until the reply is complete, or stop it.';
 
 const Problem = ({ message, link }: SendProblem) => (
   <>

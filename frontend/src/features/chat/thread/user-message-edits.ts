@@ -1,5 +1,6 @@
 import type { User, UserMessage } from '@stolas/backend/contract';
 import { create } from 'zustand';
+import { t } from '../../../i18n/chat.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
 import { live } from '../../../realtime/index.ts';
@@ -62,7 +63,7 @@ export async function sendEdit(user: User, message: UserMessage): Promise<boolea
       await postMessage(conversationId, { ...body, ...(files && { files: sentFilesOf(files) }) }),
     );
     endAcceptedEdit(clientMessageId);
-    toast({ title: 'Message sent' });
+    toast({ title: t('messageSent') });
     return true;
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) await endSession();

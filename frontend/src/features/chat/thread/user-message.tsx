@@ -1,6 +1,7 @@
 import type { UserMessage as Message } from '@stolas/backend/contract';
 import { Pencil } from 'lucide-react';
 import { memo, type ReactNode, type Ref, useEffect, useRef } from 'react';
+import { t } from '../../../i18n/chat.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Bubble } from '../../../ui/message-look.tsx';
 import { useUser } from '../../auth/index.ts';
@@ -83,7 +84,7 @@ const Frame = ({ id, busy, children }: FrameProps) => (
     aria-busy={busy}
     className="group/message flex flex-col items-end"
   >
-    <h3 className="sr-only select-none">You said</h3>
+    <h3 className="sr-only select-none">{t('youSaid')}</h3>
     {children}
   </article>
 );
@@ -93,7 +94,7 @@ function EditButton({ ref, message }: { ref: Ref<HTMLButtonElement>; message: Me
   return (
     <IconButton
       ref={ref}
-      label="Edit"
+      label={t('edit')}
       size="sm"
       disabled={isBusy}
       onClick={() => writeEdit(message.id, { text: message.content })}

@@ -2,6 +2,7 @@ import type { User } from '@stolas/backend/contract';
 import { FileText, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { t } from '../../../i18n/chat.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Eye } from '../../../ui/eye.tsx';
@@ -9,6 +10,7 @@ import { openUploads } from '../composer/attach-button.tsx';
 import { focusComposer } from '../composer/focus-composer.ts';
 import { useAllUnsent } from '../composer/unsent.ts';
 import { NEW, select } from '../selection.ts';
+import { Greeting } from './greeting.tsx';
 import { uncreatedOf } from './uncreated.ts';
 
 /** No conversation is selected; the composer below starts a new one (docs/product.md, 'Home'). */
@@ -19,27 +21,24 @@ export function Welcome({ user }: { user: User }) {
         <header className="grid justify-items-center gap-4 text-center">
           <Eye className="size-14 text-accent" />
           <h1 className="text-xl font-semibold break-words">
-            Welcome back, {user.firstName || 'User'}
+            {user.firstName ? t('welcome', { name: user.firstName }) : t('welcomeUnnamed')}
           </h1>
+          <Greeting conversationId={NEW} />
         </header>
         <div className="grid w-full gap-4 sm:grid-cols-2">
-          {/* Not a control, and it does not look like one. */}
-          <div className={cn(CARD, 'border-transparent')}>
-            <CardContent icon={<Users aria-hidden="true" />} title="Custom Personas">
-              Give STOLAS a voice and a point of view that suit the task. Not available yet.
+          <Link href="/personas" className={cn(CARD, ACTIVE)}>
+            <CardContent icon={<Users aria-hidden="true" />} title={t('personasTitle')}>
+              {t('personasText')}
             </CardContent>
-          </div>
+          </Link>
           <button
             type="button"
             aria-haspopup="dialog"
             onClick={openUploads}
-            className={cn(
-              CARD,
-              'border-line bg-surface text-left transition-colors duration-150 ease-out hover:border-control hover:bg-hover',
-            )}
+            className={cn(CARD, ACTIVE)}
           >
-            <CardContent icon={<FileText aria-hidden="true" />} title="File Intelligence">
-              Ask about your documents and get answers from what they say.
+            <CardContent icon={<FileText aria-hidden="true" />} title={t('filesTitle')}>
+              {t('filesText')}
             </CardContent>
           </button>
         </div>
@@ -50,7 +49,7 @@ export function Welcome({ user }: { user: User }) {
             focusComposer();
           }}
         >
-          Start New Conversation
+          {t('startConversation')}
         </Button>
         <WaitingConversations />
       </div>
@@ -59,6 +58,8 @@ export function Welcome({ user }: { user: User }) {
 }
 
 const CARD = 'rounded-lg border p-5';
+const ACTIVE =
+  'border-line bg-surface text-left transition-colors duration-150 ease-out hover:border-control hover:bg-hover';
 
 interface CardContentProps {
   icon: ReactNode;
@@ -80,7 +81,7 @@ function WaitingConversations() {
   if (waiting.length === 0) return null;
   return (
     <section className="w-full text-sm">
-      <h2 className="text-muted">Sends when you are back online.</h2>
+      <h2 className="text-muted">{t('sendsWhenOnline')}</h2>
       <ul>
         {waiting.map(({ id, title }) => (
           <li key={id}>

@@ -1,13 +1,14 @@
 import type { MessageFile } from '@stolas/backend/contract';
 import { Download, Paperclip } from 'lucide-react';
 import type { MouseEvent } from 'react';
+import { t } from '../../../i18n/sources.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { openFile } from '../place.ts';
 
 /** The files that a message names: each opens in the viewer, and can be downloaded. */
 export const FileChips = ({ files }: { files: readonly MessageFile[] }) => (
   <ul
-    aria-label="Files"
+    aria-label={t('files')}
     className="mt-3 flex max-w-full flex-wrap gap-2 in-data-[role=user]:justify-end"
   >
     {files.map((file, i) => (
@@ -24,7 +25,7 @@ const PART = 'flex min-w-0 items-center gap-2 rounded-sm px-3 py-1.5';
 
 function FileChip({ file }: { file: MessageFile }) {
   const href = safeUrl(file.url ?? file.objectPath);
-  const name = file.name || 'File';
+  const name = file.name || t('file');
   const label = (
     <>
       <Paperclip aria-hidden="true" className="size-4 shrink-0 text-muted" />
@@ -53,7 +54,7 @@ function FileChip({ file }: { file: MessageFile }) {
         {label}
       </a>
       {id && (
-        <IconButton asChild label={`Download ${name}`} size="sm">
+        <IconButton asChild label={t('download', { name })} size="sm">
           <a href={href} target="_blank" rel="noreferrer noopener" download={file.name || true}>
             <Download aria-hidden="true" />
           </a>

@@ -1,5 +1,8 @@
 import type { FilesReceipt, InsightCard, MessageMetadata } from '@stolas/backend/contract';
 import { useState } from 'react';
+import { rich } from '../../../i18n/rich.tsx';
+import { t } from '../../../i18n/sources.ts';
+import { fromServer } from '../../../i18n/translate.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ComparisonCard, QuoteCard } from './cards.tsx';
 
@@ -20,7 +23,7 @@ function Cards({ cards }: { cards: readonly InsightCard[] }) {
   const shown = isOpen ? cards : cards.slice(0, SHOWN);
   return (
     <div className="mt-5 grid gap-2">
-      <ul className="grid gap-2" aria-label="Insights">
+      <ul className="grid gap-2" aria-label={t('insights')}>
         {shown.map((card, i) => (
           <li key={i} className="min-w-0">
             {card.comparison ? (
@@ -39,7 +42,7 @@ function Cards({ cards }: { cards: readonly InsightCard[] }) {
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
-          {isOpen ? 'Show fewer' : `Show all ${cards.length}`}
+          {isOpen ? t('showFewer') : t('showAll', { count: cards.length })}
         </Button>
       )}
     </div>
@@ -54,7 +57,9 @@ function UnreadFiles({ receipt }: { receipt: readonly FilesReceipt[] }) {
       {unread.map(({ fileId, name, reason }, i) => (
         <span key={fileId}>
           {i > 0 && ' · '}
-          <bdi>{name}</bdi>: {reason ?? 'It was not read.'}
+          {rich(t('unreadFile', { reason: reason ? fromServer(reason) : t('unread') }), {
+            name: <bdi>{name}</bdi>,
+          })}
         </span>
       ))}
     </p>

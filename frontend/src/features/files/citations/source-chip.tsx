@@ -1,5 +1,6 @@
 import type { Citation, SourceRef } from '@stolas/backend/contract';
 import type { ReactNode } from 'react';
+import { t } from '../../../i18n/sources.ts';
 import { Tooltip } from '../../../ui/tooltip.tsx';
 import { openFile } from '../place.ts';
 import { placeOf } from './place-of.ts';
@@ -19,9 +20,10 @@ export function SourceChip({ source, citations = [], children }: SourceChipProps
   if (typeof number !== 'string' || !/^\d{1,4}$/.test(number)) return children;
   const citation = citations.find((known) => isSame(known, source));
   return (
-    <Tooltip label={citation ? <Preview citation={citation} /> : `Page ${source.page}`}>
+    <Tooltip label={citation ? <Preview citation={citation} /> : t('page', { page: source.page })}>
       <button
         type="button"
+        data-source
         aria-label={nameOf(number, citation)}
         onClick={() => openFile(placeOf(source))}
         className="relative mx-0.5 inline-flex h-4.5 min-w-4.5 items-center justify-center rounded-full bg-cool-soft px-1 align-[0.2em] text-[0.6875rem] leading-none font-semibold text-cool tabular-nums no-underline transition-colors duration-150 ease-out after:absolute after:-inset-1 hover:bg-cool hover:text-ground pointer-coarse:after:-inset-2.5 print:bg-transparent"
@@ -36,7 +38,9 @@ const isSame = (a: SourceRef, b: SourceRef): boolean =>
   a.fileId === b.fileId && a.page === b.page && a.start === b.start && a.end === b.end;
 
 const nameOf = (number: string, citation: Citation | undefined): string =>
-  citation ? `Source ${number}: ${citation.fileName}, page ${citation.page}` : `Source ${number}`;
+  citation
+    ? t('sourceIn', { number, file: citation.fileName, page: citation.page })
+    : t('source', { number });
 
 const Preview = ({ citation }: { citation: Citation }) => (
   <span className="grid gap-1.5 py-0.5">

@@ -1,5 +1,8 @@
 import type { UserFile } from '@stolas/backend/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { t as common } from '../../../i18n/app.ts';
+import { t as states } from '../../../i18n/file-states.ts';
+import { t } from '../../../i18n/library.ts';
 import { ApiError, userMessageOf } from '../../../lib/api.ts';
 import { removeFile } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -22,12 +25,12 @@ export function DeleteDialog({ file, onClose }: DeleteDialogProps) {
     onSuccess: () => {
       removeFile(client, file.id);
       onClose();
-      toast({ title: 'File deleted' });
+      toast({ title: t('deleted') });
     },
     onError: (error) =>
       toast({
-        title: 'The file was not deleted',
-        description: userMessageOf(error, 'Check your connection, then try again.'),
+        title: t('notDeleted'),
+        description: userMessageOf(error, states('checkConnection')),
         variant: 'destructive',
       }),
   });
@@ -35,12 +38,8 @@ export function DeleteDialog({ file, onClose }: DeleteDialogProps) {
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()}>
       <DialogContent
-        title="Delete this file?"
-        description={
-          isUsed
-            ? 'Messages keep its name, but it can no longer be opened.'
-            : 'No conversation uses it. This cannot be undone.'
-        }
+        title={t('askDelete')}
+        description={isUsed ? states('nameKept') : t('deleteUnused')}
       >
         <p className="mt-4 rounded-sm bg-surface px-3 py-2 text-sm font-medium wrap-anywhere">
           <bdi>{file.name}</bdi>
@@ -48,10 +47,10 @@ export function DeleteDialog({ file, onClose }: DeleteDialogProps) {
         {isUsed && <Uses ids={file.conversationIds} />}
         <DialogActions>
           <DialogClose asChild>
-            <Button>Cancel</Button>
+            <Button>{common('cancel')}</Button>
           </DialogClose>
           <Button variant="danger" busy={isPending} onClick={() => mutate()}>
-            Delete
+            {common('delete')}
           </Button>
         </DialogActions>
       </DialogContent>
@@ -63,9 +62,7 @@ function Uses({ ids }: { ids: readonly string[] }) {
   const titles = useTitles(ids);
   return (
     <div className="mt-4 text-sm">
-      <p className="text-muted">
-        {ids.length === 1 ? 'One conversation uses it:' : `${ids.length} conversations use it:`}
-      </p>
+      <p className="text-muted">{t('usedBy', { count: ids.length })}</p>
       <ul className="mt-1.5 grid max-h-40 gap-1 overflow-y-auto">
         {titles
           ? [...titles].map(([id, title]) => (

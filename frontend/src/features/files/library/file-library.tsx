@@ -1,6 +1,8 @@
 import type { User, UserFile } from '@stolas/backend/contract';
 import { Files, SearchX } from 'lucide-react';
 import { useState } from 'react';
+import { t as common } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/library.ts';
 import { Button } from '../../../ui/button.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
@@ -20,13 +22,13 @@ export function FileLibrary({ user }: { user: User }) {
   return (
     <>
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
-        <h1 className="text-xl font-semibold">Files</h1>
+        <h1 className="text-xl font-semibold">{common('files')}</h1>
         {storage && <StorageMeter storage={storage} className="w-full sm:w-56" />}
       </div>
       <div className="mt-6 flex gap-3">
         <SearchField
-          label="Search files"
-          placeholder="Search files..."
+          label={t('search')}
+          placeholder={t('searchPlaceholder')}
           value={search}
           onChange={setSearch}
           className="min-w-0 flex-1"
@@ -49,8 +51,8 @@ function Content({ files, isFailed, retry, search, onShowAll, ...more }: Content
     return (
       <ErrorState
         className="py-16"
-        title="Your files could not be loaded"
-        description="They are safe on the server. Check your connection, then try again."
+        title={t('notLoaded')}
+        description={t('notLoadedNote')}
         onRetry={retry}
       />
     );
@@ -61,10 +63,10 @@ function Content({ files, isFailed, retry, search, onShowAll, ...more }: Content
       <EmptyState
         className="py-16"
         icon={<SearchX aria-hidden="true" />}
-        title="No file has this in its name"
-        description="Try another part of the name."
+        title={t('noneFound')}
+        description={t('noneFoundNote')}
       >
-        <Button onClick={onShowAll}>Show all files</Button>
+        <Button onClick={onShowAll}>{t('showAll')}</Button>
       </EmptyState>
     );
   }
@@ -73,8 +75,8 @@ function Content({ files, isFailed, retry, search, onShowAll, ...more }: Content
       <EmptyState
         className="py-16"
         icon={<Files aria-hidden="true" />}
-        title="No files yet"
-        description="Files that you upload here or attach to a message are kept here. STOLAS answers from them and shows where it read."
+        title={t('empty')}
+        description={t('emptyNote')}
       />
     );
   }
@@ -91,7 +93,7 @@ function FileList({ files, hasMore, isLoadingMore, isMoreFailed, loadMore }: Fil
   const titles = useTitles(files.flatMap(({ conversationIds }) => conversationIds.slice(-1)));
   return (
     <>
-      <ul aria-label="Files" className="mt-4 divide-y divide-line">
+      <ul aria-label={common('files')} className="mt-4 divide-y divide-line">
         {files.map((file) => (
           <FileRow key={file.id} file={file} titles={titles} onDelete={() => setDeleting(file)} />
         ))}
@@ -100,11 +102,11 @@ function FileList({ files, hasMore, isLoadingMore, isMoreFailed, loadMore }: Fil
         <div className="mt-4 grid justify-items-center gap-2">
           {isMoreFailed && (
             <p role="alert" className="text-sm text-muted">
-              More files could not be loaded.
+              {t('moreNotLoaded')}
             </p>
           )}
           <Button busy={isLoadingMore} onClick={loadMore}>
-            {isMoreFailed ? 'Try again' : 'Show more'}
+            {isMoreFailed ? common('tryAgain') : t('showMore')}
           </Button>
         </div>
       )}
@@ -115,7 +117,7 @@ function FileList({ files, hasMore, isLoadingMore, isMoreFailed, loadMore }: Fil
 
 const ListSkeleton = () => (
   <div className="mt-4">
-    <span className="sr-only">Loading your files</span>
+    <span className="sr-only">{t('loading')}</span>
     {[0, 1, 2, 3, 4].map((row) => (
       <div key={row} className="flex items-center gap-4 py-4">
         <Skeleton className="size-11 shrink-0" />

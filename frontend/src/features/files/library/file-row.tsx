@@ -2,6 +2,11 @@ import type { UserFile } from '@stolas/backend/contract';
 import { Download, Ellipsis, Eye, Paperclip, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { t as common } from '../../../i18n/app.ts';
+import { t as states } from '../../../i18n/file-states.ts';
+import { t } from '../../../i18n/library.ts';
+import { rich } from '../../../i18n/rich.tsx';
+import { fromServer } from '../../../i18n/translate.ts';
 import { formatDate } from '../../../lib/time.ts';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
@@ -9,7 +14,7 @@ import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../.
 import { KindIcon } from '../kind-icon.tsx';
 import { openFile } from '../place.ts';
 import { ReadingBar } from '../reading-bar.tsx';
-import { describeState, isBeingRead, isScan, NOT_SEARCHABLE } from '../state-text.ts';
+import { describeState, isBeingRead, isScan } from '../state-text.ts';
 import { formatSize } from '../upload/file-size.ts';
 import { useReadAgain } from '../use-read-again.ts';
 import { attachToMessage } from './attach-to-message.ts';
@@ -65,7 +70,7 @@ function Thumbnail({ file: { thumbnailUrl, kind } }: { file: UserFile }) {
 }
 
 function describe({ size, createdAt, pages = 1 }: UserFile): string {
-  const parts = [formatSize(size), formatDate(createdAt), pages > 1 && `${pages} pages`];
+  const parts = [formatSize(size), formatDate(createdAt), pages > 1 && states('pages', { pages })];
   return parts.filter(Boolean).join(' · ');
 }
 
@@ -79,11 +84,13 @@ function State({ file }: { file: UserFile }) {
       </div>
     );
   }
-  if (isScan(file)) return <p className="text-xs text-muted">{NOT_SEARCHABLE}</p>;
+  if (isScan(file)) return <p className="text-xs text-muted">{states('notSearchable')}</p>;
   if (file.state !== 'failed') return null;
   return (
     <div className="mt-0.5 flex flex-wrap items-center gap-x-2 text-xs">
-      <p className="text-danger">{file.problem?.message ?? 'This file could not be read.'}</p>
+      <p className="text-danger">
+        {file.problem ? fromServer(file.problem.message) : t('unreadable')}
+      </p>
       <Button
         variant="ghost"
         size="sm"
@@ -91,7 +98,7 @@ function State({ file }: { file: UserFile }) {
         className="relative -mx-2 h-7 px-2 text-xs text-cool"
         onClick={readAgain}
       >
-        Try again
+        {common('tryAgain')}
       </Button>
     </div>
   );
@@ -109,15 +116,17 @@ function WhereUsed({ ids, titles }: WhereUsedProps) {
   if (!last || !title) return null;
   const others = ids.length - 1;
   return (
-    <p className="flex min-w-0 items-baseline gap-1 text-xs text-muted">
-      <span className="shrink-0">Used in</span>
-      <Link
-        href={`/?c=${encodeURIComponent(last)}`}
-        className="relative min-w-0 truncate rounded-xs text-cool underline-offset-4 hover:underline"
-      >
-        <bdi>{title}</bdi>
-      </Link>
-      {others > 0 && <span className="shrink-0">and {others} more</span>}
+    <p className="flex min-w-0 items-baseline gap-1 text-xs whitespace-nowrap text-muted">
+      {rich(others > 0 ? t('usedInMore', { others }) : t('usedIn'), {
+        link: (
+          <Link
+            href={`/?c=${encodeURIComponent(last)}`}
+            className="relative min-w-0 truncate rounded-xs text-cool underline-offset-4 hover:underline"
+          >
+            <bdi>{title}</bdi>
+          </Link>
+        ),
+      })}
     </p>
   );
 }
@@ -126,7 +135,7 @@ function Actions({ file, onDelete }: Omit<FileRowProps, 'titles'>) {
   return (
     <div className="relative flex shrink-0">
       <IconButton
-        label="Attach to a message"
+        label={t('attach')}
         size="sm"
         className="opacity-0 transition-opacity group-focus-within/row:opacity-100 group-hover/row:opacity-100 max-sm:hidden pointer-coarse:opacity-100"
         onClick={() => attachToMessage(file)}
@@ -135,29 +144,29 @@ function Actions({ file, onDelete }: Omit<FileRowProps, 'titles'>) {
       </IconButton>
       <Menu>
         <MenuTrigger>
-          <IconButton label={`Actions for ${file.name}`} size="sm">
+          <IconButton label={t('actions', { name: file.name })} size="sm">
             <Ellipsis aria-hidden="true" />
           </IconButton>
         </MenuTrigger>
         <MenuContent align="end">
           <MenuItem onSelect={() => openFile({ fileId: file.id })}>
             <Eye aria-hidden="true" />
-            Open
+            {t('open')}
           </MenuItem>
           <MenuItem onSelect={() => attachToMessage(file)}>
             <Paperclip aria-hidden="true" />
-            Attach to a Message
+            {t('attachItem')}
           </MenuItem>
           <MenuItem asChild>
             <a href={file.url} download={file.name} target="_blank" rel="noreferrer noopener">
               <Download aria-hidden="true" />
-              Download
+              {common('download')}
             </a>
           </MenuItem>
           <MenuSeparator />
           <MenuItem danger onSelect={onDelete}>
             <Trash2 aria-hidden="true" />
-            Delete…
+            {t('deleteItem')}
           </MenuItem>
         </MenuContent>
       </Menu>

@@ -46,7 +46,7 @@ describe('the list', () => {
     expect(screen.getByText('1.2 GB').parentElement?.textContent).toBe('1.2 GB of 20 GB');
     const link = await screen.findByRole('link', { name: 'The lease' });
     expect(link.getAttribute('href')).toBe(`/?c=${lease.id}`);
-    expect(screen.getByText('and 1 more')).toBeTruthy();
+    expect(link.parentElement?.textContent).toBe('Used in The lease and 1 more');
   });
 
   it('has no accessibility errors', async () => {

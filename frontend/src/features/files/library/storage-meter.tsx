@@ -1,7 +1,14 @@
 import type { StorageUse } from '@stolas/backend/contract';
+import { rich } from '../../../i18n/rich.tsx';
+import { t } from '../../../i18n/storage-use.ts';
 import { percentOf } from '../../../lib/number.ts';
 import { cn } from '../../../ui/cn.ts';
 import { formatSize } from '../upload/file-size.ts';
+
+const PARTS = {
+  used: (text: string) => <span className="font-medium">{text}</span>,
+  rest: (text: string) => <span className="text-muted">{text}</span>,
+};
 
 /** From here on the meter warns, in percent. */
 const FULL = 95;
@@ -12,8 +19,10 @@ export function StorageMeter({ storage, className }: { storage: StorageUse; clas
   return (
     <div className={className}>
       <p className="text-sm tabular-nums">
-        <span className="font-medium">{formatSize(storage.used)}</span>{' '}
-        <span className="text-muted">of {formatSize(storage.limit)}</span>
+        {rich(
+          t('used', { used: formatSize(storage.used), limit: formatSize(storage.limit) }),
+          PARTS,
+        )}
       </p>
       <div aria-hidden="true" className="mt-2 h-1.5 overflow-hidden rounded-full bg-hover">
         <div

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { t } from '../../../i18n/storage-use.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { filesQuery } from '../api.ts';
 import { StorageMeter } from './storage-meter.tsx';
@@ -16,7 +17,7 @@ export function StorageUse() {
         href="/files"
         className="flex items-center rounded-sm text-sm font-medium text-cool underline-offset-4 hover:underline pointer-coarse:min-h-11"
       >
-        See your files
+        {t('seeFiles')}
       </Link>
     </div>
   );

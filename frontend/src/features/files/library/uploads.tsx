@@ -2,6 +2,7 @@ import type { User } from '@stolas/backend/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { Upload as UploadIcon } from 'lucide-react';
 import { Suspense, useCallback, useEffect, useState } from 'react';
+import { t } from '../../../i18n/library.ts';
 import { updateFile } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { UploadChips, UploadModal } from '../upload/lazy.tsx';
@@ -43,7 +44,7 @@ export function UploadButton({ user }: { user: User }) {
         onClick={() => void open().then(setUploader, () => undefined)}
       >
         <UploadIcon aria-hidden="true" className="size-4" />
-        Upload
+        {t('upload')}
       </Button>
       {uploader && (
         <Suspense>

@@ -1,4 +1,5 @@
 import type { AttachedFile, UserFile } from '@stolas/backend/contract';
+import { t } from '../../../i18n/uploader.ts';
 import { attach as callAttach } from './api.ts';
 import { patiently } from './patience.ts';
 import type { Purpose, UploadFile, UploadUppy } from './store-calls.ts';
@@ -40,7 +41,7 @@ export function createAttaching({ uppy, purpose, onStored }: AttachingOptions) {
       if (now) uppy.emit('postprocess-complete', now);
     } catch (error) {
       const now = uppy.getFile(id);
-      const failure = new UploadStepError('Failed to process uploaded files', error);
+      const failure = new UploadStepError(t('notProcessed'), error);
       if (now) uppy.emit('upload-error', now, failure);
     }
   };

@@ -2,6 +2,10 @@ import type { UserFile } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { File, Pause, Play, RotateCcw, TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { t } from '../../../i18n/chips.ts';
+import { t as states } from '../../../i18n/file-states.ts';
+import { fromServer } from '../../../i18n/translate.ts';
+import { formatPercent } from '../../../lib/number.ts';
 import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { fileQuery } from '../api.ts';
@@ -24,8 +28,8 @@ export function UploadChips({ files, uploads, uploaderId, onRemoveFile }: Upload
   const uploader = openedUploader(uploaderId);
   return (
     <ul
-      aria-label="Files of this message"
-      className="flex gap-2 overflow-x-auto px-1 pt-1 pb-2 md:grid md:max-h-52 md:grid-cols-3 md:items-start md:overflow-y-auto"
+      aria-label={t('files')}
+      className="flex gap-2 overflow-x-auto px-1 pt-1 pb-2 md:grid md:max-h-52 md:grid-flow-row-dense md:grid-cols-3 md:items-start md:overflow-y-auto"
     >
       {files.map((file) => (
         <StoredChip key={file.uploadId} file={file} onRemove={() => onRemoveFile(file)} />
@@ -35,7 +39,7 @@ export function UploadChips({ files, uploads, uploaderId, onRemoveFile }: Upload
           key={upload.id}
           upload={upload}
           onRemove={() => uploader?.remove(upload.id)}
-          onRetry={() => uploader?.retry(upload.id)}
+          onRetry={() => void uploader?.retry(upload.id)}
           onStart={() => uploader?.start()}
           onPause={() => uploader?.pauseOrResume(upload.id)}
         />
@@ -48,12 +52,12 @@ function StoredChip({ file, onRemove }: { file: KnownFile; onRemove: () => void 
   const { data } = useQuery(fileQuery(file.id));
   const isDeleted = data === null;
   // A scan is no failure: its pages can be looked at.
-  const problem = isDeleted ? DELETED : data && !isScan(data) ? data.problem?.message : undefined;
+  const problem = isDeleted ? t('deleted') : data && !isScan(data) ? data.problem : undefined;
   return (
     <Chip
       name={file.name}
       status={statusOf(file, data)}
-      problem={problem}
+      problem={typeof problem === 'string' ? problem : problem && fromServer(problem.message)}
       percent={readPercent(data)}
       picture={data?.thumbnailUrl}
     >
@@ -62,20 +66,20 @@ function StoredChip({ file, onRemove }: { file: KnownFile; onRemove: () => void 
   );
 }
 
-const DELETED = 'This file was deleted. It is not sent.';
-
 function statusOf({ size }: KnownFile, file: UserFile | null | undefined): string {
   const bytes = formatSize(file?.size ?? size);
   switch (file?.state) {
     case 'storing':
     case 'waiting':
-      return `${bytes} · Waiting to be read`;
+      return `${bytes} · ${t('waiting')}`;
     case 'reading': {
-      const { done, total } = file.progress ?? {};
-      return total ? `${bytes} · Reading ${done} of ${total}` : `${bytes} · Reading`;
+      const { done = 0, total } = file.progress ?? {};
+      return total ? `${bytes} · ${t('readingOf', { done, total })}` : `${bytes} · ${t('reading')}`;
     }
     case 'ready':
-      return file.pages && file.pages > 1 ? `${bytes} · ${file.pages} pages` : bytes;
+      return file.pages && file.pages > 1
+        ? `${bytes} · ${states('pages', { pages: file.pages })}`
+        : bytes;
     case 'failed':
       return `${bytes} · ${describeState(file)}`;
     default:
@@ -107,17 +111,20 @@ function UploadChip({ upload, onRemove, onRetry, onStart, onPause }: UploadChipP
       percent={isMoving || state === 'processing' ? percent : undefined}
     >
       {state === 'added' && (
-        <Action label={`Upload ${name}`} onClick={onStart}>
+        <Action label={t('upload', { name })} onClick={onStart}>
           <Play aria-hidden="true" />
         </Action>
       )}
       {state === 'failed' && (
-        <Action label={`Retry ${name}`} onClick={onRetry}>
+        <Action label={t('retry', { name })} onClick={onRetry}>
           <RotateCcw aria-hidden="true" />
         </Action>
       )}
       {isMoving && canPause && (
-        <Action label={`${state === 'paused' ? 'Resume' : 'Pause'} ${name}`} onClick={onPause}>
+        <Action
+          label={state === 'paused' ? t('resume', { name }) : t('pause', { name })}
+          onClick={onPause}
+        >
           {state === 'paused' ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
         </Action>
       )}
@@ -126,17 +133,17 @@ function UploadChip({ upload, onRemove, onRetry, onStart, onPause }: UploadChipP
   );
 }
 
-const STATUS: Record<Upload['state'], (percent: number) => string> = {
-  added: () => 'Not uploaded yet',
-  uploading: (percent) => `${percent}%`,
-  paused: (percent) => `Paused at ${percent}%`,
-  processing: () => 'Saving',
-  failed: () => 'Upload failed',
-  lost: () => 'Interrupted',
+const STATUS: Record<Upload['state'], (percent: string) => string> = {
+  added: () => t('added'),
+  uploading: (percent) => percent,
+  paused: (percent) => t('pausedAt', { percent }),
+  processing: () => t('processing'),
+  failed: () => t('failed'),
+  lost: () => t('lost'),
 };
 
 const uploadStatus = ({ state, size, percent }: Upload): string =>
-  `${formatSize(size)} · ${STATUS[state](percent)}`;
+  `${formatSize(size)} · ${STATUS[state](formatPercent(percent))}`;
 
 interface ChipProps {
   name: string;
@@ -154,7 +161,8 @@ function Chip({ name, status, problem, percent, picture, children }: ChipProps) 
     <li
       className={cn(
         'relative flex w-64 shrink-0 items-center md:w-auto gap-2 overflow-hidden rounded-sm border bg-surface py-1 pr-1 pl-2 text-sm',
-        problem ? 'border-danger' : 'border-line',
+        // The problem has a row to itself, so that no chip is higher than those beside it.
+        problem ? 'border-danger md:col-span-full' : 'border-line',
       )}
     >
       <Badge problem={problem} picture={picture} />
@@ -174,7 +182,7 @@ function Chip({ name, status, problem, percent, picture, children }: ChipProps) 
         <span
           // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- browsers draw their own bar for the element
           role="progressbar"
-          aria-label={`${name}: progress`}
+          aria-label={t('progress', { name })}
           aria-valuenow={percent}
           className="absolute inset-x-0 bottom-0 h-0.5 bg-line"
         >
@@ -205,7 +213,7 @@ interface ActionProps {
 const Action = (props: ActionProps) => <IconButton size="sm" {...props} />;
 
 const Remove = ({ name, onClick }: { name: string; onClick: () => void }) => (
-  <Action label={`Remove ${name}`} onClick={onClick}>
+  <Action label={t('remove', { name })} onClick={onClick}>
     <X aria-hidden="true" />
   </Action>
 );

@@ -1,4 +1,5 @@
 import { Upload } from 'lucide-react';
+import { t } from '../../../i18n/chips.ts';
 
 /** Says that files can be dropped; the page below takes them. */
 export const DropOverlay = () => (
@@ -8,8 +9,8 @@ export const DropOverlay = () => (
   >
     <div className="grid h-full place-content-center justify-items-center gap-2 rounded-lg border-2 border-dashed border-accent bg-raised/90 text-center">
       <Upload aria-hidden="true" className="size-8 text-accent" />
-      <p className="text-lg font-semibold">Drop your files here</p>
-      <p className="text-sm text-muted">They are attached to your next message.</p>
+      <p className="text-lg font-semibold">{t('drop')}</p>
+      <p className="text-sm text-muted">{t('dropNote')}</p>
     </div>
   </div>
 );

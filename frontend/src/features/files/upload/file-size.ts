@@ -1,6 +1,8 @@
+import { locale } from '../../../i18n/language.ts';
+
 const UNITS = ['KB', 'MB', 'GB'];
 
-/** '340 KB', '1.2 MB'; below one kilobyte in bytes. */
+/** '340 KB', '1.2 MB', in German '1,2 MB'; below one kilobyte in bytes. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   let size = bytes / 1024;
@@ -9,5 +11,7 @@ export function formatSize(bytes: number): string {
     size /= 1024;
     unit += 1;
   }
-  return `${size < 9.95 ? size.toFixed(1).replace(/\.0$/, '') : Math.round(size)} ${UNITS[unit]}`;
+  const digits = size < 9.95 ? 1 : 0;
+  const format = { maximumFractionDigits: digits, useGrouping: false };
+  return `${size.toLocaleString(locale(), format)} ${UNITS[unit]}`;
 }

@@ -6,6 +6,7 @@ import {
   planById,
   type User,
 } from '@stolas/backend/contract';
+import { t } from '../../../i18n/uploader.ts';
 import { formatSize } from './file-size.ts';
 
 /** What an uploader takes; the server checks the same limits against the stored object. Null: the server decides alone. */
@@ -42,7 +43,7 @@ function libraryLimits({ subscriptionStatus, subscriptionPlan }: Plan): UploadLi
 /** 'Up to 10 files, 10 MB each', as far as there are limits. */
 export function noteOf({ maxFiles, maxFileBytes }: UploadLimits): string | null {
   const size = maxFileBytes === null ? null : formatSize(maxFileBytes);
-  if (maxFiles === 1) return size && `One file of up to ${size}`;
-  if (maxFiles === null) return size && `Files of up to ${size}`;
-  return size ? `Up to ${maxFiles} files, ${size} each` : `Up to ${maxFiles} files`;
+  if (maxFiles === 1) return size && t('oneFile', { size });
+  if (maxFiles === null) return size && t('anyFiles', { size });
+  return size ? t('fewFilesOf', { count: maxFiles, size }) : t('fewFiles', { count: maxFiles });
 }

@@ -1,8 +1,11 @@
 import '@uppy/core/css/style.min.css';
 import '@uppy/dashboard/css/style.min.css';
 import './modal.css';
+import type Dashboard from '@uppy/dashboard';
 import DashboardModal from '@uppy/react/dashboard-modal';
-import { memo, useEffect } from 'react';
+import { memo, useEffect, useLayoutEffect, useState } from 'react';
+import { t } from '../../../i18n/uploader.ts';
+import type { FileMeta, UploadBody } from './store-calls.ts';
 import type { Uploader } from './uploader.ts';
 
 interface UploadModalProps {
@@ -12,10 +15,11 @@ interface UploadModalProps {
 
 /** Uppy's dashboard: choose files, see them, then upload them. Closed by Escape, and when every file is uploaded. */
 export const UploadModal = memo(function UploadModal({ uploader, onClose }: UploadModalProps) {
+  useProperEnd(uploader);
   useEffect(() => {
     uploader.setModalOpen(true);
     // Uppy names the dialog's surroundings only.
-    document.querySelector('.uppy-Dashboard-inner')?.setAttribute('aria-label', 'Attach files');
+    document.querySelector('.uppy-Dashboard-inner')?.setAttribute('aria-label', t('attach'));
     return () => uploader.setModalOpen(false);
   }, [uploader]);
   return (
@@ -34,3 +38,19 @@ export const UploadModal = memo(function UploadModal({ uploader, onClose }: Uplo
     />
   );
 });
+
+/** Uppy would keep the Tab key to a dialog that was removed while open, and leave the focus nowhere. */
+function useProperEnd({ uppy }: Uploader): void {
+  const [opener] = useState(() => document.activeElement);
+  // A layout effect ends before the dialog is removed.
+  useLayoutEffect(
+    () => () => {
+      void uppy.getPlugin<Dashboard<FileMeta, UploadBody>>('DashboardModal')?.closeModal();
+      setTimeout(() => {
+        const isLost = document.activeElement === document.body;
+        if (isLost && opener instanceof HTMLElement) opener.focus();
+      });
+    },
+    [uppy, opener],
+  );
+}

@@ -1,3 +1,5 @@
+import { t as files } from '../../../i18n/files.ts';
+import { t } from '../../../i18n/uploader.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import type { UploadUppy } from './store-calls.ts';
 import { UploadStepError } from './upload-errors.ts';
@@ -63,29 +65,24 @@ export function noticesOf(uppy: UploadUppy): Notices {
       withdraw(failedTitle(fileName));
       const { step, message } = error;
       tell({
-        title: 'Upload error',
-        description: message === step ? step : `${step}: ${message}`,
+        title: files('uploadError'),
+        description: message === step ? step : t('stepFailed', { step, reason: message }),
       });
     },
     drop: (fileName) => withdraw(failedTitle(fileName)),
     uploaded(count) {
       toast({
-        title: 'Files uploaded',
-        description: `${count} ${count === 1 ? 'file' : 'files'} uploaded successfully.`,
+        title: t('uploaded'),
+        description: t('uploadedCount', { count }),
       });
     },
     restored({ files, lost }) {
       if (files === 0) return;
       toast({
-        // Uppy's own text; it belongs to the modal, which is loaded later, and so does the one below.
-        title: 'Session restored',
-        description: lost > 0 ? recoveredText(lost) : 'Your uploads continue.',
+        title: t('sessionRestored'),
+        description:
+          lost > 0 ? t('recoveredXFiles', { n: lost, count: lost }) : t('uploadsContinue'),
       });
     },
   };
 }
-
-const recoveredText = (count: number): string =>
-  count === 1
-    ? 'We could not fully recover 1 file. Please re-select it and resume the upload.'
-    : `We could not fully recover ${count} files. Please re-select them and resume the upload.`;

@@ -1,3 +1,4 @@
+import { t } from '../../../i18n/files.ts';
 import { readItem } from '../../../lib/storage.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import type { Uploader, UploaderOptions } from './uploader.ts';
@@ -25,8 +26,8 @@ async function load(options: UploaderOptions): Promise<Uploader> {
   } catch (error) {
     opening.delete(options.id);
     toast({
-      title: 'Upload error',
-      description: 'The uploader could not be loaded. Check your connection, then try again.',
+      title: t('uploadError'),
+      description: t('uploaderNotLoaded'),
       variant: 'destructive',
     });
     throw error;

@@ -2,7 +2,7 @@
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
   constructor() {
-    super('Unknown error');
+    super('no answer');
   }
 }
 

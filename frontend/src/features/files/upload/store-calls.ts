@@ -7,7 +7,8 @@ import {
 import type AwsS3 from '@uppy/aws-s3';
 import type { AwsS3Options, AwsS3UploadParameters } from '@uppy/aws-s3';
 import type { Uppy, UppyFile } from '@uppy/core';
-import { ApiError } from '../../../lib/api.ts';
+import { t } from '../../../i18n/uploader.ts';
+import { ApiError, userMessageOf } from '../../../lib/api.ts';
 import { getAuthToken } from '../../../lib/auth-token.ts';
 import { pause } from '../../../lib/pause.ts';
 import {
@@ -71,7 +72,7 @@ export function storeCalls({ purpose, onKey }: StoreCallsOptions) {
       const { name, type, size } = file;
       const body = { fileName: name, fileType: type, ...(size !== null && { fileSize: size }) };
       const target = await inStep(
-        'Failed to get upload URL',
+        t('noUrl'),
         patiently(() => createUpload({ ...body, purpose }, signal), signal),
       );
       onKey(file, target.key);
@@ -80,7 +81,7 @@ export function storeCalls({ purpose, onKey }: StoreCallsOptions) {
     },
     createMultipartUpload: ({ name, type, size }) =>
       inStep(
-        'Failed to get upload URL',
+        t('noUrl'),
         patiently(() =>
           createMultipart({ filename: name, type, metadata: { purpose, size: String(size) } }),
         ),
@@ -151,7 +152,7 @@ class StoreSender {
     const { signature, signal, size, onProgress, onComplete } = request;
     const isForm = signature.method === 'POST';
     const answer = await this.answerOf(request, isForm);
-    if (answer.status === 401) throw new Error('Authorization required');
+    if (answer.status === 401) throw new Error(t('unauthorized'));
     if (answer.status < 200 || answer.status >= 300) {
       throw Object.assign(new Error(problemOf(answer, isForm)), {
         source: { status: answer.status },
@@ -205,7 +206,7 @@ const isPart = (url: string): boolean => /[?&]partNumber=/i.test(url);
 
 function problemOf({ status, text }: BytesAnswer, isForm: boolean): string {
   if (status === 403 && text.includes('<Message>Request has expired</Message>')) {
-    return 'Request has expired';
+    return t('requestExpired');
   }
-  return (isForm && new ApiError(status, text).userMessage) || 'Non 2xx';
+  return (isForm && userMessageOf(new ApiError(status, text), '')) || t('refused');
 }

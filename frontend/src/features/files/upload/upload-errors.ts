@@ -1,12 +1,11 @@
+import { t } from '../../../i18n/uploader.ts';
 import { ApiError, TimeoutError, userMessageOf } from '../../../lib/api.ts';
 
 /** The browser cannot reach the store although our server answers. */
 export class BlockedError extends Error {
   override readonly name = 'BlockedError';
   constructor() {
-    super(
-      'This looks like a network error, the endpoint might be blocked by an internet provider or a firewall.',
-    );
+    super(t('blocked'));
   }
 }
 
@@ -14,7 +13,7 @@ export class BlockedError extends Error {
 export class LostUploadError extends Error {
   override readonly name = 'LostUploadError';
   constructor() {
-    super('The upload has expired. Start it again.');
+    super(t('uploadExpired'));
   }
 }
 
@@ -26,7 +25,7 @@ export class UploadStepError extends Error {
   /** The message is the server's sentence, where it has one, else the step. */
   constructor(step: string, cause: unknown) {
     const isUnauthorized = cause instanceof ApiError && cause.status === 401;
-    super(isUnauthorized ? 'Authorization required' : sentenceOf(cause, step), { cause });
+    super(isUnauthorized ? t('unauthorized') : sentenceOf(cause, step), { cause });
     this.step = step;
   }
 }

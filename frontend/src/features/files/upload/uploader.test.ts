@@ -1,16 +1,26 @@
 import type { UserFile } from '@stolas/backend/contract';
 import { BasePlugin } from '@uppy/core';
+import Dashboard from '@uppy/dashboard';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UploadServer } from '../../../lib/upload-server.fixture.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import { uploadsOf } from './upload-store.ts';
 import { Uploader, type UploaderOptions } from './uploader.ts';
 
+/** What golden retriever has read of the page before the reload, when the test says that it has. */
+const restored = vi.hoisted(() => ({ arrive: (_files: object, _uploads: object): void => {} }));
+
 // It needs IndexedDB, which happy-dom has not; the journeys in e2e/files.test.ts use the real one.
 vi.mock('@uppy/golden-retriever', () => ({
   default: class extends BasePlugin<object, never, never> {
     override id = 'GoldenRetriever';
     override type = 'debugger';
+    override install(): void {
+      restored.arrive = (files, currentUploads) => {
+        this.uppy.setState({ recoveredState: {}, currentUploads, files } as never);
+        this.uppy.emit('restored', {});
+      };
+    }
   },
 }));
 vi.mock('./patience.ts', async (load) => ({
@@ -142,6 +152,23 @@ describe('a restriction is told in the words of docs/product.md', () => {
     expect(uploads()).toMatchObject([{ problem: 'Missing required meta fields in a.txt' }]);
   });
 
+  it.each([
+    ['Missing required meta field: Caption.', ['caption']],
+    ['Missing required meta fields: Caption, Author.', ['caption', 'author']],
+  ])('in the file of the uploader: %s', async (message, requiredMetaFields) => {
+    const metaFields = [
+      { id: 'caption', name: 'Caption' },
+      { id: 'author', name: 'Author' },
+    ];
+    const target = document.body.appendChild(document.createElement('div'));
+    open().uppy.setOptions({ restrictions: { requiredMetaFields } });
+    uploader.uppy.use(Dashboard, { inline: true, target, metaFields });
+    uploader.add([file('a.txt')]);
+    await vi.waitFor(() => expect(target.textContent).toContain(message));
+    expect(server.requests).toEqual([]);
+    target.remove();
+  });
+
   it('Cannot add more files', async () => {
     open().uppy.setState({ allowNewUpload: false });
     expect(await told([file('a.txt')])).toBe('Cannot add more files');
@@ -152,6 +179,70 @@ describe('a restriction is told in the words of docs/product.md', () => {
     const text = await told(Array.from({ length: 6 }, (_, n) => file(`${n}.pdf`, 26 * MB)));
     expect(text.split('\n')).toHaveLength(5);
     expect(text).toContain('2 additional restrictions were not fulfilled');
+  });
+});
+
+describe('uploads of the page before the reload', () => {
+  /** An upload that was under way: file and upload as Uppy had them. */
+  const interrupted = (name: string) => {
+    const progress = { uploadStarted: 1, uploadComplete: false, percentage: 0, bytesUploaded: 0 };
+    const data = file(name);
+    const fields = { name, type: data.type, size: data.size, data, meta: { name }, progress };
+    return {
+      files: { [name]: { id: name, ...fields, isRestored: true } },
+      uploads: { before: { fileIDs: [name], step: 0, result: {} } },
+    };
+  };
+  const names = () => stored.map(({ name }) => name).toSorted();
+
+  it('go on beside a file that was added while they were read', async () => {
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    server.answerBytes = async () => {
+      await gate;
+      return { status: 200, etag: '"e"' };
+    };
+    open().add([file('owls.txt')]);
+    await vi.waitFor(() => expect(server.sent).toHaveLength(1));
+    const { files, uploads: running } = interrupted('ravens.txt');
+    restored.arrive(files, running);
+    expect(uploads().map(({ name }) => name)).toEqual(['ravens.txt', 'owls.txt']);
+    expect(toasted()).toMatchObject({
+      title: 'Session restored',
+      description: 'Your uploads continue.',
+    });
+    release();
+    await vi.waitFor(() => expect(names()).toEqual(['owls.txt', 'ravens.txt']));
+    expect(server.sent).toHaveLength(2);
+    expect(server.posted('/api/objects/attach')).toHaveLength(2);
+  });
+
+  it('leave the stored files of the draft, when all of them had ended', async () => {
+    const known = { uploadId: 'known', id: 'f', name: 'owls.txt', type: 'text/plain', size: 5 };
+    open({ known: [known] });
+    restored.arrive({}, {});
+    expect(uploader.uppy.getFiles().map(({ id }) => id)).toEqual(['known']);
+  });
+
+  it('do not begin a second time when their file was added again before', async () => {
+    open().add([file('owls.txt')]);
+    const { id } = uploader.uppy.getFiles()[0] ?? { id: '' };
+    const { files, uploads: running } = interrupted(id);
+    restored.arrive(files, running);
+    await vi.waitFor(() => expect(names()).toEqual(['owls.txt']));
+    expect(server.sent).toHaveLength(1);
+  });
+
+  it('leave failed those that had failed', async () => {
+    const { files } = interrupted('ravens.txt');
+    const going = interrupted('owls.txt');
+    const failed = { ...files['ravens.txt'], error: 'Request has expired' };
+    open();
+    restored.arrive({ ...going.files, 'ravens.txt': failed }, going.uploads);
+    await vi.waitFor(() => expect(names()).toEqual(['owls.txt']));
+    expect(uploads()).toMatchObject([{ name: 'ravens.txt', state: 'failed' }]);
   });
 });
 
@@ -231,9 +322,59 @@ describe('an upload', () => {
     expect(toasted()?.description).toBe('Failed to process uploaded files: Your storage is full.');
     expect(states()).toEqual(['failed']);
     delete server.refusals['POST /api/objects/attach'];
-    uploader.retry(uploads()[0]?.id ?? '');
+    void uploader.retry(uploads()[0]?.id ?? '');
     await vi.waitFor(() => expect(stored).toHaveLength(1));
     expect(server.sent).toHaveLength(1);
+  });
+
+  it('that is retried: Files uploaded tells those that this retry has stored', async () => {
+    const refusal = { status: 403, text: '<Message>Request has expired</Message>' };
+    let isRefusing = true;
+    server.answerBytes = ({ body }) =>
+      isRefusing && body instanceof File && body.name.startsWith('ravens')
+        ? refusal
+        : { status: 200, etag: '"e"' };
+    open().add([file('owls.txt'), file('ravens-1.txt'), file('ravens-2.txt')]);
+    await vi.waitFor(() => expect(states()).toEqual(['failed', 'failed']));
+    await vi.waitFor(() => expect(stored).toHaveLength(1));
+    isRefusing = false;
+    useToastStore.setState({ current: null });
+    void uploader.retry(uploads()[0]?.id ?? '');
+    await vi.waitFor(() => expect(toasted()?.title).toBe('Files uploaded'));
+    expect(toasted()?.description).toBe('1 file uploaded successfully.');
+    expect(states()).toEqual(['failed']);
+    useToastStore.setState({ current: null });
+    void uploader.retry(uploads()[0]?.id ?? '');
+    await vi.waitFor(() => expect(toasted()?.title).toBe('Files uploaded'));
+    expect(toasted()?.description).toBe('1 file uploaded successfully.');
+    expect(stored).toHaveLength(3);
+  });
+
+  it('of several files that go another way tells of them once, together', async () => {
+    server.answerBytes = ({ url, body }) => {
+      if (url.startsWith('https://store.test')) return 'no answer';
+      const sent = body instanceof FormData ? body.get('file') : null;
+      const fileName = sent instanceof File ? sent.name : '';
+      return { status: 200, text: JSON.stringify(server.attached({ fileName })) };
+    };
+    const told: (string | undefined)[] = [];
+    const stop = useToastStore.subscribe(({ current }) => told.push(current?.description));
+    open().add([file('owls.txt'), file('ravens.txt')]);
+    await vi.waitFor(() => expect(toasted()?.title).toBe('Files uploaded'));
+    stop();
+    expect(told).toEqual(['2 files uploaded successfully.']);
+  });
+
+  it('that begins with others that had failed tells of all of them', async () => {
+    let isRefusing = true;
+    server.answerBytes = () =>
+      isRefusing ? { status: 403, text: 'no' } : { status: 200, etag: '"e"' };
+    open().add([file('owls.txt')]);
+    await vi.waitFor(() => expect(states()).toEqual(['failed']));
+    isRefusing = false;
+    uploader.add([file('ravens.txt')]);
+    await vi.waitFor(() => expect(toasted()?.title).toBe('Files uploaded'));
+    expect(toasted()?.description).toBe('2 files uploaded successfully.');
   });
 
   it('that the store refuses: Failed to upload {file}, with the cause', async () => {

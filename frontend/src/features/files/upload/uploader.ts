@@ -15,7 +15,9 @@ import {
   type UploadUppy,
 } from './store-calls.ts';
 import { useUploadStore } from './upload-store.ts';
+import { countUploaded, type UploadedCount } from './uploaded-count.ts';
 import { isNew, type KnownFile, storedFile, uploadOf } from './uppy-files.ts';
+import { uppyLocale } from './uppy-locale.ts';
 
 export interface UploaderOptions {
   /** Names what the browser keeps for it over a reload. */
@@ -43,6 +45,7 @@ export class Uploader {
   private readonly options: UploaderOptions;
   private readonly notices: Notices;
   private readonly attaching: Attaching;
+  private readonly uploaded: UploadedCount;
 
   constructor(options: UploaderOptions) {
     const { id, purpose, user, known = [] } = options;
@@ -52,7 +55,7 @@ export class Uploader {
       id,
       restrictions: restrictionsOf(limitsOf(purpose, user)),
       logger: silent,
-      locale: LOCALE,
+      locale: uppyLocale(),
     });
     const { uppy } = this;
     this.notices = noticesOf(uppy);
@@ -63,13 +66,19 @@ export class Uploader {
         onKey: (file, uploadKey) => uppy.setFileMeta(file.id, { uploadKey }),
       }),
     );
-    const { onStored } = options;
-    this.attaching = createAttaching({ uppy, purpose, onStored });
+    this.uploaded = countUploaded(this.notices.uploaded);
+    this.attaching = createAttaching({
+      uppy,
+      purpose,
+      onStored: (...stored) => {
+        this.uploaded.add();
+        options.onStored(...stored);
+      },
+    });
     uppy.addPostProcessor((ids) => this.attaching.attachAll(ids));
     uppy.setState({
       files: Object.fromEntries(known.map((file) => [file.uploadId, storedFile(file)])),
     });
-    this.listen();
     // Without a service worker: IndexedDB keeps the bytes. Its options are those of its store.
     const indexedDB = {
       name: 'uppy-blobs',
@@ -77,6 +86,8 @@ export class Uploader {
       maxTotalSize: KEPT_BYTES,
     };
     uppy.use(GoldenRetriever<FileMeta, UploadBody>, { indexedDB });
+    // After the plugin, which must have seen a change of the state before `recovery` changes it again.
+    this.listen();
     uploaderClosers.add(this.close);
   }
 
@@ -112,8 +123,12 @@ export class Uploader {
     return noteOf(limitsOf(this.options.purpose, this.options.user));
   }
 
-  retry(uploadId: string): void {
-    if (this.uppy.getFile(uploadId)) this.uppy.retryUpload(uploadId)?.catch(() => undefined);
+  /** @returns a promise that resolves when the retry has ended, in whatever way */
+  async retry(uploadId: string): Promise<void> {
+    if (!this.uppy.getFile(uploadId)) return;
+    await this.uppy.retryUpload(uploadId)?.catch(() => undefined);
+    // Uppy tells of the end of batches only.
+    this.uploaded.tell();
   }
 
   pauseOrResume(uploadId: string): void {
@@ -147,8 +162,10 @@ export class Uploader {
   };
 
   private listen(): void {
-    const { uppy, notices, attaching } = this;
-    const recovery = createRecovery({ uppy, notices, attaching, retry: (id) => this.retry(id) });
+    const { uppy, notices, attaching, uploaded } = this;
+    const retry = (id: string) => this.retry(id);
+    const recovery = createRecovery({ uppy, notices, attaching, uploaded, retry });
+    uppy.on('state-update', (former, _state, patch) => recovery.keepPresent(former, patch));
     uppy.on('state-update', (former, state) => {
       if (former.files !== state.files) this.show(state);
     });
@@ -157,12 +174,9 @@ export class Uploader {
     uppy.on('restored', recovery.restore);
     // A file of a former page that was chosen again goes on where it stopped.
     uppy.on('file-added', ({ id, isRestored, progress }) => {
-      if (isRestored && progress.uploadStarted !== null) this.retry(id);
+      if (isRestored && progress.uploadStarted !== null) void retry(id);
     });
-    uppy.on('complete', ({ successful = [] }) => {
-      const stored = successful.filter(({ id }) => uppy.getFile(id)?.meta.fileId);
-      if (stored.length > 0) notices.uploaded(stored.length);
-    });
+    uppy.on('complete', uploaded.tell);
     uppy.on('file-removed', ({ meta }) => meta.fileId && this.options.onRemoved?.(meta.fileId));
   }
 
@@ -173,14 +187,6 @@ export class Uploader {
     useUploadStore.setState({ [this.id]: uploads });
   }
 }
-
-const LOCALE = {
-  strings: {
-    dashboardWindowTitle: 'Attach files (press Escape to close)',
-    closeModal: 'Close',
-  },
-  pluralize: (n: number) => (n === 1 ? 0 : 1),
-};
 
 const restrictionsOf = ({ maxFiles, maxFileBytes }: UploadLimits) => ({
   maxNumberOfFiles: maxFiles,

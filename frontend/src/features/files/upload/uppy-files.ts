@@ -1,4 +1,5 @@
 import { MULTIPART_FROM_BYTES } from '@stolas/backend/contract';
+import { t } from '../../../i18n/uploader.ts';
 import type { UploadFile } from './store-calls.ts';
 import type { Upload, UploadState } from './upload-store.ts';
 
@@ -48,7 +49,7 @@ export function storedFile({ uploadId, id, name, type, size }: KnownFile): Uploa
 export function uploadOf(file: UploadFile): Upload {
   const { id, name, size, progress, error, isGhost } = file;
   const state = stateOf(file);
-  const problem = isGhost ? LOST : error;
+  const problem = isGhost ? t('chooseAgain') : error;
   return {
     id,
     name,
@@ -59,8 +60,6 @@ export function uploadOf(file: UploadFile): Upload {
     ...(problem && { problem }),
   };
 }
-
-const LOST = 'Choose this file again to continue its upload.';
 
 function stateOf({ error, isGhost, isPaused, progress }: UploadFile): UploadState {
   if (isGhost) return 'lost';

@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { t as common } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/viewer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 
@@ -15,9 +17,9 @@ export function DrawnPicture({ src, onSettled }: DrawnPictureProps) {
   if (failed === src) {
     return (
       <div className="absolute inset-0 grid place-content-center justify-items-center gap-3 p-4 text-center text-sm text-muted">
-        <p>This page cannot be drawn now.</p>
+        <p>{t('notDrawn')}</p>
         <Button size="sm" onClick={() => setFailed(null)}>
-          Try again
+          {common('tryAgain')}
         </Button>
       </div>
     );

@@ -1,11 +1,15 @@
 import type { UserFile } from '@stolas/backend/contract';
 import { CircleAlert, FileX, ScanText } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { t as common } from '../../../i18n/app.ts';
+import { t as states } from '../../../i18n/file-states.ts';
+import { fromServer } from '../../../i18n/translate.ts';
+import { t } from '../../../i18n/viewer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { KindIcon } from '../kind-icon.tsx';
 import { ReadingBar } from '../reading-bar.tsx';
-import { describeState, NOT_SEARCHABLE } from '../state-text.ts';
+import { describeState } from '../state-text.ts';
 import { formatSize } from '../upload/file-size.ts';
 import { useReadAgain } from '../use-read-again.ts';
 
@@ -16,7 +20,7 @@ const Center = ({ children }: { children: ReactNode }) => (
 const DownloadButton = ({ file }: { file: UserFile }) => (
   <Button asChild>
     <a href={file.url} download={file.name} target="_blank" rel="noreferrer noopener">
-      Download
+      {common('download')}
     </a>
   </Button>
 );
@@ -27,8 +31,8 @@ export const UnreadFile = ({ file }: { file: UserFile }) => (
       <EmptyState
         className="p-0"
         icon={<KindIcon kind={file.kind} />}
-        title="This file is still being read"
-        description="It opens here by itself as soon as it is ready."
+        title={t('beingRead')}
+        description={t('beingReadNote')}
       />
       <p className="text-sm text-muted tabular-nums">{describeState(file)}</p>
       <ReadingBar file={file} className="w-full" />
@@ -42,12 +46,12 @@ export function FailedFile({ file }: { file: UserFile }) {
     <Center>
       <EmptyState
         icon={<CircleAlert aria-hidden="true" />}
-        title="The text of this file could not be read"
-        description={file.problem?.message ?? 'You can still download it.'}
+        title={t('unreadable')}
+        description={file.problem ? fromServer(file.problem.message) : t('unreadableNote')}
       >
         <div className="flex flex-wrap justify-center gap-3">
           <Button busy={isPending} onClick={readAgain}>
-            Try again
+            {common('tryAgain')}
           </Button>
           <DownloadButton file={file} />
         </div>
@@ -63,7 +67,7 @@ export const ScanNotice = () => (
     className="flex shrink-0 items-center gap-2 border-b border-line bg-raised px-4 py-2 text-sm"
   >
     <ScanText aria-hidden="true" className="size-4 shrink-0 text-muted" />
-    {NOT_SEARCHABLE}
+    {states('notSearchable')}
   </p>
 );
 
@@ -71,8 +75,8 @@ export const FileWithoutView = ({ file }: { file: UserFile }) => (
   <Center>
     <EmptyState
       icon={<KindIcon kind={file.kind} />}
-      title="This kind of file has no view"
-      description={`${formatSize(file.size)}. Download it to open it on your device.`}
+      title={t('noView')}
+      description={t('noViewNote', { size: formatSize(file.size) })}
     >
       <DownloadButton file={file} />
     </EmptyState>
@@ -83,8 +87,8 @@ export const GoneFile = () => (
   <Center>
     <EmptyState
       icon={<FileX aria-hidden="true" />}
-      title="This file was deleted"
-      description="Messages keep its name, but it can no longer be opened."
+      title={t('deleted')}
+      description={states('nameKept')}
     />
   </Center>
 );

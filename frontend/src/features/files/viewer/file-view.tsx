@@ -1,6 +1,8 @@
 import type { UserFile } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
+import { t as states } from '../../../i18n/file-states.ts';
+import { t } from '../../../i18n/viewer.ts';
 import { ErrorState } from '../../../ui/states.tsx';
 import { fileQuery } from '../api.ts';
 import { type FilePlace, turnTo } from '../place.ts';
@@ -31,12 +33,12 @@ export function FileView({ place, isSheet }: FileViewProps) {
       <ViewerHeader file={file} isSheet={isSheet} />
       {hasControls && <Toolbar file={file} {...view} />}
       {file && <Content file={file} place={place} view={view} />}
-      {file === undefined && !isError && <TextSkeleton label="Loading the file" />}
+      {file === undefined && !isError && <TextSkeleton label={t('loadingFile')} />}
       {file === undefined && isError && (
         <ErrorState
           className="my-auto"
-          title="The file could not be loaded"
-          description="Check your connection, then try again."
+          title={t('notLoaded')}
+          description={states('checkConnection')}
           onRetry={() => void refetch()}
         />
       )}

@@ -1,5 +1,6 @@
 import type { UserFile } from '@stolas/backend/contract';
 import { useState } from 'react';
+import { t } from '../../../i18n/viewer.ts';
 import { cn } from '../../../ui/cn.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { pictureUrl } from '../api.ts';
@@ -12,7 +13,7 @@ export function ImageView({ file, zoom }: { file: UserFile; zoom: number }) {
   if (state === 'failed') return <FileWithoutView file={file} />;
   return (
     <section
-      aria-label="Image"
+      aria-label={t('image')}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
       tabIndex={0}
       className="relative grid min-h-0 flex-1 overflow-auto overscroll-contain focus-visible:-outline-offset-2"

@@ -1,4 +1,6 @@
 import { type FormEvent, useState } from 'react';
+import { rich } from '../../../i18n/rich.tsx';
+import { t } from '../../../i18n/viewer.ts';
 
 interface PageFieldProps {
   page: number;
@@ -21,20 +23,24 @@ export function PageField({ page, pages, onTurn }: PageFieldProps) {
     setTyped(String(wanted >= 1 ? Math.min(wanted, pages) : page));
   };
   return (
-    <form className="flex items-center gap-1.5 px-1 text-sm tabular-nums" onSubmit={submit}>
-      <label className="flex items-center gap-1.5">
-        <span className="text-muted">Page</span>
-        <input
-          inputMode="numeric"
-          autoComplete="off"
-          value={typed}
-          onChange={({ target }) => setTyped(target.value.replace(/\D/g, '').slice(0, 7))}
-          onFocus={({ target }) => target.select()}
-          onBlur={() => setTyped(String(page))}
-          className="h-8 w-12 rounded-sm border border-control bg-ground px-1 text-center text-sm pointer-coarse:h-11 pointer-coarse:text-base"
-        />
-      </label>
-      <span className="text-muted">of {pages}</span>
+    <form
+      className="flex items-center gap-1.5 px-1 text-sm whitespace-nowrap text-muted tabular-nums"
+      onSubmit={submit}
+    >
+      {rich(t('pageField', { pages }), {
+        field: (
+          <input
+            aria-label={t('pageLabel')}
+            inputMode="numeric"
+            autoComplete="off"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value.replace(/\D/g, '').slice(0, 7))}
+            onFocus={({ target }) => target.select()}
+            onBlur={() => setTyped(String(page))}
+            className="h-8 w-12 rounded-sm border border-control bg-ground px-1 text-center text-sm text-ink pointer-coarse:h-11 pointer-coarse:text-base"
+          />
+        ),
+      })}
     </form>
   );
 }

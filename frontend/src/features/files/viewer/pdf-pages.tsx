@@ -1,6 +1,7 @@
 import type { UserFile } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { t } from '../../../i18n/viewer.ts';
 import { pageQuery, pictureUrl } from '../api.ts';
 import type { FilePlace } from '../place.ts';
 import { EDGE_PX } from './page-layout.ts';
@@ -33,12 +34,12 @@ export function PdfPages({ file, place, zoom, onPage, notice }: PdfPagesProps) {
       {notice}
       <section
         ref={setScroller}
-        aria-label="Pages"
+        aria-label={t('pages')}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
         tabIndex={0}
         className="relative min-h-0 flex-1 overflow-auto overscroll-contain bg-ground [overflow-anchor:none] focus-visible:-outline-offset-2"
       >
-        {isPending && <TextSkeleton label="Loading the page" />}
+        {isPending && <TextSkeleton label={t('loadingPage')} />}
         {isPending && width > 0 && (
           // The server begins to draw while the text is still on its way.
           <img hidden alt="" src={pictureUrl(file.id, opened, pictureWidth(width))} />

@@ -1,5 +1,6 @@
 import type { FilePage } from '@stolas/backend/contract';
 import { useRef, useState } from 'react';
+import { t } from '../../../i18n/viewer.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { FilePlace } from '../place.ts';
@@ -31,19 +32,19 @@ export function RowsTable({ rows, place, fontSize }: RowsTableProps) {
   const isFirstMark = (cell: Cell) => cell === rows[markedRow]?.find(isMarked);
   const cellProps = (cell: Cell) => ({
     dir: 'auto' as const,
-    ...(isMarked(cell) && { 'data-marked': true, 'aria-label': `${cell.text}, cited` }),
+    ...(isMarked(cell) && { 'data-marked': true, 'aria-label': t('cited', { text: cell.text }) }),
     ...(isFirstMark(cell) && { ref: mark }),
   });
 
   return (
     <section
       ref={scroller}
-      aria-label="Rows"
+      aria-label={t('rows')}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
       tabIndex={0}
       className="relative min-h-0 flex-1 overflow-auto overscroll-contain focus-visible:-outline-offset-2"
     >
-      {from > 0 && <More count={from} label="earlier" onClick={showEarlier} />}
+      {from > 0 && <More count={from} label="showEarlier" onClick={showEarlier} />}
       <table
         style={{ fontSize: `${fontSize}rem` }}
         className="w-max min-w-full border-separate border-spacing-0 leading-snug [&_:is(td,th)]:max-w-80 [&_:is(td,th)]:border-r [&_:is(td,th)]:border-b [&_:is(td,th)]:border-line [&_:is(td,th)]:px-3 [&_:is(td,th)]:py-1.5 [&_:is(td,th)]:text-start [&_:is(td,th)]:align-top [&_:is(td,th)]:break-words [&_[data-marked]]:bg-accent-soft [&_[data-marked]]:shadow-[inset_0_0_0_2px_var(--accent)]"
@@ -74,7 +75,7 @@ export function RowsTable({ rows, place, fontSize }: RowsTableProps) {
           ))}
         </tbody>
       </table>
-      {to < body.length && <More count={body.length - to} label="more" onClick={showLater} />}
+      {to < body.length && <More count={body.length - to} label="showLater" onClick={showLater} />}
     </section>
   );
 }
@@ -97,14 +98,14 @@ function useRange(length: number, markedRow: number) {
 
 interface MoreProps {
   count: number;
-  label: string;
+  label: 'showEarlier' | 'showLater';
   onClick: () => void;
 }
 
 const More = ({ count, label, onClick }: MoreProps) => (
   <div className="sticky left-0 w-fit p-2">
     <Button size="sm" variant="ghost" onClick={onClick}>
-      Show {formatNumber(Math.min(count, ROWS))} of {formatNumber(count)} {label} rows
+      {t(label, { shown: formatNumber(Math.min(count, ROWS)), count: formatNumber(count) })}
     </Button>
   </div>
 );

@@ -1,6 +1,8 @@
 import type { FileKind, FilePage } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
+import { t as states } from '../../../i18n/file-states.ts';
+import { t } from '../../../i18n/viewer.ts';
 import { cn } from '../../../ui/cn.ts';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
 import { ErrorState } from '../../../ui/states.tsx';
@@ -49,12 +51,12 @@ function LoadedPage({
 }) {
   const { data: page, isError, refetch } = useQuery(pageQuery(fileId, n));
   if (page) return children(page);
-  if (!isError) return <TextSkeleton label="Loading the page" />;
+  if (!isError) return <TextSkeleton label={t('loadingPage')} />;
   return (
     <ErrorState
       className="my-auto"
-      title="This page could not be loaded"
-      description="Check your connection, then try again."
+      title={t('pageNotLoaded')}
+      description={states('checkConnection')}
       onRetry={() => void refetch()}
     />
   );
@@ -73,12 +75,12 @@ function Text({ page, place, zoom, kind }: TextProps) {
   return (
     <section
       ref={scroller}
-      aria-label={page.pages > 1 ? `Page ${page.n}` : 'Text'}
+      aria-label={page.pages > 1 ? t('page', { page: page.n }) : t('text')}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
       tabIndex={0}
       className="relative min-h-0 flex-1 overflow-auto overscroll-contain px-6 py-5 focus-visible:-outline-offset-2"
     >
-      {page.text.trim() === '' && <p className="text-sm text-muted">This page has no text.</p>}
+      {page.text.trim() === '' && <p className="text-sm text-muted">{t('noText')}</p>}
       {isRendered ? (
         <Markdown text={page.text} />
       ) : (

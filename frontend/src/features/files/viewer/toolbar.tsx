@@ -1,5 +1,6 @@
 import type { UserFile } from '@stolas/backend/contract';
 import { ChevronLeft, ChevronRight, Minus, Plus } from 'lucide-react';
+import { t } from '../../../i18n/viewer.ts';
 import { formatPercent } from '../../../lib/number.ts';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
@@ -20,13 +21,13 @@ export function Toolbar({
   return (
     <div
       role="toolbar"
-      aria-label="View"
-      className="flex min-h-11 shrink-0 flex-wrap items-center justify-between gap-x-3 border-b border-line px-2"
+      aria-label={t('view')}
+      className="flex min-h-11 shrink-0 flex-wrap items-center justify-between gap-x-3 border-b border-line px-2 pointer-coarse:py-1"
     >
       {pages > 1 ? (
         <div className="flex items-center">
           <IconButton
-            label="Previous page"
+            label={t('previous')}
             size="sm"
             side="bottom"
             disabled={page <= 1}
@@ -36,7 +37,7 @@ export function Toolbar({
           </IconButton>
           <PageField page={page} pages={pages} onTurn={turn} />
           <IconButton
-            label="Next page"
+            label={t('next')}
             size="sm"
             side="bottom"
             disabled={page >= pages}
@@ -57,11 +58,11 @@ export function Toolbar({
             className="aria-pressed:text-accent"
             onClick={() => setSource(!isSource)}
           >
-            Source
+            {t('source')}
           </Button>
         )}
         <IconButton
-          label="Zoom out"
+          label={t('zoomOut')}
           shortcut="-"
           size="sm"
           side="bottom"
@@ -74,13 +75,13 @@ export function Toolbar({
           variant="ghost"
           size="sm"
           className="min-w-14 px-1 tabular-nums"
-          aria-label={`Zoom ${formatPercent(zoom * 100)}, reset`}
+          aria-label={t('resetZoom', { percent: formatPercent(zoom * 100) })}
           onClick={() => setZoom(1)}
         >
           {formatPercent(zoom * 100)}
         </Button>
         <IconButton
-          label="Zoom in"
+          label={t('zoomIn')}
           shortcut="+"
           size="sm"
           side="bottom"

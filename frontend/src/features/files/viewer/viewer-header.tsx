@@ -1,5 +1,7 @@
 import type { UserFile } from '@stolas/backend/contract';
 import { ArrowLeft, Download, X } from 'lucide-react';
+import { t as common } from '../../../i18n/app.ts';
+import { t } from '../../../i18n/viewer.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { KindIcon } from '../kind-icon.tsx';
@@ -15,7 +17,7 @@ interface ViewerHeaderProps {
 export const ViewerHeader = ({ file, isSheet }: ViewerHeaderProps) => (
   <header className="flex min-h-14 shrink-0 items-center gap-2 border-b border-line px-2 py-1">
     {isSheet && (
-      <IconButton label="Back" side="bottom" onClick={closeFile}>
+      <IconButton label={common('back')} side="bottom" onClick={closeFile}>
         <ArrowLeft aria-hidden="true" />
       </IconButton>
     )}
@@ -31,21 +33,21 @@ export const ViewerHeader = ({ file, isSheet }: ViewerHeaderProps) => (
       ) : (
         <>
           <h2 className="truncate text-sm font-medium" title={file?.name}>
-            <bdi>{file?.name ?? 'File'}</bdi>
+            <bdi>{file?.name ?? t('file')}</bdi>
           </h2>
           {file && <p className="truncate text-xs text-muted">{describe(file)}</p>}
         </>
       )}
     </div>
     {file && (
-      <IconButton asChild label="Download" side="bottom">
+      <IconButton asChild label={common('download')} side="bottom">
         <a href={file.url} download={file.name} target="_blank" rel="noreferrer noopener">
           <Download aria-hidden="true" />
         </a>
       </IconButton>
     )}
     {!isSheet && (
-      <IconButton label="Close" shortcut="Esc" side="bottom" onClick={closeFile}>
+      <IconButton label={common('close')} shortcut="Esc" side="bottom" onClick={closeFile}>
         <X aria-hidden="true" />
       </IconButton>
     )}
@@ -53,4 +55,4 @@ export const ViewerHeader = ({ file, isSheet }: ViewerHeaderProps) => (
 );
 
 const describe = ({ size, truncated = false }: UserFile): string =>
-  `${formatSize(size)}${truncated ? ' · only its beginning was read' : ''}`;
+  truncated ? `${formatSize(size)} · ${t('onlyBeginning')}` : formatSize(size);

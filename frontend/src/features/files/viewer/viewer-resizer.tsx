@@ -1,3 +1,4 @@
+import { t } from '../../../i18n/viewer.ts';
 import { EdgeResizer } from '../../../ui/edge-resizer.tsx';
 import {
   DEFAULT_WIDTH,
@@ -10,7 +11,7 @@ import {
 /** The viewer's left edge. */
 export const ViewerResizer = () => (
   <EdgeResizer
-    label="Viewer width"
+    label={t('width')}
     edge="left"
     width={useViewerWidth((state) => state.width)}
     min={MIN_WIDTH}

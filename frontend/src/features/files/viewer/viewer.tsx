@@ -1,3 +1,4 @@
+import { t } from '../../../i18n/viewer.ts';
 import { SidePanel, useIsWide } from '../../../ui/side-panel.tsx';
 import { closeFile, type FilePlace, takeFocus, useVisits } from '../place.ts';
 import { FileView } from './file-view.tsx';
@@ -11,7 +12,7 @@ export function Viewer({ place }: { place: FilePlace }) {
   const { count: visit } = useVisits();
   return (
     <SidePanel
-      label="File viewer"
+      label={t('title')}
       onClose={closeFile}
       width={width}
       visit={visit}

@@ -1,16 +1,15 @@
 import { ArrowUp, Paperclip, Plus } from 'lucide-react';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
+import { t } from '../../../i18n/landing.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import '../../../ui/markdown/markdown.css';
 import { Bubble, ReplyLayout } from '../../../ui/message-look.tsx';
 import { useTypewriter } from '../../../ui/use-typewriter.ts';
-import { FILES, QUESTION, renderReply, SOURCE_TEXT, SourceCard } from './recording.tsx';
+import { fileNames, linesOf, renderReply, SourceCard, sourceText } from './recording.tsx';
 import { createReveal, textsOf } from './reveal.tsx';
 import { type Scene, usePlayback } from './use-playback.ts';
 
-const REPLY_TEXTS = textsOf(renderReply);
-const REPLY_LENGTH = REPLY_TEXTS.join('').length;
 /** About the pace of a quick model. */
 const REPLY_MS_PER_CHARACTER = 12;
 
@@ -21,11 +20,11 @@ const REPLY_MS_PER_CHARACTER = 12;
 export function Demo() {
   const frame = useRef<HTMLDivElement>(null);
   const { scene, playing, isPaused, round, ...on } = usePlayback(frame);
+  const reply = textsOf(renderReply).join(' ');
   return (
     <figure>
       <figcaption className="sr-only">
-        A recorded conversation. You ask about two files: {QUESTION} STOLAS replies:{' '}
-        {REPLY_TEXTS.join(' ')} {SOURCE_TEXT}
+        {t('recordingText', { question: t('question'), reply, source: sourceText() })}
       </figcaption>
       <div
         ref={frame}
@@ -38,11 +37,11 @@ export function Demo() {
         </div>
       </div>
       <div className="mt-2 flex items-center justify-center gap-2 text-xs text-muted">
-        <span>A recorded conversation</span>
+        <span>{t('recording')}</span>
         {scene === 'done' ? (
-          <PlayButton onClick={on.playAgain}>Play again</PlayButton>
+          <PlayButton onClick={on.playAgain}>{t('again')}</PlayButton>
         ) : (
-          <PlayButton onClick={on.toggle}>{isPaused ? 'Play' : 'Pause'}</PlayButton>
+          <PlayButton onClick={on.toggle}>{isPaused ? t('play') : t('pause')}</PlayButton>
         )}
       </div>
     </figure>
@@ -62,17 +61,18 @@ interface ConversationProps {
 
 function Conversation({ scene, playing, onTyped, onReplied }: ConversationProps) {
   const isSent = scene !== 'typing';
+  const question = t('question');
   const typed = useTypewriter({
-    length: QUESTION.length,
+    length: question.length,
     playing: playing && !isSent,
     onComplete: onTyped,
   });
   return (
     <>
       <div className="flex flex-col items-end">
-        <Bubble>{createReveal(isSent ? QUESTION.length : typed).text(QUESTION)}</Bubble>
+        <Bubble>{createReveal(isSent ? question.length : typed).text(question)}</Bubble>
         <div className={cn('mt-3 flex flex-wrap justify-end gap-2', !isSent && 'invisible')}>
-          {FILES.map((name) => (
+          {fileNames().map((name) => (
             <span
               key={name}
               className="flex items-center gap-2 rounded-sm border border-line bg-surface px-3 py-1.5 text-sm"
@@ -102,8 +102,9 @@ function Reply({
   playing: boolean;
   onComplete: () => void;
 }) {
+  const [length] = useState(() => textsOf(renderReply).join('').length);
   const typed = useTypewriter({
-    length: REPLY_LENGTH,
+    length,
     msPerCharacter: REPLY_MS_PER_CHARACTER,
     playing: playing && scene === 'replying',
     onComplete,
@@ -111,7 +112,7 @@ function Reply({
   const isDone = scene === 'done';
   return (
     <>
-      <div className="markdown">{renderReply(createReveal(isDone ? REPLY_LENGTH : typed))}</div>
+      <div className="markdown">{renderReply(createReveal(isDone ? length : typed))}</div>
       <SourceCard className={isDone ? '' : 'opacity-0'} />
     </>
   );
@@ -120,28 +121,21 @@ function Reply({
 const Composer = () => (
   <div className="mt-auto flex items-center gap-3 rounded-lg border border-line bg-raised p-2 pl-3 text-muted">
     <Paperclip className="size-5 shrink-0" />
-    <span className="min-w-0 flex-1 truncate">Message STOLAS...</span>
+    <span className="min-w-0 flex-1 truncate">{t('composer')}</span>
     <span className="grid size-10 shrink-0 place-content-center">
       <ArrowUp className="size-5" />
     </span>
   </div>
 );
 
-const CHATS = [
-  'Lease, 2021 and 2026',
-  'A week in Lisbon',
-  'Weekly report in SQL',
-  'Names for an owl',
-];
-
 const Sidebar = () => (
   <div className="hidden flex-col gap-3 border-r border-line bg-surface p-3 text-sm md:flex">
     <span className="flex h-10 items-center gap-2 rounded-sm border border-control px-3 font-medium">
       <Plus className="size-4" />
-      New Chat
+      {t('newChat')}
     </span>
     <ul className="grid gap-0.5">
-      {CHATS.map((title, i) => (
+      {linesOf(t('chats')).map((title, i) => (
         <li
           key={title}
           className={cn(

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
+import { t } from '../../../i18n/markdown.ts';
 import { useTheme } from '../../../lib/theme.ts';
 import { SandboxedFrame } from '../../frame/sandboxed-frame.tsx';
 import type { DrawAnswer, DrawRequest } from './draw.worker.ts';
@@ -35,7 +36,7 @@ export function Diagram({ code, fill = false, onFailure }: DiagramProps) {
   const isDrawn = size !== undefined;
   useEffect(() => {
     if (isDrawn) return undefined;
-    const timer = setTimeout(() => onFailure('It took too long.'), PATIENCE_MS);
+    const timer = setTimeout(() => onFailure(t('tookTooLong')), PATIENCE_MS);
     return () => clearTimeout(timer);
   }, [isDrawn, onFailure]);
 
@@ -49,7 +50,7 @@ export function Diagram({ code, fill = false, onFailure }: DiagramProps) {
   return (
     <SandboxedFrame
       page="diagram"
-      title="Diagram"
+      title={t('diagram')}
       message={message}
       onAnswer={onAnswer}
       className={fill ? 'size-full' : 'md-diagram'}

@@ -1,6 +1,7 @@
 import { render } from 'katex';
 import { memo, useLayoutEffect, useRef } from 'react';
 import 'katex/dist/katex.min.css';
+import { t } from '../../../i18n/markdown.ts';
 
 /** What keeps a hostile formula small: widths and heights in em, and expansions of macros. */
 const LIMITS = { maxSize: 20, maxExpand: 200 };
@@ -19,9 +20,10 @@ export const Formula = memo(function Formula({ source, display = false }: Formul
     if (box.current) typeset(box.current, { source, display });
   }, [source, display]);
   if (!display) return <span ref={box} dir="ltr" className="md-math" />;
+  const name = t('formula');
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/prefer-tag-over-role -- what scrolls must be reachable by keyboard; no tag is a plain group
-    <div role="group" aria-label="Formula" tabIndex={0} dir="ltr" className="md-formula md-scroll">
+    <div role="group" aria-label={name} tabIndex={0} dir="ltr" className="md-formula md-scroll">
       <span ref={box} />
     </div>
   );

@@ -1,0 +1,86 @@
+// The files of a prompt without the rest of the product, on made-up texts.
+import { memoryObjects } from '../../src/features/files/reading/objects.fixture.ts';
+import { createFileTexts } from '../../src/features/files/reading/text-store.ts';
+import { createFilesContext } from '../../src/features/files/retrieval/files-context.ts';
+import { fileOf, OWNER } from '../../src/features/files/retrieval/retrieval.fixture.ts';
+import type { ReadPage } from '../../src/reading/index.ts';
+
+/** How many files, of how many characters each. */
+export const FILES = 20;
+export const FILE_CHARS = 100 * 1024;
+const PAGE_CHARS = 3_000;
+const WORDS = 20_000;
+const COLD_RUNS = 5;
+const WARM_RUNS = 40;
+
+/** Numbers from 0 to 1, the same in each run (Park and Miller). */
+function createRandom(seed: number) {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+const random = createRandom(7);
+const SYLLABLES = ['ra', 'lo', 'mi', 'ten', 'ba', 'shu', 'qui', 'ner', 'vo', 'pel', 'gra', 'dis'];
+const syllable = () => SYLLABLES[Math.floor(random() * SYLLABLES.length)];
+const vocabulary = Array.from({ length: WORDS }, () =>
+  Array.from({ length: 2 + Math.floor(random() * 3) }, syllable).join(''),
+);
+/** As in natural text, few words are frequent and most are rare. */
+const word = () => vocabulary[Math.floor(WORDS ** random()) - 1] ?? '';
+
+/** A page of made-up words. */
+export function page(n: number): ReadPage {
+  let text = '';
+  while (text.length < PAGE_CHARS) {
+    const sentence = Array.from({ length: 8 + Math.floor(random() * 12) }, word).join(' ');
+    text += `${sentence}. `;
+  }
+  return { n, text };
+}
+
+const files = Array.from({ length: FILES }, (_, at) =>
+  fileOf({ name: `report ${at}.pdf`, size: FILE_CHARS }),
+);
+
+const objects = memoryObjects();
+for (const file of files) {
+  const pages = Array.from({ length: Math.ceil(FILE_CHARS / PAGE_CHARS) }, (_, at) => page(at + 1));
+  await createFileTexts({ objects }).save(file, pages);
+}
+
+const rareWord = () => vocabulary[Math.floor(random() * WORDS)];
+/** About words that occur in few passages. */
+export const question = () =>
+  `What do the ${rareWord()} and the ${rareWord()} say about ${rareWord()}?`;
+
+const createContext = () =>
+  createFilesContext({
+    texts: createFileTexts({ objects }),
+    imagesOf: async () => new Map(),
+    log: { warn: (...warning: unknown[]) => console.error(warning) },
+  });
+
+async function timeOf(contextOf: ReturnType<typeof createContext>): Promise<number> {
+  const path = [
+    { id: '1', role: 'user' as const, content: question(), fileIds: files.map(({ id }) => id) },
+  ];
+  const ids = { ownerId: OWNER, conversationId: 'c'.repeat(24), replyId: 'b'.repeat(24) };
+  const { signal } = new AbortController();
+  const started = performance.now();
+  await contextOf({ ...ids, path, budgetTokens: 12_000, signal }, files);
+  return performance.now() - started;
+}
+
+/** How long the files of a prompt take in one process, in ms: with texts and indexes in memory, and computed anew. */
+export async function timesOfFiles(): Promise<{ cold: number[]; warm: number[] }> {
+  const cold: number[] = [];
+  for (let run = 0; run < COLD_RUNS; run += 1) cold.push(await timeOf(createContext()));
+  const warm: number[] = [];
+  const contextOf = createContext();
+  await timeOf(contextOf);
+  for (let run = 0; run < WARM_RUNS; run += 1) warm.push(await timeOf(contextOf));
+  return { cold, warm };
+}

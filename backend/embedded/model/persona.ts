@@ -1,0 +1,43 @@
+/** The persona that a prompt names. */
+export interface PromptPersona {
+  name: string;
+  tone: string[];
+}
+
+const NAME = /^In this conversation you are “(.+)”\.$/m;
+const TONE = /^Tone:\n((?:- .*\n?)+)/m;
+
+/** @param prompt the system messages */
+export function personaIn(prompt: string): PromptPersona | null {
+  const [, name] = NAME.exec(prompt) ?? [];
+  if (name === undefined) return null;
+  const [, tone = ''] = TONE.exec(prompt) ?? [];
+  const words = tone.split('\n').map((line) => line.slice(2).trim());
+  return { name, tone: words.filter((word) => word !== '') };
+}
+
+/** How an answer as the persona begins. */
+export function introduction({ name, tone }: PromptPersona): string {
+  const how = tone.length === 0 ? '' : `, ${tone.join(', ')}`;
+  return `**${name}** answers${how}:`;
+}
+
+/** The panel that a prompt is part of. */
+export interface PromptPanel {
+  /** The names of its members, as the prompt lists them. */
+  names: string;
+  /** Whether all members have answered. */
+  isClosed: boolean;
+}
+
+const MEMBER =
+  /^You are one member of a panel whose members answer the same message in turn: (.+?)\. /m;
+const SYNTHESIS = /^A panel has answered the message in turn: (.+?)\. Close it/m;
+
+/** @param prompt the system messages */
+export function panelIn(prompt: string): PromptPanel | null {
+  const [, closed] = SYNTHESIS.exec(prompt) ?? [];
+  const [, open] = MEMBER.exec(prompt) ?? [];
+  const names = closed ?? open;
+  return names === undefined ? null : { names, isClosed: closed !== undefined };
+}

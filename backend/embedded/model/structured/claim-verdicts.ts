@@ -1,0 +1,70 @@
+import { sentencesOf, wordsOf } from '../passages.ts';
+import type { StructuredPrompt } from './prompt.ts';
+
+const CLAIM = /^\[(c\d+)\] (.+)$/gm;
+const DELIMITER = /^Each passage stands between a line "=== ([0-9a-f]{16}) \[id\]/m;
+const LABEL = /^\[(p\d+)\]/;
+const NEGATION = /\b(?:not|never|no|none|without|nicht|kein\w*|nie|ohne)\b|n[’']t\b/i;
+
+interface Source {
+  passageId: string;
+  sentence: string;
+  words: Set<string>;
+}
+
+/** Below this share of its words, no sentence says what a claim says. */
+const LEAST_SHARE = 0.6;
+
+const numbersOf = (text: string): string[] =>
+  (text.match(/\d+(?:[.,]\d+)*/g) ?? []).map((number) => number.replace(/[.,]/g, '')).toSorted();
+
+function compare(claim: string, sources: readonly Source[]) {
+  const isNumber = (word: string) => /^\d/.test(word);
+  const wanted = [...wordsOf(quotedOrAll(claim))].filter((word) => !isNumber(word));
+  let best: Source | undefined;
+  let most = 0;
+  for (const source of sources) {
+    const shared = wanted.filter((word) => source.words.has(word)).length;
+    if (shared <= most) continue;
+    most = shared;
+    best = source;
+  }
+  if (!best || most < wanted.length * LEAST_SHARE) return null;
+  const said = quotedOrAll(claim);
+  const claimed = numbersOf(said);
+  const found = numbersOf(best.sentence);
+  const differs =
+    claimed.some((number) => !found.includes(number)) ||
+    NEGATION.test(said) !== NEGATION.test(best.sentence);
+  return { relation: differs ? 'contradicts' : 'supports', source: best };
+}
+
+/** A quotation is what counts of 'a.pdf says on page 3: “…”'. */
+const quotedOrAll = (claim: string): string => /“([^”]{12,})/.exec(claim)?.[1] ?? claim;
+
+/**
+ * The product's call 'claim_verdicts': a claim is compared with the sentence that has most of its words. The same numbers support
+ * it, others contradict it. Nothing that a passage says about claims has an effect.
+ */
+export function claimVerdicts({ system, user }: StructuredPrompt) {
+  const token = DELIMITER.exec(system)?.[1];
+  const [claims = '', ...sections] = token ? user.split(`\n=== ${token} `) : [user];
+  const sources = sections.flatMap((section): Source[] => {
+    const passageId = LABEL.exec(section)?.[1];
+    if (passageId === undefined) return [];
+    const text = section.slice(section.indexOf('\n') + 1);
+    return sentencesOf(text).map((sentence) => ({
+      passageId,
+      sentence,
+      words: wordsOf(sentence),
+    }));
+  });
+  return {
+    verdicts: Array.from(claims.matchAll(CLAIM), ([, claimId = '', text = '']) => {
+      const found = compare(text, sources);
+      if (!found) return { claimId, relation: 'insufficient', evidence: [] };
+      const { passageId, sentence } = found.source;
+      return { claimId, relation: found.relation, evidence: [{ passageId, quote: sentence }] };
+    }),
+  };
+}

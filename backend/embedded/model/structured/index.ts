@@ -1,0 +1,18 @@
+import { claimExtraction } from './claim-extraction.ts';
+import { claimVerdicts } from './claim-verdicts.ts';
+import { memoryOps } from './memory-ops.ts';
+import type { StructuredAnswer, StructuredPrompt } from './prompt.ts';
+
+/** The structured answers that the demo model knows, by the name of the schema. Each stands in a file of its own. */
+const ANSWERS = new Map<string, StructuredAnswer>(
+  Object.entries({
+    claim_extraction: claimExtraction,
+    claim_verdicts: claimVerdicts,
+    memory_ops: memoryOps,
+  }),
+);
+
+/** @returns undefined for a schema that the demo model does not know */
+export function structuredAnswer(name: string, prompt: StructuredPrompt): unknown {
+  return ANSWERS.get(name)?.(prompt);
+}

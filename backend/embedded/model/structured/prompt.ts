@@ -1,0 +1,8 @@
+/** The messages of a call, as texts in their order. */
+export interface StructuredPrompt {
+  system: string;
+  user: string;
+}
+
+/** Answers a call from its text alone: the same prompt gets the same value, which fits the schema that the call names. */
+export type StructuredAnswer = (prompt: StructuredPrompt) => unknown;

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { extractPrompt } from '../../../src/features/claims/extract.ts';
+import { judgePrompt } from '../../../src/features/claims/judge.ts';
+import type { PromptMessage } from '../../../src/llm/index.ts';
+import { structuredAnswer } from './index.ts';
+
+const ask = (name: string, messages: PromptMessage[]) => {
+  const textOf = (role: string) =>
+    messages
+      .filter((message) => message.role === role)
+      .map(({ content }) => content)
+      .join('\n\n');
+  return structuredAnswer(name, { system: textOf('system'), user: textOf('user') });
+};
+const sentence = (text: string) => ({ start: 0, end: text.length, text });
+
+describe('structured answers of the demo model about claims', () => {
+  it('each sentence is a claim; opinions are not checkable', () => {
+    const sentences = [
+      'The rent is 900 euros.',
+      'I think it is cheap.',
+      'Demo model: no AI wrote this.',
+    ];
+    expect(ask('claim_extraction', extractPrompt(sentences.map(sentence)))).toEqual({
+      claims: [
+        { id: 'c1', sentence: 1, text: sentences[0], checkable: true, reason: '' },
+        { id: 'c2', sentence: 2, text: sentences[1], checkable: false, reason: 'an opinion' },
+      ],
+    });
+  });
+
+  it('the same numbers support, others contradict, and other words are insufficient', () => {
+    const text = 'The flat is old. The rent is 900 euros a month.';
+    const source = { kind: 'message' as const, messageId: 'm', start: 0, end: text.length };
+    const messages = judgePrompt({
+      claims: [
+        { id: 'c1', text: 'The rent is 900 euros.' },
+        { id: 'c2', text: 'The rent is 950 euros.' },
+        { id: 'c3', text: 'The tower has seventeen lanterns.' },
+        { id: 'c4', text: 'The rent is not 900 euros a month.' },
+      ],
+      passages: [{ id: 'p1', label: 'a message', text, source }],
+      replyId: 'r',
+    });
+    const evidence = [{ passageId: 'p1', quote: 'The rent is 900 euros a month.' }];
+    expect(ask('claim_verdicts', messages)).toEqual({
+      verdicts: [
+        { claimId: 'c1', relation: 'supports', evidence },
+        { claimId: 'c2', relation: 'contradicts', evidence },
+        { claimId: 'c3', relation: 'insufficient', evidence: [] },
+        { claimId: 'c4', relation: 'contradicts', evidence },
+      ],
+    });
+  });
+});

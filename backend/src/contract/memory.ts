@@ -1,0 +1,165 @@
+import * as z from 'zod';
+import { MAX_MEMORY_LENGTH } from './limits.ts';
+import type { MemoryMode } from './reply-settings.ts';
+
+export { MAX_MEMORIES, MAX_MEMORY_LENGTH } from './limits.ts';
+
+export const MEMORY_KINDS = ['fact', 'preference', 'instruction'] as const;
+export type MemoryKind = (typeof MEMORY_KINDS)[number];
+
+/** Where a memory is read: in all conversations of the user, or in those with one persona or in one project. */
+export type MemoryScope = 'user' | 'persona' | 'project';
+
+/**
+ * `pending`: read only once the user has approved it. `superseded`: a later memory took its place, or the user said that it no longer
+ * holds. `deleted`: its text is erased.
+ */
+export type MemoryState = 'active' | 'pending' | 'superseded' | 'deleted';
+
+/** Why a memory waits for the user's approval. */
+export type PendingReason = 'instruction' | 'url' | 'sensitive' | 'import';
+
+/** Something that is remembered of a user. */
+export interface Memory {
+  id: string;
+  scope: MemoryScope;
+  /** The persona or project; null for `user`. */
+  scopeId: string | null;
+  kind: MemoryKind;
+  text: string;
+  state: MemoryState;
+  isPinned: boolean;
+  /** Raised by every change. */
+  version: number;
+  /** While it is pending. */
+  reason?: PendingReason;
+  /** The user's own words that it was made from; absent in an import. */
+  source?: MemorySource;
+  /** ISO 8601. */
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface MemorySource {
+  conversationId: string;
+  messageId: string;
+  /** UTF-16 code units in the message; `end` is exclusive. */
+  start: number;
+  end: number;
+  quote: string;
+}
+
+export type MemoryOp =
+  | 'add'
+  | 'import'
+  | 'edit'
+  | 'pin'
+  | 'unpin'
+  | 'approve'
+  | 'reject'
+  | 'supersede'
+  | 'undo'
+  | 'delete';
+
+/** What a change made of a memory. The text is empty once the memory is deleted. */
+export interface MemorySnapshot {
+  text: string;
+  kind: MemoryKind;
+  state: MemoryState;
+  isPinned: boolean;
+  version: number;
+}
+
+/** One change of a memory. */
+export interface MemoryEvent {
+  id: string;
+  op: MemoryOp;
+  /** Null for the first one. */
+  before: MemorySnapshot | null;
+  after: MemorySnapshot;
+  actor: 'user' | 'model';
+  /** The reply after which the model made it. */
+  replyId: string | null;
+  /** ISO 8601. */
+  at: string;
+}
+
+export type MemoryRefusal =
+  /** The quote does not occur in what the user typed. */
+  | 'not_said'
+  /** Something in the text, such as a number, is not in the quote. */
+  | 'not_in_quote'
+  /** It is saved already, or was saved and deleted. */
+  | 'known'
+  /** The memory to change does not exist. */
+  | 'no_target'
+  | 'too_many'
+  /** The user has as many memories as may be. */
+  | 'full'
+  /** The plan's quota leaves nothing for it. */
+  | 'quota'
+  /** The model gave no usable answer. */
+  | 'no_answer';
+
+/** What a reply read of the user's memories, and what was saved after it. */
+export interface MemoryReceipt {
+  mode: MemoryMode;
+  read: { id: string; version: number; why: 'pinned' | 'match' }[];
+  written: { id: string; version: number; op: 'add' | 'update' | 'remove'; state: MemoryState }[];
+  refused: { reason: MemoryRefusal }[];
+  /** The user took back what was saved. */
+  isUndone?: boolean;
+}
+
+const text = z
+  .string()
+  .trim()
+  .min(1, 'Write the memory first.')
+  .max(MAX_MEMORY_LENGTH, `Shorten the memory to ${MAX_MEMORY_LENGTH} characters.`);
+
+/** GET /api/memories: the last changed first. `state` left out: active and pending ones. */
+export const ListMemoriesQuery = z.object({
+  q: z.string().trim().max(200).optional(),
+  state: z.enum(['active', 'pending', 'superseded']).optional(),
+  scope: z.enum(['user', 'persona', 'project']).optional(),
+  ids: z
+    .string()
+    .transform((list) => list.split(','))
+    .pipe(z.array(z.string().regex(/^[0-9a-f]{24}$/)).max(50))
+    .optional(),
+});
+export type ListMemoriesQuery = z.input<typeof ListMemoriesQuery>;
+
+export interface MemoryList {
+  memories: Memory[];
+  /** Active and pending ones, of all scopes; at most `MAX_MEMORIES`. */
+  count: number;
+}
+
+/** PATCH /api/memories/{id}: a change of that version; 409 when it has another one by now. */
+export const EditMemoryBody = z
+  .object({
+    version: z.int().min(1),
+    text: text.optional(),
+    kind: z.enum(MEMORY_KINDS).optional(),
+    isPinned: z.boolean().optional(),
+  })
+  .refine(
+    ({ version: _version, ...changes }) =>
+      Object.values(changes).some((value) => value !== undefined),
+    'Name what is to change.',
+  );
+export type EditMemoryBody = z.input<typeof EditMemoryBody>;
+
+/** POST /api/memories/undo: takes back what was saved after a reply. Repeated, it changes nothing more. */
+export const UndoMemoriesBody = z.object({ replyId: z.string().regex(/^[0-9a-f]{24}$/) });
+export type UndoMemoriesBody = z.input<typeof UndoMemoriesBody>;
+
+/** POST /api/memories/import: each one waits for approval. */
+export const ImportMemoriesBody = z.object({
+  memories: z
+    .array(z.object({ text, kind: z.enum(MEMORY_KINDS).default('fact') }))
+    .min(1)
+    .max(100),
+});
+export type ImportMemoriesBody = z.input<typeof ImportMemoriesBody>;

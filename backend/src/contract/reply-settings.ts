@@ -1,0 +1,25 @@
+// No schemas: a page that imports one value of a file with schemas would load all of zod.
+
+/** How much thinking, how many passages and how much checking a reply gets. */
+export const DEPTHS = ['fast', 'balanced', 'deep'] as const;
+export type Depth = (typeof DEPTHS)[number];
+export const DEFAULT_DEPTH = 'balanced' satisfies Depth;
+
+/** `read_only`: memories are given to replies, and nothing new is remembered. */
+export const MEMORY_MODES = ['on', 'read_only', 'off'] as const;
+export type MemoryMode = (typeof MEMORY_MODES)[number];
+export const DEFAULT_MEMORY = 'on' satisfies MemoryMode;
+
+/** Asks for a panel: each member of a fusion answers in turn. */
+export interface PanelChoice {
+  /** Whether a last part sums the answers up. */
+  synthesis: boolean;
+}
+
+/** The persona of a reply as it was then. */
+export interface PersonaRef {
+  id: string;
+  name: string;
+  /** From 1; each change of a persona raises it. */
+  version: number;
+}

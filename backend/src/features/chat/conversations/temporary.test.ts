@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ownDatabase } from '../../../../test/processes.ts';
+import { connectMongo, createIndexes } from '../../../db/mongo.ts';
+import { createConversationErasing } from './deletion.ts';
+import { createConversationDeletionStore } from './deletion-model.ts';
+import { createConversationStore, defineConversationModel } from './model.ts';
+import { createTemporaryErasing } from './temporary.ts';
+
+const HOUR_MS = 3_600_000;
+const newId = () => randomBytes(12).toString('hex');
+
+let model: ReturnType<typeof defineConversationModel>;
+beforeAll(async () => {
+  const connection = await connectMongo(ownDatabase());
+  afterAll(() => connection.close());
+  model = defineConversationModel(connection);
+  await createIndexes(connection);
+});
+
+it('a temporary conversation is erased 24 hours after its creation, and no other one', async () => {
+  const store = createConversationStore(model);
+  const deletions = createConversationDeletionStore(model);
+  const ownerId = newId();
+  const created = new Date('2026-11-22T10:00:00Z');
+  const insert = (title: string, temporary: boolean, now = created) =>
+    store.insert({ ownerId, title, temporary, now });
+  const temporary = await insert('temporary', true);
+  const later = await insert('later', true, new Date(created.getTime() + HOUR_MS));
+  const usual = await insert('usual', false);
+  let now = new Date(created.getTime() + 24 * HOUR_MS - 1);
+  const stopped: string[] = [];
+  const published: unknown[] = [];
+  const expire = createTemporaryErasing({
+    deletions,
+    stopReplies: async ({ conversationId }) => void stopped.push(conversationId),
+    bus: { publish: async (_userId, event, payload) => void published.push([event, payload]) },
+    now: () => now,
+  });
+  await expire();
+  expect(await store.find(temporary.id)).not.toBeNull();
+
+  now = new Date(created.getTime() + 24 * HOUR_MS + 1);
+  await expire();
+  await expire();
+  expect(stopped).toEqual([temporary.id]);
+  expect(published).toEqual([['conversation:deleted', { id: temporary.id }]]);
+  expect(
+    await deletions.restore(temporary, { since: new Date(now.getTime() - 30_000) }),
+  ).toBeNull();
+  const removed: string[] = [];
+  await createConversationErasing({
+    deletions,
+    removeMessages: async ({ conversationId }) => removed.push(conversationId) > 0,
+    removeFromSearch: async () => undefined,
+    releaseFiles: async () => undefined,
+    now: () => now,
+  })();
+  expect(removed).toEqual([temporary.id]);
+  const left = await model.find({ ownerId }, { _id: 1 }).lean();
+  expect(left.map(({ _id }) => String(_id)).toSorted()).toEqual([later.id, usual.id].toSorted());
+});

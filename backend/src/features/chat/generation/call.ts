@@ -1,0 +1,122 @@
+import {
+  type AppliedReasoning,
+  type ChatProvider,
+  countPromptTokens,
+  countTokens,
+  type PromptMessage,
+  ProviderError,
+  type ProviderUsage,
+} from '../../../llm/index.ts';
+import { closingFence } from '../../files/index.ts';
+import type { TokenUsage } from '../messages/index.ts';
+import { authorOfCall, type ReplyCall, splitAt } from './calls.ts';
+import { createTiming, depthReceiptOf, LEVELS } from './depth-receipt.ts';
+import { storedText } from './parts.ts';
+import type { Prepared } from './prepare.ts';
+import type { GeneratedReply } from './reply-record.ts';
+import type { DeltaWriter } from './writer.ts';
+
+/** A member of a panel, or its synthesis, said nothing. */
+export class EmptyAnswerError extends Error {
+  override name = 'EmptyAnswerError';
+}
+
+interface CallInput {
+  reply: GeneratedReply;
+  call: ReplyCall;
+  /** Builds the prompt. */
+  prepare: () => Promise<Prepared>;
+  /** Longest answer, in tokens. */
+  maxTokens: number;
+  /** Whether another call follows. */
+  isFollowed: boolean;
+  writer: DeltaWriter;
+  signal: AbortSignal;
+  provider: ChatProvider;
+}
+
+/** How a call came out. */
+export interface CallEnd {
+  /** Undefined: the provider finished. */
+  failure: unknown;
+  /** What it used. It counts tokens: call it when no reader waits. Absent of a call that was left out. */
+  usage?: () => Promise<TokenUsage & Partial<ProviderUsage>>;
+  given?: Prepared | undefined;
+  depthReceipt?: ReturnType<typeof depthReceiptOf> | undefined;
+}
+
+/** Streams the answer of one call into `writer`. A member that was deleted since the send is left out. */
+export async function streamCall(input: CallInput): Promise<CallEnd> {
+  const { reply, call, writer, signal, provider, maxTokens } = input;
+  const { depth } = reply.settings;
+  let sent: PromptMessage[] = [];
+  const received: string[] = [];
+  let reported: ProviderUsage | undefined;
+  let given: Prepared | undefined;
+  let applied: AppliedReasoning | undefined;
+  const timing = createTiming(() => performance.now());
+  let start = writer.length;
+  let failure: unknown;
+  try {
+    const prepared = await input.prepare();
+    const { messages, filter } = prepared;
+    signal.throwIfAborted();
+    if (call.member && prepared.persona === null) return { failure: undefined };
+    given = prepared;
+    if (call.panel) writer.begin(authorOfCall(call));
+    start = writer.length;
+    sent = messages;
+    timing.start();
+    for await (const event of provider.stream({
+      messages,
+      signal,
+      maxTokens,
+      reasoning: LEVELS[depth],
+    })) {
+      if (event.type === 'usage') {
+        reported = usageOf(event);
+        continue;
+      }
+      if (event.type === 'reasoning') {
+        applied = event;
+        continue;
+      }
+      timing.delta(event.part);
+      received.push(event.text);
+      const isFiltered = filter && event.part === 'text';
+      writer.push(event.part, isFiltered ? filter.push(event.text) : event.text);
+    }
+    // What is held back of a reply that ends early was never shown, and is not kept: the next attempt continues what was.
+    if (filter) writer.push('text', filter.end());
+    if (call.panel) endPart(input);
+  } catch (error) {
+    failure = signal.aborted ? signal.reason : error;
+  }
+  const times = timing.end();
+  const { model } = provider;
+  const isUncharged = writer.length === start && failure instanceof ProviderError;
+  const usage = async () =>
+    reported ?? { model, ...(isUncharged ? NO_USAGE : await estimate(sent, received)) };
+  const depthReceipt = applied && depthReceiptOf({ depth, applied, reported, model, times });
+  return { failure, usage, given, depthReceipt };
+}
+
+/** A part of a panel has text, and no block of code that goes on in the next one. */
+function endPart({ call, writer, isFollowed }: CallInput): void {
+  const { content } = storedText(splitAt(writer.parts, call).own);
+  if (content.trim() === '') throw new EmptyAnswerError('A part of a panel has no text.');
+  if (isFollowed) writer.push('text', closingFence(content));
+}
+
+const NO_USAGE = { promptTokens: 0, completionTokens: 0 };
+
+const usageOf = ({ type: _type, ...usage }: ProviderUsage & { type: 'usage' }): ProviderUsage =>
+  usage;
+
+/** For providers that do not report usage, and for replies that were cut off: the prompt counts once it was sent. */
+async function estimate(sent: PromptMessage[], received: string[]) {
+  return {
+    promptTokens: sent.length === 0 ? 0 : await countPromptTokens(sent),
+    completionTokens: await countTokens(received.join('')),
+  };
+}

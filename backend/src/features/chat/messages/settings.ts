@@ -1,0 +1,41 @@
+import { DEFAULT_DEPTH, DEFAULT_MEMORY } from '../../../contract/reply-settings.ts';
+import type { ReplySettings } from '../../context.ts';
+
+/** Settings as they are stored: only those that differ from the defaults. */
+export type StoredSettings = Partial<ReplySettings>;
+
+export const DEFAULT_SETTINGS: ReplySettings = {
+  persona: null,
+  depth: DEFAULT_DEPTH,
+  memory: DEFAULT_MEMORY,
+  temporary: false,
+};
+
+export const toSettings = (stored: StoredSettings | null | undefined): ReplySettings => ({
+  ...DEFAULT_SETTINGS,
+  ...stored,
+});
+
+/** How many calls of the provider a whole reply takes. */
+export const callCount = ({ panel }: Pick<ReplySettings, 'panel'>): number =>
+  panel ? panel.members.length + (panel.synthesis ? 1 : 0) : 1;
+
+/** What is stored of settings; undefined for the defaults. */
+export function storedSettings({
+  persona,
+  panel,
+  depth,
+  memory,
+  temporary,
+  trial,
+}: ReplySettings): StoredSettings | undefined {
+  const stored: StoredSettings = {
+    ...(persona && { persona }),
+    ...(panel && { panel }),
+    ...(depth !== DEFAULT_DEPTH && { depth }),
+    ...(memory !== DEFAULT_MEMORY && { memory }),
+    ...(temporary && { temporary }),
+    ...(trial && { trial }),
+  };
+  return Object.keys(stored).length > 0 ? stored : undefined;
+}

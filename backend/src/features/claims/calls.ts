@@ -1,0 +1,98 @@
+import type { ClaimsProblem } from '../../contract/claims.ts';
+import {
+  countPromptTokens,
+  type JsonModel,
+  type JsonRequest,
+  ProviderError,
+  type ProviderUsage,
+  StructuredAnswerError,
+} from '../../llm/index.ts';
+
+/** What one check of a reply may use. */
+export const CHECK_LIMITS = {
+  calls: 6,
+  promptTokens: 30_000,
+  completionTokens: 4_000,
+  ms: 20_000,
+} as const;
+export type CheckLimits = Record<keyof typeof CHECK_LIMITS, number>;
+
+/** A call was not made, or brought nothing. */
+export class CallFailedError extends Error {
+  override name = 'CallFailedError';
+  readonly problem: Extract<ClaimsProblem, 'limit' | 'model'>;
+
+  constructor(problem: 'limit' | 'model') {
+    super(`A call of a check failed: ${problem}.`);
+    this.problem = problem;
+  }
+}
+
+/** The calls of one check, within its limits. */
+export type Calls = ReturnType<typeof createCalls>;
+
+export function createCalls(
+  jsonModel: Pick<JsonModel, 'answer' | 'model'>,
+  { limits, signal }: { limits: CheckLimits; signal: AbortSignal },
+) {
+  const timeout = AbortSignal.timeout(limits.ms);
+  const either = AbortSignal.any([signal, timeout]);
+  let calls = 0;
+  const used: ProviderUsage = {
+    promptTokens: 0,
+    cachedTokens: 0,
+    completionTokens: 0,
+    reasoningTokens: 0,
+    model: jsonModel.model,
+  };
+  const add = (usage: ProviderUsage) => {
+    used.promptTokens += usage.promptTokens;
+    used.cachedTokens += usage.cachedTokens;
+    used.completionTokens += usage.completionTokens;
+    used.reasoningTokens += usage.reasoningTokens;
+    used.model = usage.model;
+  };
+
+  return {
+    /** Tokens of all calls so far. */
+    used: (): ProviderUsage => ({ ...used }),
+
+    /** @throws CallFailedError; the reason of the check's signal */
+    ask: async <T>(
+      request: Pick<JsonRequest<T>, 'name' | 'schema' | 'messages' | 'maxTokens'>,
+    ): Promise<T> => {
+      const left = limits.calls - calls;
+      const promptTokens = await countPromptTokens(request.messages);
+      const roomFor = limits.promptTokens - used.promptTokens;
+      const maxTokens = Math.min(
+        request.maxTokens,
+        limits.completionTokens - used.completionTokens,
+      );
+      signal.throwIfAborted();
+      if (left < 1 || promptTokens > roomFor || maxTokens < 1 || timeout.aborted)
+        throw new CallFailedError('limit');
+      // A second try sends the prompt again.
+      const maxCalls =
+        left > 1 &&
+        2 * (promptTokens + maxTokens) <= roomFor &&
+        2 * maxTokens <= limits.completionTokens - used.completionTokens
+          ? 2
+          : 1;
+      try {
+        const answer = await jsonModel.answer({ ...request, maxTokens, maxCalls, signal: either });
+        calls += answer.calls;
+        add(answer.usage);
+        return answer.value;
+      } catch (error) {
+        signal.throwIfAborted();
+        calls += maxCalls;
+        if (error instanceof StructuredAnswerError) add(error.usage);
+        // The prompt was sent; the answer did not come in time.
+        else if (timeout.aborted)
+          add({ ...used, promptTokens, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 });
+        else if (!(error instanceof ProviderError)) throw error;
+        throw new CallFailedError(timeout.aborted ? 'limit' : 'model');
+      }
+    },
+  };
+}

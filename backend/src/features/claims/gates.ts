@@ -1,0 +1,105 @@
+import type {
+  ClaimEvidence,
+  ClaimReason,
+  ClaimSource,
+  ClaimVerdict,
+} from '../../contract/claims.ts';
+import { findVerbatim } from '../files/index.ts';
+import { hasAllNames, sharesWords } from './overlap.ts';
+import { hasEveryValue } from './values.ts';
+
+/** A passage as a call was given it. */
+export interface SourcePassage {
+  /** `p1`, `p2`, … within the call. */
+  id: string;
+  /** What a reader calls it. */
+  label: string;
+  text: string;
+  /** Where all of it stands. */
+  source: ClaimSource;
+}
+
+/** How a claim relates to passages. */
+export const RELATIONS = ['supports', 'contradicts', 'insufficient'] as const;
+
+/** What the model says of a claim. */
+export interface Judgement {
+  relation: (typeof RELATIONS)[number];
+  evidence: readonly { passageId: string; quote: string }[];
+}
+
+/** Shorter quotations occur anywhere. */
+export const LEAST_QUOTE_LENGTH = 12;
+
+/**
+ * The quotations that stand in the passages that they name, letter for letter apart from compatibility forms, white space and
+ * dashes. Their text and place are those of the source, whatever the model wrote.
+ */
+export function verbatimEvidence(
+  evidence: Judgement['evidence'],
+  passages: readonly SourcePassage[],
+): ClaimEvidence[] {
+  const found = evidence.flatMap(({ passageId, quote }) => {
+    const passage = passages.find(({ id }) => id === passageId);
+    const span = passage && findVerbatim(passage.text, quote);
+    if (!passage || !span) return [];
+    const exact = passage.text.slice(span.start, span.end);
+    if (exact.replace(/\s+/g, ' ').length < LEAST_QUOTE_LENGTH) return [];
+    const { source } = passage;
+    const place = { start: source.start + span.start, end: source.start + span.end };
+    return [{ quote: exact, source: { ...source, ...place } }];
+  });
+  const keyOf = ({ source }: ClaimEvidence) => JSON.stringify(source);
+  return [...new Map(found.map((one) => [keyOf(one), one])).values()];
+}
+
+/** A verdict as the gates leave it. `isPending`: a contradiction that a second call has to confirm. */
+export interface Decision {
+  verdict: Exclude<ClaimVerdict, 'not_checkable'>;
+  reason?: ClaimReason;
+  evidence: ClaimEvidence[];
+  isPending: boolean;
+}
+
+const unsupported = (reason: ClaimReason): Decision => ({
+  verdict: 'unsupported',
+  reason,
+  evidence: [],
+  isPending: false,
+});
+
+/** What is left of a judgement of `claim`. Nothing in the text of a passage or a claim can raise it. */
+export function decide(
+  claim: string,
+  judgement: Judgement | undefined,
+  passages: readonly SourcePassage[],
+): Decision {
+  if (!judgement || judgement.relation === 'insufficient') return unsupported('no_evidence');
+  const evidence = verbatimEvidence(judgement.evidence, passages);
+  if (evidence.length === 0) return unsupported('no_evidence');
+  if (judgement.relation === 'contradicts')
+    return { verdict: 'contradicted', evidence, isPending: true };
+  const quoted = evidence.map(({ quote }) => quote).join('\n');
+  if (!hasEveryValue(claim, quoted)) return unsupported('number_not_in_source');
+  if (!hasAllNames(claim, contextOf(evidence, passages))) return unsupported('name_not_in_source');
+  if (!sharesWords(claim, quoted)) return unsupported('few_words_in_common');
+  return { verdict: 'supported', evidence, isPending: false };
+}
+
+/** The whole text of the passages that are quoted. */
+const contextOf = (evidence: readonly ClaimEvidence[], passages: readonly SourcePassage[]) =>
+  passages
+    .filter(({ text }) => evidence.some(({ quote }) => text.includes(quote)))
+    .map(({ text, label }) => `${label}\n${text}`)
+    .join('\n');
+
+/** A contradiction stays one when a second judgement, with a quotation that stands there, says the same. */
+export function confirm(
+  pending: Decision,
+  second: Judgement | undefined,
+  passages: readonly SourcePassage[],
+): Decision {
+  const isConfirmed =
+    second?.relation === 'contradicts' && verbatimEvidence(second.evidence, passages).length > 0;
+  return isConfirmed ? { ...pending, isPending: false } : unsupported('not_confirmed');
+}

@@ -1,0 +1,56 @@
+import { stemmer } from 'stemmer';
+
+// These rules need no model. They only take verdicts away: alone they are too weak to give one.
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+/** Words this short carry no subject. */
+const SHORT = 3;
+const COMMON = new Set(
+  (
+    'about above after also and any are because been before being between both but can could did does each every for from had has have her here his how into its ' +
+    'just like made make many may more most much must not now only other our out over same she should some such than that the their them then there these they ' +
+    'this those through under until use used very was were what when where which while who will with would you your ' +
+    'aber als auch auf aus bei bis das dass dem den der des die durch ein eine einem einen einer eines für hat ist mit nach nicht noch nur oder sich sie sind über und von vor war wenn wie wird zum zur'
+  ).split(' '),
+);
+
+const wordsOf = (text: string): string[] =>
+  Array.from(segmenter.segment(text.normalize('NFKC')))
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment }) => segment);
+
+/** A rough stem that inflected forms share. */
+const stemOf = (word: string): string => stemmer(word.toLowerCase()).slice(0, 6);
+
+const subjectsOf = (text: string): Set<string> =>
+  new Set(
+    wordsOf(text)
+      .filter((word) => word.length >= SHORT && !COMMON.has(word.toLowerCase()))
+      .map(stemOf),
+  );
+
+/** Words by which a text is German: there every noun has a capital. */
+const GERMAN = /(?<!\p{L})(?:der|das|und|ist|nicht|eine?|mit|wird|sind|auf)(?!\p{L})/iu;
+const isForeignTo = (a: string, b: string): boolean => GERMAN.test(a) !== GERMAN.test(b);
+
+/** Whether a claim and its quotations have a word or number in common; in two languages that cannot be told. */
+export function sharesWords(claim: string, quoted: string): boolean {
+  const wanted = subjectsOf(claim);
+  if (wanted.size === 0 || isForeignTo(claim, quoted)) return true;
+  const found = subjectsOf(quoted);
+  return [...wanted].some((word) => found.has(word));
+}
+
+/** Capitals inside of a sentence, in languages where only names have them. */
+export function namesIn(text: string): string[] {
+  if (GERMAN.test(text)) return [];
+  return (text.match(/(?<=[\p{L}\p{N},;:’'")\]]\s+["“‘(]?)\p{Lu}[\p{L}\p{M}’'-]{2,}/gu) ?? []).map(
+    (name) => name.replace(/[’']s?$/, ''),
+  );
+}
+
+/** Whether every name of a claim occurs in the passages that it is compared with. */
+export function hasAllNames(claim: string, passages: string): boolean {
+  const found = new Set(wordsOf(passages).map((word) => stemOf(word)));
+  return namesIn(claim).every((name) => wordsOf(name).every((word) => found.has(stemOf(word))));
+}

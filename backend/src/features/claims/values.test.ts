@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { hasEveryValue } from './values.ts';
+
+describe('hasEveryValue', () => {
+  it.each([
+    ['The rent is 900 euros.', 'Rent: €900 a month'],
+    ['The rent is €1,250.', 'The rent is 1.250 EUR.'],
+    ['The rent is 1,250.50 euros.', 'Die Miete beträgt 1.250,50 Euro.'],
+    ['It costs 1.2 million dollars.', 'The price is $1,200,000.'],
+    ['It costs 12k.', 'It costs 12,000.'],
+    ['Interest is 5%.', 'The interest is 5 percent.'],
+    ['The notice period is three months.', 'Notice: 3 months.'],
+    ['The term is one year.', 'The term is one year.'],
+    ['The term is 12 months.', 'The term is 1 year.'],
+    ['It is valid until 3 May 2026.', 'valid until 2026-05-03'],
+    ['It is valid until May 2026.', 'gültig bis 3. Mai 2026'],
+    ['It closed in 1931.', 'It was closed in 1931 because of flooding.'],
+    ['It closed in 1931.', 'It was closed on 4 March 1931.'],
+    ['It weighs about 900 kg.', 'Its weight is 912 kg.'],
+    ['Pets need consent.', 'Pets may be kept with written consent.'],
+  ])('%s: %s', (claim, source) => {
+    expect(hasEveryValue(claim, source)).toBe(true);
+  });
+
+  it.each([
+    ['The rent is 950 euros.', 'Rent: €900 a month'],
+    ['The rent is 900 dollars.', 'The rent is 900 euros.'],
+    ['The rent is 900 euros.', 'The house has 900 rooms.'],
+    ['The rent is 900 euros.', 'The rent is 9,000 euros.'],
+    ['It costs 12k.', 'It costs 12.'],
+    ['Interest is 5%.', 'There are 5 rooms.'],
+    ['Interest is 5.5%.', 'Interest is 5 percent.'],
+    ['The notice period is three months.', 'The notice period is 6 months.'],
+    ['The notice period is three months.', 'The notice period is three weeks.'],
+    ['It is valid until 3 May 2026.', 'It is valid until 3 June 2026.'],
+    ['It is valid until 3 May 2026.', 'It is valid until May 2026.'],
+    ['It closed in 1931.', 'It was closed in 1933.'],
+    ['It weighs 900 kg.', 'Its weight is 912 kg.'],
+    ['It weighs about 900 kg.', 'Its weight is 1,200 kg.'],
+    ['The rent is 900 euros and the deposit 2,700 euros.', 'The rent is 900 euros.'],
+    ['The rent is 900 euros.', ''],
+  ])('%s not: %s', (claim, source) => {
+    expect(hasEveryValue(claim, source)).toBe(false);
+  });
+});

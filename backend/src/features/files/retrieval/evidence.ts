@@ -1,0 +1,109 @@
+import type { Log } from '../../../log.ts';
+import type { ReadPage } from '../../../reading/index.ts';
+import type { FileRecord } from '../file-record.ts';
+import type { FileTexts } from '../reading/text-store.ts';
+import { type FileIndex, indexFile } from './file-index.ts';
+import { type RankedPassage, rank } from './ranking.ts';
+import { termsOf } from './terms.ts';
+
+/** A passage that a statement may be compared with. */
+export interface EvidenceText {
+  /** The file, or the id of one of `notes`. */
+  origin: { kind: 'file'; fileId: string; fileName: string } | { kind: 'note'; id: string };
+  /** From 1; always 1 in a note. */
+  page: number;
+  /** UTF-16 code units in the page's text. */
+  start: number;
+  end: number;
+  text: string;
+}
+
+interface EvidenceQuery {
+  ownerId: string;
+  /** Files of other users, deleted ones and those without text are left out. */
+  fileIds: readonly string[];
+  /** Texts that are searched beside the files. */
+  notes: readonly { id: string; text: string }[];
+  /** What is looked for, each for itself. */
+  statements: readonly string[];
+  /** Most passages for each statement: of files, and of notes. */
+  count: { files: number; notes: number };
+  signal: AbortSignal;
+}
+
+interface Searched {
+  index: FileIndex;
+  pages: readonly ReadPage[];
+  origin: EvidenceText['origin'];
+}
+
+interface EvidenceDeps {
+  findMany: (ownerId: string, ids: string[]) => Promise<FileRecord[]>;
+  texts: Pick<FileTexts, 'pagesOf' | 'derived'>;
+  log: Pick<Log, 'warn'>;
+}
+
+/**
+ * The passages of files and notes that have most of a statement's words (BM25, as for replies): for each statement, the best first.
+ * Where nothing has its words, the first passages stand for all, because the statement may be in another language.
+ * @throws the signal's reason
+ */
+export function createEvidenceSearch({ findMany, texts, log }: EvidenceDeps) {
+  const open = async (file: FileRecord): Promise<Searched[]> => {
+    try {
+      const index = await texts.derived(file, 'search', indexFile);
+      const pages = await texts.pagesOf(file);
+      return [{ index, pages, origin: { kind: 'file', fileId: file.id, fileName: file.name } }];
+    } catch (error) {
+      log.warn({ err: error, fileId: file.id }, 'the text of a file is unavailable');
+      return [];
+    }
+  };
+
+  return async (query: EvidenceQuery): Promise<EvidenceText[][]> => {
+    const { ownerId, fileIds, notes, statements, count, signal } = query;
+    const found = await findMany(ownerId, [...fileIds]);
+    const files: Searched[] = [];
+    for (const file of found.filter(({ state }) => state === 'ready')) {
+      signal.throwIfAborted();
+      files.push(...(await open(file)));
+    }
+    const others: Searched[] = [];
+    for (const { id, text } of notes) {
+      const pages = [{ n: 1, text }];
+      others.push({ index: await indexFile(pages), pages, origin: { kind: 'note', id } });
+    }
+    signal.throwIfAborted();
+    return statements.map((statement) => [
+      ...best(files, statement, count.files),
+      ...best(others, statement, count.notes),
+    ]);
+  };
+}
+
+function best(searched: readonly Searched[], statement: string, count: number): EvidenceText[] {
+  const indexes = searched.map(({ index }) => index);
+  const terms = termsOf(statement).map((term) => ({ term, weight: 1 }));
+  const ranked = rank(indexes, { terms, pages: [] }).passages;
+  return (ranked.length > 0 ? ranked : everyPassage(indexes, count))
+    .slice(0, count)
+    .flatMap((place) => textAt(searched, place));
+}
+
+const everyPassage = (indexes: readonly FileIndex[], count: number): RankedPassage[] =>
+  indexes.flatMap(({ passages }, file) =>
+    Array.from({ length: Math.min(count, passages.length) }, (_, passage) => ({
+      file,
+      passage,
+      score: 0,
+    })),
+  );
+
+function textAt(searched: readonly Searched[], { file, passage }: RankedPassage): EvidenceText[] {
+  const { index, pages, origin } = searched[file] ?? {};
+  const place = index?.passages[passage];
+  if (!place || !pages || !origin) return [];
+  const { page, start, end } = place;
+  const text = pages.find(({ n }) => n === page)?.text.slice(start, end) ?? '';
+  return [{ origin, page, start, end, text }];
+}

@@ -1,0 +1,75 @@
+import { type Connection, Schema, type Types } from 'mongoose';
+import type { EventRecord } from './record.ts';
+
+const { ObjectId } = Schema.Types;
+
+const snapshot = new Schema(
+  { text: String, kind: String, state: String, isPinned: Boolean, version: Number },
+  { _id: false },
+);
+
+// Append-only. Only erasing changes an event: it empties the texts.
+const schema = new Schema(
+  {
+    _id: { type: String, required: true },
+    ownerId: { type: ObjectId, required: true },
+    memoryId: { type: ObjectId, required: true },
+    op: { type: String, required: true },
+    before: { type: snapshot, default: null },
+    after: { type: snapshot, required: true },
+    actor: { type: String, required: true },
+    replyId: { type: ObjectId, default: null },
+    at: { type: Date, required: true },
+  },
+  { versionKey: false },
+);
+schema.index({ memoryId: 1, 'after.version': 1 });
+schema.index({ ownerId: 1, replyId: 1 });
+
+export const defineEventModel = (connection: Connection) =>
+  connection.model('MemoryEvent', schema, 'memory_events');
+
+type Stored = Omit<EventRecord, 'id' | 'memoryId' | 'ownerId' | 'replyId'> & {
+  _id: string;
+  memoryId: Types.ObjectId | string;
+  ownerId: Types.ObjectId | string;
+  replyId: Types.ObjectId | string | null;
+};
+
+export const toEvent = ({ _id: id, memoryId, ownerId, replyId, ...rest }: Stored): EventRecord => ({
+  ...rest,
+  id,
+  memoryId: String(memoryId),
+  ownerId: String(ownerId),
+  replyId: replyId ? String(replyId) : null,
+});
+
+/** The changes of memories. */
+export type EventStore = ReturnType<typeof createEventStore>;
+
+export const createEventStore = (model: ReturnType<typeof defineEventModel>) => ({
+  /** Adds an event; one that is there stays as it is. */
+  append: async ({ id, ...event }: EventRecord): Promise<void> => {
+    await model.updateOne({ _id: id }, { $setOnInsert: event }, { upsert: true });
+  },
+
+  /** The first one first. */
+  ofMemory: async (memoryId: string, ownerId: string): Promise<EventRecord[]> =>
+    (await model.find({ memoryId, ownerId }).sort({ 'after.version': 1 }).lean<Stored[]>()).map(
+      toEvent,
+    ),
+
+  ofReply: async (replyId: string, ownerId: string): Promise<EventRecord[]> =>
+    (await model.find({ ownerId, replyId }).lean<Stored[]>()).map(toEvent),
+
+  /** Empties the texts of all events of these memories. */
+  blank: async (memoryIds: string[], ownerId: string): Promise<void> => {
+    const these = { memoryId: { $in: memoryIds }, ownerId };
+    await model.updateMany(these, { $set: { 'after.text': '' } });
+    await model.updateMany({ ...these, before: { $ne: null } }, { $set: { 'before.text': '' } });
+  },
+
+  removeAllOf: async (ownerId: string): Promise<void> => {
+    await model.deleteMany({ ownerId });
+  },
+});

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll } from 'vitest';
+import { ownDatabase } from '../../../test/processes.ts';
+import type { Actor } from '../../access/index.ts';
+import type { MemoryReceipt } from '../../contract/memory.ts';
+import { connectMongo, createIndexes } from '../../db/mongo.ts';
+import type { JsonModel, ProviderUsage } from '../../llm/index.ts';
+import type { ReplySettings } from '../context.ts';
+import type { PostStepInput } from '../post-step.ts';
+import { createChanges } from './changes.ts';
+import { createMemoryContributor } from './contributor.ts';
+import { createEventStore, defineEventModel } from './event-model.ts';
+import { createForgettingStore, defineForgettingModel } from './forgetting-model.ts';
+import { createMemoryStore, defineMemoryModel } from './model.ts';
+import type { ProposedOp } from './ops.ts';
+import { createReading } from './read.ts';
+import { createMemoryService } from './service.ts';
+import { createMemoryStep } from './step.ts';
+import { createUndo } from './undo.ts';
+import { createWholeMemory } from './whole.ts';
+import { createWriting } from './write.ts';
+
+export const newId = () => randomBytes(12).toString('hex');
+
+export const actorOf = (userId: string): Actor => ({
+  kind: 'session',
+  userId,
+  isGuest: false,
+  sessionId: newId(),
+  scopes: ['all'],
+});
+
+export const SETTINGS: ReplySettings = {
+  persona: null,
+  depth: 'balanced',
+  memory: 'on',
+  temporary: false,
+};
+
+export const addOp = (quote: string, fields: Partial<ProposedOp> = {}): ProposedOp => ({
+  op: 'add',
+  targetId: null,
+  text: quote,
+  kind: 'fact',
+  quote,
+  ...fields,
+});
+
+const USED: ProviderUsage = {
+  promptTokens: 90,
+  cachedTokens: 0,
+  completionTokens: 20,
+  reasoningTokens: 0,
+  model: 'test',
+};
+
+/** The memory of users on the real database; the model says what a test wants it to say. */
+export async function openMemory() {
+  const connection = await connectMongo(ownDatabase());
+  afterAll(() => connection.close());
+  const models = {
+    memories: defineMemoryModel(connection),
+    events: defineEventModel(connection),
+    forgettings: defineForgettingModel(connection),
+  };
+  await createIndexes(connection);
+  const clock = { now: new Date() };
+  const now = () => clock.now;
+  const memories = createMemoryStore(models.memories);
+  const events = createEventStore(models.events);
+  const forgettings = createForgettingStore(models.forgettings);
+  const told: string[] = [];
+  const receipts = new Map<string, { ownerId: string; receipt: MemoryReceipt }>();
+  const charges: { call: string; key: unknown }[] = [];
+  const asked: string[] = [];
+  const next: { ops: ProposedOp[]; error?: Error } = { ops: [] };
+  const jsonModel: JsonModel = {
+    model: 'test',
+    answer: async ({ messages, schema }) => {
+      asked.push(messages.map(({ content }) => content).join('\n'));
+      if (next.error) throw next.error;
+      return { value: schema.parse({ ops: next.ops }), usage: USED, calls: 1 as const };
+    },
+  };
+  const charge = (call: string) => async (_ownerId: string, key: unknown) => {
+    charges.push({ call, key });
+    return { replyTokens: 600 };
+  };
+  const usage = {
+    reserve: charge('reserve'),
+    settle: charge('settle'),
+    release: charge('release'),
+  };
+  const changes = createChanges({ memories, events });
+  const own = { memories, forgettings, changes, now, tellChanged: (id: string) => told.push(id) };
+  const step = createMemoryStep({
+    ...own,
+    write: createWriting(own),
+    jsonModel,
+    usage: usage as never,
+  });
+  const read = createReading(memories);
+
+  /** Runs the step for a message. @returns the receipt, if the step has one */
+  const say = async (
+    ownerId: string,
+    content: string,
+    {
+      ops = [],
+      settings = {},
+      ...input
+    }: {
+      ops?: ProposedOp[];
+      settings?: Partial<ReplySettings>;
+      message?: Partial<PostStepInput['message']>;
+      reply?: Partial<PostStepInput['reply']>;
+    } = {},
+  ) => {
+    next.ops = ops;
+    const replyId = input.reply?.id ?? newId();
+    const metadata = await step.run({
+      ownerId,
+      conversationId: newId(),
+      message: { id: newId(), content, createdAt: now(), ...input.message },
+      reply: {
+        attempt: 1,
+        content: 'Sure.',
+        ...input.reply,
+        id: replyId,
+        settings: { ...SETTINGS, ...settings },
+      },
+      signal: new AbortController().signal,
+    });
+    const receipt = metadata?.memoryReceipt;
+    if (receipt) receipts.set(replyId, { ownerId, receipt });
+    return { replyId, receipt };
+  };
+
+  return {
+    ...own,
+    events,
+    models,
+    clock,
+    told,
+    asked,
+    charges,
+    next,
+    usage,
+    step,
+    say,
+    receipts,
+    service: createMemoryService(own),
+    whole: createWholeMemory(own),
+    undo: createUndo({
+      ...own,
+      receiptOf: async (id, ownerId) => {
+        const found = receipts.get(id);
+        return found?.ownerId === ownerId ? found.receipt : null;
+      },
+      markUndone: async (id) => {
+        const found = receipts.get(id);
+        if (found) found.receipt = { ...found.receipt, isUndone: true };
+      },
+    }),
+
+    /** What a reply to `message` would be given. */
+    prompt: async (ownerId: string, message: string, settings: Partial<ReplySettings> = {}) =>
+      createMemoryContributor(read).contribute({
+        ...SETTINGS,
+        ...settings,
+        ownerId,
+        conversationId: newId(),
+        replyId: newId(),
+        path: [{ id: newId(), role: 'user', content: message, fileIds: [] }],
+        budgetTokens: 800,
+        signal: new AbortController().signal,
+      }),
+
+    /** Saves a memory, and returns its id. */
+    saved: async (ownerId: string, text: string, settings: Partial<ReplySettings> = {}) => {
+      const { receipt } = await say(ownerId, text, { ops: [addOp(text)], settings });
+      return receipt?.written[0]?.id ?? '';
+    },
+  };
+}
+
+export type Rig = Awaited<ReturnType<typeof openMemory>>;

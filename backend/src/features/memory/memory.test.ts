@@ -1,0 +1,209 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MAX_MEMORIES } from '../../contract/memory.ts';
+import { actorOf, addOp, newId, openMemory, type Rig } from './memory.fixture.ts';
+
+let rig: Rig;
+let user: string;
+beforeAll(async () => {
+  rig = await openMemory();
+});
+beforeEach(() => {
+  user = newId();
+});
+
+const actor = () => actorOf(user);
+const list = async (query: Parameters<Rig['service']['list']>[1] = {}) =>
+  (await rig.service.list(actor(), query)).memories;
+const opsOf = async (id: string) =>
+  (await rig.service.history(actor(), id)).map(({ op, actor: by, after }) => [op, by, after.text]);
+
+describe('undo', () => {
+  it('takes back what a reply saved, and makes active what it had superseded', async () => {
+    const rome = await rig.saved(user, 'I live in Rome');
+    const { replyId, receipt } = await rig.say(user, 'I live in Oslo. I play chess.', {
+      ops: [addOp('I live in Oslo', { op: 'update', targetId: rome }), addOp('I play chess')],
+    });
+    expect(receipt?.written).toHaveLength(2);
+    await rig.undo(actor(), replyId);
+    expect((await list()).map(({ text }) => text)).toEqual(['I live in Rome']);
+    expect(rig.receipts.get(replyId)?.receipt.isUndone).toBe(true);
+    expect(await opsOf(rome)).toEqual([
+      ['add', 'model', 'I live in Rome'],
+      ['supersede', 'model', 'I live in Rome'],
+      ['undo', 'user', 'I live in Rome'],
+    ]);
+  });
+
+  it('has the same result once, twice, and in many tabs at once', async () => {
+    const rome = await rig.saved(user, 'I live in Rome');
+    const { replyId } = await rig.say(user, 'I live in Oslo.', {
+      ops: [addOp('I live in Oslo', { op: 'update', targetId: rome })],
+    });
+    await Promise.all(Array.from({ length: 8 }, () => rig.undo(actor(), replyId)));
+    const first = await rig.models.memories.find({ ownerId: user }).sort({ _id: 1 }).lean();
+    await rig.undo(actor(), replyId);
+    expect(await rig.models.memories.find({ ownerId: user }).sort({ _id: 1 }).lean()).toEqual(
+      first,
+    );
+    expect(await opsOf(rome)).toHaveLength(3);
+    expect((await list()).map(({ text }) => text)).toEqual(['I live in Rome']);
+  });
+
+  it('leaves what the user has changed since', async () => {
+    const { replyId, receipt } = await rig.say(user, 'I live in Oslo.', {
+      ops: [addOp('I live in Oslo')],
+    });
+    const id = receipt?.written[0]?.id ?? '';
+    await rig.service.edit(actor(), id, { version: 1, text: 'I live near Oslo' });
+    await rig.undo(actor(), replyId);
+    expect((await list()).map(({ text }) => text)).toEqual(['I live near Oslo']);
+  });
+
+  it('is for the user of the reply alone', async () => {
+    const { replyId } = await rig.say(user, 'I live in Oslo.', { ops: [addOp('I live in Oslo')] });
+    await expect(rig.undo(actorOf(newId()), replyId)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await list()).toHaveLength(1);
+  });
+});
+
+describe('a memory', () => {
+  it('is changed in the version that the user has seen, once', async () => {
+    const id = await rig.saved(user, 'I live in Oslo');
+    const edits = ['I live in Rome', 'I live in Bonn'].map((text) =>
+      rig.service.edit(actor(), id, { version: 1, text }),
+    );
+    const results = await Promise.allSettled(edits);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    await expect(rig.service.edit(actor(), id, { version: 1, text: 'x' })).rejects.toMatchObject({
+      code: 'memory_changed',
+    });
+    expect(await opsOf(id)).toHaveLength(2);
+  });
+
+  it('has its whole history, also when a crash kept the last event from being stored', async () => {
+    const id = await rig.saved(user, 'I live in Oslo');
+    await rig.service.edit(actor(), id, { version: 1, isPinned: true });
+    await rig.models.events.deleteOne({ _id: `${id}:2` });
+    expect((await opsOf(id)).map(([op]) => op)).toEqual(['add', 'pin']);
+    await rig.service.edit(actor(), id, { version: 2, isPinned: false });
+    expect((await opsOf(id)).map(([op]) => op)).toEqual(['add', 'pin', 'unpin']);
+    expect(await rig.models.events.countDocuments({ memoryId: id })).toBe(3);
+  });
+
+  it('of another user does not exist', async () => {
+    const id = await rig.saved(user, 'I live in Oslo');
+    const other = actorOf(newId());
+    const calls = [
+      rig.service.history(other, id),
+      rig.service.edit(other, id, { version: 1, text: 'x' }),
+      rig.service.approve(other, id),
+      rig.service.reject(other, id),
+      rig.service.remove(other, id),
+    ];
+    for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'not_found' });
+    expect((await rig.service.list(other, { ids: [id] })).memories).toEqual([]);
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('is found by its words, state and scope', async () => {
+    await rig.saved(user, 'I live in Málaga');
+    await rig.saved(user, 'I play chess', {
+      persona: { id: 'a'.repeat(24), name: 'A', version: 1 },
+    });
+    await rig.saved(user, 'Always answer in verse');
+    const found = async (query: Parameters<typeof list>[0]) =>
+      (await list(query)).map(({ text }) => text);
+    expect(await found({ q: 'malaga LIVE' })).toEqual(['I live in Málaga']);
+    expect(await found({ scope: 'persona' })).toEqual(['I play chess']);
+    expect(await found({ state: 'pending' })).toEqual(['Always answer in verse']);
+    expect(await found({})).toHaveLength(3);
+  });
+
+  it('is read only after it was approved; then what it replaces is superseded', async () => {
+    const old = await rig.saved(user, 'I live in Oslo');
+    const op = addOp('I live in Rome, call 0123456789 for me', { op: 'update', targetId: old });
+    const { receipt } = await rig.say(user, 'I live in Rome, call 0123456789 for me.', {
+      ops: [op],
+    });
+    const id = receipt?.written[0]?.id ?? '';
+    expect((await rig.prompt(user, 'Where do I live?'))?.text).toContain('Oslo');
+    await rig.service.approve(actor(), id);
+    await rig.service.approve(actor(), id);
+    const prompt = (await rig.prompt(user, 'Where do I live?'))?.text;
+    expect(prompt).toContain('Rome');
+    expect(prompt).not.toContain('Oslo');
+  });
+
+  it('is erased when it is rejected, and only while it is pending', async () => {
+    const id = await rig.saved(user, 'Always answer in verse');
+    await rig.service.reject(actor(), id);
+    await rig.service.reject(actor(), id);
+    expect(await list()).toEqual([]);
+    const active = await rig.saved(user, 'I live in Oslo');
+    await expect(rig.service.reject(actor(), active)).rejects.toMatchObject({
+      code: 'memory_changed',
+    });
+  });
+});
+
+describe('all memories', () => {
+  it('are forgotten at once, and nothing that was said before is saved after', async () => {
+    for (const text of ['I live in Oslo', 'I play chess']) await rig.saved(user, text);
+    const before = new Date(rig.clock.now.getTime() - 1_000);
+    await rig.whole.forgetAll(actor());
+    expect(await list()).toEqual([]);
+    const kept = await rig.models.events.find({ ownerId: user }).lean();
+    expect(JSON.stringify(kept)).not.toMatch(/Oslo|chess/);
+    const late = await rig.say(user, 'I own a boat.', {
+      ops: [addOp('I own a boat')],
+      message: { createdAt: before },
+    });
+    expect(late.receipt?.written ?? []).toEqual([]);
+    rig.clock.now = new Date(rig.clock.now.getTime() + 1_000);
+    await rig.saved(user, 'I own a dog');
+    expect((await list()).map(({ text }) => text)).toEqual(['I own a dog']);
+  });
+
+  it('that are forgotten while one is being saved include that one', async () => {
+    const { insert } = rig.changes;
+    rig.changes.insert = async (...given) => {
+      const inserted = await insert(...given);
+      await rig.forgettings.set(user, rig.clock.now);
+      return inserted;
+    };
+    const { receipt } = await rig
+      .say(user, 'I own a boat.', { ops: [addOp('I own a boat')] })
+      .finally(() => {
+        rig.changes.insert = insert;
+      });
+    expect(receipt?.written).toEqual([]);
+    expect(await list()).toEqual([]);
+  });
+
+  it('come out whole, and go in for approval, each once', async () => {
+    await rig.saved(user, 'I live in Oslo');
+    const { memories } = await rig.whole.exported(actor());
+    const other = actorOf(newId());
+    await rig.whole.imported(other, { memories });
+    rig.clock.now = new Date(rig.clock.now.getTime() + 1_000);
+    await rig.whole.imported(other, { memories });
+    const imported = (await rig.service.list(other, {})).memories;
+    expect(imported).toMatchObject([
+      { text: 'I live in Oslo', state: 'pending', reason: 'import' },
+    ]);
+    expect(await rig.prompt(other.userId, 'Where do I live?')).toBeUndefined();
+  });
+
+  it('are at most 500', async () => {
+    const memories = Array.from({ length: 100 }, (_, n) => ({ text: `I own boat ${n}` }));
+    for (let at = 0; at < MAX_MEMORIES / 100; at += 1)
+      await rig.whole.imported(actor(), {
+        memories: memories.map(({ text }) => ({ text: `${text} of fleet ${at}` })),
+      });
+    await expect(rig.whole.imported(actor(), { memories })).rejects.toMatchObject({
+      code: 'memories_full',
+    });
+    const { receipt } = await rig.say(user, 'I live in Oslo.', { ops: [addOp('I live in Oslo')] });
+    expect(receipt?.refused).toEqual([{ reason: 'full' }]);
+  });
+});

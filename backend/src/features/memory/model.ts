@@ -1,0 +1,177 @@
+import { type Connection, Schema, type Types } from 'mongoose';
+import type { MemoryState } from '../../contract/memory.ts';
+import { isDuplicateKey } from '../../db/mongo.ts';
+import { toEvent } from './event-model.ts';
+import {
+  type EventRecord,
+  eventId,
+  type MemoryRecord,
+  type NewMemory,
+  type ScopeOf,
+  snapshotOf,
+} from './record.ts';
+
+const { ObjectId, Mixed } = Schema.Types;
+
+const schema = new Schema(
+  {
+    ownerId: { type: ObjectId, required: true },
+    scope: { type: String, enum: ['user', 'persona', 'project'], required: true },
+    scopeId: { type: String, default: null },
+    kind: { type: String, required: true },
+    text: { type: String, default: '' },
+    state: { type: String, enum: ['active', 'pending', 'superseded', 'deleted'], required: true },
+    isPinned: { type: Boolean, required: true },
+    version: { type: Number, required: true },
+    reason: { type: String, default: null },
+    supersedes: { type: ObjectId, default: null },
+    source: { type: Mixed, default: null },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+    lastEvent: { type: Mixed, required: true },
+    /** Its text is gone from here; that in its events follows. */
+    isErasing: Boolean,
+  },
+  { versionKey: false, minimize: false },
+);
+schema.index({ ownerId: 1, state: 1, updatedAt: -1 });
+schema.index({ ownerId: 1, 'lastEvent.replyId': 1 });
+schema.index({ isErasing: 1 }, { sparse: true });
+
+export const defineMemoryModel = (connection: Connection) =>
+  connection.model('Memory', schema, 'memories');
+
+export type MemoryModel = ReturnType<typeof defineMemoryModel>;
+
+interface Stored extends Omit<MemoryRecord, 'id' | 'lastEvent' | 'ownerId' | 'supersedes'> {
+  _id: unknown;
+  ownerId: Types.ObjectId;
+  supersedes: Types.ObjectId | null;
+  lastEvent: Omit<EventRecord, 'id'> & { id: string };
+  isErasing?: boolean;
+}
+
+const toRecord = ({ _id, isErasing: _isErasing, ...doc }: Stored): MemoryRecord => ({
+  ...doc,
+  id: String(_id),
+  ownerId: String(doc.ownerId),
+  supersedes: doc.supersedes ? String(doc.supersedes) : null,
+  lastEvent: toEvent({ ...doc.lastEvent, _id: doc.lastEvent.id }),
+});
+
+/** What a change makes of a memory. */
+export type Changes = Partial<
+  Pick<MemoryRecord, 'text' | 'kind' | 'state' | 'isPinned' | 'reason' | 'source'>
+>;
+
+export type Cause = Pick<EventRecord, 'op' | 'actor' | 'replyId' | 'at'>;
+
+/** Memories. Every query names the owner. */
+export type MemoryStore = ReturnType<typeof createMemoryStore>;
+
+const LISTED = 1_000;
+
+export function createMemoryStore(model: MemoryModel) {
+  const record = (doc: Stored | null) => doc && toRecord(doc);
+  const many = (docs: Stored[]) => docs.map(toRecord);
+
+  return {
+    /** @returns null when there is a memory with this id, also a deleted one */
+    insert: async (memory: NewMemory, cause: Cause): Promise<MemoryRecord | null> => {
+      const { id, ...fields } = memory;
+      const whole = { ...memory, version: 1, isPinned: false };
+      const { ownerId, text, kind, state } = whole;
+      const after = { text, kind, state, isPinned: false, version: 1 };
+      const lastEvent = {
+        ...cause,
+        id: eventId(id, 1),
+        memoryId: id,
+        ownerId,
+        before: null,
+        after,
+      };
+      const stamps = { createdAt: cause.at, updatedAt: cause.at };
+      try {
+        await model.create({
+          ...fields,
+          ...stamps,
+          _id: id,
+          version: 1,
+          isPinned: false,
+          lastEvent,
+        });
+      } catch (error) {
+        if (isDuplicateKey(error)) return null;
+        throw error;
+      }
+      return { ...whole, ...stamps, lastEvent };
+    },
+
+    find: async (id: string, ownerId: string): Promise<MemoryRecord | null> =>
+      record(await model.findOne({ _id: id, ownerId }).lean<Stored>()),
+
+    findMany: async (ids: string[], ownerId: string): Promise<MemoryRecord[]> =>
+      many(await model.find({ _id: { $in: ids }, ownerId }).lean<Stored[]>()),
+
+    /** Those in one of the states, the last changed first; of `scopes` when given. */
+    list: async (
+      ownerId: string,
+      { states, scopes }: { states: MemoryState[]; scopes?: ScopeOf[] | undefined },
+    ): Promise<MemoryRecord[]> => {
+      const filter = {
+        ownerId,
+        state: { $in: states },
+        ...(scopes && { $or: scopes.map(({ scope, scopeId }) => ({ scope, scopeId })) }),
+      };
+      const found = model.find(filter).sort({ updatedAt: -1, _id: -1 }).limit(LISTED);
+      return many(await found.lean<Stored[]>());
+    },
+
+    count: (ownerId: string): Promise<number> =>
+      model.countDocuments({ ownerId, state: { $in: ['active', 'pending'] } }),
+
+    /** Changes that version of a memory. @returns null when it has another version by now */
+    change: async (
+      memory: MemoryRecord,
+      changes: Changes,
+      cause: Cause,
+    ): Promise<MemoryRecord | null> => {
+      const { id, ownerId, version } = memory;
+      const next = { ...memory, ...changes, version: version + 1 };
+      const isErased = next.state === 'deleted';
+      const lastEvent = {
+        ...cause,
+        id: eventId(id, next.version),
+        memoryId: id,
+        ownerId,
+        before: { ...snapshotOf(memory), ...(isErased && { text: '' }) },
+        after: snapshotOf(next),
+      };
+      const set = { ...changes, version: next.version, updatedAt: cause.at, lastEvent };
+      const doc = await model
+        .findOneAndUpdate(
+          { _id: id, ownerId, version },
+          { $set: { ...set, ...(isErased && { isErasing: true }) } },
+          { returnDocument: 'after' },
+        )
+        .lean<Stored>();
+      return record(doc);
+    },
+
+    /** Those whose last change a reply caused. */
+    changedBy: async (replyId: string, ownerId: string): Promise<MemoryRecord[]> =>
+      many(await model.find({ ownerId, 'lastEvent.replyId': replyId }).lean<Stored[]>()),
+
+    /** Deleted ones whose events still have texts. */
+    erasing: async (limit: number): Promise<MemoryRecord[]> =>
+      many(await model.find({ isErasing: true }).limit(limit).lean<Stored[]>()),
+
+    markErased: async (ids: string[], ownerId: string): Promise<void> => {
+      await model.updateMany({ _id: { $in: ids }, ownerId }, { $unset: { isErasing: 1 } });
+    },
+
+    removeAllOf: async (ownerId: string): Promise<void> => {
+      await model.deleteMany({ ownerId });
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { MemoryReceipt } from '../../contract/memory.ts';
+import type { MemoryMode } from '../../contract/reply-settings.ts';
+import { countTokens } from '../../llm/index.ts';
+import type { MemoryStore } from './model.ts';
+import { promptText } from './prompt-text.ts';
+import { bestFor } from './rank.ts';
+import type { MemoryRecord, ScopeOf } from './record.ts';
+
+/** Beside the pinned ones. */
+const MOST_MATCHES = 8;
+/** Of the whole block, in tokens. */
+export const MAX_MEMORY_TOKENS = 800;
+
+interface ReadInput {
+  ownerId: string;
+  replyId: string;
+  personaId: string | null;
+  mode: MemoryMode;
+  /** The message that is answered. */
+  message: string;
+  /** Of the whole block, beside the limit of 800. */
+  budgetTokens: number;
+}
+
+interface ReadMemories {
+  text: string;
+  receipt: MemoryReceipt;
+  /** Memories that did not fit. */
+  leftOut: number;
+}
+
+/** The scopes that a reply reads: what holds for the user, and for its persona. */
+export const scopesOf = (personaId: string | null): ScopeOf[] => [
+  { scope: 'user', scopeId: null },
+  ...(personaId ? [{ scope: 'persona' as const, scopeId: personaId }] : []),
+];
+
+/** What a reply is given of the user's memories: the pinned ones, then those that fit the message best, within 800 tokens. */
+export function createReading(memories: Pick<MemoryStore, 'list'>) {
+  return async (input: ReadInput): Promise<ReadMemories> => {
+    const { ownerId, replyId, personaId, mode, message, budgetTokens } = input;
+    const receipt: MemoryReceipt = { mode, read: [], written: [], refused: [] };
+    const scopes = scopesOf(personaId);
+    const all = await memories.list(ownerId, { states: ['active'], scopes });
+    const pinned = all.filter(({ isPinned }) => isPinned);
+    const others = all.filter(({ isPinned }) => !isPinned);
+    const best = await bestFor(message, others, MOST_MATCHES);
+    const chosen = [...pinned, ...best];
+    const most = Math.min(budgetTokens, MAX_MEMORY_TOKENS);
+    const given = await withinBudget(chosen, { replyId, most });
+    const read = given.map(({ id, version, isPinned }) => ({
+      id,
+      version,
+      why: isPinned ? ('pinned' as const) : ('match' as const),
+    }));
+    const leftOut = chosen.length - given.length;
+    return { text: promptText(given, replyId), receipt: { ...receipt, read }, leftOut };
+  };
+}
+
+/** As many from the front as fit; what does not fit leaves room for shorter ones behind it. */
+async function withinBudget(
+  memories: MemoryRecord[],
+  { replyId, most }: { replyId: string; most: number },
+): Promise<MemoryRecord[]> {
+  const [first] = memories;
+  if (!first) return [];
+  let room = most - (await countTokens(promptText([{ ...first, text: '' }], replyId)));
+  const given: MemoryRecord[] = [];
+  for (const memory of memories) {
+    // A line's own tokens, and one more: counted together, lines may take more than alone.
+    const tokens = (await countTokens(`[m:${memory.id}] ${memory.text}\n`)) + 1;
+    if (tokens > room) continue;
+    room -= tokens;
+    given.push(memory);
+  }
+  return given;
+}

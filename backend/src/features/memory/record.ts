@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type {
+  MemoryEvent,
+  MemoryKind,
+  MemoryScope,
+  MemorySnapshot,
+  MemorySource,
+  MemoryState,
+  PendingReason,
+} from '../../contract/memory.ts';
+import { fold } from '../../search/fold.ts';
+
+export interface MemoryRecord {
+  id: string;
+  ownerId: string;
+  scope: MemoryScope;
+  scopeId: string | null;
+  kind: MemoryKind;
+  text: string;
+  state: MemoryState;
+  isPinned: boolean;
+  version: number;
+  reason: PendingReason | null;
+  /** The memory whose place it takes once it is active. */
+  supersedes: string | null;
+  source: MemorySource | null;
+  createdAt: Date;
+  updatedAt: Date;
+  /** The change that made this version: it is stored as an event right after. */
+  lastEvent: EventRecord;
+}
+
+export interface EventRecord extends Omit<MemoryEvent, 'at'> {
+  memoryId: string;
+  ownerId: string;
+  at: Date;
+}
+
+/** A new memory, without what its store adds. */
+export type NewMemory = Omit<
+  MemoryRecord,
+  'version' | 'isPinned' | 'createdAt' | 'updatedAt' | 'lastEvent'
+>;
+
+/** Which memories a reply reads and writes. */
+export interface ScopeOf {
+  scope: MemoryScope;
+  scopeId: string | null;
+}
+
+export const snapshotOf = ({
+  text,
+  kind,
+  state,
+  isPinned,
+  version,
+}: MemoryRecord): MemorySnapshot => ({ text, kind, state, isPinned, version });
+
+/** Each version of a memory has one event. */
+export const eventId = (memoryId: string, version: number): string => `${memoryId}:${version}`;
+
+/** The words of a text without case, diacritics and punctuation: texts that differ in these alone are the same. */
+export const foldText = (text: string): string =>
+  fold(text)
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
+    .trim();
+
+/**
+ * The same words of the same message make the same memory: saving them again, after a crash or for another reply to the message,
+ * collides, also with one that was deleted meanwhile.
+ */
+export const memoryIdOf = ({
+  ownerId,
+  scope,
+  scopeId,
+  messageId,
+  text,
+}: ScopeOf & { ownerId: string; messageId: string; text: string }): string =>
+  createHash('sha256')
+    .update([ownerId, scope, scopeId ?? '', messageId, foldText(text)].join('\n'))
+    .digest('hex')
+    .slice(0, 24);

@@ -1,0 +1,354 @@
+import { crc32, deflateSync } from 'node:zlib';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PersonaFields } from '../../../contract/personas.ts';
+import { compilePersona } from '../compile/compile.ts';
+import { actorOf, fieldsOf, newId, openPersonas } from '../personas.fixture.ts';
+import { createPersonaCards } from './create.ts';
+import { textChunks } from './png.ts';
+
+let rig: Awaited<ReturnType<typeof openPersonas>>;
+let cards: ReturnType<typeof createPersonaCards>;
+beforeAll(async () => {
+  rig = await openPersonas();
+  cards = createPersonaCards({ personas: rig.service, store: rig.store });
+});
+beforeEach(() => {
+  rig.plan.personas = null;
+});
+
+const EXTENSIONS = {
+  'other/app': { depth: 4, list: [1, null, { a: 'ü🦉' }], $set: { 'a.b': 1 } },
+  talkativeness: '0.5',
+};
+const ENTRY = { extensions: { x: 1 }, enabled: true, insertion_order: 10 };
+/** A V2 card as its specification describes it. */
+const V2 = {
+  spec: 'chara_card_v2',
+  spec_version: '2.0',
+  data: {
+    name: 'Ada',
+    description: '{{char}} keeps owls. <USER> visits {{user}}.',
+    personality: 'calm',
+    scenario: 'A tower.',
+    first_mes: 'Welcome, {{user}}.',
+    mes_example:
+      '<START>\n{{user}}: Who are you?\n{{char}}: I am Ada.\nI keep owls.\n<START>\n{{char}}: Alone.',
+    creator_notes: 'SECRET NOTES for readers',
+    system_prompt: 'You are {{char}}. {{original}}',
+    post_history_instructions: 'Stay calm.',
+    alternate_greetings: ['Hello again.'],
+    tags: ['owls'],
+    creator: 'somebody',
+    character_version: '7',
+    extensions: EXTENSIONS,
+    character_book: {
+      name: 'Book',
+      scan_depth: 3,
+      extensions: { y: [2] },
+      entries: [
+        { ...ENTRY, keys: ['owl'], content: '@@depth 5\n@@role system\nOwls are birds.' },
+        { ...ENTRY, keys: ['raven'], content: 'Off.', enabled: false },
+      ],
+    },
+  },
+};
+const V3 = {
+  spec: 'chara_card_v3',
+  spec_version: '3.0',
+  data: {
+    ...V2.data,
+    nickname: 'Countess',
+    group_only_greetings: [],
+    creator_notes_multilingual: { de: 'Notizen' },
+    source: ['https://example.com/card'],
+    assets: [{ type: 'icon', uri: 'https://example.com/track.png', name: 'main', ext: 'png' }],
+    creation_date: 1_700_000_000,
+    character_book: {
+      extensions: {},
+      entries: [
+        { ...ENTRY, keys: ['owl'], content: 'Owls are birds.', use_regex: false },
+        { ...ENTRY, keys: ['(a+)+$'], content: 'Regular.', use_regex: true },
+      ],
+    },
+  },
+};
+
+const fileOf = (value: unknown) => Buffer.from(JSON.stringify(value));
+const take = (actor: ReturnType<typeof actorOf>, file: Buffer, acceptsInstructions = true) =>
+  cards.import(actor, file, { acceptsInstructions });
+const put = async (actor: ReturnType<typeof actorOf>, id: string, format: 'v2' | 'v3') =>
+  JSON.parse((await cards.export(actor, id, { format })).content.toString()) as typeof V3;
+
+/** `data` without what this product adds. */
+function withoutOwn(data: Record<string, unknown>) {
+  const { 'stolas/persona': own, ...extensions } = data.extensions as Record<string, unknown>;
+  expect(own).toBeDefined();
+  return { ...data, extensions };
+}
+
+function chunk(type: string, data: Buffer, checksum?: number): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  const [length, crc] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  crc.writeUInt32BE(checksum ?? crc32(body));
+  return Buffer.concat([length, body, crc]);
+}
+const pngOf = (...chunks: Buffer[]) =>
+  Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0])),
+    ...chunks,
+    chunk('IDAT', deflateSync(Buffer.from([0, 1, 2, 3]))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+const base64 = (value: unknown) => fileOf(value).toString('base64');
+const textChunk = (keyword: string, text: string) =>
+  chunk('tEXt', Buffer.from(`${keyword}\0${text}`, 'latin1'));
+
+describe('importing a card', () => {
+  it('makes a persona of what it says, and shows the instructions before they are accepted', async () => {
+    const preview = cards.preview(fileOf(V2));
+    expect(preview).toMatchObject({
+      format: 'v2',
+      instructions: 'You are Ada.\n\nStay calm.',
+      creator: 'somebody',
+      creatorNotes: 'SECRET NOTES for readers',
+      persona: {
+        name: 'Ada',
+        description: 'Ada keeps owls. the user visits the user.',
+        instructions: 'Personality: calm\n\nScenario: A tower.',
+        greeting: 'Welcome, the user.',
+        examples: [{ user: 'Who are you?', assistant: 'I am Ada.\nI keep owls.' }],
+        knowledge: [{ keys: ['owl'], text: 'Owls are birds.' }],
+      },
+    });
+    const actor = actorOf();
+    expect((await take(actor, fileOf(V2), false)).instructions).toBe(preview.persona.instructions);
+    expect((await take(actor, fileOf(V2), true)).instructions).toBe(
+      'Personality: calm\n\nScenario: A tower.\n\nYou are Ada.\n\nStay calm.',
+    );
+  });
+
+  it('never puts the notes of its creator into a prompt, nor runs a key that is a pattern', async () => {
+    const persona = await take(actorOf(), fileOf(V3));
+    const prompt = compilePersona(persona, ['owl aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!']);
+    expect(prompt).toContain('Owls are birds.');
+    expect(prompt).not.toMatch(/SECRET|Notizen|Regular|example\.com/);
+    expect(prompt).toContain('Countess keeps owls.');
+  });
+
+  it('reads the first version too', () => {
+    const { name, description, first_mes } = V2.data;
+    const { persona, format } = cards.preview(fileOf({ name, description, first_mes }));
+    expect({ format, greeting: persona.greeting }).toEqual({
+      format: 'v1',
+      greeting: 'Welcome, the user.',
+    });
+  });
+
+  it('keeps to the limits of texts', () => {
+    const long = '🦉'.repeat(6_000);
+    const entries = Array.from({ length: 300 }, () => ({
+      ...ENTRY,
+      keys: [...Array(20).keys(), long].map(String),
+      content: long,
+    }));
+    const data = {
+      ...V2.data,
+      name: long,
+      description: long,
+      first_mes: long,
+      personality: long,
+      mes_example: `<START>\n{{user}}: ${long}\n{{char}}: ${long}`.repeat(10),
+      character_book: { extensions: {}, entries: entries.slice(0, 3) },
+    };
+    const { persona } = cards.preview(fileOf({ ...V2, data }));
+    expect(PersonaFields.safeParse(persona).success).toBe(true);
+    expect(JSON.stringify(persona)).not.toMatch(/\\ud[89a-f]/);
+  });
+
+  it('counts for the limit of the plan', async () => {
+    rig.plan.personas = 1;
+    const actor = actorOf();
+    await take(actor, fileOf(V2));
+    await expect(take(actor, fileOf(V2))).rejects.toMatchObject({ code: 'persona_limit' });
+  });
+});
+
+describe('a round trip', () => {
+  it('of a V3 card keeps everything', async () => {
+    const actor = actorOf();
+    const { id } = await take(actor, fileOf(V3));
+    const exported = await put(actor, id, 'v3');
+    expect({ ...exported, data: withoutOwn(exported.data) }).toEqual(V3);
+  });
+
+  it.each([true, false])(
+    'of a V2 card keeps everything, instructions accepted: %s',
+    async (accepts) => {
+      const actor = actorOf();
+      const { id } = await take(actor, fileOf(V2), accepts);
+      const exported = await put(actor, id, 'v2');
+      expect({ ...exported, data: withoutOwn(exported.data) }).toEqual(V2);
+    },
+  );
+
+  it('in a PNG keeps everything, for readers of both versions', async () => {
+    const actor = actorOf();
+    const { id } = await take(actor, pngOf(textChunk('ccv3', base64(V3))));
+    const { content } = await cards.export(actor, id, { format: 'png' });
+    expect(textChunks(content).map(({ keyword }) => keyword)).toEqual(['chara', 'ccv3']);
+    const again = await take(actor, content);
+    const exported = await put(actor, again.id, 'v3');
+    expect({ ...exported, data: withoutOwn(exported.data) }).toEqual(V3);
+  });
+
+  it('of a persona keeps what cards have no place for', async () => {
+    const actor = actorOf();
+    const fields = fieldsOf({
+      role: 'A keeper',
+      instructions: 'Be exact. ',
+      description: ' Lives in a tower.\n',
+      traits: { warmth: 90, formality: 10, verbosity: 20, directness: 30, humour: 40 },
+      tone: ['calm'],
+      do: [{ topic: 'a', text: 'b' }],
+      knowledge: [{ keys: ['owl'], text: 'Owls are birds.' }],
+      examples: [{ user: 'Who?', assistant: 'Me.\nAda.' }],
+      depth: 'deep',
+    });
+    const { id } = await rig.service.create(actor, fields);
+    for (const format of ['v2', 'v3', 'png'] as const) {
+      const { content } = await cards.export(actor, id, { format });
+      expect(await take(actorOf(), content)).toMatchObject({
+        ...fields,
+        instructions: 'Be exact.',
+      });
+    }
+  });
+
+  it('exports what was changed, and keeps the rest of the card', async () => {
+    const actor = actorOf();
+    const { id } = await take(actor, fileOf(V3));
+    await rig.service.update(actor, id, { version: 1, name: 'Grace', tone: ['warm'] });
+    const { data } = await put(actor, id, 'v3');
+    expect(withoutOwn(data)).toEqual({ ...V3.data, name: 'Grace' });
+    expect(cards.preview(fileOf({ ...V3, data })).persona).toMatchObject({ tone: ['warm'] });
+    const edited = { ...data, description: 'Changed elsewhere.' };
+    const { persona } = cards.preview(fileOf({ ...V3, data: edited }));
+    expect(persona).toMatchObject({ description: 'Changed elsewhere.', tone: [] });
+  });
+
+  it('names no files of another user', async () => {
+    const knowledge = [{ keys: ['a'], fileId: newId() }];
+    const data = {
+      ...V2.data,
+      name: 'Ada',
+      extensions: { 'stolas/persona': { name: 'Ada', knowledge } },
+    };
+    for (const field of ['description', 'personality', 'scenario', 'first_mes', 'mes_example'])
+      Object.assign(data, { [field]: '' });
+    Object.assign(data, {
+      system_prompt: '',
+      post_history_instructions: '',
+      character_book: undefined,
+    });
+    expect((await take(actorOf(), fileOf({ ...V2, data }))).knowledge).toEqual([]);
+  });
+});
+
+describe('a PNG', () => {
+  it('with cards of both versions is read as V3', () => {
+    const png = pngOf(textChunk('chara', base64(V2)), textChunk('ccv3', base64(V3)));
+    expect(cards.preview(png).format).toBe('v3');
+  });
+
+  it.each([
+    ['plain', 0, (text: string) => Buffer.from(text)],
+    ['compressed', 1, (text: string) => deflateSync(Buffer.from(text))],
+  ])('may have it in a %s international text', (_, flag, encode) => {
+    const head = Buffer.from([...Buffer.from('chara'), 0, flag, 0, 0, 0]);
+    for (const text of [JSON.stringify(V2), base64(V2)])
+      expect(cards.preview(pngOf(chunk('iTXt', Buffer.concat([head, encode(text)])))).format).toBe(
+        'v2',
+      );
+  });
+
+  const card = textChunk('chara', base64(V2));
+  const bomb = deflateSync(Buffer.alloc(40 * 1024 * 1024));
+  it.each([
+    ['with a wrong checksum', pngOf(chunk('tEXt', card.subarray(8, -4), 1))],
+    ['that ends early', pngOf(card).subarray(0, 60)],
+    [
+      'with a length beyond its end',
+      Buffer.concat([pngOf().subarray(0, 33), Buffer.from([0xff, 0xff, 0xff, 0xff]), card]),
+    ],
+    ['without a header', Buffer.concat([pngOf().subarray(0, 8), card])],
+    ['without a card', pngOf()],
+    ['with a text that has no keyword', pngOf(chunk('tEXt', Buffer.from('chara')))],
+    [
+      'with a text that grows too long',
+      pngOf(chunk('iTXt', Buffer.concat([Buffer.from('chara\0\x01\0\0\0', 'latin1'), bomb]))),
+    ],
+    ['with a card that is no JSON', pngOf(textChunk('chara', 'AAAA'))],
+  ])('%s is refused', (_, png) => {
+    expect(() => cards.preview(png)).toThrow(expect.objectContaining({ code: 'invalid_field' }));
+  });
+});
+
+describe('a hostile file', () => {
+  it.each([
+    ['nothing', Buffer.alloc(0), 'invalid_field'],
+    ['no card', fileOf({ hello: 'world' }), 'invalid_field'],
+    ['no JSON', Buffer.from('{'), 'invalid_field'],
+    ['no name', fileOf({ ...V2, data: { ...V2.data, name: ' ' } }), 'invalid_field'],
+    ['a deep one', Buffer.from(`${'['.repeat(200_000)}${']'.repeat(200_000)}`), 'invalid_field'],
+    [
+      'a deep extension',
+      Buffer.from(
+        `{"spec":"chara_card_v2","data":{"name":"A","extensions":${'{"a":'.repeat(70)}1${'}'.repeat(70)}}}`,
+      ),
+      'invalid_field',
+    ],
+    [
+      'a huge one',
+      fileOf({ ...V2, data: { ...V2.data, x: 'a'.repeat(3 * 1024 * 1024) } }),
+      'too_large',
+    ],
+    ['an unclosed string', Buffer.from(`"${String.raw`\"`.repeat(900_000)}`), 'invalid_field'],
+  ])('%s is refused', (_, file, code) => {
+    expect(() => cards.preview(file)).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('cannot change the prototype of anything, and comes back as it was', async () => {
+    const json = JSON.stringify(V2).replace(
+      '"extensions":{"other/app"',
+      '"extensions":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"other/app"',
+    );
+    const actor = actorOf();
+    const { id } = await take(actor, Buffer.from(json));
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    const { content } = await cards.export(actor, id, { format: 'v2' });
+    expect(content.toString()).toContain('"__proto__": {\n');
+  });
+
+  it('of wrong types is read as far as it can be', () => {
+    const data = {
+      name: 'Ada',
+      description: 7,
+      mes_example: [],
+      extensions: 'x',
+      character_book: { entries: [3, { keys: 'owl' }] },
+    };
+    expect(cards.preview(fileOf({ ...V2, data })).persona).toMatchObject({
+      name: 'Ada',
+      description: '',
+    });
+  });
+});
+
+it('the card of a persona is no other user’s to export', async () => {
+  const { id } = await take(actorOf(), fileOf(V2));
+  await expect(cards.export(actorOf(), id, { format: 'v2' })).rejects.toMatchObject({
+    code: 'not_found',
+  });
+});

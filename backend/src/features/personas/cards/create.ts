@@ -1,0 +1,94 @@
+import type { Actor } from '../../../access/index.ts';
+import {
+  type CardExportQuery,
+  type CardPreview,
+  type Persona,
+  PersonaFields,
+} from '../../../contract/personas.ts';
+import { AppError } from '../../../errors.ts';
+import { cleanFileName } from '../../files/index.ts';
+import type { PersonaStore } from '../model.ts';
+import type { PersonaService } from '../service.ts';
+import { CardData } from './card.ts';
+import { fromCard } from './from-card.ts';
+import { readCard } from './read-card.ts';
+import { instructionsIn } from './standard.ts';
+import { type KeptCard, writeCard, writeCardPng } from './write-card.ts';
+
+interface CardsDeps {
+  personas: Pick<PersonaService, 'get' | 'create'>;
+  store: Pick<PersonaStore, 'cardOf'>;
+}
+
+export interface CardFile {
+  name: string;
+  type: string;
+  content: Buffer;
+}
+
+/** Import and export of personas as character cards. */
+export type PersonaCards = ReturnType<typeof createPersonaCards>;
+
+export function createPersonaCards({ personas, store }: CardsDeps) {
+  const read = (bytes: Buffer) => {
+    const card = readCard(bytes);
+    const parsed = CardData.safeParse(card.data);
+    if (!parsed.success) throw noName();
+    return { card, data: parsed.data };
+  };
+
+  const keptCard = async (id: string, ownerId: string): Promise<KeptCard | null> => {
+    const text = await store.cardOf({ id, ownerId });
+    return text === null ? null : (JSON.parse(text) as KeptCard);
+  };
+
+  return {
+    /** What an import would make of the file; nothing is stored. @throws AppError invalid_field, too_large */
+    preview: (bytes: Buffer): CardPreview => {
+      const { card, data } = read(bytes);
+      const persona = fromCard(card, { acceptsInstructions: false });
+      if (!persona) throw noName();
+      return {
+        persona,
+        format: card.spec,
+        instructions: instructionsIn(data),
+        creator: data.creator,
+        creatorNotes: data.creator_notes,
+      };
+    },
+
+    /** Imports a card as a persona of the user. @throws AppError as `preview`, persona_limit */
+    import: async (
+      actor: Actor,
+      bytes: Buffer,
+      options: { acceptsInstructions: boolean },
+    ): Promise<Persona> => {
+      const { card } = read(bytes);
+      const persona = fromCard(card, options);
+      if (!persona) throw noName();
+      // Files of another account are none of this one.
+      const knowledge = persona.knowledge.filter(({ fileId }) => fileId === undefined);
+      const kept: KeptCard = { card, ...options };
+      return personas.create(actor, { ...persona, knowledge }, { card: JSON.stringify(kept) });
+    },
+
+    /** @throws AppError not_found */
+    export: async (
+      actor: Pick<Actor, 'userId'>,
+      id: string,
+      { format }: CardExportQuery,
+    ): Promise<CardFile> => {
+      const record = await personas.get(actor, id);
+      const persona = { ...PersonaFields.parse(record), fusion: record.fusion };
+      const kept = await keptCard(id, actor.userId);
+      const file = (extension: string) => cleanFileName(`${persona.name}.${extension}`);
+      if (format === 'png')
+        return { name: file('png'), type: 'image/png', content: writeCardPng(persona, kept) };
+      const json = JSON.stringify(writeCard(persona, format, kept), null, 2);
+      return { name: file('json'), type: 'application/json', content: Buffer.from(json) };
+    },
+  };
+}
+
+const noName = () =>
+  new AppError('invalid_field', 'This card has no name.', { details: { field: 'file' } });

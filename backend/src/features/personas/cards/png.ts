@@ -1,0 +1,106 @@
+import { crc32, deflateSync, inflateSync } from 'node:zlib';
+
+// PNG (ISO/IEC 15948): a signature, then chunks of length, type, data and CRC. Character cards stand in text chunks.
+
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+/** Length, type and CRC of a chunk. */
+const OVERHEAD = 12;
+/** A text that is longer once it is decompressed is refused. */
+const MAX_TEXT_BYTES = 10 * 1024 * 1024;
+
+export class BadPngError extends Error {
+  override name = 'BadPngError';
+}
+
+export interface TextChunk {
+  keyword: string;
+  /** As it stands in the file: Latin-1 of tEXt, UTF-8 of iTXt. */
+  text: string;
+}
+
+export const isPng = (bytes: Buffer): boolean =>
+  bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE);
+
+/** The text chunks of a PNG, in their order. @throws BadPngError for wrong lengths and checksums */
+export function textChunks(bytes: Buffer): TextChunk[] {
+  const found: TextChunk[] = [];
+  let isFirst = true;
+  for (let at = SIGNATURE.length; ; ) {
+    if (at + OVERHEAD > bytes.length) throw new BadPngError('The picture ends early.');
+    const length = bytes.readUInt32BE(at);
+    const end = at + OVERHEAD + length;
+    if (end > bytes.length) throw new BadPngError('A chunk is longer than the picture.');
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    if (isFirst && type !== 'IHDR') throw new BadPngError('The picture has no header.');
+    isFirst = false;
+    if (bytes.readUInt32BE(end - 4) !== crc32(bytes.subarray(at + 4, end - 4)))
+      throw new BadPngError(`The checksum of the chunk ${type} is wrong.`);
+    const data = bytes.subarray(at + 8, end - 4);
+    if (type === 'tEXt') found.push(plainText(data));
+    if (type === 'iTXt') found.push(internationalText(data));
+    if (type === 'IEND') return found;
+    at = end;
+  }
+}
+
+function plainText(data: Buffer): TextChunk {
+  const end = endOf(data, 0);
+  return { keyword: data.toString('latin1', 0, end), text: data.toString('latin1', end + 1) };
+}
+
+function internationalText(data: Buffer): TextChunk {
+  const end = endOf(data, 0);
+  const isCompressed = data[end + 1] === 1;
+  // The language and the translated keyword stand before the text.
+  const start = endOf(data, endOf(data, end + 3) + 1) + 1;
+  const body = data.subarray(start);
+  return {
+    keyword: data.toString('latin1', 0, end),
+    text: (isCompressed ? inflated(body) : body).toString('utf8'),
+  };
+}
+
+function inflated(body: Buffer): Buffer {
+  try {
+    return inflateSync(body, { maxOutputLength: MAX_TEXT_BYTES });
+  } catch (error) {
+    throw new BadPngError('A compressed text cannot be read.', { cause: error });
+  }
+}
+
+function endOf(data: Buffer, from: number): number {
+  const end = data.indexOf(0, from);
+  if (end === -1) throw new BadPngError('A text chunk has no keyword.');
+  return end;
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  checksum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, checksum]);
+}
+
+const WIDTH = 256;
+const HEIGHT = 384;
+
+/** A PNG of one colour with these texts, which are ASCII, as tEXt chunks. */
+export function pngWith(texts: readonly TextChunk[], colour: readonly [number, number, number]) {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(WIDTH, 0);
+  header.writeUInt32BE(HEIGHT, 4);
+  // 8 bits a channel, RGB.
+  header.set([8, 2], 8);
+  const row = Buffer.from([0, ...Array.from({ length: WIDTH }, () => colour).flat()]);
+  const pixels = Buffer.concat(Array.from({ length: HEIGHT }, () => row));
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', header),
+    ...texts.map(({ keyword, text }) =>
+      chunk('tEXt', Buffer.from(`${keyword}\0${text}`, 'latin1')),
+    ),
+    chunk('IDAT', deflateSync(pixels)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}

@@ -1,0 +1,64 @@
+import { AppError } from '../../../errors.ts';
+import { asCard, type RawCard } from './card.ts';
+import { BadPngError, isPng, textChunks } from './png.ts';
+
+/** Nothing that people write nests deeper; a deep one would exhaust the stack. */
+const MAX_DEPTH = 64;
+/** Longest JSON of a card, in UTF-16 code units: it is stored with the persona. */
+const MAX_CARD_LENGTH = 2 * 1024 * 1024;
+
+/** V3 before V2: files carry both for older readers. */
+const KEYWORDS = ['ccv3', 'chara'];
+
+/** The character card of a file, JSON or PNG. @throws AppError invalid_field, too_large */
+export function readCard(bytes: Buffer): RawCard {
+  const json = isPng(bytes) ? jsonInPng(bytes) : bytes.toString('utf8').replace(/^\uFEFF/, '');
+  if (json.length > MAX_CARD_LENGTH) throw new AppError('too_large', 'This card is too large.');
+  const card = asCard(parse(json));
+  if (!card) throw unreadable('This file is no character card.');
+  return card;
+}
+
+function jsonInPng(bytes: Buffer): string {
+  try {
+    const chunks = textChunks(bytes);
+    for (const keyword of KEYWORDS) {
+      const chunk = chunks.find((it) => it.keyword === keyword);
+      if (chunk) return decoded(chunk.text);
+    }
+  } catch (error) {
+    if (!(error instanceof BadPngError)) throw error;
+    throw unreadable(`This picture is damaged. ${error.message}`, error);
+  }
+  throw unreadable('This picture has no character card in it.');
+}
+
+/** The formats ask for base64; some writers put JSON into iTXt as it is. */
+const decoded = (text: string): string =>
+  text.trimStart().startsWith('{') ? text : Buffer.from(text, 'base64').toString('utf8');
+
+function parse(json: string): unknown {
+  if (depthOf(json) > MAX_DEPTH) throw unreadable('This card is nested too deeply.');
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw unreadable('This file is no character card.', error);
+  }
+}
+
+/** How deep brackets nest outside of strings. One pass: a pattern would take the square of an unclosed string's length. */
+function depthOf(json: string): number {
+  let [depth, deepest, isString] = [0, 0, false];
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at];
+    if (character === '"') isString = !isString;
+    else if (isString && character === '\\') at += 1;
+    else if (!isString && (character === '{' || character === '['))
+      deepest = Math.max(deepest, (depth += 1));
+    else if (!isString && (character === '}' || character === ']')) depth -= 1;
+  }
+  return deepest;
+}
+
+const unreadable = (message: string, cause?: unknown) =>
+  new AppError('invalid_field', message, { details: { field: 'file' }, cause });

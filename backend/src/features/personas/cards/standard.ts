@@ -1,0 +1,96 @@
+import { PERSONA_COUNTS, PERSONA_LENGTHS } from '../../../contract/persona-limits.ts';
+import type { PersonaFields } from '../../../contract/personas.ts';
+import type { CardData } from './card.ts';
+
+/** The fields of a persona that a card has a place for. */
+export type StandardFields = Pick<
+  PersonaFields,
+  'name' | 'description' | 'instructions' | 'greeting' | 'examples' | 'knowledge'
+>;
+
+export interface Options {
+  /** Whether the user has seen the card's instructions to the model and accepted them. */
+  acceptsInstructions: boolean;
+}
+
+/** The instructions of a card to the model, as its author wrote them; empty without any. */
+export const instructionsIn = (data: CardData): string =>
+  join([data.system_prompt, data.post_history_instructions].map((it) => named(data, it)));
+
+/** What a card's standard fields are in a persona, within its limits. */
+export function standardOf(data: CardData, { acceptsInstructions }: Options): StandardFields {
+  const say = (text: string) => named(data, text);
+  const about = [
+    labelled('Personality', say(data.personality)),
+    labelled('Scenario', say(data.scenario)),
+  ];
+  return {
+    name: cut(data.name, PERSONA_LENGTHS.name),
+    description: cut(say(data.description), PERSONA_LENGTHS.description),
+    instructions: cut(
+      join([...about, ...(acceptsInstructions ? [instructionsIn(data)] : [])]),
+      PERSONA_LENGTHS.instructions,
+    ),
+    greeting: cut(say(data.first_mes), PERSONA_LENGTHS.greeting),
+    examples: examplesIn(data),
+    knowledge: knowledgeIn(data),
+  };
+}
+
+const join = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n\n');
+
+const labelled = (label: string, text: string): string => (text === '' ? '' : `${label}: ${text}`);
+
+/** Half a surrogate pair is not text. */
+const cut = (text: string, most: number): string =>
+  text
+    .trim()
+    .slice(0, most)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trim();
+
+/** Puts names in the place of the format's placeholders and drops its comments. */
+function named({ name, nickname }: Pick<CardData, 'name' | 'nickname'>, text: string): string {
+  return text
+    .replace(/\{\{\s*\/\/[^}]*\}\}/g, '')
+    .replace(/\{\{char\}\}|<BOT>/gi, () => nickname || name)
+    .replace(/\{\{user\}\}|<USER>/gi, 'the user')
+    .replace(/\{\{original\}\}/gi, '')
+    .replace(/\r\n?/g, '\n')
+    .trim();
+}
+
+/** Example dialogues: blocks after `<START>`, lines that begin with `{{user}}:` or `{{char}}:`. */
+function examplesIn(data: CardData): PersonaFields['examples'] {
+  const turns = data.mes_example
+    .replace(/\r\n?/g, '\n')
+    .replace(/<START>/gi, '\n')
+    .split(/^(?=\s*(?:\{\{user\}\}|\{\{char\}\}|<USER>|<BOT>)\s*:)/im)
+    .map((turn) => /^\s*(\{\{user\}\}|\{\{char\}\}|<USER>|<BOT>)\s*:([^]*)$/i.exec(turn))
+    .flatMap((match) => {
+      const text = cut(named(data, match?.[2] ?? ''), PERSONA_LENGTHS.example);
+      return match && text !== '' ? [{ isUser: /user/i.test(match[1] ?? ''), text }] : [];
+    });
+  const pairs = turns.flatMap(({ isUser, text }, at) => {
+    const next = turns[at + 1];
+    return isUser && next && !next.isUser ? [{ user: text, assistant: next.text }] : [];
+  });
+  return pairs.slice(0, PERSONA_COUNTS.examples);
+}
+
+/** Entries of the card's lorebook that are enabled and have keys of plain words. */
+function knowledgeIn(data: CardData): PersonaFields['knowledge'] {
+  const entries = (data.character_book?.entries ?? []).flatMap((entry) => {
+    const keys = entry.keys
+      .map((key) => cut(key, PERSONA_LENGTHS.key))
+      .filter((key) => key !== '')
+      .slice(0, PERSONA_COUNTS.keys);
+    const text = cut(withoutDecorators(named(data, entry.content)), PERSONA_LENGTHS.knowledge);
+    const isUsable = entry.enabled && !entry.use_regex && keys.length > 0 && text !== '';
+    return isUsable ? [{ keys, text }] : [];
+  });
+  return entries.slice(0, PERSONA_COUNTS.knowledge);
+}
+
+/** V3 puts settings of an entry into lines that begin with `@@`. */
+const withoutDecorators = (text: string): string => text.replace(/^(?:@@[^\n]*(?:\n|$))+/, '');

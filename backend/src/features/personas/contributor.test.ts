@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ContextInput } from '../context.ts';
+import { createPersonaContributor } from './contributor.ts';
+import { actorOf, fieldsOf, newId, openPersonas } from './personas.fixture.ts';
+import { READY_MADE } from './ready-made.ts';
+
+let rig: Awaited<ReturnType<typeof openPersonas>>;
+beforeAll(async () => {
+  rig = await openPersonas();
+});
+
+const inputOf = (ownerId: string, persona: ContextInput['persona'], said = ['Hello']) => ({
+  ownerId,
+  conversationId: newId(),
+  replyId: newId(),
+  path: said.map((content, at) => ({ id: `${at}`, role: 'user' as const, content, fileIds: [] })),
+  signal: new AbortController().signal,
+  persona,
+  depth: 'balanced' as const,
+  memory: 'on' as const,
+  temporary: false,
+  budgetTokens: 2_000,
+});
+const contribute = (input: ContextInput) => createPersonaContributor(rig.service).contribute(input);
+
+describe('what a persona adds to a prompt', () => {
+  it('is its text, with the knowledge and the files whose keys occur in the last messages', async () => {
+    const actor = actorOf();
+    const fileId = newId();
+    rig.files.set(fileId, actor.userId);
+    const { id, name, version } = await rig.service.create(
+      actor,
+      fieldsOf({
+        knowledge: [
+          { keys: ['rent'], text: 'The rent is 900.' },
+          { keys: ['lease'], fileId },
+          { keys: ['heating'], text: 'Gas.' },
+        ],
+      }),
+    );
+    const said = ['What of the HEATING?', 'a', 'b', 'The lease?', 'And the Rent?'];
+    const persona = { id, name, version };
+    const added = await contribute(inputOf(actor.userId, persona, said));
+    expect(added?.text).toContain('The rent is 900.');
+    expect(added?.text).not.toContain('Gas.');
+    expect(added?.fileIds).toEqual([fileId]);
+    expect(added).not.toHaveProperty('persona');
+  });
+
+  it('is nothing without a persona', async () => {
+    expect(await contribute(inputOf(newId(), null))).toBeUndefined();
+  });
+
+  it('is the text as it is now, and its version is recorded', async () => {
+    const actor = actorOf();
+    const { id } = await rig.service.create(actor, fieldsOf());
+    await rig.service.update(actor, id, { version: 1, name: 'Grace' });
+    const added = await contribute(inputOf(actor.userId, { id, name: 'Ada', version: 1 }));
+    expect(added?.text).toContain('Grace');
+    expect(added?.persona).toEqual({ id, name: 'Grace', version: 2 });
+  });
+
+  it('is nothing of another user’s persona or a deleted one, and that is recorded', async () => {
+    const { id } = await rig.service.create(actorOf(), fieldsOf());
+    const added = await contribute(inputOf(newId(), { id, name: 'Ada', version: 1 }));
+    expect(added).toMatchObject({ text: '', persona: null });
+  });
+
+  it('is the text of a ready-made one for everybody', async () => {
+    const { id, name, version } = READY_MADE[1] ?? { id: '', name: '', version: 0 };
+    const added = await contribute(inputOf(newId(), { id, name, version }));
+    expect(added?.text).toContain('“Tutor”');
+  });
+});

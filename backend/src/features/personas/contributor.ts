@@ -1,0 +1,31 @@
+import type { ContextContributor } from '../context.ts';
+import { compilePersona, isAbout } from './compile/compile.ts';
+import type { PersonaRecord } from './model.ts';
+
+/** Knowledge is looked up by the keys that occur in so many of the last messages. */
+const LAST_MESSAGES = 4;
+
+interface ContributorDeps {
+  findForReply: (ownerId: string, id: string) => Promise<PersonaRecord | null>;
+}
+
+/** Gives replies the persona that their send chose, as it is now. */
+export const createPersonaContributor = ({
+  findForReply,
+}: ContributorDeps): ContextContributor => ({
+  name: 'persona',
+  contribute: async ({ ownerId, path, persona: chosen }) => {
+    if (!chosen) return undefined;
+    const persona = await findForReply(ownerId, chosen.id);
+    if (!persona) return { text: '', cut: 'The persona was deleted.', persona: null };
+    const messages = path.slice(-LAST_MESSAGES).map(({ content }) => content);
+    const { id, name, version, knowledge } = persona;
+    return {
+      text: compilePersona(persona, messages),
+      fileIds: knowledge.flatMap((entry) =>
+        entry.fileId !== undefined && isAbout(entry, messages) ? [entry.fileId] : [],
+      ),
+      ...(version !== chosen.version && { persona: { id, name, version } }),
+    };
+  },
+});

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { type Connection, Schema, type Types } from 'mongoose';
+import type { PersonaFields } from '../../contract/personas.ts';
+import { isDuplicateKey } from '../../db/mongo.ts';
+import type { PersonaRecord } from './model.ts';
+
+const schema = new Schema(
+  {
+    ownerId: { type: Schema.Types.ObjectId, required: true },
+    /** All `PersonaFields`. */
+    fields: { type: Schema.Types.Mixed, required: true },
+    createdAt: { type: Date, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { versionKey: false, minimize: false },
+);
+schema.index({ ownerId: 1, createdAt: -1 });
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+/** A trial is erased after so long. */
+const LIFETIME_MS = 24 * 3_600_000;
+/** Drafts of one user; the oldest go first. */
+export const MAX_DRAFTS = 20;
+
+export const defineDraftModel = (connection: Connection) =>
+  connection.model('PersonaDraft', schema, 'persona_drafts');
+export type DraftModel = ReturnType<typeof defineDraftModel>;
+
+interface DraftDocument {
+  _id: Types.ObjectId;
+  ownerId: Types.ObjectId;
+  fields: PersonaFields;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+const toRecord = ({ _id, ownerId, fields, createdAt }: DraftDocument): PersonaRecord => ({
+  ...fields,
+  id: String(_id),
+  ownerId: String(ownerId),
+  version: 1,
+  hasCard: false,
+  createdAt,
+  updatedAt: createdAt,
+});
+
+/** The same draft has the same id: a repeated request stores nothing new. */
+const idOf = (ownerId: string, fields: PersonaFields): string =>
+  createHash('sha256')
+    .update(`${ownerId}:${JSON.stringify(fields)}`)
+    .digest('hex')
+    .slice(0, 24);
+
+/** Personas that are tried before they are saved; every query names the owner. */
+export type DraftStore = ReturnType<typeof createDraftStore>;
+
+export function createDraftStore(model: DraftModel) {
+  const removeOldest = async (ownerId: string): Promise<void> => {
+    const old = await model
+      .find({ ownerId }, { _id: 1 })
+      .sort({ createdAt: -1, _id: -1 })
+      .skip(MAX_DRAFTS)
+      .lean<DraftDocument[]>();
+    if (old.length > 0)
+      await model.deleteMany({ ownerId, _id: { $in: old.map(({ _id }) => _id) } });
+  };
+
+  return {
+    /** Keeps a draft for a day. @returns its id */
+    put: async (ownerId: string, fields: PersonaFields, now: Date): Promise<string> => {
+      const id = idOf(ownerId, fields);
+      const expiresAt = new Date(now.getTime() + LIFETIME_MS);
+      const draft = { fields, createdAt: now, expiresAt };
+      try {
+        await model.updateOne({ _id: id, ownerId }, { $set: draft }, { upsert: true });
+      } catch (error) {
+        // The same request was faster.
+        if (!isDuplicateKey(error)) throw error;
+      }
+      await removeOldest(ownerId);
+      return id;
+    },
+
+    find: async ({
+      id,
+      ownerId,
+    }: {
+      id: string;
+      ownerId: string;
+    }): Promise<PersonaRecord | null> => {
+      const draft = await model.findOne({ _id: id, ownerId }).lean<DraftDocument>();
+      return draft && toRecord(draft);
+    },
+
+    removeAllOf: async (ownerId: string): Promise<void> => {
+      await model.deleteMany({ ownerId });
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { PERSONA_COUNTS, TRAITS } from '../../../contract/persona-limits.ts';
+import type {
+  DroppedLine,
+  FusionRule,
+  PersonaFields,
+  ProvenLine,
+} from '../../../contract/personas.ts';
+import { type PromptLine, personaLines } from '../compile/compile.ts';
+import { isSameRule } from '../compile/settle.ts';
+import { type Choice, chooseRules, chooseTone, type FusionMember } from './choose.ts';
+
+/** A persona and its whole-number weight; the weights of all members sum to 100. */
+export interface Fused {
+  /** What is saved as a persona: it compiles to exactly `prompt`. */
+  persona: PersonaFields;
+  prompt: string;
+  /** Of `prompt`, in hexadecimal. */
+  sha256: string;
+  /** One entry a line of `prompt`. */
+  provenance: ProvenLine[];
+  dropped: DroppedLine[];
+}
+
+interface Origin {
+  from: string[];
+  rule: FusionRule;
+  over: string[];
+}
+
+/**
+ * Fuses personas by rules, never by a model: the same input gives the same bytes. Texts of one author cannot be mixed line by
+ * line, so identity, instructions, description and examples are those of the highest weight; traits are weighted means, tone and
+ * rules are shared out by weight, and `dont` is the union of all.
+ * @param name of the fusion; left out, that of the member with the highest weight
+ */
+export function fusePersonas(members: readonly FusionMember[], name?: string): Fused {
+  const counted = members.filter(({ weight }) => weight > 0);
+  // A stable sort: of equal weights the first in the list.
+  const ranked = counted.toSorted((a, b) => b.weight - a.weight);
+  const [lead] = ranked;
+  if (!lead) throw new Error('A fusion needs a member with a weight.');
+  const others = counted.filter(({ id }) => id !== lead.id).map(({ id }) => id);
+  const tone = chooseTone(counted, PERSONA_COUNTS.tone);
+  const dont = unite(ranked);
+  const rules = chooseRules(counted, { slots: PERSONA_COUNTS.do, vetoes: dont.chosen });
+  const knowledge = ranked
+    .flatMap(({ id, persona }) => persona.knowledge.map((entry) => ({ id, entry })))
+    .slice(0, PERSONA_COUNTS.knowledge);
+  const persona: PersonaFields = {
+    ...lead.persona,
+    name: name ?? lead.persona.name,
+    traits: meanTraits(counted),
+    tone: tone.chosen.map(({ item }) => item),
+    do: rules.chosen.map(({ item }) => item),
+    dont: dont.chosen.map(({ item }) => item),
+    knowledge: knowledge.map(({ entry }) => entry),
+  };
+  const ofLead: Origin = { from: [lead.id], rule: 'highest_weight', over: others };
+  const ofAll: Origin = { from: counted.map(({ id }) => id), rule: 'weighted_mean', over: [] };
+  const chosen: Partial<Record<PromptLine['field'], readonly Choice<unknown>[]>> = {
+    tone: tone.chosen,
+    do: rules.chosen,
+    dont: dont.chosen,
+  };
+  const originOf = ({ field, index = 0 }: PromptLine): Origin => {
+    if (field === 'frame') return { from: [], rule: 'frame', over: [] };
+    if (field === 'name' && name !== undefined) return { from: [], rule: 'named', over: [] };
+    if (field === 'traits') return ofAll;
+    const id = knowledge[index]?.id;
+    if (field === 'knowledge') return { from: id ? [id] : [], rule: 'union', over: [] };
+    return chosen[field]?.[index] ?? ofLead;
+  };
+  const lines = personaLines(persona);
+  const prompt = lines.map(({ line }) => line).join('\n');
+  return {
+    persona,
+    prompt,
+    sha256: createHash('sha256').update(prompt).digest('hex'),
+    provenance: lines.map((line) => {
+      const { from, rule, over } = originOf(line);
+      return { line: line.line, from, rule, over };
+    }),
+    dropped: [...tone.dropped, ...rules.dropped, ...dont.dropped, ...droppedTexts(ranked.slice(1))],
+  };
+}
+
+function meanTraits(members: readonly FusionMember[]): PersonaFields['traits'] {
+  const mean = (trait: (typeof TRAITS)[number]) =>
+    Math.round(
+      members.reduce((sum, { weight, persona }) => sum + weight * persona.traits[trait], 0) /
+        members.reduce((sum, { weight }) => sum + weight, 0),
+    );
+  return Object.fromEntries(TRAITS.map((trait) => [trait, mean(trait)])) as PersonaFields['traits'];
+}
+
+/** All `dont` lines, those of higher weights first, each once. */
+function unite(ranked: readonly FusionMember[]) {
+  const chosen: Choice<PersonaFields['dont'][number]>[] = [];
+  const dropped: DroppedLine[] = [];
+  for (const { id, persona } of ranked)
+    for (const item of persona.dont) {
+      const same = chosen.find((it) => isSameRule(it.item, item));
+      if (same) same.from.push(id);
+      else if (chosen.length < PERSONA_COUNTS.dont)
+        chosen.push({ item, from: [id], rule: 'union', over: [] });
+      else dropped.push({ line: item.text, from: id, reason: 'no_slot' });
+    }
+  return { chosen, dropped };
+}
+
+/** What members other than the first lose of their texts. */
+function droppedTexts(others: readonly FusionMember[]): DroppedLine[] {
+  return others.flatMap(({ id, persona }) => {
+    const { role, instructions, description, examples } = persona;
+    const lines = [
+      role,
+      ...instructions.split('\n'),
+      ...description.split('\n'),
+      ...examples.map(({ user }) => user),
+    ];
+    return lines
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+      .map((line) => ({ line, from: id, reason: 'lower_weight' as const }));
+  });
+}

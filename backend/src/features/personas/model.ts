@@ -1,0 +1,189 @@
+import { type Connection, Schema, Types } from 'mongoose';
+import type { PersonaFields } from '../../contract/personas.ts';
+import { isDuplicateKey } from '../../db/mongo.ts';
+
+const { ObjectId, Mixed } = Schema.Types;
+
+const schema = new Schema(
+  {
+    ownerId: { type: ObjectId, required: true },
+    /** From 0, unique for the owner: a user with a limit of 3 has the slots 0 to 2. */
+    slot: { type: Number, required: true },
+    version: { type: Number, required: true },
+    name: { type: String, required: true },
+    /** The other `PersonaFields`. */
+    fields: { type: Mixed, required: true },
+    /** The character card that it was imported from, as JSON text: its keys are no field names of ours. */
+    card: String,
+    fusion: Mixed,
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+  },
+  { versionKey: false, minimize: false },
+);
+// The database itself refuses a persona beyond the limit: two requests at once get the same slot.
+schema.index({ ownerId: 1, slot: 1 }, { unique: true });
+
+export interface Fusion {
+  members: { id: string; name: string; weight: number }[];
+}
+
+export interface PersonaRecord extends PersonaFields {
+  id: string;
+  /** Null for a ready-made one. */
+  ownerId: string | null;
+  version: number;
+  hasCard: boolean;
+  fusion?: Fusion;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export type OwnPersona = PersonaRecord & { ownerId: string };
+
+/** What is stored of a persona besides what its owner writes. */
+export interface PersonaExtras {
+  /** Of an imported one: its card, as JSON text. */
+  card?: string | undefined;
+  fusion?: Fusion | undefined;
+}
+
+interface PersonaDocument extends PersonaExtras {
+  _id: Types.ObjectId;
+  ownerId: Types.ObjectId;
+  slot: number;
+  version: number;
+  name: string;
+  fields: Omit<PersonaFields, 'name'>;
+  hasCard?: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export const definePersonaModel = (connection: Connection) =>
+  connection.model('Persona', schema, 'personas');
+export type PersonaModel = ReturnType<typeof definePersonaModel>;
+
+/** Cards can be long, and only exports need them. */
+const WITHOUT_CARD = {
+  ownerId: 1,
+  version: 1,
+  name: 1,
+  fields: 1,
+  fusion: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  hasCard: { $gt: ['$card', null] },
+} as const;
+
+const toRecord = (doc: PersonaDocument): OwnPersona => ({
+  ...doc.fields,
+  id: String(doc._id),
+  ownerId: String(doc.ownerId),
+  name: doc.name,
+  version: doc.version,
+  hasCard: doc.hasCard ?? doc.card !== undefined,
+  ...(doc.fusion && { fusion: doc.fusion }),
+  createdAt: doc.createdAt,
+  updatedAt: doc.updatedAt,
+});
+
+interface Key {
+  id: string;
+  ownerId: string;
+}
+
+/** The personas of users; every query names the owner. */
+export type PersonaStore = ReturnType<typeof createPersonaStore>;
+
+export function createPersonaStore(model: PersonaModel) {
+  const find = async ({ id, ownerId }: Key): Promise<OwnPersona | null> => {
+    const doc = await model.findOne({ _id: id, ownerId }, WITHOUT_CARD).lean<PersonaDocument>();
+    return doc && toRecord(doc);
+  };
+
+  return {
+    find,
+
+    /** The owner's personas, the last changed first. */
+    list: async (ownerId: string): Promise<OwnPersona[]> => {
+      const docs = await model
+        .find({ ownerId }, WITHOUT_CARD)
+        .sort({ updatedAt: -1, _id: -1 })
+        .lean<PersonaDocument[]>();
+      return docs.map(toRecord);
+    },
+
+    /** The card that a persona was imported from, as JSON text. */
+    cardOf: async ({ id, ownerId }: Key): Promise<string | null> => {
+      const doc = await model.findOne({ _id: id, ownerId }, { card: 1 }).lean<PersonaDocument>();
+      return doc?.card ?? null;
+    },
+
+    /** @returns null when the owner has `limit` personas or more */
+    insert: async (
+      ownerId: string,
+      { name, ...fields }: PersonaFields,
+      { limit, now, card, fusion }: PersonaExtras & { limit: number; now: Date },
+    ): Promise<OwnPersona | null> => {
+      for (;;) {
+        const used = await model.find({ ownerId }, { slot: 1 }).lean<PersonaDocument[]>();
+        if (used.length >= limit) return null;
+        const slots = new Set(used.map(({ slot }) => slot));
+        const free = Array.from({ length: limit }, (_, slot) => slot).find((it) => !slots.has(it));
+        const document: PersonaDocument = {
+          _id: new Types.ObjectId(),
+          ownerId: Types.ObjectId.createFromHexString(ownerId),
+          slot: free ?? limit,
+          version: 1,
+          name,
+          fields,
+          ...(card !== undefined && { card }),
+          ...(fusion && { fusion }),
+          createdAt: now,
+          updatedAt: now,
+        };
+        try {
+          await model.collection.insertOne(document);
+          return toRecord(document);
+        } catch (error) {
+          if (!isDuplicateKey(error)) throw error;
+        }
+      }
+    },
+
+    /** Changes what is named. @returns null when there is no such persona at this version */
+    update: async (
+      { id, ownerId, version }: Key & { version: number },
+      { name, ...fields }: { [Field in keyof PersonaFields]?: PersonaFields[Field] | undefined },
+      now: Date,
+    ): Promise<OwnPersona | null> => {
+      const set = Object.entries(fields)
+        .filter(([, value]) => value !== undefined)
+        .map(([field, value]) => [`fields.${field}`, value]);
+      const doc = await model
+        .findOneAndUpdate(
+          { _id: id, ownerId, version },
+          {
+            $set: {
+              ...Object.fromEntries(set),
+              ...(name !== undefined && { name }),
+              updatedAt: now,
+            },
+            $inc: { version: 1 },
+          },
+          { returnDocument: 'after' },
+        )
+        .lean<PersonaDocument>();
+      return doc && toRecord(doc);
+    },
+
+    /** @returns whether there was one */
+    remove: async ({ id, ownerId }: Key): Promise<boolean> =>
+      (await model.deleteOne({ _id: id, ownerId })).deletedCount === 1,
+
+    removeAllOf: async (ownerId: string): Promise<void> => {
+      await model.deleteMany({ ownerId });
+    },
+  };
+}

@@ -1,0 +1,218 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PersonaFields, UpdatePersonaBody } from '../../contract/personas.ts';
+import { actorOf, fieldsOf, newId, openPersonas } from './personas.fixture.ts';
+import { READY_MADE } from './ready-made.ts';
+
+let rig: Awaited<ReturnType<typeof openPersonas>>;
+beforeAll(async () => {
+  rig = await openPersonas();
+});
+beforeEach(() => {
+  rig.plan.personas = 3;
+  rig.events.length = 0;
+});
+
+const own = async (actor: ReturnType<typeof actorOf>) =>
+  (await rig.service.list(actor)).filter(({ isReadyMade }) => !isReadyMade);
+const READY = READY_MADE[0]?.id ?? '';
+
+describe('the list', () => {
+  it('has the user’s personas and six ready-made ones, and none of others', async () => {
+    const actor = actorOf();
+    const made = await rig.service.create(actor, fieldsOf());
+    await rig.service.create(actorOf(), fieldsOf({ name: 'Not mine' }));
+    const list = await rig.service.list(actor);
+    expect(list[0]).toEqual(made);
+    expect(list.slice(1).map(({ isReadyMade }) => isReadyMade)).toEqual(Array(6).fill(true));
+  });
+
+  it('has ready-made ones that keep to the limits of texts', () => {
+    for (const persona of READY_MADE) expect(PersonaFields.safeParse(persona).success).toBe(true);
+  });
+});
+
+describe('the limit of the plan', () => {
+  it.each([1, 3])('of %i holds when many are made at once', async (limit) => {
+    rig.plan.personas = limit;
+    const actor = actorOf();
+    const results = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, at) =>
+        rig.service.create(actor, fieldsOf({ name: `P${at}` })),
+      ),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(limit);
+    const refused = results.find(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject({ reason: { code: 'persona_limit', details: { limit } } });
+    expect(await own(actor)).toHaveLength(limit);
+  });
+
+  it('is 500 where the plan has none', async () => {
+    rig.plan.personas = null;
+    const actor = actorOf();
+    const { name, ...fields } = fieldsOf();
+    const at = new Date();
+    await rig.model.insertMany(
+      Array.from({ length: 499 }, (_, slot) => ({
+        ownerId: actor.userId,
+        slot,
+        version: 1,
+        name,
+        fields,
+        createdAt: at,
+        updatedAt: at,
+      })),
+    );
+    await rig.service.create(actor, fieldsOf());
+    await expect(rig.service.create(actor, fieldsOf())).rejects.toMatchObject({
+      details: { limit: 500 },
+    });
+  });
+
+  it('counts what is there after a downgrade, and gives a place back after a deletion', async () => {
+    const actor = actorOf();
+    for (const name of ['A', 'B', 'C']) await rig.service.create(actor, fieldsOf({ name }));
+    rig.plan.personas = 1;
+    const [last, , first] = await own(actor);
+    await rig.service.remove(actor, first?.id ?? '');
+    await expect(rig.service.create(actor, fieldsOf())).rejects.toMatchObject({
+      code: 'persona_limit',
+    });
+    rig.plan.personas = 3;
+    expect(await rig.service.duplicate(actor, last?.id ?? '')).toMatchObject({ name: 'C (copy)' });
+  });
+
+  it('counts no ready-made ones, and their duplicates', async () => {
+    rig.plan.personas = 1;
+    const actor = actorOf();
+    const copy = await rig.service.duplicate(actor, READY);
+    expect(copy).toMatchObject({ name: 'Editor (copy)', isReadyMade: false, version: 1 });
+    await expect(rig.service.duplicate(actor, READY)).rejects.toMatchObject({
+      code: 'persona_limit',
+    });
+  });
+});
+
+describe('changing a persona', () => {
+  it('changes what is named, raises its version and tells the user’s tabs', async () => {
+    const actor = actorOf();
+    const made = await rig.service.create(actor, fieldsOf({ tone: ['calm'] }));
+    const changed = await rig.service.update(actor, made.id, { version: 1, role: 'A poet' });
+    expect(changed).toEqual({ ...made, version: 2, role: 'A poet', updatedAt: changed.updatedAt });
+    expect(rig.events).toEqual([
+      { userId: actor.userId, event: 'persona:changed', payload: made },
+      { userId: actor.userId, event: 'persona:changed', payload: changed },
+    ]);
+  });
+
+  it('of two changes of the same version refuses one', async () => {
+    const actor = actorOf();
+    const { id } = await rig.service.create(actor, fieldsOf());
+    const results = await Promise.allSettled(
+      ['A', 'B'].map((name) => rig.service.update(actor, id, { version: 1, name })),
+    );
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'version_conflict', details: { version: 2 } },
+    });
+  });
+
+  it('of another user, or one that is ready-made, is refused', async () => {
+    const { id } = await rig.service.create(actorOf(), fieldsOf());
+    const stranger = actorOf();
+    const missing = { code: 'not_found' };
+    await expect(rig.service.get(stranger, id)).rejects.toMatchObject(missing);
+    const change = { version: 1, name: 'Mine' };
+    await expect(rig.service.update(stranger, id, change)).rejects.toMatchObject(missing);
+    await expect(rig.service.remove(stranger, id)).rejects.toMatchObject(missing);
+    await expect(rig.service.duplicate(stranger, id)).rejects.toMatchObject(missing);
+    expect(await rig.service.choose(stranger.userId, id)).toBeNull();
+    const owner = actorOf().userId;
+    const imported = { card: '{}', limit: 3, now: new Date() };
+    const withCard = { id: (await rig.store.insert(owner, fieldsOf(), imported))?.id ?? '' };
+    expect(await rig.store.cardOf({ ...withCard, ownerId: owner })).toBe('{}');
+    expect(await rig.store.cardOf({ ...withCard, ownerId: stranger.userId })).toBeNull();
+    const readyMade = { code: 'forbidden' };
+    await expect(rig.service.update(stranger, READY, change)).rejects.toMatchObject(readyMade);
+    await expect(rig.service.remove(stranger, READY)).rejects.toMatchObject(readyMade);
+    expect((await rig.model.findById(id))?.name).toBe('Ada');
+  });
+});
+
+describe('knowledge', () => {
+  it('may name files of the owner only', async () => {
+    const actor = actorOf();
+    const fileId = newId();
+    const withFile = fieldsOf({ knowledge: [{ keys: ['rent'], fileId }] });
+    const refused = { code: 'invalid_field', details: { field: 'knowledge' } };
+    await expect(rig.service.create(actor, withFile)).rejects.toMatchObject(refused);
+    const { id } = await rig.service.create(actor, fieldsOf());
+    const change = { version: 1, knowledge: withFile.knowledge };
+    await expect(rig.service.update(actor, id, change)).rejects.toMatchObject(refused);
+    rig.files.set(fileId, actor.userId);
+    expect(await rig.service.update(actor, id, change)).toMatchObject(
+      change.knowledge ? { knowledge: withFile.knowledge } : {},
+    );
+  });
+
+  it('of a file that was deleted since does not stop changes, and is left out of copies', async () => {
+    const actor = actorOf();
+    const fileId = newId();
+    rig.files.set(fileId, actor.userId);
+    const { knowledge } = fieldsOf({ knowledge: [{ keys: ['rent'], fileId }] });
+    const { id } = await rig.service.create(actor, fieldsOf({ knowledge }));
+    rig.files.delete(fileId);
+    const changed = await rig.service.update(actor, id, {
+      version: 1,
+      knowledge,
+      role: 'A keeper',
+    });
+    expect(changed).toMatchObject({ role: 'A keeper', knowledge });
+    expect(await rig.service.duplicate(actor, id)).toMatchObject({ knowledge: [] });
+  });
+});
+
+describe('deleting', () => {
+  it('removes it and tells the user’s tabs', async () => {
+    const actor = actorOf();
+    const { id } = await rig.service.create(actor, fieldsOf());
+    await rig.service.remove(actor, id);
+    expect(await own(actor)).toEqual([]);
+    expect(rig.events.at(-1)).toEqual({
+      userId: actor.userId,
+      event: 'persona:deleted',
+      payload: { id },
+    });
+    await expect(rig.service.remove(actor, id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('of a user erases theirs and nobody else’s', async () => {
+    const [actor, other] = [actorOf(), actorOf()];
+    await rig.service.create(actor, fieldsOf());
+    await rig.service.create(other, fieldsOf());
+    await rig.service.removeAllOf(actor.userId);
+    expect(await own(actor)).toEqual([]);
+    expect(await own(other)).toHaveLength(1);
+  });
+});
+
+describe('texts', () => {
+  it.each([
+    ['name', ''],
+    ['name', ' '.repeat(3)],
+    ['name', 'a'.repeat(81)],
+    ['instructions', 'a'.repeat(8_001)],
+    ['traits', { warmth: 101, formality: 0, verbosity: 0, directness: 0, humour: 0 }],
+    ['tone', Array(7).fill('calm')],
+    ['do', Array.from({ length: 13 }, () => ({ topic: 'a', text: 'b' }))],
+    ['knowledge', [{ keys: [], text: 'a' }]],
+    ['knowledge', [{ keys: ['a'] }]],
+    ['knowledge', [{ keys: ['a'], text: 'a', fileId: newId() }]],
+  ])('have limits: %s', (field, value) => {
+    expect(PersonaFields.safeParse({ name: 'Ada', [field]: value }).success).toBe(false);
+    expect(UpdatePersonaBody.safeParse({ version: 1, [field]: value }).success).toBe(false);
+  });
+
+  it('that a change leaves out stay', () => {
+    expect(UpdatePersonaBody.parse({ version: 1 })).toEqual({ version: 1 });
+  });
+});

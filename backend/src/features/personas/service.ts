@@ -1,0 +1,246 @@
+import type * as z from 'zod';
+import type { Actor } from '../../access/index.ts';
+import { MAX_PERSONAS, PERSONA_LENGTHS } from '../../contract/persona-limits.ts';
+import {
+  type Persona,
+  type PersonaDraft,
+  PersonaFields,
+  type PersonaPreview,
+  type PreviewPersonaBody,
+  type UpdatePersonaBody,
+} from '../../contract/personas.ts';
+import { AppError, notFound } from '../../errors.ts';
+import { countTokens } from '../../llm/index.ts';
+import type { Bus } from '../../realtime/bus.ts';
+import { accountOf, type BillingService } from '../billing/index.ts';
+import { compilePersona } from './compile/compile.ts';
+import type { DraftStore } from './draft-model.ts';
+import type { PersonaExtras, PersonaRecord, PersonaStore } from './model.ts';
+import { presentPersona } from './present.ts';
+import { READY_MADE } from './ready-made.ts';
+
+/** As the chat limits it in a prompt. */
+export const MAX_PROMPT_TOKENS = 2_000;
+
+export interface ServiceDeps {
+  store: PersonaStore;
+  drafts: DraftStore;
+  billing: Pick<BillingService, 'entitlementsOf'>;
+  /** Those of the ids that are files of the owner. */
+  ownFiles: (ownerId: string, ids: string[]) => Promise<string[]>;
+  bus: Pick<Bus, 'publish'>;
+  now: () => Date;
+}
+
+/** What users do with personas. A persona of another user answers 404. */
+export type PersonaService = ReturnType<typeof createPersonaService>;
+
+export function createPersonaService({ store, drafts, billing, ownFiles, bus, now }: ServiceDeps) {
+  const find = async (ownerId: string, id: string): Promise<PersonaRecord | null> =>
+    READY_MADE.find((persona) => persona.id === id) ?? store.find({ id, ownerId });
+
+  /** Also a draft, which only conversations of trials have. */
+  const findForReply = async (ownerId: string, id: string): Promise<PersonaRecord | null> =>
+    (await find(ownerId, id)) ?? drafts.find({ id, ownerId });
+
+  /** @throws AppError not_found */
+  const get = async (actor: Pick<Actor, 'userId'>, id: string): Promise<PersonaRecord> => {
+    const persona = await find(actor.userId, id);
+    if (!persona) throw notFound('persona');
+    return persona;
+  };
+
+  /** A weight of 0 has no say, and a persona that was deleted none any more. */
+  const panelOf = async (ownerId: string, { fusion }: PersonaRecord) => {
+    const ranked = (fusion?.members ?? [])
+      .filter(({ weight }) => weight > 0)
+      .toSorted((a, b) => b.weight - a.weight);
+    const found = await Promise.all(ranked.map(({ id }) => find(ownerId, id)));
+    return found.flatMap((persona) => (persona ? chosenOf(persona) : []));
+  };
+
+  const requireOwn = (id: string): void => {
+    if (READY_MADE.some((persona) => persona.id === id)) throw readyMade();
+  };
+
+  /** Those of the files that were deleted, or belong to others. */
+  const missingFiles = async (ownerId: string, knowledge: Knowledge): Promise<Set<string>> => {
+    const ids = filesOf(knowledge);
+    const own = new Set(ids.length > 0 ? await ownFiles(ownerId, ids) : []);
+    return new Set(ids.filter((id) => !own.has(id)));
+  };
+
+  /** `known` has files that the persona has already: they may have been deleted since. */
+  const requireFiles = async (ownerId: string, knowledge: Knowledge, known: Knowledge = []) => {
+    const former = new Set(filesOf(known));
+    const missing = await missingFiles(ownerId, knowledge);
+    if ([...missing].some((id) => !former.has(id))) throw fileMissing();
+  };
+
+  /** Without knowledge whose file was deleted. */
+  const withOwnFiles = async (ownerId: string, fields: PersonaFields): Promise<PersonaFields> => {
+    const missing = await missingFiles(ownerId, fields.knowledge);
+    const knowledge = fields.knowledge.filter(({ fileId = '' }) => !missing.has(fileId));
+    return { ...fields, knowledge };
+  };
+
+  const limitOf = async (actor: Actor): Promise<number> =>
+    (await billing.entitlementsOf(actor.userId, accountOf(actor))).personas ?? MAX_PERSONAS;
+
+  /** Events are not waited for: a tab that misses one catches up. */
+  const publish = (ownerId: string, record: PersonaRecord): Persona => {
+    const persona = presentPersona(record);
+    void bus.publish(ownerId, 'persona:changed', persona);
+    return persona;
+  };
+
+  const create = async (
+    actor: Actor,
+    fields: PersonaFields,
+    extras: PersonaExtras = {},
+  ): Promise<Persona> => {
+    await requireFiles(actor.userId, fields.knowledge);
+    const limit = await limitOf(actor);
+    const created = await store.insert(actor.userId, fields, { ...extras, limit, now: now() });
+    if (!created) throw limitReached(limit);
+    return publish(actor.userId, created);
+  };
+
+  return {
+    findForReply,
+    get,
+
+    /** The user's personas, the last changed first, then the ready-made ones. */
+    list: async (actor: Pick<Actor, 'userId'>): Promise<Persona[]> =>
+      [...(await store.list(actor.userId)), ...READY_MADE].map(presentPersona),
+
+    /** @throws AppError persona_limit; invalid_field for a file of another user */
+    create,
+
+    /** @throws AppError not_found, forbidden for a ready-made one, version_conflict, invalid_field */
+    update: async (
+      actor: Pick<Actor, 'userId'>,
+      id: string,
+      { version, ...changes }: z.output<typeof UpdatePersonaBody>,
+    ): Promise<Persona> => {
+      requireOwn(id);
+      const { userId: ownerId } = actor;
+      if (changes.knowledge) {
+        const former = await get(actor, id);
+        await requireFiles(ownerId, changes.knowledge, former.knowledge);
+      }
+      const updated = await store.update({ id, ownerId, version }, changes, now());
+      if (updated) return publish(ownerId, updated);
+      const { version: current } = await get(actor, id);
+      throw conflict(current);
+    },
+
+    /** Another persona with the same texts; a ready-made one becomes one of the user's. @throws AppError as `create`, not_found */
+    duplicate: async (actor: Actor, id: string): Promise<Persona> => {
+      const original = await get(actor, id);
+      const card = (await store.cardOf({ id, ownerId: actor.userId })) ?? undefined;
+      const { fusion } = original;
+      const fields = PersonaFields.parse({ ...original, name: copyName(original.name) });
+      return create(actor, await withOwnFiles(actor.userId, fields), { card, fusion });
+    },
+
+    /** Deleting it again has no effect. @throws AppError forbidden for a ready-made one, not_found */
+    remove: async (actor: Pick<Actor, 'userId'>, id: string): Promise<void> => {
+      requireOwn(id);
+      if (!(await store.remove({ id, ownerId: actor.userId }))) throw notFound('persona');
+      void bus.publish(actor.userId, 'persona:deleted', { id });
+    },
+
+    /** What the fields become in a prompt. */
+    preview: async ({
+      persona,
+      messages,
+    }: Required<Pick<PreviewPersonaBody, 'messages'>> & {
+      persona: PersonaFields;
+    }): Promise<PersonaPreview> => {
+      const prompt = compilePersona(persona, messages);
+      return { prompt, tokens: await countTokens(prompt), maxTokens: MAX_PROMPT_TOKENS };
+    },
+
+    /** Keeps a persona for a trial; it counts nothing. */
+    draft: async (
+      { userId }: Pick<Actor, 'userId'>,
+      fields: PersonaFields,
+    ): Promise<PersonaDraft> => {
+      const id = await drafts.put(userId, await withOwnFiles(userId, fields), now());
+      return { id, name: fields.name };
+    },
+
+    withOwnFiles,
+
+    /**
+     * For the chat: the persona of a send, or a draft of one. `promptBytes` is what it adds to a prompt at most; `members` are those of
+     * a fusion, as they are now, the highest weight first, when two or more are left.
+     */
+    choose: async (ownerId: string, id: string) => {
+      const own = await find(ownerId, id);
+      const persona = own ?? (await drafts.find({ id, ownerId }));
+      if (!persona) return null;
+      const members = own ? await panelOf(ownerId, own) : [];
+      return {
+        ...chosenOf(persona),
+        ...(members.length > 1 && { members }),
+        ...(!own && { isDraft: true }),
+      };
+    },
+
+    removeAllOf: async (ownerId: string): Promise<void> => {
+      await drafts.removeAllOf(ownerId);
+      await store.removeAllOf(ownerId);
+    },
+  };
+}
+
+type Knowledge = PersonaFields['knowledge'];
+
+const filesOf = (knowledge: Knowledge): string[] => [
+  ...new Set(knowledge.flatMap(({ fileId }) => fileId ?? [])),
+];
+
+/** A token has four bytes of English at most, by the estimate of reservations three. */
+const MAX_PROMPT_BYTES = MAX_PROMPT_TOKENS * 3;
+
+const chosenOf = (persona: PersonaRecord) => {
+  const { id, name, version } = persona;
+  return { id, name, version, promptBytes: promptBytesOf(persona) };
+};
+
+const promptBytesOf = (persona: PersonaRecord): number => {
+  const everything = persona.knowledge.flatMap(({ keys }) => keys);
+  return Math.min(MAX_PROMPT_BYTES, Buffer.byteLength(compilePersona(persona, everything)));
+};
+
+const COPY = ' (copy)';
+
+function copyName(name: string): string {
+  const room = PERSONA_LENGTHS.name - COPY.length;
+  // Half a surrogate pair is not text.
+  return `${name.slice(0, room).replace(/[\uD800-\uDBFF]$/, '')}${COPY}`;
+}
+
+const readyMade = () =>
+  new AppError('forbidden', 'This persona is ready-made. Duplicate it to change it.');
+
+const conflict = (version: number) =>
+  new AppError('version_conflict', 'This persona was changed elsewhere. Look at it again.', {
+    details: { version },
+  });
+
+const limitReached = (limit: number) =>
+  new AppError(
+    'persona_limit',
+    limit === 0
+      ? 'Choose a plan to make personas of your own.'
+      : `You have all ${limit} personas of your plan. Delete one, or choose a larger plan.`,
+    { details: { limit } },
+  );
+
+const fileMissing = () =>
+  new AppError('invalid_field', 'A file of this persona was deleted. Choose another one.', {
+    details: { field: 'knowledge' },
+  });

@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import type { ExportEntry } from '../export-entry.ts';
+
+/** A ZIP that is made while it is read: one entry after the other, none of them whole in memory. */
+export interface Archive {
+  stream: Readable;
+  total: number;
+}
+
+/**
+ * @param onEntry called with how many entries have begun
+ * An entry that is gone when its turn comes is empty; one that cannot be read ends the stream with its error.
+ */
+export function createArchive(
+  entries: readonly ExportEntry[],
+  onEntry: (done: number) => void,
+): Archive {
+  const zip = new ZipFile();
+  const stream = zip.outputStream as Readable;
+  const fail = (error: unknown) =>
+    stream.destroy(error instanceof Error ? error : new Error(String(error)));
+  zip.on('error', fail);
+  let done = 0;
+  for (const { path, open } of distinct(entries)) {
+    zip.addReadStreamLazy(path, (add) => {
+      const run = async () => {
+        done += 1;
+        onEntry(done);
+        const source = (await open()) ?? Readable.from([]);
+        source.on('error', fail);
+        add(null, source);
+      };
+      run().catch(fail);
+    });
+  }
+  zip.end();
+  return { stream, total: entries.length };
+}
+
+/** Characters that some systems refuse in names, and paths that lead out of the folder. */
+const safe = (path: string): string =>
+  path
+    .split('/')
+    .map((name) => name.replace(/[\\:*?"<>|\p{Cc}]/gu, '_').replace(/^\.+$/, '_') || '_')
+    .join('/');
+
+function distinct(entries: readonly ExportEntry[]): ExportEntry[] {
+  const used = new Set<string>();
+  return entries.map(({ path, open }) => {
+    const wanted = safe(path);
+    let name = wanted;
+    for (let n = 2; used.has(name.toLowerCase()); n += 1)
+      name = wanted.replace(/(\.[^./]+)?$/, ` (${n})$1`);
+    used.add(name.toLowerCase());
+    return { path: name, open };
+  });
+}

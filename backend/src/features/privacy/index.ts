@@ -1,0 +1,80 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { runJob } from '../../jobs/worker.ts';
+import type { Core } from '../define-feature.ts';
+import { defineFeature } from '../define-feature.ts';
+import { createDeleting, createDeletionSweep, RECEIPT_KEPT_MS } from './deletion/deleting.ts';
+import { createReceiptStore, defineReceiptModel } from './deletion/receipt-model.ts';
+import { createDeletionService } from './deletion/service.ts';
+import { createExportStore, defineExportModel } from './export-model.ts';
+import { createExporting, createExportSweep, EXPORT_KEPT_MS } from './exporting.ts';
+import { deletionJob, exportJob } from './jobs.ts';
+import { privacyRoutes } from './routes.ts';
+import { createPrivacyService } from './service.ts';
+import { privacyStatement } from './statement.ts';
+
+const SWEEP_EVERY_MS = 60_000;
+
+interface Others {
+  accounts: { find: (userId: string) => Promise<unknown> };
+}
+
+const defineModels = (connection: Core['connection']) => ({
+  exports: defineExportModel(connection),
+  receipts: defineReceiptModel(connection),
+});
+
+/** What is kept of users and who gets it: said to everybody, exported for its user, and erased with a receipt. */
+export const privacy = defineFeature({
+  name: 'privacy',
+  models: defineModels,
+  // A receipt names its user until its last write, which is the proof that nothing else does.
+  owners: { exports: '_id', receipts: null },
+  retention: [
+    { kind: 'export', seconds: EXPORT_KEPT_MS / 1_000 },
+    { kind: 'receipt', seconds: RECEIPT_KEPT_MS / 1_000 },
+  ],
+  socketEvents: ['export:changed'],
+  create: ({ models, produce, ...core }, _others: Others) => {
+    const producer = produce(exportJob);
+    const exports = createExportStore(models.exports);
+    const receipts = createReceiptStore(models.receipts);
+    const deletionProducer = produce(deletionJob);
+    return {
+      ...createPrivacyService({ ...core, exports, producer, newId: randomUUID }),
+      ...createDeletionService({
+        ...core,
+        receipts,
+        producer: deletionProducer,
+        newId: () => randomBytes(24).toString('hex'),
+      }),
+      exports,
+      receipts,
+      producer,
+      deletionProducer,
+    };
+  },
+  routes: ({ service, config, rateLimit, retention }) => [
+    privacyRoutes({ privacy: service, statement: privacyStatement(config, retention), rateLimit }),
+  ],
+  jobs: ({ service, others, ...own }) => {
+    const isOpen = async (userId: string) => (await others.accounts.find(userId)) !== null;
+    const deleting = createDeleting({ ...own, ...service, isOpen });
+    return [
+      runJob(exportJob, createExporting({ ...own, exports: service.exports }).run),
+      runJob(deletionJob, deleting.run),
+    ];
+  },
+  sweeps: ({ service, ...own }) => [
+    {
+      name: 'data exports',
+      everyMs: SWEEP_EVERY_MS,
+      run: createExportSweep({ ...own, ...service }),
+    },
+    {
+      name: 'deletions without a job',
+      everyMs: SWEEP_EVERY_MS,
+      run: createDeletionSweep({ ...own, ...service, producer: service.deletionProducer }),
+    },
+  ],
+  eraseUser: ({ service }) => service.removeAllOf,
+});

@@ -1,0 +1,52 @@
+import type { Config } from '../../config.ts';
+import type {
+  PrivacyStatement,
+  Recipient,
+  RecipientKind,
+  Retention,
+} from '../../contract/privacy-statement.ts';
+import { publicHost } from './public-host.ts';
+
+/** The model of `npm start`, which calls no other server. */
+const DEMO_MODEL = 'stolas-demo';
+
+const at = (kind: RecipientKind, address: string): Recipient => {
+  const host = publicHost(address);
+  return host === undefined ? { kind, place: 'operator' } : { kind, place: 'provider', host };
+};
+
+/** What goes to whom, by the configuration. Host names that are not public are left out. */
+export function privacyStatement(
+  config: Config,
+  retention: readonly Retention[],
+): PrivacyStatement {
+  const isDemoModel = config.OPENAI_MODEL === DEMO_MODEL;
+  const isTestPayment = config.STRIPE_SECRET_KEY === undefined;
+  return {
+    recipients: [
+      ...models(config, isDemoModel),
+      { ...(isTestPayment ? machine('payments') : at('payments', config.STRIPE_API_URL)) },
+      config.SMTP_URL === undefined ? machine('mail') : at('mail', config.SMTP_URL),
+      ...(config.GOOGLE_CLIENT_ID ? [at('google', config.GOOGLE_ISSUER)] : []),
+      ...(config.REPLIT_CLIENT_ID ? [at('replit', config.REPLIT_ISSUER)] : []),
+      at('objects', config.S3_ENDPOINT),
+    ],
+    isDemoModel,
+    isTestPayment,
+    hasOcr: config.OCR,
+    retention: [...retention],
+  };
+}
+
+const machine = (kind: RecipientKind): Recipient => ({ kind, place: 'machine' });
+
+function models(config: Config, isDemoModel: boolean): Recipient[] {
+  const { OPENAI_BASE_URL, OPENAI_MODEL: model, EMBEDDING_MODEL, EMBEDDING_BASE_URL } = config;
+  const chat = isDemoModel ? machine('model') : at('model', OPENAI_BASE_URL);
+  if (EMBEDDING_MODEL === undefined) return [{ ...chat, model }];
+  const embeddings = at('embeddings', EMBEDDING_BASE_URL ?? OPENAI_BASE_URL);
+  return [
+    { ...chat, model },
+    { ...embeddings, model: EMBEDDING_MODEL },
+  ];
+}

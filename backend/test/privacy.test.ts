@@ -1,0 +1,151 @@
+import { on } from 'node:events';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { beforeAll, expect, it } from 'vitest';
+import { type Entry, fromBuffer, type Options, type ZipFile } from 'yauzl';
+import type { DataExport, DataExportAddress, DataExportResult } from '../src/contract/privacy.ts';
+import { type PrivacyStatement, RETENTION_KINDS } from '../src/contract/privacy-statement.ts';
+import { type Connection, connectMongo } from '../src/db/mongo.ts';
+import { type ApiClient, type Stack, startStack } from './stack.ts';
+import { visitor } from './visitor.ts';
+
+let stack: Stack;
+let database: Connection;
+
+beforeAll(async () => {
+  stack = await startStack();
+  stack.provider.onMessage(/.*/, { content: 'Owls hoot.' });
+  database = await connectMongo(stack.env.MONGODB_URI ?? '');
+  return () => database.close();
+});
+
+/** A guest with a file and a conversation. */
+async function owner() {
+  const ada = await stack.guest();
+  const form = new FormData();
+  form.append('file', new Blob(['The rent is 900 euros.']), 'lease.txt');
+  const headers = { authorization: `Bearer ${ada.token}` };
+  await fetch(`${ada.url}/api/files`, { method: 'POST', headers, body: form });
+  await ada.post('/personas', { name: 'Keeper' });
+  const id = await ada.conversation();
+  const tab = await ada.tab(id);
+  const changes: DataExport[] = [];
+  tab.socket.on('export:changed', (change) => changes.push(change));
+  await ada.send(id, 'What do owls do?');
+  await expect.poll(async () => (await ada.reply(id)).status).toBe('complete');
+  return { ada, changes };
+}
+
+const request = (api: ApiClient) => api.post<DataExportResult>('/account/export');
+const read = async (api: ApiClient) =>
+  (await api.get<DataExportResult>('/account/export')).body.export;
+const ready = async (api: ApiClient) => {
+  await expect.poll(async () => (await read(api))?.state, { timeout: 30_000 }).toBe('ready');
+  return read(api);
+};
+const address = (api: ApiClient) => api.get<DataExportAddress>('/account/export/address');
+const download = async (api: ApiClient, headers: Record<string, string> = {}) =>
+  fetch((await address(api)).body.url, { headers });
+
+const open = promisify<Buffer, Options, ZipFile>(fromBuffer);
+
+/** The names and texts of an archive. */
+async function unzip(zip: Buffer): Promise<Record<string, string>> {
+  const texts: Record<string, string> = {};
+  const archive = await open(zip, { lazyEntries: true });
+  const openStream = promisify<Entry, Readable>(archive.openReadStream.bind(archive));
+  archive.readEntry();
+  for await (const [entry] of on(archive, 'entry', { close: ['end'] }) as AsyncIterable<[Entry]>) {
+    texts[entry.fileName] = await text(await openStream(entry));
+    archive.readEntry();
+  }
+  return texts;
+}
+
+it('everything that is kept of a user is in one archive, with progress pushed', async () => {
+  const { ada, changes } = await owner();
+  expect(await read(ada)).toBeNull();
+  expect(await address(ada)).toMatchObject({ status: 404 });
+  expect(await request(ada)).toMatchObject({ status: 202, body: { export: { state: 'queued' } } });
+  const made = await ready(ada);
+  const answer = await download(ada);
+  expect(answer.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="stolas-.*\.zip"$/,
+  );
+  const zip = Buffer.from(await answer.arrayBuffer());
+  expect(made?.size).toBe(zip.length);
+  const texts = await unzip(zip);
+  const names = Object.keys(texts);
+  expect(names).toEqual([
+    'account.json',
+    'usage.csv',
+    'files/lease.txt',
+    'personas/Keeper.json',
+    'memories.json',
+    expect.stringMatching(/^conversations\/.*\.md$/),
+    expect.stringMatching(/^conversations\/.*\.json$/),
+  ]);
+  expect(texts['files/lease.txt']).toBe('The rent is 900 euros.');
+  expect(JSON.parse(texts['personas/Keeper.json'] ?? '')).toMatchObject({ spec: 'chara_card_v3' });
+  expect(JSON.parse(texts['memories.json'] ?? '')).toEqual([]);
+  expect(texts[names[5] ?? '']).toContain('Owls hoot.');
+  expect(JSON.parse(texts[names[6] ?? ''] ?? '')).toMatchObject({ format: 'stolas.conversation' });
+  expect(changes.map(({ state }) => state)).toContain('running');
+  expect(changes.at(-1)).toMatchObject({ state: 'ready', progress: { total: names.length } });
+});
+
+it('a download that broke off is resumed', async () => {
+  const { ada } = await owner();
+  await request(ada);
+  await ready(ada);
+  const whole = Buffer.from(await (await download(ada)).arrayBuffer());
+  const rest = await download(ada, { range: 'bytes=100-' });
+  expect(rest.status).toBe(206);
+  expect(Buffer.from(await rest.arrayBuffer()).equals(whole.subarray(100))).toBe(true);
+});
+
+it('asking several times at once makes one export, and another user has none of it', async () => {
+  const { ada } = await owner();
+  const answers = await Promise.all([request(ada), request(ada), request(ada)]);
+  expect(new Set(answers.map(({ body }) => body.export?.id)).size).toBe(1);
+  await ready(ada);
+  const eve = await stack.guest();
+  expect(await read(eve)).toBeNull();
+  expect((await address(eve)).status).toBe(404);
+  const { call } = visitor(stack.web.url);
+  for (const [method, path] of [
+    ['GET', '/account/export'],
+    ['POST', '/account/export'],
+    ['GET', '/account/export/address'],
+  ] as const)
+    expect((await call(method, path)).status).toBe(401);
+});
+
+it('an export whose worker was lost is made by another one', async () => {
+  const { ada } = await owner();
+  await request(ada);
+  await ready(ada);
+  const past = new Date(Date.now() - 10 * 60_000);
+  const all = database.collection<{ state: string }>('data_exports');
+  const { modifiedCount } = await all.updateOne(
+    { exportId: (await read(ada))?.id },
+    { $set: { state: 'running', touchedAt: past }, $unset: { expiresAt: 1 } },
+  );
+  expect(modifiedCount).toBe(1);
+  await stack.worker.kill();
+  await stack.worker.restart();
+  await expect.poll(async () => (await read(ada))?.state, { timeout: 90_000 }).toBe('ready');
+}, 120_000);
+
+it('everybody reads what goes to whom, and for how long all of it is kept', async () => {
+  const { call } = visitor(stack.web.url);
+  const { status, body } = await call<PrivacyStatement>('GET', '/privacy');
+  expect(status).toBe(200);
+  expect(body.retention.map(({ kind }) => kind).toSorted()).toEqual(
+    [...RETENTION_KINDS].toSorted(),
+  );
+  expect(body.retention).toContainEqual({ kind: 'temporary', seconds: 86_400 });
+  expect(body.recipients.find(({ kind }) => kind === 'model')).toMatchObject({ place: 'operator' });
+  expect(JSON.stringify(body)).not.toMatch(/127\.0\.0\.1|localhost/);
+});

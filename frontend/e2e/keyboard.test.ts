@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { startBrowser, startProduct, Visitor } from './product.ts';
+import { lastReply, messageOf, statusOf, whileStreaming } from './steps.ts';
+
+// What other tests do by keyboard already (docs/proofs.md, 'By keyboard alone') is not repeated here.
+let url: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
+  ({ url } = product);
+  browser = started;
+  return async () => {
+    await browser.close();
+    await product.stop();
+  };
+});
+
+/** More Tab stops than any page has. */
+const MOST_STOPS = 150;
+
+const arrive = () => Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+const button = (within: Page | Locator, name: string | RegExp) =>
+  within.getByRole('button', { name, exact: true });
+const composer = (page: Page) => page.getByPlaceholder('Message STOLAS...');
+const isFocused = (target: Locator) => target.evaluate((it) => it === document.activeElement);
+
+type Key = 'Tab' | 'Shift+Tab' | 'ArrowDown';
+
+/** Goes to a control by one key alone; by default backwards: what was written last is before the message box. */
+async function tabTo(target: Locator, key: Key = 'Shift+Tab'): Promise<void> {
+  const page = target.page();
+  await target.waitFor({ state: 'attached' });
+  for (let n = 0; n < MOST_STOPS; n += 1) {
+    if (await isFocused(target)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`${key} does not reach ${String(target)}`);
+}
+
+async function press(target: Locator, key?: Key): Promise<void> {
+  await tabTo(target, key);
+  await target.page().keyboard.press('Enter');
+}
+
+const expectFocus = (target: Locator) => expect.poll(() => isFocused(target)).toBe(true);
+
+/** Types a message where the focus is and waits for the whole reply. */
+async function say(page: Page, text: string): Promise<void> {
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+  await messageOf(page, text).waitFor();
+  await expect.poll(() => statusOf(page)).toBe('complete');
+}
+
+/** A guest who never touched a mouse, with the focus in the message box. */
+async function enterAsGuest(visitor: Visitor): Promise<Page> {
+  const page = await visitor.open();
+  await press(page.getByRole('link', { name: 'Enter STOLAS' }).first(), 'Tab');
+  await press(button(page, 'Continue as Guest (Demo Mode)'), 'Tab');
+  await expectFocus(composer(page));
+  return page;
+}
+
+it('a guest enters, sends, stops, rates, regenerates, edits and reads the details', async () => {
+  const visitor = await arrive();
+  const page = await enterAsGuest(visitor);
+  await say(page, 'What do owls eat?');
+  await expectFocus(composer(page));
+
+  await press(button(lastReply(page), 'Bad answer'));
+  await expectFocus(button(page, 'Not correct'));
+  await tabTo(page.getByRole('textbox', { name: 'What was wrong with it?' }), 'Tab');
+  await page.keyboard.type('Too short');
+  await page.keyboard.press('Enter');
+  const rated = button(lastReply(page), 'Bad answer');
+  await expectFocus(rated);
+  expect(await rated.getAttribute('aria-pressed')).toBe('true');
+
+  await press(button(lastReply(page), 'Details'), 'Tab');
+  await page.getByRole('dialog', { name: 'Details of this reply' }).waitFor();
+  await page.keyboard.press('Escape');
+  await expectFocus(button(lastReply(page), 'Details'));
+
+  await press(button(lastReply(page), 'Regenerate'));
+  await page.getByText('2/2').waitFor();
+  await expect.poll(() => statusOf(page)).toBe('complete');
+
+  await press(button(messageOf(page, 'What do owls eat?'), 'Edit'));
+  await expectFocus(page.getByRole('textbox', { name: 'Edit message' }));
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('What do ravens eat?');
+  await page.keyboard.press('Enter');
+  await messageOf(page, 'What do ravens eat?').getByText('2/2').waitFor();
+  await expect.poll(() => statusOf(page)).toBe('complete');
+
+  await page.keyboard.press('Control+Shift+O');
+  await expectFocus(composer(page));
+  await page.keyboard.type('/long 40 5');
+  await page.keyboard.press('Enter');
+  await whileStreaming(page, { atLeast: 20 });
+  await page.keyboard.press('Escape');
+  await expect.poll(() => statusOf(page)).toBe('stopped');
+  await expectFocus(composer(page));
+  expect(visitor.errors).toEqual([]);
+  await visitor.context.close();
+});
+
+it('depth and memory are chosen, kept by the new conversation, and what was saved is taken back', async () => {
+  const visitor = await arrive();
+  const page = await enterAsGuest(visitor);
+  const depth = page.getByRole('combobox', { name: 'Depth' });
+  await tabTo(depth, 'Tab');
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => depth.inputValue()).toBe('deep');
+  await tabTo(composer(page));
+  await say(page, 'I live in Trondheim.');
+  expect(await depth.inputValue()).toBe('deep');
+
+  const chip = lastReply(page).locator('[data-memory-chip]');
+  await chip.waitFor();
+  await press(chip.getByRole('button').or(chip).first());
+  await page.getByRole('dialog', { name: 'Memories of this reply' }).waitFor();
+  await page.keyboard.press('Escape');
+  await press(button(lastReply(page), 'Undo'), 'Tab');
+  await lastReply(page).getByText('Undone').waitFor();
+  expect(visitor.errors).toEqual([]);
+  await visitor.context.close();
+});
+
+it('a file is attached, removed, attached again and cited, and its source opened and closed', async () => {
+  const visitor = await arrive();
+  const page = await enterAsGuest(visitor);
+  const name = 'handbook.txt';
+  const text = 'The observatory on Mount Seregno was closed in 1931 because of flooding.';
+  const attach = async () => {
+    await press(button(page, 'Attach files'));
+    const chooser = page.waitForEvent('filechooser');
+    await press(button(page, 'browse files'), 'Tab');
+    const buffer = Buffer.from(text);
+    await (await chooser).setFiles({ name, mimeType: 'text/plain', buffer });
+    await press(page.locator('.uppy-StatusBar-actionBtn--upload'), 'Tab');
+    await button(page, `Remove ${name}`).waitFor();
+    await page.locator('.uppy-Dashboard-inner').waitFor({ state: 'hidden' });
+    await expectFocus(button(page, 'Attach files'));
+  };
+  await attach();
+  await press(button(page, `Remove ${name}`));
+  await button(page, `Remove ${name}`).waitFor({ state: 'detached' });
+  await page.keyboard.press('/');
+  await expectFocus(composer(page));
+  await attach();
+  await tabTo(composer(page), 'Tab');
+  await say(page, 'Why was the observatory on Mount Seregno closed?');
+  const viewer = page.getByRole('complementary', { name: 'File viewer' });
+  await press(lastReply(page).locator('[data-source]').first());
+  await viewer.getByText('closed in 1931').waitFor();
+  await page.keyboard.press('Escape');
+  await viewer.waitFor({ state: 'detached' });
+  expect(visitor.errors).toEqual([]);
+  await visitor.context.close();
+});
+
+it('a user registers, pays, changes the theme, exports, signs out and signs in again', async () => {
+  const visitor = await arrive();
+  const email = `${randomUUID()}@example.com`;
+  const password = 'a long enough password';
+  const page = await visitor.open('/login');
+  await press(button(page, "Don't have an account? Sign up"), 'Tab');
+  await tabTo(page.getByLabel('First Name'));
+  for (const typed of ['Ada', 'Lovelace', email]) {
+    await page.keyboard.type(typed);
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.type(password);
+  await page.keyboard.press('Enter');
+  await press(button(page, 'Choose Pro'), 'Tab');
+  await press(button(page, 'Pay'), 'Tab');
+  await expectFocus(composer(page));
+
+  await press(page.getByRole('link', { name: 'Settings' }));
+  const dark = page.getByRole('radio', { name: 'Dark' });
+  await tabTo(page.getByRole('radio', { name: 'System' }), 'Tab');
+  for (let n = 0; n < 3 && !(await dark.isChecked()); n += 1) {
+    await page.keyboard.press('ArrowRight');
+  }
+  expect(await page.locator('html').getAttribute('class')).toContain('dark');
+  const chooser = page.waitForEvent('filechooser');
+  await press(button(page, 'Import a conversation'), 'Tab');
+  const markdown = Buffer.from('# Nights\n\n## You\n\nHello\n\n## Assistant\n\nGood night');
+  await (await chooser).setFiles({ name: 'n.md', mimeType: 'text/markdown', buffer: markdown });
+  await page.getByText('Good night').waitFor();
+
+  await press(button(page, 'Actions for this conversation'), 'Tab');
+  const download = page.waitForEvent('download');
+  await press(page.getByRole('menuitem', { name: 'Export as Markdown' }), 'ArrowDown');
+  expect((await download).suggestedFilename()).toMatch(/\.md$/);
+
+  await press(button(page, 'Sign Out'));
+  await tabTo(page.getByLabel('Email'), 'Tab');
+  await page.keyboard.type(email);
+  await tabTo(page.getByLabel('Password', { exact: true }), 'Tab');
+  await page.keyboard.type(password);
+  await page.keyboard.press('Enter');
+  await expectFocus(composer(page));
+  await visitor.context.close();
+});

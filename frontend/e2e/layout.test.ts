@@ -1,0 +1,110 @@
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startEchoProvider } from './echo-provider.ts';
+import { startBrowser, startProduct, Visitor } from './product.ts';
+import { ask, barriers, lastReply } from './steps.ts';
+
+// The model echoes what it is sent: the tests say what the replies are.
+let url: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  const provider = await startEchoProvider();
+  const [product, started] = await Promise.all([startProduct(provider.settings), startBrowser()]);
+  ({ url } = product);
+  browser = started;
+  return async () => {
+    await browser.close();
+    await product.stop();
+    provider.stop();
+  };
+});
+
+const CODE = `const sentence = '${'a long line of code '.repeat(20)}';`;
+const wide = (cell: string) =>
+  `|${` ${cell} |`.repeat(12)}\n|${'---|'.repeat(12)}\n|${` ${cell} |`.repeat(12)}`;
+const mixed = (title: string, text: string) =>
+  `## ${title}\n\n${text} \`${'x'.repeat(60)}\` ${text}\n\n\`\`\`ts\n${CODE}\n\`\`\`\n\n${wide(title)}\n\n- ${text}\n`;
+const ARABIC = mixed('مراقبة البوم', 'ما هي أفضل طريقة لمراقبة البوم ليلاً؟');
+const HEBREW = mixed('ינשופים בלילה', 'איך אפשר לצפות בינשופים בלילה?');
+
+const SCREENS = {
+  '/?c=new': 'Start a new conversation',
+  '/memory': 'Nothing is remembered yet',
+  '/personas': 'Ready-made',
+  '/personas?id=new': 'What the model is told',
+  '/personas?fuse': 'Fuse personas',
+  '/files': 'No files yet',
+  '/settings': 'Appearance',
+  '/subscription': 'Choose Your Plan',
+} as const;
+
+/** The page does not scroll sideways, and no control stands outside of it. */
+async function expectWhole(page: Page, screen: string): Promise<void> {
+  const cut = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const isVisible = (it: Element) => it.checkVisibility({ opacityProperty: true });
+    // What scrolls within itself may be wider.
+    const scrolls = (it: Element) => /auto|scroll/.test(getComputedStyle(it).overflowX);
+    const inScroller = (it: Element | null): boolean =>
+      it !== null && it !== document.body && (scrolls(it) || inScroller(it.parentElement));
+    const outside = [...document.querySelectorAll('button, a, input, select, textarea, h1, p')]
+      .filter((it) => isVisible(it) && !it.closest('.sr-only, [inert]') && !inScroller(it))
+      .filter((it) => {
+        const { left, right, width } = it.getBoundingClientRect();
+        return width > 1 && (left < -1 || right > clientWidth + 1);
+      });
+    return {
+      wider: scrollWidth - clientWidth,
+      outside: outside.map((it) => it.outerHTML.slice(0, 120)),
+    };
+  });
+  expect({ screen, ...cut }).toEqual({ screen, wider: 0, outside: [] });
+}
+
+describe.each([
+  // 1440 x 900 at 200% is 720 x 450.
+  ['at 200% zoom', { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }],
+  ['on a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
+  ['on a wide screen', { viewport: { width: 1440, height: 900 } }],
+])('%s', (_name, options) => {
+  it.each(['dark', 'light'] as const)(
+    'no screen is cut off or has barriers in the %s theme',
+    async (colorScheme) => {
+      const visitor = await Visitor.arrive(browser, url, {
+        ...options,
+        colorScheme,
+        reducedMotion: 'reduce',
+      });
+      const page = await visitor.enterAsGuest();
+      await expectWhole(page, 'home');
+      for (const [screen, ready] of Object.entries(SCREENS)) {
+        await page.goto(url + screen);
+        await page.getByText(ready, { exact: true }).first().waitFor();
+        await expectWhole(page, screen);
+        expect({ screen, found: await barriers(page) }).toEqual({ screen, found: [] });
+      }
+      await visitor.context.close();
+    },
+  );
+
+  it('Arabic and Hebrew with code and tables run from right to left, and nothing is cut off', async () => {
+    const visitor = await Visitor.arrive(browser, url, { ...options, reducedMotion: 'reduce' });
+    const page = await visitor.enterAsGuest();
+    for (const text of [ARABIC, HEBREW]) {
+      await page.goto(`${url}/?c=new`);
+      await ask(page, text);
+      await expectWhole(page, text.slice(0, 20));
+      const directions = await lastReply(page).evaluate((reply) => {
+        const of = (selector: string) => {
+          const found = reply.querySelector(selector);
+          return found && getComputedStyle(found).direction;
+        };
+        return { heading: of('h2'), list: of('li'), table: of('table'), code: of('pre') };
+      });
+      expect(directions).toEqual({ heading: 'rtl', list: 'rtl', table: 'rtl', code: 'ltr' });
+      expect(await barriers(page)).toEqual([]);
+    }
+    await visitor.context.close();
+  });
+});

@@ -1,0 +1,242 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { subscribeAt } from './payment-steps.ts';
+import { startBrowser, startProduct } from './product.ts';
+import { ask, barriers, lastReply, textOf } from './steps.ts';
+
+// The tests share one page of a Starter user and follow one another.
+let url: string;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  const [product, started] = await Promise.all([
+    startProduct({ RATE_LIMITS: 'false' }),
+    startBrowser(),
+  ]);
+  ({ url } = product);
+  browser = started;
+  ({ page } = await subscribeAt({ browser, url }, 'Starter'));
+  return async () => {
+    await browser.close();
+    await product.stop();
+  };
+});
+
+const own = () => page.getByRole('list', { name: 'Your personas' }).getByRole('listitem');
+const choose = async (name: string, item: string) => {
+  await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+/** Where SCREENSHOTS names a folder, what the screen looks like. */
+async function look(name: string, theme: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (!folder) return;
+  const [wide, phone] = [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ];
+  for (const [size, label] of [
+    [wide, 'wide'],
+    [phone, 'phone'],
+  ] as const) {
+    await page.setViewportSize(size);
+    await page.screenshot({ path: `${folder}/personas-${name}-${theme}-${label}.png` });
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+}
+
+/** What axe finds on the screen, in either theme. */
+async function inspect(name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const theme of ['dark', 'light']) {
+    const isDark = theme === 'dark';
+    await page.evaluate((on) => document.documentElement.classList.toggle('dark', on), isDark);
+    // Colours that change slowly have contrasts of their own meanwhile.
+    await page.evaluate(() => Promise.all(document.getAnimations().map((it) => it.finished)));
+    found.push(...(await barriers(page)).map((it) => `${theme}: ${it}`));
+    await look(name, theme);
+  }
+  await page.evaluate(() => document.documentElement.classList.add('dark'));
+  return found;
+}
+
+describe('a persona', () => {
+  it('is made from the welcome card, beside what the model is told', async () => {
+    await page.goto(url);
+    await page.getByRole('link', { name: /Custom Personas/ }).click();
+    await page.getByRole('list', { name: 'Ready-made' }).getByText('Tutor').waitFor();
+    expect(await inspect('list')).toEqual([]);
+    await page.getByRole('button', { name: 'New persona' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Ada');
+    await page.getByLabel('Role').fill('A keeper of owls');
+    await page.getByLabel('Tone').fill('calm, frank');
+    await page.getByLabel('Greeting').fill('Who hoots there?');
+    await page.getByLabel('Depth').selectOption('Fast');
+    await page.getByText('In this conversation you are “Ada”.').waitFor();
+    expect(await inspect('editor')).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await own().getByText('A keeper of owls').waitFor();
+  });
+
+  it('writes the replies of a conversation, which remembers it', async () => {
+    await page.getByRole('button', { name: 'Chat as Ada' }).click();
+    await page.getByRole('button', { name: 'Persona: Ada' }).waitFor();
+    await page.getByText('Who hoots there?').waitFor();
+    expect(await page.getByLabel('Depth').inputValue()).toBe('fast');
+    expect(await inspect('greeting')).toEqual([]);
+    await ask(page, 'Hello owls');
+    expect(await page.getByText('Who hoots there?').count()).toBe(0);
+    expect(await textOf(page)).toContain('Ada answers, calm, frank:');
+    await lastReply(page).getByText('As Ada').waitFor();
+    expect(await inspect('chat')).toEqual([]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Persona: Ada' }).waitFor();
+    await lastReply(page).getByText('As Ada').waitFor();
+  });
+
+  it('is changed for the next reply by keyboard alone', async () => {
+    await page.getByRole('button', { name: 'Persona: Ada' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Persona' }).waitFor();
+    expect(await inspect('choice')).toEqual([]);
+    const none = page.getByRole('button', { name: 'No persona' });
+    await expect.poll(() => none.evaluate((it) => it === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Persona', exact: true }).waitFor();
+    await ask(page, 'Hello again');
+    expect(await textOf(page)).not.toContain('Ada answers');
+    expect(await lastReply(page).getByText('As Ada').count()).toBe(0);
+  });
+});
+
+describe('a character card', () => {
+  const card = {
+    spec: 'chara_card_v2',
+    spec_version: '2.0',
+    data: {
+      name: 'Owl',
+      description: '{{char}} hoots.',
+      creator_notes: 'For readers.',
+      system_prompt: 'Always hoot.',
+      extensions: { other: { kept: true } },
+    },
+  };
+
+  it('is shown before it is imported, and comes back as it was', async () => {
+    await page.goto(`${url}/personas`);
+    await page.getByRole('button', { name: 'Import card' }).click();
+    const buffer = Buffer.from(JSON.stringify(card));
+    await page
+      .getByLabel('Choose a file')
+      .first()
+      .setInputFiles({ name: 'owl.json', mimeType: 'application/json', buffer });
+    await page.getByText('Always hoot.').waitFor();
+    expect(await inspect('import')).toEqual([]);
+    await page.getByRole('checkbox', { name: 'Use these instructions' }).check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
+    await own().getByText('Owl', { exact: true }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      choose('Owl', 'Export as card (V3)'),
+    ]);
+    expect(download.suggestedFilename()).toBe('Owl.json');
+    const exported = JSON.parse(await readFile(await download.path(), 'utf8')) as typeof card;
+    expect(exported).toMatchObject({ spec: 'chara_card_v3', data: card.data });
+  });
+});
+
+describe('two personas', () => {
+  it('are fused, with the origin of each line', async () => {
+    await page.getByRole('button', { name: 'Fuse personas' }).click();
+    await page.getByLabel('Persona A').selectOption('Editor');
+    await page.getByLabel('Persona B').selectOption('Tutor');
+    await page.getByText('From A, B').first().waitFor();
+    await page.getByLabel('Name of the fusion').fill('Both');
+    await page.getByText('“Both”').waitFor();
+    expect(await inspect('fusion')).toEqual([]);
+    await page.getByRole('button', { name: 'Save as a persona' }).click();
+    await own().getByText('Both').waitFor();
+  });
+});
+
+describe('a trial of a fusion', () => {
+  const column = (name: string) => page.getByRole('region', { name, exact: true });
+
+  it('shows the cost, then the replies side by side, and leaves nothing behind', async () => {
+    await page.getByRole('button', { name: 'Fuse personas' }).click();
+    await page.getByLabel('Persona A').selectOption('Ada');
+    await page.getByLabel('Persona B').selectOption('Tutor');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello zebra');
+    await page.getByText(/^Reserves [\d,]+ tokens of your plan\./).waitFor();
+    await page.getByRole('button', { name: 'Send to all 3' }).click();
+    for (const name of ['A: Ada', 'B: Tutor', 'The fusion'])
+      await column(name).locator('[data-status=complete]').waitFor();
+    expect(await column('A: Ada').textContent()).toContain('Ada answers, calm, frank:');
+    expect(await inspect('trial')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const { list, found } = await page.evaluate(async () => {
+      const read = async (path: string) => (await fetch(`/api/${path}`)).text();
+      return { list: await read('conversations'), found: await read('search?q=zebra') };
+    });
+    expect(list).toContain('Hello owls');
+    expect(list).not.toContain('zebra');
+    expect(found).not.toContain('zebra');
+    await page.getByRole('button', { name: 'All personas' }).click();
+  });
+});
+
+describe('without a mouse', () => {
+  /** Presses Tab until the focus is on what has this name. */
+  const tabTo = async (name: string) => {
+    const target = page.getByRole('button', { name, exact: true }).or(page.getByLabel(name));
+    for (let presses = 0; presses < 80; presses += 1) {
+      await page.keyboard.press('Tab');
+      const isThere = await target.first().evaluate((it) => it === document.activeElement);
+      if (isThere) return;
+    }
+    throw new Error(`The focus does not reach ${name}.`);
+  };
+
+  it('a persona is made, and chatted with', async () => {
+    await choose('Both', 'Delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => own().count()).toBe(2);
+    await page.reload();
+    await own().first().waitFor();
+    await tabTo('New persona');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Role').waitFor();
+    await tabTo('Name');
+    await page.keyboard.type('Grace');
+    await tabTo('Save');
+    await page.keyboard.press('Enter');
+    await own().getByText('Grace').waitFor();
+    await tabTo('Chat as Grace');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Persona: Grace' }).waitFor();
+    await ask(page, 'Hello Grace');
+    await lastReply(page).getByText('As Grace').waitFor();
+    await page.getByRole('link', { name: 'Personas', exact: true }).click();
+    await choose('Grace', 'Delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => own().count()).toBe(2);
+  });
+});
+
+describe('the limit of the plan', () => {
+  it('leads to the plans', async () => {
+    await choose('Tutor', 'Duplicate');
+    await own().getByText('Tutor (copy)').waitFor();
+    await choose('Editor', 'Duplicate');
+    await page.getByRole('link', { name: 'See the plans' }).waitFor();
+    await choose('Tutor (copy)', 'Delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => own().count()).toBe(2);
+    await choose('Editor', 'Duplicate');
+    await own().getByText('Editor (copy)').waitFor();
+  });
+});

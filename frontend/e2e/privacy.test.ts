@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { startBrowser, startProduct, Visitor } from './product.ts';
+import { ask, barriers } from './steps.ts';
+
+let url: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
+  ({ url } = product);
+  browser = started;
+  return async () => {
+    await browser.close();
+    await product.stop();
+  };
+});
+
+/** For those who look at it: where E2E_PICTURES names a folder. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.E2E_PICTURES;
+  if (!folder) return;
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: false });
+}
+
+it('a user exports everything that is kept of them, and downloads it', async () => {
+  const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
+  const chat = await visitor.enterAsGuest();
+  await chat.getByRole('button', { name: 'Start New Conversation' }).click();
+  await ask(chat, 'Remember the boreal owl.');
+
+  const page = await visitor.open('/settings#export');
+  await page.getByRole('button', { name: 'Export your data' }).click();
+  const save = page.getByRole('button', { name: 'Download', exact: true });
+  await save.waitFor();
+  expect(await barriers(page)).toEqual([]);
+  const [download] = await Promise.all([page.waitForEvent('download'), save.click()]);
+  expect(download.suggestedFilename()).toMatch(/^stolas-\d{4}-\d\d-\d\d\.zip$/);
+  const zip = await readFile(await download.path());
+  for (const name of ['account.json', 'usage.csv', 'conversations/'])
+    expect(zip.includes(name)).toBe(true);
+  expect(visitor.errors).toEqual([]);
+});
+
+it('the privacy page names the demo model, and passes in both themes and on a phone', async () => {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    const visitor = await Visitor.arrive(browser, url, {
+      colorScheme,
+      viewport: colorScheme === 'dark' ? { width: 390, height: 844 } : { width: 1440, height: 900 },
+    });
+    const page = await visitor.open('/');
+    await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click();
+    await page.getByRole('heading', { name: 'Language model' }).waitFor();
+    const text = await page.locator('main').innerText();
+    expect(text).toContain('Model: stolas-demo');
+    expect(text).toContain('Nothing that you write leaves this machine for it.');
+    expect(text).toContain('no money moves');
+    expect(text).not.toMatch(/127\.0\.0\.1|localhost/);
+    expect(await barriers(page)).toEqual([]);
+    await picture(page, `privacy-${colorScheme}`);
+    expect(visitor.errors).toEqual([]);
+    await visitor.context.close();
+  }
+});
+
+it('each claim leads to its part of the page of features', async () => {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    const visitor = await Visitor.arrive(browser, url, {
+      colorScheme,
+      viewport: colorScheme === 'dark' ? { width: 390, height: 844 } : { width: 1440, height: 900 },
+    });
+    const page = await visitor.open('/');
+    await page.getByRole('link', { name: 'See how: Memory control' }).click();
+    const memory = page.getByRole('region', { name: 'Memory control' });
+    await memory.waitFor();
+    const top = async () => (await memory.boundingBox())?.y ?? Number.NaN;
+    await expect.poll(async () => Math.abs(await top()) < 400).toBe(true);
+    await memory.getByRole('button', { name: /You live in Lisbon/ }).click();
+    await expect.poll(() => memory.getByRole('listitem').count()).toBe(1);
+    await page.getByLabel('Deep').check();
+    await page.getByText('Most reasoning, 16 passages').waitFor();
+    const team = page.getByRole('region', { name: 'Team collaboration' });
+    expect(await team.innerText()).toContain('Coming soon');
+    expect(await barriers(page)).toEqual([]);
+    await picture(page, `features-${colorScheme}`);
+    expect(visitor.errors).toEqual([]);
+    await visitor.context.close();
+  }
+});
+
+it('a deletion ends on a receipt that says that every store is empty, and the old session is out', async () => {
+  const visitor = await Visitor.arrive(browser, url, {
+    reducedMotion: 'reduce',
+    viewport: { width: 390, height: 844 },
+  });
+  const chat = await visitor.enterAsGuest();
+  await chat.getByRole('button', { name: 'Start New Conversation' }).click();
+  await ask(chat, 'Remember the boreal owl.');
+  const page = await visitor.open('/settings');
+  await page.getByRole('button', { name: 'Delete Account' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete Account' }).click();
+  await page.waitForURL(/\/deleted\/[0-9a-f]{48}$/);
+  await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor();
+  await chat.waitForURL('**/login');
+  await page.getByText('Every store was checked: nothing is left.').waitFor({ timeout: 60_000 });
+
+  const rows = await page.locator('tr[data-store]').all();
+  expect(rows.length).toBeGreaterThan(10);
+  const cells = await Promise.all(rows.map((row) => row.getByRole('cell').allInnerTexts()));
+  expect(new Set(cells.map(([, left]) => left))).toEqual(new Set(['0']));
+  const [found] = await page.locator('tr[data-store=chat]').getByRole('cell').allInnerTexts();
+  expect(Number(found)).toBeGreaterThan(2);
+  expect(await barriers(page)).toEqual([]);
+  await picture(page, 'deleted');
+
+  // The receipt stays for whoever has its address; the session is over.
+  const other = await Visitor.arrive(browser, url);
+  const receipt = await other.open(page.url());
+  await receipt.getByText('Every store was checked: nothing is left.').waitFor();
+  await page.goto(`${url}/settings`);
+  await page.waitForURL('**/login');
+});

@@ -1,0 +1,83 @@
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { pdfOf } from './pdf.ts';
+import { startBrowser, startProduct, Visitor } from './product.ts';
+import { ask, barriers, lastReply } from './steps.ts';
+
+let url: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
+  ({ url } = product);
+  browser = started;
+  return async () => {
+    await browser.close();
+    await product.stop();
+  };
+});
+
+const PAGES = [
+  'This is the handbook of an observatory. It lists the rules of the house.',
+  'The observatory on Mount Seregno was closed in 1931 because of flooding.',
+];
+
+/** Attaches a file to the message that is being written and waits until it is stored. */
+async function attach(page: Page, file: { name: string; mimeType: string; buffer: Buffer }) {
+  await page.getByRole('button', { name: 'Attach files' }).click();
+  await page.locator('.uppy-Dashboard-input').first().setInputFiles(file);
+  await page.locator('.uppy-StatusBar-actionBtn--upload').click();
+  await page.getByRole('button', { name: `Remove ${file.name}` }).waitFor();
+  await page.locator('.uppy-Dashboard-inner').waitFor({ state: 'hidden' });
+}
+
+it('a reply about an attached file shows supported, contradicted and unsupported claims, with quotations that open at the page', async () => {
+  const visitor = await Visitor.arrive(browser, url, {
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+  });
+  const page = await visitor.enterAsGuest();
+  await page.getByRole('button', { name: 'Start New Conversation' }).click();
+  await attach(page, {
+    name: 'handbook.pdf',
+    mimeType: 'application/pdf',
+    buffer: pdfOf(PAGES),
+  });
+  await ask(page, '/claims');
+  const reply = lastReply(page);
+  expect(await reply.locator('.claim').count()).toBe(0);
+  await reply.getByRole('button', { name: 'Check against sources' }).click();
+  const chip = reply.getByRole('button', { name: /^Claims of this reply/ });
+  await chip.waitFor();
+  await expect
+    .poll(() => chip.textContent())
+    .toBe('Claims of this reply1 contradicted1 unsupported1 supported');
+
+  const marked = (verdict: string) => reply.locator(`.claim-${verdict}`);
+  await marked('supported').waitFor();
+  expect(await marked('supported').textContent()).toBe(PAGES[1]);
+  expect(await marked('contradicted').textContent()).toContain('1938');
+  expect(await marked('unsupported').textContent()).toContain('lanterns');
+  const patterns = await reply
+    .locator('.claim')
+    .evaluateAll((marks) => marks.map((mark) => getComputedStyle(mark).textDecorationStyle));
+  expect(patterns).toEqual(['solid', 'wavy', 'dashed']);
+  expect(await barriers(page)).toEqual([]);
+
+  // By keyboard: the mark's button opens the quotation, and that the source.
+  await reply.getByRole('button', { name: /^Contradicted by a source/ }).press('Enter');
+  const panel = page.getByRole('dialog', { name: 'Contradicted' });
+  const quotation = panel.getByRole('button', { name: /handbook\.pdf, page 2/ });
+  expect(await barriers(page)).toEqual([]);
+  await quotation.press('Enter');
+  const viewer = page.getByRole('complementary', { name: 'File viewer' });
+  const picture = viewer.getByRole('group', { name: 'Page 2' });
+  await picture.locator('[data-mark]').first().waitFor();
+  expect((await picture.locator('mark').allTextContents()).join('')).toContain('1931');
+  expect(await viewer.getByLabel('Page', { exact: true }).inputValue()).toBe('2');
+
+  await page.reload();
+  await marked('contradicted').waitFor();
+  expect(await chip.textContent()).toContain('1 supported');
+  expect(visitor.errors).toEqual([]);
+});

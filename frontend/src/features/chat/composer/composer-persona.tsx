@@ -1,0 +1,49 @@
+import type { Depth } from '@stolas/backend/contract';
+import { useMutation } from '@tanstack/react-query';
+import { t } from '../../../i18n/persona-choice.ts';
+import { queryClient } from '../../../lib/query-client.ts';
+import { upsertConversation } from '../../../realtime/index.ts';
+import {
+  depthOfPersona,
+  PersonaButton,
+  type PersonaChoices,
+  setPanelOfNewChat,
+  setPersonaOfNewChat,
+  tellPersonaFailure,
+} from '../../personas/index.ts';
+import { updateConversation } from '../api.ts';
+import { chooseForNew } from './choices.ts';
+import { isNewChat, usePersonaChoices } from './use-persona-choices.ts';
+
+/** The persona of the next reply. One of a new conversation is sent with its first message. */
+export function ComposerPersona({ conversationId }: { conversationId: string }) {
+  const isNew = isNewChat(conversationId);
+  const current = usePersonaChoices(conversationId);
+  const { mutate, variables, isPending } = useMutation({
+    mutationFn: (chosen: Partial<PersonaChoices> & { depth?: Depth }) =>
+      updateConversation(conversationId, chosen),
+    onSuccess: (changed) => upsertConversation(queryClient, changed),
+    onError: tellPersonaFailure(t('notChosen')),
+  });
+  const { personaId, panel } = { ...current, ...(isPending && variables) };
+  const choose = (id: string | null): void => {
+    if (!isNew) return mutate({ personaId: id, ...depthWith(id) });
+    setPersonaOfNewChat(id);
+    chooseForNew(depthWith(id));
+  };
+  return (
+    <PersonaButton
+      key={conversationId}
+      personaId={personaId}
+      panel={panel ?? null}
+      onChoose={choose}
+      onPanel={isNew ? setPanelOfNewChat : (chosen) => mutate({ panel: chosen })}
+    />
+  );
+}
+
+/** The depth that the persona brings along. */
+function depthWith(personaId: string | null): { depth?: Depth } {
+  const depth = depthOfPersona(personaId);
+  return depth ? { depth } : {};
+}

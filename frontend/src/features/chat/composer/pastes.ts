@@ -1,0 +1,44 @@
+/** As the server counts it: a longer text is nothing that the user typed. */
+const LONGEST_TYPED = 500;
+/** Shorter lines occur by chance. */
+const LEAST_LINE = 12;
+
+const pasted = new Map<string, Set<string>>();
+
+/** Notes a text that was pasted into the message of a conversation, by its lines: some may be edited afterwards. */
+export function notePaste(conversationId: string, text: string): void {
+  if (text.length <= LONGEST_TYPED) return;
+  const lines = pasted.get(conversationId) ?? new Set();
+  for (const line of text.split(/\r?\n/)) if (line.trim().length >= LEAST_LINE) lines.add(line);
+  pasted.set(conversationId, lines);
+}
+
+/** Where a message has lines that were pasted. */
+export function pastesIn(conversationId: string, content: string) {
+  const ranges: { start: number; end: number }[] = [];
+  for (const line of pasted.get(conversationId) ?? []) {
+    for (let start = content.indexOf(line); start !== -1; ) {
+      ranges.push({ start, end: start + line.length });
+      start = content.indexOf(line, start + line.length);
+    }
+  }
+  return merged(ranges);
+}
+
+/** Most ranges of a send. */
+const MOST = 100;
+
+/** Ranges with nothing but white space between them become one; of too many, the last one holds the rest. */
+function merged(ranges: { start: number; end: number }[]) {
+  const sorted = ranges.toSorted((a, b) => a.start - b.start);
+  const joined: typeof ranges = [];
+  for (const range of sorted) {
+    const last = joined.at(-1);
+    if (last && (range.start <= last.end + 2 || joined.length === MOST))
+      last.end = Math.max(last.end, range.end);
+    else joined.push({ ...range });
+  }
+  return joined;
+}
+
+export const forgetPastes = (conversationId: string): void => void pasted.delete(conversationId);

@@ -1,0 +1,143 @@
+import {
+  type Conversation,
+  DEFAULT_DEPTH,
+  DEFAULT_MEMORY,
+  DEPTHS,
+  type Depth,
+  type DepthMedians,
+  MEMORY_MODES,
+  type MemoryMode,
+} from '@stolas/backend/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Brain, Gauge } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { t as depthText } from '../../../i18n/depth.ts';
+import { t as memoryText } from '../../../i18n/memory-mode.ts';
+import { apiGet } from '../../../lib/api.ts';
+import { formatNumber } from '../../../lib/number.ts';
+import { upsertConversation } from '../../../realtime/index.ts';
+import { toast } from '../../../ui/toast-store.ts';
+import { usePersona, usePersonaOfNewChat } from '../../personas/index.ts';
+import { updateConversation } from '../api.ts';
+import { useConversation } from '../sidebar/use-conversations.ts';
+import { type Choices, chooseForNew, useNewChoices } from './choices.ts';
+
+const MINUTE_MS = 60_000;
+const TEMPORARY = 'temporary';
+
+/** How the next replies of a conversation are written: their depth, and what they do with memories. */
+export function ReplyChoices({ conversationId }: { conversationId: string }) {
+  const conversation = useConversation(conversationId);
+  const chosen = useNewChoices();
+  const ofPersona = usePersona(usePersonaOfNewChat().personaId)?.depth;
+  const { depth, memory, temporary }: Choices = conversation ?? {
+    depth: chosen.depth ?? ofPersona ?? DEFAULT_DEPTH,
+    memory: chosen.memory ?? DEFAULT_MEMORY,
+    temporary: chosen.temporary ?? false,
+  };
+  const change = useChange(conversation);
+  const medians = useMedians();
+  return (
+    <div className="flex min-h-8 flex-wrap gap-1 px-1 pt-1 text-xs text-muted">
+      <Select
+        icon={<Gauge aria-hidden="true" />}
+        label={depthText('label')}
+        title={depthText('about')}
+        value={depth}
+        onChange={(value) => change({ depth: value as Depth })}
+      >
+        {DEPTHS.map((name) => (
+          <option key={name} value={name}>
+            {withMedian(depthText(name), medians?.[name])}
+          </option>
+        ))}
+      </Select>
+      <Select
+        icon={<Brain aria-hidden="true" />}
+        label={memoryText('label')}
+        value={temporary ? TEMPORARY : memory}
+        disabled={conversation !== undefined && temporary}
+        onChange={(value) =>
+          change(
+            value === TEMPORARY
+              ? { temporary: true }
+              : { memory: value as MemoryMode, ...(!conversation && { temporary: false }) },
+          )
+        }
+      >
+        {MEMORY_MODES.map((mode) => (
+          <option key={mode} value={mode}>
+            {memoryText(mode)}
+          </option>
+        ))}
+        {(!conversation || temporary) && (
+          <option value={TEMPORARY}>
+            {conversation ? memoryText('isTemporary') : memoryText('temporary')}
+          </option>
+        )}
+      </Select>
+    </div>
+  );
+}
+
+interface SelectProps {
+  icon: ReactNode;
+  label: string;
+  title?: string;
+  value: string;
+  disabled?: boolean;
+  onChange: (value: string) => void;
+  children: ReactNode;
+}
+
+/** A select of the platform: it works by keyboard and on phones as users know it. */
+const Select = ({ icon, onChange, label, ...select }: SelectProps) => (
+  <label className="relative inline-flex items-center rounded-sm transition-colors duration-150 ease-out focus-within:text-ink hover:bg-hover hover:text-ink">
+    <span className="pointer-events-none absolute left-2 [&_svg]:size-3.5">{icon}</span>
+    <span className="sr-only">{label}</span>
+    <select
+      {...select}
+      onChange={({ target }) => onChange(target.value)}
+      className="field-sizing-content h-8 max-w-44 cursor-pointer appearance-none truncate rounded-sm bg-transparent pr-2 pl-7 disabled:cursor-default pointer-coarse:h-11 [&_option]:bg-raised [&_option]:text-ink"
+    />
+  </label>
+);
+
+const withMedian = (name: string, ms: number | null | undefined): string =>
+  typeof ms === 'number'
+    ? depthText('withMedian', { name, seconds: formatNumber(Math.max(1, Math.round(ms / 1_000))) })
+    : name;
+
+function useMedians(): DepthMedians['medianMs'] | undefined {
+  const { data } = useQuery({
+    queryKey: ['depths'],
+    queryFn: ({ signal }) => apiGet<DepthMedians>('/api/depths', { signal, on401: 'throw' }),
+    staleTime: 5 * MINUTE_MS,
+    retry: false,
+  });
+  return data?.medianMs;
+}
+
+/** Changes the conversation at once; what the server refuses is taken back. */
+function useChange(conversation: Conversation | undefined) {
+  const client = useQueryClient();
+  return (chosen: Partial<Choices>) => {
+    if (!conversation) return chooseForNew(chosen);
+    const { depth, memory } = chosen;
+    upsertConversation(client, { ...conversation, ...chosen });
+    updateConversation(conversation.id, {
+      ...(depth && { depth }),
+      ...(memory && { memory }),
+    }).then(
+      (changed) => upsertConversation(client, changed),
+      () => {
+        upsertConversation(client, conversation);
+        toast({
+          title: depthText('changeFailed'),
+          description: depthText('changeFailedHint'),
+          variant: 'destructive',
+        });
+      },
+    );
+  };
+}

@@ -1,0 +1,35 @@
+import type { DepthReceipt } from '@stolas/backend/contract';
+import { t } from '../../../i18n/depth.ts';
+
+const nameOf = (depth: DepthReceipt['applied']): string =>
+  depth === 'default' ? t('default') : t(depth);
+
+/** Below a reply, when another depth was applied than was asked for. */
+export const DepthNote = ({ receipt }: { receipt: DepthReceipt }) => (
+  <p className="mt-3 text-xs text-muted">{differenceText(receipt)}</p>
+);
+
+/** What was applied, when that is not what was asked for. */
+export function differenceText({ requested, applied }: DepthReceipt): string | undefined {
+  if (applied === requested) return undefined;
+  return applied === 'default'
+    ? t('differsDefault', { requested: t(requested) })
+    : t('differs', { requested: t(requested), applied: t(applied) });
+}
+
+/** Lines of the details of a reply: term and value. */
+export function depthLines(receipt: DepthReceipt): [string, string][] {
+  const seconds = (ms: number) => t('seconds', { seconds: (ms / 1_000).toFixed(1) });
+  return [
+    [t('requested'), nameOf(receipt.requested)],
+    [t('applied'), nameOf(receipt.applied)],
+    [t('parameter'), receipt.parameter ?? t('none')],
+    ...(receipt.firstTokenMs === null
+      ? []
+      : [[t('firstToken'), seconds(receipt.firstTokenMs)] satisfies [string, string]]),
+    [t('total'), seconds(receipt.totalMs)],
+  ];
+}
+
+export const refusalText = ({ refused }: DepthReceipt): string | undefined =>
+  refused && t('refused', { parameter: refused });

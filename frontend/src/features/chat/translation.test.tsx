@@ -1,0 +1,57 @@
+import { screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { loadLanguage } from '../../i18n/language.ts';
+import { setTranslation } from '../../i18n/translate.ts';
+import {
+  openScreen,
+  replyOnScreen,
+  resetScreen,
+  startServer,
+  toasted,
+} from './chat-screen.fixture.tsx';
+import { makeReply, makeUserMessage, type TestServer } from './chat-server.fixture.ts';
+
+const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
+vi.mock('socket.io-client', () => ({ io: () => network.io() }));
+
+let server: TestServer;
+
+beforeEach(async () => {
+  server = startServer();
+  network.io = server.io;
+  document.documentElement.lang = 'de';
+  await loadLanguage();
+});
+
+afterEach(() => {
+  resetScreen();
+  document.documentElement.lang = '';
+  setTranslation({});
+});
+
+const box = () => screen.getByPlaceholderText<HTMLTextAreaElement>('Nachricht an STOLAS …');
+
+it('shows the chat in the language of the user, the sentences of the server included', async () => {
+  const message = 'The model provider went silent. Try again in a moment.';
+  const failed = makeReply('c1', { status: 'failed', attempt: 1, content: '' });
+  server.messages = {
+    c1: [makeUserMessage('c1'), { ...failed, error: { code: 'provider_timeout', message } }],
+  };
+  await openScreen(server);
+  await screen.findByText(/Der Modellanbieter antwortet nicht mehr/);
+  expect(screen.getByRole('button', { name: 'Erneut versuchen' })).toBeTruthy();
+  expect(screen.getByRole('navigation', { name: 'Unterhaltungen' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Aktionen für „Stars above the house“' })).toBeTruthy();
+  expect(screen.getByText('Tarif Starter')).toBeTruthy();
+});
+
+it('knows the signs of a slow reply, which servers send in English', async () => {
+  const user = await openScreen(server);
+  const route = 'POST /api/conversations/c1/messages';
+  server.answer(route, 500, { message: 'The AI is still processing your request.', code: 'slow' });
+  await user.type(box(), 'Warum?{Enter}');
+  await waitFor(() => expect(toasted()).toMatchObject({ title: 'Die KI arbeitet noch' }));
+  expect(box().value).toBe('');
+  expect(await screen.findByText('Es wird geprüft, ob sie gesendet wurde …')).toBeTruthy();
+  expect(replyOnScreen()).toBeNull();
+});

@@ -1,0 +1,77 @@
+import type {
+  ClaimEvidence,
+  ClaimSource,
+  ClaimVerdict,
+  ReplyClaim,
+} from '@stolas/backend/contract';
+import { CircleCheck, CircleDashed, CircleHelp, CircleX } from 'lucide-react';
+import { t } from '../../i18n/claims.ts';
+import { cn } from '../../ui/cn.ts';
+import { openFile } from '../files/index.ts';
+
+const ICONS = {
+  supported: CircleCheck,
+  contradicted: CircleX,
+  unsupported: CircleDashed,
+  not_checkable: CircleHelp,
+} satisfies Record<ClaimVerdict, unknown>;
+const COLOURS: Record<ClaimVerdict, string> = {
+  supported: 'text-success',
+  contradicted: 'text-danger',
+  unsupported: 'text-accent',
+  not_checkable: 'text-muted',
+};
+
+/** The sign of a verdict; its name stands beside it or on its button. */
+export function VerdictIcon({ verdict, className }: { verdict: ClaimVerdict; className?: string }) {
+  const Icon = ICONS[verdict];
+  return <Icon aria-hidden="true" className={cn('shrink-0', COLOURS[verdict], className)} />;
+}
+
+/** Claims with their quotations, which open the source at its place. */
+export const ClaimList = ({ claims }: { claims: readonly ReplyClaim[] }) => (
+  <ul className="grid gap-4">
+    {claims.map((claim) => (
+      <li key={claim.id} className="grid gap-1.5">
+        <p className="flex items-center gap-1.5 text-xs font-semibold">
+          <VerdictIcon verdict={claim.verdict} className="size-4" />
+          {t(claim.verdict)}
+        </p>
+        <p dir="auto" className="text-sm break-words">
+          {claim.text}
+        </p>
+        {claim.reason && <p className="text-xs text-muted">{t(`reason_${claim.reason}`)}</p>}
+        {claim.evidence.map((evidence) => (
+          <QuoteButton key={JSON.stringify(evidence.source)} {...evidence} />
+        ))}
+      </li>
+    ))}
+  </ul>
+);
+
+const QuoteButton = ({ quote, source }: ClaimEvidence) => (
+  <button
+    type="button"
+    onClick={() => openSource(source)}
+    className="grid gap-1 rounded-sm border border-line bg-surface p-3 text-left text-sm transition-colors duration-150 ease-out hover:bg-hover"
+  >
+    <span dir="auto" className="line-clamp-5 break-words">
+      “{quote}”
+    </span>
+    <span className="text-xs break-words text-muted">
+      {source.kind === 'file'
+        ? t('openFile', { file: source.fileName, page: source.page })
+        : t('openMessage')}
+    </span>
+  </button>
+);
+
+function openSource(source: ClaimSource): void {
+  if (source.kind === 'file') {
+    const { fileId, page, start, end } = source;
+    openFile({ fileId, page, mark: { start, end } });
+    return;
+  }
+  const message = document.querySelector(`[data-message-id="${CSS.escape(source.messageId)}"]`);
+  message?.scrollIntoView({ block: 'center' });
+}

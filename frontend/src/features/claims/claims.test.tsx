@@ -1,0 +1,162 @@
+import type { ClaimsCheck, Depth, Reply, ReplyClaim } from '@stolas/backend/contract';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { queryClient } from '../../lib/query-client.ts';
+import { fakeServer } from '../../lib/server.fixture.ts';
+import { messagesKey } from '../../realtime/index.ts';
+import { CheckButton, ClaimsSummary, ReplyText } from './index.ts';
+import { spansOf } from './rehype-claims.ts';
+
+const FILE = 'f'.repeat(24);
+const TEXT =
+  '# The lease\n\nThe **rent** is 900 euros [1](#source=ffffffffffffffffffffffff,2,0,9). It is \\_due\\_ in May.\n\n- Pets are allowed.\n\n```\nThe rent is 900 euros.\n```';
+
+function claim(id: string, sentence: string, changes: Partial<ReplyClaim> = {}): ReplyClaim {
+  const start = TEXT.indexOf(sentence);
+  return {
+    id,
+    start,
+    end: start + sentence.length,
+    text: sentence.replace(/[*\\]/g, ''),
+    verdict: 'supported',
+    evidence: [
+      {
+        quote: 'The rent is 900 euros a month.',
+        source: { kind: 'file', fileId: FILE, fileName: 'lease.pdf', page: 2, start: 5, end: 35 },
+      },
+    ],
+    ...changes,
+  };
+}
+
+const RENT = claim('c1', 'The **rent** is 900 euros [1](#source=ffffffffffffffffffffffff,2,0,9).');
+const MAY = claim('c2', 'It is \\_due\\_ in May.', { verdict: 'contradicted' });
+const PETS = claim('c3', 'Pets are allowed.', {
+  verdict: 'unsupported',
+  reason: 'no_evidence',
+  evidence: [],
+});
+const checkOf = (changes: Partial<ClaimsCheck> = {}): ClaimsCheck => ({
+  state: 'checked',
+  at: '2026-11-22T10:00:00.000Z',
+  claims: [RENT, MAY, PETS],
+  tokens: 1_234,
+  ...changes,
+});
+const replyOf = (claims?: ClaimsCheck): Reply => ({
+  id: 'a'.repeat(24),
+  conversationId: 'c'.repeat(24),
+  parentId: 'b'.repeat(24),
+  siblingIds: ['a'.repeat(24)],
+  role: 'assistant',
+  content: TEXT,
+  createdAt: '2026-11-22T10:00:00.000Z',
+  status: 'complete',
+  attempt: 1,
+  parts: [{ type: 'text', text: TEXT }],
+  ...(claims && { metadata: { claims } }),
+});
+const show = (element: React.ReactElement) =>
+  render(<QueryClientProvider client={queryClient}>{element}</QueryClientProvider>);
+
+// Loaded at first use; how long that takes is not tested.
+beforeAll(() => import('./parts.ts').then(() => undefined));
+afterEach(() => history.replaceState(null, '', '/'));
+
+it('underlines each claim in the pattern of its verdict, and nothing else', async () => {
+  const { container } = show(<ReplyText text={TEXT} start={0} check={checkOf()} />);
+  await screen.findByRole('button', { name: /^Supported/ });
+  const marked = (verdict: string) =>
+    [...container.querySelectorAll(`.claim-${verdict}`)].map((mark) => mark.textContent).join('|');
+  expect(marked('supported')).toBe('The |rent| is 900 euros |.');
+  expect(marked('contradicted')).toBe('It is _due_ in May.');
+  expect(marked('unsupported')).toBe('Pets are allowed.');
+  expect(container.querySelector('pre')?.textContent).toContain('The rent is 900 euros.');
+  expect(container.querySelector('pre .claim')).toBeNull();
+  expect(screen.getAllByRole('button', { name: /source/ })).toHaveLength(3);
+});
+
+it('a claim shows its quotation, which opens the source at its place', async () => {
+  show(<ReplyText text={TEXT} start={0} check={checkOf()} />);
+  const user = userEvent.setup();
+  await user.click(await screen.findByText('It is _due_ in May.'));
+  const panel = await screen.findByRole('dialog', { name: 'Contradicted' });
+  await user.click(within(panel).getByRole('button', { name: /lease\.pdf, page 2/ }));
+  expect(location.search).toBe(`?file=${FILE}&page=2&mark=5-35`);
+});
+
+it('a mark shows the worst verdict of its sentence, at its place in a later part', () => {
+  const both = [RENT, { ...RENT, id: 'c9', verdict: 'contradicted' as const }];
+  expect(spansOf(both, 10, TEXT.length)).toEqual([
+    { start: RENT.start - 10, end: RENT.end - 10, ids: ['c1', 'c9'], verdict: 'contradicted' },
+  ]);
+  expect(spansOf(both, RENT.start + 1, TEXT.length)).toEqual([]);
+});
+
+it('the summary counts the verdicts and opens the list of claims', async () => {
+  show(<ClaimsSummary reply={replyOf(checkOf({ state: 'partial', problem: 'limit' }))} />);
+  const chip = await screen.findByRole('button', { name: /Claims of this reply/ });
+  expect(chip.textContent).toBe('Claims of this reply1 contradicted1 unsupported1 supported');
+  screen.getByText(/^Only a part was compared/);
+  await userEvent.click(chip);
+  const list = await screen.findByRole('dialog', { name: 'Claims of this reply' });
+  within(list).getByText('No source says this.');
+  within(list).getByText('This check used 1,234 tokens.');
+  expect(list.textContent).not.toMatch(/\btrue\b/i);
+});
+
+it.each([
+  ['checking', undefined, 'Comparing with the sources…'],
+  ['not_checked', 'no_source', /^Not checked: this conversation has no files/],
+  ['not_checked', 'quota', /^Not checked: there are not enough tokens/],
+  ['checked', 'no_claims', /^Not checked: this reply states nothing/],
+] as const)('says that a check is %s (%s)', async (state, problem, text) => {
+  const check = checkOf({ state, claims: [], tokens: 0, ...(problem && { problem }) });
+  show(<ClaimsSummary reply={replyOf(check)} />);
+  expect(await screen.findByText(text)).toBeDefined();
+});
+
+it('asks for a check and shows that it runs', async () => {
+  const reply = replyOf();
+  queryClient.setQueryData(messagesKey(reply.conversationId), [reply]);
+  const checking = replyOf(checkOf({ state: 'checking', claims: [], tokens: 0 }));
+  const { asked } = fakeServer({
+    [`POST /api/replies/${reply.id}/check`]: { status: 202, body: { reply: checking } },
+  });
+  show(<CheckButton reply={reply} />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Check against sources' }));
+  await waitFor(() =>
+    expect(queryClient.getQueryData(messagesKey(reply.conversationId))).toEqual([checking]),
+  );
+  expect(asked).toHaveLength(1);
+});
+
+it('offers no check of a reply of the depth Fast', async () => {
+  const receipt = {
+    model: 'm',
+    parameter: null,
+    reasoningTokens: null,
+    firstTokenMs: 1,
+    totalMs: 1,
+  };
+  const written = (requested: Depth): Reply => ({
+    ...replyOf(),
+    metadata: { depthReceipt: { ...receipt, requested, applied: requested } },
+  });
+  const { rerender } = show(<CheckButton reply={written('balanced')} />);
+  await screen.findByRole('button', { name: 'Check against sources' });
+  rerender(
+    <QueryClientProvider client={queryClient}>
+      <CheckButton reply={written('fast')} />
+    </QueryClientProvider>,
+  );
+  expect(screen.queryByRole('button')).toBeNull();
+});
+
+it('offers no check of a reply that has one', async () => {
+  const { container } = show(<CheckButton reply={replyOf(checkOf())} />);
+  await waitFor(() => expect(container.querySelector('span')).toBeNull());
+  expect(screen.queryByRole('button')).toBeNull();
+});

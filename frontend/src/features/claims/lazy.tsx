@@ -1,0 +1,38 @@
+import type { ClaimsCheck, Reply } from '@stolas/backend/contract';
+import { lazy, Suspense } from 'react';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
+
+const parts = () => import('./parts.ts');
+const Marked = lazy(async () => ({ default: (await parts()).MarkedText }));
+const Summary = lazy(async () => ({ default: (await parts()).Summary }));
+const Check = lazy(async () => ({ default: (await parts()).Check }));
+
+interface ReplyTextProps {
+  text: string;
+  /** Where it begins in the reply, in UTF-16 code units. */
+  start: number;
+  check: ClaimsCheck;
+}
+
+/** The text of a reply with marks under its claims. */
+export const ReplyText = ({ text, ...props }: ReplyTextProps) => (
+  <Suspense fallback={<Markdown text={text} />}>
+    <Marked text={text} {...props} />
+  </Suspense>
+);
+
+/** Below a reply: what a check of its claims found, once there is one. */
+export const ClaimsSummary = ({ reply }: { reply: Reply }) =>
+  reply.metadata?.claims ? (
+    <Suspense>
+      <Summary reply={reply} check={reply.metadata.claims} />
+    </Suspense>
+  ) : null;
+
+/** Asks for a check of a complete reply that has none. The last button: it may come late. */
+export const CheckButton = ({ reply }: { reply: Reply }) =>
+  reply.status === 'complete' ? (
+    <Suspense>
+      <Check reply={reply} />
+    </Suspense>
+  ) : null;

@@ -1,0 +1,3 @@
+export { Check } from './check.tsx';
+export { MarkedText } from './marked-text.tsx';
+export { Summary } from './summary.tsx';

@@ -1,0 +1,50 @@
+import type {
+  EditMemoryBody,
+  ImportMemoriesBody,
+  Memory,
+  MemoryEvent,
+  MemoryList,
+  MemoryState,
+} from '@stolas/backend/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { apiDelete, apiGet, apiGetText, apiPatch, apiPost } from '../../lib/api.ts';
+import { memoriesKey } from '../../realtime/index.ts';
+
+const pathOf = (id: string) => `/api/memories/${id}`;
+
+/** All memories in one state; left out, the active and pending ones. */
+export const memoriesQuery = (state?: Extract<MemoryState, 'superseded'>) =>
+  queryOptions({
+    queryKey: [...memoriesKey, state ?? 'present'],
+    queryFn: ({ signal }) =>
+      apiGet<MemoryList>(`/api/memories${state ? `?state=${state}` : ''}`, {
+        signal,
+        on401: 'throw',
+      }),
+  });
+
+/** Those with these ids; deleted ones are left out. */
+export const memoriesByIdQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: [...memoriesKey, 'ids', ...ids],
+    queryFn: ({ signal }) =>
+      apiGet<MemoryList>(`/api/memories?ids=${ids.join(',')}`, { signal, on401: 'throw' }),
+    enabled: ids.length > 0,
+  });
+
+export const historyQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...memoriesKey, 'history', id],
+    queryFn: ({ signal }) =>
+      apiGet<MemoryEvent[]>(`${pathOf(id)}/history`, { signal, on401: 'throw' }),
+  });
+
+export const editMemory = (id: string, body: EditMemoryBody) => apiPatch<Memory>(pathOf(id), body);
+export const deleteMemory = (id: string) => apiDelete(pathOf(id));
+export const approveMemory = (id: string) => apiPost<Memory>(`${pathOf(id)}/approve`);
+export const rejectMemory = (id: string) => apiPost(`${pathOf(id)}/reject`);
+export const undoMemories = (replyId: string) => apiPost('/api/memories/undo', { replyId });
+export const forgetAll = () => apiDelete('/api/memories');
+export const exportMemories = () => apiGetText('/api/memories/export');
+export const importMemories = (body: ImportMemoriesBody) =>
+  apiPost<{ memories: Memory[] }>('/api/memories/import', body);

@@ -1,0 +1,147 @@
+import type { Memory, MemoryReceipt, Message, Reply } from '@stolas/backend/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Brain } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { t } from '../../i18n/memory.ts';
+import { fromServer } from '../../i18n/translate.ts';
+import { userMessageOf } from '../../lib/api.ts';
+import { memoriesKey, messagesKey } from '../../realtime/index.ts';
+import { Popover } from '../../ui/popover.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { memoriesByIdQuery, undoMemories } from './api.ts';
+
+interface ChipProps {
+  reply: Reply;
+  receipt: MemoryReceipt;
+}
+
+/** 'Used 2 · Saved 1 · Undo'. Opens the memories themselves. */
+export function Chip({ reply, receipt }: ChipProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const { read, written, isUndone = false } = receipt;
+  const waiting = written.filter(({ state }) => state === 'pending').length;
+  return (
+    <div className="mt-4 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs">
+      <button
+        ref={button}
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        data-memory-chip
+        onClick={() => setOpen(!isOpen)}
+        className="inline-flex min-h-8 items-center gap-1.5 rounded-full border border-line px-3 py-1 transition-colors duration-150 ease-out hover:bg-hover pointer-coarse:min-h-11"
+      >
+        <Brain aria-hidden="true" className="size-3.5 text-muted" />
+        {[
+          read.length > 0 && t('used', { count: read.length }),
+          written.length > 0 && t('saved', { count: written.length }),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </button>
+      {written.length > 0 && <Undo reply={reply} isUndone={isUndone} />}
+      {waiting > 0 && !isUndone && (
+        <Link href="/memory" className="text-cool underline-offset-4 hover:underline">
+          {t('pendingCount', { count: waiting })}
+        </Link>
+      )}
+      {isOpen && (
+        <Popover
+          button={button}
+          label={t('chip')}
+          onClose={() => setOpen(false)}
+          className="grid w-80 gap-4 text-sm"
+        >
+          <Contents receipt={receipt} />
+        </Popover>
+      )}
+    </div>
+  );
+}
+
+/** Takes back what was saved; other tabs hear of it with the reply. */
+function Undo({ reply, isUndone }: { reply: Reply; isUndone: boolean }) {
+  const client = useQueryClient();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => undoMemories(reply.id),
+    onSuccess: () => {
+      client.setQueryData<readonly Message[]>(messagesKey(reply.conversationId), (messages) =>
+        messages?.map((message) => (message.id === reply.id ? undone(message) : message)),
+      );
+      return client.invalidateQueries({ queryKey: memoriesKey });
+    },
+    onError: (error) =>
+      toast({
+        title: t('undoFailed'),
+        description: fromServer(userMessageOf(error, t('failedHint'))),
+        variant: 'destructive',
+      }),
+  });
+  if (isUndone) return <span className="text-muted">{t('undone')}</span>;
+  return (
+    <button
+      type="button"
+      disabled={isPending}
+      onClick={() => mutate()}
+      className="min-h-8 rounded-sm px-1 font-medium text-cool underline-offset-4 hover:underline disabled:opacity-50 pointer-coarse:min-h-11"
+    >
+      {t('undo')}
+    </button>
+  );
+}
+
+function undone<M extends Message>(message: M): M {
+  const receipt = message.metadata?.memoryReceipt;
+  if (!receipt) return message;
+  const memoryReceipt = { ...receipt, isUndone: true };
+  return { ...message, metadata: { ...message.metadata, memoryReceipt } };
+}
+
+function Contents({ receipt: { read, written } }: { receipt: MemoryReceipt }) {
+  const ids = [...new Set([...read, ...written].map(({ id }) => id))];
+  const { data, isError } = useQuery(memoriesByIdQuery(ids));
+  const byId = new Map(data?.memories.map((memory) => [memory.id, memory]));
+  if (isError) return <p role="alert">{t('readFailed')}</p>;
+  if (!data) return <p aria-busy="true">{t('loading')}</p>;
+  return (
+    <>
+      {read.length > 0 && (
+        <Part title={t('usedTitle')} lines={read.map(({ id }) => ({ id, memory: byId.get(id) }))} />
+      )}
+      {written.length > 0 && (
+        <Part
+          title={t('savedTitle')}
+          lines={written.map(({ id, op }) => ({
+            id,
+            memory: byId.get(id),
+            ...(op === 'remove' && { note: t('removed') }),
+          }))}
+        />
+      )}
+      <Link href="/memory" className="text-cool underline-offset-4 hover:underline">
+        {t('manage')}
+      </Link>
+    </>
+  );
+}
+
+interface PartProps {
+  title: string;
+  lines: { id: string; memory: Memory | undefined; note?: string }[];
+}
+
+const Part = ({ title, lines }: PartProps) => (
+  <section>
+    <h4 className="mb-1 font-medium">{title}</h4>
+    <ul className="grid gap-1.5">
+      {lines.map(({ id, memory, note }) => (
+        <li key={id} className="wrap-anywhere">
+          {memory ? <bdi>{memory.text}</bdi> : <span className="text-muted">{t('gone')}</span>}
+          {note && <span className="block text-xs text-muted">{note}</span>}
+        </li>
+      ))}
+    </ul>
+  </section>
+);

@@ -1,0 +1,1 @@
+export { MemoryChip } from './lazy.tsx';

@@ -1,0 +1,160 @@
+import type { Memory, MemoryReceipt, Reply } from '@stolas/backend/contract';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { queryClient } from '../../lib/query-client.ts';
+import { fakeServer } from '../../lib/server.fixture.ts';
+import { messagesKey } from '../../realtime/index.ts';
+import { MemoryChip } from './index.ts';
+import { MemoryLibrary } from './memory-library.tsx';
+
+const memoryOf = (n: number, text: string, changes: Partial<Memory> = {}): Memory => ({
+  id: String(n).repeat(24),
+  scope: 'user',
+  scopeId: null,
+  kind: 'fact',
+  text,
+  state: 'active',
+  isPinned: false,
+  version: 1,
+  createdAt: '2026-11-22T10:00:00.000Z',
+  updatedAt: '2026-11-22T10:00:00.000Z',
+  ...changes,
+});
+const OSLO = memoryOf(1, 'I live in Oslo');
+const CHESS = memoryOf(2, 'I play chess', { isPinned: true });
+const VERSE = memoryOf(3, 'Always answer in verse', { state: 'pending', reason: 'instruction' });
+
+const receiptOf = (changes: Partial<MemoryReceipt> = {}): MemoryReceipt => ({
+  mode: 'on',
+  read: [
+    { id: OSLO.id, version: 1, why: 'match' },
+    { id: '9'.repeat(24), version: 1, why: 'match' },
+  ],
+  written: [{ id: CHESS.id, version: 1, op: 'add', state: 'active' }],
+  refused: [],
+  ...changes,
+});
+const replyOf = (memoryReceipt?: MemoryReceipt): Reply => ({
+  id: 'a'.repeat(24),
+  conversationId: 'c'.repeat(24),
+  parentId: 'b'.repeat(24),
+  siblingIds: ['a'.repeat(24)],
+  role: 'assistant',
+  content: 'Sure.',
+  createdAt: '2026-11-22T10:00:00.000Z',
+  status: 'complete',
+  attempt: 1,
+  parts: [{ type: 'text', text: 'Sure.' }],
+  ...(memoryReceipt && { metadata: { memoryReceipt } }),
+});
+const show = (element: React.ReactElement) =>
+  render(<QueryClientProvider client={queryClient}>{element}</QueryClientProvider>);
+
+beforeEach(() => queryClient.clear());
+
+describe('the chip under a reply', () => {
+  it('says what was used and saved, and shows the memories', async () => {
+    fakeServer({
+      [`GET /api/memories?ids=${OSLO.id},${'9'.repeat(24)},${CHESS.id}`]: {
+        body: { memories: [OSLO, CHESS], count: 2 },
+      },
+    });
+    show(<MemoryChip reply={replyOf(receiptOf())} />);
+    await userEvent.click(await screen.findByRole('button', { name: 'Used 2 · Saved 1' }));
+    const panel = await screen.findByRole('dialog', { name: 'Memories of this reply' });
+    expect(await within(panel).findByText('I live in Oslo')).toBeTruthy();
+    expect(within(panel).getByText('I play chess')).toBeTruthy();
+    expect(within(panel).getByText('Deleted since')).toBeTruthy();
+  });
+
+  it('takes back what was saved', async () => {
+    const { asked } = fakeServer({ 'POST /api/memories/undo': {} });
+    const reply = replyOf(receiptOf());
+    queryClient.setQueryData(messagesKey(reply.conversationId), [reply]);
+    show(<MemoryChip reply={reply} />);
+    await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+    await waitFor(() =>
+      expect(queryClient.getQueryData(messagesKey(reply.conversationId))).toMatchObject([
+        { metadata: { memoryReceipt: { isUndone: true } } },
+      ]),
+    );
+    expect(asked.at(-1)).toMatchObject({ body: { replyId: reply.id } });
+  });
+
+  it('says that it was undone, in this or another tab', async () => {
+    show(<MemoryChip reply={replyOf(receiptOf({ isUndone: true }))} />);
+    expect(await screen.findByText('Undone')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+  });
+
+  it('is not there when nothing was used or saved', () => {
+    const { container } = show(
+      <MemoryChip reply={replyOf(receiptOf({ read: [], written: [] }))} />,
+    );
+    expect(container.innerHTML).toBe('');
+  });
+});
+
+describe('the page of memories', () => {
+  it('shows pinned ones first, finds by words, and asks for approval', async () => {
+    const { asked } = fakeServer({
+      'GET /api/memories': { body: { memories: [OSLO, CHESS, VERSE], count: 3 } },
+      [`POST /api/memories/${VERSE.id}/approve`]: { body: { ...VERSE, state: 'active' } },
+    });
+    show(<MemoryLibrary />);
+    await screen.findByText('I live in Oslo');
+    const rows = () =>
+      [...document.querySelectorAll('[data-memory] bdi')].map((row) => row.textContent);
+    expect(rows()).toEqual(['I play chess', 'I live in Oslo']);
+    expect(screen.getByText('It tells the model how to behave.')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Approve' }));
+    await waitFor(() => expect(asked.some(({ call }) => call.endsWith('/approve'))).toBe(true));
+    await userEvent.type(screen.getByRole('searchbox'), 'oslo live');
+    expect(rows()).toEqual(['I live in Oslo']);
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Scope' }), 'persona');
+    expect(screen.getByText('No memory has these words')).toBeTruthy();
+  });
+
+  it('edits the version that is shown, and says when it is another one by now', async () => {
+    const { asked } = fakeServer({
+      'GET /api/memories': { body: { memories: [OSLO], count: 1 } },
+      [`PATCH /api/memories/${OSLO.id}`]: {
+        status: 409,
+        body: { code: 'memory_changed', message: 'This memory was changed meanwhile.' },
+      },
+    });
+    show(<MemoryLibrary />);
+    await userEvent.click(await screen.findByRole('button', { name: 'Actions for this memory' }));
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Edit' }));
+    const box = screen.getByRole('textbox', { name: 'Text of the memory' });
+    await userEvent.clear(box);
+    await userEvent.type(box, 'I live in Rome{Enter}');
+    await waitFor(() =>
+      expect(asked.find(({ call }) => call.startsWith('PATCH'))?.body).toEqual({
+        version: 1,
+        text: 'I live in Rome',
+      }),
+    );
+    // The text that was typed stays.
+    expect(screen.getByRole('textbox', { name: 'Text of the memory' })).toHaveProperty(
+      'value',
+      'I live in Rome',
+    );
+  });
+
+  it('asks before everything is forgotten', async () => {
+    const { asked } = fakeServer({
+      'GET /api/memories': { body: { memories: [OSLO], count: 1 } },
+      'DELETE /api/memories': {},
+    });
+    show(<MemoryLibrary />);
+    await userEvent.click(await screen.findByRole('button', { name: 'Forget everything' }));
+    expect(asked.some(({ call }) => call.startsWith('DELETE'))).toBe(false);
+    const dialog = await screen.findByRole('dialog', { name: 'Forget everything?' });
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Forget everything' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(asked.some(({ call }) => call.startsWith('DELETE'))).toBe(true);
+  });
+});

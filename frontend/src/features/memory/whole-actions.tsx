@@ -1,0 +1,108 @@
+import type { ImportMemoriesBody } from '@stolas/backend/contract';
+import { Download, Trash2, Upload } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { t } from '../../i18n/memory.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { exportMemories, forgetAll, importMemories } from './api.ts';
+import { useAct } from './use-act.ts';
+
+/** What can be done with all memories at once. */
+export function WholeActions() {
+  const save = useAct(async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    const name = `stolas-memories-${day}.json`;
+    saveFile(await exportMemories(), { name, type: 'application/json' });
+  });
+  return (
+    <div className="mt-10 flex flex-wrap gap-3 border-t border-line pt-6">
+      <Button busy={save.isPending} onClick={() => save.mutate()}>
+        <Download aria-hidden="true" className="size-4" />
+        {t('export')}
+      </Button>
+      <ImportButton />
+      <ForgetButton />
+    </div>
+  );
+}
+
+function ImportButton() {
+  const input = useRef<HTMLInputElement>(null);
+  const { mutate, isPending } = useAct(async (file: File) => {
+    const given = readExport(await file.text());
+    if (!given) {
+      toast({ title: t('importFailed'), description: t('importHint'), variant: 'destructive' });
+      return;
+    }
+    const { memories } = await importMemories(given);
+    toast({ title: t('imported', { count: memories.length }) });
+  });
+  return (
+    <>
+      <Button busy={isPending} onClick={() => input.current?.click()}>
+        <Upload aria-hidden="true" className="size-4" />
+        {t('import')}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept="application/json,.json"
+        aria-label={t('import')}
+        hidden
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          target.value = '';
+          if (file) mutate(file);
+        }}
+      />
+    </>
+  );
+}
+
+/** What the server takes at once. */
+const MOST = 100;
+
+/** The texts of an export; the server checks them. */
+function readExport(text: string): ImportMemoriesBody | undefined {
+  try {
+    const { memories } = JSON.parse(text) as { memories: ImportMemoriesBody['memories'] };
+    return {
+      memories: memories.slice(0, MOST).map(({ text: said, kind }) => ({ text: said, kind })),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function ForgetButton() {
+  const [isOpen, setOpen] = useState(false);
+  const { mutate, isPending } = useAct(forgetAll);
+  return (
+    <>
+      <Button variant="danger" onClick={() => setOpen(true)}>
+        <Trash2 aria-hidden="true" className="size-4" />
+        {t('forgetAll')}
+      </Button>
+      <Dialog open={isOpen} onOpenChange={setOpen}>
+        {isOpen && (
+          <DialogContent title={t('forgetAllTitle')} description={t('forgetAllHint')}>
+            <DialogActions>
+              <DialogClose asChild>
+                <Button>{t('cancel')}</Button>
+              </DialogClose>
+              <Button
+                variant="danger"
+                busy={isPending}
+                onClick={() => mutate(undefined, { onSuccess: () => setOpen(false) })}
+              >
+                {t('forgetAll')}
+              </Button>
+            </DialogActions>
+          </DialogContent>
+        )}
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import type {
+  CardPreview,
+  FusePersonasBody,
+  FusionPreview,
+  Persona,
+  PersonaFields,
+  PersonaPreview,
+} from '@stolas/backend/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { apiDelete, apiGet, apiPatch, apiPost, apiPostFile } from '../../lib/api.ts';
+import { personasKey } from '../../realtime/index.ts';
+
+const PATH = '/api/personas';
+
+/** The user's personas, the last changed first, then the ready-made ones. */
+export const personasQuery = queryOptions({
+  queryKey: personasKey,
+  queryFn: ({ signal }) => apiGet<Persona[]>(PATH, { signal, on401: 'throw' }),
+});
+
+export const createPersona = (fields: PersonaFields) => apiPost<Persona>(PATH, fields);
+
+export const updatePersona = (id: string, version: number, fields: PersonaFields) =>
+  apiPatch<Persona>(`${PATH}/${id}`, { ...fields, version });
+
+export const duplicatePersona = (id: string) => apiPost<Persona>(`${PATH}/${id}/duplicate`);
+
+export const deletePersona = (id: string) => apiDelete(`${PATH}/${id}`);
+
+export const previewPersona = (persona: PersonaFields, signal: AbortSignal) =>
+  apiPost<PersonaPreview>(`${PATH}/preview`, { persona }, { signal });
+
+export const previewCard = (file: Blob) => apiPostFile<CardPreview>(`${PATH}/import`, file);
+
+export const importCard = (file: Blob, instructions: boolean) =>
+  apiPostFile<Persona>(`${PATH}/import?accept=true&instructions=${instructions}`, file);
+
+/** The address of a persona as a character card. */
+export const exportUrl = (id: string, format: 'v2' | 'v3' | 'png'): string =>
+  `${PATH}/${id}/export?format=${format}`;
+
+export const previewFusion = (body: FusePersonasBody, signal: AbortSignal) =>
+  apiPost<FusionPreview>(`${PATH}/fusion/preview`, body, { signal });
+
+export const saveFusion = (body: FusePersonasBody) => apiPost<Persona>(`${PATH}/fusion`, body);

@@ -1,0 +1,46 @@
+import type { Persona } from '@stolas/backend/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { t } from '../../i18n/personas.ts';
+import { ApiError } from '../../lib/api.ts';
+import { removePersona } from '../../realtime/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { deletePersona } from './api.ts';
+import { tellFailure } from './failure.ts';
+
+/** Asks before a persona is deleted. */
+export function DeleteDialog({ persona, onClose }: { persona: Persona; onClose: () => void }) {
+  const client = useQueryClient();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => deletePersona(persona.id).catch(ignoreGone),
+    onSuccess: () => {
+      removePersona(client, persona.id);
+      onClose();
+      toast({ title: t('deleted') });
+    },
+    onError: tellFailure(t('notDeleted')),
+  });
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()}>
+      <DialogContent title={t('deleteTitle')} description={t('deleteText')}>
+        <p className="mt-4 rounded-sm bg-surface px-3 py-2 text-sm font-medium wrap-anywhere">
+          <bdi>{persona.name}</bdi>
+        </p>
+        <DialogActions>
+          <DialogClose asChild>
+            <Button>{t('cancel')}</Button>
+          </DialogClose>
+          <Button variant="danger" busy={isPending} onClick={() => mutate()}>
+            {t('delete')}
+          </Button>
+        </DialogActions>
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+/** Another tab was faster. */
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
+}

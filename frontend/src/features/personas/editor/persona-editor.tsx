@@ -1,0 +1,191 @@
+import type { Persona } from '@stolas/backend/contract';
+import { PERSONA_LENGTHS } from '@stolas/backend/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ArrowLeft } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../../../i18n/personas.ts';
+import { ApiError } from '../../../lib/api.ts';
+import { updatePersona as showPersona } from '../../../realtime/index.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Field } from '../../../ui/input.tsx';
+import { toast } from '../../../ui/toast-store.ts';
+import { createPersona, personasQuery, updatePersona } from '../api.ts';
+import { isLimit, tellFailure } from '../failure.ts';
+import { LimitNotice } from '../limit-notice.tsx';
+import { showList } from '../place.ts';
+import { TrialButton } from '../trial/trial-button.tsx';
+import { DepthField } from './depth-field.tsx';
+import { ExampleList } from './entries.tsx';
+import { complete, fieldsOf } from './fields.ts';
+import { KnowledgeList } from './knowledge.tsx';
+import { Preview } from './preview.tsx';
+import { fromRules, fromWords, toRules, toWords } from './rules.ts';
+import { TextArea } from './text-area.tsx';
+import { Traits } from './traits.tsx';
+
+/** Makes or changes a persona, beside what the model is told. Without one, a new one. */
+export function PersonaEditor({ persona }: { persona: Persona | undefined }) {
+  const client = useQueryClient();
+  const [fields, setFields] = useState(() => fieldsOf(persona));
+  // Lists are written as text: what is typed stays as it is.
+  const [tone, setTone] = useState(() => fromWords(fields.tone));
+  const [always, setAlways] = useState(() => fromRules(fields.do));
+  const [never, setNever] = useState(() => fromRules(fields.dont));
+  const [version, setVersion] = useState(persona?.version ?? 1);
+  const readOnly = persona?.isReadyMade ?? false;
+  const written = complete({
+    ...fields,
+    tone: toWords(tone),
+    do: toRules(always),
+    dont: toRules(never),
+  });
+  const change = (changes: Partial<typeof fields>) => setFields({ ...fields, ...changes });
+  const save = useMutation({
+    mutationFn: () =>
+      persona ? updatePersona(persona.id, version, written) : createPersona(written),
+    onSuccess: (saved) => {
+      showPersona(client, saved);
+      toast({ title: t('saved') });
+      showList();
+    },
+    onError: (error) => {
+      if (isLimit(error)) return;
+      if (error instanceof ApiError && error.body?.code === 'version_conflict') {
+        const { version: current } = error.body.details ?? {};
+        // Saving again replaces what was changed elsewhere.
+        if (typeof current === 'number') setVersion(current);
+        void client.invalidateQueries(personasQuery);
+      }
+      tellFailure(t('notSaved'))(error);
+    },
+  });
+
+  return (
+    <>
+      <Button variant="ghost" className="-ml-4" onClick={showList}>
+        <ArrowLeft aria-hidden="true" className="size-4" />
+        {t('back')}
+      </Button>
+      <h1 className="mt-2 text-xl font-semibold wrap-anywhere">
+        <bdi>{persona?.name ?? t('new')}</bdi>
+      </h1>
+      {readOnly && <p className="mt-2 text-muted">{t('readOnly')}</p>}
+      {save.isError && isLimit(save.error) && <LimitNotice />}
+      <div className="mt-6 grid gap-8 lg:grid-cols-2">
+        <form
+          className="grid content-start gap-5"
+          onSubmit={(event) => {
+            event.preventDefault();
+            save.mutate();
+          }}
+        >
+          <div className="grid grid-cols-[1fr_6rem] gap-3">
+            <Field
+              label={t('name')}
+              required
+              value={fields.name}
+              maxLength={PERSONA_LENGTHS.name}
+              readOnly={readOnly}
+              onChange={({ target }) => change({ name: target.value })}
+            />
+            <Field
+              label={t('avatar')}
+              value={fields.avatar}
+              maxLength={PERSONA_LENGTHS.avatar}
+              readOnly={readOnly}
+              onChange={({ target }) => change({ avatar: target.value })}
+            />
+          </div>
+          <Field
+            label={t('role')}
+            hint={t('roleHint')}
+            value={fields.role}
+            maxLength={PERSONA_LENGTHS.role}
+            readOnly={readOnly}
+            onChange={({ target }) => change({ role: target.value })}
+          />
+          <TextArea
+            label={t('instructions')}
+            hint={t('instructionsHint')}
+            rows={5}
+            value={fields.instructions}
+            maxLength={PERSONA_LENGTHS.instructions}
+            readOnly={readOnly}
+            onChange={(instructions) => change({ instructions })}
+          />
+          <Traits
+            traits={fields.traits}
+            disabled={readOnly}
+            onChange={(traits) => change({ traits })}
+          />
+          <Field
+            label={t('tone')}
+            hint={t('toneHint')}
+            value={tone}
+            readOnly={readOnly}
+            onChange={({ target }) => setTone(target.value)}
+          />
+          <TextArea
+            label={t('do')}
+            hint={t('rulesHint')}
+            value={always}
+            readOnly={readOnly}
+            onChange={setAlways}
+          />
+          <TextArea label={t('dont')} value={never} readOnly={readOnly} onChange={setNever} />
+          <TextArea
+            label={t('description')}
+            hint={t('descriptionHint')}
+            value={fields.description}
+            maxLength={PERSONA_LENGTHS.description}
+            readOnly={readOnly}
+            onChange={(description) => change({ description })}
+          />
+          <KnowledgeList
+            entries={fields.knowledge}
+            readOnly={readOnly}
+            onChange={(knowledge) => change({ knowledge })}
+          />
+          <ExampleList
+            entries={fields.examples}
+            readOnly={readOnly}
+            onChange={(examples) => change({ examples })}
+          />
+          <TextArea
+            label={t('greeting')}
+            hint={t('greetingHint')}
+            rows={2}
+            value={fields.greeting}
+            maxLength={PERSONA_LENGTHS.greeting}
+            readOnly={readOnly}
+            onChange={(greeting) => change({ greeting })}
+          />
+          <DepthField
+            value={fields.depth}
+            disabled={readOnly}
+            onChange={(depth) => change({ depth })}
+          />
+          <div className="flex flex-wrap gap-3">
+            {!readOnly && (
+              <Button type="submit" variant="primary" busy={save.isPending}>
+                {t('save')}
+              </Button>
+            )}
+            <TrialButton
+              disabled={written.name.trim() === ''}
+              subjects={[
+                {
+                  name: written.name,
+                  ...(persona && readOnly
+                    ? { personaId: persona.id }
+                    : { draft: { persona: written } }),
+                },
+              ]}
+            />
+          </div>
+        </form>
+        <Preview fields={written} />
+      </div>
+    </>
+  );
+}

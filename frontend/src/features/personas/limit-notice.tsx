@@ -1,0 +1,16 @@
+import { Link } from 'wouter';
+import { t } from '../../i18n/personas.ts';
+import { Button } from '../../ui/button.tsx';
+
+/** The plan allows no further persona. */
+export const LimitNotice = () => (
+  <div
+    role="alert"
+    className="mt-4 flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line bg-surface p-4"
+  >
+    <p>{t('limit')}</p>
+    <Button asChild>
+      <Link href="/subscription?change=true">{t('seePlans')}</Link>
+    </Button>
+  </div>
+);

@@ -1,0 +1,29 @@
+import type { PartAuthor } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import { t } from '../../i18n/persona-choice.ts';
+import { personasQuery } from './api.ts';
+import { firstLetter } from './persona-symbol.tsx';
+
+/** Above each part of a panel: whose it is. It is no part of the text, so that a selection is copied without it. */
+export function PanelHeading({ personaId, personaName }: PartAuthor) {
+  const { data: personas } = useQuery(personasQuery);
+  const avatar = personas?.find(({ id }) => id === personaId)?.avatar;
+  return (
+    <h4
+      data-part="author"
+      className="mt-6 mb-2 flex items-center gap-2 text-sm font-medium text-muted select-none first:mt-0"
+    >
+      {personaId !== undefined && (
+        <span
+          aria-hidden="true"
+          className="grid size-6 shrink-0 place-items-center overflow-hidden rounded-sm border border-line bg-surface"
+        >
+          {avatar || firstLetter(personaName ?? '')}
+        </span>
+      )}
+      <bdi className="min-w-0 truncate">
+        {personaId === undefined ? t('synthesis') : personaName}
+      </bdi>
+    </h4>
+  );
+}

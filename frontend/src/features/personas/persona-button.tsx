@@ -1,0 +1,64 @@
+import type { PanelChoice } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Drama } from 'lucide-react';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { t } from '../../i18n/persona-choice.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { personasQuery } from './api.ts';
+
+const Choice = lazy(async () => ({
+  default: (await import('./persona-choice.tsx')).PersonaChoice,
+}));
+
+interface PersonaButtonProps {
+  /** The persona of the next reply; null without one. */
+  personaId: string | null;
+  /** Whether the members of a fusion answer as a panel; null: it answers as one. */
+  panel: PanelChoice | null;
+  onChoose: (personaId: string | null) => void;
+  onPanel: (panel: PanelChoice | null) => void;
+}
+
+/** Opens the choice of the persona; its code is loaded then. */
+export function PersonaButton({ personaId, onChoose, ...choice }: PersonaButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const { data: personas } = useQuery({ ...personasQuery, enabled: isOpen || personaId !== null });
+  const persona = personas?.find(({ id }) => id === personaId);
+  return (
+    <>
+      <IconButton
+        ref={button}
+        label={persona ? t('personaIs', { name: persona.name }) : t('persona')}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        className={persona ? 'text-accent' : undefined}
+        data-persona
+        onClick={() => setOpen(!isOpen)}
+      >
+        {persona?.avatar ? (
+          <span aria-hidden="true" className="text-lg leading-none">
+            {persona.avatar}
+          </span>
+        ) : (
+          <Drama aria-hidden="true" />
+        )}
+      </IconButton>
+      {isOpen && (
+        <Suspense>
+          <Choice
+            button={button}
+            personaId={persona ? personaId : null}
+            onClose={() => setOpen(false)}
+            {...choice}
+            onChoose={(id) => {
+              // How a fusion answers is chosen next.
+              setOpen(personas?.some((it) => it.id === id && it.fusion) ?? false);
+              onChoose(id);
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

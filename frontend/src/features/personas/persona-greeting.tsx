@@ -1,0 +1,18 @@
+import { t } from '../../i18n/persona-choice.ts';
+import { usePersona } from './use-persona.ts';
+
+/** What the persona says first. It is no reply: the model has not written it and does not get it. */
+export function PersonaGreeting({ personaId }: { personaId: string }) {
+  const persona = usePersona(personaId);
+  if (!persona || persona.greeting.trim() === '') return null;
+  return (
+    <figure className="mt-4 w-full max-w-lg rounded-lg border border-dashed border-line px-5 py-4 text-left">
+      <blockquote dir="auto" className="max-h-60 overflow-y-auto wrap-anywhere whitespace-pre-wrap">
+        {persona.greeting}
+      </blockquote>
+      <figcaption className="mt-3 text-sm text-muted">
+        {t('greetingOf', { name: persona.name })}
+      </figcaption>
+    </figure>
+  );
+}

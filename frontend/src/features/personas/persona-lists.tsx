@@ -1,0 +1,62 @@
+import type { Persona } from '@stolas/backend/contract';
+import { Combine, Import, Plus, Users } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../../i18n/personas.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+import { LimitNotice } from './limit-notice.tsx';
+import { PersonaRow } from './persona-row.tsx';
+import { NEW, showEditor, showFusion } from './place.ts';
+
+/** The user's personas and the ready-made ones. */
+export function PersonaLists({ personas }: { personas: readonly Persona[] }) {
+  const [isImporting, setImporting] = useState(false);
+  const [deleting, setDeleting] = useState<Persona | null>(null);
+  const [isFull, setFull] = useState(false);
+  const own = personas.filter(({ isReadyMade }) => !isReadyMade);
+  const onLimit = () => setFull(true);
+  const row = (persona: Persona) => (
+    <PersonaRow key={persona.id} persona={persona} onDelete={setDeleting} onLimit={onLimit} />
+  );
+  return (
+    <>
+      <h1 className="text-xl font-semibold">{t('title')}</h1>
+      <p className="mt-2 max-w-xl text-muted">{t('intro')}</p>
+      <div className="mt-6 flex flex-wrap gap-3">
+        <Button variant="primary" onClick={() => showEditor(NEW)}>
+          <Plus aria-hidden="true" className="size-4" />
+          {t('new')}
+        </Button>
+        <Button onClick={() => setImporting(true)}>
+          <Import aria-hidden="true" className="size-4" />
+          {t('import')}
+        </Button>
+        <Button onClick={showFusion}>
+          <Combine aria-hidden="true" className="size-4" />
+          {t('fuse')}
+        </Button>
+      </div>
+      {isFull && <LimitNotice />}
+      <h2 className="mt-8 font-medium">{t('own')}</h2>
+      {own.length === 0 ? (
+        <EmptyState
+          icon={<Users aria-hidden="true" />}
+          title={t('noneTitle')}
+          description={t('none')}
+        />
+      ) : (
+        <ul aria-label={t('own')} className="mt-2 divide-y divide-line">
+          {own.map(row)}
+        </ul>
+      )}
+      <h2 className="mt-8 font-medium">{t('readyMade')}</h2>
+      <ul aria-label={t('readyMade')} className="mt-2 divide-y divide-line">
+        {personas.filter(({ isReadyMade }) => isReadyMade).map(row)}
+      </ul>
+      {isImporting && <ImportDialog onClose={() => setImporting(false)} onLimit={onLimit} />}
+      {deleting && <DeleteDialog persona={deleting} onClose={() => setDeleting(null)} />}
+    </>
+  );
+}

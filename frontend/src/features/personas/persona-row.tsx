@@ -1,0 +1,100 @@
+import type { Persona } from '@stolas/backend/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Copy, Download, Ellipsis, Image, Pencil, Trash2 } from 'lucide-react';
+import { navigate } from 'wouter/use-browser-location';
+import { t } from '../../i18n/personas.ts';
+import { updatePersona } from '../../realtime/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../ui/menu.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { duplicatePersona, exportUrl } from './api.ts';
+import { isLimit, tellFailure } from './failure.ts';
+import { setPersonaOfNewChat } from './new-chat.ts';
+import { PersonaSymbol } from './persona-symbol.tsx';
+import { showEditor } from './place.ts';
+
+interface PersonaRowProps {
+  persona: Persona;
+  onDelete: (persona: Persona) => void;
+  /** The plan allows no further persona. */
+  onLimit: () => void;
+}
+
+export function PersonaRow({ persona, onDelete, onLimit }: PersonaRowProps) {
+  const { id, name, role, isReadyMade } = persona;
+  const client = useQueryClient();
+  const { mutate: duplicate } = useMutation({
+    mutationFn: () => duplicatePersona(id),
+    onSuccess: (copy) => {
+      updatePersona(client, copy);
+      toast({ title: t('duplicated') });
+    },
+    onError: (error) => (isLimit(error) ? onLimit() : tellFailure(t('notDuplicated'))(error)),
+  });
+  const chat = () => {
+    setPersonaOfNewChat(id);
+    navigate('/?c=new');
+  };
+  return (
+    <li className="flex items-center gap-4 py-3">
+      <PersonaSymbol persona={persona} />
+      <button
+        type="button"
+        onClick={() => showEditor(id)}
+        className="min-w-0 flex-1 rounded-sm text-left"
+      >
+        <bdi className="block truncate font-medium">{name}</bdi>
+        {role !== '' && <bdi className="block truncate text-sm text-muted">{role}</bdi>}
+      </button>
+      <Button size="sm" aria-label={t('chatAs', { name })} onClick={chat}>
+        {t('chat')}
+      </Button>
+      <Menu>
+        <MenuTrigger>
+          <IconButton label={t('actionsFor', { name })}>
+            <Ellipsis aria-hidden="true" />
+          </IconButton>
+        </MenuTrigger>
+        <MenuContent align="end">
+          <MenuItem onSelect={() => showEditor(id)}>
+            <Pencil aria-hidden="true" />
+            {isReadyMade ? t('view') : t('edit')}
+          </MenuItem>
+          <MenuItem onSelect={() => duplicate()}>
+            <Copy aria-hidden="true" />
+            {t('duplicate')}
+          </MenuItem>
+          <MenuSeparator />
+          <MenuItem asChild>
+            <a href={exportUrl(id, 'v3')} download>
+              <Download aria-hidden="true" />
+              {t('exportV3')}
+            </a>
+          </MenuItem>
+          <MenuItem asChild>
+            <a href={exportUrl(id, 'v2')} download>
+              <Download aria-hidden="true" />
+              {t('exportV2')}
+            </a>
+          </MenuItem>
+          <MenuItem asChild>
+            <a href={exportUrl(id, 'png')} download>
+              <Image aria-hidden="true" />
+              {t('exportPng')}
+            </a>
+          </MenuItem>
+          {!isReadyMade && (
+            <>
+              <MenuSeparator />
+              <MenuItem danger onSelect={() => onDelete(persona)}>
+                <Trash2 aria-hidden="true" />
+                {t('delete')}
+              </MenuItem>
+            </>
+          )}
+        </MenuContent>
+      </Menu>
+    </li>
+  );
+}

@@ -1,0 +1,393 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import axe from 'axe-core';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { live } from '../../realtime/index.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import { fieldsOf } from './editor/fields.ts';
+import { fromRules, toRules, toWords } from './editor/rules.ts';
+import { personaOfNewChat, setPersonaOfNewChat } from './new-chat.ts';
+import {
+  idOf,
+  openPersonas,
+  resetPersonas,
+  servePersonas,
+  testPersona,
+} from './personas.fixture.tsx';
+
+vi.mock('../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }));
+
+const ada = testPersona(1, { name: 'Ada', role: 'A keeper of owls', tone: ['calm'] });
+const editor = testPersona(2, { name: 'Editor', isReadyMade: true });
+const LIMIT = {
+  status: 402,
+  body: { message: 'Full.', code: 'persona_limit', details: { limit: 3 } },
+};
+
+beforeEach(() => {
+  resetPersonas();
+  setPersonaOfNewChat(null);
+});
+
+const expectNoBarriers = async (container: Element) => {
+  // happy-dom computes no colours.
+  const { violations } = await axe.run(container, {
+    rules: { 'color-contrast': { enabled: false } },
+  });
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+};
+const write = (box: HTMLElement, value: string) => fireEvent.change(box, { target: { value } });
+const choose = async (name: string, item: string) => {
+  await userEvent.click(screen.getByRole('button', { name: `Actions for ${name}` }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: item }));
+};
+
+describe('the list', () => {
+  it('shows own and ready-made personas apart, without barriers', async () => {
+    servePersonas([ada, editor]);
+    const { container } = openPersonas();
+    const own = within(await screen.findByRole('list', { name: 'Your personas' }));
+    expect(own.getByText('A keeper of owls')).toBeTruthy();
+    expect(own.queryByText('Editor')).toBeNull();
+    expect(
+      within(screen.getByRole('list', { name: 'Ready-made' })).getByText('Editor'),
+    ).toBeTruthy();
+    await expectNoBarriers(container);
+  });
+
+  it('follows changes of other tabs', async () => {
+    servePersonas([ada, editor]);
+    openPersonas();
+    await screen.findByText('Ada');
+    act(() => live.handlers['persona:changed']({ ...ada, version: 2, name: 'Grace' }));
+    expect(await screen.findByText('Grace')).toBeTruthy();
+    act(() => live.handlers['persona:changed'](ada));
+    expect(screen.queryByText('Ada')).toBeNull();
+    act(() => live.handlers['persona:deleted']({ id: ada.id }));
+    expect(await screen.findByText('No personas of your own yet')).toBeTruthy();
+  });
+
+  it('chats as a persona: it is that of the next conversation', async () => {
+    servePersonas([ada]);
+    openPersonas();
+    await userEvent.click(await screen.findByRole('button', { name: 'Chat as Ada' }));
+    expect(personaOfNewChat().personaId).toBe(ada.id);
+    expect(location.search).toBe('?c=new');
+  });
+
+  it('duplicates a ready-made one, which cannot be deleted', async () => {
+    const { answers } = servePersonas([editor]);
+    const copy = testPersona(3, { name: 'Editor (copy)' });
+    answers[`POST /api/personas/${editor.id}/duplicate`] = { body: copy, status: 201 };
+    openPersonas();
+    await screen.findByText('Editor');
+    await choose('Editor', 'Duplicate');
+    expect(await screen.findByText('Editor (copy)')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Actions for Editor' }));
+    expect(screen.queryByRole('menuitem', { name: 'Delete' })).toBeNull();
+    const card = screen.getByRole('menuitem', { name: 'Export as card (V3)' });
+    expect(card.getAttribute('href')).toBe(`/api/personas/${editor.id}/export?format=v3`);
+  });
+
+  it('leads to the plans when the plan allows no more', async () => {
+    const { answers } = servePersonas([editor]);
+    answers[`POST /api/personas/${editor.id}/duplicate`] = LIMIT;
+    openPersonas();
+    await screen.findByText('Editor');
+    await choose('Editor', 'Duplicate');
+    const link = await screen.findByRole('link', { name: 'See the plans' });
+    expect(link.getAttribute('href')).toBe('/subscription?change=true');
+  });
+
+  it('asks before it deletes', async () => {
+    const { answers, asked } = servePersonas([ada]);
+    answers[`DELETE /api/personas/${ada.id}`] = {};
+    openPersonas();
+    await screen.findByText('Ada');
+    await choose('Ada', 'Delete');
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(asked.map(({ call }) => call)).not.toContain(`DELETE /api/personas/${ada.id}`);
+    await userEvent.click(dialog.getByRole('button', { name: 'Delete' }));
+    expect(await screen.findByText('No personas of your own yet')).toBeTruthy();
+  });
+});
+
+describe('the editor', () => {
+  it('shows what the model is told while the user writes, and saves the fields', async () => {
+    const { answers, asked } = servePersonas([]);
+    answers['POST /api/personas'] = { body: ada, status: 201 };
+    const { container } = openPersonas('/personas?id=new');
+    write(await screen.findByRole('textbox', { name: 'Name' }), 'Ada');
+    write(screen.getByRole('textbox', { name: 'Tone' }), 'calm, dry,');
+    write(screen.getByRole('textbox', { name: 'Always' }), 'length: Be brief.');
+    await userEvent.click(screen.getByRole('button', { name: 'Add background' }));
+    write(screen.getByRole('textbox', { name: 'Keywords' }), 'owl, owls');
+    write(screen.getByRole('textbox', { name: 'Text' }), 'Birds.');
+    expect(await screen.findByText('In this conversation you are “Ada”.')).toBeTruthy();
+    await expectNoBarriers(container);
+    const expected = {
+      ...fieldsOf(undefined),
+      name: 'Ada',
+      tone: ['calm', 'dry'],
+      do: [{ topic: 'length', text: 'Be brief.' }],
+      knowledge: [{ keys: ['owl', 'owls'], text: 'Birds.' }],
+    };
+    await waitFor(() =>
+      expect(asked.filter(({ call }) => call.endsWith('/preview')).at(-1)?.body).toEqual({
+        persona: expected,
+      }),
+    );
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByRole('list', { name: 'Your personas' })).toBeTruthy();
+    expect(asked.findLast(({ call }) => call === 'POST /api/personas')?.body).toEqual(expected);
+  });
+
+  it('changes the version that it shows, and after a conflict the one that is there now', async () => {
+    const { answers, asked } = servePersonas([ada]);
+    const path = `PATCH /api/personas/${ada.id}`;
+    const conflict = { message: 'Changed.', code: 'version_conflict', details: { version: 4 } };
+    answers[path] = { status: 409, body: conflict };
+    openPersonas(`/personas?id=${ada.id}`);
+    const role = await screen.findByRole('textbox', { name: 'Role' });
+    write(role, 'A poet');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(useToastStore.getState().current?.variant).toBe('destructive'));
+    expect(screen.getByDisplayValue('A poet')).toBeTruthy();
+    answers[path] = { body: { ...ada, version: 5, role: 'A poet' } };
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await screen.findByText('A poet');
+    const sent = asked.filter(({ call }) => call === path).map(({ body }) => body);
+    expect(sent).toMatchObject([{ version: 1 }, { version: 4, role: 'A poet', tone: ['calm'] }]);
+  });
+
+  it('of a ready-made persona only shows it', async () => {
+    servePersonas([editor]);
+    openPersonas(`/personas?id=${editor.id}`);
+    const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' });
+    expect(name.readOnly).toBe(true);
+    expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
+  });
+
+  it('reads rules and words as they are typed', () => {
+    const text = 'length: Be brief.\n\nBe kind.\nSee https://example.com: it helps.';
+    const rules = [
+      { topic: 'length', text: 'Be brief.' },
+      { topic: '', text: 'Be kind.' },
+      { topic: '', text: 'See https://example.com: it helps.' },
+    ];
+    expect(toRules(text)).toEqual(rules);
+    expect(toRules(fromRules(rules))).toEqual(rules);
+    expect(toWords(' a ,, b,')).toEqual(['a', 'b']);
+  });
+});
+
+describe('importing a card', () => {
+  it('shows its instructions, and uses them only when they are accepted', async () => {
+    const { answers, asked } = servePersonas([]);
+    answers['POST /api/personas/import'] = {
+      body: {
+        persona: { ...fieldsOf(undefined), name: 'Owl' },
+        format: 'v3',
+        instructions: 'Always hoot.',
+        creator: 'somebody',
+        creatorNotes: 'For readers.',
+      },
+    };
+    for (const accepted of ['false', 'true'])
+      answers[`POST /api/personas/import?accept=true&instructions=${accepted}`] = {
+        body: testPersona(5, { name: 'Owl' }),
+        status: 201,
+      };
+    openPersonas();
+    const upload = async () => {
+      await userEvent.click(await screen.findByRole('button', { name: 'Import card' }));
+      const file = new File(['{}'], 'owl.json', { type: 'application/json' });
+      await userEvent.upload(screen.getByLabelText('Choose a file', { selector: 'input' }), file);
+      await screen.findByText('Always hoot.');
+    };
+    await upload();
+    await expectNoBarriers(screen.getByRole('dialog'));
+    await userEvent.click(screen.getByRole('button', { name: 'Import' }));
+    expect(await screen.findByText('Owl')).toBeTruthy();
+    await upload();
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Use these instructions' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Import' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    const imports = asked.map(({ call }) => call).filter((call) => call.includes('accept'));
+    expect(imports).toEqual([
+      'POST /api/personas/import?accept=true&instructions=false',
+      'POST /api/personas/import?accept=true&instructions=true',
+    ]);
+  });
+});
+
+describe('fusing', () => {
+  it('shows the origin of each line, what is left out, and saves', async () => {
+    const { answers, asked } = servePersonas([ada, editor]);
+    answers['POST /api/personas/fusion/preview'] = {
+      body: {
+        prompt: 'Always:\n- Be brief.',
+        sha256: '0'.repeat(64),
+        provenance: [
+          { line: 'Always:', from: [], rule: 'frame', over: [] },
+          { line: '- Be brief.', from: [editor.id], rule: 'share', over: [ada.id] },
+        ],
+        dropped: [{ line: 'Be long.', from: ada.id, reason: 'same_topic' }],
+        tokens: 7,
+        maxTokens: 2_000,
+      },
+    };
+    answers['POST /api/personas/fusion'] = { body: testPersona(9, { name: 'Both' }), status: 201 };
+    const { container } = openPersonas('/personas?fuse');
+    await userEvent.selectOptions(
+      await screen.findByRole('combobox', { name: 'Persona A' }),
+      'Ada',
+    );
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Persona B' }), 'Ada');
+    expect(screen.getByText('Choose each persona once.')).toBeTruthy();
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Persona B' }), 'Editor');
+    const [first, second] = screen.getAllByRole('spinbutton', { name: 'Weight in percent' });
+    if (!first || !second) throw new Error('Two weights are missing.');
+    write(first, '30');
+    expect(screen.getByText('The weights must sum to 100; now they sum to 80.')).toBeTruthy();
+    expect(
+      screen.getByRole<HTMLButtonElement>('button', { name: 'Save as a persona' }).disabled,
+    ).toBe(true);
+    write(second, '70');
+    expect(await screen.findByText('- Be brief.')).toBeTruthy();
+    expect(screen.getByText(/From B \(instead of A\)/)).toBeTruthy();
+    await userEvent.click(screen.getByText('What is left out (1)'));
+    expect(screen.getByText('A: another persona decides this topic')).toBeTruthy();
+    await expectNoBarriers(container);
+    write(screen.getByRole('textbox', { name: 'Name of the fusion' }), 'Both');
+    await userEvent.click(screen.getByRole('button', { name: 'Save as a persona' }));
+    expect(await screen.findByText('Both')).toBeTruthy();
+    expect(asked.findLast(({ call }) => call === 'POST /api/personas/fusion')?.body).toEqual({
+      name: 'Both',
+      members: [
+        { id: idOf(1), weight: 30 },
+        { id: idOf(2), weight: 70 },
+      ],
+    });
+  });
+});
+
+describe('a trial', () => {
+  const message = (role: 'user' | 'assistant', fields: object) => ({
+    id: role,
+    conversationId: 'c9',
+    role,
+    content: '',
+    createdAt: '2026-01-01T10:00:00.000Z',
+    parentId: null,
+    siblingIds: [role],
+    ...fields,
+  });
+  const serveTrial = () => {
+    const server = servePersonas([]);
+    Object.assign(server.answers, {
+      'POST /api/personas/drafts': { status: 201, body: { id: idOf(7), name: 'Ada' } },
+      'POST /api/conversations/estimate': { body: [{ promptTokens: 234, replyTokens: 1_000 }] },
+      'POST /api/conversations': { status: 201, body: { id: 'c9' } },
+      'GET /api/conversations/c9/messages': {
+        body: [
+          message('user', { content: 'Hello' }),
+          message('assistant', {
+            status: 'complete',
+            attempt: 1,
+            content: 'Hoot.',
+            parts: [{ type: 'text', text: 'Hoot.' }],
+          }),
+        ],
+      },
+      'DELETE /api/conversations/c9': {},
+    });
+    return server;
+  };
+  const begin = async () => {
+    openPersonas('/personas?id=new');
+    write(await screen.findByRole('textbox', { name: 'Name' }), 'Ada');
+    await userEvent.click(screen.getByRole('button', { name: 'Try it' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Send' }).disabled).toBe(true);
+    write(dialog.getByRole('textbox', { name: 'Message' }), 'Hello');
+    return dialog;
+  };
+
+  it('names its cost first, shows the reply, and is erased when it is closed', async () => {
+    const { asked } = serveTrial();
+    const dialog = await begin();
+    expect(
+      await dialog.findByText('Reserves 1,234 tokens of your plan. What is used is charged.'),
+    ).toBeTruthy();
+    expect(asked.map(({ call }) => call)).not.toContain('POST /api/conversations');
+    await userEvent.click(dialog.getByRole('button', { name: 'Send' }));
+    const column = within(await dialog.findByRole('region', { name: 'Ada' }));
+    expect(await column.findByText('Hoot.')).toBeTruthy();
+    await expectNoBarriers(screen.getByRole('dialog'));
+    expect(asked.find(({ call }) => call === 'POST /api/conversations')?.body).toMatchObject({
+      trial: true,
+      message: { content: 'Hello', personaId: idOf(7) },
+    });
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() =>
+      expect(asked.map(({ call }) => call)).toContain('DELETE /api/conversations/c9'),
+    );
+  });
+
+  it('that is refused says why, and sends the same again', async () => {
+    const { answers, asked } = serveTrial();
+    const body = { code: 'quota_exceeded', message: 'The tokens are used up.' };
+    answers['POST /api/conversations'] = { status: 429, body };
+    const dialog = await begin();
+    await waitFor(() =>
+      expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Send' }).disabled).toBe(false),
+    );
+    await userEvent.click(dialog.getByRole('button', { name: 'Send' }));
+    expect(await dialog.findByText('The tokens are used up.')).toBeTruthy();
+    answers['POST /api/conversations'] = { status: 201, body: { id: 'c9' } };
+    await userEvent.click(dialog.getByRole('button', { name: 'Try again' }));
+    expect(await dialog.findByText('Hoot.')).toBeTruthy();
+    const sends = asked.filter(({ call }) => call === 'POST /api/conversations');
+    expect(sends[1]?.body).toEqual(sends[0]?.body);
+  });
+});
+
+describe('background from a file', () => {
+  const files = (...names: string[]) => ({
+    body: {
+      files: names.map((name, n) => ({ id: idOf(40 + n), name, kind: 'pdf' })),
+      next: null,
+      storage: { used: 0, limit: 1 },
+    },
+  });
+
+  it('is chosen by keyboard, and a file that was deleted is shown as missing', async () => {
+    const { answers, asked } = servePersonas([]);
+    Object.assign(answers, {
+      'POST /api/personas': { body: ada, status: 201 },
+      'GET /api/files': files('lease.pdf', 'rules.pdf'),
+      [`GET /api/files?ids=${idOf(40)}`]: files(),
+    });
+    const { container } = openPersonas('/personas?id=new');
+    write(await screen.findByRole('textbox', { name: 'Name' }), 'Ada');
+    await userEvent.click(screen.getByRole('button', { name: 'Add background' }));
+    write(screen.getByRole('textbox', { name: 'Keywords' }), 'lease');
+    await userEvent.click(screen.getByRole('radio', { name: 'A file of yours' }));
+    const pick = screen.getByRole('button', { name: 'Choose a file' });
+    pick.focus();
+    await userEvent.keyboard('{Enter}');
+    const file = await screen.findByRole('button', { name: 'lease.pdf' });
+    await expectNoBarriers(screen.getByRole('dialog'));
+    file.focus();
+    await userEvent.keyboard('{Enter}');
+    expect(await screen.findByText('This file was deleted, and is left out.')).toBeTruthy();
+    await expectNoBarriers(container);
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() =>
+      expect(asked.findLast(({ call }) => call === 'POST /api/personas')?.body).toMatchObject({
+        knowledge: [{ keys: ['lease'], fileId: idOf(40) }],
+      }),
+    );
+  });
+});

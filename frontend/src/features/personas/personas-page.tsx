@@ -1,0 +1,60 @@
+import { mayChat } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { t } from '../../i18n/personas.ts';
+import { followAccount } from '../../realtime/index.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { endSession, useUser } from '../auth/index.ts';
+import { personasQuery } from './api.ts';
+import { PersonaEditor } from './editor/persona-editor.tsx';
+import { FusionEditor } from './fusion/fusion-editor.tsx';
+import { PersonaLists } from './persona-lists.tsx';
+import { NEW, usePlace } from './place.ts';
+
+/** /personas (docs/product.md, 'Personas'). */
+export function PersonasPage() {
+  const { user } = useUser();
+  // Changes that are made elsewhere are shown at once.
+  useEffect(() => followAccount(() => void endSession()), []);
+  return (
+    user && (
+      <div className="h-dvh overflow-y-auto overscroll-contain">
+        <PageHeader mayChat={mayChat(user)} />
+        <main className="mx-auto max-w-4xl px-5 pb-16">
+          <Content />
+        </main>
+      </div>
+    )
+  );
+}
+
+function Content() {
+  const place = usePlace();
+  const { data: personas, isError, refetch } = useQuery(personasQuery);
+  if (isError && !personas)
+    return (
+      <ErrorState
+        className="py-16"
+        title={t('loadFailedTitle')}
+        description={t('loadFailed')}
+        onRetry={() => void refetch()}
+      />
+    );
+  if (!personas) return <Loading />;
+  if (place.show === 'fusion') return <FusionEditor personas={personas} />;
+  const persona = place.show === 'editor' ? personas.find(({ id }) => id === place.id) : undefined;
+  if (place.show === 'editor' && (persona || place.id === NEW))
+    return <PersonaEditor key={persona?.id ?? NEW} persona={persona} />;
+  return <PersonaLists personas={personas} />;
+}
+
+const Loading = () => (
+  <div className="grid gap-4 pt-4">
+    <span className="sr-only">{t('loading')}</span>
+    {[0, 1, 2, 3].map((row) => (
+      <Skeleton key={row} className="h-16" />
+    ))}
+  </div>
+);

@@ -1,0 +1,58 @@
+import type { Persona } from '@stolas/backend/contract';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import { navigate } from 'wouter/use-browser-location';
+import { queryClient, userQuery } from '../../lib/query-client.ts';
+import { fakeServer } from '../../lib/server.fixture.ts';
+import { testUser } from '../../lib/user.fixture.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import { fieldsOf } from './editor/fields.ts';
+import { PersonasPage } from './personas-page.tsx';
+
+export const idOf = (n: number): string => String(n).padStart(24, '0');
+
+/** A persona of the user; `fields` override. */
+export const testPersona = (n: number, fields: Partial<Persona> = {}): Persona => ({
+  ...fieldsOf(undefined),
+  id: idOf(n),
+  name: `Persona ${n}`,
+  version: 1,
+  isReadyMade: false,
+  hasCard: false,
+  createdAt: '2026-01-01T10:00:00.000Z',
+  updatedAt: '2026-01-01T10:00:00.000Z',
+  ...fields,
+});
+
+const PREVIEW = { prompt: 'In this conversation you are “Ada”.', tokens: 12, maxTokens: 2_000 };
+
+/** The server of a user with these personas. */
+export function servePersonas(personas: readonly Persona[]) {
+  return fakeServer({
+    'GET /api/auth/user': {
+      body: testUser({ subscriptionStatus: 'active', subscriptionPlan: 'pro' }),
+    },
+    'GET /api/personas': { body: personas },
+    'POST /api/personas/preview': { body: PREVIEW },
+  });
+}
+
+export function resetPersonas(): void {
+  queryClient.clear();
+  useToastStore.setState({ current: null });
+  localStorage.setItem('authToken', 'a-token');
+}
+
+/** Shows the page at an address. */
+export function openPersonas(address = '/personas') {
+  navigate(address);
+  queryClient.setQueryData(
+    userQuery.queryKey,
+    testUser({ subscriptionStatus: 'active', subscriptionPlan: 'pro' }),
+  );
+  return render(
+    <QueryClientProvider client={queryClient}>
+      <PersonasPage />
+    </QueryClientProvider>,
+  );
+}

@@ -1,0 +1,22 @@
+import { type ComponentType, useState } from 'react';
+import { t } from '../../i18n/settings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Section } from './section.tsx';
+import { useAction } from './use-action.ts';
+
+export function KeyboardSection() {
+  const [Sheet, setSheet] = useState<ComponentType>();
+  const { run, isPending } = useAction({
+    run: async () => (await import('../chat/index.ts')).openShortcutList(),
+    onDone: (loaded) => setSheet(() => loaded),
+    failed: t('shortcutsNotShown'),
+  });
+  return (
+    <Section title={t('keyboard')} description={t('shortcutsNote')}>
+      <Button aria-haspopup="dialog" className="justify-self-start" onClick={run} busy={isPending}>
+        {t('showShortcuts')}
+      </Button>
+      {Sheet && <Sheet />}
+    </Section>
+  );
+}

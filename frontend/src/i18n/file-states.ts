@@ -1,0 +1,4 @@
+import english from 'catalogue:en/fileStates';
+import { section } from './translate.ts';
+
+export const t = section('fileStates', english);

@@ -1,0 +1,4 @@
+import english from 'catalogue:en/landing';
+import { section } from './translate.ts';
+
+export const t = section('landing', english);

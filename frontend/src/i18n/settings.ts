@@ -1,0 +1,4 @@
+import english from 'catalogue:en/settings';
+import { section } from './translate.ts';
+
+export const t = section('settings', english);

@@ -1,0 +1,34 @@
+import type en from './en.json';
+
+type Catalogue = typeof en;
+/** A text without arguments, or the function that puts arguments into it. */
+type Message = string | ((values: Values) => string);
+type Values = Readonly<Record<string, string | number | Date>>;
+export type Messages = Readonly<Record<string, Message>>;
+/** The sections of a language other than English. */
+export type Translation = Readonly<Record<string, Messages>>;
+
+let translation: Translation = {};
+
+/** Shows all texts in this translation from now on; what it lacks stays English. */
+export const setTranslation = (texts: Translation): void => {
+  translation = texts;
+};
+
+/**
+ * The function that gives the texts of one section of the catalogue in the user's language. Call it while rendering or
+ * in a handler, never while a module loads: the translation may not be there yet.
+ * @param english the compiled section of en.json, imported by the caller, so that a page loads only the sections it shows
+ */
+export const section =
+  <S extends keyof Catalogue>(name: S, english: Messages) =>
+  (key: keyof Catalogue[S] & string, values: Values = {}): string => {
+    const message = translation[name]?.[key] ?? english[key] ?? key;
+    return typeof message === 'string' ? message : message(values);
+  };
+
+/** What the server said, in the user's language: its English sentences are the keys of the section `server` of a translation. */
+export function fromServer(sentence: string): string {
+  const message = translation.server?.[sentence];
+  return typeof message === 'string' ? message : sentence;
+}
