@@ -12,6 +12,7 @@ export default defineConfig({
     restoreMocks: true,
     // Only bounds what would never come: some files load whole grammars.
     testTimeout: 30_000,
+    expect: { poll: { timeout: 15_000 } },
     maxWorkers: 2,
     unstubGlobals: true,
   },

@@ -45,7 +45,10 @@ describe('a reply', () => {
     await lastReply(page).getByRole('button', { name: 'Bad answer' }).click();
     await expect.poll(() => rating(other, 'Bad answer')).toBe('true');
     await page.getByLabel('What was wrong with it?').last().fill('Too short');
+    // Of two ratings at once the later one counts, so the reason is stored before the other tab rates.
+    const stored = page.waitForResponse((response) => response.url().endsWith('/feedback'));
     await page.keyboard.press('Enter');
+    expect((await stored).status()).toBe(200);
     await lastReply(other).getByRole('button', { name: 'Good answer' }).click();
     await expect.poll(() => rating(page, 'Good answer')).toBe('true');
     expect(await rating(page, 'Bad answer')).toBe('false');

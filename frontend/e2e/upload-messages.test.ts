@@ -56,16 +56,23 @@ async function openChat(): Promise<void> {
 }
 
 async function openLibrary(): Promise<void> {
-  await page.goto(`${url}/files`);
-  const button = page.getByRole('button', { name: 'Upload', exact: true });
-  await button.waitFor();
-  // Seen once: the uploader was not there after a click. Perhaps an upload that the page had restored ended and closed it.
-  const opened = async () => {
-    if ((await input().count()) === 0) await button.click();
-    return input().count();
-  };
-  await expect.poll(opened, { interval: 1_000 }).toBeGreaterThan(0);
+  // The browser forgets an ended upload a moment later; until then a new page would show it in the uploader.
+  await expect.poll(() => page.evaluate(keptUploads)).not.toContain('.txt');
+  await reopenLibrary();
+  await input().waitFor({ state: 'attached' });
 }
+
+async function reopenLibrary(): Promise<void> {
+  await page.goto(`${url}/files`);
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+}
+
+/** What the browser keeps of the library's uploads, as text. Runs in the page. */
+const keptUploads = () =>
+  Object.entries(localStorage)
+    .filter(([key]) => key.startsWith('uppyState:library-'))
+    .map(([, state]) => state)
+    .join();
 
 const upload = async (file: Parameters<ReturnType<typeof input>['setInputFiles']>[0]) => {
   await input().setInputFiles(file);
@@ -104,6 +111,35 @@ describe('what the uploader of the chat refuses', () => {
     await page.locator('.uppy-DashboardContent-addMore').click();
     await input().setInputFiles(owls);
     await said("Cannot add the duplicate file 'owls.txt', it already exists");
+  });
+});
+
+describe('the uploader', () => {
+  it('stays open when an upload from before the reload ends, and closes after its own', async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/uploads\//, async (route) => {
+      if (route.request().method() === 'PUT') await released;
+      // The request of the page before the reload is gone.
+      await route.continue().catch(() => undefined);
+    });
+    await openLibrary();
+    const begun = page.waitForRequest((request) => request.method() === 'PUT');
+    await upload(text('swifts.txt'));
+    await begun;
+    await expect.poll(() => page.evaluate(keptUploads)).toContain('swifts.txt');
+    await reopenLibrary();
+    await modal().getByText('Uploading 1 file').waitFor();
+    release();
+    await page.getByRole('button', { name: 'swifts.txt', exact: true }).waitFor();
+    await modal().getByText('Upload complete').waitFor();
+    await page.locator('.uppy-DashboardContent-addMore').click();
+    await upload(text('swallows.txt'));
+    await page.getByRole('button', { name: 'swallows.txt', exact: true }).waitFor();
+    await modal().waitFor({ state: 'detached' });
+    await page.unrouteAll();
   });
 });
 

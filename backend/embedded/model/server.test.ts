@@ -230,7 +230,7 @@ describe('the demo model', () => {
     expect(headers.get('server')).toBe('stolas-embedded');
     const [, response] = await served;
     const write = vi.spyOn(response, 'write');
-    await vi.waitFor(() => expect(write).toHaveBeenCalled());
+    await expect.poll(() => write).toHaveBeenCalled();
     abort.abort();
     await once(response, 'close');
     write.mockClear();

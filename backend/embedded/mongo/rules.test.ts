@@ -1,5 +1,5 @@
 import { BSONRegExp, Decimal128, Double, Long } from 'bson';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compileFilter } from './match.ts';
 import { setUpServer } from './server.fixture.ts';
 
@@ -36,7 +36,7 @@ describe('indexes', () => {
       { _id: 2, at, done: true },
     ]);
     const ids = async () => (await things().find().toArray()).map(({ _id }) => _id);
-    await vi.waitFor(async () => expect(await ids()).toEqual([1]), { timeout: 10_000 });
+    await expect.poll(() => ids()).toEqual([1]);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ChatEvent, ChatProvider, ProviderErrorCode } from './port.ts';
 
 /** Behaviour that a test can trigger in a provider, each by a user's message. */
@@ -121,7 +121,7 @@ export function describeProvider(
         expect(events.some(({ type }) => type === 'delta')).toBe(shown);
         expect(observed.calls).toBe(calls);
         expect(pauses).toHaveLength(calls - 1);
-        await vi.waitFor(() => expect(observed.open).toBe(0));
+        await expect.poll(() => observed.open).toBe(0);
       },
     );
 
@@ -142,7 +142,7 @@ export function describeProvider(
       );
       expect(error).toBe(reason);
       expect(events).toHaveLength(1);
-      await vi.waitFor(() => expect(observed.abandoned).toBe(1));
+      await expect.poll(() => observed.abandoned).toBe(1);
       expect(observed.calls).toBe(1);
     });
 
@@ -150,10 +150,10 @@ export function describeProvider(
       const abort = new AbortController();
       const reason = new Error('stopped by the user');
       const collected = collect(ask('hangs', { signal: abort.signal }));
-      await vi.waitFor(() => expect(observed.calls).toBe(1));
+      await expect.poll(() => observed.calls).toBe(1);
       abort.abort(reason);
       expect((await collected).error).toBe(reason);
-      await vi.waitFor(() => expect(observed.abandoned).toBe(1));
+      await expect.poll(() => observed.abandoned).toBe(1);
     });
 
     it.runIf(prompts.serverError)('does not try again when aborted during the pause', async () => {
@@ -182,7 +182,7 @@ export function describeProvider(
         expect(event.type).toBe('delta');
         break;
       }
-      await vi.waitFor(() => expect(observed.abandoned).toBe(1));
+      await expect.poll(() => observed.abandoned).toBe(1);
     });
   });
 }

@@ -2,7 +2,7 @@ import german from 'catalogue:de';
 import english from 'catalogue:en';
 import type { User } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { configure, render, screen } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
@@ -15,8 +15,6 @@ import { fakeServer } from '../lib/server.fixture.ts';
 import { testUser } from '../lib/user.fixture.ts';
 import { Routes } from './routes.tsx';
 
-configure({ asyncUtilTimeout: 10_000 });
-vi.setConfig({ testTimeout: 20_000 });
 inGerman();
 
 const textsOf = (sections: unknown) =>

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { configure, render, screen, waitFor } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
 import { removeAuthToken, setAuthToken } from '../lib/auth-token.ts';
 import { queryClient } from '../lib/query-client.ts';
@@ -9,10 +9,6 @@ import { fakeServer } from '../lib/server.fixture.ts';
 import { useToastStore } from '../ui/toast-store.ts';
 import { Notifications } from './notifications.tsx';
 import { Routes } from './routes.tsx';
-
-// Pages are loaded when they are first shown.
-configure({ asyncUtilTimeout: 10_000 });
-vi.setConfig({ testTimeout: 20_000 });
 
 const subscriber = {
   id: 'u1',

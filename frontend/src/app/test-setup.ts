@@ -1,5 +1,8 @@
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, type MockInstance, vi } from 'vitest';
+
+// Only bounds what would never come: one second is too little on a busy machine.
+configure({ asyncUtilTimeout: 15_000 });
 
 // An unexpected console error fails the test. A test that provokes one replaces the spy. happy-dom has no layout; the
 // list of messages mounts the rows that fit into its height.

@@ -24,7 +24,7 @@ it('a new token clears fetched data and session storage, and notifies other tabs
   expect(localStorage.getItem('authToken')).toBe('one');
   expect(queryClient.getQueryData(['conversations'])).toBeUndefined();
   expect(sessionStorage.length).toBe(0);
-  await vi.waitFor(() => expect(heard).toEqual(['signed-in']));
+  await expect.poll(() => heard).toEqual(['signed-in']);
 });
 
 it('the same token again changes nothing', async () => {
@@ -33,7 +33,7 @@ it('the same token again changes nothing', async () => {
   setAuthToken('one');
   expect(queryClient.getQueryData(['conversations'])).toEqual(['mine']);
   removeAuthToken();
-  await vi.waitFor(() => expect(heard).toEqual(['signed-in', 'signed-out']));
+  await expect.poll(() => heard).toEqual(['signed-in', 'signed-out']);
 });
 
 it('removing the token clears the same and notifies other tabs of the sign-out', async () => {
@@ -42,7 +42,7 @@ it('removing the token clears the same and notifies other tabs of the sign-out',
   removeAuthToken();
   expect(getAuthToken()).toBeNull();
   expect(queryClient.getQueryData(['conversations'])).toBeUndefined();
-  await vi.waitFor(() => expect(heard).toContain('signed-out'));
+  await expect.poll(() => heard).toContain('signed-out');
 });
 
 it('keeps a value until reload when the browser refuses storage', () => {

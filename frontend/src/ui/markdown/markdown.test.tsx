@@ -33,11 +33,12 @@ beforeEach(() => {
 const sentLines = () => vi.mocked(highlightLines).mock.calls.map(([{ lines }]) => lines);
 
 async function coloured(container: HTMLElement): Promise<void> {
-  await vi.waitFor(() => {
+  const plain = () => {
     const figures = container.querySelectorAll('figure:not([aria-label="Code, Text"]) code');
     const codes = [...figures].filter((code) => code.textContent);
-    expect(codes.every((code) => code.querySelector('.tok-keyword'))).toBe(true);
-  });
+    return codes.filter((code) => !code.querySelector('.tok-keyword'));
+  };
+  await expect.poll(plain).toEqual([]);
 }
 
 describe('a reply that streams', () => {
@@ -68,14 +69,12 @@ describe('a reply that streams', () => {
     const { container, rerender } = render(<Markdown text={'```js\nlet a'} streaming />);
     expect(container.querySelector('code')?.innerHTML).toBe('let a');
     rerender(<Markdown text={'```js\nlet a = 1;\nlet b'} streaming />);
-    await vi.waitFor(() =>
-      expect(container.querySelector('code')?.innerHTML).toBe(
-        '<span class="tok-keyword">let a = 1;\n</span>let b',
-      ),
-    );
+    await expect
+      .poll(() => container.querySelector('code')?.innerHTML)
+      .toBe('<span class="tok-keyword">let a = 1;\n</span>let b');
     const first = container.querySelector('.tok-keyword');
     rerender(<Markdown text={'```js\nlet a = 1;\nlet b = 2;\n```\nNext'} streaming />);
-    await vi.waitFor(() => expect(container.querySelectorAll('.tok-keyword')).toHaveLength(2));
+    await expect.poll(() => container.querySelectorAll('.tok-keyword')).toHaveLength(2);
     expect(container.querySelector('.tok-keyword')).toBe(first);
     expect(sentLines()).toEqual(['let a = 1;\n', 'let b = 2;']);
   });
@@ -85,9 +84,9 @@ describe('a reply that streams', () => {
     const { container, rerender } = render(<Markdown text={text} />);
     await coloured(container);
     rerender(<Markdown text={`${text}c = 1;\n`} streaming />);
-    await vi.waitFor(() => expect(sentLines().at(-1)).toBe('let a\n'));
+    await expect.poll(() => sentLines().at(-1)).toBe('let a\n');
     rerender(<Markdown text={`${text}c = 1;\n\`\`\``} />);
-    await vi.waitFor(() => expect(sentLines().at(-1)).toBe('let bc = 1;'));
+    await expect.poll(() => sentLines().at(-1)).toBe('let bc = 1;');
   });
 
   it('colours the finished lines of a fence inside a list', async () => {
@@ -96,7 +95,7 @@ describe('a reply that streams', () => {
     await coloured(container);
     expect(sentLines()).toEqual(['let a\n']);
     rerender(<Markdown text={text} />);
-    await vi.waitFor(() => expect(sentLines()).toEqual(['let a\n', 'b']));
+    await expect.poll(() => sentLines()).toEqual(['let a\n', 'b']);
   });
 
   it('shows at its end that more is expected', () => {
@@ -290,7 +289,7 @@ describe('a code block', () => {
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
     render(<Markdown text={'```ts\na\n```'} />);
     await user.click(screen.getByRole('button', { name: 'Copy code' }));
-    await vi.waitFor(() => expect(useToastStore.getState().current?.title).toBe('Could not copy'));
+    await expect.poll(() => useToastStore.getState().current?.title).toBe('Could not copy');
   });
 
   it('wraps long lines on demand', async () => {

@@ -145,7 +145,7 @@ describe('a reply to a message with files', () => {
       fields,
       contextOf,
     });
-    await vi.waitFor(() => expect(asked).toHaveBeenCalled());
+    await expect.poll(() => asked).toHaveBeenCalled();
     runner.stop(reply.id);
     await running;
     expect((await rig.stored(reply.id)).status).toBe('stopped');

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Embedder } from '../../../llm/index.ts';
 import type { ReadPage } from '../../../reading/index.ts';
 import { type FileRecord, filePrefix, vectorsKey } from '../file-record.ts';
@@ -232,7 +232,7 @@ describe('a question', () => {
       files: [rig.file],
       signal: stop.signal,
     });
-    await vi.waitFor(() => expect(rig.asked).toHaveLength(1));
+    await expect.poll(() => rig.asked).toHaveLength(1);
     stop.abort(new Error('stopped'));
     await expect(comparing).rejects.toThrow('stopped');
     expect(rig.warnings).toEqual([]);

@@ -17,8 +17,6 @@ import { closeCommandMenu } from './command-menu-store.ts';
 const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
 vi.mock('socket.io-client', () => ({ io: () => network.io() }));
 
-/** The code of a feature is loaded when it is first used. */
-const LOADED = { timeout: 10_000 };
 const SEARCH_BOX = { name: /^Search/ };
 const SEARCH = 'GET /api/search';
 
@@ -81,7 +79,7 @@ const answer = (results: SearchResult[], next: string | null = null) =>
   server.answer(SEARCH, 200, { results, next } satisfies SearchPage);
 
 const searchBox = () => screen.getByPlaceholderText('Search conversations...');
-const found = () => screen.findByRole('region', { name: 'Messages' }, LOADED);
+const found = () => screen.findByRole('region', { name: 'Messages' });
 const focusedMessage = () =>
   document.activeElement instanceof HTMLElement
     ? document.activeElement.dataset.messageId
@@ -108,16 +106,14 @@ describe('the search box', () => {
     answer([]);
     const user = await openScreen(server);
     await user.type(searchBox(), 'nowhere');
-    expect(
-      await screen.findByText('No message contains what you are looking for.', {}, LOADED),
-    ).toBeTruthy();
+    expect(await screen.findByText('No message contains what you are looking for.')).toBeTruthy();
   });
 
   it('offers to try again when the search fails', async () => {
     server.answer(SEARCH, 500, { message: 'No.' });
     const user = await openScreen(server);
     await user.type(searchBox(), 'cafe');
-    const alert = await screen.findByRole('alert', {}, LOADED);
+    const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('The messages could not be searched.');
     answer([result('m1')]);
     await user.click(within(alert).getByRole('button', { name: 'Try again' }));
@@ -140,7 +136,7 @@ describe('the search box', () => {
 describe('the address of a message', () => {
   it('opens the conversation at it, with the focus there', async () => {
     await openScreen(server, '/?c=c1&m=m1');
-    await waitFor(() => expect(focusedMessage()).toBe('m1'), LOADED);
+    await waitFor(() => expect(focusedMessage()).toBe('m1'));
   });
 
   it('is followed again when the same result is selected again', async () => {
@@ -149,9 +145,9 @@ describe('the address of a message', () => {
     await user.type(searchBox(), 'cafe');
     const link = await within(await found()).findByRole('link');
     await user.click(link);
-    await waitFor(() => expect(focusedMessage()).toBe('m1'), LOADED);
+    await waitFor(() => expect(focusedMessage()).toBe('m1'));
     await user.click(link);
-    await waitFor(() => expect(focusedMessage()).toBe('m1'), LOADED);
+    await waitFor(() => expect(focusedMessage()).toBe('m1'));
   });
 
   it('loads the pages above until the message is there', async () => {
@@ -166,7 +162,7 @@ describe('the address of a message', () => {
     await openScreen(server, '/?c=c1&m=n3');
     const loaded = () =>
       queryClient.getQueryData<readonly Message[]>(messagesKey('c1'))?.map(({ id }) => id);
-    await waitFor(() => expect(loaded()).toContain('n3'), LOADED);
+    await waitFor(() => expect(loaded()).toContain('n3'));
     expect(loaded()).toEqual(server.messages.c1?.map(({ id }) => id));
     const calls = server.requests.filter(({ path }) => path.startsWith(list));
     // In pages of 200, beside what scrolling loads.
@@ -179,7 +175,7 @@ describe('the address of a message', () => {
       makeReply('c1', { id: 'r3', parentId: 'm3', status: 'complete', attempt: 1, content: '3.' }),
     );
     await openScreen(server, '/?c=c1&m=m2');
-    await waitFor(() => expect(focusedMessage()).toBe('m2'), LOADED);
+    await waitFor(() => expect(focusedMessage()).toBe('m2'));
     expect(await screen.findByText('Two.')).toBeTruthy();
   });
 
@@ -188,7 +184,7 @@ describe('the address of a message', () => {
     const body = { code: 'reply_in_progress', message: 'A reply is in progress.' };
     server.answer('PATCH /api/conversations/c1', 409, body);
     await openScreen(server, '/?c=c1&m=m2');
-    await waitFor(() => expect(toasted()?.title).toBe('The message is in another version'), LOADED);
+    await waitFor(() => expect(toasted()?.title).toBe('The message is in another version'));
     expect(screen.getByText('Other')).toBeTruthy();
   });
 
@@ -198,7 +194,7 @@ describe('the address of a message', () => {
       message: 'Not there.',
     });
     await openScreen(server, '/?c=c1&m=gone');
-    await waitFor(() => expect(toasted()?.title).toBe('This message is not here'), LOADED);
+    await waitFor(() => expect(toasted()?.title).toBe('This message is not here'));
     expect(screen.getByText('Two.')).toBeTruthy();
   });
 });
@@ -207,7 +203,7 @@ describe('the command menu', () => {
   const openMenu = async () => {
     const user = await openScreen(server);
     await user.keyboard('{Control>}k{/Control}');
-    const box = await screen.findByRole('combobox', SEARCH_BOX, LOADED);
+    const box = await screen.findByRole('combobox', SEARCH_BOX);
     return { user, box };
   };
   const active = (box: HTMLElement) =>
@@ -239,32 +235,29 @@ describe('the command menu', () => {
     answer([result('m1')]);
     const { user, box } = await openMenu();
     await user.keyboard('cafe');
-    await screen.findByRole('group', { name: 'Messages' }, LOADED);
+    await screen.findByRole('group', { name: 'Messages' });
     expect(active(box)).toContain('An old café in Rome');
     await user.keyboard('{Enter}');
-    await waitFor(() => expect(focusedMessage()).toBe('m1'), LOADED);
+    await waitFor(() => expect(focusedMessage()).toBe('m1'));
   });
 
   it('says when nothing is found, and when the search failed', async () => {
     answer([]);
     const { user } = await openMenu();
     await user.keyboard('xyzzy');
-    await waitFor(
-      () => expect(screen.getByText('Nothing contains what you are looking for.')).toBeTruthy(),
-      LOADED,
+    await waitFor(() =>
+      expect(screen.getByText('Nothing contains what you are looking for.')).toBeTruthy(),
     );
     server.answer(SEARCH, 500, { message: 'No.' });
     await user.keyboard('y');
-    expect((await screen.findByRole('alert', {}, LOADED)).textContent).toContain(
-      'The search did not work.',
-    );
+    expect((await screen.findByRole('alert')).textContent).toContain('The search did not work.');
   });
 
   it('is closed by Escape, and keeps what is being written', async () => {
     const user = await openScreen(server);
     await user.type(composer(), 'A draft');
     await user.keyboard('{Control>}k{/Control}');
-    await screen.findByRole('combobox', SEARCH_BOX, LOADED);
+    await screen.findByRole('combobox', SEARCH_BOX);
     await user.keyboard('{Escape}');
     expect(screen.queryByRole('combobox', SEARCH_BOX)).toBeNull();
     expect(document.activeElement).toBe(composer());

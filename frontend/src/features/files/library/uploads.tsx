@@ -30,11 +30,8 @@ function useOpenUploader(user: User): () => Promise<Uploader> {
 export function UploadButton({ user }: { user: User }) {
   const open = useOpenUploader(user);
   const [uploader, setUploader] = useState<Uploader | null>(null);
-  const onClose = () => {
-    // What is stored is in the list below; the same file may be chosen again.
-    uploader?.removeStored(new Set());
-    setUploader(null);
-  };
+  // One function: Uppy's modal takes another one for changed options.
+  const onClose = useCallback(() => setUploader(null), []);
   return (
     <>
       <Button

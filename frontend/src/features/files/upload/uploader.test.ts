@@ -6,6 +6,7 @@ import { UploadServer } from '../../../lib/upload-server.fixture.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import { uploadsOf } from './upload-store.ts';
 import { Uploader, type UploaderOptions } from './uploader.ts';
+import { storedFile } from './uppy-files.ts';
 
 /** What golden retriever has read of the page before the reload, when the test says that it has. */
 const restored = vi.hoisted(() => ({ arrive: (_files: object, _uploads: object): void => {} }));
@@ -72,7 +73,7 @@ afterEach(() => {
 describe('a restriction is told in the words of docs/product.md', () => {
   const told = async (files: File[]) => {
     uploader.add(files);
-    await vi.waitFor(() => expect(toasted()).not.toBeNull());
+    await expect.poll(() => toasted()).not.toBeNull();
     return [toasted()?.title, toasted()?.description].filter(Boolean).join('\n');
   };
   const many = (count: number) => Array.from({ length: count }, (_, n) => file(`${n}.txt`));
@@ -113,7 +114,7 @@ describe('a restriction is told in the words of docs/product.md', () => {
 
   it("Cannot add the duplicate file '{name}', it already exists", async () => {
     open().add([file('owls.txt')]);
-    await vi.waitFor(() => expect(stored).toHaveLength(1));
+    await expect.poll(() => stored).toHaveLength(1);
     useToastStore.setState({ current: null });
     const text = await told([file('owls.txt')]);
     expect(text).toBe("Cannot add the duplicate file 'owls.txt', it already exists");
@@ -121,7 +122,7 @@ describe('a restriction is told in the words of docs/product.md', () => {
 
   it("Cannot add the duplicate file '{name}', it already exists: also after a reload", async () => {
     open().add([file('owls.txt')]);
-    await vi.waitFor(() => expect(stored).toHaveLength(1));
+    await expect.poll(() => stored).toHaveLength(1);
     const uploadId = uploader.uppy.getFiles()[0]?.id ?? '';
     uploader.close();
     useToastStore.setState({ current: null });
@@ -164,7 +165,7 @@ describe('a restriction is told in the words of docs/product.md', () => {
     open().uppy.setOptions({ restrictions: { requiredMetaFields } });
     uploader.uppy.use(Dashboard, { inline: true, target, metaFields });
     uploader.add([file('a.txt')]);
-    await vi.waitFor(() => expect(target.textContent).toContain(message));
+    await expect.poll(() => target.textContent).toContain(message);
     expect(server.requests).toEqual([]);
     target.remove();
   });
@@ -205,7 +206,7 @@ describe('uploads of the page before the reload', () => {
       return { status: 200, etag: '"e"' };
     };
     open().add([file('owls.txt')]);
-    await vi.waitFor(() => expect(server.sent).toHaveLength(1));
+    await expect.poll(() => server.sent).toHaveLength(1);
     const { files, uploads: running } = interrupted('ravens.txt');
     restored.arrive(files, running);
     expect(uploads().map(({ name }) => name)).toEqual(['ravens.txt', 'owls.txt']);
@@ -214,7 +215,7 @@ describe('uploads of the page before the reload', () => {
       description: 'Your uploads continue.',
     });
     release();
-    await vi.waitFor(() => expect(names()).toEqual(['owls.txt', 'ravens.txt']));
+    await expect.poll(() => names()).toEqual(['owls.txt', 'ravens.txt']);
     expect(server.sent).toHaveLength(2);
     expect(server.posted('/api/objects/attach')).toHaveLength(2);
   });
@@ -231,7 +232,7 @@ describe('uploads of the page before the reload', () => {
     const { id } = uploader.uppy.getFiles()[0] ?? { id: '' };
     const { files, uploads: running } = interrupted(id);
     restored.arrive(files, running);
-    await vi.waitFor(() => expect(names()).toEqual(['owls.txt']));
+    await expect.poll(() => names()).toEqual(['owls.txt']);
     expect(server.sent).toHaveLength(1);
   });
 
@@ -241,7 +242,7 @@ describe('uploads of the page before the reload', () => {
     const failed = { ...files['ravens.txt'], error: 'Request has expired' };
     open();
     restored.arrive({ ...going.files, 'ravens.txt': failed }, going.uploads);
-    await vi.waitFor(() => expect(names()).toEqual(['owls.txt']));
+    await expect.poll(() => names()).toEqual(['owls.txt']);
     expect(uploads()).toMatchObject([{ name: 'ravens.txt', state: 'failed' }]);
   });
 });
@@ -249,7 +250,7 @@ describe('uploads of the page before the reload', () => {
 describe('an upload', () => {
   it('goes to the signed address, and becomes a file: Files uploaded', async () => {
     open().add([file('owls.txt')]);
-    await vi.waitFor(() => expect(stored).toHaveLength(1));
+    await expect.poll(() => stored).toHaveLength(1);
     expect(server.sent).toMatchObject([
       { method: 'PUT', url: expect.stringContaining('store.test') },
     ]);
@@ -260,14 +261,14 @@ describe('an upload', () => {
         purpose: 'chat',
       },
     ]);
-    await vi.waitFor(() => expect(toasted()?.title).toBe('Files uploaded'));
+    await expect.poll(() => toasted()?.title).toBe('Files uploaded');
     expect(toasted()?.description).toContain('1 file');
     expect(uploads()).toEqual([]);
   });
 
   it('above the limit goes in parts of at least 5 MB', async () => {
     open().add([file('owls.bin', 21 * MB)]);
-    await vi.waitFor(() => expect(stored).toHaveLength(1));
+    await expect.poll(() => stored).toHaveLength(1);
     expect(server.sent).toHaveLength(5);
     expect(server.posted('/api/objects/attach')).toMatchObject([
       { uploadURL: 'users/u/uploads/parts' },
@@ -280,7 +281,7 @@ describe('an upload', () => {
       return { status: 200, text: JSON.stringify(server.attached({ fileName: 'owls.txt' })) };
     };
     open().add([file('owls.txt')]);
-    await vi.waitFor(() => expect(stored).toHaveLength(1));
+    await expect.poll(() => stored).toHaveLength(1);
     const form = { method: 'POST', url: `${location.origin}/api/files?purpose=chat` };
     expect(server.sent.at(-1)).toMatchObject(form);
     const body = server.sent.at(-1)?.body;
@@ -297,10 +298,10 @@ describe('an upload', () => {
       return server.fetch(path, init);
     });
     open().add([file('owls.txt')]);
-    await vi.waitFor(() => expect(server.sent).toHaveLength(1));
+    await expect.poll(() => server.sent).toHaveLength(1);
     isOnline = true;
     window.dispatchEvent(new Event('online'));
-    await vi.waitFor(() => expect(stored).toHaveLength(1), { timeout: 5_000 });
+    await expect.poll(() => stored).toHaveLength(1);
     expect(server.sent.every(({ url }) => url.startsWith('https://store.test'))).toBe(true);
   });
 
@@ -310,7 +311,7 @@ describe('an upload', () => {
       message: 'Too large for your plan.',
     };
     open().add([file('owls.txt')]);
-    await vi.waitFor(() => expect(toasted()?.title).toBe('Upload error'));
+    await expect.poll(() => toasted()?.title).toBe('Upload error');
     expect(toasted()?.description).toBe('Failed to get upload URL: Too large for your plan.');
     expect(uploads()).toMatchObject([{ state: 'failed', problem: 'Too large for your plan.' }]);
   });
@@ -318,12 +319,12 @@ describe('an upload', () => {
   it('that cannot be attached: Upload error, Failed to process uploaded files; a retry attaches it without its bytes', async () => {
     server.refusals['POST /api/objects/attach'] = { status: 402, message: 'Your storage is full.' };
     open().add([file('owls.txt')]);
-    await vi.waitFor(() => expect(toasted()?.title).toBe('Upload error'));
+    await expect.poll(() => toasted()?.title).toBe('Upload error');
     expect(toasted()?.description).toBe('Failed to process uploaded files: Your storage is full.');
     expect(states()).toEqual(['failed']);
     delete server.refusals['POST /api/objects/attach'];
     void uploader.retry(uploads()[0]?.id ?? '');
-    await vi.waitFor(() => expect(stored).toHaveLength(1));
+    await expect.poll(() => stored).toHaveLength(1);
     expect(server.sent).toHaveLength(1);
   });
 
@@ -335,17 +336,17 @@ describe('an upload', () => {
         ? refusal
         : { status: 200, etag: '"e"' };
     open().add([file('owls.txt'), file('ravens-1.txt'), file('ravens-2.txt')]);
-    await vi.waitFor(() => expect(states()).toEqual(['failed', 'failed']));
-    await vi.waitFor(() => expect(stored).toHaveLength(1));
+    await expect.poll(() => states()).toEqual(['failed', 'failed']);
+    await expect.poll(() => stored).toHaveLength(1);
     isRefusing = false;
     useToastStore.setState({ current: null });
     void uploader.retry(uploads()[0]?.id ?? '');
-    await vi.waitFor(() => expect(toasted()?.title).toBe('Files uploaded'));
+    await expect.poll(() => toasted()?.title).toBe('Files uploaded');
     expect(toasted()?.description).toBe('1 file uploaded successfully.');
     expect(states()).toEqual(['failed']);
     useToastStore.setState({ current: null });
     void uploader.retry(uploads()[0]?.id ?? '');
-    await vi.waitFor(() => expect(toasted()?.title).toBe('Files uploaded'));
+    await expect.poll(() => toasted()?.title).toBe('Files uploaded');
     expect(toasted()?.description).toBe('1 file uploaded successfully.');
     expect(stored).toHaveLength(3);
   });
@@ -360,7 +361,7 @@ describe('an upload', () => {
     const told: (string | undefined)[] = [];
     const stop = useToastStore.subscribe(({ current }) => told.push(current?.description));
     open().add([file('owls.txt'), file('ravens.txt')]);
-    await vi.waitFor(() => expect(toasted()?.title).toBe('Files uploaded'));
+    await expect.poll(() => toasted()?.title).toBe('Files uploaded');
     stop();
     expect(told).toEqual(['2 files uploaded successfully.']);
   });
@@ -370,17 +371,17 @@ describe('an upload', () => {
     server.answerBytes = () =>
       isRefusing ? { status: 403, text: 'no' } : { status: 200, etag: '"e"' };
     open().add([file('owls.txt')]);
-    await vi.waitFor(() => expect(states()).toEqual(['failed']));
+    await expect.poll(() => states()).toEqual(['failed']);
     isRefusing = false;
     uploader.add([file('ravens.txt')]);
-    await vi.waitFor(() => expect(toasted()?.title).toBe('Files uploaded'));
+    await expect.poll(() => toasted()?.title).toBe('Files uploaded');
     expect(toasted()?.description).toBe('2 files uploaded successfully.');
   });
 
   it('that the store refuses: Failed to upload {file}, with the cause', async () => {
     server.answerBytes = () => ({ status: 403, text: '<Message>Request has expired</Message>' });
     open().add([file('owls.txt')]);
-    await vi.waitFor(() => expect(toasted()?.title).toBe('Failed to upload owls.txt'));
+    await expect.poll(() => toasted()?.title).toBe('Failed to upload owls.txt');
     expect(toasted()?.description).toBe('Request has expired');
     expect(states()).toEqual(['failed']);
   });
@@ -395,7 +396,7 @@ describe('an upload', () => {
       return { status: 200, etag: '"e"' };
     };
     open().add([file('owls.bin', 21 * MB)]);
-    await vi.waitFor(() => expect(server.sent).toHaveLength(5));
+    await expect.poll(() => server.sent).toHaveLength(5);
     const id = uploads()[0]?.id ?? '';
     expect(uploads()[0]?.canPause).toBe(true);
     uploader.pauseOrResume(id);
@@ -403,7 +404,7 @@ describe('an upload', () => {
     server.storedParts = [1, 2, 3].map((PartNumber) => ({ PartNumber, Size: 5 * MB, ETag: '"e"' }));
     release();
     uploader.pauseOrResume(id);
-    await vi.waitFor(() => expect(stored).toHaveLength(1));
+    await expect.poll(() => stored).toHaveLength(1);
     expect(server.sent.slice(5)).toHaveLength(2);
   });
 
@@ -417,12 +418,39 @@ describe('an upload', () => {
       return { status: 200, etag: '"e"' };
     };
     open().add([file('owls.txt')]);
-    await vi.waitFor(() => expect(server.sent).toHaveLength(1));
+    await expect.poll(() => server.sent).toHaveLength(1);
     uploader.remove(uploads()[0]?.id ?? '');
     release();
     expect(uploader.isEmpty).toBe(true);
     expect(uploads()).toEqual([]);
     expect(stored).toEqual([]);
     expect(server.posted('/api/objects/attach')).toEqual([]);
+  });
+});
+
+describe('the uploader of the library', () => {
+  it('forgets a file once it is stored, so that the same file can be uploaded again', async () => {
+    open({ purpose: 'library' }).add([file('owls.txt')]);
+    await expect.poll(() => uploader.isEmpty).toBe(true);
+    uploader.add([file('owls.txt')]);
+    await expect.poll(() => stored).toHaveLength(2);
+    expect(toasted()?.variant).not.toBe('destructive');
+  });
+
+  it('forgets a stored file of the page before the reload', async () => {
+    open({ purpose: 'library' });
+    const known = { uploadId: 'u', id: 'f', name: 'owls.txt', type: 'text/plain', size: 5 };
+    restored.arrive({ u: storedFile(known) }, {});
+    expect(uploader.isEmpty).toBe(true);
+  });
+
+  it('keeps it while its dialog shows it', async () => {
+    open({ purpose: 'library' }).setModalOpen(true);
+    uploader.add([file('owls.txt')]);
+    await expect.poll(() => uploader.uppy.getFiles()[0]?.progress.complete).toBe(true);
+    expect(stored).toHaveLength(1);
+    expect(uploader.isEmpty).toBe(false);
+    uploader.setModalOpen(false);
+    expect(uploader.isEmpty).toBe(true);
   });
 });

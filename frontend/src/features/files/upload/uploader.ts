@@ -46,6 +46,7 @@ export class Uploader {
   private readonly notices: Notices;
   private readonly attaching: Attaching;
   private readonly uploaded: UploadedCount;
+  private isModalOpen = false;
 
   constructor(options: UploaderOptions) {
     const { id, purpose, user, known = [] } = options;
@@ -149,9 +150,11 @@ export class Uploader {
     return this.uppy.getFiles().length === 0;
   }
 
-  /** While the modal is open it shows Uppy's messages itself. */
+  /** While the modal is open it shows Uppy's messages and what is stored itself. */
   setModalOpen(isOpen: boolean): void {
+    this.isModalOpen = isOpen;
     this.notices.setShownElsewhere(isOpen);
+    this.forgetStored(this.uppy.getState());
   }
 
   /** Cancels every upload and removes what the browser keeps of them. */
@@ -169,6 +172,7 @@ export class Uploader {
     uppy.on('state-update', (former, state) => {
       if (former.files !== state.files) this.show(state);
     });
+    uppy.on('state-update', (_former, state) => this.forgetStored(state));
     uppy.on('upload-success', (file) => file && void attaching.attach(file.id));
     uppy.on('upload-error', (file, error) => file && recovery.recover(file.id, error));
     uppy.on('restored', recovery.restore);
@@ -178,6 +182,14 @@ export class Uploader {
     });
     uppy.on('complete', uploaded.tell);
     uppy.on('file-removed', ({ meta }) => meta.fileId && this.options.onRemoved?.(meta.fileId));
+  }
+
+  /** The library lists what is stored. Kept here, it would refuse the same file when it is chosen again. */
+  private forgetStored({ files, currentUploads }: State<FileMeta, UploadBody>): void {
+    if (this.options.purpose !== 'library' || this.isModalOpen) return;
+    const going = new Set(Object.values(currentUploads).flatMap(({ fileIDs }) => fileIDs));
+    const stored = Object.values(files).filter(({ id, meta }) => meta.fileId && !going.has(id));
+    if (stored.length > 0) this.uppy.removeFiles(stored.map(({ id }) => id));
   }
 
   private show({ files }: State<FileMeta, UploadBody>): void {
