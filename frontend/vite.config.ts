@@ -1,20 +1,17 @@
-import { createRequire } from 'node:module';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { catalogue, translations } from './catalogue.ts';
+import { leaveOut } from './left-out.ts';
 import { minifyPublic, precompress } from './precompress.ts';
 
 const web = process.env.STOLAS_WEB_URL ?? 'http://127.0.0.1:3001';
 
 // What every page needs is one file: each further one costs its HTTP headers, and compresses worse on its own.
 const BASE = [
-  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|zustand|clsx)\//,
+  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|zustand|clsx)\//,
   // Only lists that are loaded page by page need its infinite queries.
   /node_modules\/@tanstack\/(react-query|query-core)\/(?!.*[iI]nfiniteQuery)/,
-  /lucide-react\/dist\/esm\/(Icon|createLucideIcon|context|defaultAttributes|shared\/)/,
   /lucide-react\/dist\/esm\/icons\/(arrow-up|brain|check|drama|file-text|gauge|paperclip|plus|users)\./,
   /preload-helper|rolldown\/runtime|backend\/src\/contract\/(?!conversation-cursor|file-limits|part-text|persona|realtime|reply-status|source-text)/,
   /node_modules\/(@messageformat\/runtime|make-plural)\//,
@@ -105,133 +102,6 @@ const nameFiles = (): Plugin => ({
       };
       return { html: named, tags: [{ tag: 'link', attrs, injectTo: 'head' as const }] };
     },
-  },
-});
-
-const PROPERTIES = path.join(
-  path.dirname(fileURLToPath(import.meta.resolve('property-information'))),
-  'lib',
-);
-/** Of the version that Socket.IO uses. */
-const ENGINE = path.join(
-  path.dirname(
-    createRequire(import.meta.resolve('socket.io-client')).resolve('engine.io-client/package.json'),
-  ),
-  'build/esm',
-);
-
-const SIZES = path.join(import.meta.dirname, 'src/features/files/upload/file-size.ts');
-
-/**
- * What packages import and the product never runs, replaced by less: 16 KB on the wire of the chat. Tests run the whole
- * packages; the build fails when one of them has changed so that nothing is replaced any more.
- */
-const LEFT_OUT = [
-  // Nothing here writes Markdown.
-  {
-    importer: '/remark-gfm/',
-    source: 'mdast-util-gfm',
-    code: "export { gfmFromMarkdown } from 'mdast-util-gfm'; export const gfmToMarkdown = () => ({});",
-  },
-  // The socket has one transport.
-  {
-    importer: '/engine.io-client/',
-    source: './transports/index.js',
-    code: `
-      import { WS } from '${ENGINE}/transports/websocket.js';
-      export const transports = { websocket: WS };
-    `,
-  },
-  {
-    importer: '/socket.io-client/',
-    source: 'engine.io-client',
-    code: `
-      export { Socket } from '${ENGINE}/socket.js';
-      import { WS } from '${ENGINE}/transports/websocket.js';
-      export { parse } from '${ENGINE}/contrib/parseuri.js';
-      export { nextTick } from '${ENGINE}/globals.js';
-      export { installTimerFunctions } from '${ENGINE}/util.js';
-      export { WS as WebSocket, WS as NodeWebSocket };
-      export const [Fetch, XHR, NodeXHR, WebTransport] = [];
-    `,
-  },
-  // Its messages are text.
-  {
-    importer: '/socket.io-parser/',
-    source: './is-binary.js',
-    code: 'export const isBinary = () => false; export const hasBinary = isBinary;',
-  },
-  {
-    importer: '/socket.io-parser/',
-    source: './binary.js',
-    code: 'export const deconstructPacket = (it) => it; export const reconstructPacket = deconstructPacket;',
-  },
-  {
-    importer: '/engine.io-parser/',
-    source: './contrib/base64-arraybuffer.js',
-    code: 'export const decode = () => new ArrayBuffer(0);',
-  },
-  // Icons are sized and coloured by classes.
-  {
-    importer: '/lucide-react/',
-    source: './Icon.mjs',
-    code: `
-      import { createElement, forwardRef } from 'react';
-      const box = { xmlns: 'http://www.w3.org/2000/svg', width: 24, height: 24, viewBox: '0 0 24 24', fill: 'none' };
-      const line = { stroke: 'currentColor', strokeWidth: 2, strokeLinecap: 'round', strokeLinejoin: 'round' };
-      export default forwardRef(({ icon, ...props }, ref) =>
-        createElement('svg', { 'aria-hidden': true, ...box, ...line, ...props, ref },
-          icon.node.map(([tag, attributes]) => createElement(tag, attributes))));
-    `,
-  },
-  // HTML in Markdown is shown as text: replies hold no SVG and no styles. Names that are not in this list are React's own.
-  {
-    importer: '/hast-util-to-jsx-runtime/',
-    source: 'property-information',
-    code: `
-      export { aria as html, aria as svg } from '${PROPERTIES}/aria.js';
-      export { find } from '${PROPERTIES}/find.js';
-      export { hastToReact } from '${PROPERTIES}/hast-to-react.js';
-    `,
-  },
-  {
-    importer: '/hast-util-to-jsx-runtime/',
-    source: 'style-to-object',
-    code: 'export default () => {};',
-  },
-  // Every browser that the build is for has it.
-  {
-    importer: '/mdast-util-to-hast/',
-    source: '@ungap/structured-clone',
-    code: 'export default structuredClone;',
-  },
-  // Reports of syntax errors, which Markdown does not have.
-  ...['/hast-util-to-jsx-runtime/', '/vfile/'].map((importer) => ({
-    importer,
-    source: 'vfile-message',
-    code: 'export class VFileMessage extends Error {}',
-  })),
-  // Uppy writes sizes with a decimal point in every language.
-  {
-    importer: '/@uppy/',
-    source: '@transloadit/prettier-bytes',
-    code: `export { formatSize as default } from '${SIZES}';`,
-  },
-  // A reply has no path.
-  { importer: '/vfile/', source: '#minpath', code: 'export const minpath = {};' },
-].map((one, i) => ({ ...one, id: `\0left-out-${i}` }));
-
-const leaveOut = (): Plugin => ({
-  name: 'leave-out',
-  apply: 'build',
-  enforce: 'pre',
-  resolveId: (source, importer = '') =>
-    LEFT_OUT.find((one) => one.source === source && importer.includes(one.importer))?.id,
-  load: (id) => LEFT_OUT.find((one) => one.id === id)?.code,
-  buildEnd(error) {
-    const loaded = new Set(this.getModuleIds());
-    const kept = LEFT_OUT.find(({ id }) => !loaded.has(id));
-    if (!error && kept) this.error(`${kept.importer} no longer imports ${kept.source}.`);
   },
 });
 

@@ -62,6 +62,51 @@ async function expectWhole(page: Page, screen: string): Promise<void> {
   expect({ screen, ...cut }).toEqual({ screen, wider: 0, outside: [] });
 }
 
+/** Controls of which a part lies behind the notice. */
+const covered = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const notice = document.querySelector('[role=region] li')?.getBoundingClientRect();
+    if (!notice) throw new Error('No notice is shown.');
+    const isBehind = (control: Element) => {
+      const box = control.getBoundingClientRect();
+      const [left, right] = [Math.max(box.left, notice.left), Math.min(box.right, notice.right)];
+      const [top, bottom] = [Math.max(box.top, notice.top), Math.min(box.bottom, notice.bottom)];
+      if (left >= right || top >= bottom) return false;
+      // What is scrolled out of its box is not there.
+      return document.elementsFromPoint((left + right) / 2, (top + bottom) / 2).includes(control);
+    };
+    return [...document.querySelectorAll('button, a, textarea')]
+      .filter((it) => !it.closest('[role=region] li') && isBehind(it))
+      .map((it) => it.outerHTML.slice(0, 120));
+  });
+
+it('on a phone the notice that the browser is offline covers no control', async () => {
+  const visitor = await Visitor.arrive(browser, url, {
+    viewport: { width: 390, height: 844 },
+    isMobile: true,
+    hasTouch: true,
+    reducedMotion: 'reduce',
+  });
+  const page = await visitor.enterAsGuest();
+  await page.goto(`${url}/?c=new`);
+  await ask(
+    page,
+    Array.from({ length: 4 }, (_, i) => mixed(`Part ${i}`, 'Some words.')).join('\n'),
+  );
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('/toast-')),
+  );
+  await visitor.context.setOffline(true);
+  await page.locator('[role=region] li', { hasText: 'You are offline.' }).waitFor();
+  const buttons = page.locator('main .markdown').getByRole('button');
+  expect(await buttons.count()).toBeGreaterThan(3);
+  for (const button of await buttons.all()) {
+    await button.evaluate((it) => it.scrollIntoView({ block: 'start' }));
+    expect(await covered(page)).toEqual([]);
+  }
+  await visitor.context.close();
+});
+
 describe.each([
   // 1440 x 900 at 200% is 720 x 450.
   ['at 200% zoom', { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }],

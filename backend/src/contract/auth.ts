@@ -149,6 +149,7 @@ export interface User {
 export interface DemoAllowance {
   messagesLeft: number;
   messageLimit: number;
+  /** Without what running replies have used so far: a send can be refused although tokens are left. */
   tokensLeft: number;
   tokenLimit: number;
 }

@@ -266,6 +266,9 @@ describe('the built page', () => {
   it('lets browsers keep hashed files for ever, and answers 404 for a missing file', async () => {
     const script = await send('/assets/app-1a2b.js');
     expect(script.headers.get('cache-control')).toContain('immutable');
+    // The page has it: with every file it would only cost bytes.
+    expect(script.headers.get('x-request-id')).toBeNull();
+    expect((await send('/', html)).headers.get('x-request-id')).not.toBeNull();
     expect((await send('/assets/app-0000.js', html)).status).toBe(404);
     expect((await send('/..%2f..%2fetc%2fpasswd', html)).text).not.toContain('root:');
   });

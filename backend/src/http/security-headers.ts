@@ -98,7 +98,7 @@ export function securityHeaders({
   });
 }
 
-/** Headers that only say how a page may be opened and what it may do. */
+/** Headers that only say how a page may be opened and what it may do, and the id by which users report a failed call. */
 const OF_PAGES = [
   'Cross-Origin-Opener-Policy',
   'Origin-Agent-Cluster',
@@ -107,6 +107,7 @@ const OF_PAGES = [
   'X-Download-Options',
   'X-Frame-Options',
   'X-Permitted-Cross-Domain-Policies',
+  'X-Request-Id',
   'X-XSS-Protection',
 ];
 

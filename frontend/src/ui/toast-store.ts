@@ -21,18 +21,27 @@ const REMOVE_AFTER_MS = 1_000_000;
 /** At most one toast exists: a new one replaces the older (docs/product.md, 'Notices'). */
 export const useToastStore = create<{ current: ToastRecord | null }>(() => ({ current: null }));
 
-/** The composer of the page: notices stand above it. Null on pages without one. */
-export const useNoticeAnchor = create<{ composer: HTMLElement | null }>(() => ({ composer: null }));
+interface NoticeAnchors {
+  /** Notices stand above it. Null on pages without one. */
+  composer: HTMLElement | null;
+  /** A notice that lasts has room of its own in it: on a phone it would cover controls. */
+  room: HTMLElement | null;
+}
+
+export const useNoticeAnchor = create<NoticeAnchors>(() => ({ composer: null, room: null }));
+
+const anchor = (name: keyof NoticeAnchors) => (element: HTMLElement | null) => {
+  useNoticeAnchor.setState({ [name]: element });
+  return () => {
+    if (useNoticeAnchor.getState()[name] === element) useNoticeAnchor.setState({ [name]: null });
+  };
+};
 
 /** A `ref` for the composer that notices stand above. */
-export function anchorNotices(composer: HTMLElement | null): () => void {
-  useNoticeAnchor.setState({ composer });
-  return () => {
-    if (useNoticeAnchor.getState().composer === composer) {
-      useNoticeAnchor.setState({ composer: null });
-    }
-  };
-}
+export const anchorNotices = anchor('composer');
+
+/** A `ref` for the place of a notice that lasts. */
+export const anchorLasting = anchor('room');
 
 let lastId = 0;
 

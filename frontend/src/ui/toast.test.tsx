@@ -2,7 +2,7 @@ import { act, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Toaster } from './toast.tsx';
-import { anchorNotices, dismissToast, toast, useToastStore } from './toast-store.ts';
+import { anchorLasting, anchorNotices, dismissToast, toast, useToastStore } from './toast-store.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -99,6 +99,25 @@ it('stands 12 px above the composer, and an error below the bar at the top', () 
   expect(style()).toMatchObject({ left: '400px', width: '700px', bottom: '122px' });
   act(() => void toast({ title: 'Error', variant: 'destructive' }));
   expect(style()).toMatchObject({ top: '64px' });
+});
+
+it('an error that lasts stands in the room that the page has for it; others and later ones stand at the top', () => {
+  const page = (room: boolean) => (
+    <>
+      {room && <div data-testid="room" ref={anchorLasting} />}
+      <Toaster />
+    </>
+  );
+  const { rerender } = render(page(true));
+  act(() => void toast({ title: 'Offline', variant: 'destructive', duration: Infinity }));
+  expect(screen.getByTestId('room').textContent).toContain('Offline');
+  expect(document.querySelector('ol')?.className).not.toContain('fixed');
+  act(() => void toast({ title: 'Error', variant: 'destructive' }));
+  expect(screen.getByTestId('room').textContent).toBe('');
+  act(() => void toast({ title: 'Offline', variant: 'destructive', duration: Infinity }));
+  rerender(page(false));
+  expect(screen.getByText('Offline')).toBeTruthy();
+  expect(document.querySelector('ol')?.className).toContain('fixed');
 });
 
 it('dismissing an older toast leaves the one that took its place', () => {

@@ -1,10 +1,11 @@
 import { X } from 'lucide-react';
 import { Toast } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { createPortal } from 'react-dom';
 import { t } from '../i18n/app.ts';
 import { cn } from './cn.ts';
 import { useAboveComposer, useTopRight } from './toast-placement.ts';
-import { dismissToast, type ToastRecord, useToastStore } from './toast-store.ts';
+import { dismissToast, type ToastRecord, useNoticeAnchor, useToastStore } from './toast-store.ts';
 
 /** Shows the notifications. Mounted once, at the root. See docs/product.md, 'Notices'. */
 export function Toaster() {
@@ -38,7 +39,16 @@ const PillViewport = ({ isAbove }: { isAbove: boolean }) => (
 /** It has no controls: it ends when its cause has. */
 const isLasting = ({ duration }: ToastRecord): boolean => duration === Number.POSITIVE_INFINITY;
 
-const ErrorViewport = (place: { isLasting: boolean }) => (
+function ErrorViewport({ isLasting: lasts }: { isLasting: boolean }) {
+  const room = useNoticeAnchor((anchors) => anchors.room);
+  if (!lasts || !room) return <CornerViewport isLasting={lasts} />;
+  return createPortal(
+    <Toast.Viewport hotkey={HOTKEY} className="flex px-4 pb-2 outline-none" />,
+    room,
+  );
+}
+
+const CornerViewport = (place: { isLasting: boolean }) => (
   <Toast.Viewport
     hotkey={HOTKEY}
     style={useTopRight(place)}

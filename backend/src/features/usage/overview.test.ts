@@ -105,10 +105,21 @@ describe('what is shown with the account', () => {
 
   it('is what is left of the demo for a guest', async () => {
     const guest = newObjectId();
-    await reserve(guest);
+    await spend(guest, 100);
     expect(await shown(guest, true)).toEqual({
-      demo: { messagesLeft: 19, messageLimit: 20, tokensLeft: 19_500, tokenLimit: 20_000 },
+      demo: { messagesLeft: 19, messageLimit: 20, tokensLeft: 19_900, tokenLimit: 20_000 },
     });
+  });
+
+  it('does not count as used what a guest’s running reply only reserves; the next send is refused by it', async () => {
+    const guest = newObjectId();
+    const running = first();
+    await reserve(guest, running, 100, 50_000);
+    const demo = { messagesLeft: 19, tokensLeft: 20_000 };
+    expect(await shown(guest, true)).toMatchObject({ demo });
+    await expect(reserve(guest)).rejects.toMatchObject({ code: 'too_many_replies' });
+    await book.usage.settle(guest, running, used(90, 30));
+    expect(await shown(guest, true)).toMatchObject({ demo: { tokensLeft: 19_880 } });
   });
 
   it('is nothing for a user without a plan', async () => {

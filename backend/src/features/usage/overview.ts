@@ -14,14 +14,17 @@ interface OverviewDeps {
   now: () => Date;
 }
 
-/** What users see of their usage. Tokens reserved by running replies count as used until the replies have ended. */
+/**
+ * What users see of their usage. What a running reply reserves counts as `used` until it has ended, beside `reserved`, which says
+ * how much that is; of the demo only what is settled counts.
+ */
 export function createOverview({ store, caps, entitlementsOf, now }: OverviewDeps) {
   const readDemo = async (ownerId: string): Promise<DemoAllowance> => {
     const sums = await store.find(usageIdOf(ownerId, { period: lifetimePeriod }));
     return {
       messagesLeft: Math.max(0, GUEST_MESSAGE_LIMIT - (sums?.messages ?? 0)),
       messageLimit: GUEST_MESSAGE_LIMIT,
-      tokensLeft: Math.max(0, GUEST_TOKEN_LIMIT - (sums?.committedTokens ?? 0)),
+      tokensLeft: Math.max(0, GUEST_TOKEN_LIMIT - (sums?.settledTokens ?? 0)),
       tokenLimit: GUEST_TOKEN_LIMIT,
     };
   };

@@ -25,8 +25,9 @@ const refusals = (results: PromiseSettledResult<unknown>[]) =>
 describe('reserving', () => {
   it('reserves the prompt and the longest reply while the reply runs', async () => {
     expect(await reserve(guest)).toEqual({ replyTokens: 400 });
+    expect((await book.audit(guest)).stored).toMatchObject({ committed: 500, settled: 0 });
     expect(await allowance()).toMatchObject({
-      tokensLeft: GUEST_TOKEN_LIMIT - 500,
+      tokensLeft: GUEST_TOKEN_LIMIT,
       messagesLeft: GUEST_MESSAGE_LIMIT - 1,
     });
   });

@@ -4,6 +4,7 @@ import { Suspense, useRef } from 'react';
 import { t } from '../../i18n/chat.ts';
 import { usePageTitle } from '../../lib/page-title.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { anchorLasting } from '../../ui/toast-store.ts';
 import { ConnectionHint } from './connection-hint.tsx';
 import { NEW, select } from './selection.ts';
 import { TitleEditor } from './sidebar/lazy.ts';
@@ -19,29 +20,32 @@ export function ChatHeader({ selection }: { selection: string | null }) {
   usePageTitle(name);
   const phone = useIsPhone();
   return (
-    <header
-      data-top-bar
-      className="flex h-12 shrink-0 items-center gap-2 px-4 pointer-coarse:h-14 pointer-coarse:px-2"
-    >
-      {phone && (
-        <IconButton label={t('openSidebar')} onClick={() => setDrawerOpen(true)}>
-          <Menu aria-hidden="true" />
-        </IconButton>
-      )}
-      <div className="flex min-w-0 flex-1 items-center gap-1">
-        {conversation ? (
-          <Title key={conversation.id} conversation={conversation} />
-        ) : (
-          name && <h1 className="truncate text-sm text-muted">{name}</h1>
+    <>
+      <header
+        data-top-bar
+        className="flex h-12 shrink-0 items-center gap-2 px-4 pointer-coarse:h-14 pointer-coarse:px-2"
+      >
+        {phone && (
+          <IconButton label={t('openSidebar')} onClick={() => setDrawerOpen(true)}>
+            <Menu aria-hidden="true" />
+          </IconButton>
         )}
-      </div>
-      <ConnectionHint />
-      {phone && (
-        <IconButton label={t('newChatButton')} onClick={() => select(NEW)}>
-          <SquarePen aria-hidden="true" />
-        </IconButton>
-      )}
-    </header>
+        <div className="flex min-w-0 flex-1 items-center gap-1">
+          {conversation ? (
+            <Title key={conversation.id} conversation={conversation} />
+          ) : (
+            name && <h1 className="truncate text-sm text-muted">{name}</h1>
+          )}
+        </div>
+        <ConnectionHint />
+        {phone && (
+          <IconButton label={t('newChatButton')} onClick={() => select(NEW)}>
+            <SquarePen aria-hidden="true" />
+          </IconButton>
+        )}
+      </header>
+      {phone && <div ref={anchorLasting} className="shrink-0" />}
+    </>
   );
 }
 
