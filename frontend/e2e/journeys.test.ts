@@ -19,11 +19,14 @@ const { url, browser } = await sharedPlace();
 const newConversation = (page: Page) =>
   page.getByRole('button', { name: 'Start New Conversation' }).click();
 
-/** A guest in a new conversation whose reply of about that many KB is being written. */
+/**
+ * A guest in a new conversation whose reply of about that many KB is being written: slowly, so that it lasts until a
+ * page was loaded, also on a busy machine.
+ */
 async function askForLongReply(visitor: Visitor, { size }: { size: number }): Promise<Page> {
   const page = await visitor.enterAsGuest();
   await newConversation(page);
-  await send(page, `/long ${size}`);
+  await send(page, `/long ${size} 10`);
   await whileStreaming(page, { atLeast: 300 });
   return page;
 }
@@ -105,7 +108,6 @@ describe('a guest', () => {
 
   it('stops a reply in one tab, which stops it in both and keeps the text', async () => {
     const visitor = await Visitor.arrive(browser, url);
-    // It lasts until it is stopped, also on a busy machine.
     const page = await askForLongReply(visitor, { size: 40 });
     const second = await visitor.open(new URL(page.url()).search);
     await whileStreaming(second, { atLeast: 300 });
