@@ -3,10 +3,34 @@ import path from 'node:path';
 import { bundleProcesses, watchProcesses } from '../scripts/bundle.mjs';
 
 const here = import.meta.dirname;
+/**
+ * Packages that are loaded from node_modules: those with native code, WebAssembly or workers, which they find beside
+ * their own files, and those that only the children that read files use, each for one format.
+ */
+const external = [
+  '@e965/xlsx',
+  '@hyzyla/pdfium',
+  '@joplin/turndown-plugin-gfm',
+  '@mozilla/readability',
+  '@node-rs/argon2',
+  '@zxcvbn-ts/language-common',
+  'heic-convert',
+  'linkedom',
+  'mammoth',
+  'msgpackr-extract',
+  'officeparser',
+  'postal-mime',
+  'sharp',
+  'tesseract.js',
+  'turndown',
+  'yauzl',
+];
+
 const processes = {
   folder: path.join(here, 'src/processes'),
   names: ['web', 'worker', 'read-file'],
   outdir: path.join(here, 'dist'),
+  external,
 };
 
 /** Builds `web` and `worker` into `outdir`. */

@@ -1,9 +1,14 @@
-// Bundles processes: one file each, shared code in chunks, packages from node_modules.
+// Bundles processes with the packages that they use: one file each, shared code in chunks. A process that reads a few files
+// starts in half the time of one that reads a thousand from node_modules.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build, context } from 'esbuild';
 
-const options = ({ folder, names, outdir, plugins = [] }) => ({
+/** Packages in CommonJS call `require`, which a module does not have. */
+const REQUIRE =
+  "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);";
+
+const options = ({ folder, names, outdir, external = [], plugins = [] }) => ({
   entryPoints: names.map((name) => path.join(folder, `${name}.ts`)),
   outdir,
   bundle: true,
@@ -11,15 +16,23 @@ const options = ({ folder, names, outdir, plugins = [] }) => ({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  packages: 'external',
+  external,
+  banner: { js: REQUIRE },
+  // Packages and tests may tell errors and classes apart by name.
+  keepNames: true,
   sourcemap: true,
+  // The sources stand beside the build.
+  sourcesContent: false,
   metafile: true,
   absWorkingDir: folder,
   logLevel: 'warning',
   plugins,
 });
 
-/** Bundles `<folder>/<name>.ts` for each name into `outdir` and removes what an earlier build left there. */
+/**
+ * Bundles `<folder>/<name>.ts` for each name into `outdir` and removes what an earlier build left there. The packages
+ * `external` are loaded from node_modules.
+ */
 export async function bundleProcesses(what) {
   const { metafile } = await build(options(what));
   const written = new Set(Object.keys(metafile.outputs).map((file) => path.basename(file)));

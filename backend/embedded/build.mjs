@@ -7,6 +7,8 @@ const processes = {
   folder: path.join(here, 'processes'),
   names: ['all', 'dev', 'services', 'embedded-mongo', 'embedded-s3', 'embedded-model'],
   outdir: path.join(here, 'dist'),
+  // Finds its WebAssembly beside its own files.
+  external: ['node-sqlite3-wasm'],
 };
 
 /** Builds all of them, or only `names`, into `outdir`. */

@@ -1,49 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import getPort from 'get-port';
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { mailbox, tokenIn } from '../../backend/test/mailbox.ts';
-import { type OpenIdProvider, startOpenIdProvider } from '../../backend/test/openid-provider.ts';
-import { fillSignIn, startBrowser, startProduct, Visitor } from './product.ts';
+import { startOpenIdProvider } from '../../backend/test/openid-provider.ts';
+import { ownPlace } from './place.ts';
+import { fillSignIn, Visitor } from './product.ts';
 import { barriers, send, statusOf } from './steps.ts';
 
 const PASSWORD = 'a long enough password';
 const NEW_PASSWORD = 'another long password';
 
-let url: string;
-let browser: Browser;
-let mail: ReturnType<typeof mailbox>;
-let provider: OpenIdProvider;
-
-beforeAll(async () => {
-  const port = await getPort();
-  const here = `http://localhost:${port}`;
-  provider = await startOpenIdProvider([
-    { clientId: 'at-replit', redirectUri: `${here}/api/login/callback` },
-    {
-      clientId: 'at-google',
-      clientSecret: 'secret',
-      redirectUri: `${here}/api/auth/google/callback`,
-    },
-  ]);
-  const env = {
-    PORT: String(port),
-    REPLIT_ISSUER: provider.issuer,
-    REPLIT_CLIENT_ID: 'at-replit',
-    GOOGLE_ISSUER: provider.issuer,
-    GOOGLE_CLIENT_ID: 'at-google',
-    GOOGLE_CLIENT_SECRET: 'secret',
-    RATE_LIMITS: 'false',
-  };
-  const [product, started] = await Promise.all([startProduct(env), startBrowser()]);
-  ({ url } = product);
-  browser = started;
-  mail = mailbox(product.dataDir);
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
+const port = await getPort();
+const here = `http://localhost:${port}`;
+const provider = await startOpenIdProvider([
+  { clientId: 'at-replit', redirectUri: `${here}/api/login/callback` },
+  {
+    clientId: 'at-google',
+    clientSecret: 'secret',
+    redirectUri: `${here}/api/auth/google/callback`,
+  },
+]);
+const { url, browser, product } = await ownPlace({
+  PORT: String(port),
+  REPLIT_ISSUER: provider.issuer,
+  REPLIT_CLIENT_ID: 'at-replit',
+  GOOGLE_ISSUER: provider.issuer,
+  GOOGLE_CLIENT_ID: 'at-google',
+  GOOGLE_CLIENT_SECRET: 'secret',
+  RATE_LIMITS: 'false',
 });
+const mail = mailbox(product.dataDir);
 
 const newEmail = () => `${randomUUID()}@example.com`;
 const arrive = (options?: Parameters<typeof Visitor.arrive>[2]) =>

@@ -1,9 +1,10 @@
 import { createSocket } from 'node:dgram';
 import { type AddressInfo, createServer } from 'node:net';
-import type { Browser, Frame, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Frame, Page } from 'playwright-core';
+import { afterAll, expect, it } from 'vitest';
 import { startEchoProvider } from './echo-provider.ts';
-import { startBrowser, startProduct, Visitor } from './product.ts';
+import { ownPlace } from './place.ts';
+import { Visitor } from './product.ts';
 import { ask, barriers } from './steps.ts';
 
 const fence = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\``;
@@ -18,22 +19,12 @@ const EVERYTHING = [
   fence('mermaid', 'flowchart LR\n  A[[[ broken'),
 ].join('\n\n');
 
-let provider: Awaited<ReturnType<typeof startEchoProvider>>;
-let product: Awaited<ReturnType<typeof startProduct>>;
-let browser: Browser;
-let outside: Awaited<ReturnType<typeof listenOutside>>;
-
-beforeAll(async () => {
-  [provider, outside] = await Promise.all([startEchoProvider(), listenOutside()]);
-  [product, browser] = await Promise.all([startProduct(provider.settings), startBrowser()]);
+const [provider, outside] = await Promise.all([startEchoProvider(), listenOutside()]);
+afterAll(() => {
+  provider.stop();
+  outside.stop();
 });
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-  provider?.stop();
-  outside?.stop();
-});
-
+const { url, browser } = await ownPlace(provider.settings);
 /** Another host: notes what is sent to it, by TCP and by UDP. */
 async function listenOutside() {
   const contacts: string[] = [];
@@ -65,7 +56,7 @@ async function listenOutside() {
 }
 
 async function openChat(options: Parameters<typeof Visitor.arrive>[2] = {}) {
-  const visitor = await Visitor.arrive(browser, product.url, options);
+  const visitor = await Visitor.arrive(browser, url, options);
   const page = await visitor.enterAsGuest();
   await page.getByRole('button', { name: 'Start New Conversation' }).click();
   return { visitor, page };
@@ -87,8 +78,8 @@ it('formulas, diagrams, tables and code are drawn under the policy, and axe find
     await page.getByText('This diagram cannot be drawn.').waitFor();
     const diagram = await frameOf(page, 'diagram');
     await diagram.waitForSelector('svg');
-    expect(await page.locator('.katex math').count()).toBe(2);
-    expect(await page.getByText('for $5 to $10').last().isVisible()).toBe(true);
+    await expect.poll(() => page.locator('.katex math').count()).toBe(2);
+    await expect.poll(() => page.getByText('for $5 to $10').last().isVisible()).toBe(true);
     expect(await barriers(page)).toEqual([]);
     expect(visitor.errors).toEqual([]);
     await visitor.context.close();

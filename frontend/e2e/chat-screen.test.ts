@@ -1,27 +1,16 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { button, subscribeAt } from './payment-steps.ts';
-import { startBrowser, startProduct } from './product.ts';
+import { sharedPlace } from './place.ts';
 import { ask, distanceToEnd, lastReply, messageOf, send, statusOf } from './steps.ts';
 
 // The sentences of docs/product.md about the chat screen, as a Starter user sees them. The tests share one page and follow
 // one another.
-let url: string;
-let browser: Browser;
+const { url, browser } = await sharedPlace({ RATE_LIMITS: 'false' });
 let page: Page;
 
 beforeAll(async () => {
-  const [product, started] = await Promise.all([
-    startProduct({ RATE_LIMITS: 'false' }),
-    startBrowser(),
-  ]);
-  ({ url } = product);
-  browser = started;
   ({ page } = await subscribeAt({ browser, url }, 'Starter'));
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
 });
 
 const sidebar = () => page.getByRole('navigation', { name: 'Conversations' });
@@ -65,11 +54,11 @@ describe('the composer', () => {
   it('send requires non-blank trimmed text; send is disabled when it is empty', async () => {
     const sendButton = page.getByRole('button', { name: /Send/ });
     await composer().fill('  \n ');
-    expect(await sendButton.isDisabled()).toBe(true);
+    await expect.poll(() => sendButton.isDisabled()).toBe(true);
     await composer().press('Enter');
     expect(await page.locator('[data-role=user]').count()).toBe(0);
     await composer().fill('x');
-    expect(await sendButton.isEnabled()).toBe(true);
+    await expect.poll(() => sendButton.isEnabled()).toBe(true);
   });
 
   it('Shift+Enter makes a new line; the composer grows up to 200 px', async () => {
@@ -81,7 +70,7 @@ describe('the composer', () => {
     const low = await heightOf();
     await composer().fill('line\n'.repeat(60));
     await expect.poll(heightOf).toBeGreaterThan(low);
-    expect(await heightOf()).toBeLessThanOrEqual(200);
+    await expect.poll(heightOf).toBeLessThanOrEqual(200);
   });
 
   it("Enter sends; a typing indicator appears while a send is pending; success toast 'Message sent'", async () => {
@@ -95,7 +84,7 @@ describe('the composer', () => {
     });
     await send(page, 'Which owls hunt by day?');
     await page.getByText('STOLAS is thinking').first().waitFor({ state: 'attached' });
-    expect(await composer().isDisabled()).toBe(true);
+    await expect.poll(() => composer().isDisabled()).toBe(true);
     release();
     await seen('Message sent');
     await expect.poll(() => statusOf(page)).toBe('complete');
@@ -117,7 +106,7 @@ describe('messages', () => {
   it('content is rendered as markdown with tables and task lists', async () => {
     await ask(page, '/markdown');
     for (const part of ['table', 'input[type=checkbox]'])
-      expect(await lastReply(page).locator(part).count()).toBeGreaterThan(0);
+      await expect.poll(() => lastReply(page).locator(part).count()).toBeGreaterThan(0);
   });
 
   it('the view scrolls to the latest message', async () => {
@@ -168,9 +157,9 @@ describe('the sidebar', () => {
       ]);
     const wasDark = await button(page, 'Light Mode').isVisible();
     await button(page, wasDark ? 'Light Mode' : 'Dark Mode').click();
-    expect(await state()).toEqual([!wasDark, wasDark ? 'light' : 'dark']);
+    await expect.poll(state).toEqual([!wasDark, wasDark ? 'light' : 'dark']);
     await button(page, wasDark ? 'Dark Mode' : 'Light Mode').click();
-    expect(await state()).toEqual([wasDark, wasDark ? 'dark' : 'light']);
+    await expect.poll(state).toEqual([wasDark, wasDark ? 'dark' : 'light']);
   });
 });
 

@@ -1,20 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startBrowser, startProduct, Visitor } from './product.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { sharedPlace } from './place.ts';
+import { Visitor } from './product.ts';
 import { ask, barriers, send } from './steps.ts';
 
-let url: string;
-let browser: Browser;
-
-beforeAll(async () => {
-  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
-  ({ url } = product);
-  browser = started;
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
-});
+const { url, browser } = await sharedPlace();
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
@@ -77,7 +67,7 @@ describe('everything that happens in one tab is seen in the others without reloa
     await page.getByRole('button', { name: 'Actions for this conversation' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await other.getByText('This conversation was deleted').waitFor();
-    expect(await row(other, 'About crows').count()).toBe(0);
+    await expect.poll(() => row(other, 'About crows').count()).toBe(0);
     expect(await other.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).click();
     for (const tab of [page, other]) {
@@ -98,12 +88,12 @@ describe('the list of conversations by keyboard alone', () => {
     // Skip to messages, skip to the message box, collapse, new chat, search, list.
     await press(page, 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab');
     const focus = () => page.evaluate(() => document.activeElement?.getAttribute('title'));
-    expect(await focus()).toBe('About ravens');
+    await expect.poll(focus).toBe('About ravens');
 
     await press(page, 'ArrowDown', 'ArrowRight', 'Enter');
     await page.getByRole('region', { name: 'Starred' }).getByTitle('About owls').waitFor();
     await press(page, 'Tab', 'Shift+Tab', 'Home');
-    expect(await focus()).toBe('About owls');
+    await expect.poll(focus).toBe('About owls');
 
     await press(page, 'F2');
     await page.getByRole('textbox', { name: 'Title' }).waitFor();
@@ -134,7 +124,9 @@ describe('the list of conversations by keyboard alone', () => {
     await page.getByRole('button', { name: 'Skip to messages' }).waitFor();
     await press(page, 'Tab', 'Enter');
     await page.keyboard.type('Typed at once');
-    expect(await page.getByPlaceholder('Message STOLAS...').inputValue()).toBe('Typed at once');
+    await expect
+      .poll(() => page.getByPlaceholder('Message STOLAS...').inputValue())
+      .toBe('Typed at once');
     await press(page, 'Control+/');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     expect(await barriers(page)).toEqual([]);
@@ -156,18 +148,20 @@ describe('the sidebar', () => {
       await page.mouse.up();
     };
     // The border of 1 px counts.
-    expect(await width()).toBe(319);
+    await expect.poll(width).toBe(319);
     await dragTo(900);
-    expect(await width()).toBe(599);
+    await expect.poll(width).toBe(599);
     await dragTo(10);
-    expect(await width()).toBe(249);
+    await expect.poll(width).toBe(249);
     await edge.dblclick();
-    expect(await width()).toBe(319);
+    await expect.poll(width).toBe(319);
     await press(page, 'Control+b');
-    expect(await width()).toBe(64);
+    await expect.poll(width).toBe(64);
     await page.getByRole('button', { name: 'Search conversations' }).click();
     await page.keyboard.type('owl');
-    expect(await page.getByPlaceholder('Search conversations...').inputValue()).toBe('owl');
+    await expect
+      .poll(() => page.getByPlaceholder('Search conversations...').inputValue())
+      .toBe('owl');
     expect(visitor.errors).toEqual([]);
   });
 });
@@ -182,7 +176,7 @@ describe('Escape', () => {
     const search = page.getByPlaceholder('Search conversations...');
     await search.fill('nothing');
     await press(page, 'Escape');
-    expect(await search.inputValue()).toBe('');
+    await expect.poll(() => search.inputValue()).toBe('');
     await press(page, 'Escape');
     expect(await stop.count()).toBe(1);
     await page.getByPlaceholder('Message STOLAS...').press('Escape');

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { button, registerAt, subscribeAt } from './payment-steps.ts';
-import { fillSignIn, startBrowser, startProduct, Visitor } from './product.ts';
+import { sharedPlace } from './place.ts';
+import { fillSignIn, Visitor } from './product.ts';
 
 // The messages of docs/product.md, 'Error messages', each in the browser and by its cause. A cause outside this server is
 // an answer that the browser gets in place of the server's.
@@ -12,25 +13,16 @@ const STILL_PROCESSING =
 const TAKING_LONGER =
   'The request is taking longer than expected. The AI may still be processing. Please wait a moment.';
 
-let url: string;
-let browser: Browser;
+const { url, browser } = await sharedPlace({
+  GOOGLE_CLIENT_ID: 'at-google',
+  GOOGLE_CLIENT_SECRET: 'secret',
+  STRIPE_UI: 'embedded',
+  RATE_LIMITS: 'false',
+});
 let subscriber: Awaited<ReturnType<typeof subscribeAt>>;
 
 beforeAll(async () => {
-  const env = {
-    GOOGLE_CLIENT_ID: 'at-google',
-    GOOGLE_CLIENT_SECRET: 'secret',
-    STRIPE_UI: 'embedded',
-    RATE_LIMITS: 'false',
-  };
-  const [product, started] = await Promise.all([startProduct(env), startBrowser()]);
-  ({ url } = product);
-  browser = started;
   subscriber = await subscribeAt({ browser, url }, 'Starter');
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
 });
 
 /** Makes every call of `path` on the page get this answer. */

@@ -3,33 +3,22 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FileList, UserFile } from '@stolas/backend/contract';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { subscribeAt } from './payment-steps.ts';
-import { startBrowser, startProduct } from './product.ts';
+import { ownPlace } from './place.ts';
 import { barriers, lastReply, messageOf, send } from './steps.ts';
 
 const MB = 1024 * 1024;
 /** Above what the specification asks for; Pro takes it by setting. */
 const LARGE_BYTES = 121 * MB;
 
-let url: string;
-let browser: Browser;
+const { url, browser } = await ownPlace({ PRO_UPLOAD_MB: '200' });
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'stolas-files-'));
-  const [product, started] = await Promise.all([
-    startProduct({ PRO_UPLOAD_MB: '200' }),
-    startBrowser(),
-  ]);
-  ({ url } = product);
-  browser = started;
-  return async () => {
-    await browser.close();
-    await product.stop();
-    await rm(folder, { recursive: true, force: true });
-  };
+  return () => rm(folder, { recursive: true, force: true });
 });
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -165,7 +154,9 @@ describe('files of a message', () => {
     await page.getByPlaceholder('Message STOLAS...').fill('Half a thought');
     await page.reload();
     await chip(page, 'owls.txt').waitFor();
-    expect(await page.getByPlaceholder('Message STOLAS...').inputValue()).toBe('Half a thought');
+    await expect
+      .poll(() => page.getByPlaceholder('Message STOLAS...').inputValue())
+      .toBe('Half a thought');
     await visitor.context.close();
   });
 
@@ -187,7 +178,7 @@ describe('files of a message', () => {
     const names = async () => (await listFiles(page)).map(({ name }) => name).toSorted();
     await expect.poll(names).toEqual(['owls.txt', 'ravens.txt']);
     await expect.poll(() => page.locator('[role=progressbar]').count()).toBe(0);
-    expect(await chips(page).count()).toBe(2);
+    await expect.poll(() => chips(page).count()).toBe(2);
     await visitor.context.close();
   });
 

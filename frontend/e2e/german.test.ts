@@ -1,26 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import de from '../src/i18n/de.json' with { type: 'json' };
 import en from '../src/i18n/en.json' with { type: 'json' };
-import { startBrowser, startProduct, Visitor } from './product.ts';
+import { sharedPlace } from './place.ts';
+import { Visitor } from './product.ts';
 import { barriers, lastReply, statusOf } from './steps.ts';
 
 // A user whose browser prefers German. The tests share one browser and follow one another.
-let url: string;
-let browser: Browser;
+const { url, browser } = await sharedPlace();
 let page: Page;
 
 beforeAll(async () => {
-  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
-  ({ url } = product);
-  browser = started;
   const visitor = await Visitor.arrive(browser, url, { locale: 'de-DE', reducedMotion: 'reduce' });
   page = await visitor.open('/');
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
 });
 
 type Texts = Readonly<Record<string, string>>;
@@ -193,8 +186,10 @@ it('choosing English in Settings brings English back, here and on the other page
   // Not 'check': the page loads again before the choice shows.
   await page.getByRole('radio', { name: 'English', exact: true }).click({ force: true });
   await heading(en.app.settings);
-  expect(await page.locator('html').getAttribute('lang')).toBe('en');
-  expect(await page.getByRole('radio', { name: 'English', exact: true }).isChecked()).toBe(true);
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('en');
+  await expect
+    .poll(() => page.getByRole('radio', { name: 'English', exact: true }).isChecked())
+    .toBe(true);
   await page.goto(`${url}/files`);
   await heading(en.app.files);
 });

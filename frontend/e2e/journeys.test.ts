@@ -1,6 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startBrowser, startProduct, Visitor } from './product.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { sharedPlace } from './place.ts';
+import { Visitor } from './product.ts';
 import {
   ask,
   barriers,
@@ -13,27 +14,19 @@ import {
   whileStreaming,
 } from './steps.ts';
 
-let url: string;
-let browser: Browser;
-
-beforeAll(async () => {
-  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
-  ({ url } = product);
-  browser = started;
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
-});
+const { url, browser } = await sharedPlace();
 
 const newConversation = (page: Page) =>
   page.getByRole('button', { name: 'Start New Conversation' }).click();
 
-/** A guest in a new conversation whose reply of about 10 KB is being written. */
-async function askForLongReply(visitor: Visitor): Promise<Page> {
+/**
+ * A guest in a new conversation whose reply of about that many KB is being written: slowly, so that it lasts until a
+ * page was loaded, also on a busy machine.
+ */
+async function askForLongReply(visitor: Visitor, { size }: { size: number }): Promise<Page> {
   const page = await visitor.enterAsGuest();
   await newConversation(page);
-  await send(page, '/long 10');
+  await send(page, `/long ${size} 10`);
   await whileStreaming(page, { atLeast: 300 });
   return page;
 }
@@ -68,7 +61,7 @@ describe('a guest', () => {
     await send(page, 'Hello there');
     await page.locator('[data-role=user]').getByText('Hello there').waitFor();
     await expect.poll(() => statusOf(page)).toBe('complete');
-    expect(await textOf(page)).toContain('Hello there');
+    await expect.poll(() => textOf(page)).toContain('Hello there');
 
     await send(page, '/long 6');
     await whileStreaming(page, { atLeast: 100 });
@@ -82,7 +75,7 @@ describe('a guest', () => {
 
   it('sees the same reply live in a second tab, and after a reload in the middle', async () => {
     const visitor = await Visitor.arrive(browser, url);
-    const page = await askForLongReply(visitor);
+    const page = await askForLongReply(visitor, { size: 10 });
     const second = await visitor.open(new URL(page.url()).search);
     await whileStreaming(second, { atLeast: 300 });
     const early = (await textOf(second)).length;
@@ -92,7 +85,8 @@ describe('a guest', () => {
     await Promise.all(
       [page, second].map((tab) => expect.poll(() => statusOf(tab)).toBe('complete')),
     );
-    expect(await textOf(page)).toBe(await textOf(second));
+    const both = () => Promise.all([page, second].map(textOf));
+    await expect.poll(both).toSatisfy(([one, other]: string[]) => one === other);
     expect((await textOf(page)).length).toBeGreaterThan(8_000);
     expect(visitor.errors).toEqual([]);
   });
@@ -114,7 +108,7 @@ describe('a guest', () => {
 
   it('stops a reply in one tab, which stops it in both and keeps the text', async () => {
     const visitor = await Visitor.arrive(browser, url);
-    const page = await askForLongReply(visitor);
+    const page = await askForLongReply(visitor, { size: 40 });
     const second = await visitor.open(new URL(page.url()).search);
     await whileStreaming(second, { atLeast: 300 });
     await second.getByRole('button', { name: 'Stop' }).click();
@@ -134,7 +128,7 @@ describe('a guest', () => {
     await newConversation(page);
     await send(page, '/long 4');
     await expect.poll(() => statusOf(page)).toBe('complete');
-    expect((await textOf(page)).length).toBeGreaterThan(3_000);
+    await expect.poll(async () => (await textOf(page)).length).toBeGreaterThan(3_000);
     // The first poll brought the end.
     expect(await page.getByText('AI is Still Processing').count()).toBe(0);
   });
@@ -161,15 +155,15 @@ describe('versions of a message', () => {
     await editor.press('Enter');
     for (const tab of [page, second]) {
       await messageOf(tab, 'A better question').getByText('2/2').waitFor();
-      expect(await messageOf(tab, 'The first question').count()).toBe(0);
+      await expect.poll(() => messageOf(tab, 'The first question').count()).toBe(0);
       await expect.poll(() => statusOf(tab)).toBe('complete');
     }
-    expect(await textOf(page)).toContain('A better question');
+    await expect.poll(() => textOf(page)).toContain('A better question');
 
     await second.getByRole('button', { name: 'Previous version' }).click();
     for (const tab of [second, page]) {
       await messageOf(tab, 'The first question').getByText('1/2').waitFor();
-      expect(await messageOf(tab, 'A better question').count()).toBe(0);
+      await expect.poll(() => messageOf(tab, 'A better question').count()).toBe(0);
       await expect.poll(() => textOf(tab)).toContain('The first question');
     }
     // By keyboard: the focus stayed on the switcher, whose other button is the only one left.
@@ -187,7 +181,7 @@ describe('versions of a message', () => {
     await page.getByRole('button', { name: 'Regenerate' }).click();
     for (const tab of [page, second]) {
       await lastReply(tab).getByText('2/2').waitFor();
-      expect(await tab.locator('[data-role=user]').count()).toBe(1);
+      await expect.poll(() => tab.locator('[data-role=user]').count()).toBe(1);
     }
     await lastReply(page).getByRole('button', { name: 'Previous version' }).click();
     await lastReply(second).getByText('1/2').waitFor();
@@ -209,10 +203,10 @@ describe('what a user typed', () => {
     await newConversation(page);
     const bubble = page.locator('[data-role=user] div[dir=auto]');
     await ask(page, typed);
-    expect(await bubble.innerText()).toBe(typed);
+    await expect.poll(() => bubble.innerText()).toBe(typed);
     await page.reload();
     await bubble.waitFor();
-    expect(await bubble.innerText()).toBe(typed);
+    await expect.poll(() => bubble.innerText()).toBe(typed);
     const link = bubble.getByRole('link');
     expect(await link.getAttribute('href')).toBe('https://example.org/x_y');
     expect(visitor.errors).toEqual([]);
@@ -226,7 +220,9 @@ describe('what a user typed', () => {
     await composer.fill('word '.repeat(40_000));
     await page.getByText('168,000 characters too long').waitFor();
     expect(await composer.inputValue()).toHaveLength(200_000);
-    expect(await page.getByRole('button', { name: 'Send message' }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Send message' }).isDisabled())
+      .toBe(true);
     await composer.press('Enter');
     expect(await page.locator('[data-role=user]').count()).toBe(0);
     await page.reload();
@@ -250,9 +246,9 @@ describe('the scroll position', () => {
       await newConversation(page);
       await ask(page, first);
       await expect.poll(() => distanceToEnd(page)).toBeLessThan(30);
-      await send(page, '/long 4');
+      await send(page, '/long 8');
       await whileStreaming(page, { atLeast: 2_000 });
-      expect(await distanceToEnd(page)).toBeLessThan(60);
+      await expect.poll(() => distanceToEnd(page)).toBeLessThan(60);
       expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0);
       await visitor.context.close();
     }

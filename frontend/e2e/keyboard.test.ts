@@ -1,22 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
-import { startBrowser, startProduct, Visitor } from './product.ts';
+import type { Locator, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { sharedPlace } from './place.ts';
+import { Visitor } from './product.ts';
 import { lastReply, messageOf, statusOf, whileStreaming } from './steps.ts';
 
 // What other tests do by keyboard already (docs/proofs.md, 'By keyboard alone') is not repeated here.
-let url: string;
-let browser: Browser;
-
-beforeAll(async () => {
-  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
-  ({ url } = product);
-  browser = started;
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
-});
+const { url, browser } = await sharedPlace();
 
 /** More Tab stops than any page has. */
 const MOST_STOPS = 150;
@@ -77,7 +67,7 @@ it('a guest enters, sends, stops, rates, regenerates, edits and reads the detail
   await page.keyboard.press('Enter');
   const rated = button(lastReply(page), 'Bad answer');
   await expectFocus(rated);
-  expect(await rated.getAttribute('aria-pressed')).toBe('true');
+  await expect.poll(() => rated.getAttribute('aria-pressed')).toBe('true');
 
   await press(button(lastReply(page), 'Details'), 'Tab');
   await page.getByRole('dialog', { name: 'Details of this reply' }).waitFor();
@@ -117,7 +107,7 @@ it('depth and memory are chosen, kept by the new conversation, and what was save
   await expect.poll(() => depth.inputValue()).toBe('deep');
   await tabTo(composer(page));
   await say(page, 'I live in Trondheim.');
-  expect(await depth.inputValue()).toBe('deep');
+  await expect.poll(() => depth.inputValue()).toBe('deep');
 
   const chip = lastReply(page).locator('[data-memory-chip]');
   await chip.waitFor();
@@ -186,7 +176,7 @@ it('a user registers, pays, changes the theme, exports, signs out and signs in a
   for (let n = 0; n < 3 && !(await dark.isChecked()); n += 1) {
     await page.keyboard.press('ArrowRight');
   }
-  expect(await page.locator('html').getAttribute('class')).toContain('dark');
+  await expect.poll(() => page.locator('html').getAttribute('class')).toContain('dark');
   const chooser = page.waitForEvent('filechooser');
   await press(button(page, 'Import a conversation'), 'Tab');
   const markdown = Buffer.from('# Nights\n\n## You\n\nHello\n\n## Assistant\n\nGood night');

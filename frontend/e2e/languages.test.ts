@@ -1,22 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterEach, beforeAll, expect, it } from 'vitest';
-import { startBrowser, startProduct, Visitor } from './product.ts';
+import type { Page } from 'playwright-core';
+import { afterEach, expect, it } from 'vitest';
+import { sharedPlace } from './place.ts';
+import { Visitor } from './product.ts';
 import { barriers } from './steps.ts';
 
 // Each test is named by the sentences of docs/product.md ('Languages') that it proves.
 
-let url: string;
-let browser: Browser;
-
-beforeAll(async () => {
-  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
-  ({ url } = product);
-  browser = started;
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
-});
+const { url, browser } = await sharedPlace();
 
 let visitor: Visitor;
 afterEach(() => visitor.context.close());
@@ -37,7 +27,7 @@ const langOf = (page: Page) => page.locator('html').getAttribute('lang');
 it('a browser that prefers German gets German; its texts are loaded once', async () => {
   const page = await visit('/login');
   await button(page, 'Anmelden').waitFor();
-  expect(await langOf(page)).toBe('de');
+  await expect.poll(() => langOf(page)).toBe('de');
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   await page.goto(url);
@@ -62,7 +52,7 @@ it('the stored choice wins over the languages of the browser', async () => {
   await page.evaluate(() => localStorage.setItem('language', 'en'));
   await page.reload();
   await button(page, 'Sign In').waitFor();
-  expect(await langOf(page)).toBe('en');
+  await expect.poll(() => langOf(page)).toBe('en');
 });
 
 it('is English when the texts of the language cannot be loaded', async () => {
@@ -70,7 +60,7 @@ it('is English when the texts of the language cannot be loaded', async () => {
   await page.route('**/*catalogue_de*', (route) => route.abort());
   await page.goto(`${url}/login`);
   await button(page, 'Sign In').waitFor();
-  expect(await langOf(page)).toBe('en');
+  await expect.poll(() => langOf(page)).toBe('en');
 });
 
 it.each([
@@ -80,7 +70,7 @@ it.each([
 ])('%s in German fits a phone and has no barriers', async (path, heading) => {
   const page = await visit(path, { viewport: { width: 360, height: 740 } });
   await page.getByRole('heading', { name: heading, exact: true }).waitFor();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   const cut = await page
     .locator('a, button')
     .evaluateAll((all) =>

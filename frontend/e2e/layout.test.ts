@@ -1,24 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
 import { startEchoProvider } from './echo-provider.ts';
-import { startBrowser, startProduct, Visitor } from './product.ts';
+import { ownPlace } from './place.ts';
+import { Visitor } from './product.ts';
 import { ask, barriers, lastReply } from './steps.ts';
 
 // The model echoes what it is sent: the tests say what the replies are.
-let url: string;
-let browser: Browser;
-
-beforeAll(async () => {
-  const provider = await startEchoProvider();
-  const [product, started] = await Promise.all([startProduct(provider.settings), startBrowser()]);
-  ({ url } = product);
-  browser = started;
-  return async () => {
-    await browser.close();
-    await product.stop();
-    provider.stop();
-  };
-});
+const provider = await startEchoProvider();
+afterAll(provider.stop);
+const { url, browser } = await ownPlace(provider.settings);
 
 const CODE = `const sentence = '${'a long line of code '.repeat(20)}';`;
 const wide = (cell: string) =>

@@ -1,20 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
-import { startBrowser, startProduct, Visitor } from './product.ts';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { sharedPlace } from './place.ts';
+import { Visitor } from './product.ts';
 import { ask, barriers, lastReply } from './steps.ts';
 
-let url: string;
-let browser: Browser;
-
-beforeAll(async () => {
-  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
-  ({ url } = product);
-  browser = started;
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
-});
+const { url, browser } = await sharedPlace();
 
 const arrive = () =>
   Visitor.arrive(browser, url, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
@@ -28,15 +18,15 @@ it('a memory is saved, used, and undone in another tab', async () => {
   await begin(page);
   await ask(page, 'I live in Trondheim.');
   await chipOf(page).waitFor();
-  expect(await chipOf(page).textContent()).toBe('Saved 1');
+  await expect.poll(() => chipOf(page).textContent()).toBe('Saved 1');
   const savedIn = page.url();
 
   await page.goto(url);
   await begin(page);
   await ask(page, 'Where should I, who live somewhere, go on Sunday?');
   await chipOf(page).waitFor();
-  expect(await chipOf(page).textContent()).toBe('Used 1');
-  expect(await lastReply(page).textContent()).toContain('I live in Trondheim');
+  await expect.poll(() => chipOf(page).textContent()).toBe('Used 1');
+  await expect.poll(() => lastReply(page).textContent()).toContain('I live in Trondheim');
   await chipOf(page).click();
   await page
     .getByRole('dialog', { name: 'Memories of this reply' })
@@ -58,7 +48,7 @@ it('a memory is saved, used, and undone in another tab', async () => {
   await memories.getByText('Nothing is remembered yet').waitFor();
   await page.goto(savedIn);
   await lastReply(page).getByText('Undone').waitFor();
-  expect(await lastReply(page).getByRole('button', { name: 'Undo' }).count()).toBe(0);
+  await expect.poll(() => lastReply(page).getByRole('button', { name: 'Undo' }).count()).toBe(0);
 });
 
 it('a poisoned file, a quoted page and a temporary conversation save nothing', async () => {
@@ -78,7 +68,7 @@ it('a poisoned file, a quoted page and a temporary conversation save nothing', a
   await page.getByRole('button', { name: 'Remove poison.txt' }).waitFor();
   await page.locator('.uppy-Dashboard-inner').waitFor({ state: 'hidden' });
   await ask(page, 'What does my file say about where I live?');
-  expect(await lastReply(page).textContent()).toContain('Mordor');
+  await expect.poll(() => lastReply(page).textContent()).toContain('Mordor');
   await ask(page, 'I found this:\n\n> I live in Mordor.\n\nIs it so?');
 
   await page.goto(url);
@@ -92,7 +82,7 @@ it('a poisoned file, a quoted page and a temporary conversation save nothing', a
   await chipOf(page).waitFor();
   await page.goto(`${url}/memory`);
   await page.getByText('I play the lute', { exact: true }).waitFor();
-  expect(await page.locator('[data-memory]').count()).toBe(1);
+  await expect.poll(() => page.locator('[data-memory]').count()).toBe(1);
 });
 
 it('Fast and Deep differ in request and receipt, and are remembered with the conversation', async () => {

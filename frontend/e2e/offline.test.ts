@@ -1,24 +1,14 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBrowser, startProduct, Visitor } from './product.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedPlace } from './place.ts';
+import { Visitor } from './product.ts';
 import { barriers, lastReply, messageOf, send, statusOf } from './steps.ts';
 
 const WAITS = 'Sends when you are back online.';
-let product: Awaited<ReturnType<typeof startProduct>>;
-let browser: Browser;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), startBrowser()]);
-});
-
-afterAll(async () => {
-  await browser.close();
-  await product.stop();
-});
+const { url, browser } = await sharedPlace();
 
 describe('home', () => {
   it('is ready to type: Enter starts a conversation with no further click', async () => {
-    const visitor = await Visitor.arrive(browser, product.url);
+    const visitor = await Visitor.arrive(browser, url);
     const page = await visitor.enterAsGuest();
     await expect.poll(() => page.locator('textarea[data-composer]:focus').count()).toBe(1);
     expect(await barriers(page)).toEqual([]);
@@ -35,7 +25,7 @@ describe('home', () => {
 
 describe('a message sent offline', () => {
   it('waits, survives a reload, and goes out once from two tabs', async () => {
-    const visitor = await Visitor.arrive(browser, product.url);
+    const visitor = await Visitor.arrive(browser, url);
     const page = await visitor.enterAsGuest();
     const other = await visitor.open();
     await other.getByText('Start New Conversation').waitFor();
@@ -61,8 +51,8 @@ describe('a message sent offline', () => {
     const third = await visitor.open();
     await third.getByRole('link', { name: 'Out of a tunnel' }).waitFor();
     await expect.poll(() => statusOf(page)).toBe('complete');
-    expect(await messageOf(page, 'Out of a tunnel').count()).toBe(1);
-    expect(await lastReply(page).count()).toBe(1);
+    await expect.poll(() => messageOf(page, 'Out of a tunnel').count()).toBe(1);
+    await expect.poll(() => lastReply(page).count()).toBe(1);
     await visitor.context.close();
   });
 });

@@ -1,29 +1,18 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { subscribeAt } from './payment-steps.ts';
-import { startBrowser, startProduct } from './product.ts';
+import { sharedPlace } from './place.ts';
 import { ask, barriers, lastReply, send, statusOf } from './steps.ts';
 
 // The tests share one user and follow one another.
 const NAMES = ['Editor', 'Tutor', 'Critic'];
-let url: string;
-let browser: Browser;
+const { url, browser } = await sharedPlace({ RATE_LIMITS: 'false' });
 let page: Page;
 let context: BrowserContext;
 
 beforeAll(async () => {
-  const [product, started] = await Promise.all([
-    startProduct({ RATE_LIMITS: 'false' }),
-    startBrowser(),
-  ]);
-  ({ url } = product);
-  browser = started;
   ({ page } = await subscribeAt({ browser, url }, 'Starter'));
   context = page.context();
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
 });
 
 const headings = (tab: Page) => lastReply(tab).getByRole('heading', { level: 4 });
@@ -81,7 +70,7 @@ describe('a panel of three', () => {
     for (const tab of [page, other])
       await expect.poll(() => statusOf(tab), { timeout: 60_000 }).toBe('complete');
     const shown = (tab: Page) => lastReply(tab).locator('.reply').textContent();
-    expect(await named(page)).toEqual([...NAMES, 'Synthesis']);
+    await expect.poll(() => named(page)).toEqual([...NAMES, 'Synthesis']);
     expect(await shown(other)).toBe(await shown(page));
     const text = (await shown(page)) ?? '';
     const places = [...NAMES.map((name) => `${name} answers`), `The panel of ${NAMES.join(', ')}`];
@@ -95,10 +84,12 @@ describe('a panel of three', () => {
 
   it('is remembered, and copied with its names', async () => {
     await open();
-    expect(await page.getByRole('radio', { name: 'Answer as a panel' }).isChecked()).toBe(true);
+    await expect
+      .poll(() => page.getByRole('radio', { name: 'Answer as a panel' }).isChecked())
+      .toBe(true);
     await page.keyboard.press('Escape');
     await ask(page, 'Hello owls');
-    expect(await named(page)).toEqual([...NAMES, 'Synthesis']);
+    await expect.poll(() => named(page)).toEqual([...NAMES, 'Synthesis']);
     await look('thread');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await lastReply(page).getByRole('button', { name: 'Copy', exact: true }).click();

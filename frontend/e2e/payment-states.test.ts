@@ -1,22 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { atProvider, button, notice, registerAt, subscribeAt } from './payment-steps.ts';
-import { startBrowser, startProduct } from './product.ts';
+import { ownPlace } from './place.ts';
 
 // What happens to a subscription after it was paid, with a grace of no days: a failed renewal stops the plan at once.
-let place: { browser: Browser; url: string };
-
-beforeAll(async () => {
-  const [product, browser] = await Promise.all([
-    startProduct({ PAST_DUE_GRACE_DAYS: '0' }),
-    startBrowser(),
-  ]);
-  place = { browser, url: product.url };
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
-});
+const place = await ownPlace({ PAST_DUE_GRACE_DAYS: '0' });
 
 /** The chat, in two tabs of a new subscriber. */
 async function subscribeInTwoTabs() {

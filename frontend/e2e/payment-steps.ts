@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import type { Place } from './place.ts';
 import { Visitor } from './product.ts';
-
-interface Place {
-  browser: Browser;
-  url: string;
-}
 
 interface Arrived {
   visitor: Visitor;

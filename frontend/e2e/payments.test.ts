@@ -1,27 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { atProvider, button, notice, registerAt, subscribeAt } from './payment-steps.ts';
-import { startBrowser, startProduct, Visitor } from './product.ts';
+import { ownPlace } from './place.ts';
+import { Visitor } from './product.ts';
 import { barriers } from './steps.ts';
 
 // Payments are tests: the payment page and the operator's page of the test gateway are pages of this server.
-let url: string;
-let browser: Browser;
-
-beforeAll(async () => {
-  // The test gateway has a page of its own in any case; the content security policy admits the form.
-  const [product, started] = await Promise.all([
-    startProduct({ STRIPE_UI: 'embedded' }),
-    startBrowser(),
-  ]);
-  ({ url } = product);
-  browser = started;
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
-});
+// The test gateway has a page of its own in any case; the content security policy admits the form.
+const { url, browser } = await ownPlace({ STRIPE_UI: 'embedded' });
 
 const register = () => registerAt({ browser, url });
 /** A user who has paid for a plan and is in the chat. */
@@ -92,7 +79,7 @@ describe('a Starter subscriber', () => {
     await notice(page, 'Upgrade Successful');
     for (const tab of [page, second]) {
       await tab.getByText('Pro Plan', { exact: true }).waitFor();
-      expect(await button(tab, 'Upgrade to Pro').count()).toBe(0);
+      await expect.poll(() => button(tab, 'Upgrade to Pro').count()).toBe(0);
     }
     expect(visitor.errors).toEqual([]);
   });

@@ -1,27 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { subscribeAt } from './payment-steps.ts';
-import { startBrowser, startProduct } from './product.ts';
+import { sharedPlace } from './place.ts';
 import { ask, barriers, lastReply, textOf } from './steps.ts';
 
 // The tests share one page of a Starter user and follow one another.
-let url: string;
-let browser: Browser;
+const { url, browser } = await sharedPlace({ RATE_LIMITS: 'false' });
 let page: Page;
 
 beforeAll(async () => {
-  const [product, started] = await Promise.all([
-    startProduct({ RATE_LIMITS: 'false' }),
-    startBrowser(),
-  ]);
-  ({ url } = product);
-  browser = started;
   ({ page } = await subscribeAt({ browser, url }, 'Starter'));
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
 });
 
 const own = () => page.getByRole('list', { name: 'Your personas' }).getByRole('listitem');
@@ -84,11 +73,11 @@ describe('a persona', () => {
     await page.getByRole('button', { name: 'Chat as Ada' }).click();
     await page.getByRole('button', { name: 'Persona: Ada' }).waitFor();
     await page.getByText('Who hoots there?').waitFor();
-    expect(await page.getByLabel('Depth').inputValue()).toBe('fast');
+    await expect.poll(() => page.getByLabel('Depth').inputValue()).toBe('fast');
     expect(await inspect('greeting')).toEqual([]);
     await ask(page, 'Hello owls');
-    expect(await page.getByText('Who hoots there?').count()).toBe(0);
-    expect(await textOf(page)).toContain('Ada answers, calm, frank:');
+    await expect.poll(() => page.getByText('Who hoots there?').count()).toBe(0);
+    await expect.poll(() => textOf(page)).toContain('Ada answers, calm, frank:');
     await lastReply(page).getByText('As Ada').waitFor();
     expect(await inspect('chat')).toEqual([]);
     await page.reload();
@@ -174,7 +163,7 @@ describe('a trial of a fusion', () => {
     await page.getByRole('button', { name: 'Send to all 3' }).click();
     for (const name of ['A: Ada', 'B: Tutor', 'The fusion'])
       await column(name).locator('[data-status=complete]').waitFor();
-    expect(await column('A: Ada').textContent()).toContain('Ada answers, calm, frank:');
+    await expect.poll(() => column('A: Ada').textContent()).toContain('Ada answers, calm, frank:');
     expect(await inspect('trial')).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -1,21 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
-import { startBrowser, startProduct, Visitor } from './product.ts';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { sharedPlace } from './place.ts';
+import { Visitor } from './product.ts';
 import { ask, barriers } from './steps.ts';
 
-let url: string;
-let browser: Browser;
-
-beforeAll(async () => {
-  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
-  ({ url } = product);
-  browser = started;
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
-});
+const { url, browser } = await sharedPlace();
 
 /** For those who look at it: where E2E_PICTURES names a folder. */
 async function picture(page: Page, name: string): Promise<void> {

@@ -13,7 +13,7 @@ function projectRoot(folder = import.meta.dirname): string {
     : projectRoot(path.dirname(folder));
 }
 
-interface Product {
+export interface Product {
   url: string;
   /** Where it stores its data and the emails that it wrote. */
   dataDir: string;

@@ -1,29 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { PLANS } from '@stolas/backend/contract';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { button, notice, registerAt, subscribeAt } from './payment-steps.ts';
-import { fillSignIn, startBrowser, startProduct, Visitor } from './product.ts';
+import { sharedPlace } from './place.ts';
+import { fillSignIn, Visitor } from './product.ts';
 import { barriers } from './steps.ts';
 
 // Each test is named by the sentences of docs/product.md ('Screens') that it proves, for every screen but the chat.
 const PASSWORD = 'a long enough password';
 
-let url: string;
-let browser: Browser;
+const { url, browser } = await sharedPlace();
 /** A tab of a Pro subscriber. */
 let pro: Visitor;
 let proPage: Page;
 
 beforeAll(async () => {
-  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
-  ({ url } = product);
-  browser = started;
   ({ visitor: pro, page: proPage } = await subscribeAt({ browser, url }, 'Pro'));
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
 });
 
 /** Of one test; browsers that stay open slow the next ones down. */
@@ -128,7 +121,7 @@ describe('the landing page', () => {
     expect(await plan('Pro')).toContain('$179/month');
     expect(await plan('Pro')).toContain('MOST POPULAR');
     const claims = page.getByRole('region', { name: 'An assistant that shows its work' });
-    expect(await claims.getByRole('heading', { level: 3 }).count()).toBe(8);
+    await expect.poll(() => claims.getByRole('heading', { level: 3 }).count()).toBe(8);
   });
 
   it('plays the recorded conversation without moving anything on the page', async () => {
@@ -172,16 +165,16 @@ describe('/login', () => {
     await button(page, 'Create Account').waitFor();
     await button(page, 'Already have an account? Sign in').click();
     await button(page, 'Sign In').waitFor();
-    expect(await page.getByLabel('First Name').count()).toBe(0);
+    await expect.poll(() => page.getByLabel('First Name').count()).toBe(0);
   });
 
   it('shows and hides the password', async () => {
     const { page } = await visit('/login');
     const field = page.getByLabel('Password', { exact: true });
     await button(page, 'Show password').click();
-    expect(await field.getAttribute('type')).toBe('text');
+    await expect.poll(() => field.getAttribute('type')).toBe('text');
     await button(page, 'Hide password').click();
-    expect(await field.getAttribute('type')).toBe('password');
+    await expect.poll(() => field.getAttribute('type')).toBe('password');
   });
 
   it('"Continue as Guest (Demo Mode)" opens the chat', async () => {
@@ -196,8 +189,8 @@ describe('/login', () => {
     await fillSignIn(page, `${randomUUID()}@example.com`, PASSWORD);
     await notice(page, 'Login Failed');
     const field = page.getByLabel('Password', { exact: true });
-    expect(await field.getAttribute('aria-invalid')).toBe('true');
-    expect(await field.evaluate((it) => it === document.activeElement)).toBe(true);
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => field.evaluate((it) => it === document.activeElement)).toBe(true);
   });
 });
 

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { subscribeAt } from './payment-steps.ts';
-import { startBrowser, startProduct, type Visitor } from './product.ts';
+import { sharedPlace } from './place.ts';
+import type { Visitor } from './product.ts';
 import { barriers } from './steps.ts';
 
-let url: string;
+const { url, browser } = await sharedPlace();
 let visitor: Visitor;
 let page: Page;
 
@@ -26,13 +27,7 @@ const conversation = {
 };
 
 beforeAll(async () => {
-  const [product, browser] = await Promise.all([startProduct(), startBrowser()]);
-  ({ url } = product);
   ({ visitor, page } = await subscribeAt({ browser, url }, 'Pro'));
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
 });
 
 beforeAll(importConversation);
@@ -82,7 +77,9 @@ describe('a message of long ago', () => {
     await page.getByPlaceholder('Search conversations...').fill('cafe kingfi');
     const result = page.getByRole('region', { name: 'Messages' }).getByRole('link');
     await result.waitFor();
-    expect(await result.locator('mark').allTextContents()).toEqual(['Kingfisher', 'café']);
+    await expect
+      .poll(() => result.locator('mark').allTextContents())
+      .toEqual(['Kingfisher', 'café']);
     expect(await barriers(page)).toEqual([]);
     await result.click();
     await expect.poll(isShown).toBe(true);

@@ -2,8 +2,20 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Accessibility errors that axe finds on the page (impact serious or critical), as rule and element. */
+/** Ends what fades or moves; what turns for ever, such as a spinner, goes on. */
+const endAnimations = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const animation of document.getAnimations())
+      if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
+        animation.finish();
+  });
+
+/**
+ * Accessibility errors that axe finds on the page (impact serious or critical), as rule and element. Halfway through a
+ * fade text would have less contrast.
+ */
 export async function barriers(page: Page): Promise<string[]> {
+  await endAnimations(page);
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');
   return violations

@@ -1,21 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { pdfOf } from './pdf.ts';
-import { startBrowser, startProduct, Visitor } from './product.ts';
+import { sharedPlace } from './place.ts';
+import { Visitor } from './product.ts';
 import { ask, barriers, lastReply } from './steps.ts';
 
-let url: string;
-let browser: Browser;
-
-beforeAll(async () => {
-  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
-  ({ url } = product);
-  browser = started;
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
-});
+const { url, browser } = await sharedPlace();
 
 const PAGES = [
   'This is the handbook of an observatory. It lists the rules of the house.',
@@ -55,13 +45,14 @@ it('a reply about an attached file shows supported, contradicted and unsupported
 
   const marked = (verdict: string) => reply.locator(`.claim-${verdict}`);
   await marked('supported').waitFor();
-  expect(await marked('supported').textContent()).toBe(PAGES[1]);
-  expect(await marked('contradicted').textContent()).toContain('1938');
-  expect(await marked('unsupported').textContent()).toContain('lanterns');
-  const patterns = await reply
-    .locator('.claim')
-    .evaluateAll((marks) => marks.map((mark) => getComputedStyle(mark).textDecorationStyle));
-  expect(patterns).toEqual(['solid', 'wavy', 'dashed']);
+  await expect.poll(() => marked('supported').textContent()).toBe(PAGES[1]);
+  await expect.poll(() => marked('contradicted').textContent()).toContain('1938');
+  await expect.poll(() => marked('unsupported').textContent()).toContain('lanterns');
+  const patterns = () =>
+    reply
+      .locator('.claim')
+      .evaluateAll((marks) => marks.map((mark) => getComputedStyle(mark).textDecorationStyle));
+  await expect.poll(patterns).toEqual(['solid', 'wavy', 'dashed']);
   expect(await barriers(page)).toEqual([]);
 
   // By keyboard: the mark's button opens the quotation, and that the source.
@@ -73,11 +64,13 @@ it('a reply about an attached file shows supported, contradicted and unsupported
   const viewer = page.getByRole('complementary', { name: 'File viewer' });
   const picture = viewer.getByRole('group', { name: 'Page 2' });
   await picture.locator('[data-mark]').first().waitFor();
-  expect((await picture.locator('mark').allTextContents()).join('')).toContain('1931');
-  expect(await viewer.getByLabel('Page', { exact: true }).inputValue()).toBe('2');
+  await expect
+    .poll(async () => (await picture.locator('mark').allTextContents()).join(''))
+    .toContain('1931');
+  await expect.poll(() => viewer.getByLabel('Page', { exact: true }).inputValue()).toBe('2');
 
   await page.reload();
   await marked('contradicted').waitFor();
-  expect(await chip.textContent()).toContain('1 supported');
+  await expect.poll(() => chip.textContent()).toContain('1 supported');
   expect(visitor.errors).toEqual([]);
 });

@@ -1,21 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { pdfOf } from './pdf.ts';
-import { startBrowser, startProduct, Visitor } from './product.ts';
+import { sharedPlace } from './place.ts';
+import { Visitor } from './product.ts';
 import { ask, barriers, lastReply } from './steps.ts';
 
-let url: string;
-let browser: Browser;
-
-beforeAll(async () => {
-  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
-  ({ url } = product);
-  browser = started;
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
-});
+const { url, browser } = await sharedPlace();
 
 const FACT = 'The observatory on Mount Seregno was closed in 1931 because of flooding.';
 const filler = (n: number) =>
@@ -58,12 +48,14 @@ describe('a question about page 37 of 60', () => {
     const viewer = viewerOf(page);
     const picture = viewer.getByRole('group', { name: 'Page 37' });
     await picture.locator('[data-mark]').first().waitFor();
-    expect(await viewer.getByLabel('Page', { exact: true }).inputValue()).toBe('37');
-    expect((await picture.locator('mark').allTextContents()).join('')).toContain('flooding');
+    await expect.poll(() => viewer.getByLabel('Page', { exact: true }).inputValue()).toBe('37');
+    await expect
+      .poll(async () => (await picture.locator('mark').allTextContents()).join(''))
+      .toContain('flooding');
     await expect
       .poll(() => picture.locator('img').evaluate((img) => (img as HTMLImageElement).naturalWidth))
       .toBeGreaterThan(0);
-    expect(await picture.locator('[data-mark]').first().isVisible()).toBe(true);
+    await expect.poll(() => picture.locator('[data-mark]').first().isVisible()).toBe(true);
     expect(await barriers(page)).toEqual([]);
 
     // The page and the place on it stay when the viewer becomes narrower and wider.
@@ -72,11 +64,10 @@ describe('a question about page 37 of 60', () => {
     for (const key of ['End', 'Home']) {
       await edge.press(key);
       await expect.poll(async () => (await picture.boundingBox())?.width).not.toBe(undefined);
-      expect(await viewer.getByLabel('Page', { exact: true }).inputValue()).toBe('37');
-      expect(await mark.isVisible()).toBe(true);
-      const { y = 0 } = (await mark.boundingBox()) ?? {};
-      expect(y).toBeGreaterThan(100);
-      expect(y).toBeLessThan(600);
+      await expect.poll(() => viewer.getByLabel('Page', { exact: true }).inputValue()).toBe('37');
+      await expect.poll(() => mark.isVisible()).toBe(true);
+      const top = async () => (await mark.boundingBox())?.y ?? 0;
+      await expect.poll(top).toSatisfy((y: number) => y > 100 && y < 600);
     }
     await viewer.focus();
     await page.keyboard.press('Escape');

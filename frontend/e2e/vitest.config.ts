@@ -4,8 +4,11 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['*.test.ts'],
-    // Each file starts a product of its own; two of them keep two cores busy.
+    globalSetup: ['shared-products.ts'],
+    // A product and a browser keep a core busy.
     maxWorkers: 2,
+    // The files of a worker share the modules that they load.
+    isolate: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },

@@ -1,0 +1,39 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, inject } from 'vitest';
+import { type Product, startBrowser, startProduct } from './product.ts';
+
+/** Where a journey happens. */
+export interface Place {
+  url: string;
+  browser: Browser;
+}
+
+/**
+ * A browser for the file that calls this at its top, and a product that it shares with all files that ask for the same
+ * settings. Each test brings users of its own and changes nothing that others see.
+ */
+export async function sharedPlace(settings: Record<string, string> = {}): Promise<Place> {
+  const [url, browser] = await Promise.all([sharedProduct(settings), startBrowser()]);
+  afterAll(() => browser.close());
+  return { url, browser };
+}
+
+/** The same with a product of the file's own, for a journey with the operator's pages or a heavy load. */
+export async function ownPlace(
+  settings: Record<string, string> = {},
+): Promise<Place & { product: Product }> {
+  const [product, browser] = await Promise.all([startProduct(settings), startBrowser()]);
+  afterAll(async () => {
+    await browser.close();
+    await product.stop();
+  });
+  return { url: product.url, browser, product };
+}
+
+async function sharedProduct(settings: Record<string, string>): Promise<string> {
+  const body = JSON.stringify(settings);
+  const answer = await fetch(inject('sharedProducts'), { method: 'POST', body });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text);
+  return text;
+}
