@@ -81,7 +81,7 @@ export interface JobTools extends WorkerTools {
   contributors: readonly ContextContributor[];
 }
 
-/** Work that each worker does again, `everyMs` after it ended. */
+/** Work that each worker does soon after its start, and again `everyMs` after it ended. */
 export interface Sweep {
   name: string;
   everyMs: number;

@@ -1,6 +1,9 @@
+/** Late enough to leave the start of the process alone; soon, so that work of an hourly task is done where processes live for less. */
+const FIRST_MS = 5_000;
+
 /**
- * Calls `task` repeatedly, `everyMs` after its last run ended. The returned function ends that. Failures are only
- * reported.
+ * Calls `task` repeatedly: 5 s after the start, or after `everyMs` when that is sooner, then `everyMs` after its last
+ * run ended. The returned function ends that. Failures are only reported.
  */
 export function repeat(
   task: () => Promise<void>,
@@ -8,14 +11,14 @@ export function repeat(
 ): () => void {
   let stopped = false;
   let timer: NodeJS.Timeout;
-  const schedule = () => {
+  const schedule = (afterMs: number) => {
     timer = setTimeout(() => {
       task()
         .catch(onError)
-        .finally(() => stopped || schedule());
-    }, everyMs);
+        .finally(() => stopped || schedule(everyMs));
+    }, afterMs);
   };
-  schedule();
+  schedule(Math.min(everyMs, FIRST_MS));
   return () => {
     stopped = true;
     clearTimeout(timer);
