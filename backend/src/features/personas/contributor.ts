@@ -7,11 +7,14 @@ const LAST_MESSAGES = 4;
 
 interface ContributorDeps {
   findForReply: (ownerId: string, id: string) => Promise<PersonaRecord | null>;
+  /** Whether a persona may name the model. */
+  isOffered: (model: string) => boolean;
 }
 
 /** Gives replies the persona that their send chose, as it is now. */
 export const createPersonaContributor = ({
   findForReply,
+  isOffered,
 }: ContributorDeps): ContextContributor => ({
   name: 'persona',
   contribute: async ({ ownerId, path, persona: chosen }) => {
@@ -19,12 +22,13 @@ export const createPersonaContributor = ({
     const persona = await findForReply(ownerId, chosen.id);
     if (!persona) return { text: '', cut: 'The persona was deleted.', persona: null };
     const messages = path.slice(-LAST_MESSAGES).map(({ content }) => content);
-    const { id, name, version, knowledge } = persona;
+    const { id, name, version, knowledge, model } = persona;
     return {
       text: compilePersona(persona, messages),
       fileIds: knowledge.flatMap((entry) =>
         entry.fileId !== undefined && isAbout(entry, messages) ? [entry.fileId] : [],
       ),
+      ...(model !== null && { model: { name: model, isOffered: isOffered(model) } }),
       ...(version !== chosen.version && { persona: { id, name, version } }),
     };
   },

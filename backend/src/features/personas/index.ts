@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { modelsOf } from '../../config.ts';
 import type { Connection } from '../../db/mongo.ts';
 import type { BillingService } from '../billing/index.ts';
 import { defineFeature } from '../define-feature.ts';
@@ -36,12 +37,13 @@ export const personas = defineFeature({
   models,
   owners: { personas: 'ownerId', drafts: 'ownerId' },
   socketEvents: ['persona:changed', 'persona:deleted'],
-  create: ({ models, bus, now }, { billing, files }: Others) =>
+  create: ({ models, config, bus, now }, { billing, files }: Others) =>
     createPersonaService({
       store: createPersonaStore(models.personas),
       drafts: createDraftStore(models.drafts),
       billing,
       ownFiles: async (ownerId, ids) => (await files.findMany(ownerId, ids)).map(({ id }) => id),
+      models: modelsOf(config),
       bus,
       now,
     }),

@@ -54,7 +54,7 @@ interface PersonaDocument extends PersonaExtras {
   slot: number;
   version: number;
   name: string;
-  fields: Omit<PersonaFields, 'name'>;
+  fields: Omit<PersonaFields, 'name' | 'model'> & Partial<Pick<PersonaFields, 'model'>>;
   hasCard?: boolean;
   createdAt: Date;
   updatedAt: Date;
@@ -77,6 +77,8 @@ const WITHOUT_CARD = {
 } as const;
 
 const toRecord = (doc: PersonaDocument): OwnPersona => ({
+  // Personas of former versions have none.
+  model: null,
   ...doc.fields,
   id: String(doc._id),
   ownerId: String(doc.ownerId),

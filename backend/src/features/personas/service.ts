@@ -5,6 +5,7 @@ import {
   type Persona,
   type PersonaDraft,
   PersonaFields,
+  type PersonaModels,
   type PersonaPreview,
   type PreviewPersonaBody,
   type UpdatePersonaBody,
@@ -18,16 +19,15 @@ import type { DraftStore } from './draft-model.ts';
 import type { PersonaExtras, PersonaRecord, PersonaStore } from './model.ts';
 import { presentPersona } from './present.ts';
 import { READY_MADE } from './ready-made.ts';
+import { createReferences, type ReferencesDeps } from './references.ts';
 
 /** As the chat limits it in a prompt. */
 export const MAX_PROMPT_TOKENS = 2_000;
 
-export interface ServiceDeps {
+export interface ServiceDeps extends ReferencesDeps {
   store: PersonaStore;
   drafts: DraftStore;
   billing: Pick<BillingService, 'entitlementsOf'>;
-  /** Those of the ids that are files of the owner. */
-  ownFiles: (ownerId: string, ids: string[]) => Promise<string[]>;
   bus: Pick<Bus, 'publish'>;
   now: () => Date;
 }
@@ -35,7 +35,11 @@ export interface ServiceDeps {
 /** What users do with personas. A persona of another user answers 404. */
 export type PersonaService = ReturnType<typeof createPersonaService>;
 
-export function createPersonaService({ store, drafts, billing, ownFiles, bus, now }: ServiceDeps) {
+export function createPersonaService(deps: ServiceDeps) {
+  const { store, drafts, billing, models, bus, now } = deps;
+  const { isOffered, requireModel, withOfferedModel, requireFiles, withoutMissing } =
+    createReferences(deps);
+
   const find = async (ownerId: string, id: string): Promise<PersonaRecord | null> =>
     READY_MADE.find((persona) => persona.id === id) ?? store.find({ id, ownerId });
 
@@ -63,27 +67,6 @@ export function createPersonaService({ store, drafts, billing, ownFiles, bus, no
     if (READY_MADE.some((persona) => persona.id === id)) throw readyMade();
   };
 
-  /** Those of the files that were deleted, or belong to others. */
-  const missingFiles = async (ownerId: string, knowledge: Knowledge): Promise<Set<string>> => {
-    const ids = filesOf(knowledge);
-    const own = new Set(ids.length > 0 ? await ownFiles(ownerId, ids) : []);
-    return new Set(ids.filter((id) => !own.has(id)));
-  };
-
-  /** `known` has files that the persona has already: they may have been deleted since. */
-  const requireFiles = async (ownerId: string, knowledge: Knowledge, known: Knowledge = []) => {
-    const former = new Set(filesOf(known));
-    const missing = await missingFiles(ownerId, knowledge);
-    if ([...missing].some((id) => !former.has(id))) throw fileMissing();
-  };
-
-  /** Without knowledge whose file was deleted. */
-  const withOwnFiles = async (ownerId: string, fields: PersonaFields): Promise<PersonaFields> => {
-    const missing = await missingFiles(ownerId, fields.knowledge);
-    const knowledge = fields.knowledge.filter(({ fileId = '' }) => !missing.has(fileId));
-    return { ...fields, knowledge };
-  };
-
   const limitOf = async (actor: Actor): Promise<number> =>
     (await billing.entitlementsOf(actor.userId, accountOf(actor))).personas ?? MAX_PERSONAS;
 
@@ -99,6 +82,7 @@ export function createPersonaService({ store, drafts, billing, ownFiles, bus, no
     fields: PersonaFields,
     extras: PersonaExtras = {},
   ): Promise<Persona> => {
+    requireModel(fields.model);
     await requireFiles(actor.userId, fields.knowledge);
     const limit = await limitOf(actor);
     const created = await store.insert(actor.userId, fields, { ...extras, limit, now: now() });
@@ -109,12 +93,17 @@ export function createPersonaService({ store, drafts, billing, ownFiles, bus, no
   return {
     findForReply,
     get,
+    isOffered,
+    withOfferedModel,
+
+    /** The models that a persona may name; the first is the default. */
+    models: (): PersonaModels => ({ models: [...models] }),
 
     /** The user's personas, the last changed first, then the ready-made ones. */
     list: async (actor: Pick<Actor, 'userId'>): Promise<Persona[]> =>
       [...(await store.list(actor.userId)), ...READY_MADE].map(presentPersona),
 
-    /** @throws AppError persona_limit; invalid_field for a file of another user */
+    /** @throws AppError persona_limit; invalid_field for a file of another user and a model that is not offered */
     create,
 
     /** @throws AppError not_found, forbidden for a ready-made one, version_conflict, invalid_field */
@@ -125,9 +114,10 @@ export function createPersonaService({ store, drafts, billing, ownFiles, bus, no
     ): Promise<Persona> => {
       requireOwn(id);
       const { userId: ownerId } = actor;
-      if (changes.knowledge) {
+      if (changes.knowledge || changes.model) {
         const former = await get(actor, id);
-        await requireFiles(ownerId, changes.knowledge, former.knowledge);
+        requireModel(changes.model ?? null, former.model);
+        await requireFiles(ownerId, changes.knowledge ?? [], former.knowledge);
       }
       const updated = await store.update({ id, ownerId, version }, changes, now());
       if (updated) return publish(ownerId, updated);
@@ -141,7 +131,7 @@ export function createPersonaService({ store, drafts, billing, ownFiles, bus, no
       const card = (await store.cardOf({ id, ownerId: actor.userId })) ?? undefined;
       const { fusion } = original;
       const fields = PersonaFields.parse({ ...original, name: copyName(original.name) });
-      return create(actor, await withOwnFiles(actor.userId, fields), { card, fusion });
+      return create(actor, await withoutMissing(actor.userId, fields), { card, fusion });
     },
 
     /** Deleting it again has no effect. @throws AppError forbidden for a ready-made one, not_found */
@@ -167,11 +157,11 @@ export function createPersonaService({ store, drafts, billing, ownFiles, bus, no
       { userId }: Pick<Actor, 'userId'>,
       fields: PersonaFields,
     ): Promise<PersonaDraft> => {
-      const id = await drafts.put(userId, await withOwnFiles(userId, fields), now());
+      const id = await drafts.put(userId, await withoutMissing(userId, fields), now());
       return { id, name: fields.name };
     },
 
-    withOwnFiles,
+    withoutMissing,
 
     /**
      * For the chat: the persona of a send, or a draft of one. `promptBytes` is what it adds to a prompt at most; `members` are those of
@@ -195,12 +185,6 @@ export function createPersonaService({ store, drafts, billing, ownFiles, bus, no
     },
   };
 }
-
-type Knowledge = PersonaFields['knowledge'];
-
-const filesOf = (knowledge: Knowledge): string[] => [
-  ...new Set(knowledge.flatMap(({ fileId }) => fileId ?? [])),
-];
 
 /** A token has four bytes of English at most, by the estimate of reservations three. */
 const MAX_PROMPT_BYTES = MAX_PROMPT_TOKENS * 3;
@@ -239,8 +223,3 @@ const limitReached = (limit: number) =>
       : `You have all ${limit} personas of your plan. Delete one, or choose a larger plan.`,
     { details: { limit } },
   );
-
-const fileMissing = () =>
-  new AppError('invalid_field', 'A file of this persona was deleted. Choose another one.', {
-    details: { field: 'knowledge' },
-  });

@@ -352,3 +352,14 @@ it('the card of a persona is no other user’s to export', async () => {
     code: 'not_found',
   });
 });
+
+it('keeps the model of a card only when it is offered here', async () => {
+  const actor = actorOf();
+  const { id } = await rig.service.create(actor, fieldsOf({ model: 'owl-1' }));
+  const { content } = await cards.export(actor, id, { format: 'v3' });
+  const options = { acceptsInstructions: true };
+  expect(await cards.import(actor, content, options)).toMatchObject({ model: 'owl-1' });
+  const foreign = Buffer.from(content.toString().replaceAll('owl-1', 'dear-1'));
+  expect(cards.preview(foreign).persona.model).toBeNull();
+  expect(await cards.import(actor, foreign, options)).toMatchObject({ name: 'Ada', model: null });
+});

@@ -9,14 +9,14 @@ import { AppError } from '../../../errors.ts';
 import { cleanFileName } from '../../files/index.ts';
 import type { PersonaStore } from '../model.ts';
 import type { PersonaService } from '../service.ts';
-import { CardData } from './card.ts';
+import { CardData, type RawCard } from './card.ts';
 import { fromCard } from './from-card.ts';
 import { readCard } from './read-card.ts';
-import { instructionsIn } from './standard.ts';
+import { instructionsIn, type Options } from './standard.ts';
 import { type KeptCard, writeCard, writeCardPng } from './write-card.ts';
 
 interface CardsDeps {
-  personas: Pick<PersonaService, 'get' | 'create'>;
+  personas: Pick<PersonaService, 'get' | 'create' | 'withOfferedModel'>;
   store: Pick<PersonaStore, 'cardOf'>;
 }
 
@@ -37,6 +37,14 @@ export function createPersonaCards({ personas, store }: CardsDeps) {
     return { card, data: parsed.data };
   };
 
+  /** Files of another account are none of this one, and models of another server may not be offered here. */
+  const importable = (card: RawCard, options: Options): PersonaFields => {
+    const persona = fromCard(card, options);
+    if (!persona) throw noName();
+    const knowledge = persona.knowledge.filter(({ fileId }) => fileId === undefined);
+    return personas.withOfferedModel({ ...persona, knowledge });
+  };
+
   const keptCard = async (id: string, ownerId: string): Promise<KeptCard | null> => {
     const text = await store.cardOf({ id, ownerId });
     return text === null ? null : (JSON.parse(text) as KeptCard);
@@ -46,10 +54,8 @@ export function createPersonaCards({ personas, store }: CardsDeps) {
     /** What an import would make of the file; nothing is stored. @throws AppError invalid_field, too_large */
     preview: (bytes: Buffer): CardPreview => {
       const { card, data } = read(bytes);
-      const persona = fromCard(card, { acceptsInstructions: false });
-      if (!persona) throw noName();
       return {
-        persona,
+        persona: importable(card, { acceptsInstructions: false }),
         format: card.spec,
         instructions: instructionsIn(data),
         creator: data.creator,
@@ -58,18 +64,10 @@ export function createPersonaCards({ personas, store }: CardsDeps) {
     },
 
     /** Imports a card as a persona of the user. @throws AppError as `preview`, persona_limit */
-    import: async (
-      actor: Actor,
-      bytes: Buffer,
-      options: { acceptsInstructions: boolean },
-    ): Promise<Persona> => {
+    import: async (actor: Actor, bytes: Buffer, options: Options): Promise<Persona> => {
       const { card } = read(bytes);
-      const persona = fromCard(card, options);
-      if (!persona) throw noName();
-      // Files of another account are none of this one.
-      const knowledge = persona.knowledge.filter(({ fileId }) => fileId === undefined);
       const kept: KeptCard = { card, ...options };
-      return personas.create(actor, { ...persona, knowledge }, { card: JSON.stringify(kept) });
+      return personas.create(actor, importable(card, options), { card: JSON.stringify(kept) });
     },
 
     /** @throws AppError not_found */
