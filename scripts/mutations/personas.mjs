@@ -41,4 +41,15 @@ export const PERSONA_MUTATIONS = [
     { file: `${PERSONAS}/service.ts`, tests },
     { 'const create = async': ['~~requireModel(fields.model);~~'] },
   ),
+  ...mistakes(
+    { file: `${PERSONAS}/model.ts`, tests: ['src/features/personas/cards/cards.test.ts'] },
+    { 'pictureOf: async': ['{ _id: id~~, ownerId~~ }'] },
+  ),
+  ...mistakes(
+    {
+      file: `${PERSONAS}/cards/picture.ts`,
+      tests: ['src/features/personas/cards/cards.test.ts'],
+    },
+    { 'async (card: Buffer)': ['!isPng(card)~~ || isBlank(card)~~'] },
+  ),
 ];

@@ -139,6 +139,8 @@ export interface Persona extends PersonaFields {
   isReadyMade: boolean;
   /** Whether it was imported from a character card, which its exports keep. */
   hasCard: boolean;
+  /** Path of this server to the picture of its card, a PNG that never changes; shown where `avatar` is empty. */
+  pictureUrl?: string;
   /** Of a fusion: what it was fused from. */
   fusion?: { members: { id: string; name: string; weight: number }[] };
   /** ISO 8601. */

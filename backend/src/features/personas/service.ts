@@ -128,10 +128,15 @@ export function createPersonaService(deps: ServiceDeps) {
     /** Another persona with the same texts; a ready-made one becomes one of the user's. @throws AppError as `create`, not_found */
     duplicate: async (actor: Actor, id: string): Promise<Persona> => {
       const original = await get(actor, id);
-      const card = (await store.cardOf({ id, ownerId: actor.userId })) ?? undefined;
+      const key = { id, ownerId: actor.userId };
+      const [card, picture] = await Promise.all([store.cardOf(key), store.pictureOf(key)]);
       const { fusion } = original;
       const fields = PersonaFields.parse({ ...original, name: copyName(original.name) });
-      return create(actor, await withoutMissing(actor.userId, fields), { card, fusion });
+      return create(actor, await withoutMissing(actor.userId, fields), {
+        card: card ?? undefined,
+        picture: picture ?? undefined,
+        fusion,
+      });
     },
 
     /** Deleting it again has no effect. @throws AppError forbidden for a ready-made one, not_found */

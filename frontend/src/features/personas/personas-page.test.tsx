@@ -432,3 +432,17 @@ describe('the model of a persona', () => {
     await waitFor(() => expect(screen.queryByLabelText('Model')).toBeNull());
   });
 });
+
+it('shows the picture of a persona’s card, unless it has a symbol', async () => {
+  const pictureUrl = `/api/personas/${idOf(1)}/picture`;
+  servePersonas([
+    testPersona(1, { name: 'Ada', pictureUrl }),
+    testPersona(2, { name: 'Ben', avatar: '🦉', pictureUrl }),
+  ]);
+  const { container } = openPersonas();
+  await screen.findByText('Ada');
+  const pictures = [...container.querySelectorAll('img')];
+  expect(pictures.map((picture) => picture.getAttribute('src'))).toEqual([pictureUrl]);
+  expect(screen.getByText('🦉')).toBeTruthy();
+  await expectNoBarriers(container);
+});

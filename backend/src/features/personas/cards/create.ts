@@ -5,19 +5,22 @@ import {
   type Persona,
   PersonaFields,
 } from '../../../contract/personas.ts';
-import { AppError } from '../../../errors.ts';
+import { AppError, notFound } from '../../../errors.ts';
+import type { FileReader } from '../../../reading/index.ts';
 import { cleanFileName } from '../../files/index.ts';
 import type { PersonaStore } from '../model.ts';
 import type { PersonaService } from '../service.ts';
 import { CardData, type RawCard } from './card.ts';
 import { fromCard } from './from-card.ts';
+import { createPictureReading } from './picture.ts';
 import { readCard } from './read-card.ts';
 import { instructionsIn, type Options } from './standard.ts';
 import { type KeptCard, writeCard, writeCardPng } from './write-card.ts';
 
 interface CardsDeps {
   personas: Pick<PersonaService, 'get' | 'create' | 'withOfferedModel'>;
-  store: Pick<PersonaStore, 'cardOf'>;
+  store: Pick<PersonaStore, 'cardOf' | 'pictureOf'>;
+  reader: Pick<FileReader, 'imageForCard'>;
 }
 
 export interface CardFile {
@@ -29,7 +32,9 @@ export interface CardFile {
 /** Import and export of personas as character cards. */
 export type PersonaCards = ReturnType<typeof createPersonaCards>;
 
-export function createPersonaCards({ personas, store }: CardsDeps) {
+export function createPersonaCards({ personas, store, reader }: CardsDeps) {
+  const pictureIn = createPictureReading(reader);
+
   const read = (bytes: Buffer) => {
     const card = readCard(bytes);
     const parsed = CardData.safeParse(card.data);
@@ -67,7 +72,16 @@ export function createPersonaCards({ personas, store }: CardsDeps) {
     import: async (actor: Actor, bytes: Buffer, options: Options): Promise<Persona> => {
       const { card } = read(bytes);
       const kept: KeptCard = { card, ...options };
-      return personas.create(actor, importable(card, options), { card: JSON.stringify(kept) });
+      const fields = importable(card, options);
+      const picture = (await pictureIn(bytes)) ?? undefined;
+      return personas.create(actor, fields, { card: JSON.stringify(kept), picture });
+    },
+
+    /** The picture of a persona's card, a PNG. @throws AppError not_found, also when there is none */
+    picture: async ({ userId: ownerId }: Pick<Actor, 'userId'>, id: string): Promise<Buffer> => {
+      const picture = await store.pictureOf({ id, ownerId });
+      if (!picture) throw notFound('persona');
+      return picture;
     },
 
     /** @throws AppError not_found */
@@ -80,8 +94,11 @@ export function createPersonaCards({ personas, store }: CardsDeps) {
       const persona = { ...PersonaFields.parse(record), fusion: record.fusion };
       const kept = await keptCard(id, actor.userId);
       const file = (extension: string) => cleanFileName(`${persona.name}.${extension}`);
-      if (format === 'png')
-        return { name: file('png'), type: 'image/png', content: writeCardPng(persona, kept) };
+      if (format === 'png') {
+        const picture = await store.pictureOf({ id, ownerId: actor.userId });
+        const content = writeCardPng(persona, { kept, picture });
+        return { name: file('png'), type: 'image/png', content };
+      }
       const json = JSON.stringify(writeCard(persona, format, kept), null, 2);
       return { name: file('json'), type: 'application/json', content: Buffer.from(json) };
     },
