@@ -231,7 +231,7 @@ describe('marks', () => {
 
 describe('pictures of character cards', () => {
   it('are drawn anew as small PNGs; other formats are refused', async () => {
-    const drawn = await photo({ width: 900, height: 900 }).withExif({
+    const drawn = photo({ width: 900, height: 900 }).withExif({
       IFD0: { Copyright: 'secret place' },
     });
     const picture = await reader.imageForCard(await put('card.png', await drawn.png().toBuffer()));

@@ -13,12 +13,13 @@ import { createPersonaStore, definePersonaModel } from './model.ts';
 import { personaRoutes } from './routes.ts';
 import { createPersonaService, type PersonaService } from './service.ts';
 
+export { LAST_MESSAGES } from './asked-files.ts';
 export type { PersonaService } from './service.ts';
 
 /** What personas need of other features. */
 interface Others {
   billing: Pick<BillingService, 'entitlementsOf'>;
-  files: Pick<FilesService, 'findMany'>;
+  files: Pick<FilesService, 'findMany' | 'sizeOf'>;
 }
 
 type Models = ReturnType<typeof models>;
@@ -47,6 +48,7 @@ export const personas = defineFeature({
       drafts: createDraftStore(models.drafts),
       billing,
       ownFiles: async (ownerId, ids) => (await files.findMany(ownerId, ids)).map(({ id }) => id),
+      sizeOfFiles: (ownerId, ids) => files.sizeOf(ownerId, ids),
       models: modelsOf(config),
       bus,
       now,

@@ -46,6 +46,7 @@ export async function openPersonas() {
     drafts,
     billing: { entitlementsOf: async () => ({ ...plan }) as never },
     ownFiles: async (ownerId, ids) => ids.filter((id) => files.get(id) === ownerId),
+    sizeOfFiles: async (_ownerId, ids) => ({ textBytes: ids.length * 900, images: 0 }),
     models,
     bus: {
       publish: async (userId, event, payload) => {

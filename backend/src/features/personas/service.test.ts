@@ -251,3 +251,19 @@ describe('the model of a persona', () => {
     expect(await rig.service.get(actor, id)).toMatchObject({ model: null });
   });
 });
+
+it('tells the chat the size of the files that the last messages ask for, also of members of a panel', async () => {
+  const actor = actorOf();
+  const fileId = newId();
+  rig.files.set(fileId, actor.userId);
+  const { id } = await rig.service.create(
+    actor,
+    fieldsOf({ knowledge: [{ keys: ['lease'], fileId }] }),
+  );
+  const chosen = await rig.service.choose(actor.userId, id);
+  expect(await chosen?.filesFor?.(['Hello', 'What of the LEASE?'])).toMatchObject({
+    textBytes: 900,
+  });
+  expect(await chosen?.filesFor?.(['Hello'])).toMatchObject({ textBytes: 0 });
+  expect(await rig.service.choose(actor.userId, READY)).not.toHaveProperty('filesFor');
+});

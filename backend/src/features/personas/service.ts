@@ -14,6 +14,8 @@ import { AppError, notFound } from '../../errors.ts';
 import { countTokens } from '../../llm/index.ts';
 import type { Bus } from '../../realtime/bus.ts';
 import { accountOf, type BillingService } from '../billing/index.ts';
+import type { FilesSize } from '../files/index.ts';
+import { askedFiles, LAST_MESSAGES } from './asked-files.ts';
 import { compilePersona } from './compile/compile.ts';
 import type { DraftStore } from './draft-model.ts';
 import type { PersonaExtras, PersonaRecord, PersonaStore } from './model.ts';
@@ -28,6 +30,8 @@ export interface ServiceDeps extends ReferencesDeps {
   store: PersonaStore;
   drafts: DraftStore;
   billing: Pick<BillingService, 'entitlementsOf'>;
+  /** The size of those of the ids that are files of the owner. */
+  sizeOfFiles: (ownerId: string, ids: string[]) => Promise<FilesSize>;
   bus: Pick<Bus, 'publish'>;
   now: () => Date;
 }
@@ -36,7 +40,7 @@ export interface ServiceDeps extends ReferencesDeps {
 export type PersonaService = ReturnType<typeof createPersonaService>;
 
 export function createPersonaService(deps: ServiceDeps) {
-  const { store, drafts, billing, models, bus, now } = deps;
+  const { store, drafts, billing, models, sizeOfFiles, bus, now } = deps;
   const { isOffered, requireModel, withOfferedModel, requireFiles, withoutMissing } =
     createReferences(deps);
 
@@ -54,13 +58,27 @@ export function createPersonaService(deps: ServiceDeps) {
     return persona;
   };
 
+  const chosenOf = (ownerId: string, persona: PersonaRecord) => {
+    const { id, name, version, knowledge } = persona;
+    const filesFor = (messages: readonly string[]) =>
+      sizeOfFiles(ownerId, askedFiles(persona, messages.slice(-LAST_MESSAGES)));
+    const hasFiles = knowledge.some(({ fileId }) => fileId !== undefined);
+    return {
+      id,
+      name,
+      version,
+      promptBytes: promptBytesOf(persona),
+      ...(hasFiles && { filesFor }),
+    };
+  };
+
   /** A weight of 0 has no say, and a persona that was deleted none any more. */
   const panelOf = async (ownerId: string, { fusion }: PersonaRecord) => {
     const ranked = (fusion?.members ?? [])
       .filter(({ weight }) => weight > 0)
       .toSorted((a, b) => b.weight - a.weight);
     const found = await Promise.all(ranked.map(({ id }) => find(ownerId, id)));
-    return found.flatMap((persona) => (persona ? chosenOf(persona) : []));
+    return found.flatMap((persona) => (persona ? chosenOf(ownerId, persona) : []));
   };
 
   const requireOwn = (id: string): void => {
@@ -169,7 +187,8 @@ export function createPersonaService(deps: ServiceDeps) {
     withoutMissing,
 
     /**
-     * For the chat: the persona of a send, or a draft of one. `promptBytes` is what it adds to a prompt at most; `members` are those of
+     * For the chat: the persona of a send, or a draft of one. `promptBytes` is what its text adds to a prompt at most, and `filesFor`
+     * tells the size of the files that the last messages ask for; `members` are those of
      * a fusion, as they are now, the highest weight first, when two or more are left.
      */
     choose: async (ownerId: string, id: string) => {
@@ -178,7 +197,7 @@ export function createPersonaService(deps: ServiceDeps) {
       if (!persona) return null;
       const members = own ? await panelOf(ownerId, own) : [];
       return {
-        ...chosenOf(persona),
+        ...chosenOf(ownerId, persona),
         ...(members.length > 1 && { members }),
         ...(!own && { isDraft: true }),
       };
@@ -193,11 +212,6 @@ export function createPersonaService(deps: ServiceDeps) {
 
 /** A token has four bytes of English at most, by the estimate of reservations three. */
 const MAX_PROMPT_BYTES = MAX_PROMPT_TOKENS * 3;
-
-const chosenOf = (persona: PersonaRecord) => {
-  const { id, name, version } = persona;
-  return { id, name, version, promptBytes: promptBytesOf(persona) };
-};
 
 const promptBytesOf = (persona: PersonaRecord): number => {
   const everything = persona.knowledge.flatMap(({ keys }) => keys);
