@@ -50,7 +50,7 @@ export function createSettingsChoice({ personas, memory: memories, limits }: Set
     { ownerId, reads }: { ownerId: string; reads: boolean },
   ) => {
     const ofMemories = Promise.all(
-      answering.map((persona) =>
+      answering.map(async (persona) =>
         reads ? memories.promptBytesFor(ownerId, persona?.id ?? null) : 0,
       ),
     );
