@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ConfigSchema, parseConfig } from './config.ts';
+import { ConfigSchema, modelsOf, parseConfig } from './config.ts';
 
 const complete = {
   MONGODB_URI: 'mongodb://localhost/stolas',
@@ -50,6 +50,14 @@ describe('parseConfig', () => {
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
     );
   });
+});
+
+it('offers the default model first, and each other one once', () => {
+  const offered = (PERSONA_MODELS: string) =>
+    modelsOf(parseConfig({ ...complete, OPENAI_MODEL: 'a', PERSONA_MODELS }));
+  expect(offered('')).toEqual(['a']);
+  expect(offered(' b, c,,a,b ')).toEqual(['a', 'b', 'c']);
+  expect(() => offered('x'.repeat(101))).toThrow('PERSONA_MODELS');
 });
 
 describe('what the landing page says', () => {

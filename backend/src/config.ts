@@ -4,6 +4,7 @@ import {
   CLAIMS,
   DEFAULT_LANDING_BADGES,
   DEFAULT_LANDING_CLAIMS,
+  MAX_MODEL_LENGTH,
   NO_ENTRY,
   SOON,
 } from './contract/index.ts';
@@ -60,6 +61,13 @@ export const ConfigSchema = z.object({
   OPENAI_BASE_URL: z.url().default('https://api.openai.com/v1'),
   OPENAI_API_KEY: z.string().min(1),
   OPENAI_MODEL: z.string().default('gpt-4o-mini'),
+  /** Models of the same API that personas may name besides OPENAI_MODEL, separated by commas. */
+  PERSONA_MODELS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').map((name) => name.trim()))
+    .transform((names) => names.filter((name) => name !== ''))
+    .pipe(z.array(z.string().max(MAX_MODEL_LENGTH)).max(20)),
   /** What models take that are not known by their name: a JSON list of entries, see llm/models.ts. */
   MODEL_REGISTRY: z
     .string()
@@ -162,6 +170,14 @@ export type Config = z.infer<typeof ConfigSchema>;
  */
 export const publicUrl = ({ PUBLIC_URL, PORT }: Pick<Config, 'PUBLIC_URL' | 'PORT'>): string =>
   (PUBLIC_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, '');
+
+/** The models that a persona may name; the first is the default. */
+export const modelsOf = ({
+  OPENAI_MODEL,
+  PERSONA_MODELS,
+}: Pick<Config, 'OPENAI_MODEL' | 'PERSONA_MODELS'>): string[] => [
+  ...new Set([OPENAI_MODEL, ...PERSONA_MODELS]),
+];
 
 /** Thrown when settings are wrong; `message` lists all of them, one line each. */
 export class ConfigError extends Error {

@@ -91,6 +91,7 @@ export async function openChat() {
     },
     takePriority: async () => 1,
     personas: { choose: async (_ownerId: string, _id: string) => null as ChosenPersona | null },
+    memory: { promptBytesFor: async (_ownerId: string, _personaId: string | null) => 0 },
     findPersona: async (): Promise<{ members?: unknown[] } | null> => ({}),
     bus,
     limits: {

@@ -6,7 +6,7 @@ import { type ApiClient, type Stack, startStack } from './stack.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startStack({ OPENAI_MODEL: 'owl-1', PERSONA_MODELS: 'owl-2' });
   stack.provider.onMessage(/.*/, { content: 'Owls hoot.' });
 }, 60_000);
 
@@ -201,5 +201,29 @@ describe('character cards and fusions over HTTP', () => {
       `/personas/${saved.body.id}/export?format=v3`,
     );
     expect(exported.body.data.extensions).toMatchObject({ 'stolas/fusion': saved.body.fusion });
+  });
+});
+
+describe('the model of a persona', () => {
+  it('is one that the operator offers; it writes the replies, and their receipt names it', async () => {
+    const user = await stack.guest();
+    expect((await user.get('/personas/models')).body).toEqual({ models: ['owl-1', 'owl-2'] });
+    const refused = await user.post('/personas', { name: 'Ada', model: 'dear-1' });
+    expect(refused).toMatchObject({ status: 422, body: { details: { field: 'model' } } });
+    const { id: personaId } = await make(user, { model: 'owl-2' });
+    const message = { content: 'Which model?', personaId };
+    const { body } = await user.post<CreatedConversation>('/conversations', {
+      title: 'Models',
+      message,
+    });
+    const reply = await completed(user, body.id);
+    const asked = stack.provider
+      .getRequests()
+      .map(({ body }) => body as { model: string; messages: object[] });
+    const call = asked.find(({ messages }) => JSON.stringify(messages).includes('Which model?'));
+    expect(call?.model).toBe('owl-2');
+    expect(reply.metadata?.depthReceipt).toMatchObject({
+      model: expect.stringContaining('owl-2') as string,
+    });
   });
 });

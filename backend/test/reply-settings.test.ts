@@ -179,3 +179,46 @@ describe('changing a conversation', () => {
     expect(await remembered(talk)).toMatchObject({ depth: 'balanced' });
   });
 });
+
+describe('a reservation', () => {
+  const ownerMemory = { promptBytesFor: async () => 600 };
+  const promptTokens = () =>
+    (chat.reserved.at(-1) as { promptTokens: number } | undefined)?.promptTokens ?? 0;
+
+  it('has the memories that a reply reads, also of a regenerated one', async () => {
+    const talk = await chat.start();
+    const { reply } = await send(talk, {}, chat.service());
+    const without = promptTokens();
+    await chat.end(reply.id);
+    const [plain, other] = [await chat.start(), await chat.start()];
+    const service = chat.service({ memory: ownerMemory });
+    const { reply: first } = await send(plain, {}, service);
+    expect(promptTokens()).toBe(without + 200);
+    await chat.end(first.id);
+    await service.regenerate(plain.actor, first.id);
+    expect(promptTokens()).toBe(without + 200);
+    await chat.conversationModel.updateOne({ _id: other.id }, { $set: { memory: 'off' } });
+    await send(other, {}, service);
+    expect(promptTokens()).toBe(without);
+  });
+
+  it('has the files of the persona’s knowledge that the last four messages ask for', async () => {
+    const asked: (readonly string[])[] = [];
+    const filesFor = async (messages: readonly string[]) => {
+      asked.push(messages);
+      return { textBytes: 900, images: 0 };
+    };
+    const persona = { ...ADA, promptBytes: 0, filesFor };
+    const service = chat.service({ personas: { choose: async () => persona } });
+    const talk = await chat.start();
+    const { reply } = await send(talk, {}, chat.service());
+    const without = promptTokens();
+    await chat.end(reply.id);
+    const other = await chat.start();
+    const { reply: first } = await send(other, { personaId: ADA.id }, service);
+    expect(promptTokens()).toBe(without + 300);
+    await chat.end(first.id, 'Yes');
+    await send(other, { content: 'And?' }, service);
+    expect(asked).toEqual([['Hello'], ['Hello', 'Yes', 'And?']]);
+  });
+});

@@ -35,6 +35,10 @@ export const MEMORY_MUTATIONS = [
     },
   ),
   ...mistakes(
+    { file: `${MEMORY}/model.ts`, tests: ['src/features/memory/size.test.ts'] },
+    { 'activeTexts: async': ['find({ ~~ownerId, ~~state'] },
+  ),
+  ...mistakes(
     { file: `${MEMORY}/event-model.ts`, tests },
     {
       'append: async': [['{ ~~$setOnInsert~~: event }', '$set']],

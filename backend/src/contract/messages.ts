@@ -141,8 +141,10 @@ export interface DepthReceipt {
   requested: Depth;
   /** The depth that the sent parameter stands for; `default`: the model's own amount of reasoning. */
   applied: Depth | 'default';
-  /** The model that answered. */
+  /** The model that answered; those of a panel, separated by commas. */
   model: string;
+  /** The model that the persona names, when it is not offered any more: the default one answered. */
+  requestedModel?: string;
   /** What was sent to set the amount, with its value; null: nothing. */
   parameter: string | null;
   /** The parameter that the provider refused; the request was repeated without it. */

@@ -26,6 +26,9 @@ export const PERSONA_COUNTS = {
   examples: 8,
 } as const;
 
+/** Longest name of a model, in UTF-16 code units. */
+export const MAX_MODEL_LENGTH = 100;
+
 /** Custom personas of one user, where the plan does not limit them. */
 export const MAX_PERSONAS = 500;
 /** Largest character card that is imported. */

@@ -3,6 +3,7 @@ import {
   PERSONA_COUNTS as COUNTS,
   PERSONA_LENGTHS as LENGTHS,
   MAX_FUSION_MEMBERS,
+  MAX_MODEL_LENGTH,
   TRAITS,
 } from './persona-limits.ts';
 import { DEPTHS } from './reply-settings.ts';
@@ -55,6 +56,8 @@ const fields = {
   greeting: text(LENGTHS.greeting),
   /** The depth that choosing the persona sets. */
   depth: z.enum(DEPTHS).nullable(),
+  /** The model that writes its replies, of those that `PersonaModels` lists; null: the default one. */
+  model: word(MAX_MODEL_LENGTH).nullable(),
 };
 const name = z
   .string()
@@ -83,6 +86,7 @@ export const PersonaFields = z.object({
   examples: fields.examples.default([]),
   greeting: fields.greeting.default(''),
   depth: fields.depth.default(null),
+  model: fields.model.default(null),
 });
 export type PersonaFields = z.output<typeof PersonaFields>;
 
@@ -105,6 +109,7 @@ export const UpdatePersonaBody = z.object({
   examples: fields.examples.optional(),
   greeting: fields.greeting.optional(),
   depth: fields.depth.optional(),
+  model: fields.model.optional(),
 });
 export type UpdatePersonaBody = z.input<typeof UpdatePersonaBody>;
 
@@ -134,11 +139,18 @@ export interface Persona extends PersonaFields {
   isReadyMade: boolean;
   /** Whether it was imported from a character card, which its exports keep. */
   hasCard: boolean;
+  /** Path of this server to the picture of its card, a PNG that never changes; shown where `avatar` is empty. */
+  pictureUrl?: string;
   /** Of a fusion: what it was fused from. */
   fusion?: { members: { id: string; name: string; weight: number }[] };
   /** ISO 8601. */
   createdAt: string;
   updatedAt: string;
+}
+
+/** GET /api/personas/models: the models that a persona may name; the first is the default. */
+export interface PersonaModels {
+  models: string[];
 }
 
 const flag = z

@@ -75,6 +75,12 @@ export interface FilesContext {
   receipt: FilesReceipt[];
 }
 
+/** The model that a persona names. When it is not offered any more, the default one answers. */
+export interface NamedModel {
+  name: string;
+  isOffered: boolean;
+}
+
 /** What a contributor adds to a prompt. */
 export interface Contribution {
   /** Empty when there is nothing to add. */
@@ -87,6 +93,8 @@ export interface Contribution {
   fileIds?: readonly string[] | undefined;
   /** The persona as it was used, when it is not the one of the send any more; null when it is gone. */
   persona?: PersonaRef | null | undefined;
+  /** The model that is to answer; left out, the default one. */
+  model?: NamedModel | undefined;
 }
 
 /**

@@ -55,7 +55,7 @@ const REASONS = {
     code: 'provider_bad_response',
     retry: false,
     sentence: SITE_PROBLEM,
-    hint: 'the model provider does not know the model: check OPENAI_MODEL and OPENAI_BASE_URL',
+    hint: 'the model provider does not know the model: check OPENAI_MODEL, PERSONA_MODELS and OPENAI_BASE_URL',
   },
   rejected: {
     code: 'provider_bad_response',

@@ -31,10 +31,16 @@ async function serve(refusal: (body: Body) => object | undefined, name = 'error'
   });
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const provider = createOpenAiProvider({ baseUrl, apiKey: 'k', model: 'gpt-5', idleMs: 20_000 });
-  const ask = async (reasoning?: ReasoningLevel) => {
+  const ask = async (reasoning?: ReasoningLevel, model?: string) => {
     const events: ChatEvent[] = [];
     const { signal } = new AbortController();
-    const request = { messages: [], signal, maxTokens: 100, ...(reasoning && { reasoning }) };
+    const request = {
+      messages: [],
+      signal,
+      maxTokens: 100,
+      ...(reasoning && { reasoning }),
+      ...(model && { model }),
+    };
     for await (const event of provider.stream(request)) events.push(event);
     return events;
   };
@@ -127,4 +133,25 @@ it('does not repeat a request whose refusal names something else', async () => {
   const { bodies, ask } = await serve(() => ({ message: 'messages must not be empty' }));
   await expect(ask('highest')).rejects.toMatchObject({ code: 'provider_bad_response' });
   expect(bodies).toHaveLength(1);
+});
+
+it('asks the model that a request names, by what that model takes and has refused', async () => {
+  const { bodies, ask } = await serve((body) =>
+    body.model === 'o3' && body.reasoning_effort
+      ? { message: 'x', param: 'reasoning_effort' }
+      : undefined,
+  );
+  await ask('lowest', 'o3');
+  await ask('lowest', 'claude-sonnet-4-5');
+  await ask('lowest');
+  await ask('lowest', 'o3');
+  expect(
+    bodies.map(({ model, reasoning_effort, thinking }) => [model, reasoning_effort, thinking]),
+  ).toEqual([
+    ['o3', 'low', undefined],
+    ['o3', undefined, undefined],
+    ['claude-sonnet-4-5', undefined, { type: 'disabled' }],
+    ['gpt-5', 'minimal', undefined],
+    ['o3', undefined, undefined],
+  ]);
 });

@@ -53,33 +53,36 @@ export function createOpenAiProvider({
 }: OpenAiOptions): ChatProvider {
   // The SDK's log would contain text of conversations; its retries would not know about the first token.
   const client = new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 0, logLevel: 'off' });
-  const entry = findModel(model, registry);
-  let learned: Dialect = COMMON_DIALECT;
+  /** The form of a request that the server accepts, of each model. */
+  const learned = new Map<string, Dialect>();
+  const learnedOf = (asked: string) => learned.get(asked) ?? COMMON_DIALECT;
 
   /** Opens the stream, in the first form of the request that the server accepts. */
   async function open(request: ChatRequest, setting: ReasoningSetting | null, signal: AbortSignal) {
-    for (let dialect = learned; ; ) {
+    const { model: asked = model } = request;
+    for (let dialect = learnedOf(asked); ; ) {
       try {
-        const body = requestBody(model, request, { dialect, setting });
+        const body = requestBody(asked, request, { dialect, setting });
         return { chunks: await client.chat.completions.create(body, { signal }), dialect };
       } catch (thrown) {
         const next = adapted(dialect, thrown, setting);
         if (!next) throw thrown;
         dialect = next;
-        learned = together(learned, next);
+        learned.set(asked, together(learnedOf(asked), next));
       }
     }
   }
 
   /** One call. Yields what arrives; returns why it failed, or nothing when the answer is complete. */
   async function* call(request: ChatRequest): AsyncGenerator<ChatEvent, Failure | undefined> {
+    const { model: asked = model, reasoning, maxTokens } = request;
     const watchdog = createWatchdog(request.signal);
     let failed = failure('unreadable');
     let last: Partial<ChunkContent> = {};
     let shown = false;
     try {
       watchdog.expect(idleMs);
-      const { reasoning, maxTokens } = request;
+      const entry = findModel(asked, registry);
       const setting = reasoning ? reasoningSetting(entry, reasoning, maxTokens) : null;
       const { chunks, dialect } = await open(request, setting, watchdog.signal);
       if (reasoning)
@@ -107,7 +110,7 @@ export function createOpenAiProvider({
     request.signal.throwIfAborted();
     if (last.ending === 'whole') {
       // After the finish reason the answer is complete, even when the connection breaks.
-      if (last.usage) yield { type: 'usage', model, ...last.usage };
+      if (last.usage) yield { type: 'usage', model: asked, ...last.usage };
       return undefined;
     }
     if (last.ending === 'refused') return failure('refused');

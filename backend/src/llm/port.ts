@@ -21,6 +21,8 @@ export interface PromptImage {
 
 export interface ChatRequest {
   messages: PromptMessage[];
+  /** The model that is asked; the provider's own when left out. */
+  model?: string;
   /** Ends the call: the connection to the provider is closed, and `stream` throws the signal's reason. */
   signal: AbortSignal;
   /** Longest answer with its reasoning, in tokens. */
@@ -62,7 +64,7 @@ export interface ProviderUsage {
 
 /** A provider of text: a model behind an API. */
 export interface ChatProvider {
-  /** The model that is asked. The one that answers may have a more exact name. */
+  /** The model that is asked when a request names none. The one that answers may have a more exact name. */
   readonly model: string;
   /**
    * Streams one answer; ends normally when the provider finished it. Text that was yielded stays valid even when the

@@ -113,6 +113,12 @@ export function createFileReader(options: FileReaderOptions): FileReader {
       await run({ call: 'imageForModel', path: file, name }, take, signal);
       return result();
     },
+
+    imageForCard: async ({ path: file, name, signal }) => {
+      const { take, result } = takeBytes();
+      await run({ call: 'imageForCard', path: file, name }, take, signal);
+      return result().bytes;
+    },
   };
 }
 

@@ -40,3 +40,6 @@ export const MAX_RESULT_BYTES = 128 * 1024 * 1024;
 export const CHILD_DATA_KB = 600_000;
 /** JavaScript heap of a child in MB. */
 export const CHILD_HEAP_MB = 256;
+
+/** Largest picture of a character card, in pixels. */
+export const CARD_SIZE = { width: 400, height: 600 };

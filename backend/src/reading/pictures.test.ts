@@ -228,3 +228,23 @@ describe('marks', () => {
     expect(await reader.markPage({ ...file, n: 1, start: 500, end: 900 })).toEqual([]);
   });
 });
+
+describe('pictures of character cards', () => {
+  it('are drawn anew as small PNGs; other formats are refused', async () => {
+    const drawn = photo({ width: 900, height: 900 }).withExif({
+      IFD0: { Copyright: 'secret place' },
+    });
+    const picture = await reader.imageForCard(await put('card.png', await drawn.png().toBuffer()));
+    expect(await sharp(picture).metadata()).toMatchObject({
+      format: 'png',
+      width: 400,
+      height: 400,
+    });
+    expect(picture.includes('secret place')).toBe(false);
+    const refused = { code: 'unsupported' };
+    const jpeg = await put('card.png', await drawn.jpeg().toBuffer());
+    await expect(reader.imageForCard(jpeg)).rejects.toMatchObject(refused);
+    const svg = await put('card.png', '<svg xmlns="http://www.w3.org/2000/svg"/>');
+    await expect(reader.imageForCard(svg)).rejects.toMatchObject(refused);
+  });
+});

@@ -88,4 +88,9 @@ export interface FileReader {
     name: string;
     signal?: AbortSignal;
   }) => Promise<{ type: string; bytes: Buffer }>;
+  /**
+   * A PNG image as a character card carries it: drawn anew as a PNG of at most 400 × 600 pixels and 256 colours, without metadata.
+   * @throws UnreadableFileError, `unsupported` for what is no PNG
+   */
+  imageForCard: (options: { path: string; name: string; signal?: AbortSignal }) => Promise<Buffer>;
 }

@@ -29,6 +29,7 @@ export const Request = z.discriminatedUnion('call', [
     end: z.int().min(0),
   }),
   z.object({ call: z.literal('imageForModel'), path: z.string(), name: z.string() }),
+  z.object({ call: z.literal('imageForCard'), path: z.string(), name: z.string() }),
 ]);
 export type Request = z.infer<typeof Request>;
 

@@ -21,6 +21,7 @@ import {
   createSendStore,
   defineMessageModel,
   type PersonaChoice,
+  type SettingsDeps,
 } from './messages/index.ts';
 import { createStepRequests, createStepStore, postStepJob } from './post-steps/index.ts';
 import { createUnindexedStore } from './search/index.ts';
@@ -30,6 +31,7 @@ export interface Others {
   usage: UsageService;
   files: FilesService;
   personas: PersonaChoice;
+  memory: SettingsDeps['memory'];
 }
 
 export const defineModels = (connection: Core['connection']) => ({

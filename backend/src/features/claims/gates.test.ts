@@ -81,3 +81,47 @@ describe('decide', () => {
       });
   });
 });
+
+describe('a number that says where the claim stands', () => {
+  const text = '4.2 Rent\nThe rent is 900 euros a month. See section 7 for the heating.';
+  const owl: SourcePassage = {
+    id: 'p1',
+    label: '"lease.pdf", page 37',
+    text,
+    source: { kind: 'file', fileId: 'f', fileName: 'lease.pdf', page: 37, start: 0, end: 90 },
+  };
+  const reasonOf = (claim: string, source = owl.source) =>
+    decide(claim, judged(), [{ ...owl, source }]).reason ?? 'supported';
+
+  it.each([
+    'On page 37 the rent is 900 euros.',
+    'The rent is 900 euros (p. 37).',
+    'The rent is 900 euros (pp. 36–38).',
+    'Auf Seite 37 steht, dass die Miete 900 Euro beträgt.',
+    'Die Miete ist 900 Euro (S. 37).',
+    'Slide 37 says that the rent is 900 euros.',
+    'By section 4.2 the rent is 900 euros.',
+    'By section 7 the rent is 900 euros.',
+    'Nach Kapitel 7, Seite 37, ist die Miete 900 Euro.',
+  ])('is no value when that place is cited: %s', (claim) => {
+    expect(reasonOf(claim)).toBe('supported');
+  });
+
+  it.each([
+    'On page 40 the rent is 900 euros.',
+    'The rent is 900 euros (pp. 38–40).',
+    'By section 4.3 the rent is 900 euros.',
+    'By section 2 the rent is 900 euros.',
+    'On page 37 the rent is 950 euros.',
+    'Of 37 flats the rent is 900 euros.',
+    'The rent of 37 pages is 900 euros.',
+    'On page 37 kilometre 12 has a rent of 900 euros.',
+  ])('is one when another place is cited, and beside it every other number is: %s', (claim) => {
+    expect(reasonOf(claim)).toBe('number_not_in_source');
+  });
+
+  it('is one of a message of the user, which has no pages', () => {
+    const source = { kind: 'message', messageId: 'm', start: 0, end: 90 } as const;
+    expect(reasonOf('On page 37 the rent is 900 euros.', source)).toBe('number_not_in_source');
+  });
+});

@@ -5,6 +5,7 @@ import type {
   ClaimVerdict,
 } from '../../contract/claims.ts';
 import { findVerbatim } from '../files/index.ts';
+import { withoutLocators } from './locators.ts';
 import { hasAllNames, sharesWords } from './overlap.ts';
 import { hasEveryValue } from './values.ts';
 
@@ -80,11 +81,16 @@ export function decide(
   if (judgement.relation === 'contradicts')
     return { verdict: 'contradicted', evidence, isPending: true };
   const quoted = evidence.map(({ quote }) => quote).join('\n');
-  if (!hasEveryValue(claim, quoted)) return unsupported('number_not_in_source');
-  if (!hasAllNames(claim, contextOf(evidence, passages))) return unsupported('name_not_in_source');
+  const context = contextOf(evidence, passages);
+  const stated = withoutLocators(claim, { pages: pagesOf(evidence), passages: context });
+  if (!hasEveryValue(stated, quoted)) return unsupported('number_not_in_source');
+  if (!hasAllNames(claim, context)) return unsupported('name_not_in_source');
   if (!sharesWords(claim, quoted)) return unsupported('few_words_in_common');
   return { verdict: 'supported', evidence, isPending: false };
 }
+
+const pagesOf = (evidence: readonly ClaimEvidence[]): number[] =>
+  evidence.flatMap(({ source }) => (source.kind === 'file' ? source.page : []));
 
 /** The whole text of the passages that are quoted. */
 const contextOf = (evidence: readonly ClaimEvidence[], passages: readonly SourcePassage[]) =>

@@ -20,7 +20,7 @@ export { cleanFileName, contentDisposition } from './file-name.ts';
 export type { EvidenceText } from './retrieval/evidence.ts';
 export { delimiterToken, inert } from './retrieval/prompt-text.ts';
 export { rankTexts } from './retrieval/rank-texts.ts';
-export type { MessageFiles } from './uses.ts';
+export type { FilesSize, MessageFiles } from './uses.ts';
 
 const MINUTE_MS = 60_000;
 

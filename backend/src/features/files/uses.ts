@@ -10,15 +10,19 @@ import { fileUrl, presentInMessage } from './present.ts';
 import type { FileStore } from './store-model.ts';
 import type { UseStore } from './use-model.ts';
 
-/** The files of a message that is about to be stored. */
-export interface MessageFiles {
-  /** For the metadata of the message, in the order of the send. */
-  files: MessageFile[];
-  fileIds: string[];
+/** What files add to a prompt. */
+export interface FilesSize {
   /** UTF-8 bytes of their text; null when one of them has not been read yet. */
   textBytes: number | null;
   /** How many of them are images. */
   images: number;
+}
+
+/** The files of a message that is about to be stored. */
+export interface MessageFiles extends FilesSize {
+  /** For the metadata of the message, in the order of the send. */
+  files: MessageFile[];
+  fileIds: string[];
 }
 
 interface UsesDeps {
@@ -59,10 +63,13 @@ export function createUses({ store, uses, now, tellUsed, deletion }: UsesDeps) {
           presentInMessage(record, { name: name ? cleanFileName(name) : record.name }),
         ),
         fileIds: records.map(({ record }) => record.id),
-        textBytes: textBytesOf(records.map(({ record }) => record)),
-        images: records.filter(({ record }) => record.kind === 'image').length,
+        ...sizeOf(records.map(({ record }) => record)),
       };
     },
+
+    /** The size of those of the ids that are files of the owner. */
+    sizeOf: async (ownerId: string, ids: string[]): Promise<FilesSize> =>
+      sizeOf(await store.findMany(ownerId, ids)),
 
     /**
      * Records that a conversation uses files. Call it before the message is stored: a file that a conversation uses is not
@@ -111,6 +118,11 @@ const required = (file: FileRecord | undefined): FileRecord => {
   if (!file) throw notFound('file');
   return file;
 };
+
+const sizeOf = (files: FileRecord[]): FilesSize => ({
+  textBytes: textBytesOf(files),
+  images: files.filter(({ kind }) => kind === 'image').length,
+});
 
 const textBytesOf = (files: FileRecord[]): number | null => {
   const lengths = files.map((file) => (file.state === 'failed' ? 0 : file.textBytes));

@@ -5,6 +5,7 @@ import { createChanges } from './changes.ts';
 import { createEventStore, defineEventModel } from './event-model.ts';
 import { createForgettingStore, defineForgettingModel } from './forgetting-model.ts';
 import { createMemoryStore, defineMemoryModel } from './model.ts';
+import { createMemorySize } from './size.ts';
 
 /** What the memory needs of other features. */
 export interface Others {
@@ -40,6 +41,7 @@ export function createMemory({
     memories,
     forgettings,
     changes,
+    promptBytesFor: createMemorySize(memories),
     now,
     /** Events are not waited for: a tab that misses one catches up. */
     tellChanged: (ownerId: string) => void bus.publish(ownerId, 'memory:changed', undefined),

@@ -72,3 +72,13 @@ describe('what a persona adds to a prompt', () => {
     expect(added?.text).toContain('“Tutor”');
   });
 });
+
+it('names the model of the persona, and whether it is still offered', async () => {
+  const actor = actorOf();
+  rig.models.push('gone');
+  const { id, name, version } = await rig.service.create(actor, fieldsOf({ model: 'gone' }));
+  const named = () => contribute(inputOf(actor.userId, { id, name, version }));
+  expect((await named())?.model).toEqual({ name: 'gone', isOffered: true });
+  rig.models.pop();
+  expect((await named())?.model).toEqual({ name: 'gone', isOffered: false });
+});

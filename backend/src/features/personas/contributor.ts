@@ -1,17 +1,18 @@
 import type { ContextContributor } from '../context.ts';
-import { compilePersona, isAbout } from './compile/compile.ts';
+import { askedFiles, LAST_MESSAGES } from './asked-files.ts';
+import { compilePersona } from './compile/compile.ts';
 import type { PersonaRecord } from './model.ts';
-
-/** Knowledge is looked up by the keys that occur in so many of the last messages. */
-const LAST_MESSAGES = 4;
 
 interface ContributorDeps {
   findForReply: (ownerId: string, id: string) => Promise<PersonaRecord | null>;
+  /** Whether a persona may name the model. */
+  isOffered: (model: string) => boolean;
 }
 
 /** Gives replies the persona that their send chose, as it is now. */
 export const createPersonaContributor = ({
   findForReply,
+  isOffered,
 }: ContributorDeps): ContextContributor => ({
   name: 'persona',
   contribute: async ({ ownerId, path, persona: chosen }) => {
@@ -19,12 +20,11 @@ export const createPersonaContributor = ({
     const persona = await findForReply(ownerId, chosen.id);
     if (!persona) return { text: '', cut: 'The persona was deleted.', persona: null };
     const messages = path.slice(-LAST_MESSAGES).map(({ content }) => content);
-    const { id, name, version, knowledge } = persona;
+    const { id, name, version, model } = persona;
     return {
       text: compilePersona(persona, messages),
-      fileIds: knowledge.flatMap((entry) =>
-        entry.fileId !== undefined && isAbout(entry, messages) ? [entry.fileId] : [],
-      ),
+      fileIds: askedFiles(persona, messages),
+      ...(model !== null && { model: { name: model, isOffered: isOffered(model) } }),
       ...(version !== chosen.version && { persona: { id, name, version } }),
     };
   },

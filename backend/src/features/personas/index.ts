@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
+import { modelsOf } from '../../config.ts';
 import type { Connection } from '../../db/mongo.ts';
 import type { BillingService } from '../billing/index.ts';
-import { defineFeature } from '../define-feature.ts';
+import { type Core, defineFeature } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
 import { createPersonaCards } from './cards/create.ts';
 import { cardExportRoutes, cardImportRoutes } from './cards/routes.ts';
@@ -12,12 +13,13 @@ import { createPersonaStore, definePersonaModel } from './model.ts';
 import { personaRoutes } from './routes.ts';
 import { createPersonaService, type PersonaService } from './service.ts';
 
+export { LAST_MESSAGES } from './asked-files.ts';
 export type { PersonaService } from './service.ts';
 
 /** What personas need of other features. */
 interface Others {
   billing: Pick<BillingService, 'entitlementsOf'>;
-  files: Pick<FilesService, 'findMany'>;
+  files: Pick<FilesService, 'findMany' | 'sizeOf'>;
 }
 
 type Models = ReturnType<typeof models>;
@@ -27,8 +29,12 @@ const models = (connection: Connection) => ({
   drafts: defineDraftModel(connection),
 });
 
-const createCards = (personas: PersonaService, { personas: model }: Models) =>
-  createPersonaCards({ personas, store: createPersonaStore(model) });
+const createCards = ({
+  service: personas,
+  models,
+  reader,
+}: Pick<Core, 'reader'> & { service: PersonaService; models: Models }) =>
+  createPersonaCards({ personas, store: createPersonaStore(models.personas), reader });
 
 /** Personas: how replies are written, chosen by the user. */
 export const personas = defineFeature({
@@ -36,29 +42,32 @@ export const personas = defineFeature({
   models,
   owners: { personas: 'ownerId', drafts: 'ownerId' },
   socketEvents: ['persona:changed', 'persona:deleted'],
-  create: ({ models, bus, now }, { billing, files }: Others) =>
+  create: ({ models, config, bus, now }, { billing, files }: Others) =>
     createPersonaService({
       store: createPersonaStore(models.personas),
       drafts: createDraftStore(models.drafts),
       billing,
       ownFiles: async (ownerId, ids) => (await files.findMany(ownerId, ids)).map(({ id }) => id),
+      sizeOfFiles: (ownerId, ids) => files.sizeOf(ownerId, ids),
+      models: modelsOf(config),
       bus,
       now,
     }),
-  routes: ({ service, models, rateLimit }) => [
-    cardExportRoutes({ cards: createCards(service, models) }),
-    personaRoutes({ personas: service, fusion: createFusion(service), rateLimit }),
+  routes: ({ rateLimit, ...own }) => [
+    cardExportRoutes({ cards: createCards(own) }),
+    personaRoutes({ personas: own.service, fusion: createFusion(own.service), rateLimit }),
   ],
-  rawRoutes: ({ service, models, rateLimit }) => [
-    cardImportRoutes({ cards: createCards(service, models), rateLimit }),
-  ],
+  rawRoutes: ({ rateLimit, ...own }) => [cardImportRoutes({ cards: createCards(own), rateLimit })],
   contributors: ({ service }) => [createPersonaContributor(service)],
-  exportUser: ({ service, models }) =>
+  exportUser: (own) =>
     async function* entries(userId) {
-      const cards = createCards(service, models);
-      for (const { id, name } of await createPersonaStore(models.personas).list(userId)) {
-        const read = async () => (await cards.export({ userId }, id, { format: 'v3' })).content;
-        yield { path: `personas/${name}.json`, open: async () => Readable.from([await read()]) };
+      const cards = createCards(own);
+      const card = (id: string, format: 'v3' | 'png') => async () =>
+        Readable.from([(await cards.export({ userId }, id, { format })).content]);
+      for (const persona of await createPersonaStore(own.models.personas).list(userId)) {
+        const { id, name, hasPicture } = persona;
+        yield { path: `personas/${name}.json`, open: card(id, 'v3') };
+        if (hasPicture) yield { path: `personas/${name}.png`, open: card(id, 'png') };
       }
     },
   eraseUser: ({ service }) => service.removeAllOf,

@@ -1,8 +1,10 @@
-import { type Connection, Schema, Types } from 'mongoose';
+import { type Connection, mongo, Schema, Types } from 'mongoose';
 import type { PersonaFields } from '../../contract/personas.ts';
 import { isDuplicateKey } from '../../db/mongo.ts';
 
 const { ObjectId, Mixed } = Schema.Types;
+const { Binary } = mongo;
+type Binary = mongo.Binary;
 
 const schema = new Schema(
   {
@@ -16,6 +18,8 @@ const schema = new Schema(
     /** The character card that it was imported from, as JSON text: its keys are no field names of ours. */
     card: String,
     fusion: Mixed,
+    /** Of a card that was a PNG: its picture, as `FileReader.imageForCard` draws it. */
+    picture: Buffer,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
@@ -34,6 +38,7 @@ export interface PersonaRecord extends PersonaFields {
   ownerId: string | null;
   version: number;
   hasCard: boolean;
+  hasPicture?: boolean;
   fusion?: Fusion;
   createdAt: Date;
   updatedAt: Date;
@@ -45,17 +50,21 @@ export type OwnPersona = PersonaRecord & { ownerId: string };
 export interface PersonaExtras {
   /** Of an imported one: its card, as JSON text. */
   card?: string | undefined;
+  /** Of an imported one: the picture of its card, a PNG. */
+  picture?: Uint8Array | undefined;
   fusion?: Fusion | undefined;
 }
 
-interface PersonaDocument extends PersonaExtras {
+interface PersonaDocument extends Omit<PersonaExtras, 'picture'> {
+  picture?: Binary;
   _id: Types.ObjectId;
   ownerId: Types.ObjectId;
   slot: number;
   version: number;
   name: string;
-  fields: Omit<PersonaFields, 'name'>;
+  fields: Omit<PersonaFields, 'name' | 'model'> & Partial<Pick<PersonaFields, 'model'>>;
   hasCard?: boolean;
+  hasPicture?: boolean;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -64,7 +73,7 @@ export const definePersonaModel = (connection: Connection) =>
   connection.model('Persona', schema, 'personas');
 export type PersonaModel = ReturnType<typeof definePersonaModel>;
 
-/** Cards can be long, and only exports need them. */
+/** Cards and pictures can be long, and lists do not need them. */
 const WITHOUT_CARD = {
   ownerId: 1,
   version: 1,
@@ -74,15 +83,19 @@ const WITHOUT_CARD = {
   createdAt: 1,
   updatedAt: 1,
   hasCard: { $gt: ['$card', null] },
+  hasPicture: { $gt: ['$picture', null] },
 } as const;
 
 const toRecord = (doc: PersonaDocument): OwnPersona => ({
+  // Personas of former versions have none.
+  model: null,
   ...doc.fields,
   id: String(doc._id),
   ownerId: String(doc.ownerId),
   name: doc.name,
   version: doc.version,
   hasCard: doc.hasCard ?? doc.card !== undefined,
+  ...((doc.hasPicture ?? doc.picture !== undefined) && { hasPicture: true }),
   ...(doc.fusion && { fusion: doc.fusion }),
   createdAt: doc.createdAt,
   updatedAt: doc.updatedAt,
@@ -120,11 +133,17 @@ export function createPersonaStore(model: PersonaModel) {
       return doc?.card ?? null;
     },
 
+    /** The picture of the card that a persona was imported from, a PNG. */
+    pictureOf: async ({ id, ownerId }: Key): Promise<Buffer | null> => {
+      const doc = await model.findOne({ _id: id, ownerId }, { picture: 1 }).lean<PersonaDocument>();
+      return doc?.picture ? Buffer.from(doc.picture.buffer) : null;
+    },
+
     /** @returns null when the owner has `limit` personas or more */
     insert: async (
       ownerId: string,
       { name, ...fields }: PersonaFields,
-      { limit, now, card, fusion }: PersonaExtras & { limit: number; now: Date },
+      { limit, now, card, picture, fusion }: PersonaExtras & { limit: number; now: Date },
     ): Promise<OwnPersona | null> => {
       for (;;) {
         const used = await model.find({ ownerId }, { slot: 1 }).lean<PersonaDocument[]>();
@@ -139,6 +158,7 @@ export function createPersonaStore(model: PersonaModel) {
           name,
           fields,
           ...(card !== undefined && { card }),
+          ...(picture && { picture: new Binary(picture) }),
           ...(fusion && { fusion }),
           createdAt: now,
           updatedAt: now,

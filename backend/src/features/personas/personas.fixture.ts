@@ -37,6 +37,7 @@ export async function openPersonas() {
   await createIndexes(connection);
   const events: Heard[] = [];
   const plan: { personas: number | null } = { personas: 3 };
+  const models = ['standard', 'owl-1'];
   const files = new Map<string, string>();
   const store = createPersonaStore(model);
   const drafts = createDraftStore(draftModel);
@@ -45,6 +46,8 @@ export async function openPersonas() {
     drafts,
     billing: { entitlementsOf: async () => ({ ...plan }) as never },
     ownFiles: async (ownerId, ids) => ids.filter((id) => files.get(id) === ownerId),
+    sizeOfFiles: async (_ownerId, ids) => ({ textBytes: ids.length * 900, images: 0 }),
+    models,
     bus: {
       publish: async (userId, event, payload) => {
         events.push({ userId, event, payload });
@@ -52,5 +55,5 @@ export async function openPersonas() {
     },
     now: () => new Date(),
   });
-  return { model, draftModel, store, service, events, plan, files };
+  return { model, draftModel, store, service, events, plan, files, models };
 }

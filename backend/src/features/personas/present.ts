@@ -5,10 +5,12 @@ export const presentPersona = ({
   ownerId,
   createdAt,
   updatedAt,
+  hasPicture,
   ...persona
 }: PersonaRecord): Persona => ({
   ...persona,
   isReadyMade: ownerId === null,
+  ...(hasPicture && { pictureUrl: `/api/personas/${persona.id}/picture` }),
   createdAt: createdAt.toISOString(),
   updatedAt: updatedAt.toISOString(),
 });

@@ -15,6 +15,7 @@ const NOTHING: Omit<PersonaFields, 'name' | 'role'> = {
   examples: [],
   greeting: '',
   depth: null,
+  model: null,
 };
 
 const WRITTEN: readonly Written[] = [

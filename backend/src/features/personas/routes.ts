@@ -27,6 +27,11 @@ export function personaRoutes({ personas, fusion, rateLimit }: RoutesDeps): Rout
     handler({}, ({ actor }) => personas.list(actor)),
   );
 
+  router.get(
+    '/personas/models',
+    handler({}, async () => personas.models()),
+  );
+
   router.post(
     '/personas',
     changes,

@@ -216,3 +216,54 @@ describe('texts', () => {
     expect(UpdatePersonaBody.parse({ version: 1 })).toEqual({ version: 1 });
   });
 });
+
+describe('the model of a persona', () => {
+  it('is one of those that are offered, in a new one and in a change', async () => {
+    const actor = actorOf();
+    const refused = { code: 'invalid_field', details: { field: 'model' } };
+    const make = (model: string | null) => rig.service.create(actor, fieldsOf({ model }));
+    await expect(make('dear-1')).rejects.toMatchObject(refused);
+    const { id, model } = await make('owl-1');
+    expect(model).toBe('owl-1');
+    const change = (version: number, to: string | null) =>
+      rig.service.update(actor, id, { version, model: to });
+    await expect(change(1, 'dear-1')).rejects.toMatchObject(refused);
+    expect(await change(1, null)).toMatchObject({ version: 2, model: null });
+  });
+
+  it('that is not offered any more stays in changes, and is left out of copies and drafts', async () => {
+    const actor = actorOf();
+    rig.models.push('gone');
+    const made = await rig.service.create(actor, fieldsOf({ model: 'gone' }));
+    rig.models.pop();
+    const changes = { version: 1, name: 'Grace', model: 'gone' };
+    const changed = await rig.service.update(actor, made.id, changes);
+    expect(changed).toMatchObject({ name: 'Grace', model: 'gone' });
+    expect(await rig.service.duplicate(actor, made.id)).toMatchObject({ model: null });
+    const { id } = await rig.service.draft(actor, PersonaFields.parse(changed));
+    expect(await rig.service.findForReply(actor.userId, id)).toMatchObject({ model: null });
+  });
+
+  it('is the default one in personas of former versions', async () => {
+    const actor = actorOf();
+    const { id } = await rig.service.create(actor, fieldsOf());
+    await rig.model.updateOne({ _id: id }, { $unset: { 'fields.model': 1 } });
+    expect(await rig.service.get(actor, id)).toMatchObject({ model: null });
+  });
+});
+
+it('tells the chat the size of the files that the last messages ask for, also of members of a panel', async () => {
+  const actor = actorOf();
+  const fileId = newId();
+  rig.files.set(fileId, actor.userId);
+  const { id } = await rig.service.create(
+    actor,
+    fieldsOf({ knowledge: [{ keys: ['lease'], fileId }] }),
+  );
+  const chosen = await rig.service.choose(actor.userId, id);
+  expect(await chosen?.filesFor?.(['Hello', 'What of the LEASE?'])).toMatchObject({
+    textBytes: 900,
+  });
+  expect(await chosen?.filesFor?.(['Hello'])).toMatchObject({ textBytes: 0 });
+  expect(await rig.service.choose(actor.userId, READY)).not.toHaveProperty('filesFor');
+});

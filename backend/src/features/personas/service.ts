@@ -5,6 +5,7 @@ import {
   type Persona,
   type PersonaDraft,
   PersonaFields,
+  type PersonaModels,
   type PersonaPreview,
   type PreviewPersonaBody,
   type UpdatePersonaBody,
@@ -13,21 +14,24 @@ import { AppError, notFound } from '../../errors.ts';
 import { countTokens } from '../../llm/index.ts';
 import type { Bus } from '../../realtime/bus.ts';
 import { accountOf, type BillingService } from '../billing/index.ts';
+import type { FilesSize } from '../files/index.ts';
+import { askedFiles, LAST_MESSAGES } from './asked-files.ts';
 import { compilePersona } from './compile/compile.ts';
 import type { DraftStore } from './draft-model.ts';
 import type { PersonaExtras, PersonaRecord, PersonaStore } from './model.ts';
 import { presentPersona } from './present.ts';
 import { READY_MADE } from './ready-made.ts';
+import { createReferences, type ReferencesDeps } from './references.ts';
 
 /** As the chat limits it in a prompt. */
 export const MAX_PROMPT_TOKENS = 2_000;
 
-export interface ServiceDeps {
+export interface ServiceDeps extends ReferencesDeps {
   store: PersonaStore;
   drafts: DraftStore;
   billing: Pick<BillingService, 'entitlementsOf'>;
-  /** Those of the ids that are files of the owner. */
-  ownFiles: (ownerId: string, ids: string[]) => Promise<string[]>;
+  /** The size of those of the ids that are files of the owner. */
+  sizeOfFiles: (ownerId: string, ids: string[]) => Promise<FilesSize>;
   bus: Pick<Bus, 'publish'>;
   now: () => Date;
 }
@@ -35,7 +39,11 @@ export interface ServiceDeps {
 /** What users do with personas. A persona of another user answers 404. */
 export type PersonaService = ReturnType<typeof createPersonaService>;
 
-export function createPersonaService({ store, drafts, billing, ownFiles, bus, now }: ServiceDeps) {
+export function createPersonaService(deps: ServiceDeps) {
+  const { store, drafts, billing, models, sizeOfFiles, bus, now } = deps;
+  const { isOffered, requireModel, withOfferedModel, requireFiles, withoutMissing } =
+    createReferences(deps);
+
   const find = async (ownerId: string, id: string): Promise<PersonaRecord | null> =>
     READY_MADE.find((persona) => persona.id === id) ?? store.find({ id, ownerId });
 
@@ -50,38 +58,31 @@ export function createPersonaService({ store, drafts, billing, ownFiles, bus, no
     return persona;
   };
 
+  const chosenOf = (ownerId: string, persona: PersonaRecord) => {
+    const { id, name, version, knowledge } = persona;
+    const filesFor = (messages: readonly string[]) =>
+      sizeOfFiles(ownerId, askedFiles(persona, messages.slice(-LAST_MESSAGES)));
+    const hasFiles = knowledge.some(({ fileId }) => fileId !== undefined);
+    return {
+      id,
+      name,
+      version,
+      promptBytes: promptBytesOf(persona),
+      ...(hasFiles && { filesFor }),
+    };
+  };
+
   /** A weight of 0 has no say, and a persona that was deleted none any more. */
   const panelOf = async (ownerId: string, { fusion }: PersonaRecord) => {
     const ranked = (fusion?.members ?? [])
       .filter(({ weight }) => weight > 0)
       .toSorted((a, b) => b.weight - a.weight);
     const found = await Promise.all(ranked.map(({ id }) => find(ownerId, id)));
-    return found.flatMap((persona) => (persona ? chosenOf(persona) : []));
+    return found.flatMap((persona) => (persona ? chosenOf(ownerId, persona) : []));
   };
 
   const requireOwn = (id: string): void => {
     if (READY_MADE.some((persona) => persona.id === id)) throw readyMade();
-  };
-
-  /** Those of the files that were deleted, or belong to others. */
-  const missingFiles = async (ownerId: string, knowledge: Knowledge): Promise<Set<string>> => {
-    const ids = filesOf(knowledge);
-    const own = new Set(ids.length > 0 ? await ownFiles(ownerId, ids) : []);
-    return new Set(ids.filter((id) => !own.has(id)));
-  };
-
-  /** `known` has files that the persona has already: they may have been deleted since. */
-  const requireFiles = async (ownerId: string, knowledge: Knowledge, known: Knowledge = []) => {
-    const former = new Set(filesOf(known));
-    const missing = await missingFiles(ownerId, knowledge);
-    if ([...missing].some((id) => !former.has(id))) throw fileMissing();
-  };
-
-  /** Without knowledge whose file was deleted. */
-  const withOwnFiles = async (ownerId: string, fields: PersonaFields): Promise<PersonaFields> => {
-    const missing = await missingFiles(ownerId, fields.knowledge);
-    const knowledge = fields.knowledge.filter(({ fileId = '' }) => !missing.has(fileId));
-    return { ...fields, knowledge };
   };
 
   const limitOf = async (actor: Actor): Promise<number> =>
@@ -99,6 +100,7 @@ export function createPersonaService({ store, drafts, billing, ownFiles, bus, no
     fields: PersonaFields,
     extras: PersonaExtras = {},
   ): Promise<Persona> => {
+    requireModel(fields.model);
     await requireFiles(actor.userId, fields.knowledge);
     const limit = await limitOf(actor);
     const created = await store.insert(actor.userId, fields, { ...extras, limit, now: now() });
@@ -109,12 +111,17 @@ export function createPersonaService({ store, drafts, billing, ownFiles, bus, no
   return {
     findForReply,
     get,
+    isOffered,
+    withOfferedModel,
+
+    /** The models that a persona may name; the first is the default. */
+    models: (): PersonaModels => ({ models: [...models] }),
 
     /** The user's personas, the last changed first, then the ready-made ones. */
     list: async (actor: Pick<Actor, 'userId'>): Promise<Persona[]> =>
       [...(await store.list(actor.userId)), ...READY_MADE].map(presentPersona),
 
-    /** @throws AppError persona_limit; invalid_field for a file of another user */
+    /** @throws AppError persona_limit; invalid_field for a file of another user and a model that is not offered */
     create,
 
     /** @throws AppError not_found, forbidden for a ready-made one, version_conflict, invalid_field */
@@ -125,9 +132,10 @@ export function createPersonaService({ store, drafts, billing, ownFiles, bus, no
     ): Promise<Persona> => {
       requireOwn(id);
       const { userId: ownerId } = actor;
-      if (changes.knowledge) {
+      if (changes.knowledge || changes.model) {
         const former = await get(actor, id);
-        await requireFiles(ownerId, changes.knowledge, former.knowledge);
+        requireModel(changes.model ?? null, former.model);
+        await requireFiles(ownerId, changes.knowledge ?? [], former.knowledge);
       }
       const updated = await store.update({ id, ownerId, version }, changes, now());
       if (updated) return publish(ownerId, updated);
@@ -138,10 +146,15 @@ export function createPersonaService({ store, drafts, billing, ownFiles, bus, no
     /** Another persona with the same texts; a ready-made one becomes one of the user's. @throws AppError as `create`, not_found */
     duplicate: async (actor: Actor, id: string): Promise<Persona> => {
       const original = await get(actor, id);
-      const card = (await store.cardOf({ id, ownerId: actor.userId })) ?? undefined;
+      const key = { id, ownerId: actor.userId };
+      const [card, picture] = await Promise.all([store.cardOf(key), store.pictureOf(key)]);
       const { fusion } = original;
       const fields = PersonaFields.parse({ ...original, name: copyName(original.name) });
-      return create(actor, await withOwnFiles(actor.userId, fields), { card, fusion });
+      return create(actor, await withoutMissing(actor.userId, fields), {
+        card: card ?? undefined,
+        picture: picture ?? undefined,
+        fusion,
+      });
     },
 
     /** Deleting it again has no effect. @throws AppError forbidden for a ready-made one, not_found */
@@ -167,14 +180,15 @@ export function createPersonaService({ store, drafts, billing, ownFiles, bus, no
       { userId }: Pick<Actor, 'userId'>,
       fields: PersonaFields,
     ): Promise<PersonaDraft> => {
-      const id = await drafts.put(userId, await withOwnFiles(userId, fields), now());
+      const id = await drafts.put(userId, await withoutMissing(userId, fields), now());
       return { id, name: fields.name };
     },
 
-    withOwnFiles,
+    withoutMissing,
 
     /**
-     * For the chat: the persona of a send, or a draft of one. `promptBytes` is what it adds to a prompt at most; `members` are those of
+     * For the chat: the persona of a send, or a draft of one. `promptBytes` is what its text adds to a prompt at most, and `filesFor`
+     * tells the size of the files that the last messages ask for; `members` are those of
      * a fusion, as they are now, the highest weight first, when two or more are left.
      */
     choose: async (ownerId: string, id: string) => {
@@ -183,7 +197,7 @@ export function createPersonaService({ store, drafts, billing, ownFiles, bus, no
       if (!persona) return null;
       const members = own ? await panelOf(ownerId, own) : [];
       return {
-        ...chosenOf(persona),
+        ...chosenOf(ownerId, persona),
         ...(members.length > 1 && { members }),
         ...(!own && { isDraft: true }),
       };
@@ -196,19 +210,8 @@ export function createPersonaService({ store, drafts, billing, ownFiles, bus, no
   };
 }
 
-type Knowledge = PersonaFields['knowledge'];
-
-const filesOf = (knowledge: Knowledge): string[] => [
-  ...new Set(knowledge.flatMap(({ fileId }) => fileId ?? [])),
-];
-
 /** A token has four bytes of English at most, by the estimate of reservations three. */
 const MAX_PROMPT_BYTES = MAX_PROMPT_TOKENS * 3;
-
-const chosenOf = (persona: PersonaRecord) => {
-  const { id, name, version } = persona;
-  return { id, name, version, promptBytes: promptBytesOf(persona) };
-};
 
 const promptBytesOf = (persona: PersonaRecord): number => {
   const everything = persona.knowledge.flatMap(({ keys }) => keys);
@@ -239,8 +242,3 @@ const limitReached = (limit: number) =>
       : `You have all ${limit} personas of your plan. Delete one, or choose a larger plan.`,
     { details: { limit } },
   );
-
-const fileMissing = () =>
-  new AppError('invalid_field', 'A file of this persona was deleted. Choose another one.', {
-    details: { field: 'knowledge' },
-  });

@@ -31,6 +31,12 @@ describe('the privacy statement', () => {
     });
   });
 
+  it('names every model that may be asked', () => {
+    const env = { OPENAI_MODEL: 'owl-1', PERSONA_MODELS: 'owl-2' };
+    const [model] = statementOf(env).recipients;
+    expect(model).toMatchObject({ kind: 'model', model: 'owl-1, owl-2' });
+  });
+
   it('names every provider that is configured by its public host and model', () => {
     const env = {
       EMBEDDING_MODEL: 'small',

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import { type Config, modelsOf } from '../../config.ts';
 import type {
   PrivacyStatement,
   Recipient,
@@ -41,7 +41,8 @@ export function privacyStatement(
 const machine = (kind: RecipientKind): Recipient => ({ kind, place: 'machine' });
 
 function models(config: Config, isDemoModel: boolean): Recipient[] {
-  const { OPENAI_BASE_URL, OPENAI_MODEL: model, EMBEDDING_MODEL, EMBEDDING_BASE_URL } = config;
+  const { OPENAI_BASE_URL, EMBEDDING_MODEL, EMBEDDING_BASE_URL } = config;
+  const model = modelsOf(config).join(', ');
   const chat = isDemoModel ? machine('model') : at('model', OPENAI_BASE_URL);
   if (EMBEDDING_MODEL === undefined) return [{ ...chat, model }];
   const embeddings = at('embeddings', EMBEDDING_BASE_URL ?? OPENAI_BASE_URL);

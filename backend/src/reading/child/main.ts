@@ -4,11 +4,11 @@ import type { Picture } from '../formats/image.ts';
 import { linesOf } from '../lines.ts';
 import { UnreadableFileError } from '../port.ts';
 import { type Message, RESULT_DESCRIPTOR, Request } from '../protocol.ts';
-import { imageForModel, markPage, renderPage } from './pictures.ts';
+import { imageForCard, imageForModel, markPage, renderPage } from './pictures.ts';
 import { type ReadRequest, read } from './read.ts';
 
 /** Relaying replies has priority on the same machine; for a page, somebody waits. */
-const PRIORITY = { read: 10, imageForModel: 10, renderPage: 5, markPage: 5 };
+const PRIORITY = { read: 10, imageForModel: 10, renderPage: 5, markPage: 5, imageForCard: 5 };
 
 /** Answers the requests on standard input, all of them about one file. */
 export async function main(): Promise<void> {
@@ -47,6 +47,9 @@ async function answer(request: Request): Promise<{ truncated: boolean }> {
       break;
     case 'imageForModel':
       sendPicture(await imageForModel(request));
+      break;
+    case 'imageForCard':
+      sendPicture(await imageForCard(request));
       break;
     case 'markPage':
       send({ is: 'rects', rects: await markPage(request) });

@@ -30,3 +30,10 @@ export async function imageForModel(file: Named): Promise<Picture> {
   if (kind !== 'image') throw new UnreadableFileError('unsupported', type);
   return (await import('../formats/image.ts')).imageForModel({ ...file, type });
 }
+
+/** @throws UnreadableFileError, `unsupported` for what is not a PNG */
+export async function imageForCard(file: Named): Promise<Picture> {
+  const { type } = await typeOfFile(file);
+  if (type !== 'image/png') throw new UnreadableFileError('unsupported', type);
+  return (await import('../formats/image.ts')).imageForCard({ ...file, type });
+}

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
-import { MAX_HEIC_PIXELS, MAX_IMAGE_PIXELS, MODEL_IMAGE_SIDE } from '../limits.ts';
+import { CARD_SIZE, MAX_HEIC_PIXELS, MAX_IMAGE_PIXELS, MODEL_IMAGE_SIDE } from '../limits.ts';
 import { UnreadableFileError } from '../port.ts';
 import type { Extract } from './format.ts';
 
@@ -96,6 +96,16 @@ export async function imageForModel(file: { path: string; type: string }): Promi
     type: hasAlpha ? 'image/png' : 'image/jpeg',
     bytes: await orDamaged(encoded.toBuffer()),
   };
+}
+
+/** The image as a character card carries it. A palette keeps it below 300 kB, so that it can stand in the database. */
+export async function imageForCard(file: { path: string; type: string }): Promise<Picture> {
+  const image = await openImage(file);
+  const { autoOrient: size } = await orDamaged(image.metadata());
+  rejectHuge(size);
+  const resized = image.resize({ ...CARD_SIZE, fit: 'inside', withoutEnlargement: true });
+  const bytes = await orDamaged(resized.png({ palette: true }).toBuffer());
+  return { type: 'image/png', bytes };
 }
 
 function rejectHuge({ width, height }: { width: number; height: number }): void {

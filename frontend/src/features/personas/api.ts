@@ -4,6 +4,7 @@ import type {
   FusionPreview,
   Persona,
   PersonaFields,
+  PersonaModels,
   PersonaPreview,
 } from '@stolas/backend/contract';
 import { queryOptions } from '@tanstack/react-query';
@@ -16,6 +17,12 @@ const PATH = '/api/personas';
 export const personasQuery = queryOptions({
   queryKey: personasKey,
   queryFn: ({ signal }) => apiGet<Persona[]>(PATH, { signal, on401: 'throw' }),
+});
+
+/** The models that a persona may name. */
+export const modelsQuery = queryOptions({
+  queryKey: ['persona-models'],
+  queryFn: ({ signal }) => apiGet<PersonaModels>(`${PATH}/models`, { signal, on401: 'throw' }),
 });
 
 export const createPersona = (fields: PersonaFields) => apiPost<Persona>(PATH, fields);

@@ -2,12 +2,12 @@ import type { PartAuthor } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../i18n/persona-choice.ts';
 import { personasQuery } from './api.ts';
-import { firstLetter } from './persona-symbol.tsx';
+import { SymbolOf } from './persona-symbol.tsx';
 
 /** Above each part of a panel: whose it is. It is no part of the text, so that a selection is copied without it. */
 export function PanelHeading({ personaId, personaName }: PartAuthor) {
   const { data: personas } = useQuery(personasQuery);
-  const avatar = personas?.find(({ id }) => id === personaId)?.avatar;
+  const persona = personas?.find(({ id }) => id === personaId);
   return (
     <h4
       data-part="author"
@@ -18,7 +18,7 @@ export function PanelHeading({ personaId, personaName }: PartAuthor) {
           aria-hidden="true"
           className="grid size-6 shrink-0 place-items-center overflow-hidden rounded-sm border border-line bg-surface"
         >
-          {avatar || firstLetter(personaName ?? '')}
+          <SymbolOf persona={persona ?? { avatar: '', name: personaName ?? '' }} />
         </span>
       )}
       <bdi className="min-w-0 truncate">

@@ -41,7 +41,7 @@ export function PersonaButton({ personaId, onChoose, ...choice }: PersonaButtonP
             {persona.avatar}
           </span>
         ) : (
-          <Drama aria-hidden="true" />
+          <CardPicture picture={persona?.pictureUrl} />
         )}
       </IconButton>
       {isOpen && (
@@ -62,3 +62,10 @@ export function PersonaButton({ personaId, onChoose, ...choice }: PersonaButtonP
     </>
   );
 }
+
+const CardPicture = ({ picture }: { picture: string | undefined }) =>
+  picture === undefined ? (
+    <Drama aria-hidden="true" />
+  ) : (
+    <img src={picture} alt="" className="size-6 rounded-sm object-cover object-top" />
+  );

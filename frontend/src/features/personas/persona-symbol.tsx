@@ -1,15 +1,25 @@
 import type { Persona } from '@stolas/backend/contract';
 
-/** The persona's symbol, or the first letter of its name. */
-export const PersonaSymbol = ({ persona }: { persona: Pick<Persona, 'avatar' | 'name'> }) => (
+type Shown = Pick<Persona, 'avatar' | 'name' | 'pictureUrl'>;
+
+/** The persona's symbol, the picture of its card, or the first letter of its name. */
+export const PersonaSymbol = ({ persona }: { persona: Shown }) => (
   <span
     aria-hidden="true"
     className="grid size-10 shrink-0 place-items-center overflow-hidden rounded-lg border border-line bg-surface text-lg"
   >
-    {persona.avatar || firstLetter(persona.name)}
+    <SymbolOf persona={persona} />
   </span>
 );
 
+/** What stands in the frame of a symbol. */
+export function SymbolOf({ persona: { avatar, pictureUrl, name } }: { persona: Shown }) {
+  if (avatar !== '') return avatar;
+  if (pictureUrl === undefined) return firstLetter(name);
+  // The faces of cards, which are portraits, are in their upper half.
+  return <img src={pictureUrl} alt="" className="size-full object-cover object-top" />;
+}
+
 /** Of a persona without a symbol. */
-export const firstLetter = (name: string): string | undefined =>
+const firstLetter = (name: string): string | undefined =>
   new Intl.Segmenter().segment(name)[Symbol.iterator]().next().value?.segment;

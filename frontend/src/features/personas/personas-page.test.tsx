@@ -391,3 +391,58 @@ describe('background from a file', () => {
     );
   });
 });
+
+describe('the model of a persona', () => {
+  const openEditor = (model: string | null, models: string[]) => {
+    const server = servePersonas([testPersona(1, { name: 'Ada', model })]);
+    server.answers['GET /api/personas/models'] = { body: { models } };
+    openPersonas(`/personas?id=${idOf(1)}`);
+    return server;
+  };
+
+  it('is chosen of those that the operator offers', async () => {
+    const { answers, asked } = openEditor(null, ['owl-1', 'owl-2']);
+    answers[`PATCH /api/personas/${idOf(1)}`] = { body: testPersona(1, { model: 'owl-2' }) };
+    const field = await screen.findByLabelText('Model');
+    expect(within(field).getByText('The default model (owl-1)')).toBeTruthy();
+    await userEvent.selectOptions(field, 'owl-2');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() =>
+      expect(asked.find(({ call }) => call.startsWith('PATCH'))?.body).toMatchObject({
+        model: 'owl-2',
+      }),
+    );
+  });
+
+  it('is no choice when there is one', async () => {
+    const { asked } = openEditor(null, ['owl-1']);
+    await waitFor(() =>
+      expect(asked.map(({ call }) => call)).toContain('GET /api/personas/models'),
+    );
+    expect(await screen.findByLabelText('Depth')).toBeTruthy();
+    expect(screen.queryByLabelText('Model')).toBeNull();
+  });
+
+  it('that is not offered any more is shown as that, and can be taken back', async () => {
+    openEditor('gone', ['owl-1']);
+    const field = await screen.findByLabelText('Model');
+    expect(field).toHaveProperty('value', 'gone');
+    expect(screen.getByText(/owl-1 writes the replies/)).toBeTruthy();
+    await userEvent.selectOptions(field, '');
+    await waitFor(() => expect(screen.queryByLabelText('Model')).toBeNull());
+  });
+});
+
+it('shows the picture of a persona’s card, unless it has a symbol', async () => {
+  const pictureUrl = `/api/personas/${idOf(1)}/picture`;
+  servePersonas([
+    testPersona(1, { name: 'Ada', pictureUrl }),
+    testPersona(2, { name: 'Ben', avatar: '🦉', pictureUrl }),
+  ]);
+  const { container } = openPersonas();
+  await screen.findByText('Ada');
+  const pictures = [...container.querySelectorAll('img')];
+  expect(pictures.map((picture) => picture.getAttribute('src'))).toEqual([pictureUrl]);
+  expect(screen.getByText('🦉')).toBeTruthy();
+  await expectNoBarriers(container);
+});

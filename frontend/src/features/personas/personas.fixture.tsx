@@ -33,6 +33,7 @@ export function servePersonas(personas: readonly Persona[]) {
       body: testUser({ subscriptionStatus: 'active', subscriptionPlan: 'pro' }),
     },
     'GET /api/personas': { body: personas },
+    'GET /api/personas/models': { body: { models: ['owl-1'] } },
     'POST /api/personas/preview': { body: PREVIEW },
   });
 }

@@ -33,3 +33,24 @@ it('the files and memories of a reply are those that any of its calls was given'
   expect(sum.filesReceipt?.map(({ fileId }) => fileId)).toEqual(['a', 'b', 'c']);
   expect(sum.memoryReceipt?.read.map(({ id }) => id)).toEqual(['m', 'n']);
 });
+
+it('names every model that wrote a part of a panel once, and one that was missing', async () => {
+  const part = (model: string, missing = {}): CallEnd => ({
+    failure: undefined,
+    usage: async () => ({ promptTokens: 1, completionTokens: 1, model }),
+    depthReceipt: {
+      requested: 'fast',
+      applied: 'fast',
+      model,
+      ...missing,
+      parameter: null,
+      reasoningTokens: null,
+      firstTokenMs: 1,
+      totalMs: 2,
+    },
+  });
+  const ends = [part('owl-1'), part('plain', { requestedModel: 'gone' }), part('owl-1')];
+  expect(await sumUsage(ends)).toMatchObject({ model: 'owl-1, plain' });
+  const { depthReceipt } = await sumMetadata(ends);
+  expect(depthReceipt).toMatchObject({ model: 'owl-1, plain', requestedModel: 'gone' });
+});

@@ -7,11 +7,14 @@ type Used = TokenUsage & Partial<ProviderUsage>;
 
 /** What all calls of an attempt used together: one charge. */
 export async function sumUsage(ends: readonly CallEnd[]): Promise<Used> {
-  const sum: Used = { promptTokens: 0, completionTokens: 0 };
-  for (const { model, ...used } of await Promise.all(
-    ends.flatMap(({ usage }) => usage?.() ?? []),
-  )) {
-    if (model !== undefined) sum.model = model;
+  const all = await Promise.all(ends.flatMap(({ usage }) => usage?.() ?? []));
+  const models = all.flatMap(({ model }) => model ?? []);
+  const sum: Used = {
+    promptTokens: 0,
+    completionTokens: 0,
+    ...(models.length > 0 && { model: namesOf(models) }),
+  };
+  for (const used of all) {
     for (const field of FIELDS) {
       const added = used[field];
       if (added !== undefined) sum[field] = (sum[field] ?? 0) + added;
@@ -19,6 +22,9 @@ export async function sumUsage(ends: readonly CallEnd[]): Promise<Used> {
   }
   return sum;
 }
+
+/** The members of a panel may be written by different models. */
+const namesOf = (models: readonly string[]): string => [...new Set(models)].join(', ');
 
 const FIELDS = ['promptTokens', 'cachedTokens', 'completionTokens', 'reasoningTokens'] as const;
 
@@ -46,9 +52,12 @@ function sumReceipts(receipts: readonly DepthReceipt[]): DepthReceipt | undefine
   const { reasoningMs: _ofOne, ...last } = others.at(-1) ?? first;
   const total = (add: (receipt: DepthReceipt) => number | null) =>
     receipts.reduce((sum, receipt) => sum + (add(receipt) ?? 0), 0);
+  const missing = receipts.flatMap(({ requestedModel }) => requestedModel ?? []);
   const isKnown = receipts.some(({ reasoningTokens }) => reasoningTokens !== null);
   return {
     ...last,
+    model: namesOf(receipts.map(({ model }) => model)),
+    ...(missing.length > 0 && { requestedModel: namesOf(missing) }),
     reasoningTokens: isKnown ? total(({ reasoningTokens }) => reasoningTokens) : null,
     firstTokenMs: first.firstTokenMs,
     totalMs: total(({ totalMs }) => totalMs),

@@ -72,6 +72,7 @@ export async function streamCall(input: CallInput): Promise<CallEnd> {
       signal,
       maxTokens,
       reasoning: LEVELS[depth],
+      ...(prepared.model?.isOffered && { model: prepared.model.name }),
     })) {
       if (event.type === 'usage') {
         reported = usageOf(event);
@@ -93,11 +94,14 @@ export async function streamCall(input: CallInput): Promise<CallEnd> {
     failure = signal.aborted ? signal.reason : error;
   }
   const times = timing.end();
-  const { model } = provider;
+  const named = given?.model;
+  const model = named?.isOffered ? named.name : provider.model;
+  const requestedModel = named?.isOffered ? undefined : named?.name;
   const isUncharged = writer.length === start && failure instanceof ProviderError;
   const usage = async () =>
     reported ?? { model, ...(isUncharged ? NO_USAGE : await estimate(sent, received)) };
-  const depthReceipt = applied && depthReceiptOf({ depth, applied, reported, model, times });
+  const depthReceipt =
+    applied && depthReceiptOf({ depth, applied, reported, model, requestedModel, times });
   return { failure, usage, given, depthReceipt };
 }
 

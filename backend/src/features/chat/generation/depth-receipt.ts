@@ -49,6 +49,7 @@ export function depthReceiptOf({
   applied: { applied, parameter, refused },
   reported,
   model,
+  requestedModel,
   times,
 }: {
   depth: Depth;
@@ -57,12 +58,15 @@ export function depthReceiptOf({
   reported: ProviderUsage | undefined;
   /** The model that was asked. */
   model: string;
+  /** The model that should have been asked, when it is another one. */
+  requestedModel?: string | undefined;
   times: Times;
 }): DepthReceipt {
   return {
     requested: depth,
     applied: applied === 'default' ? 'default' : DEPTH_OF[applied],
     model: reported?.model ?? model,
+    ...(requestedModel !== undefined && { requestedModel }),
     parameter,
     ...(refused && { refused }),
     reasoningTokens: reported?.reasoningTokens ?? null,

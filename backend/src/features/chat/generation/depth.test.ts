@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ChatProvider } from '../../../llm/index.ts';
+import type { NamedModel } from '../../context.ts';
 import { createTiming } from './depth-receipt.ts';
 import { createDepthTimes } from './depth-times.ts';
 import { startGeneration } from './generation.fixture.ts';
@@ -10,7 +11,15 @@ beforeAll(async () => {
 });
 
 /** A reply whose provider applies what `applied` says. */
-async function replyAt(depth: string, applied: object, { reserved = true } = {}) {
+async function replyAt(
+  depth: string,
+  applied: object,
+  {
+    reserved = true,
+    usage = true,
+    named,
+  }: { reserved?: boolean; usage?: boolean; named?: NamedModel } = {},
+) {
   const requests: Parameters<ChatProvider['stream']>[0][] = [];
   const provider: ChatProvider = {
     model: 'asked',
@@ -20,6 +29,7 @@ async function replyAt(depth: string, applied: object, { reserved = true } = {})
       yield { type: 'reasoning', requested, applied: 'default', parameter: null, ...applied };
       yield { type: 'delta', part: 'reasoning', text: 'Hm.' };
       yield { type: 'delta', part: 'text', text: 'Owls hoot.' };
+      if (!usage) return;
       yield {
         type: 'usage',
         promptTokens: 9,
@@ -35,7 +45,10 @@ async function replyAt(depth: string, applied: object, { reserved = true } = {})
   const times = createDepthTimes(rig.redis, rig.log);
   const add = vi.fn<typeof times.add>(times.add);
   const { id: replyId, conversationId } = reply;
-  await rig.runner({ provider, depthTimes: { add } }).run({ replyId, conversationId });
+  const contribute = async () => (named ? { text: 'Be brief.', model: named } : undefined);
+  const contributors = [{ name: 'persona' as const, contribute }];
+  const runner = rig.runner({ provider, contributors, depthTimes: { add } });
+  await runner.run({ replyId, conversationId });
   const stored = await rig.stored(replyId);
   return { request: requests[0], receipt: stored.metadata?.depthReceipt as object, add, times };
 }
@@ -78,6 +91,21 @@ describe('the depth of a reply', () => {
       parameter: null,
       refused: 'reasoning_effort',
     });
+  });
+
+  it('comes with the model that the persona names, which is asked', async () => {
+    const named = { name: 'owl-1', isOffered: true };
+    const { request, receipt } = await replyAt('fast', {}, { named, usage: false });
+    expect(request).toMatchObject({ model: 'owl-1' });
+    expect(receipt).toMatchObject({ model: 'owl-1' });
+    expect(receipt).not.toHaveProperty('requestedModel');
+  });
+
+  it('says when the model that the persona names is not offered any more: the default one is asked', async () => {
+    const named = { name: 'gone', isOffered: false };
+    const { request, receipt } = await replyAt('fast', {}, { named, usage: false });
+    expect(request).not.toHaveProperty('model');
+    expect(receipt).toMatchObject({ model: 'asked', requestedModel: 'gone' });
   });
 
   it('is counted with the time of the reply', async () => {

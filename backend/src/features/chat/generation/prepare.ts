@@ -10,6 +10,7 @@ import type {
   ContextContributor,
   FilesContext,
   FilesInput,
+  NamedModel,
   ReplyPath,
   ReplySettings,
 } from '../../context.ts';
@@ -47,6 +48,8 @@ export interface Prepared {
   metadata: () => Promise<Partial<MessageMetadata>>;
   /** The persona as it is used; left out, the one that is stored. */
   persona?: PersonaRef | null;
+  /** The model that is to answer; left out, the default one. */
+  model?: NamedModel;
 }
 
 interface PrepareInput {
@@ -140,6 +143,7 @@ export function createPrepare({ files, contributors, budgetTokens }: PrepareDeps
     const [contributed, context] = await Promise.all([contributing, ofFiles()]);
     const built = await buildPrompt({ history, budgetTokens, contributed, context, begun });
     const persona = contributed.find((part) => part.persona !== undefined)?.persona;
+    const model = contributed.find((part) => part.model)?.model;
     return {
       messages: built.messages,
       ...(context && {
@@ -151,6 +155,7 @@ export function createPrepare({ files, contributors, budgetTokens }: PrepareDeps
       }),
       metadata: () => metadataOf(built, { contributed, context }),
       ...(persona !== undefined && { persona }),
+      ...(model && { model }),
     };
   };
 }

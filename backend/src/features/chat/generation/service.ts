@@ -15,12 +15,12 @@ import type { ConversationStore } from '../conversations/index.ts';
 import {
   type ChosenSettings,
   type CompleteSend,
+  createLastTexts,
   createSettingsChoice,
   estimateTokens,
   type MessageTree,
-  type PersonaChoice,
   presentReply,
-  type TokenLimits,
+  type SettingsDeps,
 } from '../messages/index.ts';
 import { callsLeft } from './calls.ts';
 import type { Finisher } from './finish.ts';
@@ -35,19 +35,17 @@ import type { GeneratedReply } from './reply-record.ts';
 /** Workers listen here for the ids of replies that are to stop. */
 export const STOP_CHANNEL = 'replies:stop';
 
-interface ServiceDeps {
+interface ServiceDeps extends SettingsDeps {
   replies: ReplyStore;
   conversations: Pick<ConversationStore, 'find'>;
-  messages: Pick<MessageTree, 'children'>;
+  messages: Pick<MessageTree, 'children' | 'path'>;
   completeSend: CompleteSend;
-  personas: PersonaChoice;
   usage: Pick<UsageService, 'laneOf' | 'reserve' | 'release'>;
   replyLog: Pick<ReplyLog, 'read'>;
   finisher: Pick<Finisher, 'end'>;
   queue: Pick<ReplyQueue, 'takePriority' | 'enqueue' | 'remove' | 'aheadOf'>;
   bus: Pick<Bus, 'publish'>;
   redis: Pick<Redis, 'publish'>;
-  limits: TokenLimits;
   now: () => Date;
 }
 
@@ -58,7 +56,8 @@ export type ReplyService = ReturnType<typeof createReplyService>;
 
 export function createReplyService(deps: ServiceDeps) {
   const { replies, conversations, messages, usage, replyLog, finisher, queue, bus, now } = deps;
-  const { ofReply } = createSettingsChoice(deps.personas);
+  const lastTexts = createLastTexts(messages);
+  const { ofReply } = createSettingsChoice(deps);
 
   /** A reply of a deleted conversation answers as if there were none. */
   const find = async (id: string, actor: Actor) => {
@@ -95,9 +94,11 @@ export function createReplyService(deps: ServiceDeps) {
   };
 
   /** Reserves for the next attempt: the whole path is sent again, and what was written counts as prompt. */
-  const reserve = async (reply: GeneratedReply, { settings, promptBytes }: Chosen) => {
+  const reserve = async (reply: GeneratedReply, { settings, addedBytes }: Chosen) => {
     const { id: replyId, ownerId, depth, content, pathLength = Buffer.byteLength(content) } = reply;
-    const length = pathLength + promptBytes;
+    const { conversationId, parentId: leafId } = reply;
+    const readLast = () => lastTexts({ conversationId, leafId });
+    const length = pathLength + (await addedBytes(readLast));
     const kept = { ...reply, keptLength: lengthOf(partsOf(reply)) };
     const calls = callsLeft(kept).length;
     const size = { length, messages: depth + 1, depth: settings.depth, calls };

@@ -1,24 +1,9 @@
 import type { Depth, PanelChoice, PersonaRef } from '../../../contract/reply-settings.ts';
-import { AppError } from '../../../errors.ts';
 import type { ReplySettings } from '../../context.ts';
 import { type ConversationRecord, noPanel } from '../conversations/index.ts';
+import { lengthOfFiles, type TokenLimits } from './estimate.ts';
 import type { Remembered } from './model.ts';
-
-/** A persona that a reply may be written as. */
-export interface ChosenPersona extends PersonaRef {
-  /** UTF-8 bytes that it adds to a prompt at most. */
-  promptBytes: number;
-  /** Of a fusion: those who answer in a panel, in their order; at least two. */
-  members?: (PersonaRef & { promptBytes: number })[];
-  /** Only conversations of trials may have it. */
-  isDraft?: boolean;
-}
-
-/** The personas of a user and the ready-made ones. */
-export interface PersonaChoice {
-  /** @returns null when there is none, or it belongs to another user */
-  choose: (ownerId: string, id: string) => Promise<ChosenPersona | null>;
-}
+import { type ChosenPersona, noSuchPersona, type PersonaChoice } from './persona-choice.ts';
 
 /** What a send names; left out, the conversation's settings count. */
 export interface SettingsOfSend {
@@ -31,21 +16,63 @@ export interface ChosenSettings {
   settings: ReplySettings;
   /** What the conversation is to remember; undefined when the send chose nothing. */
   remember: Remembered | undefined;
-  /** UTF-8 bytes that they add to a prompt. */
-  promptBytes: number;
+  /**
+   * UTF-8 bytes that persona, memories and the files of the persona's knowledge add to a prompt at most.
+   * @param readLast reads the last messages of the path; called only when they decide
+   */
+  addedBytes: (readLast: () => Promise<string[]>) => Promise<number>;
 }
 
-type OfConversation = Pick<ConversationRecord, 'depth' | 'memory' | 'temporary' | 'trial'>;
+export interface SettingsDeps {
+  personas: PersonaChoice;
+  /** The memories of users. */
+  memory: {
+    /** UTF-8 bytes that they add to a prompt at most. */
+    promptBytesFor: (ownerId: string, personaId: string | null) => Promise<number>;
+  };
+  limits: TokenLimits;
+}
+
+type OfConversation = Pick<
+  ConversationRecord,
+  'ownerId' | 'depth' | 'memory' | 'temporary' | 'trial'
+>;
+
+type Answering = Pick<ChosenPersona, 'id' | 'promptBytes' | 'filesFor'> | null;
 
 /** Finds the settings of replies. */
-export function createSettingsChoice({ choose }: PersonaChoice) {
+export function createSettingsChoice({ personas, memory: memories, limits }: SettingsDeps) {
+  const { choose } = personas;
+
+  /** Of the longest prompt of those who answer. */
+  const addedTo = (
+    answering: Answering[],
+    { ownerId, reads }: { ownerId: string; reads: boolean },
+  ) => {
+    const ofMemories = Promise.all(
+      answering.map(async (persona) =>
+        reads ? memories.promptBytesFor(ownerId, persona?.id ?? null) : 0,
+      ),
+    );
+    ofMemories.catch(() => undefined);
+    return async (readLast: () => Promise<string[]>): Promise<number> => {
+      const ofMemory = await ofMemories;
+      const sizes = answering.map(async (persona, at) => {
+        const files = await persona?.filesFor?.(await readLast());
+        const ofFiles = files ? lengthOfFiles(files, limits) : 0;
+        return (persona?.promptBytes ?? 0) + (ofMemory[at] ?? 0) + ofFiles;
+      });
+      return Math.max(...(await Promise.all(sizes)));
+    };
+  };
+
   const settingsWith = (
-    { depth, memory, temporary, trial }: OfConversation,
+    { depth, memory, temporary, trial, ownerId }: OfConversation,
     chosen: ChosenPersona | null,
     panel: ReplySettings['panel'],
   ) => {
-    const { promptBytes = 0, members = [] } = chosen ?? {};
-    const ofCalls = panel ? members.map((member) => member.promptBytes) : [];
+    const answering = [chosen, ...(panel ? (chosen?.members ?? []) : [])];
+    const reads = memory !== 'off' && !temporary;
     const settings = {
       persona: chosen && refOf(chosen),
       ...(panel && { panel }),
@@ -54,7 +81,7 @@ export function createSettingsChoice({ choose }: PersonaChoice) {
       temporary,
       ...(trial && { trial }),
     };
-    return { settings, promptBytes: Math.max(promptBytes, ...ofCalls) };
+    return { settings, addedBytes: addedTo(answering, { ownerId, reads }) };
   };
 
   return {
@@ -115,8 +142,3 @@ function rememberedOf({ personaId, panel, depth }: SettingsOfSend): Remembered |
   };
   return Object.keys(named).length > 0 ? named : undefined;
 }
-
-export const noSuchPersona = () =>
-  new AppError('not_found', 'This persona was deleted. Choose another one, then send again.', {
-    details: { field: 'personaId' },
-  });

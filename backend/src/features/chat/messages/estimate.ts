@@ -2,8 +2,8 @@ import type { Actor } from '../../../access/index.ts';
 import type { EstimateRepliesBody, ReplyEstimate } from '../../../contract/conversations.ts';
 import { DEFAULT_DEPTH, type Depth } from '../../../contract/reply-settings.ts';
 import { TOKENS_PER_IMAGE } from '../../../llm/index.ts';
-import { noSuchPersona, type PersonaChoice } from './chosen-settings.ts';
 import type { ReservedTokens } from './model.ts';
+import { noSuchPersona, type PersonaChoice } from './persona-choice.ts';
 
 // A reservation lasts until the real figures are known, so an estimate is enough, and it needs no vocabulary.
 // English has four bytes to a token; Chinese, Japanese and Korean have three bytes to a character and about one token.
@@ -80,7 +80,9 @@ export const createReplyEstimates =
       personaIds.map(async (id): Promise<ReplyEstimate> => {
         const persona = await personas.choose(userId, id);
         if (!persona) throw noSuchPersona();
-        const length = Buffer.byteLength(content) + persona.promptBytes;
+        const files = await persona.filesFor?.([content]);
+        const ofFiles = files ? lengthOfFiles(files, limits) : 0;
+        const length = Buffer.byteLength(content) + persona.promptBytes + ofFiles;
         return estimateTokens({ length, messages: 1, depth: DEFAULT_DEPTH }, limits);
       }),
     );

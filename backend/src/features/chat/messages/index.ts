@@ -1,18 +1,13 @@
-export {
-  type ChosenPersona,
-  type ChosenSettings,
-  createSettingsChoice,
-  type PersonaChoice,
-} from './chosen-settings.ts';
+export { type ChosenSettings, createSettingsChoice, type SettingsDeps } from './chosen-settings.ts';
 export { type CompleteSend, createSendCompletion } from './completion.ts';
 export {
   createReplyEstimates,
   estimateTokens,
   mostOfPanel,
-  type TokenLimits,
   tokensOfCalls,
 } from './estimate.ts';
 export { formerRepliesMigration } from './former-replies.ts';
+export { createLastTexts } from './last-texts.ts';
 export { messageTreeMigration } from './migrations.ts';
 export {
   defineMessageModel,
@@ -24,6 +19,7 @@ export {
   toReply,
 } from './model.ts';
 export { createMessagePages } from './pages.ts';
+export type { ChosenPersona, PersonaChoice } from './persona-choice.ts';
 export { presentReply } from './present.ts';
 export { messageRoutes } from './routes.ts';
 export { createSendStore, sentMessageIds } from './send-model.ts';

@@ -3,8 +3,9 @@ import { isActive, type Reply } from '../../../contract/messages.ts';
 import { notFound } from '../../../errors.ts';
 import type { UsageService } from '../../usage/index.ts';
 import { replyInProgress } from '../conversations/index.ts';
-import { createSettingsChoice, type PersonaChoice } from './chosen-settings.ts';
-import { estimateTokens, type TokenLimits } from './estimate.ts';
+import { createSettingsChoice, type SettingsDeps } from './chosen-settings.ts';
+import { estimateTokens } from './estimate.ts';
+import { createLastTexts } from './last-texts.ts';
 import { createParentSelection } from './parent.ts';
 import { presentReply, presentUserMessage } from './present.ts';
 import { createReserving, type ReservingDeps } from './reserving.ts';
@@ -13,11 +14,9 @@ import { callCount } from './settings.ts';
 import { createReplyStart, type StartDeps } from './start.ts';
 import { nextTime, withId } from './tree-times.ts';
 
-export interface RegenerationDeps extends StartDeps, ReservingDeps {
+export interface RegenerationDeps extends StartDeps, ReservingDeps, SettingsDeps {
   sends: Pick<SendStore, 'insertSibling'>;
   usage: Pick<UsageService, 'laneOf' | 'reserve' | 'release'>;
-  limits: TokenLimits;
-  personas: PersonaChoice;
   newId: () => string;
   now: () => Date;
 }
@@ -32,7 +31,8 @@ export function createRegeneration(deps: RegenerationDeps) {
   const { start } = createReplyStart(deps);
   const { reserve, release, takePriority } = createReserving(deps);
   const { pathLength } = createParentSelection(messages);
-  const { ofReply } = createSettingsChoice(deps.personas);
+  const lastTexts = createLastTexts(messages);
+  const { ofReply } = createSettingsChoice(deps);
 
   return async (actor: Actor, id: string): Promise<Reply> => {
     const earlier = await messages.findReply(id, actor.userId);
@@ -48,8 +48,9 @@ export function createRegeneration(deps: RegenerationDeps) {
     const conversation = requireAccess(actor, found, 'conversation');
     if (message?.role !== 'user') throw notFound('reply');
     const replyId = deps.newId();
-    const { settings, promptBytes } = await ofReply(earlier, conversation);
-    const length = (await pathLength(message)) + promptBytes;
+    const { settings, addedBytes } = await ofReply(earlier, conversation);
+    const added = await addedBytes(() => lastTexts({ conversationId, leafId: message.id }));
+    const length = (await pathLength(message)) + added;
     const calls = callCount(settings);
     const estimate = { length, messages: depth, depth: settings.depth, calls };
     const [reserved, lane, messageSiblings] = await Promise.all([

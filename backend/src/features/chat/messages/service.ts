@@ -20,6 +20,7 @@ import {
 } from './chosen-settings.ts';
 import type { CompleteSend } from './completion.ts';
 import { estimateTokens, lengthOfFiles } from './estimate.ts';
+import { createLastTexts } from './last-texts.ts';
 import { selectFiles } from './named-files.ts';
 import { createParentSelection, type Parent } from './parent.ts';
 import { presentReply, presentUserMessage } from './present.ts';
@@ -80,7 +81,8 @@ export function createMessageService(deps: ServiceDeps) {
   const { start, publish, publishConversation, enqueue } = createReplyStart(deps);
   const { reserve, release, takePriority } = createReserving(deps);
   const { readTip, selectParent } = createParentSelection(messages);
-  const { ofSend } = createSettingsChoice(deps.personas);
+  const lastTexts = createLastTexts(messages);
+  const { ofSend } = createSettingsChoice(deps);
 
   const access = async (actor: Actor, id: string): Promise<ConversationRecord> =>
     requireAccess(actor, await conversations.find(id), 'conversation');
@@ -126,7 +128,14 @@ export function createMessageService(deps: ServiceDeps) {
     const length = parent.pathLength + Buffer.byteLength(content) + ofFiles;
     const { depth } = chosen.settings;
     const calls = callCount(chosen.settings);
-    const size = { length: length + chosen.promptBytes, messages: place.depth + 1, depth, calls };
+    const readLast = async () => [
+      ...(parent.id
+        ? await lastTexts({ conversationId: scope.conversationId, leafId: parent.id })
+        : []),
+      content,
+    ];
+    const added = await chosen.addedBytes(readLast);
+    const size = { length: length + added, messages: place.depth + 1, depth, calls };
     const [reserved, siblings] = await Promise.all([
       reserve(
         { replyId: ids.replyId, ownerId: scope.ownerId },

@@ -1,16 +1,18 @@
 import { crc32, deflateSync } from 'node:zlib';
+import sharp from 'sharp';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { testFileReader } from '../../../../test/file-reader.ts';
 import { PersonaFields } from '../../../contract/personas.ts';
 import { compilePersona } from '../compile/compile.ts';
 import { actorOf, fieldsOf, newId, openPersonas } from '../personas.fixture.ts';
 import { createPersonaCards } from './create.ts';
-import { textChunks } from './png.ts';
+import { pngWith, textChunks } from './png.ts';
 
 let rig: Awaited<ReturnType<typeof openPersonas>>;
 let cards: ReturnType<typeof createPersonaCards>;
 beforeAll(async () => {
   rig = await openPersonas();
-  cards = createPersonaCards({ personas: rig.service, store: rig.store });
+  cards = createPersonaCards({ personas: rig.service, store: rig.store, reader: testFileReader() });
 });
 beforeEach(() => {
   rig.plan.personas = null;
@@ -350,5 +352,113 @@ it('the card of a persona is no other user’s to export', async () => {
   const { id } = await take(actorOf(), fileOf(V2));
   await expect(cards.export(actorOf(), id, { format: 'v2' })).rejects.toMatchObject({
     code: 'not_found',
+  });
+});
+
+it('keeps the model of a card only when it is offered here', async () => {
+  const actor = actorOf();
+  const { id } = await rig.service.create(actor, fieldsOf({ model: 'owl-1' }));
+  const { content } = await cards.export(actor, id, { format: 'v3' });
+  const options = { acceptsInstructions: true };
+  expect(await cards.import(actor, content, options)).toMatchObject({ model: 'owl-1' });
+  const foreign = Buffer.from(content.toString().replaceAll('owl-1', 'dear-1'));
+  expect(cards.preview(foreign).persona.model).toBeNull();
+  expect(await cards.import(actor, foreign, options)).toMatchObject({ name: 'Ada', model: null });
+});
+
+describe('the picture of a PNG card', () => {
+  const text = { keyword: 'ccv3', text: base64(V3) };
+  const canvas = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: 'crimson' } }).composite([
+      {
+        input: { create: { width: 40, height: 40, channels: 3, background: 'gold' } },
+        left: 0,
+        top: 0,
+      },
+    ]);
+  const cardOf = async (width: number, height: number) => {
+    const secret = { exif: { IFD0: { Copyright: 'secret place' } } };
+    const drawn = await canvas(width, height).withExif(secret.exif).png().toBuffer();
+    return pngWith(drawn, [text, { keyword: 'Comment', text: 'secret note' }]);
+  };
+  /** A small picture whose header says otherwise. */
+  const lying = async (width: number, height: number) => {
+    const drawn = await canvas(60, 90).png().toBuffer();
+    const header = Buffer.from(drawn.subarray(16, 29));
+    header.writeUInt32BE(width, 0);
+    header.writeUInt32BE(height, 4);
+    return Buffer.concat([drawn.subarray(0, 8), chunk('IHDR', header), drawn.subarray(33)]);
+  };
+  const pixels = (png: Buffer) => sharp(png).removeAlpha().raw().toBuffer();
+  const pictureOf = (actor: ReturnType<typeof actorOf>, { id }: { id: string }) =>
+    cards.picture(actor, id);
+
+  it('is kept, small and without what else stands in the file, and is exported again', async () => {
+    const actor = actorOf();
+    const made = await take(actor, await cardOf(800, 1_200));
+    expect(made.pictureUrl).toBe(`/api/personas/${made.id}/picture`);
+    const picture = await pictureOf(actor, made);
+    expect(await sharp(picture).metadata()).toMatchObject({
+      format: 'png',
+      width: 400,
+      height: 600,
+    });
+    expect(textChunks(picture)).toEqual([]);
+    expect(picture.includes('secret')).toBe(false);
+
+    const { content } = await cards.export(actor, made.id, { format: 'png' });
+    expect(await pixels(content)).toEqual(await pixels(picture));
+    const other = actorOf();
+    const again = await take(other, content);
+    expect(await pixels(await pictureOf(other, again))).toEqual(await pixels(picture));
+    const exported = await put(other, again.id, 'v3');
+    expect({ ...exported, data: withoutOwn(exported.data) }).toEqual(V3);
+  });
+
+  it('goes with copies, and is nobody else’s', async () => {
+    const actor = actorOf();
+    const made = await take(actor, await cardOf(60, 90));
+    const copy = await rig.service.duplicate(actor, made.id);
+    expect(await pixels(await pictureOf(actor, copy))).toEqual(
+      await pixels(await pictureOf(actor, made)),
+    );
+    await expect(pictureOf(actorOf(), made)).rejects.toMatchObject({ code: 'not_found' });
+    const listed = await rig.service.list(actor);
+    expect(listed.filter(({ pictureUrl }) => pictureUrl)).toHaveLength(2);
+  });
+
+  it('is none of a card as JSON, nor of an export without one', async () => {
+    const actor = actorOf();
+    const made = await take(actor, fileOf(V3));
+    const { content } = await cards.export(actor, made.id, { format: 'png' });
+    const again = await take(actor, content);
+    for (const persona of [made, again]) {
+      expect(persona).not.toHaveProperty('pictureUrl');
+      await expect(pictureOf(actor, persona)).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  it.each([
+    ['with too many pixels', async () => pngWith(await lying(20_000, 12_000), [text])],
+    ['that says that it is larger than it is', async () => pngWith(await lying(6_000, 90), [text])],
+    [
+      'whose pixels are another format',
+      async () =>
+        pngOf(
+          textChunk('ccv3', text.text),
+          chunk('IDAT', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')),
+        ),
+    ],
+  ])('%s is left out, and the persona is imported', async (_what, make) => {
+    const made = await take(actorOf(), await make());
+    expect(made).toMatchObject({ name: 'Ada' });
+    expect(made).not.toHaveProperty('pictureUrl');
+  });
+
+  it('of an SVG is no card at all', async () => {
+    const svg = Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg"><desc>${text.text}</desc></svg>`,
+    );
+    await expect(take(actorOf(), svg)).rejects.toMatchObject({ code: 'invalid_field' });
   });
 });

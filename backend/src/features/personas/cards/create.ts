@@ -5,19 +5,22 @@ import {
   type Persona,
   PersonaFields,
 } from '../../../contract/personas.ts';
-import { AppError } from '../../../errors.ts';
+import { AppError, notFound } from '../../../errors.ts';
+import type { FileReader } from '../../../reading/index.ts';
 import { cleanFileName } from '../../files/index.ts';
 import type { PersonaStore } from '../model.ts';
 import type { PersonaService } from '../service.ts';
-import { CardData } from './card.ts';
+import { CardData, type RawCard } from './card.ts';
 import { fromCard } from './from-card.ts';
+import { createPictureReading } from './picture.ts';
 import { readCard } from './read-card.ts';
-import { instructionsIn } from './standard.ts';
+import { instructionsIn, type Options } from './standard.ts';
 import { type KeptCard, writeCard, writeCardPng } from './write-card.ts';
 
 interface CardsDeps {
-  personas: Pick<PersonaService, 'get' | 'create'>;
-  store: Pick<PersonaStore, 'cardOf'>;
+  personas: Pick<PersonaService, 'get' | 'create' | 'withOfferedModel'>;
+  store: Pick<PersonaStore, 'cardOf' | 'pictureOf'>;
+  reader: Pick<FileReader, 'imageForCard'>;
 }
 
 export interface CardFile {
@@ -29,12 +32,22 @@ export interface CardFile {
 /** Import and export of personas as character cards. */
 export type PersonaCards = ReturnType<typeof createPersonaCards>;
 
-export function createPersonaCards({ personas, store }: CardsDeps) {
+export function createPersonaCards({ personas, store, reader }: CardsDeps) {
+  const pictureIn = createPictureReading(reader);
+
   const read = (bytes: Buffer) => {
     const card = readCard(bytes);
     const parsed = CardData.safeParse(card.data);
     if (!parsed.success) throw noName();
     return { card, data: parsed.data };
+  };
+
+  /** Files of another account are none of this one, and models of another server may not be offered here. */
+  const importable = (card: RawCard, options: Options): PersonaFields => {
+    const persona = fromCard(card, options);
+    if (!persona) throw noName();
+    const knowledge = persona.knowledge.filter(({ fileId }) => fileId === undefined);
+    return personas.withOfferedModel({ ...persona, knowledge });
   };
 
   const keptCard = async (id: string, ownerId: string): Promise<KeptCard | null> => {
@@ -46,10 +59,8 @@ export function createPersonaCards({ personas, store }: CardsDeps) {
     /** What an import would make of the file; nothing is stored. @throws AppError invalid_field, too_large */
     preview: (bytes: Buffer): CardPreview => {
       const { card, data } = read(bytes);
-      const persona = fromCard(card, { acceptsInstructions: false });
-      if (!persona) throw noName();
       return {
-        persona,
+        persona: importable(card, { acceptsInstructions: false }),
         format: card.spec,
         instructions: instructionsIn(data),
         creator: data.creator,
@@ -58,18 +69,19 @@ export function createPersonaCards({ personas, store }: CardsDeps) {
     },
 
     /** Imports a card as a persona of the user. @throws AppError as `preview`, persona_limit */
-    import: async (
-      actor: Actor,
-      bytes: Buffer,
-      options: { acceptsInstructions: boolean },
-    ): Promise<Persona> => {
+    import: async (actor: Actor, bytes: Buffer, options: Options): Promise<Persona> => {
       const { card } = read(bytes);
-      const persona = fromCard(card, options);
-      if (!persona) throw noName();
-      // Files of another account are none of this one.
-      const knowledge = persona.knowledge.filter(({ fileId }) => fileId === undefined);
       const kept: KeptCard = { card, ...options };
-      return personas.create(actor, { ...persona, knowledge }, { card: JSON.stringify(kept) });
+      const fields = importable(card, options);
+      const picture = (await pictureIn(bytes)) ?? undefined;
+      return personas.create(actor, fields, { card: JSON.stringify(kept), picture });
+    },
+
+    /** The picture of a persona's card, a PNG. @throws AppError not_found, also when there is none */
+    picture: async ({ userId: ownerId }: Pick<Actor, 'userId'>, id: string): Promise<Buffer> => {
+      const picture = await store.pictureOf({ id, ownerId });
+      if (!picture) throw notFound('persona');
+      return picture;
     },
 
     /** @throws AppError not_found */
@@ -82,8 +94,11 @@ export function createPersonaCards({ personas, store }: CardsDeps) {
       const persona = { ...PersonaFields.parse(record), fusion: record.fusion };
       const kept = await keptCard(id, actor.userId);
       const file = (extension: string) => cleanFileName(`${persona.name}.${extension}`);
-      if (format === 'png')
-        return { name: file('png'), type: 'image/png', content: writeCardPng(persona, kept) };
+      if (format === 'png') {
+        const picture = await store.pictureOf({ id, ownerId: actor.userId });
+        const content = writeCardPng(persona, { kept, picture });
+        return { name: file('png'), type: 'image/png', content };
+      }
       const json = JSON.stringify(writeCard(persona, format, kept), null, 2);
       return { name: file('json'), type: 'application/json', content: Buffer.from(json) };
     },

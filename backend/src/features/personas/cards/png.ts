@@ -21,26 +21,37 @@ export interface TextChunk {
 export const isPng = (bytes: Buffer): boolean =>
   bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE);
 
-/** The text chunks of a PNG, in their order. @throws BadPngError for wrong lengths and checksums */
-export function textChunks(bytes: Buffer): TextChunk[] {
-  const found: TextChunk[] = [];
-  let isFirst = true;
+interface Chunk {
+  type: string;
+  data: Buffer;
+}
+
+/** The chunks of a PNG, in their order. @throws BadPngError for wrong lengths and checksums */
+function* chunksOf(bytes: Buffer): Generator<Chunk> {
   for (let at = SIGNATURE.length; ; ) {
     if (at + OVERHEAD > bytes.length) throw new BadPngError('The picture ends early.');
     const length = bytes.readUInt32BE(at);
     const end = at + OVERHEAD + length;
     if (end > bytes.length) throw new BadPngError('A chunk is longer than the picture.');
     const type = bytes.toString('latin1', at + 4, at + 8);
-    if (isFirst && type !== 'IHDR') throw new BadPngError('The picture has no header.');
-    isFirst = false;
+    if (at === SIGNATURE.length && type !== 'IHDR')
+      throw new BadPngError('The picture has no header.');
     if (bytes.readUInt32BE(end - 4) !== crc32(bytes.subarray(at + 4, end - 4)))
       throw new BadPngError(`The checksum of the chunk ${type} is wrong.`);
-    const data = bytes.subarray(at + 8, end - 4);
-    if (type === 'tEXt') found.push(plainText(data));
-    if (type === 'iTXt') found.push(internationalText(data));
-    if (type === 'IEND') return found;
+    yield { type, data: bytes.subarray(at + 8, end - 4) };
+    if (type === 'IEND') return;
     at = end;
   }
+}
+
+/** The text chunks of a PNG, in their order. @throws BadPngError for wrong lengths and checksums */
+export function textChunks(bytes: Buffer): TextChunk[] {
+  const found: TextChunk[] = [];
+  for (const { type, data } of chunksOf(bytes)) {
+    if (type === 'tEXt') found.push(plainText(data));
+    if (type === 'iTXt') found.push(internationalText(data));
+  }
+  return found;
 }
 
 function plainText(data: Buffer): TextChunk {
@@ -82,11 +93,26 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, checksum]);
 }
 
+const TEXTS = ['tEXt', 'iTXt', 'zTXt'];
+
+/** The picture with these texts, which are ASCII, as its only ones. @throws BadPngError */
+export function pngWith(picture: Buffer, texts: readonly TextChunk[]): Buffer {
+  const [header, ...rest] = Array.from(chunksOf(picture)).filter(
+    ({ type }) => !TEXTS.includes(type),
+  );
+  const written = texts.map(({ keyword, text }) => ({
+    type: 'tEXt',
+    data: Buffer.from(`${keyword}\0${text}`, 'latin1'),
+  }));
+  const chunks = [...(header ? [header] : []), ...written, ...rest];
+  return Buffer.concat([SIGNATURE, ...chunks.map(({ type, data }) => chunk(type, data))]);
+}
+
 const WIDTH = 256;
 const HEIGHT = 384;
 
-/** A PNG of one colour with these texts, which are ASCII, as tEXt chunks. */
-export function pngWith(texts: readonly TextChunk[], colour: readonly [number, number, number]) {
+/** A PNG of one colour. */
+export function plainPng(colour: readonly [number, number, number]): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(WIDTH, 0);
   header.writeUInt32BE(HEIGHT, 4);
@@ -97,9 +123,6 @@ export function pngWith(texts: readonly TextChunk[], colour: readonly [number, n
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', header),
-    ...texts.map(({ keyword, text }) =>
-      chunk('tEXt', Buffer.from(`${keyword}\0${text}`, 'latin1')),
-    ),
     chunk('IDAT', deflateSync(pixels)),
     chunk('IEND', Buffer.alloc(0)),
   ]);

@@ -31,6 +31,17 @@ export function cardImportRoutes({ cards, rateLimit }: RoutesDeps): Router {
 export function cardExportRoutes({ cards }: Pick<RoutesDeps, 'cards'>): Router {
   const router = Router();
   router.get(
+    '/personas/:id/picture',
+    handler({ params: IdParams }, async ({ actor, params, res }) => {
+      const picture = await cards.picture(actor, params.id);
+      res.set({
+        'Cache-Control': 'private, max-age=3600, immutable',
+        'X-Content-Type-Options': 'nosniff',
+      });
+      res.type('image/png').send(picture);
+    }),
+  );
+  router.get(
     '/personas/:id/export',
     handler({ params: IdParams, query: CardExportQuery }, async ({ actor, params, query, res }) => {
       const { name, type, content } = await cards.export(actor, params.id, query);

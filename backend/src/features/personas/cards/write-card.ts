@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PersonaFields } from '../../../contract/personas.ts';
 import type { Fusion } from '../model.ts';
 import { CardData, type RawCard } from './card.ts';
-import { pngWith } from './png.ts';
+import { plainPng, pngWith } from './png.ts';
 import { standardOf } from './standard.ts';
 
 /** Where a card keeps what its format has no place for. */
@@ -126,18 +126,18 @@ function bookOf(persona: PersonaFields): Record<string, unknown> {
   return { character_book: { extensions: {}, entries } };
 }
 
-/** The near-black blue of the interface. */
-const GROUND = [18, 24, 38] as const;
+/** The picture of a card without one, in the near-black blue of the interface. */
+export const BLANK = plainPng([18, 24, 38]);
 
 /** A PNG with the card, for readers of either version. */
-export function writeCardPng(persona: Exported, kept: KeptCard | null): Buffer {
+export function writeCardPng(
+  persona: Exported,
+  { kept, picture }: { kept: KeptCard | null; picture: Buffer | null },
+): Buffer {
   const encoded = (version: CardVersion) =>
     Buffer.from(JSON.stringify(writeCard(persona, version, kept))).toString('base64');
-  return pngWith(
-    [
-      { keyword: 'chara', text: encoded('v2') },
-      { keyword: 'ccv3', text: encoded('v3') },
-    ],
-    GROUND,
-  );
+  return pngWith(picture ?? BLANK, [
+    { keyword: 'chara', text: encoded('v2') },
+    { keyword: 'ccv3', text: encoded('v3') },
+  ]);
 }

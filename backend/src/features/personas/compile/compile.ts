@@ -5,7 +5,7 @@ import { settled } from './settle.ts';
 import { traitInWords } from './traits.ts';
 
 /** What a persona's prompt is made of. */
-export type CompiledFields = Omit<PersonaFields, 'avatar' | 'greeting' | 'depth'>;
+export type CompiledFields = Omit<PersonaFields, 'avatar' | 'greeting' | 'depth' | 'model'>;
 
 /** One line of a prompt, and the field that it comes from; `index` counts within a list. */
 export interface PromptLine {

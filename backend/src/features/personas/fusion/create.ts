@@ -16,9 +16,9 @@ type Body = z.output<typeof FusePersonasBody>;
 /** Fuses personas of a user and ready-made ones. One of another user answers 404. */
 export type PersonaFusion = ReturnType<typeof createFusion>;
 
-type FusionDeps = Pick<PersonaService, 'get' | 'create' | 'draft' | 'withOwnFiles'>;
+type FusionDeps = Pick<PersonaService, 'get' | 'create' | 'draft' | 'withoutMissing'>;
 
-export function createFusion({ get, create, draft, withOwnFiles }: FusionDeps) {
+export function createFusion({ get, create, draft, withoutMissing }: FusionDeps) {
   const membersOf = (actor: Actor, { members }: Body) =>
     Promise.all(
       members.map(async ({ id, weight }) => ({
@@ -43,7 +43,7 @@ export function createFusion({ get, create, draft, withOwnFiles }: FusionDeps) {
     save: async (actor: Actor, body: Body): Promise<Persona> => {
       const members = await membersOf(actor, body);
       const fused = fusePersonas(members, body.name).persona;
-      const persona = await withOwnFiles(actor.userId, fused);
+      const persona = await withoutMissing(actor.userId, fused);
       const fusion = {
         members: members.map(({ id, weight, persona: { name } }) => ({ id, name, weight })),
       };

@@ -298,3 +298,12 @@ describe('the members of a request', () => {
     expect(FusePersonasBody.safeParse(body).success).toBe(isValid);
   });
 });
+
+it('has the model that all members with a weight name, else the default one', () => {
+  const modelOf = (...members: FusionMember[]) => fusePersonas(members).persona.model;
+  const [owl, other, plain] = [{ model: 'owl-1' }, { model: 'owl-2' }, {}];
+  expect(modelOf(member('a', 60, owl), member('b', 40, owl))).toBe('owl-1');
+  expect(modelOf(member('a', 100, owl), member('b', 0, other))).toBe('owl-1');
+  expect(modelOf(member('a', 60, owl), member('b', 40, other))).toBeNull();
+  expect(modelOf(member('a', 60, owl), member('b', 40, plain))).toBeNull();
+});

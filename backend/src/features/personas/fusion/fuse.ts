@@ -55,6 +55,7 @@ export function fusePersonas(members: readonly FusionMember[], name?: string): F
     do: rules.chosen.map(({ item }) => item),
     dont: dont.chosen.map(({ item }) => item),
     knowledge: knowledge.map(({ entry }) => entry),
+    model: sharedModel(counted),
   };
   const ofLead: Origin = { from: [lead.id], rule: 'highest_weight', over: others };
   const ofAll: Origin = { from: counted.map(({ id }) => id), rule: 'weighted_mean', over: [] };
@@ -83,6 +84,12 @@ export function fusePersonas(members: readonly FusionMember[], name?: string): F
     }),
     dropped: [...tone.dropped, ...rules.dropped, ...dont.dropped, ...droppedTexts(ranked.slice(1))],
   };
+}
+
+/** The model that all members name; else the default one, since a model cannot be mixed. */
+function sharedModel(members: readonly FusionMember[]): string | null {
+  const [model = null, ...others] = new Set(members.map(({ persona }) => persona.model));
+  return others.length === 0 ? model : null;
 }
 
 function meanTraits(members: readonly FusionMember[]): PersonaFields['traits'] {

@@ -4,10 +4,16 @@ import { t } from '../../../i18n/depth.ts';
 const nameOf = (depth: DepthReceipt['applied']): string =>
   depth === 'default' ? t('default') : t(depth);
 
-/** Below a reply, when another depth was applied than was asked for. */
+/** Below a reply, when another depth or model was applied than was asked for. */
 export const DepthNote = ({ receipt }: { receipt: DepthReceipt }) => (
-  <p className="mt-3 text-xs text-muted">{differenceText(receipt)}</p>
+  <p className="mt-3 text-xs text-muted">
+    {[differenceText(receipt), modelText(receipt)].filter(Boolean).join(' ')}
+  </p>
 );
+
+/** Which model replied, when it is not the one that the persona names. */
+export const modelText = ({ requestedModel, model }: DepthReceipt): string | undefined =>
+  requestedModel && t('modelMissing', { requested: requestedModel, model });
 
 /** What was applied, when that is not what was asked for. */
 export function differenceText({ requested, applied }: DepthReceipt): string | undefined {

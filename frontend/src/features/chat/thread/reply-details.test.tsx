@@ -91,6 +91,26 @@ it.each([
   await waitFor(() => expect(screen.getAllByText(said)).toHaveLength(times));
 });
 
+it('says that the model of the persona is not offered any more, in details and below the reply', async () => {
+  const [, reply] = server.messages['c1'] ?? [];
+  const depthReceipt: DepthReceipt = {
+    requested: 'balanced',
+    applied: 'balanced',
+    model: 'owl-1',
+    requestedModel: 'owl-0',
+    parameter: 'effort: medium',
+    reasoningTokens: null,
+    firstTokenMs: 10,
+    totalMs: 20,
+  };
+  if (reply) reply.metadata = { depthReceipt };
+  answer(0, []);
+  await open();
+  await panel();
+  const said = 'The persona names the model owl-0, which is not offered any more; owl-1 replied.';
+  await waitFor(() => expect(screen.getAllByText(said)).toHaveLength(2));
+});
+
 it('lists several attempts, and background calls by kind', async () => {
   answer(170, [
     line({ state: 'released' }),

@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Popover } from '../../../ui/popover.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { depthLines, differenceText, refusalText } from './depth-receipt.tsx';
+import { depthLines, differenceText, modelText, refusalText } from './depth-receipt.tsx';
 
 interface ReplyDetailsProps extends Pick<ComponentProps<typeof Popover>, 'button' | 'onClose'> {
   replyId: string;
@@ -53,7 +53,7 @@ const DepthDetails = ({ receipt }: { receipt: DepthReceipt }) => (
         </Line>
       ))}
     </dl>
-    {[differenceText(receipt), refusalText(receipt)].map(
+    {[differenceText(receipt), modelText(receipt), refusalText(receipt)].map(
       (text) =>
         text && (
           <p key={text} className="mt-2 text-xs text-muted">

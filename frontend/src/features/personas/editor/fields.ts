@@ -14,6 +14,7 @@ const EMPTY: PersonaFields = {
   examples: [],
   greeting: '',
   depth: null,
+  model: null,
 };
 
 /** What the owner writes of a persona; of none, everything is empty. */

@@ -18,6 +18,7 @@ import { DepthField } from './depth-field.tsx';
 import { ExampleList } from './entries.tsx';
 import { complete, fieldsOf } from './fields.ts';
 import { KnowledgeList } from './knowledge.tsx';
+import { ModelField } from './model-field.tsx';
 import { Preview } from './preview.tsx';
 import { fromRules, fromWords, toRules, toWords } from './rules.ts';
 import { TextArea } from './text-area.tsx';
@@ -164,6 +165,11 @@ export function PersonaEditor({ persona }: { persona: Persona | undefined }) {
             value={fields.depth}
             disabled={readOnly}
             onChange={(depth) => change({ depth })}
+          />
+          <ModelField
+            value={fields.model}
+            disabled={readOnly}
+            onChange={(model) => change({ model })}
           />
           <div className="flex flex-wrap gap-3">
             {!readOnly && (

@@ -1,0 +1,26 @@
+import type { PersonaRef } from '../../../contract/reply-settings.ts';
+import { AppError } from '../../../errors.ts';
+import type { FilesSize } from '../../files/index.ts';
+
+/** A persona that a reply may be written as. */
+export interface ChosenPersona extends PersonaRef {
+  /** UTF-8 bytes that its text adds to a prompt at most. */
+  promptBytes: number;
+  /** Of a persona with files in its knowledge: the size of those that the last messages ask for. */
+  filesFor?: (messages: readonly string[]) => Promise<FilesSize>;
+  /** Of a fusion: those who answer in a panel, in their order; at least two. */
+  members?: (PersonaRef & Pick<ChosenPersona, 'promptBytes' | 'filesFor'>)[];
+  /** Only conversations of trials may have it. */
+  isDraft?: boolean;
+}
+
+/** The personas of a user and the ready-made ones. */
+export interface PersonaChoice {
+  /** @returns null when there is none, or it belongs to another user */
+  choose: (ownerId: string, id: string) => Promise<ChosenPersona | null>;
+}
+
+export const noSuchPersona = () =>
+  new AppError('not_found', 'This persona was deleted. Choose another one, then send again.', {
+    details: { field: 'personaId' },
+  });

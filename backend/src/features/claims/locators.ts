@@ -1,0 +1,48 @@
+const NUMBER = String.raw`\d{1,5}(?![\d.,]*\d|\p{L})`;
+/** What a page of a file may be called: a page, a slide, a sheet, or the chapter of a book. */
+const PAGE = String.raw`pages?|pp?\.|seiten?|s\.|slides?|folien?|sheets?|blatt|blätter|tabellenblatt|chapters?|kapitel`;
+const SECTION = String.raw`sections?|sec\.|abschnitte?s?|chapters?|kapitel|clauses?|articles?|artikels?|paragraphs?|paragraf(?:en)?|§§?|ziffern?|annex|appendix|anhang`;
+const BETWEEN = String.raw`\s*(?:[-–—,]|and|to|und|bis)\s*`;
+
+const PAGES = new RegExp(
+  String.raw`(?<![\p{L}\d])(?:${PAGE})\s*(?<numbers>${NUMBER}(?:${BETWEEN}${NUMBER})*)`,
+  'giu',
+);
+const SECTIONS = new RegExp(
+  String.raw`(?<![\p{L}\d])(?:${SECTION})\s*(?<number>\d{1,5}(?:\.\d{1,5})*)(?![\d]|[.,]\d|\p{L})`,
+  'giu',
+);
+
+/** Where a claim says that something stands, and where its quotations do. */
+interface Cited {
+  pages: readonly number[];
+  /** The whole text of the quoted passages. */
+  passages: string;
+}
+
+/**
+ * The claim without the numbers that only say where it stands: of a page that is cited, or of a section that the quoted passages name or
+ * begin. Any other number stays, and has to occur in a quotation: 'on page 40' is wrong when page 37 is cited.
+ */
+export function withoutLocators(claim: string, { pages, passages }: Cited): string {
+  const isCited = (numbers: string): boolean => {
+    const named = (numbers.match(/\d+/g) ?? []).map(Number);
+    const [first, last] = [Math.min(...named), Math.max(...named)];
+    return pages.some((page) => page >= first && page <= last);
+  };
+  return claim
+    .replace(PAGES, (found, numbers: string) => (isCited(numbers) ? blank(found) : found))
+    .replace(SECTIONS, (found, number: string) =>
+      hasSection(passages, number) ? blank(found) : found,
+    );
+}
+
+const blank = (text: string): string => ' '.repeat(text.length);
+
+/** Whether a text names the section, or has a line that begins with its number. */
+function hasSection(text: string, number: string): boolean {
+  const written = number.replaceAll('.', String.raw`\.`);
+  const heading = new RegExp(String.raw`^[ \t#]*${written}(?:[.)]?[ \t]|[.)]?$)`, 'mu');
+  const named = Array.from(text.matchAll(SECTIONS)).map(({ groups }) => groups?.number);
+  return named.includes(number) || heading.test(text);
+}

@@ -1,0 +1,14 @@
+import { isAbout } from './compile/compile.ts';
+import type { PersonaRecord } from './model.ts';
+
+/** Knowledge is looked up by the keys that occur in so many of the last messages. */
+export const LAST_MESSAGES = 4;
+
+/** The files of a persona's knowledge that the messages ask for. */
+export const askedFiles = (
+  { knowledge }: Pick<PersonaRecord, 'knowledge'>,
+  messages: readonly string[],
+): string[] =>
+  knowledge.flatMap((entry) =>
+    entry.fileId !== undefined && isAbout(entry, messages) ? [entry.fileId] : [],
+  );
