@@ -4,7 +4,7 @@ import { repeat } from './repeat.ts';
 const HOUR_MS = 3_600_000;
 let stop: () => void;
 const task = vi.fn<() => Promise<void>>();
-const onError = vi.fn();
+const onError = vi.fn<(error: unknown) => void>();
 beforeEach(() => {
   vi.useFakeTimers();
   task.mockReset().mockResolvedValue(undefined);
