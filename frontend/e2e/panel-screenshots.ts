@@ -78,7 +78,7 @@ export async function panels(page: Page, options: Options) {
   await page.getByText(/^Reserves /).waitFor();
   await shot(page, 'trial-cost');
   await page.getByRole('button', { name: 'Send to all 3' }).click();
-  for (const column of ['A: Editor', 'B: Tutor', 'The fusion'])
+  for (const column of ['A: Editor', 'B: Tutor', 'Two voices'])
     await page
       .getByRole('region', { name: column, exact: true })
       .locator('[data-status=complete]')

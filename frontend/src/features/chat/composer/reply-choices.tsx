@@ -92,7 +92,7 @@ interface SelectProps {
 
 /** A select of the platform: it works by keyboard and on phones as users know it. */
 const Select = ({ icon, onChange, label, ...select }: SelectProps) => (
-  <label className="relative inline-flex min-w-0 items-center rounded-sm transition-colors duration-150 ease-out first:shrink-[99] focus-within:text-ink hover:bg-hover hover:text-ink">
+  <label className="relative inline-flex min-w-0 items-center rounded-sm transition-colors duration-150 ease-out first:shrink-[99] last:max-w-28 last:shrink-0 sm:last:max-w-44 focus-within:text-ink hover:bg-hover hover:text-ink">
     <span className="pointer-events-none absolute left-2 [&_svg]:size-3.5">{icon}</span>
     <span className="sr-only">{label}</span>
     <select
