@@ -130,11 +130,11 @@ function VersionSwitcher({
   const later = useRef<HTMLButtonElement>(null);
   const pressed = useRef<'earlier' | 'later'>(undefined);
   // At the first and last version the pressed button is disabled, and the focus would fall to the page.
-  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the buttons change with the version
   useEffect(() => {
     if (pressed.current === 'earlier' && earlier.current?.disabled) later.current?.focus();
     if (pressed.current === 'later' && later.current?.disabled) earlier.current?.focus();
     pressed.current = undefined;
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the buttons change with the version
   }, [at]);
   const turn = (step: 1 | -1) => {
     const version = versions[at + step];
