@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { mailbox, tokenIn } from '../../backend/test/mailbox.ts';
 import { startOpenIdProvider } from '../../backend/test/openid-provider.ts';
-import { ownPlace } from './place.ts';
+import { ownProduct } from './open-product.ts';
 import { fillSignIn, Visitor } from './product.ts';
 import { barriers, send, statusOf } from './steps.ts';
 
@@ -21,7 +21,7 @@ const provider = await startOpenIdProvider([
     redirectUri: `${here}/api/auth/google/callback`,
   },
 ]);
-const { url, browser, product } = await ownPlace({
+const { url, browser, product } = await ownProduct({
   PORT: String(port),
   REPLIT_ISSUER: provider.issuer,
   REPLIT_CLIENT_ID: 'at-replit',

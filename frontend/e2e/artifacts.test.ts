@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
 import { startEchoProvider } from './echo-provider.ts';
-import { ownPlace } from './place.ts';
+import { ownProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { ask, barriers } from './steps.ts';
 
@@ -24,7 +24,7 @@ afterAll(() => {
   provider.stop();
   outside.stop();
 });
-const { url, browser } = await ownPlace(provider.settings);
+const { url, browser } = await ownProduct(provider.settings);
 /** Another host: notes what is sent to it, by TCP and by UDP. */
 async function listenOutside() {
   const contacts: string[] = [];

@@ -7,8 +7,7 @@ import type {
   User,
 } from '@stolas/backend/contract';
 import type { Page } from 'playwright-core';
-
-type Shot = (page: Page, name: string) => Promise<void>;
+import { type Options, openSidebar, pretend } from './picture-steps.ts';
 
 const NEXT = '2026-12-03T12:00:00.000Z';
 
@@ -57,11 +56,7 @@ async function become(page: Page, user: Partial<User>, overview: BillingOverview
   };
   const checkout: CheckoutResult = { clientSecret: 'secret', publishableKey: 'pk_test_1' };
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.route('**/api/auth/user', async (route) => {
-    const answer = await route.fetch();
-    const signedIn: User = await answer.json();
-    await route.fulfill({ response: answer, json: { ...signedIn, ...user } });
-  });
+  await pretend(page, user);
   await page.route('**/api/plans', (route) =>
     route.fulfill({ json: ['starter', 'pro'].map((id) => ({ id, ...plan })) }),
   );
@@ -87,7 +82,7 @@ const STRIPE = `
 `;
 
 /** @param page of a user without a plan */
-export async function billing(page: Page, { url, shot }: { url: string; shot: Shot }) {
+export async function billing(page: Page, { url, shot }: Options) {
   const open = async (path: string, text: string) => {
     await page.goto(`${url}${path}`);
     await page.getByText(text).first().waitFor();
@@ -132,8 +127,7 @@ type Open = (path: string, text: string) => Promise<void>;
 
 async function openUpgrade(page: Page, open: Open) {
   await open('/', 'Start New Conversation');
-  const menu = page.getByRole('button', { name: 'Open sidebar' });
-  if (await menu.isVisible()) await menu.click();
+  await openSidebar(page);
   await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
   await page.getByRole('button', { name: 'Upgrade Now' }).waitFor();
 }

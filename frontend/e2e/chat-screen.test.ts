@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedProduct } from './open-product.ts';
 import { button, subscribeAt } from './payment-steps.ts';
-import { sharedPlace } from './place.ts';
 import { ask, distanceToEnd, lastReply, messageOf, send, statusOf } from './steps.ts';
 
 // The sentences of docs/product.md about the chat screen, as a Starter user sees them. The tests share one page and follow
 // one another.
-const { url, browser } = await sharedPlace({ RATE_LIMITS: 'false' });
+const { url, browser } = await sharedProduct({ RATE_LIMITS: 'false' });
 let page: Page;
 
 beforeAll(async () => {

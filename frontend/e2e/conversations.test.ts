@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { sharedPlace } from './place.ts';
+import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { ask, barriers, send } from './steps.ts';
 
-const { url, browser } = await sharedPlace();
+const { url, browser } = await sharedProduct();
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 

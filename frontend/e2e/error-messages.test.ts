@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedProduct } from './open-product.ts';
 import { button, registerAt, subscribeAt } from './payment-steps.ts';
-import { sharedPlace } from './place.ts';
 import { fillSignIn, Visitor } from './product.ts';
 
 // The messages of docs/product.md, 'Error messages', each in the browser and by its cause. A cause outside this server is
@@ -13,7 +13,7 @@ const STILL_PROCESSING =
 const TAKING_LONGER =
   'The request is taking longer than expected. The AI may still be processing. Please wait a moment.';
 
-const { url, browser } = await sharedPlace({
+const { url, browser } = await sharedProduct({
   GOOGLE_CLIENT_ID: 'at-google',
   GOOGLE_CLIENT_SECRET: 'secret',
   STRIPE_UI: 'embedded',

@@ -1,12 +1,7 @@
 // Screenshots of what stands around a reply, of memory and personas, and of the states that a user should rarely see.
 import type { Page } from 'playwright-core';
 import { pdfOf } from './pdf.ts';
-
-type Shot = (page: Page, name: string) => Promise<void>;
-interface Options {
-  url: string;
-  shot: Shot;
-}
+import { ask, begin, lastReply, type Options, openSidebar } from './picture-steps.ts';
 
 const PAGES = [
   'This is the handbook of an observatory. It lists the rules of the house.',
@@ -20,28 +15,6 @@ const ARABIC = [
   '|---|---|',
   '| بومة نسارية | 1.7 m |',
 ].join('\n');
-
-const begin = async (page: Page, { url }: Options) => {
-  await page.goto(`${url}/?c=new`);
-  await page.getByPlaceholder('Message STOLAS...').waitFor();
-};
-
-const lastReply = (page: Page) => page.locator('[data-role=assistant]').last();
-
-/** Sends a message and waits for the end of its reply. */
-async function ask(page: Page, text: string): Promise<void> {
-  const replies = page.locator('[data-role=assistant][data-message-id]');
-  const before = (await replies.count())
-    ? await replies.last().getAttribute('data-message-id')
-    : '';
-  await page.getByPlaceholder('Message STOLAS...').fill(text);
-  await page.getByRole('button', { name: /^Send/ }).click();
-  await page.waitForFunction((known) => {
-    const last = [...document.querySelectorAll<HTMLElement>('[data-role=assistant]')].at(-1);
-    const { messageId, status } = last?.dataset ?? {};
-    return messageId && messageId !== known && status === 'complete';
-  }, before);
-}
 
 async function attach(page: Page, name: string, buffer: Buffer) {
   await page.getByRole('button', { name: 'Attach files' }).click();
@@ -112,8 +85,7 @@ async function menus(page: Page, options: Options) {
   await page.getByRole('dialog').waitFor();
   await shot(page, 'shortcuts');
   await page.keyboard.press('Escape');
-  const menu = page.getByRole('button', { name: 'Open sidebar' });
-  if (await menu.isVisible()) await menu.click();
+  await openSidebar(page);
   await shot(page, 'sidebar');
   await page.getByPlaceholder('Search conversations...').fill('nothing has this');
   await page.getByText('No title contains').waitFor();

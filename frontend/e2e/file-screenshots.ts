@@ -1,9 +1,8 @@
 // Screenshots of files: the library, the viewer, the uploader. States that pass quickly are answers of the server that are made here.
-import type { AttachedFile, FileList, FilePage, User, UserFile } from '@stolas/backend/contract';
+import type { AttachedFile, FileList, FilePage, UserFile } from '@stolas/backend/contract';
 import type { Page, Route } from 'playwright-core';
 import { pdfOf, scanOf } from './pdf.ts';
-
-type Shot = (page: Page, name: string) => Promise<void>;
+import { type Options, pretend, type Shot } from './picture-steps.ts';
 
 const FACT = 'The observatory on Mount Seregno was closed in 1931 because of flooding.';
 const filler = (n: number) =>
@@ -81,7 +80,7 @@ async function photo(page: Page): Promise<Buffer> {
 }
 
 /** @param page of a guest */
-export async function files(page: Page, { url, shot }: { url: string; shot: Shot }) {
+export async function files(page: Page, { url, shot }: Options) {
   await page.goto(`${url}/files`);
   await page.getByText('No files yet').waitFor();
   await shot(page, 'files-empty');
@@ -200,14 +199,7 @@ async function library(page: Page, { url, shot, known }: StatesOptions) {
 }
 
 async function uploader(page: Page, { url, shot, known }: StatesOptions) {
-  await page.route('**/api/auth/user', async (route) => {
-    const answer = await route.fetch();
-    const plan = { subscriptionStatus: 'active', subscriptionPlan: 'pro' } as const;
-    await route.fulfill({
-      response: answer,
-      json: { ...((await answer.json()) as User), ...plan },
-    });
-  });
+  await pretend(page, { subscriptionStatus: 'active', subscriptionPlan: 'pro' });
   await page.goto(`${url}/?c=new`);
   await page.getByPlaceholder('Message STOLAS...').waitFor();
   const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });

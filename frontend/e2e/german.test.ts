@@ -3,12 +3,12 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import de from '../src/i18n/de.json' with { type: 'json' };
 import en from '../src/i18n/en.json' with { type: 'json' };
-import { sharedPlace } from './place.ts';
+import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { barriers, lastReply, statusOf } from './steps.ts';
 
 // A user whose browser prefers German. The tests share one browser and follow one another.
-const { url, browser } = await sharedPlace();
+const { url, browser } = await sharedProduct();
 let page: Page;
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { sharedPlace } from './place.ts';
+import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import {
   ask,
@@ -14,7 +14,7 @@ import {
   whileStreaming,
 } from './steps.ts';
 
-const { url, browser } = await sharedPlace();
+const { url, browser } = await sharedProduct();
 
 const newConversation = (page: Page) =>
   page.getByRole('button', { name: 'Start New Conversation' }).click();

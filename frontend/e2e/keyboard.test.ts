@@ -1,41 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { sharedPlace } from './place.ts';
+import { expectFocus, press, tabTo } from './keyboard-steps.ts';
+import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { lastReply, messageOf, statusOf, whileStreaming } from './steps.ts';
 
 // What other tests do by keyboard already (docs/proofs.md, 'By keyboard alone') is not repeated here.
-const { url, browser } = await sharedPlace();
-
-/** More Tab stops than any page has. */
-const MOST_STOPS = 150;
+const { url, browser } = await sharedProduct();
 
 const arrive = () => Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
 const button = (within: Page | Locator, name: string | RegExp) =>
   within.getByRole('button', { name, exact: true });
 const composer = (page: Page) => page.getByPlaceholder('Message STOLAS...');
-const isFocused = (target: Locator) => target.evaluate((it) => it === document.activeElement);
-
-type Key = 'Tab' | 'Shift+Tab' | 'ArrowDown';
-
-/** Goes to a control by one key alone; by default backwards: what was written last is before the message box. */
-async function tabTo(target: Locator, key: Key = 'Shift+Tab'): Promise<void> {
-  const page = target.page();
-  await target.waitFor({ state: 'attached' });
-  for (let n = 0; n < MOST_STOPS; n += 1) {
-    if (await isFocused(target)) return;
-    await page.keyboard.press(key);
-  }
-  throw new Error(`${key} does not reach ${String(target)}`);
-}
-
-async function press(target: Locator, key?: Key): Promise<void> {
-  await tabTo(target, key);
-  await target.page().keyboard.press('Enter');
-}
-
-const expectFocus = (target: Locator) => expect.poll(() => isFocused(target)).toBe(true);
 
 /** Types a message where the focus is and waits for the whole reply. */
 async function say(page: Page, text: string): Promise<void> {
@@ -126,7 +103,7 @@ it('a file is attached, removed, attached again and cited, and its source opened
   const name = 'handbook.txt';
   const text = 'The observatory on Mount Seregno was closed in 1931 because of flooding.';
   const attach = async () => {
-    await press(button(page, 'Attach files'));
+    await press(button(page, 'Attach files'), 'Tab');
     const chooser = page.waitForEvent('filechooser');
     await press(button(page, 'browse files'), 'Tab');
     const buffer = Buffer.from(text);
@@ -142,7 +119,7 @@ it('a file is attached, removed, attached again and cited, and its source opened
   await page.keyboard.press('/');
   await expectFocus(composer(page));
   await attach();
-  await tabTo(composer(page), 'Tab');
+  await tabTo(composer(page));
   await say(page, 'Why was the observatory on Mount Seregno closed?');
   const viewer = page.getByRole('complementary', { name: 'File viewer' });
   await press(lastReply(page).locator('[data-source]').first());

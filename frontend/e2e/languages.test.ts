@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
-import { sharedPlace } from './place.ts';
+import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { barriers } from './steps.ts';
 
 // Each test is named by the sentences of docs/product.md ('Languages') that it proves.
 
-const { url, browser } = await sharedPlace();
+const { url, browser } = await sharedProduct();
 
 let visitor: Visitor;
 afterEach(() => visitor.context.close());

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startEchoProvider } from './echo-provider.ts';
-import { ownPlace } from './place.ts';
+import { ownProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { ask, barriers, lastReply } from './steps.ts';
 
 // The model echoes what it is sent: the tests say what the replies are.
 const provider = await startEchoProvider();
 afterAll(provider.stop);
-const { url, browser } = await ownPlace(provider.settings);
+const { url, browser } = await ownProduct(provider.settings);
 
 const CODE = `const sentence = '${'a long line of code '.repeat(20)}';`;
 const wide = (cell: string) =>

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { sharedPlace } from './place.ts';
+import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { ask, barriers, lastReply } from './steps.ts';
 
-const { url, browser } = await sharedPlace();
+const { url, browser } = await sharedProduct();
 
 const arrive = () =>
   Visitor.arrive(browser, url, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { sharedPlace } from './place.ts';
+import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { barriers, lastReply, messageOf, send, statusOf } from './steps.ts';
 
 const WAITS = 'Sends when you are back online.';
-const { url, browser } = await sharedPlace();
+const { url, browser } = await sharedProduct();
 
 describe('home', () => {
   it('is ready to type: Enter starts a conversation with no further click', async () => {

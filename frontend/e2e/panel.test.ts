@@ -1,12 +1,12 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedProduct } from './open-product.ts';
 import { subscribeAt } from './payment-steps.ts';
-import { sharedPlace } from './place.ts';
 import { ask, barriers, lastReply, send, statusOf } from './steps.ts';
 
 // The tests share one user and follow one another.
 const NAMES = ['Editor', 'Tutor', 'Critic'];
-const { url, browser } = await sharedPlace({ RATE_LIMITS: 'false' });
+const { url, browser } = await sharedProduct({ RATE_LIMITS: 'false' });
 let page: Page;
 let context: BrowserContext;
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { ownProduct } from './open-product.ts';
 import { atProvider, button, notice, registerAt, subscribeAt } from './payment-steps.ts';
-import { ownPlace } from './place.ts';
 
 // What happens to a subscription after it was paid, with a grace of no days: a failed renewal stops the plan at once.
-const place = await ownPlace({ PAST_DUE_GRACE_DAYS: '0' });
+const place = await ownProduct({ PAST_DUE_GRACE_DAYS: '0' });
 
 /** The chat, in two tabs of a new subscriber. */
 async function subscribeInTwoTabs() {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import type { Place } from './place.ts';
+import type { OpenProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 
 interface Arrived {
@@ -15,15 +15,15 @@ export const notice = (page: Page, title: string) =>
   page.getByText(title, { exact: true }).waitFor();
 
 /** A new user, who is shown the plans. */
-export async function registerAt({ browser, url }: Place): Promise<Arrived> {
+export async function registerAt({ browser, url }: OpenProduct): Promise<Arrived> {
   const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
   const page = await visitor.register(`${randomUUID()}@example.com`, 'a long enough password');
   return { visitor, page };
 }
 
 /** A user who has paid for a plan and is in the chat. */
-export async function subscribeAt(place: Place, plan: string): Promise<Arrived> {
-  const { visitor, page } = await registerAt(place);
+export async function subscribeAt(product: OpenProduct, plan: string): Promise<Arrived> {
+  const { visitor, page } = await registerAt(product);
   await button(page, `Choose ${plan}`).click();
   await button(page, 'Pay').click();
   await page.getByText('Start New Conversation').waitFor();

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { ownProduct } from './open-product.ts';
 import { atProvider, button, notice, registerAt, subscribeAt } from './payment-steps.ts';
-import { ownPlace } from './place.ts';
 import { Visitor } from './product.ts';
 import { barriers } from './steps.ts';
 
 // Payments are tests: the payment page and the operator's page of the test gateway are pages of this server.
 // The test gateway has a page of its own in any case; the content security policy admits the form.
-const { url, browser } = await ownPlace({ STRIPE_UI: 'embedded' });
+const { url, browser } = await ownProduct({ STRIPE_UI: 'embedded' });
 
 const register = () => registerAt({ browser, url });
 /** A user who has paid for a plan and is in the chat. */

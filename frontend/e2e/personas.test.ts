@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedProduct } from './open-product.ts';
 import { subscribeAt } from './payment-steps.ts';
-import { sharedPlace } from './place.ts';
 import { ask, barriers, lastReply, textOf } from './steps.ts';
 
 // The tests share one page of a Starter user and follow one another.
-const { url, browser } = await sharedPlace({ RATE_LIMITS: 'false' });
+const { url, browser } = await sharedProduct({ RATE_LIMITS: 'false' });
 let page: Page;
 
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { sharedPlace } from './place.ts';
+import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { send, statusOf } from './steps.ts';
 
-const { url, browser } = await sharedPlace();
+const { url, browser } = await sharedProduct();
 
 it('no page, dialog or reply violates the content security policy', async () => {
   const visitor = await Visitor.arrive(browser, url);

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { sharedPlace } from './place.ts';
+import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { ask, barriers } from './steps.ts';
 
-const { url, browser } = await sharedPlace();
+const { url, browser } = await sharedProduct();
 
 /** For those who look at it: where E2E_PICTURES names a folder. */
 async function picture(page: Page, name: string): Promise<void> {

@@ -1,25 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { createFileReader } from '../../backend/src/reading/index.ts';
+import { sharedProduct } from './open-product.ts';
 import { subscribeAt } from './payment-steps.ts';
-import { startBrowser, startProduct, Visitor } from './product.ts';
+import { Visitor } from './product.ts';
 import { ask, lastReply } from './steps.ts';
 
-let url: string;
-let browser: Browser;
-
-beforeAll(async () => {
-  const [product, started] = await Promise.all([startProduct(), startBrowser()]);
-  ({ url } = product);
-  browser = started;
-  return async () => {
-    await browser.close();
-    await product.stop();
-  };
-});
+const { url, browser } = await sharedProduct();
 
 const rating = (page: Page, name: string) =>
   lastReply(page).getByRole('button', { name }).getAttribute('aria-pressed');

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { PLANS } from '@stolas/backend/contract';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sharedProduct } from './open-product.ts';
 import { button, notice, registerAt, subscribeAt } from './payment-steps.ts';
-import { sharedPlace } from './place.ts';
 import { fillSignIn, Visitor } from './product.ts';
 import { barriers } from './steps.ts';
 
 // Each test is named by the sentences of docs/product.md ('Screens') that it proves, for every screen but the chat.
 const PASSWORD = 'a long enough password';
 
-const { url, browser } = await sharedPlace();
+const { url, browser } = await sharedProduct();
 /** A tab of a Pro subscriber. */
 let pro: Visitor;
 let proPage: Page;

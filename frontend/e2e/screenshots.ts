@@ -1,135 +1,108 @@
 // Screenshots of the screens, dark and light, wide and narrow, in screenshots/.
-import { mkdirSync } from 'node:fs';
+// Arguments choose: `npm run screenshots -- narrow light chat files`.
 import type { Browser, Page } from 'playwright-core';
-import { billing } from './billing-screenshots.ts';
+import { account, chat } from './account-screenshots.ts';
 import { features } from './feature-screenshots.ts';
 import { files } from './file-screenshots.ts';
+import { artifacts, panels, quotas } from './panel-screenshots.ts';
+import { type Options, shotIn } from './picture-steps.ts';
 import { startBrowser, startProduct, Visitor } from './product.ts';
+import { german, publicPages } from './public-screenshots.ts';
+
+type Part = (page: Page, options: Options) => Promise<void>;
 
 const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
-const THEMES = ['dark', 'light'] as const;
-const FOLDER = 'screenshots';
+const THEMES = { dark: 'dark', light: 'light' } as const;
+/** Pictures of visitors, guests and subscribers; each has a browser of its own. */
+const FOR_VISITORS: Record<string, Part> = { public: publicPages, german };
+const FOR_GUESTS: Record<string, Part> = {
+  chat,
+  files,
+  account,
+  features,
+  quotas,
+};
+const FOR_SUBSCRIBERS: Record<string, Part> = { artifacts, panels };
+const PARTS = { ...FOR_VISITORS, ...FOR_GUESTS, ...FOR_SUBSCRIBERS };
 
-async function pictures(
-  browser: Browser,
-  url: string,
-  size: keyof typeof SIZES,
-  theme: 'dark' | 'light',
-) {
-  const isMobile = size === 'narrow';
-  const look = {
-    viewport: SIZES[size],
+const wanted = process.argv.slice(2);
+const KNOWN = [SIZES, THEMES, PARTS].flatMap((of) => Object.keys(of));
+const unknown = wanted.filter((name) => !KNOWN.includes(name));
+if (unknown.length > 0)
+  throw new Error(`Not known: ${unknown.join(', ')}. Known are: ${KNOWN.join(', ')}.`);
+
+/** Those of `all` that the arguments name; all when they name none of them. */
+function chosen<T>(all: Record<string, T>): [string, T][] {
+  const named = Object.entries(all).filter(([name]) => wanted.includes(name));
+  return named.length > 0 ? named : Object.entries(all);
+}
+
+interface Picture {
+  browser: Browser;
+  url: string;
+  part: [string, Part];
+  size: [string, { width: number; height: number }];
+  theme: 'dark' | 'light';
+}
+
+async function take({ browser, url, part, size, theme }: Picture): Promise<void> {
+  const [name, run] = part;
+  const isMobile = size[0] === 'narrow';
+  const visitor = await Visitor.arrive(browser, url, {
+    viewport: size[1],
     colorScheme: theme,
+    locale: name === 'german' ? 'de-DE' : 'en-US',
     // Ended by Playwright, animations that follow the scroll position would stand at their end.
-    reducedMotion: 'reduce' as const,
+    reducedMotion: 'reduce',
     isMobile,
     hasTouch: isMobile,
     deviceScaleFactor: isMobile ? 2 : 1,
-  };
-  const visitor = await Visitor.arrive(browser, url, look);
-  const shot = async (page: Page, name: string) => {
-    await page.screenshot({ path: `${FOLDER}/${name}-${size}-${theme}.png` });
-  };
-  const page = await visitor.open();
-  await page.getByRole('link', { name: 'Enter STOLAS' }).first().waitFor();
-  await shot(page, 'landing');
-  await page.goto(`${url}/login`);
-  await page.getByRole('button', { name: 'Sign In' }).waitFor();
-  await shot(page, 'login');
-  await page.getByRole('button', { name: 'Continue as Guest (Demo Mode)' }).click();
+  });
+  const shot = shotIn(`${size[0]}-${theme}`);
+  try {
+    const page = await enter(visitor, name);
+    await run(page, { url, shot });
+  } catch (error) {
+    const [page] = visitor.context.pages();
+    if (page) await shot(page, `error-${name}`);
+    throw error;
+  } finally {
+    await visitor.context.close();
+  }
+}
+
+async function enter(visitor: Visitor, name: string): Promise<Page> {
+  if (name in FOR_VISITORS) return visitor.open();
+  if (name in FOR_GUESTS) return visitor.enterAsGuest();
+  const page = await visitor.register(
+    `${crypto.randomUUID()}@example.com`,
+    'a long enough password',
+  );
+  await page.getByRole('button', { name: 'Choose Starter' }).click();
+  await page.getByRole('button', { name: 'Pay', exact: true }).click();
   await page.getByText('Start New Conversation').waitFor();
-  await shot(page, 'welcome');
-  await chat(page, shot);
-  await files(page, { url, shot });
-  await account(page, { url, shot });
-  await visitor.context.close();
-  const other = await Visitor.arrive(browser, url, look);
-  await features(await other.enterAsGuest(), { url, shot });
-  await other.context.close();
+  return page;
 }
 
-async function chat(page: Page, shot: (page: Page, name: string) => Promise<void>) {
-  await page.getByRole('button', { name: 'Start New Conversation' }).click();
-  const send = async (text: string) => {
-    await page.getByPlaceholder('Message STOLAS...').fill(text);
-    await page.getByRole('button', { name: 'Send message' }).click();
-  };
-  // Only the rows in view are mounted, so replies are not counted: the button tells when one has ended.
-  const stop = page.getByRole('button', { name: 'Stop' });
-  const replied = async () => {
-    await stop.waitFor();
-    await stop.waitFor({ state: 'hidden' });
-  };
-  const last = page.locator('[data-role=assistant]').last();
-  await send('What can you show me about owls?');
-  await replied();
-  await send('/markdown');
-  await page.locator('[data-role=assistant][data-status=streaming]').last().waitFor();
-  await shot(page, 'streaming');
-  await stop.waitFor({ state: 'hidden' });
-  await last.scrollIntoViewIfNeeded();
-  await shot(page, 'chat');
-  await send('/fail cut');
-  await page.locator('[data-role=assistant][data-status=failed]').waitFor();
-  await shot(page, 'failed');
-  const typed =
-    'Compare `a\\b` with https://example.org/owls\n\n```ts\nconst owl = 1;\n```\n# not a heading';
-  await send(typed);
-  await replied();
-  await page.locator('[data-role=user]').last().getByRole('button', { name: 'Edit' }).click();
-  const editor = page.getByRole('textbox', { name: 'Edit message' });
-  await editor.scrollIntoViewIfNeeded();
-  await shot(page, 'edit');
-  await editor.press('Enter');
-  await page.getByText('2/2').waitFor();
-  await replied();
-  await page.getByText('2/2').scrollIntoViewIfNeeded();
-  await shot(page, 'versions');
-  await page.getByPlaceholder('Message STOLAS...').fill('Too long. '.repeat(4_000));
-  await shot(page, 'too-long');
-  await page.getByPlaceholder('Message STOLAS...').fill('');
-}
-
-async function account(
-  page: Page,
-  { url, shot }: { url: string; shot: (page: Page, name: string) => Promise<void> },
-) {
-  const settings = async (name: string) => {
-    await page.goto(`${url}/settings`);
-    await page.getByText('This browser').waitFor();
-    await shot(page, name);
-  };
-  await settings('settings-guest');
-  await page.goto(`${url}/login?error=expired`);
-  await page.getByLabel('Email').fill(`${crypto.randomUUID()}@example.com`);
-  await page.getByLabel('Password', { exact: true }).fill('a long enough password');
-  await shot(page, 'login-error');
-  await page.getByRole('button', { name: 'Create Account' }).click();
-  await page.getByText('Choose Your Plan').waitFor();
-  await billing(page, { url, shot });
-  await settings('settings');
-  await page.getByRole('button', { name: 'Delete Account' }).scrollIntoViewIfNeeded();
-  await shot(page, 'settings-end');
-  await page.getByRole('button', { name: 'Delete Account' }).click();
-  await page.getByRole('dialog').waitFor();
-  await shot(page, 'settings-delete');
-  await page.goto(`${url}/reset-password`);
-  await page.getByRole('button', { name: 'Send Link' }).waitFor();
-  await shot(page, 'reset-password');
-  await page.goto(`${url}/verify-email`);
-  await page.getByText('not complete').waitFor();
-  await shot(page, 'verify-email');
-}
-
-mkdirSync(FOLDER, { recursive: true });
 const [product, browser] = await Promise.all([
   // So that the content security policy admits the payment form.
-  startProduct({ STRIPE_UI: 'embedded' }),
+  startProduct({ STRIPE_UI: 'embedded', RATE_LIMITS: 'false' }),
   startBrowser(),
 ]);
 try {
-  for (const size of ['wide', 'narrow'] as const)
-    for (const theme of THEMES) await pictures(browser, product.url, size, theme);
+  for (const size of chosen(SIZES))
+    for (const [, theme] of chosen(THEMES))
+      for (const part of chosen(PARTS)) {
+        const label = `${part[0]}, ${size[0]}, ${theme}`;
+        try {
+          await take({ browser, url: product.url, part, size, theme });
+          console.log(`✓ ${label}`);
+        } catch (error) {
+          // The other pictures are worth having.
+          console.error(`✗ ${label}:`, error);
+          process.exitCode = 1;
+        }
+      }
 } finally {
   await browser.close();
   await product.stop();

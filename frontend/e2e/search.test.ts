@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedProduct } from './open-product.ts';
 import { subscribeAt } from './payment-steps.ts';
-import { sharedPlace } from './place.ts';
 import type { Visitor } from './product.ts';
 import { barriers } from './steps.ts';
 
-const { url, browser } = await sharedPlace();
+const { url, browser } = await sharedProduct();
 let visitor: Visitor;
 let page: Page;
 

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { sharedProduct } from './open-product.ts';
 import { pdfOf } from './pdf.ts';
-import { sharedPlace } from './place.ts';
 import { Visitor } from './product.ts';
 import { ask, barriers, lastReply } from './steps.ts';
 
-const { url, browser } = await sharedPlace();
+const { url, browser } = await sharedProduct();
 
 const PAGES = [
   'This is the handbook of an observatory. It lists the rules of the house.',

@@ -1,33 +1,22 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ownProduct } from './open-product.ts';
 import { notice, subscribeAt } from './payment-steps.ts';
-import { startBrowser, startProduct } from './product.ts';
 import { barriers } from './steps.ts';
 
 const MB = 1024 * 1024;
 
+const { url, browser } = await ownProduct({ PRO_UPLOAD_MB: '30' });
 let page: Page;
-let url: string;
-let browser: Browser;
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'stolas-messages-'));
-  const [product, started] = await Promise.all([
-    startProduct({ PRO_UPLOAD_MB: '30' }),
-    startBrowser(),
-  ]);
-  ({ url } = product);
-  browser = started;
   ({ page } = await subscribeAt({ browser, url }, 'Pro'));
-  return async () => {
-    await browser.close();
-    await product.stop();
-    await rm(folder, { recursive: true, force: true });
-  };
+  return () => rm(folder, { recursive: true, force: true });
 });
 
 /** A file of that many bytes, all of them zero. */

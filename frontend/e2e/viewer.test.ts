@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { sharedProduct } from './open-product.ts';
 import { pdfOf } from './pdf.ts';
-import { sharedPlace } from './place.ts';
 import { Visitor } from './product.ts';
 import { ask, barriers, lastReply } from './steps.ts';
 
-const { url, browser } = await sharedPlace();
+const { url, browser } = await sharedProduct();
 
 const FACT = 'The observatory on Mount Seregno was closed in 1931 because of flooding.';
 const filler = (n: number) =>

@@ -52,9 +52,9 @@ export function leaveTooltip(): void {
 /** Keeps the tooltip open while the pointer is on it. */
 export const keepTooltip = (): void => clearTimeout(timer);
 
-/** Opens at once, unless a press has moved the focus. */
+/** Opens at once, unless a press has moved the focus. On touch a closing dialog moves it: the tooltip would cover what stands there. */
 export function focusTooltip(tooltip: OpenTooltip): void {
-  if (!isPressed) openNow(tooltip);
+  if (!isPressed && !window.matchMedia('(hover: none)').matches) openNow(tooltip);
 }
 
 export function pressTooltip(): void {

@@ -56,6 +56,19 @@ it('opens at once while another tooltip is open or was open 300 ms ago', async (
   expect(shown()).toBeNull();
 });
 
+it('opens with the focus, but not where nothing can hover', () => {
+  const { copy, edit } = openButtons();
+  fireEvent.focus(copy);
+  expect(shown()).toBe('CopyC');
+  fireEvent.blur(copy);
+  const onTouch = vi
+    .spyOn(window, 'matchMedia')
+    .mockImplementation((query) => ({ matches: query === '(hover: none)' }) as MediaQueryList);
+  fireEvent.focus(edit);
+  expect(shown()).toBeNull();
+  onTouch.mockRestore();
+});
+
 it('stays while the pointer is on it', async () => {
   const { copy } = openButtons();
   hover(copy);

@@ -9,7 +9,7 @@ export function Badges() {
     badges.length > 0 && (
       <ul
         aria-label={t('badges')}
-        className="mt-12 flex flex-wrap justify-center gap-x-8 gap-y-3 text-sm font-medium text-muted"
+        className="mt-12 grid grid-cols-[auto_auto] justify-center gap-x-8 gap-y-3 text-sm font-medium text-muted sm:flex"
       >
         {badges.map((badge) => (
           <li key={badge} className="flex items-center gap-2">

@@ -64,14 +64,14 @@ const Hero = () => (
       <span className="block text-2xl font-semibold">{tApp('tagline')}</span>
     </h1>
     <p className="mt-5 max-w-xl text-lg text-balance text-muted">{t('lead')}</p>
-    <div className="mt-8 flex flex-wrap justify-center gap-3">
-      <Button asChild variant="primary" size="lg">
+    <div className="mt-8 flex w-full flex-wrap justify-center gap-3">
+      <Button asChild variant="primary" size="lg" className="grow basis-40 sm:flex-none">
         <Link href="/login">
           {t('enter')}
           <ArrowRight aria-hidden="true" className="size-4" />
         </Link>
       </Button>
-      <Button asChild size="lg" className="bg-ground">
+      <Button asChild size="lg" className="grow basis-40 bg-ground sm:flex-none">
         <Link href="/login">{t('demo')}</Link>
       </Button>
     </div>

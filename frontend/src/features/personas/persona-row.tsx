@@ -45,7 +45,9 @@ export function PersonaRow({ persona, onDelete, onLimit }: PersonaRowProps) {
         className="min-w-0 flex-1 rounded-sm text-left"
       >
         <bdi className="block truncate font-medium">{name}</bdi>
-        {role !== '' && <bdi className="block truncate text-sm text-muted">{role}</bdi>}
+        {role !== '' && (
+          <bdi className="line-clamp-3 text-sm text-muted sm:line-clamp-1">{role}</bdi>
+        )}
       </button>
       <Button size="sm" aria-label={t('chatAs', { name })} onClick={chat}>
         {t('chat')}

@@ -325,6 +325,7 @@ describe('a trial', () => {
     const column = within(await dialog.findByRole('region', { name: 'Ada' }));
     expect(await column.findByText('Hoot.')).toBeTruthy();
     await expectNoBarriers(screen.getByRole('dialog'));
+    expect(asked.map(({ call }) => call)).not.toContain('POST /api/personas');
     expect(asked.find(({ call }) => call === 'POST /api/conversations')?.body).toMatchObject({
       trial: true,
       message: { content: 'Hello', personaId: idOf(7) },

@@ -10,9 +10,11 @@ export interface SectionEntry {
 /** The sections with a list of links to them: beside them on wide screens, a row above them on narrow ones. */
 export function Sections({ entries }: { entries: readonly SectionEntry[] }) {
   const { list, current } = useCurrentSection();
+  const nav = useLinkInView(current);
   return (
     <div className="md:grid md:grid-cols-[9rem_1fr] md:gap-x-12">
       <nav
+        ref={nav}
         aria-label={common('settings')}
         className="sticky top-0 z-10 -mx-5 mb-2 overflow-x-auto bg-ground px-5 py-2 md:top-6 md:mx-0 md:mb-0 md:self-start md:overflow-visible md:px-0 md:py-0"
       >
@@ -44,6 +46,17 @@ export function Sections({ entries }: { entries: readonly SectionEntry[] }) {
   );
 }
 
+/** Keeps the link to the current section in the middle of the row, which is wider than a phone. @returns the row */
+function useLinkInView(current: string | undefined) {
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const row = nav.current;
+    const link = row?.querySelector<HTMLElement>(`a[href="#${current}"]`);
+    if (row && link) row.scrollLeft = link.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
+  }, [current]);
+  return nav;
+}
+
 /** The id of the section at the top of the window, and the place of the sections. */
 function useCurrentSection() {
   const list = useRef<HTMLDivElement>(null);
@@ -60,8 +73,8 @@ function useCurrentSection() {
         }
         setCurrent(sections.find((section) => visible.has(section))?.id);
       },
-      // The upper third of the window.
-      { rootMargin: '-64px 0px -66% 0px' },
+      // The upper third of the window, below the row. A linked section begins at its edge, where the one before it ends.
+      { rootMargin: '-65px 0px -66% 0px' },
     );
     for (const section of sections) observer.observe(section);
     return () => {

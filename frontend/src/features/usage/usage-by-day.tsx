@@ -11,6 +11,16 @@ import { Subheading } from './subheading.tsx';
 /** The days of the usage period: a plot, and for those who cannot see or point at it a table. */
 export function UsageByDay({ usage }: { usage: Usage }) {
   const days = useMemo(() => daysUntilToday(usage), [usage]);
+  if (days.some(({ tokens }) => tokens > 0)) return <Days usage={usage} days={days} />;
+  return (
+    <div>
+      <Subheading>{t('byDay')}</Subheading>
+      <p className="mt-2 text-sm text-muted">{t('nothingYet')}</p>
+    </div>
+  );
+}
+
+function Days({ usage, days }: { usage: Usage; days: readonly DayUsage[] }) {
   const [pointed, setPointed] = useState<number | null>(null);
   const host = usePlot({ days, length: daysOfPeriod(usage, days.length), onPoint: setPointed });
   const shown = days[pointed ?? days.length - 1];

@@ -97,6 +97,13 @@ describe('the usage', () => {
     ]);
   });
 
+  it('says so when nothing is used yet, without a plot and a table', async () => {
+    await open({ used: 0, reserved: 0, days: [], kinds: [] });
+    expect(text()).toContain('Nothing is used yet.');
+    expect(screen.queryByRole('table')).toBeNull();
+    expect(plot.show).not.toHaveBeenCalled();
+  });
+
   it('is plotted, and drawn again when the theme changes', async () => {
     await open();
     await waitFor(() => expect(plot.show).toHaveBeenCalled());

@@ -83,31 +83,32 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
       )}
       <div className="rounded-lg border border-line bg-raised p-2 transition-colors duration-150 ease-out focus-within:border-control">
         <ComposerFiles user={user} conversationId={conversationId} draft={draft} />
-        <div className="flex items-end gap-1">
+        <textarea
+          ref={box}
+          rows={1}
+          dir={directionOf(text)}
+          data-composer
+          aria-label={t('message')}
+          aria-describedby={`${lengthId} ${hintId}`}
+          aria-invalid={isTooLong(text) || undefined}
+          placeholder={t('messagePlaceholder')}
+          enterKeyHint={isTouch() ? 'enter' : 'send'}
+          value={text}
+          disabled={pending}
+          onChange={({ target }) => writeDraftText(user.id, conversationId, target.value)}
+          onPaste={onPaste}
+          onKeyDown={(event) => {
+            if (!isSendKey(event)) return;
+            event.preventDefault();
+            submit();
+          }}
+          className="block min-h-10 w-full resize-none bg-transparent px-2 py-1.5 outline-none placeholder:text-muted pointer-coarse:min-h-11"
+          style={{ maxHeight: MAX_HEIGHT_PX }}
+        />
+        <div className="flex items-center gap-1">
           <AttachButton user={user} conversationId={conversationId} />
           <ComposerPersona conversationId={conversationId} />
-          <textarea
-            ref={box}
-            rows={1}
-            dir={directionOf(text)}
-            data-composer
-            aria-label={t('message')}
-            aria-describedby={`${lengthId} ${hintId}`}
-            aria-invalid={isTooLong(text) || undefined}
-            placeholder={t('messagePlaceholder')}
-            enterKeyHint={isTouch() ? 'enter' : 'send'}
-            value={text}
-            disabled={pending}
-            onChange={({ target }) => writeDraftText(user.id, conversationId, target.value)}
-            onPaste={onPaste}
-            onKeyDown={(event) => {
-              if (!isSendKey(event)) return;
-              event.preventDefault();
-              submit();
-            }}
-            className="min-h-10 flex-1 resize-none bg-transparent px-2 py-1.5 outline-none placeholder:text-muted pointer-coarse:min-h-11"
-            style={{ maxHeight: MAX_HEIGHT_PX }}
-          />
+          <ReplyChoices conversationId={conversationId} />
           {running ? (
             <StopButton key={running.id} replyId={running.id} />
           ) : (
@@ -122,7 +123,6 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
             </IconButton>
           )}
         </div>
-        <ReplyChoices conversationId={conversationId} />
       </div>
       <LengthNotice id={lengthId} text={text} className="pt-2 text-center" />
       <p id={hintId} className="pt-2 text-center text-xs text-muted pointer-coarse:hidden">

@@ -38,7 +38,7 @@ export function ReplyChoices({ conversationId }: { conversationId: string }) {
   const change = useChange(conversation);
   const medians = useMedians();
   return (
-    <div className="flex min-h-8 flex-wrap gap-1 px-1 pt-1 text-xs text-muted">
+    <div className="flex min-w-0 flex-1 gap-1 text-xs text-muted">
       <Select
         icon={<Gauge aria-hidden="true" />}
         label={depthText('label')}
@@ -92,13 +92,13 @@ interface SelectProps {
 
 /** A select of the platform: it works by keyboard and on phones as users know it. */
 const Select = ({ icon, onChange, label, ...select }: SelectProps) => (
-  <label className="relative inline-flex items-center rounded-sm transition-colors duration-150 ease-out focus-within:text-ink hover:bg-hover hover:text-ink">
+  <label className="relative inline-flex min-w-0 items-center rounded-sm transition-colors duration-150 ease-out first:shrink-[99] last:max-w-28 last:shrink-0 sm:last:max-w-44 focus-within:text-ink hover:bg-hover hover:text-ink">
     <span className="pointer-events-none absolute left-2 [&_svg]:size-3.5">{icon}</span>
     <span className="sr-only">{label}</span>
     <select
       {...select}
       onChange={({ target }) => onChange(target.value)}
-      className="field-sizing-content h-8 max-w-44 cursor-pointer appearance-none truncate rounded-sm bg-transparent pr-2 pl-7 disabled:cursor-default pointer-coarse:h-11 [&_option]:bg-raised [&_option]:text-ink"
+      className="field-sizing-content h-8 max-w-44 min-w-0 cursor-pointer appearance-none truncate rounded-sm bg-transparent pr-2 pl-7 disabled:cursor-default pointer-coarse:h-11 [&_option]:bg-raised [&_option]:text-ink"
     />
   </label>
 );

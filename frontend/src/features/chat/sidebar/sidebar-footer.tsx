@@ -35,11 +35,12 @@ export function SidebarFooter({ user }: { user: User }) {
           <p dir="auto" className="truncate text-sm font-medium" title={nameOf(user)}>
             {nameOf(user)}
           </p>
-          <p className="text-xs text-muted">{planOf(user)}</p>
+          <p className="truncate text-xs text-muted">{planOf(user)}</p>
         </div>
-        <div className="-mr-1 ml-auto flex shrink-0">
-          <Places size="sm" />
-        </div>
+      </div>
+      {/* In a row of their own: beside them a name would have no room in a narrow sidebar. */}
+      <div className="flex gap-1">
+        <Places size="sm" />
       </div>
       {user.subscriptionPlan === 'starter' && <Upgrade />}
       <div className="flex justify-between gap-1">

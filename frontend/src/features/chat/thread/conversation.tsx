@@ -162,12 +162,13 @@ function LoadError({ error, onRetry }: { error: Error; onRetry: () => void }) {
     );
   }
   return (
-    <ErrorState
-      className="my-auto"
-      title={t('messagesFailedTitle')}
-      description={t('messagesFailedText')}
-      onRetry={onRetry}
-    />
+    <div className="my-auto">
+      <ErrorState
+        title={t('messagesFailedTitle')}
+        description={t('messagesFailedText')}
+        onRetry={onRetry}
+      />
+    </div>
   );
 }
 

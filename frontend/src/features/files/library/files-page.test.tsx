@@ -49,6 +49,16 @@ describe('the list', () => {
     expect(link.parentElement?.textContent).toBe('Used in The lease and 1 more');
   });
 
+  it('says that a plan is needed where there is no storage', async () => {
+    const { answers } = serveFiles([]);
+    answers['GET /api/files'] = {
+      body: { files: [], next: null, storage: { used: 0, limit: 0 } },
+    };
+    openLibrary();
+    expect(await screen.findByText('With a plan you can store files here.')).toBeTruthy();
+    expect(document.body.textContent).not.toContain('0 B');
+  });
+
   it('has no accessibility errors', async () => {
     serveFiles([contract, locked, testFile(3, { state: 'reading' })], titles);
     const { container } = openLibrary();

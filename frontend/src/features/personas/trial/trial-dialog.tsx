@@ -46,6 +46,8 @@ export function TrialDialog({ subjects, onClose }: TrialDialogProps) {
           className="mt-4 grid gap-3"
           onSubmit={(event) => {
             event.preventDefault();
+            // In React's tree the dialog is inside the form of the editor, which would save and close.
+            event.stopPropagation();
             start();
           }}
         >

@@ -2,8 +2,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, inject } from 'vitest';
 import { type Product, startBrowser, startProduct } from './product.ts';
 
-/** Where a journey happens. */
-export interface Place {
+/** What a journey is tried on. */
+export interface OpenProduct {
   url: string;
   browser: Browser;
 }
@@ -12,16 +12,16 @@ export interface Place {
  * A browser for the file that calls this at its top, and a product that it shares with all files that ask for the same
  * settings. Each test brings users of its own and changes nothing that others see.
  */
-export async function sharedPlace(settings: Record<string, string> = {}): Promise<Place> {
-  const [url, browser] = await Promise.all([sharedProduct(settings), startBrowser()]);
+export async function sharedProduct(settings: Record<string, string> = {}): Promise<OpenProduct> {
+  const [url, browser] = await Promise.all([sharedUrl(settings), startBrowser()]);
   afterAll(() => browser.close());
   return { url, browser };
 }
 
 /** The same with a product of the file's own, for a journey with the operator's pages or a heavy load. */
-export async function ownPlace(
+export async function ownProduct(
   settings: Record<string, string> = {},
-): Promise<Place & { product: Product }> {
+): Promise<OpenProduct & { product: Product }> {
   const [product, browser] = await Promise.all([startProduct(settings), startBrowser()]);
   afterAll(async () => {
     await browser.close();
@@ -30,7 +30,7 @@ export async function ownPlace(
   return { url: product.url, browser, product };
 }
 
-async function sharedProduct(settings: Record<string, string>): Promise<string> {
+async function sharedUrl(settings: Record<string, string>): Promise<string> {
   const body = JSON.stringify(settings);
   const answer = await fetch(inject('sharedProducts'), { method: 'POST', body });
   const text = await answer.text();

@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core';
+import { afterAll, expect, it } from 'vitest';
+import { startEchoProvider } from './echo-provider.ts';
+import { expectFocus, press, tabTo } from './keyboard-steps.ts';
+import { ownProduct } from './open-product.ts';
+import { Visitor } from './product.ts';
+import { ask, lastReply } from './steps.ts';
+
+// By keyboard alone, beside the chat and in the editors. The model echoes what it is sent.
+const provider = await startEchoProvider();
+afterAll(() => provider.stop());
+const { url, browser } = await ownProduct(provider.settings);
+
+const html = (text: string) => `\`\`\`html\n<h1>Clock</h1><p>${text}</p>\n\`\`\``;
+
+async function enter(): Promise<{ visitor: Visitor; page: Page }> {
+  const visitor = await Visitor.arrive(browser, url, {
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  return { visitor, page: await visitor.enterAsGuest() };
+}
+
+const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+
+it('code and replies are copied, an artifact opened, its versions turned, and closed', async () => {
+  const { visitor, page } = await enter();
+  await ask(page, html('one'));
+  await ask(page, html('two'));
+  await press(lastReply(page).getByRole('button', { name: 'Copy code' }));
+  await expect.poll(() => copied(page)).toBe('<h1>Clock</h1><p>two</p>');
+  await press(lastReply(page).getByRole('button', { name: 'Copy', exact: true }), 'Tab');
+  await expect.poll(() => copied(page)).toContain('```html');
+
+  const opener = lastReply(page).getByRole('button', { name: 'Open', exact: true });
+  await press(opener);
+  const panel = page.getByRole('complementary', { name: 'Artifact' });
+  await panel.getByText('2/2').waitFor();
+  await press(panel.getByRole('button', { name: 'Earlier version' }), 'Tab');
+  await panel.getByText('1/2').waitFor();
+  // The button of the earlier version is disabled now; the focus is not lost with it.
+  await expectFocus(panel.getByRole('button', { name: 'Later version' }));
+  await tabTo(panel.getByRole('tab', { name: 'Preview' }), 'Tab');
+  await page.keyboard.press('ArrowRight');
+  await panel.getByRole('figure', { name: 'Code, HTML' }).waitFor();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  await expectFocus(opener);
+  expect(visitor.errors).toEqual([]);
+  await visitor.context.close();
+});
+
+it('the weights of a fusion and the traits of a persona are set', async () => {
+  const { visitor, page } = await enter();
+  await page.goto(`${url}/personas?fuse`);
+  const choose = async (name: string, persona: string) => {
+    await tabTo(page.getByLabel(name, { exact: true }), 'Tab');
+    await page.keyboard.type(persona);
+  };
+  await choose('Persona A', 'Editor');
+  await choose('Persona B', 'Tutor');
+  for (const [n, percent] of ['70', '30'].entries()) {
+    const weight = page.getByLabel('Weight in percent').nth(n);
+    await tabTo(weight);
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type(percent);
+    expect(await weight.inputValue()).toBe(percent);
+  }
+  await page.getByText('From A').first().waitFor();
+
+  await page.goto(`${url}/personas?id=new`);
+  await tabTo(page.getByLabel('Name', { exact: true }), 'Tab');
+  await page.keyboard.type('Ada');
+  const warmth = page.getByRole('slider', { name: 'Warmth' });
+  await tabTo(warmth, 'Tab');
+  const before = Number(await warmth.inputValue());
+  await page.keyboard.press('ArrowRight');
+  expect(Number(await warmth.inputValue())).toBeGreaterThan(before);
+  await press(page.getByRole('button', { name: 'Save' }), 'Tab');
+  await page.getByRole('list', { name: 'Your personas' }).getByText('Ada').waitFor();
+  expect(visitor.errors).toEqual([]);
+  await visitor.context.close();
+});

@@ -1,0 +1,28 @@
+// Going through the product by keyboard alone.
+import type { Locator } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** More Tab stops than any page has. */
+const MOST_STOPS = 150;
+
+const isFocused = (target: Locator) => target.evaluate((it) => it === document.activeElement);
+
+type Key = 'Tab' | 'Shift+Tab' | 'ArrowDown';
+
+/** Goes to a control by one key alone; by default backwards: what was written last is before the message box. */
+export async function tabTo(target: Locator, key: Key = 'Shift+Tab'): Promise<void> {
+  const page = target.page();
+  await target.waitFor({ state: 'attached' });
+  for (let n = 0; n < MOST_STOPS; n += 1) {
+    if (await isFocused(target)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`${key} does not reach ${String(target)}`);
+}
+
+export async function press(target: Locator, key?: Key): Promise<void> {
+  await tabTo(target, key);
+  await target.page().keyboard.press('Enter');
+}
+
+export const expectFocus = (target: Locator) => expect.poll(() => isFocused(target)).toBe(true);
