@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createVitest } from 'vitest/node';
-import { placeOf } from './mutations/patches.mjs';
+import { misfits, placeOf } from './mutations/patches.mjs';
 import { MUTATIONS } from './mutations.mjs';
 import { checkNode, installPackages, root } from './prepare.mjs';
 import { main, quietly, Stop, step } from './terminal.mjs';
@@ -56,13 +56,9 @@ await main(async () => {
 
 /** A mutation whose text no longer occurs tests nothing. */
 function requirePlaces(mutations) {
-  const problems = mutations.flatMap((mutation) => {
-    const source = path.join(root, mutation.file);
-    const fits = existsSync(source) && placeOf(mutation, readFileSync(source, 'utf8')) !== -1;
-    return fits ? [] : [`  ${mutation.name}`];
-  });
+  const problems = misfits(mutations, root);
   if (problems.length > 0)
-    throw new Stop(`These mutations no longer fit the code:\n${problems.join('\n')}`);
+    throw new Stop(`These mutations no longer fit the code:\n  ${problems.join('\n  ')}`);
 }
 
 async function copyProject(copy) {

@@ -1,4 +1,6 @@
 // The notation of the lists in this folder.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 
 /**
  * One small mistake per entry of `places`: under a text that occurs once in the file (or '' for its beginning), texts of
@@ -42,6 +44,15 @@ export function placeOf({ after, find }, source) {
   if (!after) return source.lastIndexOf(find) === at ? at : -1;
   return at - from < REACH ? at : -1;
 }
+
+/** Names of the mutations whose text no longer occurs in the project at `root`: they test nothing. */
+export const misfits = (mutations, root) =>
+  mutations
+    .filter((mutation) => {
+      const source = path.join(root, mutation.file);
+      return !existsSync(source) || placeOf(mutation, readFileSync(source, 'utf8')) === -1;
+    })
+    .map(({ name }) => name);
 
 /** A text that is gone must not be found in another function. */
 const REACH = 1_500;

@@ -138,7 +138,6 @@ export const USER_MUTATIONS = [
         '~~google: 1,~~',
         '~~replit: 1,~~',
       ],
-      'isRemoving: async': ['_id: id~~, deletingAt: { $ne: null }~~'],
       'lease: async': [
         "~~subscriptionStatus: 'guest' as const,~~",
         '~~lastSeenAt: { $lt: guestsUnseenSince },~~',

@@ -4,7 +4,7 @@ import type { GeneratedReply } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';
 
 /** The heartbeat, and with it the text as far as it has come, is written to the database this often. */
-const HEARTBEAT_MS = 2_000;
+export const HEARTBEAT_MS = 2_000;
 /** A reply without a heartbeat for this long has lost its worker, or the worker has lost the database. */
 export const STALE_MS = 5_000;
 
