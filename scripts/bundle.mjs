@@ -18,8 +18,6 @@ const options = ({ folder, names, outdir, external = [], plugins = [] }) => ({
   target: 'node20',
   external,
   banner: { js: REQUIRE },
-  // Packages and tests may tell errors and classes apart by name.
-  keepNames: true,
   sourcemap: true,
   // The sources stand beside the build.
   sourcesContent: false,

@@ -10,7 +10,7 @@ import {
 } from '@stolas/backend/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Brain, Gauge } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { t as depthText } from '../../../i18n/depth.ts';
 import { t as memoryText } from '../../../i18n/memory-mode.ts';
 import { apiGet } from '../../../lib/api.ts';
@@ -20,6 +20,7 @@ import { toast } from '../../../ui/toast-store.ts';
 import { usePersona, usePersonaOfNewChat } from '../../personas/index.ts';
 import { updateConversation } from '../api.ts';
 import { useConversation } from '../sidebar/use-conversations.ts';
+import { useIsPhone } from '../use-media.ts';
 import { type Choices, chooseForNew, useNewChoices } from './choices.ts';
 
 const MINUTE_MS = 60_000;
@@ -37,6 +38,7 @@ export function ReplyChoices({ conversationId }: { conversationId: string }) {
   };
   const change = useChange(conversation);
   const medians = useMedians();
+  const { showsTimes, ...focus } = useTimesShown();
   return (
     <div className="flex min-w-0 flex-1 gap-1 text-xs text-muted">
       <Select
@@ -44,11 +46,12 @@ export function ReplyChoices({ conversationId }: { conversationId: string }) {
         label={depthText('label')}
         title={depthText('about')}
         value={depth}
+        {...focus}
         onChange={(value) => change({ depth: value as Depth })}
       >
         {DEPTHS.map((name) => (
           <option key={name} value={name}>
-            {withMedian(depthText(name), medians?.[name])}
+            {withMedian(depthText(name), showsTimes ? medians?.[name] : null)}
           </option>
         ))}
       </Select>
@@ -86,6 +89,8 @@ interface SelectProps {
   title?: string;
   value: string;
   disabled?: boolean;
+  onFocus?: () => void;
+  onBlur?: () => void;
   onChange: (value: string) => void;
   children: ReactNode;
 }
@@ -102,6 +107,17 @@ const Select = ({ icon, onChange, label, ...select }: SelectProps) => (
     />
   </label>
 );
+
+/** A phone has no room for the measured time beside the chosen depth: it stands in the list that opens. */
+function useTimesShown() {
+  const isPhone = useIsPhone();
+  const [isFocused, setFocused] = useState(false);
+  return {
+    showsTimes: !isPhone || isFocused,
+    onFocus: () => setFocused(true),
+    onBlur: () => setFocused(false),
+  };
+}
 
 const withMedian = (name: string, ms: number | null | undefined): string =>
   typeof ms === 'number'
