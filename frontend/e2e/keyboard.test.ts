@@ -160,10 +160,15 @@ it('a user registers, pays, changes the theme, exports, signs out and signs in a
   await (await chooser).setFiles({ name: 'n.md', mimeType: 'text/markdown', buffer: markdown });
   await page.getByText('Good night').waitFor();
 
-  await press(button(page, 'Actions for this conversation'), 'Tab');
-  const download = page.waitForEvent('download');
-  await press(page.getByRole('menuitem', { name: 'Export as Markdown' }), 'ArrowDown');
-  expect((await download).suggestedFilename()).toMatch(/\.md$/);
+  for (const [format, extension] of [
+    ['Markdown', 'md'],
+    ['JSON', 'json'],
+  ]) {
+    await press(button(page, 'Actions for this conversation'), 'Tab');
+    const download = page.waitForEvent('download');
+    await press(page.getByRole('menuitem', { name: `Export as ${format}` }), 'ArrowDown');
+    expect((await download).suggestedFilename()).toBe(`Nights.${extension}`);
+  }
 
   await press(button(page, 'Sign Out'));
   await tabTo(page.getByLabel('Email'), 'Tab');

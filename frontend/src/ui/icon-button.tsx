@@ -9,11 +9,19 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label' | 
   shortcut?: string;
   side?: ComponentProps<typeof Tooltip>['side'];
   size?: 'sm' | 'md';
-  variant?: 'ghost' | 'primary';
+  variant?: keyof typeof VARIANTS;
+  /** Nothing is left in its direction. It looks disabled and does nothing; unlike `disabled` it keeps the focus. */
+  isAtEnd?: boolean;
   /** Applies the styles to the only child, for links. */
   asChild?: boolean;
   children: ReactNode;
 }
+
+const VARIANTS = {
+  primary: 'bg-accent text-on-accent not-disabled:hover:bg-accent-hover',
+  ghost:
+    'text-muted not-disabled:hover:bg-hover not-disabled:hover:text-ink aria-expanded:bg-hover aria-pressed:text-accent',
+};
 
 /** A button that is only an icon. */
 export function IconButton({
@@ -22,6 +30,7 @@ export function IconButton({
   side,
   size = 'md',
   variant = 'ghost',
+  isAtEnd = false,
   asChild = false,
   className,
   children,
@@ -33,12 +42,11 @@ export function IconButton({
       'inline-flex shrink-0 items-center justify-center rounded-sm transition-colors duration-150 ease-out',
       'disabled:cursor-default disabled:opacity-50 pointer-coarse:size-11',
       size === 'sm' ? 'size-8 [&_svg]:size-4' : 'size-10 [&_svg]:size-5',
-      variant === 'primary'
-        ? 'bg-accent text-on-accent not-disabled:hover:bg-accent-hover'
-        : 'text-muted not-disabled:hover:bg-hover not-disabled:hover:text-ink aria-expanded:bg-hover aria-pressed:text-accent',
+      isAtEnd ? 'cursor-default text-muted opacity-50' : VARIANTS[variant],
       className,
     ),
     ...rest,
+    ...(isAtEnd && { 'aria-disabled': true, onClick: undefined }),
   };
   return (
     <Tooltip label={label} shortcut={shortcut} side={side}>

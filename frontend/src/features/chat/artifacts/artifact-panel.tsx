@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronLeft, ChevronRight, Copy, Download, X } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { useEffect, useRef } from 'react';
 import { t as common } from '../../../i18n/app.ts';
 import { t } from '../../../i18n/artifacts.ts';
 import { saveFile } from '../../../lib/save-file.ts';
@@ -126,41 +125,22 @@ function VersionSwitcher({
   const at = versions.findIndex(
     ({ messageId, index }) => messageId === artifact.messageId && index === artifact.index,
   );
-  const earlier = useRef<HTMLButtonElement>(null);
-  const later = useRef<HTMLButtonElement>(null);
-  const pressed = useRef<'earlier' | 'later'>(undefined);
-  // At the first and last version the pressed button is disabled, and the focus would fall to the page.
-  useEffect(() => {
-    if (pressed.current === 'earlier' && earlier.current?.disabled) later.current?.focus();
-    if (pressed.current === 'later' && later.current?.disabled) earlier.current?.focus();
-    pressed.current = undefined;
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the buttons change with the version
-  }, [at]);
   const turn = (step: 1 | -1) => {
     const version = versions[at + step];
-    if (!version) return;
-    pressed.current = step === 1 ? 'later' : 'earlier';
-    turnToArtifact(version);
+    if (version) turnToArtifact(version);
   };
   return (
     <div className="flex items-center text-muted text-xs">
-      <IconButton
-        ref={earlier}
-        label={t('earlierVersion')}
-        size="sm"
-        disabled={at === 0}
-        onClick={() => turn(-1)}
-      >
+      <IconButton label={t('earlierVersion')} size="sm" isAtEnd={at === 0} onClick={() => turn(-1)}>
         <ChevronLeft aria-hidden="true" />
       </IconButton>
       <span aria-live="polite">
         {at + 1}/{versions.length}
       </span>
       <IconButton
-        ref={later}
         label={t('laterVersion')}
         size="sm"
-        disabled={at === versions.length - 1}
+        isAtEnd={at === versions.length - 1}
         onClick={() => turn(1)}
       >
         <ChevronRight aria-hidden="true" />

@@ -30,7 +30,7 @@ export function Toolbar({
             label={t('previous')}
             size="sm"
             side="bottom"
-            disabled={page <= 1}
+            isAtEnd={page <= 1}
             onClick={() => turn(page - 1)}
           >
             <ChevronLeft aria-hidden="true" />
@@ -40,7 +40,7 @@ export function Toolbar({
             label={t('next')}
             size="sm"
             side="bottom"
-            disabled={page >= pages}
+            isAtEnd={page >= pages}
             onClick={() => turn(page + 1)}
           >
             <ChevronRight aria-hidden="true" />
@@ -66,7 +66,7 @@ export function Toolbar({
           shortcut="-"
           size="sm"
           side="bottom"
-          disabled={zoomed(zoom, -1) === zoom}
+          isAtEnd={zoomed(zoom, -1) === zoom}
           onClick={() => setZoom(zoomed(zoom, -1))}
         >
           <Minus aria-hidden="true" />
@@ -85,7 +85,7 @@ export function Toolbar({
           shortcut="+"
           size="sm"
           side="bottom"
-          disabled={zoomed(zoom, 1) === zoom}
+          isAtEnd={zoomed(zoom, 1) === zoom}
           onClick={() => setZoom(zoomed(zoom, 1))}
         >
           <Plus aria-hidden="true" />

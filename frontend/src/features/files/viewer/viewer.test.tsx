@@ -133,6 +133,24 @@ describe('a text', () => {
     expect(await screen.findByText('One <b>two</b> three')).toBeTruthy();
   });
 
+  it('keeps the focus on a button that leads no further', async () => {
+    serveFiles([{ ...textFile, pages: 2 }], {
+      [pages(1)]: testPage(1, 'First page', { pages: 2 }),
+      [pages(2)]: testPage(2, 'Second page', { pages: 2 }),
+    });
+    openLibrary(`/files?file=${id}`);
+    await screen.findByText('First page');
+    const next = screen.getByRole('button', { name: 'Next page' });
+    next.focus();
+    await userEvent.keyboard('{Enter}');
+    expect(await screen.findByText('Second page')).toBeTruthy();
+    expect(document.activeElement).toBe(next);
+    expect(next.getAttribute('aria-disabled')).toBe('true');
+    await userEvent.keyboard('{Enter}');
+    expect(new URLSearchParams(location.search).get('page')).toBe('2');
+    expect(screen.getByText('Second page')).toBeTruthy();
+  });
+
   it('marks nothing where the passage lies beyond the text', async () => {
     serve();
     openLibrary(`/files?file=${id}&page=1&mark=400-500`);
