@@ -78,7 +78,8 @@ describe('the composer', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await page.route('**/api/conversations/*/messages', async (route) => {
+    // The first message creates its conversation.
+    await page.route('**/api/conversations', async (route) => {
       if (route.request().method() === 'POST') await held;
       await route.continue();
     });
@@ -88,7 +89,7 @@ describe('the composer', () => {
     release();
     await seen('Message sent');
     await expect.poll(() => statusOf(page)).toBe('complete');
-    await page.unroute('**/api/conversations/*/messages');
+    await page.unroute('**/api/conversations');
   });
 });
 

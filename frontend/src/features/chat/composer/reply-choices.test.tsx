@@ -17,9 +17,10 @@ afterEach(resetScreen);
 
 /** A window that can become as narrow as a phone. */
 function resizableWindow(): { narrow: () => void } {
-  const phone = Object.assign(new EventTarget(), { matches: false });
+  const media = () => Object.assign(new EventTarget(), { matches: false });
+  const phone = media();
   vi.spyOn(window, 'matchMedia').mockImplementation(
-    (query) => (query.includes('767') ? phone : { ...phone, matches: false }) as MediaQueryList,
+    (query) => (query.includes('767') ? phone : media()) as MediaQueryList,
   );
   return {
     narrow: () => {
