@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { gate } from './gate.ts';
 import { sharedProduct } from './open-product.ts';
 import { button, subscribeAt } from './payment-steps.ts';
 import { ask, distanceToEnd, lastReply, messageOf, send, statusOf } from './steps.ts';
@@ -74,19 +75,16 @@ describe('the composer', () => {
   });
 
   it("Enter sends; a typing indicator appears while a send is pending; success toast 'Message sent'", async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { opened, open } = gate();
     // The first message creates its conversation.
     await page.route('**/api/conversations', async (route) => {
-      if (route.request().method() === 'POST') await held;
+      if (route.request().method() === 'POST') await opened;
       await route.continue();
     });
     await send(page, 'Which owls hunt by day?');
     await page.getByText('STOLAS is thinking').first().waitFor({ state: 'attached' });
     await expect.poll(() => composer().isDisabled()).toBe(true);
-    release();
+    open();
     await seen('Message sent');
     await expect.poll(() => statusOf(page)).toBe('complete');
     await page.unroute('**/api/conversations');

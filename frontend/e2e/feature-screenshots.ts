@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { pdfOf } from './pdf.ts';
 import { ask, begin, lastReply, type Options, openSidebar } from './picture-steps.ts';
+import { attach } from './upload-steps.ts';
 
 const PAGES = [
   'This is the handbook of an observatory. It lists the rules of the house.',
@@ -16,15 +17,6 @@ const ARABIC = [
   '| بومة نسارية | 1.7 m |',
 ].join('\n');
 
-async function attach(page: Page, name: string, buffer: Buffer) {
-  await page.getByRole('button', { name: 'Attach files' }).click();
-  const file = { name, mimeType: 'application/pdf', buffer };
-  await page.locator('.uppy-Dashboard-input').first().setInputFiles(file);
-  await page.locator('.uppy-StatusBar-actionBtn--upload').click();
-  await page.getByRole('button', { name: `Remove ${name}` }).waitFor();
-  await page.locator('.uppy-Dashboard-inner').waitFor({ state: 'hidden' });
-}
-
 /** @param page of a guest */
 export async function features(page: Page, options: Options) {
   await replies(page, options);
@@ -38,7 +30,11 @@ async function replies(page: Page, options: Options) {
   const { shot } = options;
   await begin(page, options);
   await page.getByRole('combobox', { name: 'Depth' }).selectOption('deep');
-  await attach(page, 'handbook.pdf', pdfOf(PAGES));
+  await attach(page, {
+    name: 'handbook.pdf',
+    mimeType: 'application/pdf',
+    buffer: pdfOf(PAGES),
+  });
   await shot(page, 'composer-file');
   await ask(page, '/claims');
   const reply = lastReply(page);

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ownProduct } from './open-product.ts';
 import { subscribeAt } from './payment-steps.ts';
 import { barriers, lastReply, messageOf, send } from './steps.ts';
+import { holdUploads } from './upload-steps.ts';
 
 const MB = 1024 * 1024;
 /** Above what the specification asks for; Pro takes it by setting. */
@@ -52,20 +53,6 @@ async function drop(page: Page, files: readonly TextFile[]): Promise<void> {
 const chips = (page: Page) =>
   page.getByRole('list', { name: 'Files of this message' }).getByRole('listitem');
 const chip = (page: Page, name: string) => chips(page).filter({ hasText: name });
-
-/** Lets no upload reach the store until it is released. */
-async function holdUploads(page: Page): Promise<{ release: () => void }> {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/\/uploads\//, async (route) => {
-    if (route.request().method() === 'PUT') await held;
-    // After a reload nobody waits for the answer any more.
-    await route.continue().catch(() => undefined);
-  });
-  return { release };
-}
 
 /** How many files the browser keeps over a reload. */
 const keptBlobs = (page: Page): Promise<number> =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PLANS } from '@stolas/backend/contract';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { gate } from './gate.ts';
 import { sharedProduct } from './open-product.ts';
 import { button, notice, registerAt, subscribeAt } from './payment-steps.ts';
 import { fillSignIn, Visitor } from './product.ts';
@@ -78,18 +79,15 @@ describe('the routes', () => {
 
   it('while the auth state loads, a full-screen spinner shows the text "Loading STOLAS..."', async () => {
     const page = await pro.context.newPage();
-    let answer: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const { opened, open } = gate();
     await page.route('**/api/auth/user', async (route) => {
-      await held;
+      await opened;
       await route.continue();
     });
     await page.goto(url);
     await page.getByText('Loading STOLAS...', { exact: true }).waitFor();
     expect(await button(page, 'New Chat').count()).toBe(0);
-    answer();
+    open();
     await button(page, 'New Chat').waitFor();
     await page.close();
   });

@@ -1,9 +1,9 @@
-import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { pdfOf } from './pdf.ts';
 import { Visitor } from './product.ts';
 import { ask, barriers, lastReply } from './steps.ts';
+import { attach } from './upload-steps.ts';
 
 const { url, browser } = await sharedProduct();
 
@@ -11,15 +11,6 @@ const PAGES = [
   'This is the handbook of an observatory. It lists the rules of the house.',
   'The observatory on Mount Seregno was closed in 1931 because of flooding.',
 ];
-
-/** Attaches a file to the message that is being written and waits until it is stored. */
-async function attach(page: Page, file: { name: string; mimeType: string; buffer: Buffer }) {
-  await page.getByRole('button', { name: 'Attach files' }).click();
-  await page.locator('.uppy-Dashboard-input').first().setInputFiles(file);
-  await page.locator('.uppy-StatusBar-actionBtn--upload').click();
-  await page.getByRole('button', { name: `Remove ${file.name}` }).waitFor();
-  await page.locator('.uppy-Dashboard-inner').waitFor({ state: 'hidden' });
-}
 
 it('a reply about an attached file shows supported, contradicted and unsupported claims, with quotations that open at the page', async () => {
   const visitor = await Visitor.arrive(browser, url, {

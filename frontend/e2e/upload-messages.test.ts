@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ownProduct } from './open-product.ts';
 import { notice, subscribeAt } from './payment-steps.ts';
 import { barriers } from './steps.ts';
+import { holdUploads } from './upload-steps.ts';
 
 const MB = 1024 * 1024;
 
@@ -105,15 +106,7 @@ describe('what the uploader of the chat refuses', () => {
 
 describe('the uploader', () => {
   it('stays open when an upload from before the reload ends, and closes after its own', async () => {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(/\/uploads\//, async (route) => {
-      if (route.request().method() === 'PUT') await released;
-      // The request of the page before the reload is gone.
-      await route.continue().catch(() => undefined);
-    });
+    const held = await holdUploads(page);
     await openLibrary();
     const begun = page.waitForRequest((request) => request.method() === 'PUT');
     await upload(text('swifts.txt'));
@@ -121,7 +114,7 @@ describe('the uploader', () => {
     await expect.poll(() => page.evaluate(keptUploads)).toContain('swifts.txt');
     await reopenLibrary();
     await modal().getByText('Uploading 1 file').waitFor();
-    release();
+    held.release();
     await page.getByRole('button', { name: 'swifts.txt', exact: true }).waitFor();
     await modal().getByText('Upload complete').waitFor();
     await page.locator('.uppy-DashboardContent-addMore').click();

@@ -4,6 +4,7 @@ import { sharedProduct } from './open-product.ts';
 import { pdfOf } from './pdf.ts';
 import { Visitor } from './product.ts';
 import { ask, barriers, lastReply } from './steps.ts';
+import { attach } from './upload-steps.ts';
 
 const { url, browser } = await sharedProduct();
 
@@ -18,15 +19,6 @@ const book = () =>
       i === 36 ? `${filler(37)}${FACT} ${filler(37)}` : filler(i + 1),
     ),
   );
-
-/** Attaches a file to the message that is being written and waits until it is stored. */
-async function attach(page: Page, file: { name: string; mimeType: string; buffer: Buffer }) {
-  await page.getByRole('button', { name: 'Attach files' }).click();
-  await page.locator('.uppy-Dashboard-input').first().setInputFiles(file);
-  await page.locator('.uppy-StatusBar-actionBtn--upload').click();
-  await page.getByRole('button', { name: `Remove ${file.name}` }).waitFor();
-  await page.locator('.uppy-Dashboard-inner').waitFor({ state: 'hidden' });
-}
 
 const viewerOf = (page: Page) => page.getByRole('complementary', { name: 'File viewer' });
 

@@ -26,3 +26,7 @@ export const testGuest = (fields: Partial<User> = {}): User =>
     subscriptionStatus: 'guest',
     ...fields,
   });
+
+/** A subscriber of Pro; `fields` override. */
+export const testSubscriber = (fields: Partial<User> = {}): User =>
+  testUser({ subscriptionStatus: 'active', subscriptionPlan: 'pro', ...fields });

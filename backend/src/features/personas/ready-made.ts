@@ -1,24 +1,8 @@
-import type { PersonaFields } from '../../contract/personas.ts';
+import type * as z from 'zod';
+import { PersonaFields } from '../../contract/personas.ts';
 import type { PersonaRecord } from './model.ts';
 
-type Written = Partial<PersonaFields> & Pick<PersonaFields, 'name' | 'role'>;
-
-const NOTHING: Omit<PersonaFields, 'name' | 'role'> = {
-  avatar: '',
-  description: '',
-  instructions: '',
-  traits: { warmth: 50, formality: 50, verbosity: 50, directness: 50, humour: 20 },
-  tone: [],
-  knowledge: [],
-  do: [],
-  dont: [],
-  examples: [],
-  greeting: '',
-  depth: null,
-  model: null,
-};
-
-const WRITTEN: readonly Written[] = [
+const WRITTEN: readonly z.input<typeof PersonaFields>[] = [
   {
     name: 'Editor',
     role: 'A line editor for texts of any kind',
@@ -132,8 +116,7 @@ const START = new Date('2026-11-01T00:00:00.000Z');
 
 /** The personas that everybody has. Raise `version` when a text changes. */
 export const READY_MADE: readonly PersonaRecord[] = WRITTEN.map((written, at) => ({
-  ...NOTHING,
-  ...written,
+  ...PersonaFields.parse(written),
   id: (at + 1).toString(16).padStart(24, '0'),
   ownerId: null,
   version: 1,

@@ -9,7 +9,6 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
-import { testUser } from '../../lib/user.fixture.ts';
 import { Toaster } from '../../ui/toast.tsx';
 
 /** The answer of GET /api/plans: price ids such as 'pro_month'. */
@@ -18,10 +17,6 @@ export const PLANS_ON_SALE: Plan[] = PLANS.map(({ limits: _limits, ...plan }) =>
   stripePriceId: `${plan.id}_month`,
   stripeYearlyPriceId: `${plan.id}_year`,
 }));
-
-/** A subscriber of Pro; `fields` override. */
-export const testSubscriber = (fields: Partial<User> = {}): User =>
-  testUser({ subscriptionStatus: 'active', subscriptionPlan: 'pro', ...fields });
 
 /** What GET /api/billing answers to a user without a plan; `fields` override. */
 export const testOverview = (fields: Partial<BillingOverview> = {}): BillingOverview => ({

@@ -1,10 +1,10 @@
 import type { ClaimsCheck, ClaimVerdict, Reply } from '@stolas/backend/contract';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect } from 'react';
 import { t } from '../../i18n/claims.ts';
 import { formatNumber } from '../../lib/number.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { messagesKey } from '../../realtime/index.ts';
-import { Popover } from '../../ui/popover.tsx';
+import { PopoverChip } from '../../ui/popover-chip.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { ClaimList, VerdictIcon } from './claim-list.tsx';
 import { VERDICTS } from './verdicts.ts';
@@ -21,8 +21,6 @@ const COUNTS = {
 
 /** Below a reply: how many claims have which verdict, and how far the check went. Opens the list of claims. */
 export function Summary({ reply, check }: { reply: Reply; check: ClaimsCheck }) {
-  const button = useRef<HTMLButtonElement>(null);
-  const [isOpen, setOpen] = useState(false);
   useReadAgain(reply.conversationId, check.state === 'checking');
   if (check.state === 'checking')
     return (
@@ -35,13 +33,20 @@ export function Summary({ reply, check }: { reply: Reply; check: ClaimsCheck }) 
     return <p className="mt-4 text-xs text-muted">{stateText(check)}</p>;
   return (
     <div className="mt-4 flex flex-wrap items-center gap-x-3 gap-y-1">
-      <button
-        ref={button}
-        type="button"
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-        className="inline-flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 rounded-full border border-line px-3 py-1 text-xs transition-colors duration-150 ease-out hover:bg-hover pointer-coarse:min-h-11"
+      <PopoverChip
+        label={t('summary')}
+        className="flex-wrap gap-x-3 gap-y-1"
+        panelClassName="w-96"
+        panel={
+          <>
+            <ClaimList claims={check.claims} />
+            <div className="grid gap-1 border-t border-line pt-3 text-xs text-muted">
+              <p>{stateText(check)}</p>
+              <p>{t('tokens', { tokens: formatNumber(check.tokens) })}</p>
+              <p>{t('aboutVerdicts')}</p>
+            </div>
+          </>
+        }
       >
         <span className="sr-only">{t('summary')}</span>
         {VERDICTS.map((verdict) => ({ verdict, count: countOf(check, verdict) }))
@@ -52,23 +57,8 @@ export function Summary({ reply, check }: { reply: Reply; check: ClaimsCheck }) 
               {t(COUNTS[verdict], { count })}
             </span>
           ))}
-      </button>
+      </PopoverChip>
       {check.state === 'partial' && <p className="text-xs text-muted">{stateText(check)}</p>}
-      {isOpen && (
-        <Popover
-          button={button}
-          label={t('summary')}
-          onClose={() => setOpen(false)}
-          className="grid w-96 gap-4"
-        >
-          <ClaimList claims={check.claims} />
-          <div className="grid gap-1 border-t border-line pt-3 text-xs text-muted">
-            <p>{stateText(check)}</p>
-            <p>{t('tokens', { tokens: formatNumber(check.tokens) })}</p>
-            <p>{t('aboutVerdicts')}</p>
-          </div>
-        </Popover>
-      )}
     </div>
   );
 }

@@ -1,12 +1,8 @@
 import type { Citation, FilePage, UserFile } from '@stolas/backend/contract';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { render } from '@testing-library/react';
 import { vi } from 'vitest';
-import { navigate } from 'wouter/use-browser-location';
-import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
-import { testUser } from '../../lib/user.fixture.ts';
-import { useToastStore } from '../../ui/toast-store.ts';
+import { testSubscriber } from '../../lib/user.fixture.ts';
+import { openPage } from '../../ui/page.fixture.tsx';
 import { FilesPage } from './library/files-page.tsx';
 
 export const idOf = (n: number): string => String(n).padStart(24, '0');
@@ -50,9 +46,7 @@ export const testCitation = (n: number, fields: Partial<Citation> = {}): Citatio
 export function serveFiles(files: readonly UserFile[], answers: Record<string, unknown> = {}) {
   const storage = { used: 1_288_490_189, limit: 21_474_836_480 };
   const server = fakeServer({
-    'GET /api/auth/user': {
-      body: testUser({ subscriptionStatus: 'active', subscriptionPlan: 'pro' }),
-    },
+    'GET /api/auth/user': { body: testSubscriber() },
     'GET /api/files': { body: { files, next: null, storage } },
   });
   for (const file of files) {
@@ -64,25 +58,8 @@ export function serveFiles(files: readonly UserFile[], answers: Record<string, u
   return { ...server, storage };
 }
 
-export function resetFiles(): void {
-  queryClient.clear();
-  useToastStore.setState({ current: null });
-  localStorage.setItem('authToken', 'a-token');
-}
-
 /** Shows the library at an address. */
-export function openLibrary(address = '/files') {
-  navigate(address);
-  queryClient.setQueryData(
-    userQuery.queryKey,
-    testUser({ subscriptionStatus: 'active', subscriptionPlan: 'pro' }),
-  );
-  return render(
-    <QueryClientProvider client={queryClient}>
-      <FilesPage />
-    </QueryClientProvider>,
-  );
-}
+export const openLibrary = (address = '/files') => openPage(<FilesPage />, address);
 
 /** Makes the screen wide or narrow for media queries. */
 export const setWide = (isWide: boolean) =>

@@ -1,13 +1,12 @@
 import type { Memory, MemoryReceipt, Message, Reply } from '@stolas/backend/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Brain } from 'lucide-react';
-import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { t } from '../../i18n/memory.ts';
 import { fromServer } from '../../i18n/translate.ts';
 import { userMessageOf } from '../../lib/api.ts';
 import { memoriesKey, messagesKey } from '../../realtime/index.ts';
-import { Popover } from '../../ui/popover.tsx';
+import { PopoverChip } from '../../ui/popover-chip.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { memoriesByIdQuery, undoMemories } from './api.ts';
 
@@ -18,20 +17,16 @@ interface ChipProps {
 
 /** 'Used 2 · Saved 1 · Undo'. Opens the memories themselves. */
 export function Chip({ reply, receipt }: ChipProps) {
-  const button = useRef<HTMLButtonElement>(null);
-  const [isOpen, setOpen] = useState(false);
   const { read, written, isUndone = false } = receipt;
   const waiting = written.filter(({ state }) => state === 'pending').length;
   return (
     <div className="mt-4 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs">
-      <button
-        ref={button}
-        type="button"
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
+      <PopoverChip
         data-memory-chip
-        onClick={() => setOpen(!isOpen)}
-        className="inline-flex min-h-8 items-center gap-1.5 rounded-full border border-line px-3 py-1 transition-colors duration-150 ease-out hover:bg-hover pointer-coarse:min-h-11"
+        label={t('chip')}
+        className="gap-1.5"
+        panelClassName="w-80 text-sm"
+        panel={<Contents receipt={receipt} />}
       >
         <Brain aria-hidden="true" className="size-3.5 text-muted" />
         {[
@@ -40,22 +35,12 @@ export function Chip({ reply, receipt }: ChipProps) {
         ]
           .filter(Boolean)
           .join(' · ')}
-      </button>
+      </PopoverChip>
       {written.length > 0 && <Undo reply={reply} isUndone={isUndone} />}
       {waiting > 0 && !isUndone && (
         <Link href="/memory" className="text-cool underline-offset-4 hover:underline">
           {t('pendingCount', { count: waiting })}
         </Link>
-      )}
-      {isOpen && (
-        <Popover
-          button={button}
-          label={t('chip')}
-          onClose={() => setOpen(false)}
-          className="grid w-80 gap-4 text-sm"
-        >
-          <Contents receipt={receipt} />
-        </Popover>
       )}
     </div>
   );

@@ -6,6 +6,7 @@ import { t } from '../../i18n/memory.ts';
 import { formatNumber } from '../../lib/number.ts';
 import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { memoriesQuery } from './api.ts';
@@ -44,11 +45,10 @@ export function MemoryLibrary() {
           onChange={setSearch}
           className="min-w-48 flex-1"
         />
-        <select
+        <Select
           aria-label={t('scope')}
           value={scope}
           onChange={({ target }) => setScope(target.value as MemoryScope | '')}
-          className="h-10 rounded-sm border border-control bg-ground px-3 pointer-coarse:h-11"
         >
           <option value="">{t('allScopes')}</option>
           {Object.entries(SCOPES).map(([value, name]) => (
@@ -56,7 +56,7 @@ export function MemoryLibrary() {
               {t(name)}
             </option>
           ))}
-        </select>
+        </Select>
       </div>
       {isError && !data && (
         <ErrorState

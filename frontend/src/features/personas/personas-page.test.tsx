@@ -3,17 +3,12 @@ import { userEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { live } from '../../realtime/index.ts';
+import { resetPage } from '../../ui/page.fixture.tsx';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { fieldsOf } from './editor/fields.ts';
 import { fromRules, toRules, toWords } from './editor/rules.ts';
 import { personaOfNewChat, setPersonaOfNewChat } from './new-chat.ts';
-import {
-  idOf,
-  openPersonas,
-  resetPersonas,
-  servePersonas,
-  testPersona,
-} from './personas.fixture.tsx';
+import { idOf, openPersonas, servePersonas, testPersona } from './personas.fixture.tsx';
 
 vi.mock('../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }));
 
@@ -25,7 +20,7 @@ const LIMIT = {
 };
 
 beforeEach(() => {
-  resetPersonas();
+  resetPage();
   setPersonaOfNewChat(null);
 });
 

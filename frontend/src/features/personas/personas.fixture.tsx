@@ -1,11 +1,7 @@
 import type { Persona } from '@stolas/backend/contract';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { render } from '@testing-library/react';
-import { navigate } from 'wouter/use-browser-location';
-import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
-import { testUser } from '../../lib/user.fixture.ts';
-import { useToastStore } from '../../ui/toast-store.ts';
+import { testSubscriber } from '../../lib/user.fixture.ts';
+import { openPage } from '../../ui/page.fixture.tsx';
 import { fieldsOf } from './editor/fields.ts';
 import { PersonasPage } from './personas-page.tsx';
 
@@ -29,31 +25,12 @@ const PREVIEW = { prompt: 'In this conversation you are “Ada”.', tokens: 12,
 /** The server of a user with these personas. */
 export function servePersonas(personas: readonly Persona[]) {
   return fakeServer({
-    'GET /api/auth/user': {
-      body: testUser({ subscriptionStatus: 'active', subscriptionPlan: 'pro' }),
-    },
+    'GET /api/auth/user': { body: testSubscriber() },
     'GET /api/personas': { body: personas },
     'GET /api/personas/models': { body: { models: ['owl-1'] } },
     'POST /api/personas/preview': { body: PREVIEW },
   });
 }
 
-export function resetPersonas(): void {
-  queryClient.clear();
-  useToastStore.setState({ current: null });
-  localStorage.setItem('authToken', 'a-token');
-}
-
 /** Shows the page at an address. */
-export function openPersonas(address = '/personas') {
-  navigate(address);
-  queryClient.setQueryData(
-    userQuery.queryKey,
-    testUser({ subscriptionStatus: 'active', subscriptionPlan: 'pro' }),
-  );
-  return render(
-    <QueryClientProvider client={queryClient}>
-      <PersonasPage />
-    </QueryClientProvider>,
-  );
-}
+export const openPersonas = (address = '/personas') => openPage(<PersonasPage />, address);

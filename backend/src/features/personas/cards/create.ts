@@ -10,7 +10,7 @@ import type { FileReader } from '../../../reading/index.ts';
 import { cleanFileName } from '../../files/index.ts';
 import type { PersonaStore } from '../model.ts';
 import type { PersonaService } from '../service.ts';
-import { CardData, type RawCard } from './card.ts';
+import { CardData } from './card.ts';
 import { fromCard } from './from-card.ts';
 import { createPictureReading } from './picture.ts';
 import { readCard } from './read-card.ts';
@@ -43,9 +43,8 @@ export function createPersonaCards({ personas, store, reader }: CardsDeps) {
   };
 
   /** Files of another account are none of this one, and models of another server may not be offered here. */
-  const importable = (card: RawCard, options: Options): PersonaFields => {
-    const persona = fromCard(card, options);
-    if (!persona) throw noName();
+  const importable = (data: CardData, options: Options): PersonaFields => {
+    const persona = fromCard(data, options);
     const knowledge = persona.knowledge.filter(({ fileId }) => fileId === undefined);
     return personas.withOfferedModel({ ...persona, knowledge });
   };
@@ -60,7 +59,7 @@ export function createPersonaCards({ personas, store, reader }: CardsDeps) {
     preview: (bytes: Buffer): CardPreview => {
       const { card, data } = read(bytes);
       return {
-        persona: importable(card, { acceptsInstructions: false }),
+        persona: importable(data, { acceptsInstructions: false }),
         format: card.spec,
         instructions: instructionsIn(data),
         creator: data.creator,
@@ -70,9 +69,9 @@ export function createPersonaCards({ personas, store, reader }: CardsDeps) {
 
     /** Imports a card as a persona of the user. @throws AppError as `preview`, persona_limit */
     import: async (actor: Actor, bytes: Buffer, options: Options): Promise<Persona> => {
-      const { card } = read(bytes);
+      const { card, data } = read(bytes);
       const kept: KeptCard = { card, ...options };
-      const fields = importable(card, options);
+      const fields = importable(data, options);
       const picture = (await pictureIn(bytes)) ?? undefined;
       return personas.create(actor, fields, { card: JSON.stringify(kept), picture });
     },

@@ -1,20 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PersonaFields } from '../../../contract/personas.ts';
-import { CardData, type RawCard } from './card.ts';
+import { CardData } from './card.ts';
 import { type Options, standardOf } from './standard.ts';
 import { EXTENSION, writeCard } from './write-card.ts';
 
 /**
  * A persona from a card. `creator_notes` are for readers and go nowhere; keys that are regular expressions are not run; pictures
  * and other addresses are not fetched.
- * @returns null when the card has no name
  */
-export function fromCard({ data: raw }: RawCard, options: Options): PersonaFields | null {
-  const parsed = CardData.safeParse(raw);
-  if (!parsed.success) return null;
-  const standard = standardOf(parsed.data, options);
-  const own = PersonaFields.safeParse(parsed.data.extensions[EXTENSION]);
-  if (!own.success || !isCurrent(own.data, parsed.data)) return PersonaFields.parse(standard);
+export function fromCard(data: CardData, options: Options): PersonaFields {
+  const standard = standardOf(data, options);
+  const own = PersonaFields.safeParse(data.extensions[EXTENSION]);
+  if (!own.success || !isCurrent(own.data, data)) return PersonaFields.parse(standard);
   return { ...own.data, instructions: standard.instructions };
 }
 

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { queryClient } from '../../../lib/query-client.ts';
 import { fakeServer } from '../../../lib/server.fixture.ts';
 import { formatDay } from '../../../lib/time.ts';
-import { testGuest, testUser } from '../../../lib/user.fixture.ts';
+import { testGuest, testSubscriber, testUser } from '../../../lib/user.fixture.ts';
 import { live } from '../../../realtime/index.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import {
@@ -14,7 +14,6 @@ import {
   renderFor,
   testInvoice,
   testOverview,
-  testSubscriber,
   testSubscription,
 } from '../billing.fixture.tsx';
 import { BillingDetails } from './billing-details.tsx';

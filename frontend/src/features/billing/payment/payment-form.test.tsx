@@ -2,8 +2,9 @@ import type { StripeConstructor } from '@stripe/stripe-js';
 import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { testSubscriber } from '../../../lib/user.fixture.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
-import { renderFor, testSubscriber } from '../billing.fixture.tsx';
+import { renderFor } from '../billing.fixture.tsx';
 import { PaymentForm } from './payment-form.tsx';
 
 const confirm = vi.fn<() => Promise<unknown>>();

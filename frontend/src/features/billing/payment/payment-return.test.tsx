@@ -5,9 +5,9 @@ import { navigate } from 'wouter/use-browser-location';
 import { setAuthToken } from '../../../lib/auth-token.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { fakeServer } from '../../../lib/server.fixture.ts';
-import { testUser } from '../../../lib/user.fixture.ts';
+import { testSubscriber, testUser } from '../../../lib/user.fixture.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
-import { PLANS_ON_SALE, renderFor, testOverview, testSubscriber } from '../billing.fixture.tsx';
+import { PLANS_ON_SALE, renderFor, testOverview } from '../billing.fixture.tsx';
 import { SubscriptionPage } from '../plans/subscription-page.tsx';
 
 vi.mock('../../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }));

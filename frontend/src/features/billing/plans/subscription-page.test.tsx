@@ -8,7 +8,7 @@ import { setAuthToken } from '../../../lib/auth-token.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { fakeServer } from '../../../lib/server.fixture.ts';
 import { formatDay } from '../../../lib/time.ts';
-import { testGuest, testUser } from '../../../lib/user.fixture.ts';
+import { testGuest, testSubscriber, testUser } from '../../../lib/user.fixture.ts';
 import { live } from '../../../realtime/index.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import {
@@ -16,7 +16,6 @@ import {
   PLANS_ON_SALE,
   renderFor,
   testOverview,
-  testSubscriber,
   testSubscription,
 } from '../billing.fixture.tsx';
 import { SubscriptionPage } from './subscription-page.tsx';

@@ -3,8 +3,9 @@ import axe from 'axe-core';
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
 import { queryClient } from '../../../lib/query-client.ts';
 import { fakeServer } from '../../../lib/server.fixture.ts';
+import { testSubscriber } from '../../../lib/user.fixture.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
-import { renderFor, testSubscriber } from '../billing.fixture.tsx';
+import { renderFor } from '../billing.fixture.tsx';
 import { UpgradeButton } from './upgrade-button.tsx';
 
 const UPGRADE = 'POST /api/stripe/upgrade';

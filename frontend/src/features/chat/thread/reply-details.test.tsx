@@ -46,6 +46,14 @@ const lines = async () => {
   const terms = await within(dialog).findAllByRole('term');
   return terms.map((term) => `${term.textContent} ${term.nextElementSibling?.textContent}`);
 };
+/** Gives the reply on the screen a receipt of its depth. */
+function giveReceipt(
+  fields: Pick<DepthReceipt, 'requested' | 'applied' | 'parameter'> & Partial<DepthReceipt>,
+): void {
+  const [, reply] = server.messages['c1'] ?? [];
+  const times = { reasoningTokens: null, firstTokenMs: 10, totalMs: 20 };
+  if (reply) reply.metadata = { depthReceipt: { model: 'owl-1', ...times, ...fields } };
+}
 async function open() {
   const user = await openScreen(server);
   await screen.findByText('Vega.');
@@ -73,17 +81,7 @@ it.each([
   { requested: 'deep', name: 'Deep', times: 2 },
   { requested: 'balanced', name: 'Balanced', times: 1 },
 ] as const)('says that the model took no depth: $name', async ({ requested, name, times }) => {
-  const [, reply] = server.messages['c1'] ?? [];
-  const depthReceipt: DepthReceipt = {
-    requested,
-    applied: 'default',
-    model: 'owl-1',
-    parameter: null,
-    reasoningTokens: null,
-    firstTokenMs: 10,
-    totalMs: 20,
-  };
-  if (reply) reply.metadata = { depthReceipt };
+  giveReceipt({ requested, applied: 'default', parameter: null });
   answer(0, []);
   await open();
   const said = `${name} was requested; the model used its own default.`;
@@ -92,18 +90,12 @@ it.each([
 });
 
 it('says that the model of the persona is not offered any more, in details and below the reply', async () => {
-  const [, reply] = server.messages['c1'] ?? [];
-  const depthReceipt: DepthReceipt = {
+  giveReceipt({
     requested: 'balanced',
     applied: 'balanced',
-    model: 'owl-1',
     requestedModel: 'owl-0',
     parameter: 'effort: medium',
-    reasoningTokens: null,
-    firstTokenMs: 10,
-    totalMs: 20,
-  };
-  if (reply) reply.metadata = { depthReceipt };
+  });
   answer(0, []);
   await open();
   await panel();

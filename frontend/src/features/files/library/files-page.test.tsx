@@ -3,8 +3,9 @@ import { userEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { live } from '../../../realtime/index.ts';
+import { resetPage } from '../../../ui/page.fixture.tsx';
 import { useToastStore } from '../../../ui/toast-store.ts';
-import { idOf, openLibrary, resetFiles, serveFiles, setWide, testFile } from '../files.fixture.tsx';
+import { idOf, openLibrary, serveFiles, setWide, testFile } from '../files.fixture.tsx';
 import { takeAttachedFiles } from '../upload/draft-files.ts';
 
 vi.mock('../../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }));
@@ -33,7 +34,7 @@ const choose = async (name: string, item: string | RegExp) => {
 };
 
 beforeEach(() => {
-  resetFiles();
+  resetPage();
   setWide(true);
 });
 

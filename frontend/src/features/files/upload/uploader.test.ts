@@ -55,6 +55,19 @@ function file(name: string, size = 5, type = 'text/plain'): File {
   return made;
 }
 
+/** Lets no bytes be stored until the returned function is called. */
+function holdBytes(): () => void {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  server.answerBytes = async () => {
+    await released;
+    return { status: 200, etag: '"e"' };
+  };
+  return () => release();
+}
+
 const toasted = () => useToastStore.getState().current;
 const uploads = () => uploadsOf('draft');
 const states = () => uploads().map(({ state }) => state);
@@ -197,14 +210,7 @@ describe('uploads of the page before the reload', () => {
   const names = () => stored.map(({ name }) => name).toSorted();
 
   it('go on beside a file that was added while they were read', async () => {
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    server.answerBytes = async () => {
-      await gate;
-      return { status: 200, etag: '"e"' };
-    };
+    const release = holdBytes();
     open().add([file('owls.txt')]);
     await expect.poll(() => server.sent).toHaveLength(1);
     const { files, uploads: running } = interrupted('ravens.txt');
@@ -387,14 +393,7 @@ describe('an upload', () => {
   });
 
   it('in parts is paused and goes on with the parts that are missing', async () => {
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    server.answerBytes = async () => {
-      await gate;
-      return { status: 200, etag: '"e"' };
-    };
+    const release = holdBytes();
     open().add([file('owls.bin', 21 * MB)]);
     await expect.poll(() => server.sent).toHaveLength(5);
     const id = uploads()[0]?.id ?? '';
@@ -409,14 +408,7 @@ describe('an upload', () => {
   });
 
   it('that is removed is cancelled and stays out of the draft', async () => {
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    server.answerBytes = async () => {
-      await gate;
-      return { status: 200, etag: '"e"' };
-    };
+    const release = holdBytes();
     open().add([file('owls.txt')]);
     await expect.poll(() => server.sent).toHaveLength(1);
     uploader.remove(uploads()[0]?.id ?? '');

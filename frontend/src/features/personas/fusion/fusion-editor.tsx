@@ -2,13 +2,14 @@ import type { Persona } from '@stolas/backend/contract';
 import { MAX_FUSION_MEMBERS, PERSONA_LENGTHS } from '@stolas/backend/contract';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, X } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { t } from '../../../i18n/personas.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { updatePersona } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { Field, Input } from '../../../ui/input.tsx';
+import { Field } from '../../../ui/input.tsx';
+import { SelectField } from '../../../ui/select.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { previewFusion, saveFusion } from '../api.ts';
 import { isLimit, tellFailure } from '../failure.ts';
@@ -152,41 +153,31 @@ interface MemberFieldsProps {
 }
 
 function MemberFields({ letter, member, personas, onChange }: MemberFieldsProps) {
-  const id = useId();
   return (
     <>
-      <div className="min-w-40 flex-1">
-        <label htmlFor={`${id}-persona`} className="mb-1.5 block text-sm font-medium">
-          {t('member', { letter })}
-        </label>
-        <select
-          id={`${id}-persona`}
-          value={member.id}
-          onChange={({ target }) => onChange({ id: target.value })}
-          className="h-10 w-full rounded-sm border border-control bg-ground px-3 text-base text-ink pointer-coarse:h-11"
-        >
-          <option value="">{t('choose')}</option>
-          {personas.map((persona) => (
-            <option key={persona.id} value={persona.id}>
-              {persona.name}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div className="w-36">
-        <label htmlFor={`${id}-weight`} className="mb-1.5 block text-sm font-medium">
-          {t('weight')}
-        </label>
-        <Input
-          id={`${id}-weight`}
-          type="number"
-          min={0}
-          max={100}
-          step={1}
-          value={member.weight}
-          onChange={({ target }) => onChange({ weight: Math.trunc(Number(target.value)) })}
-        />
-      </div>
+      <SelectField
+        label={t('member', { letter })}
+        className="min-w-40 flex-1"
+        value={member.id}
+        onChange={({ target }) => onChange({ id: target.value })}
+      >
+        <option value="">{t('choose')}</option>
+        {personas.map((persona) => (
+          <option key={persona.id} value={persona.id}>
+            {persona.name}
+          </option>
+        ))}
+      </SelectField>
+      <Field
+        label={t('weight')}
+        className="w-36"
+        type="number"
+        min={0}
+        max={100}
+        step={1}
+        value={member.weight}
+        onChange={({ target }) => onChange({ weight: Math.trunc(Number(target.value)) })}
+      />
     </>
   );
 }
