@@ -112,7 +112,8 @@ const changes = new Set<Promise<unknown>>();
 
 /** Replies that are asked for after a change are written as it says, for example at the depth that was just chosen. */
 const afterChanges = async <T>(ask: () => Promise<T>): Promise<T> => {
-  await Promise.allSettled(changes);
+  // A request that need not wait leaves before React renders what the send has changed.
+  if (changes.size > 0) await Promise.allSettled(changes);
   return ask();
 };
 

@@ -1,7 +1,7 @@
 import type { Depth, PanelChoice, PersonaRef } from '../../../contract/reply-settings.ts';
 import type { ReplySettings } from '../../context.ts';
 import { type ConversationRecord, noPanel } from '../conversations/index.ts';
-import { lengthOfFiles, type TokenLimits } from './estimate.ts';
+import { lengthOfPersona, type TokenLimits } from './estimate.ts';
 import type { Remembered } from './model.ts';
 import { type ChosenPersona, noSuchPersona, type PersonaChoice } from './persona-choice.ts';
 
@@ -33,43 +33,47 @@ export interface SettingsDeps {
   limits: TokenLimits;
 }
 
-type OfConversation = Pick<
-  ConversationRecord,
-  'ownerId' | 'depth' | 'memory' | 'temporary' | 'trial'
->;
+type OfConversation = Pick<ConversationRecord, 'depth' | 'memory' | 'temporary' | 'trial'>;
+type Panel = ReplySettings['panel'];
 
 type Answering = Pick<ChosenPersona, 'id' | 'promptBytes' | 'filesFor'> | null;
+
+/** UTF-8 bytes that a user's memories add to a prompt of one send, by persona. */
+type MemorySizes = (personaId: string | null) => Promise<number>;
 
 /** Finds the settings of replies. */
 export function createSettingsChoice({ personas, memory: memories, limits }: SettingsDeps) {
   const { choose } = personas;
 
-  /** Of the longest prompt of those who answer. */
-  const addedTo = (
-    answering: Answering[],
-    { ownerId, reads }: { ownerId: string; reads: boolean },
-  ) => {
-    const ofMemories = Promise.all(
-      answering.map(async (persona) =>
-        reads ? memories.promptBytesFor(ownerId, persona?.id ?? null) : 0,
-      ),
-    );
-    ofMemories.catch(() => undefined);
-    return async (readLast: () => Promise<string[]>): Promise<number> => {
-      const ofMemory = await ofMemories;
-      const sizes = answering.map(async (persona, at) => {
-        const files = await persona?.filesFor?.(await readLast());
-        const ofFiles = files ? lengthOfFiles(files, limits) : 0;
-        return (persona?.promptBytes ?? 0) + (ofMemory[at] ?? 0) + ofFiles;
-      });
-      return Math.max(...(await Promise.all(sizes)));
+  /** @param first that of the persona which is probably asked for, so that it is read beside everything else */
+  const memorySizes = (ownerId: string, first: string | null): MemorySizes => {
+    const read = (personaId: string | null) => {
+      const size = memories.promptBytesFor(ownerId, personaId);
+      size.catch(() => undefined);
+      return size;
     };
+    const ofFirst = read(first);
+    return (personaId) => (personaId === first ? ofFirst : read(personaId));
   };
 
+  /** Of the longest prompt of those who answer. */
+  const addedTo =
+    (answering: Answering[], ofMemories: Promise<number[]>): ChosenSettings['addedBytes'] =>
+    async (readLast) => {
+      let last: Promise<string[]> | undefined;
+      const readOnce = () => (last ??= readLast());
+      const [inMemory, ...ofPersonas] = await Promise.all([
+        ofMemories,
+        ...answering.map(async (persona) =>
+          persona ? lengthOfPersona(persona, readOnce, limits) : 0,
+        ),
+      ]);
+      return Math.max(...ofPersonas.map((length, at) => length + (inMemory[at] ?? 0)));
+    };
+
   const settingsWith = (
-    { depth, memory, temporary, trial, ownerId }: OfConversation,
-    chosen: ChosenPersona | null,
-    panel: ReplySettings['panel'],
+    { depth, memory, temporary, trial }: OfConversation,
+    { chosen, panel, sizes }: { chosen: ChosenPersona | null; panel: Panel; sizes: MemorySizes },
   ) => {
     const answering = [chosen, ...(panel ? (chosen?.members ?? []) : [])];
     const reads = memory !== 'off' && !temporary;
@@ -81,7 +85,11 @@ export function createSettingsChoice({ personas, memory: memories, limits }: Set
       temporary,
       ...(trial && { trial }),
     };
-    return { settings, addedBytes: addedTo(answering, { ownerId, reads }) };
+    const ofMemories = Promise.all(
+      answering.map(async (persona) => (reads ? sizes(persona?.id ?? null) : 0)),
+    );
+    ofMemories.catch(() => undefined);
+    return { settings, addedBytes: addedTo(answering, ofMemories) };
   };
 
   return {
@@ -91,6 +99,7 @@ export function createSettingsChoice({ personas, memory: memories, limits }: Set
       { personaId, panel, depth }: SettingsOfSend,
       ownerId: string,
     ): Promise<ChosenSettings> => {
+      const sizes = memorySizes(ownerId, personaId ?? null);
       const named = personaId ? await choose(ownerId, personaId) : null;
       if (personaId && !named) throw noSuchPersona();
       const conversation = await accessed;
@@ -104,8 +113,7 @@ export function createSettingsChoice({ personas, memory: memories, limits }: Set
       return {
         ...settingsWith(
           { ...conversation, depth: depth ?? conversation.depth },
-          chosen,
-          panelOf(chosen, asked),
+          { chosen, panel: panelOf(chosen, asked), sizes },
         ),
         remember: rememberedOf({ personaId, panel, depth }),
       };
@@ -119,8 +127,9 @@ export function createSettingsChoice({ personas, memory: memories, limits }: Set
       conversation: ConversationRecord,
     ): Promise<Omit<ChosenSettings, 'remember'>> => {
       const { persona, panel } = settings;
+      const sizes = memorySizes(ownerId, persona?.id ?? null);
       const chosen = persona && (await choose(ownerId, persona.id));
-      return settingsWith(conversation, chosen, panel);
+      return settingsWith(conversation, { chosen, panel, sizes });
     },
   };
 }

@@ -3,7 +3,7 @@ import type { EstimateRepliesBody, ReplyEstimate } from '../../../contract/conve
 import { DEFAULT_DEPTH, type Depth } from '../../../contract/reply-settings.ts';
 import { TOKENS_PER_IMAGE } from '../../../llm/index.ts';
 import type { ReservedTokens } from './model.ts';
-import { noSuchPersona, type PersonaChoice } from './persona-choice.ts';
+import { type ChosenPersona, noSuchPersona, type PersonaChoice } from './persona-choice.ts';
 
 // A reservation lasts until the real figures are known, so an estimate is enough, and it needs no vocabulary.
 // English has four bytes to a token; Chinese, Japanese and Korean have three bytes to a character and about one token.
@@ -80,9 +80,8 @@ export const createReplyEstimates =
       personaIds.map(async (id): Promise<ReplyEstimate> => {
         const persona = await personas.choose(userId, id);
         if (!persona) throw noSuchPersona();
-        const files = await persona.filesFor?.([content]);
-        const ofFiles = files ? lengthOfFiles(files, limits) : 0;
-        const length = Buffer.byteLength(content) + persona.promptBytes + ofFiles;
+        const added = await lengthOfPersona(persona, async () => [content], limits);
+        const length = Buffer.byteLength(content) + added;
         return estimateTokens({ length, messages: 1, depth: DEFAULT_DEPTH }, limits);
       }),
     );
@@ -97,4 +96,18 @@ export function lengthOfFiles(
 ): number {
   const most = Math.floor(contextTokens / 2) * BYTES_PER_TOKEN;
   return Math.min(most, textBytes ?? most) + images * TOKENS_PER_IMAGE * BYTES_PER_TOKEN;
+}
+
+/**
+ * How much longer a persona makes every prompt, in bytes as `estimateTokens` counts them: by its instructions and the files of its knowledge.
+ * @param readLast reads the last messages of the path; called only for a persona that has such files
+ */
+export async function lengthOfPersona(
+  { promptBytes, filesFor }: Pick<ChosenPersona, 'promptBytes' | 'filesFor'>,
+  readLast: () => Promise<string[]>,
+  limits: TokenLimits,
+): Promise<number> {
+  if (!filesFor) return promptBytes;
+  const files = await filesFor(await readLast());
+  return promptBytes + (files ? lengthOfFiles(files, limits) : 0);
 }

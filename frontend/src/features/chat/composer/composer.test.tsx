@@ -29,6 +29,23 @@ afterEach(resetScreen);
 
 const sendButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Send message' });
 
+it('asks the server before it draws what was sent', async () => {
+  const user = await openScreen(server);
+  await user.type(composer(), 'Hello');
+  const { fetch } = globalThis;
+  const request = vi.spyOn(globalThis, 'fetch');
+  const inBox: string[] = [];
+  request.mockImplementation((...call) => {
+    inBox.push(composer().value);
+    return fetch(...call);
+  });
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(server.posted(route)).toHaveLength(1));
+  request.mockRestore();
+  expect(inBox[0]).toBe('Hello');
+  expect(composer().value).toBe('');
+});
+
 describe('a long text', () => {
   it('is kept, counted, and not sent while it is too long', async () => {
     const user = await openScreen(server);

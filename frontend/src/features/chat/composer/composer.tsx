@@ -81,7 +81,8 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
       ) : (
         <UsageMeter user={user} isBusy={running !== undefined || pending} />
       )}
-      <div className="rounded-lg border border-line bg-raised p-2 transition-colors duration-150 ease-out focus-within:border-control">
+      {/* The box loses the focus while it is disabled; with a pointer it gets it back, so the border stays. */}
+      <div className="rounded-lg border border-line bg-raised p-2 transition-colors duration-150 ease-out focus-within:border-control pointer-fine:has-[textarea:disabled]:border-control">
         <ComposerFiles user={user} conversationId={conversationId} draft={draft} />
         <textarea
           ref={box}
