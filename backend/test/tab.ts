@@ -10,6 +10,7 @@ import {
   type ReplyView,
   UNKNOWN_REPLY,
 } from '../../frontend/src/realtime/reply-reducer.ts';
+import { isActive } from '../src/contract/messages.ts';
 import { type ServerEvents, SOCKET_PATH } from '../src/contract/realtime.ts';
 import type { ReplyTail } from '../src/contract/replies.ts';
 import type { ApiClient } from './stack.ts';
@@ -44,10 +45,14 @@ export class Tab {
     });
   }
 
-  /** The last reply, and its text parts joined. */
+  /**
+   * The last reply, and its text parts joined. It has ended when its whole text is here: a tab that was cut off may hear of
+   * the end before it has read what it missed.
+   */
   get reply(): ReplyView & { text: string } {
     const view = [...this.views.values()].at(-1) ?? UNKNOWN_REPLY;
-    return { ...view, text: contentOf(view.parts) };
+    const status = isActive(view.status) || !hasGap(view) ? view.status : 'streaming';
+    return { ...view, status, text: contentOf(view.parts) };
   }
 
   close(): void {

@@ -15,24 +15,15 @@ beforeEach(() => {
 });
 afterEach(resetScreen);
 
-/** A window that can become as narrow as a phone. */
-function resizableWindow(): { narrow: () => void } {
-  const media = () => Object.assign(new EventTarget(), { matches: false });
-  const phone = media();
-  vi.spyOn(window, 'matchMedia').mockImplementation(
-    (query) => (query.includes('767') ? phone : media()) as MediaQueryList,
-  );
-  return {
-    narrow: () => {
-      phone.matches = true;
-      act(() => void phone.dispatchEvent(new Event('change')));
-    },
-  };
-}
+/** Gives every element this width. */
+const makeWide = (width: number) =>
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(width);
+
 const depth = () => screen.findByRole<HTMLSelectElement>('combobox', { name: 'Depth' });
 const names = (select: HTMLSelectElement) => Array.from(select.options, ({ text }) => text);
 
 it('shows the measured time of each depth beside its name', async () => {
+  makeWide(500);
   await openScreen(server);
   const select = await depth();
   await waitFor(() =>
@@ -40,10 +31,9 @@ it('shows the measured time of each depth beside its name', async () => {
   );
 });
 
-it('shows the times on a phone, which has no room for them, in the list that opens', async () => {
-  const { narrow } = resizableWindow();
+it('shows the times in the list that opens where the message box has no room for them', async () => {
+  makeWide(300);
   await openScreen(server);
-  narrow();
   const select = await depth();
   expect(names(select)).toEqual(['Fast', 'Balanced', 'Deep']);
   act(() => select.focus());

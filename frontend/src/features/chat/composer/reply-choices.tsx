@@ -17,13 +17,15 @@ import { apiGet } from '../../../lib/api.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { upsertConversation } from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';
+import { useWidth } from '../../../ui/use-width.ts';
 import { usePersona, usePersonaOfNewChat } from '../../personas/index.ts';
 import { updateConversation } from '../api.ts';
 import { useConversation } from '../sidebar/use-conversations.ts';
-import { useIsPhone } from '../use-media.ts';
 import { type Choices, chooseForNew, useNewChoices } from './choices.ts';
 
 const MINUTE_MS = 60_000;
+/** Both selects at their greatest width, with the gap. */
+const ROOM_FOR_TIMES_PX = 356;
 const TEMPORARY = 'temporary';
 
 /** How the next replies of a conversation are written: their depth, and what they do with memories. */
@@ -38,9 +40,10 @@ export function ReplyChoices({ conversationId }: { conversationId: string }) {
   };
   const change = useChange(conversation);
   const medians = useMedians();
-  const { showsTimes, ...focus } = useTimesShown();
+  const [row, setRow] = useState<HTMLElement | null>(null);
+  const { showsTimes, ...focus } = useTimesShown(row);
   return (
-    <div className="flex min-w-0 flex-1 gap-1 text-xs text-muted">
+    <div ref={setRow} className="flex min-w-0 flex-1 gap-1 text-xs text-muted">
       <Select
         icon={<Gauge aria-hidden="true" />}
         label={depthText('label')}
@@ -108,12 +111,12 @@ const Select = ({ icon, onChange, label, ...select }: SelectProps) => (
   </label>
 );
 
-/** A phone has no room for the measured time beside the chosen depth: it stands in the list that opens. */
-function useTimesShown() {
-  const isPhone = useIsPhone();
+/** Where the row has no room for the measured time beside the chosen depth, it stands in the list that opens. */
+function useTimesShown(row: HTMLElement | null) {
+  const hasRoom = useWidth(row) >= ROOM_FOR_TIMES_PX;
   const [isFocused, setFocused] = useState(false);
   return {
-    showsTimes: !isPhone || isFocused,
+    showsTimes: hasRoom || isFocused,
     onFocus: () => setFocused(true),
     onBlur: () => setFocused(false),
   };

@@ -2,13 +2,13 @@ import type { UserFile } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { t } from '../../../i18n/viewer.ts';
+import { useWidth } from '../../../ui/use-width.ts';
 import { pageQuery, pictureUrl } from '../api.ts';
 import type { FilePlace } from '../place.ts';
 import { EDGE_PX } from './page-layout.ts';
 import { PageList } from './page-list.tsx';
 import { pictureWidth } from './picture-width.ts';
 import { TextSkeleton } from './text-skeleton.tsx';
-import { useWidth } from './use-width.ts';
 
 /** Height by width of A4, for a first page that cannot be loaded. */
 const A4 = Math.SQRT2;
