@@ -5,7 +5,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll } from 'vitest';
 import { findRedis } from '../embedded/redis/find.ts';
 import { startRedis as startRedisServer } from '../embedded/redis/server.ts';
 import { startNodeChild } from '../embedded/run/node-child.ts';
@@ -13,6 +12,7 @@ import type { Environment } from '../embedded/run/plan.ts';
 import { freePort } from '../embedded/run/ports.ts';
 import { projectRoot } from '../embedded/run/root.ts';
 import type { Ending, Running } from '../embedded/run/running.ts';
+import { atEnd } from './at-end.ts';
 
 /** A process under test. It is ended at the end of the test file, whatever state it is in. */
 export type TestProcess = {
@@ -30,13 +30,6 @@ export type TestProcess = {
   /** Ends what still runs of it and starts it again on the same port and data, waiting until it serves. */
   restart(): Promise<void>;
 };
-
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterAll(async () => {
-  // The last started is stopped first, because it may need the others.
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
 
 /**
  * Starts a process of the product ('web', 'worker') or an embedded one ('embedded-mongo' …) with `env` on top of this process's
@@ -85,7 +78,7 @@ export function ownDatabase(uri: string = process.env.MONGODB_URI ?? ''): string
 /** A folder that is removed at the end of the test file. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'stolas-test-'));
-  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -98,7 +91,7 @@ async function manage(
     written += text;
   };
   let running = start(output);
-  cleanups.push(() => end(running, 'SIGKILL'));
+  atEnd(() => end(running, 'SIGKILL'));
   await running.ready;
   return {
     get pid() {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { LLMock } from '@copilotkit/aimock';
-import { afterAll } from 'vitest';
 import type { TokenResult } from '../src/contract/auth.ts';
 import type { Conversation } from '../src/contract/conversations.ts';
 import type { Message, Reply, SentMessage } from '../src/contract/messages.ts';
+import { atEnd } from './at-end.ts';
 import { ownDatabase, startProcess, startRedis, type TestProcess } from './processes.ts';
 import { openTab, type Tab } from './tab.ts';
 
@@ -29,7 +29,7 @@ export async function startStack(
   const redis = await startRedis();
   const provider = new LLMock({ port: 0, chunkSize: 20 });
   await provider.start();
-  afterAll(() => provider.stop());
+  atEnd(() => provider.stop());
   const settings = {
     MONGODB_URI: ownDatabase(),
     REDIS_URL: redis.url,

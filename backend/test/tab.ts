@@ -1,5 +1,4 @@
 import { io, type Socket } from 'socket.io-client';
-import { afterAll } from 'vitest';
 import {
   applyDelta,
   applySnapshot,
@@ -13,12 +12,8 @@ import {
 import { isActive } from '../src/contract/messages.ts';
 import { type ServerEvents, SOCKET_PATH } from '../src/contract/realtime.ts';
 import type { ReplyTail } from '../src/contract/replies.ts';
+import { atEnd } from './at-end.ts';
 import type { ApiClient } from './stack.ts';
-
-const openTabs: Tab[] = [];
-afterAll(() => {
-  for (const tab of openTabs.splice(0)) tab.close();
-});
 
 /** What a browser tab does with a conversation, without the browser: the product's reducer on a real socket. */
 export class Tab {
@@ -95,7 +90,7 @@ export async function openTab(api: ApiClient, conversationId: string): Promise<T
     forceNew: true,
   });
   const tab = new Tab(api, conversationId, socket);
-  openTabs.push(tab);
+  atEnd(() => tab.close());
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', () => resolve());
     socket.once('connect_error', reject);

@@ -1,12 +1,15 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { testFileReader } from '../../../../test/file-reader.ts';
 import { PersonaFields } from '../../../contract/personas.ts';
 import { compilePersona } from '../compile/compile.ts';
 import { actorOf, fieldsOf, newId, openPersonas } from '../personas.fixture.ts';
 import { createPersonaCards } from './create.ts';
 import { pngWith, textChunks } from './png.ts';
+
+// The child that draws a picture anew has the lowest priority: on a busy machine it waits for everything else.
+vi.setConfig({ testTimeout: 120_000 });
 
 let rig: Awaited<ReturnType<typeof openPersonas>>;
 let cards: ReturnType<typeof createPersonaCards>;
