@@ -14,7 +14,9 @@ let database: Connection;
 
 beforeAll(async () => {
   stack = await startStack();
-  stack.provider.onMessage(/.*/, { content: 'Owls hoot.' });
+  stack.provider
+    .onMessage('Wait', { content: 'Owls hoot.' }, { streamingProfile: { ttft: 60_000 } })
+    .onMessage(/.*/, { content: 'Owls hoot.' });
   database = await connectMongo(stack.env.MONGODB_URI ?? '');
   return () => database.close();
 });
@@ -271,28 +273,38 @@ describe('a send with files', () => {
 });
 
 describe('a deleted conversation', () => {
-  it('is gone everywhere at once, and comes back when it is restored', async () => {
-    const [api, stranger] = [await subscriber(), await subscriber()];
-    const talk = await api.conversation();
-    const { reply } = (await api.send(talk, 'Hello')).body;
-    expect((await remove(stranger, `/conversations/${talk}`)).status).toBe(404);
-    expect((await remove(api, `/conversations/${talk}`)).status).toBe(204);
-    const calls = [
-      api.get(`/conversations/${talk}/messages`),
-      api.patch(`/conversations/${talk}`, { title: 'New' }),
-      api.send(talk, 'More'),
-      api.get(`/replies/${reply.id}?attempt=0&offset=0`),
-      api.post(`/replies/${reply.id}/regenerate`),
-      remove(api, `/conversations/${talk}`),
-      stranger.post(`/conversations/${talk}/restore`),
-    ];
-    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 404));
-    expect((await api.get<Conversation[]>('/conversations')).body).toEqual([]);
-    const restored = await api.post<Conversation>(`/conversations/${talk}/restore`);
-    expect(restored.body.id).toBe(talk);
-    expect(await api.messages(talk)).toHaveLength(2);
-    expect((await api.post(`/conversations/${talk}/restore`)).status).toBe(404);
-  });
+  it.each([
+    ['whose reply is written', 'Wait', 'streaming'],
+    ['whose reply is complete', 'Hello', 'complete'],
+  ])(
+    '%s is gone everywhere at once, and comes back when it is restored',
+    async (_, text, status) => {
+      const [api, stranger] = [await subscriber(), await subscriber()];
+      const talk = await api.conversation();
+      const { reply } = (await api.send(talk, text)).body;
+      await expect.poll(async () => (await api.reply(talk)).status).toBe(status);
+      // The deletion also stops the reply; a busy worker stops it later.
+      stack.worker.signal('SIGSTOP');
+      expect((await remove(stranger, `/conversations/${talk}`)).status).toBe(404);
+      expect((await remove(api, `/conversations/${talk}`)).status).toBe(204);
+      const calls = [
+        api.get(`/conversations/${talk}/messages`),
+        api.patch(`/conversations/${talk}`, { title: 'New' }),
+        api.send(talk, 'More'),
+        api.get(`/replies/${reply.id}?attempt=0&offset=0`),
+        api.post(`/replies/${reply.id}/regenerate`),
+        remove(api, `/conversations/${talk}`),
+        stranger.post(`/conversations/${talk}/restore`),
+      ];
+      expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 404));
+      expect((await api.get<Conversation[]>('/conversations')).body).toEqual([]);
+      stack.worker.signal('SIGCONT');
+      const restored = await api.post<Conversation>(`/conversations/${talk}/restore`);
+      expect(restored.body.id).toBe(talk);
+      expect(await api.messages(talk)).toHaveLength(2);
+      expect((await api.post(`/conversations/${talk}/restore`)).status).toBe(404);
+    },
+  );
 
   it('is erased with its messages and the files that nothing else uses', async () => {
     const api = await subscriber();

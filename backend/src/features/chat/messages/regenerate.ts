@@ -37,7 +37,6 @@ export function createRegeneration(deps: RegenerationDeps) {
   return async (actor: Actor, id: string): Promise<Reply> => {
     const earlier = await messages.findReply(id, actor.userId);
     if (!earlier) throw notFound('reply');
-    if (isActive(earlier.status)) throw replyInProgress();
     const { conversationId, parentId, depth } = earlier;
     const scope = { conversationId, ownerId: earlier.ownerId };
     const [found, message, siblings] = await Promise.all([
@@ -46,6 +45,7 @@ export function createRegeneration(deps: RegenerationDeps) {
       messages.children(scope, earlier),
     ]);
     const conversation = requireAccess(actor, found, 'conversation');
+    if (isActive(earlier.status)) throw replyInProgress();
     if (message?.role !== 'user') throw notFound('reply');
     const replyId = deps.newId();
     const { settings, addedBytes } = await ofReply(earlier, conversation);
