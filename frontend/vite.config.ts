@@ -37,7 +37,7 @@ const SIGNED_IN = [
   /frontend\/src\/i18n\/shared\.|catalogue:en\/shared/,
   /frontend\/src\/lib\/(charged-tokens|number|time|use-delayed)\./,
   /frontend\/src\/features\/chat\/(selection|use-media|sidebar\/sidebar-store)\./,
-  /frontend\/src\/ui\/(icon-button|kbd|search-field|skeleton|tooltip[\w-]*)\./,
+  /frontend\/src\/ui\/(icon-button|kbd|search-field|skeleton|tooltip[\w-]*|use-width)\./,
   /frontend\/src\/features\/files\/(index|lazy|place)\./,
   /frontend\/src\/i18n\/files\.|catalogue:en\/files$/,
   /frontend\/src\/features\/files\/upload\/(draft-files|lazy|open-uploader|upload-store|use-file-drop)\./,
