@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Conversation } from '../src/contract/conversations.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
 import type { AttachedFile, FileList, UploadTarget, UserFile } from '../src/contract/files.ts';
@@ -285,6 +285,7 @@ describe('a deleted conversation', () => {
       await expect.poll(async () => (await api.reply(talk)).status).toBe(status);
       // The deletion also stops the reply; a busy worker stops it later.
       stack.worker.signal('SIGSTOP');
+      onTestFinished(() => stack.worker.signal('SIGCONT'));
       expect((await remove(stranger, `/conversations/${talk}`)).status).toBe(404);
       expect((await remove(api, `/conversations/${talk}`)).status).toBe(204);
       const calls = [
@@ -298,7 +299,6 @@ describe('a deleted conversation', () => {
       ];
       expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 404));
       expect((await api.get<Conversation[]>('/conversations')).body).toEqual([]);
-      stack.worker.signal('SIGCONT');
       const restored = await api.post<Conversation>(`/conversations/${talk}/restore`);
       expect(restored.body.id).toBe(talk);
       expect(await api.messages(talk)).toHaveLength(2);

@@ -1,5 +1,6 @@
-import { type ComponentProps, useId } from 'react';
+import type { ComponentProps } from 'react';
 import { cn } from './cn.ts';
+import { Labelled } from './labelled.tsx';
 
 /** A select of the platform: it works by keyboard and on phones as users know it. */
 export const Select = ({ className, ...rest }: ComponentProps<'select'>) => (
@@ -18,24 +19,8 @@ interface SelectFieldProps extends ComponentProps<'select'> {
 }
 
 /** A select with its label and, below it, a hint. */
-export function SelectField({ label, hint, className, ...rest }: SelectFieldProps) {
-  const id = useId();
-  return (
-    <div className={className}>
-      <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
-        {label}
-      </label>
-      <Select
-        id={id}
-        aria-describedby={hint ? `${id}-hint` : undefined}
-        className="w-full"
-        {...rest}
-      />
-      {hint && (
-        <p id={`${id}-hint`} className="mt-1 text-sm text-muted">
-          {hint}
-        </p>
-      )}
-    </div>
-  );
-}
+export const SelectField = ({ label, hint, className, ...rest }: SelectFieldProps) => (
+  <Labelled label={label} hint={hint} className={className}>
+    {(ties) => <Select {...ties} className="w-full" {...rest} />}
+  </Labelled>
+);

@@ -45,15 +45,16 @@ type MemorySizes = (personaId: string | null) => Promise<number>;
 export function createSettingsChoice({ personas, memory: memories, limits }: SettingsDeps) {
   const { choose } = personas;
 
-  /** @param first that of the persona which is probably asked for, so that it is read beside everything else */
-  const memorySizes = (ownerId: string, first: string | null): MemorySizes => {
-    const read = (personaId: string | null) => {
-      const size = memories.promptBytesFor(ownerId, personaId);
-      size.catch(() => undefined);
-      return size;
-    };
-    const ofFirst = read(first);
-    return (personaId) => (personaId === first ? ofFirst : read(personaId));
+  const sizesOf =
+    (ownerId: string): MemorySizes =>
+    (personaId) =>
+      memories.promptBytesFor(ownerId, personaId);
+
+  /** The same sizes; that of the persona which is probably asked for is read at once, beside everything else. */
+  const readAhead = (sizes: MemorySizes, personaId: string | null): MemorySizes => {
+    const ahead = sizes(personaId);
+    ahead.catch(() => undefined);
+    return (id) => (id === personaId ? ahead : sizes(id));
   };
 
   /** Of the longest prompt of those who answer. */
@@ -99,7 +100,7 @@ export function createSettingsChoice({ personas, memory: memories, limits }: Set
       { personaId, panel, depth }: SettingsOfSend,
       ownerId: string,
     ): Promise<ChosenSettings> => {
-      const sizes = memorySizes(ownerId, personaId ?? null);
+      const sizes = readAhead(sizesOf(ownerId), personaId ?? null);
       const named = personaId ? await choose(ownerId, personaId) : null;
       if (personaId && !named) throw noSuchPersona();
       const conversation = await accessed;
@@ -127,9 +128,8 @@ export function createSettingsChoice({ personas, memory: memories, limits }: Set
       conversation: ConversationRecord,
     ): Promise<Omit<ChosenSettings, 'remember'>> => {
       const { persona, panel } = settings;
-      const sizes = memorySizes(ownerId, persona?.id ?? null);
       const chosen = persona && (await choose(ownerId, persona.id));
-      return settingsWith(conversation, { chosen, panel, sizes });
+      return settingsWith(conversation, { chosen, panel, sizes: sizesOf(ownerId) });
     },
   };
 }
