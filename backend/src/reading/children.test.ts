@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { testFileReader } from '../../test/file-reader.ts';
@@ -76,9 +77,13 @@ it('kills the child of an aborted call, and starts none for an aborted call that
 });
 
 it('reads at most as many files at once as it may', async () => {
-  const { read, living } = await readerWith(`sleep(300); send({ is: 'done', truncated: false });`, {
-    concurrency: 2,
-  });
+  const { path: hold } = await put('hold', '');
+  const { read, living } = await readerWith(
+    `while (fs.existsSync(${JSON.stringify(hold)})) sleep(20);
+    sleep(300);
+    send({ is: 'done', truncated: false });`,
+    { concurrency: 2 },
+  );
   let most = 0;
   const counting = { on: true };
   const count = async () => {
@@ -88,7 +93,11 @@ it('reads at most as many files at once as it may', async () => {
     }
   };
   const counted = count();
-  await Promise.all(Array.from({ length: 5 }, () => read()));
+  const all = Promise.all(Array.from({ length: 5 }, () => read()));
+  // However long two children take to start, they are seen together.
+  await expect.poll(() => most).toBe(2);
+  await rm(hold);
+  await all;
   counting.on = false;
   await counted;
   expect(most).toBe(2);
