@@ -1,12 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import { testFileReader } from '../../test/file-reader.ts';
 import type { FileReader } from './port.ts';
 
 /** A folder of the test file, and reading what is written into it. */
 export function createFiles(reader: FileReader = testFileReader()) {
+  // The child that reads a file has a low priority: on a busy machine it waits for everything else.
+  vi.setConfig({ testTimeout: 120_000 });
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'stolas-reading-test-'));

@@ -8,7 +8,7 @@ import { actorOf, fieldsOf, newId, openPersonas } from '../personas.fixture.ts';
 import { createPersonaCards } from './create.ts';
 import { pngWith, textChunks } from './png.ts';
 
-// The child that draws a picture anew has the lowest priority: on a busy machine it waits for everything else.
+// The child that draws a picture anew has a low priority: on a busy machine it waits for everything else.
 vi.setConfig({ testTimeout: 120_000 });
 
 let rig: Awaited<ReturnType<typeof openPersonas>>;
