@@ -82,7 +82,8 @@ function visit(file, node, used, inFunction) {
   if (text !== undefined && isForPeople(node, text))
     report(file, node, `text outside the catalogue: ${text}`);
   if (ts.isStringLiteralLike(node)) used.add(node.text);
-  const isLookUp = ts.isCallExpression(node) && /^t\w*$/.test(node.expression.getText(file));
+  const isLookUp =
+    ts.isCallExpression(node) && /^(t\w*|\w+Text)$/.test(node.expression.getText(file));
   if (isLookUp && node.arguments[0] && ts.isTemplateExpression(node.arguments[0]))
     usedParts.push(partsOf(node.arguments[0]));
   if (isLookUp && !inFunction)

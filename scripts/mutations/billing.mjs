@@ -205,7 +205,7 @@ export const BILLING_MUTATIONS = [
     { file: `${BILLING}/erase.ts`, tests: tests('refresh') },
     {
       'const endCheckout': [
-        '~~await gateway.expireCheckout(checkoutId);~~',
+        ['~~await gateway.expireCheckout(checkoutId)~~;', 'void 0'],
         ['return ~~customerId ? [customerId] : []~~', '[]'],
       ],
       'return async': [

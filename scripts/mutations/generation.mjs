@@ -177,6 +177,7 @@ export const GENERATION_MUTATIONS = [
         ['now: now(), ~~staleBefore~~ }', 'staleBefore: now()'],
       ],
       'const runQueued': [['if (~~!started.reply.stopRequested~~)', 'true']],
+      'const reserveAlive': [['if (~~reply.reserved~~)', 'false']],
       'const release': [
         '~~if (!(await replies.requeueLost({ id, attempt, jobId, now: now() }))) return;~~',
       ],
@@ -187,7 +188,6 @@ export const GENERATION_MUTATIONS = [
     { file: `${GENERATION}/reservation.ts`, tests: tests('fences', 'runner') },
     {
       'return async': [
-        ['if (~~reserved~~) return reserved', 'false'],
         ['if (~~await replies.beginStream({ id, attempt, reserved: made })~~)', 'true'],
       ],
     },

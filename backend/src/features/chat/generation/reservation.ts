@@ -41,8 +41,7 @@ export function createReservation({
     /** Of the first call. */
     prepare: () => Promise<Prepared>,
   ): Promise<Reserved | Refused> => {
-    const { id, attempt, ownerId, reserved, settings } = reply;
-    if (reserved) return reserved;
+    const { id, attempt, ownerId, settings } = reply;
     const first = await countPromptTokens((await prepare()).messages);
     const { promptTokens, replyTokens: most } = tokensOfCalls(
       { promptTokens: first, replyTokens: maxTokens[settings.depth], contextTokens },

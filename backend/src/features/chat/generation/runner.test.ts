@@ -341,6 +341,22 @@ describe('a worker that is drained', () => {
       { call: 'settle', attempt: 2 },
     ]);
   });
+
+  it('gives a continued reply back when it has added nothing to the kept text', async () => {
+    const reply = await rig.insert({ content: 'Now: ', keptLength: 5 });
+    const provider: ChatProvider = {
+      model: 'test',
+      async *stream({ signal }) {
+        runner.releaseAll();
+        signal.throwIfAborted();
+        yield { type: 'delta', part: 'text', text: 'Owls hoot.' };
+      },
+    };
+    const runner = rig.runner({ provider });
+    await runner.run(jobOf(reply));
+    expect(await rig.stored(reply.id)).toMatchObject({ status: 'queued', content: 'Now: ' });
+    expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'release', attempt: 1 }]);
+  });
 });
 
 describe('a lost reply that is to be started again without quota', () => {

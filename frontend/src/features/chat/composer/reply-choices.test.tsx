@@ -41,3 +41,12 @@ it('shows the times in the list that opens where the message box has no room for
   act(() => select.blur());
   expect(names(select)).toEqual(['Fast', 'Balanced', 'Deep']);
 });
+
+it('shows full names of memory modes only in the list that opens where the message box is narrow', async () => {
+  makeWide(200);
+  await openScreen(server);
+  const select = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Memory' });
+  expect(names(select)).toEqual(['On', 'Read only', 'Off']);
+  act(() => select.focus());
+  expect(names(select)).toEqual(['Memory on', 'Memory read only', 'Memory off']);
+});

@@ -26,6 +26,8 @@ import { type Choices, chooseForNew, useNewChoices } from './choices.ts';
 const MINUTE_MS = 60_000;
 /** Both selects at their greatest width, with the gap. */
 const ROOM_FOR_TIMES_PX = 356;
+/** Both selects with the longest names of all languages, without times. */
+const ROOM_FOR_NAMES_PX = 270;
 const TEMPORARY = 'temporary';
 
 /** How the next replies of a conversation are written: their depth, and what they do with memories. */
@@ -41,7 +43,9 @@ export function ReplyChoices({ conversationId }: { conversationId: string }) {
   const change = useChange(conversation);
   const medians = useMedians();
   const [row, setRow] = useState<HTMLElement | null>(null);
-  const { showsTimes, ...focus } = useTimesShown(row);
+  const width = useWidth(row);
+  const times = useDetails(width >= ROOM_FOR_TIMES_PX);
+  const names = useDetails(width >= ROOM_FOR_NAMES_PX);
   return (
     <div ref={setRow} className="flex min-w-0 flex-1 gap-1 text-xs text-muted">
       <Select
@@ -49,12 +53,12 @@ export function ReplyChoices({ conversationId }: { conversationId: string }) {
         label={depthText('label')}
         title={depthText('about')}
         value={depth}
-        {...focus}
+        {...times.focus}
         onChange={(value) => change({ depth: value as Depth })}
       >
         {DEPTHS.map((name) => (
           <option key={name} value={name}>
-            {withMedian(depthText(name), showsTimes ? medians?.[name] : null)}
+            {withMedian(depthText(name), times.areShown ? medians?.[name] : null)}
           </option>
         ))}
       </Select>
@@ -63,6 +67,7 @@ export function ReplyChoices({ conversationId }: { conversationId: string }) {
         label={memoryText('label')}
         value={temporary ? TEMPORARY : memory}
         disabled={conversation !== undefined && temporary}
+        {...names.focus}
         onChange={(value) =>
           change(
             value === TEMPORARY
@@ -73,12 +78,12 @@ export function ReplyChoices({ conversationId }: { conversationId: string }) {
       >
         {MEMORY_MODES.map((mode) => (
           <option key={mode} value={mode}>
-            {memoryText(mode)}
+            {names.areShown ? memoryText(mode) : memoryText(`${mode}_short`)}
           </option>
         ))}
         {(!conversation || temporary) && (
           <option value={TEMPORARY}>
-            {conversation ? memoryText('isTemporary') : memoryText('temporary')}
+            {memoryText(names.areShown && !conversation ? 'temporary' : 'temporary_short')}
           </option>
         )}
       </Select>
@@ -100,7 +105,7 @@ interface SelectProps {
 
 /** A select of the platform: it works by keyboard and on phones as users know it. */
 const Select = ({ icon, onChange, label, ...select }: SelectProps) => (
-  <label className="relative inline-flex min-w-0 items-center rounded-sm transition-colors duration-150 ease-out first:shrink-[99] last:max-w-28 last:shrink-0 sm:last:max-w-44 focus-within:text-ink hover:bg-hover hover:text-ink">
+  <label className="relative inline-flex min-w-0 items-center rounded-sm transition-colors duration-150 ease-out first:shrink-[99] last:shrink-0 focus-within:text-ink hover:bg-hover hover:text-ink">
     <span className="pointer-events-none absolute left-2 [&_svg]:size-3.5">{icon}</span>
     <span className="sr-only">{label}</span>
     <select
@@ -111,15 +116,11 @@ const Select = ({ icon, onChange, label, ...select }: SelectProps) => (
   </label>
 );
 
-/** Where the row has no room for the measured time beside the chosen depth, it stands in the list that opens. */
-function useTimesShown(row: HTMLElement | null) {
-  const hasRoom = useWidth(row) >= ROOM_FOR_TIMES_PX;
+/** Where the row has no room for the details of a select, they stand in the list that opens. */
+function useDetails(hasRoom: boolean) {
   const [isFocused, setFocused] = useState(false);
-  return {
-    showsTimes: hasRoom || isFocused,
-    onFocus: () => setFocused(true),
-    onBlur: () => setFocused(false),
-  };
+  const focus = { onFocus: () => setFocused(true), onBlur: () => setFocused(false) };
+  return { areShown: hasRoom || isFocused, focus };
 }
 
 const withMedian = (name: string, ms: number | null | undefined): string =>
