@@ -98,6 +98,14 @@ it('a conversation is changed for its owner only', async () => {
   expect(await conversations.moveLeaf({ ...move, ownerId: talk.actor.userId })).not.toBeNull();
 });
 
+it('a conversation that was deleted meanwhile is not changed', async () => {
+  const talk = await chat.start();
+  const scope = { id: talk.id, ownerId: talk.actor.userId };
+  await chat.conversationModel.updateOne({ _id: talk.id }, { $set: { deletedAt: new Date() } });
+  expect(await chat.deps.conversations.change(scope, { title: 'Late' })).toBeNull();
+  expect((await chat.conversationModel.findById(talk.id).lean())?.title).not.toBe('Late');
+});
+
 it('the id of a conversation of another user is not handed out', async () => {
   const fields = { title: 'A talk', clientConversationId: randomUUID(), now: new Date() };
   const ownerId = newId();

@@ -52,10 +52,13 @@ describe('a reset of the password', () => {
   it('removes the pending change, links and sessions of an intruder', async () => {
     const account = await test.verified(EMAIL);
     const { token, link } = await withEverything(account);
+    const session = await sessionOf(token);
     const { id } = await reset(account);
     expect(await user(id)).toMatchObject({ email: EMAIL, pendingEmail: null });
     expect(await openLinks()).toBe(0);
     expect(await idOf(token)).toBeUndefined();
+    // The open tabs of the session are told, too.
+    expect(test.ended).toEqual([session]);
     await expect(
       test.accounts.confirmEmail({ token: link, password: NEW_PASSWORD }, null),
     ).rejects.toMatchObject({ code: 'not_found' });
@@ -133,10 +136,12 @@ describe('a change of the password', () => {
     await resetLink(account);
     const own = await signIn(account);
     const { sessionId } = await sessionOf(own);
+    const other = await sessionOf(intruder);
     await test.accounts.changePassword(
       { user: account, sessionId },
       { currentPassword: PASSWORD, newPassword: NEW_PASSWORD },
     );
+    expect(test.ended).toEqual([other]);
     expect(await user(account.id)).toMatchObject({ pendingEmail: null });
     expect(await openLinks()).toBe(0);
     expect([await idOf(intruder), await idOf(own)]).toEqual([undefined, account.id]);
@@ -241,6 +246,7 @@ describe('a sign-in by a provider that verified the address', () => {
   it('takes over an unverified account and removes all credentials of the earlier holder', async () => {
     const planted = await test.accounts.register(registration(EMAIL));
     const { token, link } = await withEverything(planted);
+    const session = await sessionOf(token);
     const { user: owner, event } = await test.accounts.accountOf(identity());
     expect(event).toBe('account_taken_over');
     expect(owner).toMatchObject({
@@ -252,6 +258,7 @@ describe('a sign-in by a provider that verified the address', () => {
       firstName: 'Ada',
     });
     expect(await idOf(token)).toBeUndefined();
+    expect(test.ended).toEqual([session]);
     expect(await openLinks()).toBe(0);
     expect(await opens(PASSWORD)).toBeUndefined();
     await expect(
