@@ -15,7 +15,7 @@ export const READING_MUTATIONS = [
     },
   ),
   ...mistakes(
-    { file: `${READING}/formats/pdf/page-text.ts`, tests: tests('pictures') },
+    { file: `${READING}/formats/pdf/page-text.ts`, tests: tests('formats/pdf/page-text') },
     {
       'export function textIndexes': [
         ['const length = ~~cleanText(character).length~~', 'character.length'],
@@ -24,7 +24,7 @@ export const READING_MUTATIONS = [
     },
   ),
   ...mistakes(
-    { file: `${READING}/child/read.ts`, tests: tests('formats', 'hostile') },
+    { file: `${READING}/child/read.ts`, tests: tests('child/read') },
     {
       'async function sendPages': ['~~left -= page.text.length;~~'],
     },

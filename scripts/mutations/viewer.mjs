@@ -20,7 +20,10 @@ export const VIEWER_MUTATIONS = [
         "~~signal?.addEventListener('abort', abort, { once: true });~~",
       ],
       'if (signal?.aborted) abort();': [
-        "setTimeout(() => ~~stop(new UnreadableFileError('timed_out'))~~, timeoutMs)",
+        [
+          "setTimeout(() => ~~stop(new UnreadableFileError('timed_out'))~~, timeoutMs)",
+          'undefined',
+        ],
         'if (!last) ~~killGroup(child)~~;',
       ],
       'function killGroup': ['process.kill(~~-~~child.pid'],
@@ -50,11 +53,11 @@ export const VIEWER_MUTATIONS = [
     {
       'export function createSlots': [
         '~~running.add(task);~~',
-        '~~waiting.splice(waiting.indexOf(task), 1);~~',
         ['(~~key === undefined || countOf((task) => task.key === key) === 0~~)', 'true'],
         ['~~lastTurns.get(group) ?? ~~since', ''],
         ['Math.max(1, ~~size - 1~~)', 'size'],
       ],
+      'const leave = () => {': ['~~waiting.splice(waiting.indexOf(task), 1);~~'],
       'const acquire': [['since: ~~turns - 1~~,', 'turns']],
     },
   ),

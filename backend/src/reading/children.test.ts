@@ -51,14 +51,21 @@ it('kills the processes that a child has started', async () => {
     `import { spawn } from 'node:child_process';
      if (process.argv[2] !== 'again') spawn(process.execPath, [process.argv[1], 'again']);
      ${HANG}`,
-    { timeoutMs: 1_500 },
   );
-  const ended = read().then(
+  const stop = new AbortController();
+  const ended = read({ signal: stop.signal }).then(
     () => null,
     (error: unknown) => error,
   );
   await expect.poll(living).toBeGreaterThanOrEqual(2);
-  expect(await ended).toMatchObject({ code: 'timed_out' });
+  stop.abort(new Error('stopped'));
+  expect(await ended).toMatchObject({ message: 'stopped' });
+  await expect.poll(living).toBe(0);
+});
+
+it('kills a child that closes its output and goes on', async () => {
+  const { read, living } = await readerWith(`fs.closeSync(3); ${HANG}`);
+  await expect(read()).rejects.toMatchObject({ code: 'too_complex' });
   await expect.poll(living).toBe(0);
 });
 

@@ -105,6 +105,13 @@ describe('a file that waits', () => {
     expect(rig.objects.stored.has(thumbnailKey(file))).toBe(false);
   });
 
+  it('is ready without text when it is an image', async () => {
+    const file = await rig.insert();
+    const read = async () => ({ ...SCAN, kind: 'image' as const, type: 'image/png' });
+    await rig.runner({ reader: fakeReader({ read }) }).run(jobOf(file));
+    expect(await rig.readings.find(file)).toMatchObject({ state: 'ready', kind: 'image' });
+  });
+
   it('has its progress stored and published while it is read', async () => {
     const file = await rig.insert();
     const { reader, started, end } = slowReader();
