@@ -28,6 +28,8 @@ const SHARED = [
   '.cache/redis',
 ];
 
+const MAX_TRIES = 3;
+
 await main(async () => {
   checkNode();
   await installPackages();
@@ -45,9 +47,12 @@ await main(async () => {
   try {
     await copyProject(copy);
     tests = await openTests(path.join(copy, 'backend'));
-    await step('the tests pass without a mutation', () => requireGreen(tests, wanted));
+    const counts = await step('the tests pass without a mutation', () =>
+      requireGreen(tests, wanted),
+    );
     const results = [];
-    for (const mutation of wanted) results.push(await tryMutation(tests, copy, mutation));
+    for (const mutation of wanted)
+      results.push(await tryMutation({ tests, counts, copy }, mutation));
     report(results);
   } finally {
     await tests?.close();
@@ -94,10 +99,18 @@ async function openTests(folder) {
     const specs = [...files].flatMap((file) => vitest.getModuleSpecifications(file));
     const { testModules } = await vitest.runTestSpecifications(specs);
     const modules = testModules.filter(({ moduleId }) => files.has(moduleId));
-    const tests = modules.flatMap(({ children }) => [...children.allTests()]);
+    const testsIn = ({ children }, state) =>
+      [...children.allTests()].filter((test) => test.result().state === state);
     return {
-      failures: tests.filter((test) => test.result().state === 'failed'),
+      failures: modules.flatMap((module) => testsIn(module, 'failed')),
       hasPassed: modules.length === files.size && modules.every((module) => module.ok()),
+      /** The number of passed tests of each file. */
+      counts: new Map(
+        modules.map((module) => [
+          path.relative(folder, module.moduleId),
+          testsIn(module, 'passed').length,
+        ]),
+      ),
     };
   };
   return {
@@ -109,12 +122,28 @@ async function openTests(folder) {
 
 async function requireGreen(tests, mutations) {
   const names = [...new Set(mutations.flatMap((one) => one.tests))];
-  const { failures, hasPassed } = await tests.run(names);
+  const { failures, hasPassed, counts } = await tests.run(names);
   const which = failures.map((test) => `  ${test.fullName}`).join('\n');
   if (!hasPassed) throw new Stop(`The tests fail without a mutation:\n${which}`);
+  return counts;
 }
 
-async function tryMutation(tests, copy, mutation) {
+/**
+ * The first failure ends a run, and Vitest may take that for an order to end the next run too: its tests are skipped, which
+ * counts as passed. Such a run is repeated.
+ */
+async function runAll({ tests, counts }, names) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const { failures, hasPassed, counts: passed } = await tests.run(names);
+    // A file that does not load fails the run, and says nothing about the tests.
+    if (failures.length > 0) return 'killed';
+    if (!hasPassed) return 'BROKEN';
+    if (names.every((name) => passed.get(name) === counts.get(name))) return 'SURVIVED';
+  }
+  return 'BROKEN';
+}
+
+async function tryMutation({ tests, counts, copy }, mutation) {
   const { name, file, find, replace } = mutation;
   const target = path.join(copy, file);
   const original = readFileSync(target, 'utf8');
@@ -125,9 +154,7 @@ async function tryMutation(tests, copy, mutation) {
   const at = placeOf(mutation, original);
   write(original.slice(0, at) + replace + original.slice(at + find.length));
   try {
-    const { failures, hasPassed } = await tests.run(mutation.tests);
-    // A file that does not load fails the run, and says nothing about the tests.
-    const outcome = failures.length > 0 ? 'killed' : hasPassed ? 'SURVIVED' : 'BROKEN';
+    const outcome = await runAll({ tests, counts }, mutation.tests);
     console.log(`${outcome.padEnd(8)}  ${name}`);
     return { name, outcome };
   } finally {

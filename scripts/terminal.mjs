@@ -7,9 +7,10 @@ export class Stop extends Error {}
 /** Runs `work` and prints that it is done. */
 export async function step(text, work) {
   const begun = performance.now();
-  await work();
+  const result = await work();
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
   console.log(`✓ ${text} (${seconds} s)`);
+  return result;
 }
 
 /** Runs a program without showing its output, unless it fails. Rejects with a Stop that carries the output. */

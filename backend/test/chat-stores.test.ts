@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { createConversationDeletionStore } from '../src/features/chat/conversations/index.ts';
 import { sentMessageIds } from '../src/features/chat/messages/index.ts';
 import { actorOf, type Chat, newId, openChat } from './chat.ts';
 
@@ -98,12 +99,53 @@ it('a conversation is changed for its owner only', async () => {
   expect(await conversations.moveLeaf({ ...move, ownerId: talk.actor.userId })).not.toBeNull();
 });
 
-it('a conversation that was deleted meanwhile is not changed', async () => {
-  const talk = await chat.start();
-  const scope = { id: talk.id, ownerId: talk.actor.userId };
-  await chat.conversationModel.updateOne({ _id: talk.id }, { $set: { deletedAt: new Date() } });
-  expect(await chat.deps.conversations.change(scope, { title: 'Late' })).toBeNull();
-  expect((await chat.conversationModel.findById(talk.id).lean())?.title).not.toBe('Late');
+describe('a deleted conversation', () => {
+  const DELETED_AT = new Date('2026-03-10T09:00:00Z');
+  const LATER = new Date('2026-03-10T09:00:01Z');
+
+  const startDeleted = async () => {
+    const talk = await chat.start();
+    const key = { id: talk.id, ownerId: talk.actor.userId };
+    const deletions = createConversationDeletionStore(chat.conversationModel);
+    expect(await deletions.markDeleted(key, DELETED_AT)).toMatchObject(key);
+    return { key, deletions, stranger: { ...key, ownerId: newId() } };
+  };
+  const deletedAt = async (id: string) =>
+    (await chat.conversationModel.findById(id).lean())?.deletedAt ?? null;
+
+  it('is not found, listed or changed', async () => {
+    const { key } = await startDeleted();
+    const { conversations } = chat.deps;
+    expect(await conversations.find(key.id)).toBeNull();
+    expect(await conversations.page(key.ownerId, { limit: 10 })).toEqual([]);
+    expect(await conversations.change(key, { title: 'Late' })).toBeNull();
+    expect((await chat.conversationModel.findById(key.id).lean())?.title).not.toBe('Late');
+  });
+
+  it('is deleted and restored by its owner only', async () => {
+    const { key, deletions, stranger } = await startDeleted();
+    expect(await deletions.restore(stranger, { since: DELETED_AT })).toBeNull();
+    expect(await deletedAt(key.id)).toEqual(DELETED_AT);
+    expect(await deletions.restore(key, { since: DELETED_AT })).toMatchObject(key);
+    expect(await deletions.markDeleted(stranger, LATER)).toBeNull();
+    expect(await deletedAt(key.id)).toBeNull();
+  });
+
+  it('is deleted once, and restored as long as it may be', async () => {
+    const { key, deletions } = await startDeleted();
+    expect(await deletions.markDeleted(key, LATER)).toBeNull();
+    expect(await deletedAt(key.id)).toEqual(DELETED_AT);
+    expect(await deletions.restore(key, { since: LATER })).toBeNull();
+    expect(await deletedAt(key.id)).toEqual(DELETED_AT);
+  });
+
+  it('is erased when the time to restore it is over', async () => {
+    const { key, deletions } = await startDeleted();
+    const idsOf = async (before: Date) =>
+      (await deletions.deleted({ before, limit: 1_000 })).map(({ id }) => id);
+    expect(await idsOf(LATER)).toContain(key.id);
+    expect(await idsOf(DELETED_AT)).not.toContain(key.id);
+  });
 });
 
 it('the id of a conversation of another user is not handed out', async () => {

@@ -5,7 +5,7 @@ const CHAT = 'backend/src/features/chat';
 const ATTACH = ['src/features/files/attach.test.ts'];
 const DELETION = ['src/features/files/deletion.test.ts'];
 const NAMES = ['src/features/files/names.test.ts'];
-const HTTP = ['test/files.test.ts'];
+const STORES = ['test/chat-stores.test.ts'];
 
 export const FILE_MUTATIONS = [
   ...mistakes(
@@ -84,7 +84,7 @@ export const FILE_MUTATIONS = [
     { 'export function downloadOptions': ['INERT.test(type)~~ && !SCRIPTABLE.test(type)~~'] },
   ),
   ...mistakes(
-    { file: `${CHAT}/conversations/deletion-model.ts`, tests: HTTP },
+    { file: `${CHAT}/conversations/deletion-model.ts`, tests: STORES },
     {
       'markDeleted: async': ['_id: id~~, ownerId~~, deletedAt', 'ownerId~~, deletedAt: null~~ }'],
       'restore: async': [
@@ -95,7 +95,7 @@ export const FILE_MUTATIONS = [
     },
   ),
   ...mistakes(
-    { file: `${CHAT}/conversations/model.ts`, tests: HTTP },
+    { file: `${CHAT}/conversations/model.ts`, tests: STORES },
     {
       'page: async': ['~~deletedAt: null,~~'],
       '    find: async': ['_id: id~~, deletedAt: null~~ }'],

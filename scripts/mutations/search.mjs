@@ -3,6 +3,7 @@ import { mistakes } from './patches.mjs';
 const SEARCH = 'backend/src/features/chat/search';
 const PORT = 'backend/src/search';
 const BEHAVIOUR = ['test/search.test.ts'];
+const RUNNER = ['src/features/chat/generation/runner.test.ts'];
 const CONFORMANCE = ['src/search/mongo.conformance.test.ts'];
 
 export const SEARCH_MUTATIONS = [
@@ -44,7 +45,7 @@ export const SEARCH_MUTATIONS = [
     },
   ),
   ...mistakes(
-    { file: 'backend/src/features/chat/generation/attempt-model.ts', tests: BEHAVIOUR },
+    { file: 'backend/src/features/chat/generation/attempt-model.ts', tests: RUNNER },
     { 'finish: async': ['~~unindexed: attempt,~~'] },
   ),
   ...mistakes(

@@ -54,11 +54,11 @@ describe('a reset of the password', () => {
     const { token, link } = await withEverything(account);
     const session = await sessionOf(token);
     const { id } = await reset(account);
+    // The open tabs of the session are told, before one of them asks.
+    expect(test.ended).toEqual([session]);
     expect(await user(id)).toMatchObject({ email: EMAIL, pendingEmail: null });
     expect(await openLinks()).toBe(0);
     expect(await idOf(token)).toBeUndefined();
-    // The open tabs of the session are told, too.
-    expect(test.ended).toEqual([session]);
     await expect(
       test.accounts.confirmEmail({ token: link, password: NEW_PASSWORD }, null),
     ).rejects.toMatchObject({ code: 'not_found' });
@@ -257,8 +257,8 @@ describe('a sign-in by a provider that verified the address', () => {
       signInProviders: ['google'],
       firstName: 'Ada',
     });
-    expect(await idOf(token)).toBeUndefined();
     expect(test.ended).toEqual([session]);
+    expect(await idOf(token)).toBeUndefined();
     expect(await openLinks()).toBe(0);
     expect(await opens(PASSWORD)).toBeUndefined();
     await expect(

@@ -174,9 +174,10 @@ describe('knowledge', () => {
 describe('deleting', () => {
   it('removes it and tells the user’s tabs', async () => {
     const actor = actorOf();
+    const kept = await rig.service.create(actor, fieldsOf());
     const { id } = await rig.service.create(actor, fieldsOf());
     await rig.service.remove(actor, id);
-    expect(await own(actor)).toEqual([]);
+    expect((await own(actor)).map((one) => one.id)).toEqual([kept.id]);
     expect(rig.events.at(-1)).toEqual({
       userId: actor.userId,
       event: 'persona:deleted',

@@ -46,11 +46,15 @@ const expectRight = async (ownerId = user) => {
   const { stored, derived } = await book.audit(ownerId);
   expect(stored).toEqual(derived);
 };
-/** Sums with an open reservation, a charge, a background call, and a charge that is not written yet. */
+/** Sums with open reservations, a charge, a background call, a released attempt, and a charge that is not written yet. */
 const use = async () => {
   await spend(user, 100);
   await book.usage.settle(user, { ...first(), kind: 'check' }, used(20, 5));
   await reserve(user);
+  await reserve(user, { ...first(), kind: 'check' });
+  const released = first();
+  await reserve(user, released);
+  await book.usage.release(user, released);
   const key = first();
   await reserve(user, key);
   await book.dieBefore(1, () => book.usage.settle(user, key, used(90, 30)));
@@ -101,6 +105,16 @@ describe('the audit', () => {
     };
     await book.runAudit();
     expect((await book.audit(user)).stored.settled).toBe(120);
+  });
+
+  it('counts a charge also while a reservation of the same attempt is open that came too late', async () => {
+    const key = first();
+    book.afterNextRead(() => book.usage.settle(user, key, used(90, 30)));
+    await reserve(user, key);
+    expect((await book.audit(user)).stored).toMatchObject({ settled: 120, committed: 620 });
+    await spoil({ $inc: { settledTokens: 7 } });
+    await book.runAudit();
+    expect((await book.audit(user)).stored).toMatchObject({ settled: 120, committed: 620 });
   });
 
   it('does not overwrite reservations that are made or closed while it compares', async () => {

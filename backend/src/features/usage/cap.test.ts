@@ -130,6 +130,11 @@ it('counts the whole day on which a usage period begins', async () => {
   expect(await reserve(user)).toEqual({ replyTokens: 200 });
   await expect(reserve(user)).rejects.toMatchObject({ code: 'too_many_replies' });
   expect(await book.sumsOf(user)).toHaveLength(2);
+  await spend(user, 300);
+  await expect(reserve(user)).rejects.toMatchObject({
+    ...exhausted,
+    details: { used: 1_000, limit: 1_000, cap: true },
+  });
 });
 
 it('counts what the present usage period has used of that day once', async () => {

@@ -110,6 +110,16 @@ it('a background call is refused when the tokens are used up', async () => {
   await expect(reserve(poor, memory())).rejects.toMatchObject({ code: 'quota_exceeded' });
 });
 
+it('a background call without tokens is refused for them, also while as many replies run as may', async () => {
+  const poor = subscriber(1_000, { running: 1 });
+  await spend(poor, 490);
+  await reserve(poor, reply());
+  await expect(reserve(poor, memory())).rejects.toMatchObject({
+    code: 'too_many_replies',
+    message: expect.stringContaining('tokens that are left'),
+  });
+});
+
 it('a background call whose process was lost expires', async () => {
   await reserve(user, memory());
   book.later(6 * MINUTE);

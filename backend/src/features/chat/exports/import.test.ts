@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { actorOf } from '../../../../test/chat.ts';
 import type { ExportedConversation } from '../../../contract/exports.ts';
-import { createConversationDeletionStore } from '../conversations/index.ts';
+import {
+  createConversationDeletionStore,
+  createConversationImportStore,
+} from '../conversations/index.ts';
 import { file, message, newId, openExports, WITHOUT_PLAN } from './exports.fixture.ts';
 
 let chat: Awaited<ReturnType<typeof openExports>>;
@@ -381,6 +384,15 @@ describe('an import that is cut off', () => {
     await expect(chat.importWith()(actor, request)).rejects.toMatchObject({ code: 'unavailable' });
     const later = { before: new Date(Date.now() + 1_000), limit: 10_000 };
     expect((await deletions.deleted(later)).map((it) => it.id)).toContain(id);
+  });
+
+  it('before its first message is invisible', async () => {
+    const actor = ada();
+    const now = new Date();
+    const begun = { ownerId: actor.userId, importId: newId(), title: 'Owls', createdAt: now, now };
+    const imports = createConversationImportStore(chat.conversationModel);
+    await imports.begin({ ...begun, clientConversationId: randomUUID() });
+    expect(await listOf(actor)).toEqual([]);
   });
 
   it('by its erasing stores nothing more and leaves nothing', async () => {

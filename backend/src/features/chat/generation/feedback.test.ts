@@ -82,6 +82,7 @@ describe('rating a reply', () => {
       deleted(owner, reply.id, { rating: 'bad' }),
     ])
       await expect(rating).rejects.toMatchObject({ code: 'not_found' });
+    expect(await rig.replies.setFeedback(reply.id, newId(), { rating: 'bad' })).toBeNull();
     expect(await storedFeedback(reply.id)).toBeNull();
   });
 

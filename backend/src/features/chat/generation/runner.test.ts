@@ -52,6 +52,8 @@ describe('a job', () => {
       attempt: 1,
       pathLength: 'Hello'.length + 'Owls hoot.'.length,
       charges: [],
+      // The search is to take up the text of this attempt.
+      unindexed: 1,
     });
     expect(lastRequest().max_tokens).toBe(400);
     expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);

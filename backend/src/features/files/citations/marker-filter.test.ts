@@ -121,6 +121,12 @@ describe('createMarkerFilter', () => {
     expect(filterWhole(text)).toBe(text);
   });
 
+  it('takes the marks of inches for no quotation', () => {
+    expect(filterWhole('A 5" disk and one of 6" [p7]')).toBe(
+      `A 5" disk and one of 6" ${WHOLE_OFFER}`,
+    );
+  });
+
   it.each([
     'Use `[p7]` here',
     'Use ``a ` [p7]`` here',
