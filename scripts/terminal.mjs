@@ -13,13 +13,16 @@ export async function step(text, work) {
   return result;
 }
 
-/** Runs a program without showing its output, unless it fails. Rejects with a Stop that carries the output. */
+/**
+ * Runs a program without showing its output, unless it fails or `stdio` in the options says so. Rejects with a Stop that
+ * carries the output.
+ */
 export function quietly(command, args, options = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text) => {
+      stream?.setEncoding('utf8').on('data', (text) => {
         output += text;
       });
     }

@@ -1,10 +1,10 @@
 // npm test: check, backend, embedded services, frontend and browser journeys, also on a clean clone with nothing else
 // installed.
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { findChromium } from './chromium.mjs';
 import { buildChanged, checkNode, installPackages, root } from './prepare.mjs';
-import { loudly, main, Stop } from './terminal.mjs';
+import { loudly, main, quietly, Stop } from './terminal.mjs';
 
 const HELP = `npm test                          everything
 npm test -- check                 types, lint, format, walls, dead code
@@ -13,6 +13,8 @@ npm test -- backend|embedded|frontend|e2e
 npm test -- backend src/features/chat -t stop`;
 
 const VITEST = path.join(root, 'node_modules/vitest/vitest.mjs');
+const REPORTER = path.join(root, 'scripts/result-reporter.mjs');
+const NONE = { passed: 0, failed: 0, skipped: 0, failures: [] };
 const SUITES = {
   backend: { cwd: 'backend' },
   embedded: { cwd: 'backend/embedded' },
@@ -26,12 +28,15 @@ await main(async () => {
   if (only && only !== 'check' && !(only in SUITES)) throw new Stop(HELP);
   checkNode();
   await installPackages();
-  const total = { passed: 0, failed: 0, skipped: 0 };
+  /** @type {{ where: string, message: string }[]} */
+  const failures = [];
+  const total = { passed: 0, failed: 0, skipped: 0, failures };
   if (!only || only === 'check') await check(total);
   if (only !== 'check') await buildChanged();
   for (const [name, suite] of Object.entries(SUITES)) {
     if (!only || only === name) await runSuite({ name, suite, args, total });
   }
+  for (const { where, message } of total.failures) console.log(`\n✗ ${where}\n${message}`);
   if (total.skipped) console.log(`${total.skipped} skipped`);
   console.log(`${total.passed} passed, ${total.failed} failed`);
   process.exitCode = total.failed ? 1 : 0;
@@ -39,26 +44,35 @@ await main(async () => {
 
 async function check(total) {
   console.log('\n— check');
-  const code = await loudly(process.execPath, [path.join(root, 'scripts/check.mjs')], {
+  const problems = await quietly(process.execPath, [path.join(root, 'scripts/check.mjs')], {
     cwd: root,
-  });
-  if (code !== 0) total.failed += 1;
+    stdio: ['ignore', 'inherit', 'pipe'],
+  }).then(
+    () => '',
+    ({ message }) => message,
+  );
+  if (!problems) return;
+  total.failed += 1;
+  total.failures.push({ where: 'check', message: problems });
 }
 
 async function runSuite({ name, suite, args, total }) {
-  const env = { ...process.env, NODE_ENV: 'test' };
+  const TEST_RESULT = path.join(root, '.cache/results', `${name}.json`);
+  rmSync(TEST_RESULT, { force: true });
+  const env = { ...process.env, NODE_ENV: 'test', TEST_RESULT };
   if (suite.browser) env.CHROME_PATH = await findChromium();
   console.log(`\n— ${name}`);
-  const results = path.join(root, '.cache/results', `${name}.json`);
-  mkdirSync(path.dirname(results), { recursive: true });
-  rmSync(results, { force: true });
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+  const reporters = ['--reporter=default', `--reporter=${REPORTER}`];
   const vitest = [VITEST, 'run', ...(suite.args ?? []), ...reporters, ...args];
   const code = await loudly(process.execPath, vitest, { cwd: path.join(root, suite.cwd), env });
-  const counted = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : {};
-  const failed = counted.numFailedTests ?? 0;
-  total.passed += counted.numPassedTests ?? 0;
-  total.skipped += counted.numPendingTests ?? 0;
-  // A file that does not load, or an error outside of tests, fails the run without failing a test.
-  total.failed += code !== 0 && failed === 0 ? 1 : failed;
+  const result = existsSync(TEST_RESULT) ? JSON.parse(readFileSync(TEST_RESULT, 'utf8')) : NONE;
+  total.passed += result.passed;
+  total.skipped += result.skipped;
+  total.failed += result.failed;
+  for (const failure of result.failures) {
+    total.failures.push({ ...failure, where: `${name}: ${failure.where}` });
+  }
+  if (code === 0 || result.failed > 0) return;
+  total.failed += 1;
+  total.failures.push({ where: name, message: `Vitest ended with exit code ${code}.` });
 }

@@ -1,0 +1,39 @@
+// What a run of Vitest gave, as a file of JSON: how many tests passed and failed, and every failure with its message.
+// `npm test` repeats the failures after its last suite, where nobody has to search for them.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const ofVitest = (line) => /node_modules\/(@vitest|vitest|vite)\//.test(line);
+
+const messageOf = (errors) =>
+  errors
+    .flatMap(({ stack, message }) => (stack ?? message ?? 'no message').split('\n'))
+    .filter((line) => !ofVitest(line))
+    .join('\n');
+
+export default class ResultReporter {
+  onTestRunEnd(modules, unhandledErrors) {
+    const result = { passed: 0, failed: 0, skipped: 0, failures: [] };
+    const fail = (where, errors) => {
+      result.failed += 1;
+      result.failures.push({ where, message: messageOf(errors) });
+    };
+    for (const module of modules) {
+      const file = module.relativeModuleId;
+      for (const test of module.children.allTests()) {
+        const { state, errors } = test.result();
+        if (state === 'failed') fail(`${file} > ${test.fullName}`, errors);
+        else result[state === 'passed' ? 'passed' : 'skipped'] += 1;
+      }
+      // A file that does not load, and hooks: no test of their own fails.
+      const suites = [module, ...module.children.allSuites()];
+      for (const suite of suites) {
+        if (suite.errors().length) fail(`${file} > outside of its tests`, suite.errors());
+      }
+    }
+    for (const error of unhandledErrors) fail('an error that nobody handled', [error]);
+    const target = process.env.TEST_RESULT;
+    mkdirSync(path.dirname(target), { recursive: true });
+    writeFileSync(target, JSON.stringify(result, null, 2));
+  }
+}
