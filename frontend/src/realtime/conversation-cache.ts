@@ -111,4 +111,4 @@ export const contains = (title: string, search: string): boolean =>
 export const byLastUpdate = (a: Conversation, b: Conversation): number =>
   compare(b.updatedAt, a.updatedAt) || compare(b.id, a.id);
 
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+export const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -65,8 +65,31 @@ describe('a changed file', () => {
     expect(usedOf()).toBe(300);
   });
 
-  it('stays out of the list when it is older than what was read', () => {
+  it('has its place by its time: of two uploads the older one may be told of last', () => {
+    put('', { ...list(file('6')), next: 'after-6' }, list(file('3'), file('1')));
+    for (const id of ['7', '5', '2']) updateFile(client, file(id));
+    expect(pagesOf().map(({ files }) => files.map(({ id }) => id))).toEqual([
+      ['7', '6'],
+      ['5', '3', '2', '1'],
+    ]);
+    expect(usedOf()).toBe(400);
+  });
+
+  it('of the same moment has its place by its id, as on the server', () => {
+    const { createdAt } = file('1');
+    put('', list(file('c', { createdAt }), file('a', { createdAt })));
+    updateFile(client, file('b', { createdAt }));
+    expect(idsOf()).toEqual(['c', 'b', 'a']);
+  });
+
+  it('comes last when it is the oldest and everything was read', () => {
     put('', list(file('5')));
+    updateFile(client, file('1'));
+    expect(idsOf()).toEqual(['5', '1']);
+  });
+
+  it('stays out of the list when it is on a page that was not read', () => {
+    put('', { ...list(file('5')), next: 'after-5' });
     updateFile(client, file('1'));
     expect(idsOf()).toEqual(['5']);
     expect(usedOf()).toBe(100);

@@ -1,6 +1,6 @@
 import type { FileList, UserFile } from '@stolas/backend/contract';
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import { contains } from './conversation-cache.ts';
+import { compare, contains } from './conversation-cache.ts';
 
 /** Lists of the user's files. */
 export const filesKey = ['files'] as const;
@@ -74,13 +74,26 @@ function upsert(pages: FileList[], file: UserFile, q: string): FileList[] {
       files: page.files.map((known) => (known.id === file.id ? file : known)),
     }));
   }
-  const [first, ...rest] = pages;
-  const isNewest = first && (first.files[0]?.createdAt ?? '') <= file.createdAt;
-  // An older file that is not here is on a page that has not been read.
-  if (!first || !isNewest || !contains(file.name, q)) return pages;
-  const storage = grown(first, file.size);
-  return [{ ...first, files: [file, ...first.files], storage }, ...rest];
+  return contains(file.name, q) ? insert(pages, file) : pages;
 }
+
+/** Two files that are uploaded together may be told of in any order, so the place depends on the time. */
+function insert(pages: FileList[], file: UserFile): FileList[] {
+  const place = pages.findIndex(
+    ({ files, next }) => next === null || files.some((known) => newestFirst(file, known) < 0),
+  );
+  // A file that is older than all of them is on a page that has not been read.
+  if (place === -1) return pages;
+  return pages.map((page, i) => ({
+    ...page,
+    files: i === place ? [...page.files, file].toSorted(newestFirst) : page.files,
+    storage: grown(page, file.size),
+  }));
+}
+
+/** As the server sorts them. */
+const newestFirst = (a: UserFile, b: UserFile): number =>
+  compare(b.createdAt, a.createdAt) || compare(b.id, a.id);
 
 const without = (pages: FileList[], id: string, size: number): FileList[] =>
   pages.map((page) => ({
