@@ -31,7 +31,11 @@ export default class ResultReporter {
         if (suite.errors().length) fail(`${file} > outside of its tests`, suite.errors());
       }
     }
-    for (const error of unhandledErrors) fail('an error that nobody handled', [error]);
+    for (const error of unhandledErrors) {
+      // What ran at that time: the error may come from an earlier test.
+      const { VITEST_TEST_PATH: file, VITEST_TEST_NAME: test } = error;
+      fail(['an error that nobody handled', file, test].filter(Boolean).join(' > '), [error]);
+    }
     const target = process.env.TEST_RESULT;
     mkdirSync(path.dirname(target), { recursive: true });
     writeFileSync(target, JSON.stringify(result, null, 2));
