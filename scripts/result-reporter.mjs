@@ -5,11 +5,12 @@ import path from 'node:path';
 
 const ofVitest = (line) => /node_modules\/(@vitest|vitest|vite)\//.test(line);
 
-const messageOf = (errors) =>
-  errors
-    .flatMap(({ stack, message }) => (stack ?? message ?? 'no message').split('\n'))
-    .filter((line) => !ofVitest(line))
-    .join('\n');
+const linesOf = ({ stack, message, cause }) => [
+  ...(stack ?? message ?? 'no message').split('\n').filter((line) => !ofVitest(line)),
+  ...(cause ? linesOf(cause) : []),
+];
+
+const messageOf = (errors) => errors.flatMap(linesOf).join('\n');
 
 export default class ResultReporter {
   onTestRunEnd(modules, unhandledErrors) {
