@@ -304,11 +304,10 @@ describe('a sign-in by a provider that verified the address', () => {
   it('does not overwrite another subject of the same provider', async () => {
     const account = await test.verified(EMAIL);
     await test.accounts.accountOf(identity());
-    const others = [undefined, account.id].map((presentedUserId) =>
-      test.accounts.accountOf(identity({ subject: 'g-2' }), { presentedUserId }),
-    );
-    for (const other of others)
-      await expect(other).rejects.toMatchObject({ code: 'provider_conflict' });
+    for (const presentedUserId of [undefined, account.id])
+      await expect(
+        test.accounts.accountOf(identity({ subject: 'g-2' }), { presentedUserId }),
+      ).rejects.toMatchObject({ code: 'provider_conflict' });
     expect((await test.accounts.accountOf(identity())).user.id).toBe(account.id);
   });
 

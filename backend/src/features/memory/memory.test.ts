@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { expectRejections } from '../../../test/rejections.ts';
 import { MAX_MEMORIES } from '../../contract/memory.ts';
 import { actorOf, addOp, newId, openMemory, type Rig } from './memory.fixture.ts';
 
@@ -100,7 +101,7 @@ describe('a memory', () => {
       rig.service.reject(other, id),
       rig.service.remove(other, id),
     ];
-    for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'not_found' });
+    await expectRejections(calls, { code: 'not_found' });
     expect((await rig.service.list(other, { ids: [id] })).memories).toEqual([]);
     expect(await list()).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { expectRejections } from '../../../../test/rejections.ts';
 import type { Reply } from '../../../contract/messages.ts';
 import { ReplyFeedbackBody } from '../../../contract/replies.ts';
 import { createReplyFeedback } from './feedback.ts';
@@ -76,12 +77,12 @@ describe('rating a reply', () => {
     const reply = await rig.insert(ENDED);
     const owner = actorOf(reply.ownerId);
     const deleted = feedback({ conversations: { find: async () => null } });
-    for (const rating of [
+    const ratings = [
       feedback()(actorOf(newId()), reply.id, { rating: 'bad' }),
       feedback()(owner, reply.parentId, { rating: 'bad' }),
       deleted(owner, reply.id, { rating: 'bad' }),
-    ])
-      await expect(rating).rejects.toMatchObject({ code: 'not_found' });
+    ];
+    await expectRejections(ratings, { code: 'not_found' });
     expect(await rig.replies.setFeedback(reply.id, newId(), { rating: 'bad' })).toBeNull();
     expect(await storedFeedback(reply.id)).toBeNull();
   });

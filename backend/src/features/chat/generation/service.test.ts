@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { expectRejections } from '../../../../test/rejections.ts';
 import { countTokens } from '../../../llm/index.ts';
 import { actorOf, LONG_AGO, newId, startGeneration } from './generation.fixture.ts';
 
@@ -59,12 +60,12 @@ describe('stopping', () => {
   it('the reply of another user is not found', async () => {
     const reply = await rig.insert();
     const stranger = actorOf(newId());
-    for (const call of [
+    const calls = [
       rig.service.stop(reply.id, stranger),
       rig.service.continue(reply.id, stranger),
       rig.service.tail(reply.id, stranger, { attempt: 0, offset: 0 }),
-    ])
-      await expect(call).rejects.toMatchObject({ code: 'not_found' });
+    ];
+    await expectRejections(calls, { code: 'not_found' });
   });
 });
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { expectRejections } from '../../../../test/rejections.ts';
 import { type FileReader, UnreadableFileError } from '../../../reading/index.ts';
 import { filePrefix, thumbnailKey } from '../file-record.ts';
 import { fakeReader, newId, READ, startReading } from '../reading/reading.fixture.ts';
@@ -81,13 +82,13 @@ describe('a page', () => {
   it('of another user does not exist, nor do its marks and pictures', async () => {
     const { id: fileId } = await insert({ hasThumbnail: true });
     const of = { fileId, n: 1 };
-    for (const asked of [
+    const calls = [
       views().page(stranger, of),
       views().marks(stranger, of, { start: 0, end: 4 }),
       pictures().page(stranger, of, WIDTH),
       pictures().thumbnail(stranger, fileId),
-    ])
-      await expect(asked).rejects.toMatchObject(code('not_found'));
+    ];
+    await expectRejections(calls, code('not_found'));
   });
 });
 
@@ -236,7 +237,7 @@ describe('a picture of a page', () => {
     const stayed = ask(1);
     await expect.poll(() => signals.length).toBe(2);
     leaving.abort(new Error('gone'));
-    for (const one of left) await expect(one).rejects.toThrow('gone');
+    await expectRejections(left, { message: 'gone' });
     expect(signals.map((signal) => signal?.aborted)).toEqual([false, true]);
     end();
     expect(String(await stayed)).toBe('picture');
