@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, inject } from 'vitest';
+import { showFailedPages } from './failed-pages.ts';
 import { type Product, startBrowser, startProduct } from './product.ts';
 
 /** What a journey is tried on. */
@@ -15,6 +16,7 @@ export interface OpenProduct {
 export async function sharedProduct(settings: Record<string, string> = {}): Promise<OpenProduct> {
   const [url, browser] = await Promise.all([sharedUrl(settings), startBrowser()]);
   afterAll(() => browser.close());
+  showFailedPages(browser);
   return { url, browser };
 }
 
@@ -27,6 +29,7 @@ export async function ownProduct(
     await browser.close();
     await product.stop();
   });
+  showFailedPages(browser);
   return { url: product.url, browser, product };
 }
 

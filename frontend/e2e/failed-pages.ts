@@ -1,0 +1,28 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeEach } from 'vitest';
+
+const MOST_TEXT = 2_000;
+
+/** Prints what the browser's pages show when a test of this file fails, or when what precedes its tests does. */
+export function showFailedPages(browser: Browser): void {
+  let hasBegun = false;
+  beforeEach(() => {
+    hasBegun = true;
+  });
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await print(browser);
+  });
+  afterAll(async () => {
+    if (!hasBegun) await print(browser);
+  });
+}
+
+async function print(browser: Browser): Promise<void> {
+  const pages = browser.contexts().flatMap((context) => context.pages());
+  for (const page of pages) console.log(`\n${page.url()}\n${await textOf(page)}`);
+}
+
+async function textOf(page: Page): Promise<string> {
+  const text = page.locator('body').innerText({ timeout: 5_000 });
+  return (await text.catch(String)).slice(0, MOST_TEXT);
+}
