@@ -35,6 +35,26 @@ describe('choosing a plan', () => {
     expect(visitor.errors).toEqual([]);
   });
 
+  it('does not move when it is known that payments are tests', async () => {
+    const { visitor } = await register();
+    const page = await visitor.context.newPage();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/billing', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(new URL('/subscription', url).href);
+    const choose = button(page, 'Choose Pro');
+    const place = await choose.boundingBox();
+    release();
+    await page.getByText('Test payments: no money moves', { exact: true }).waitFor();
+    expect(place).not.toBeNull();
+    expect(await choose.boundingBox()).toEqual(place);
+  });
+
   it('can be repeated after a decline and a cancellation', async () => {
     const { visitor, page } = await register();
     await page.getByText('Yearly', { exact: true }).click();

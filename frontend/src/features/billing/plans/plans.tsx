@@ -43,7 +43,7 @@ export function Plans({ user }: { user: User | null }) {
           </Suspense>
         ) : (
           <>
-            <div className="mb-8 grid justify-items-center gap-1 text-center">
+            <div className="relative mb-12 grid justify-items-center gap-1 text-center">
               <h1 className="text-xl font-semibold">{t('title')}</h1>
               <p className="text-muted">
                 {t(interval === 'year' ? 'yearlyDollars' : 'monthlyDollars')}
@@ -51,7 +51,10 @@ export function Plans({ user }: { user: User | null }) {
               <div className="mt-4">
                 <IntervalSwitch value={interval} onChange={setChosen} />
               </div>
-              {overview?.isTest && <TestMark className="mt-3" />}
+              {/* It comes late, and must not move the buttons that the user is about to press. */}
+              {overview?.isTest && (
+                <TestMark className="absolute top-full left-1/2 mt-3 -translate-x-1/2 whitespace-nowrap" />
+              )}
             </div>
             {user && <Standing user={user} overview={overview} />}
             <div className="grid gap-5 md:grid-cols-2">
