@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach } from 'vitest';
 
 const MOST_TEXT = 2_000;
 
-/** Prints what the browser's pages show when a test of this file fails, or when what precedes its tests does. */
+/** Prints what the browser's pages show when a test of this file fails, or a hook before its first test. */
 export function showFailedPages(browser: Browser): void {
   let hasBegun = false;
   beforeEach(() => {

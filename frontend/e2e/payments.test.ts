@@ -35,7 +35,7 @@ describe('choosing a plan', () => {
     expect(visitor.errors).toEqual([]);
   });
 
-  it('does not move when it is known that payments are tests', async () => {
+  it('keeps the buttons in place when the mark of test payments arrives', async () => {
     const { visitor } = await register();
     const page = await visitor.context.newPage();
     let release = () => {};

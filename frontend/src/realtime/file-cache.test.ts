@@ -65,7 +65,7 @@ describe('a changed file', () => {
     expect(usedOf()).toBe(300);
   });
 
-  it('has its place by its time: of two uploads the older one may be told of last', () => {
+  it('is inserted by its time: the event of the older of two uploads may arrive last', () => {
     put('', { ...list(file('6')), next: 'after-6' }, list(file('3'), file('1')));
     for (const id of ['7', '5', '2']) updateFile(client, file(id));
     expect(pagesOf().map(({ files }) => files.map(({ id }) => id))).toEqual([
@@ -75,7 +75,7 @@ describe('a changed file', () => {
     expect(usedOf()).toBe(400);
   });
 
-  it('of the same moment has its place by its id, as on the server', () => {
+  it('of the same moment is inserted by its id, as on the server', () => {
     const { createdAt } = file('1');
     put('', list(file('c', { createdAt }), file('a', { createdAt })));
     updateFile(client, file('b', { createdAt }));

@@ -77,12 +77,12 @@ function upsert(pages: FileList[], file: UserFile, q: string): FileList[] {
   return contains(file.name, q) ? insert(pages, file) : pages;
 }
 
-/** Two files that are uploaded together may be told of in any order, so the place depends on the time. */
+/** The events of two files that are uploaded together arrive in any order, so a file is inserted by its time. */
 function insert(pages: FileList[], file: UserFile): FileList[] {
   const place = pages.findIndex(
     ({ files, next }) => next === null || files.some((known) => newestFirst(file, known) < 0),
   );
-  // A file that is older than all of them is on a page that has not been read.
+  // A file that is older than all of these is on a page that has not been read.
   if (place === -1) return pages;
   return pages.map((page, i) => ({
     ...page,

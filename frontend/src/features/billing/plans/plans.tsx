@@ -51,7 +51,7 @@ export function Plans({ user }: { user: User | null }) {
               <div className="mt-4">
                 <IntervalSwitch value={interval} onChange={setChosen} />
               </div>
-              {/* It comes late, and must not move the buttons that the user is about to press. */}
+              {/* It arrives after the buttons, and must not move what the user is about to press. */}
               {overview?.isTest && (
                 <TestMark className="absolute top-full left-1/2 mt-3 -translate-x-1/2 whitespace-nowrap" />
               )}
