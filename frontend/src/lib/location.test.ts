@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { goTo } from './location.ts';
+import { goTo, holdPlace, isPlaceHeld } from './location.ts';
 
 it('loads an address once, however often it is asked for', () => {
   const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
@@ -25,4 +25,10 @@ it('loads it again when the first load was cancelled', () => {
   now.mockReturnValue(10_000);
   goTo('/login');
   expect(assign).toHaveBeenCalledTimes(2);
+});
+
+it('is not held any more after the browser has shown the former page again', () => {
+  holdPlace(true);
+  window.dispatchEvent(new Event('pageshow'));
+  expect(isPlaceHeld()).toBe(false);
 });

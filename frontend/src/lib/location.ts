@@ -4,10 +4,12 @@
 const UNDER_WAY_MS = 10_000;
 
 let underWay: { path: string; since: number } | undefined;
+let isHeld = false;
 
 // The browser has taken this page out of its back-forward cache.
 window.addEventListener('pageshow', () => {
   underWay = undefined;
+  isHeld = false;
 });
 
 /**
@@ -21,9 +23,7 @@ export function goTo(path: string): void {
   window.location.assign(path);
 }
 
-let isHeld = false;
-
-/** Whether a call of this page ends the session and says where to go: what is told of the end meanwhile loads no page. */
+/** Whether a call of this page ends the session and says where to go: a report of the end from elsewhere loads no page. */
 export const isPlaceHeld = (): boolean => isHeld;
 export const holdPlace = (held: boolean): void => {
   isHeld = held;

@@ -1,9 +1,12 @@
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { getAuthToken, setAuthToken } from '../../lib/auth-token.ts';
+import { holdPlace } from '../../lib/location.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { testUser } from '../../lib/user.fixture.ts';
 import { endSession, signOut } from './session.ts';
+
+afterEach(() => holdPlace(false));
 
 it.each([
   ['the server agrees', { body: {} }],
@@ -41,6 +44,23 @@ it('signing out removes the drafts and stars of this user only', async () => {
     'stars:u2',
     'theme',
   ]);
+});
+
+it('signing out removes them before it loads a page, also when the end is reported before the answer', async () => {
+  const left: unknown[] = [];
+  vi.spyOn(window.location, 'assign').mockImplementation(() => {
+    left.push(localStorage.getItem('stars:u1'));
+  });
+  vi.stubGlobal('fetch', async () => {
+    await endSession();
+    return new Response('{}');
+  });
+  setAuthToken('one');
+  queryClient.setQueryData(userQuery.queryKey, testUser({ id: 'u1' }));
+  localStorage.setItem('stars:u1', '[]');
+  await signOut();
+  expect(left).toEqual([null]);
+  expect(getAuthToken()).toBeNull();
 });
 
 it('an expired session keeps the drafts', async () => {

@@ -69,7 +69,7 @@ export async function startGuest(): Promise<void> {
 
 /** Ends the session on the server, and here whatever the server says. Loads /login. */
 export async function signOut(): Promise<void> {
-  await apiPost('/api/auth/signout').catch(() => undefined);
+  await endingSession(() => apiPost('/api/auth/signout').catch(() => undefined));
   await leave();
 }
 
@@ -80,7 +80,10 @@ export async function leave(to = '/login'): Promise<void> {
   await forgetSession(to);
 }
 
-/** Makes a call that ends the session: what is told of the end meanwhile does not load another page. */
+/**
+ * Makes a call that ends the session. The socket or another tab may report the end before the answer arrives: that loads
+ * no page, so the caller can still remove what the user has left here.
+ */
 export async function endingSession<T>(call: () => Promise<T>): Promise<T> {
   holdPlace(true);
   try {

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { endSession, leave } from '../auth/index.ts';
+import { endingSession, endSession, leave } from '../auth/index.ts';
 import { isSignedOut, sessionsQuery } from './api.ts';
 import { Section } from './section.tsx';
 import { useAction } from './use-action.ts';
@@ -83,7 +83,7 @@ function nameOf({ device }: Session): string {
 function SignOutEverywhere() {
   const [open, setOpen] = useState(false);
   const { run, isPending } = useAction({
-    run: () => apiDelete('/api/auth/sessions'),
+    run: () => endingSession(() => apiDelete('/api/auth/sessions')),
     onDone: () => void leave(),
     failed: t('notSignedOutEverywhere'),
   });

@@ -5,6 +5,7 @@ import { userEvent } from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
 import { getAuthToken, setAuthToken } from '../../lib/auth-token.ts';
+import { holdPlace } from '../../lib/location.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { testGuest, testUser } from '../../lib/user.fixture.ts';
@@ -52,6 +53,7 @@ beforeEach(() => {
     'GET /api/auth/sessions': { body: [HERE, PHONE] },
     'GET /api/account/export': { body: { export: null } },
   });
+  holdPlace(false);
   queryClient.clear();
   useToastStore.setState({ current: null });
   setAuthToken('one');
@@ -199,6 +201,25 @@ describe('the sessions', () => {
     await waitFor(() => expect(assign).toHaveBeenCalledWith('/login'));
     expect(getAuthToken()).toBeNull();
     expect(localStorage.getItem('draft:u1:c1')).toBeNull();
+  });
+
+  it('are all ended, and the drafts removed, also when the end is reported before the answer', async () => {
+    const left: unknown[] = [];
+    leaving().mockImplementation(() => {
+      left.push(localStorage.getItem('draft:u1:c1'));
+    });
+    Object.defineProperty(server.answers, 'DELETE /api/auth/sessions', {
+      get: () => {
+        live.handlers['session:ended']();
+        return {};
+      },
+    });
+    localStorage.setItem('draft:u1:c1', '{}');
+    await open();
+    await press('Sign Out Everywhere');
+    const dialog = within(await screen.findByRole('dialog'));
+    await userEvent.click(dialog.getByRole('button', { name: 'Sign Out Everywhere' }));
+    await waitFor(() => expect(left).toEqual([null]));
   });
 
   it('lead to /login when the session of this browser has ended', async () => {
