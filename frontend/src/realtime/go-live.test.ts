@@ -49,6 +49,16 @@ it('goes live on the socket that was opened early', () => {
   expect(network.closed).toBe(1);
 });
 
+it('opens no early socket beside the one of a screen that is live already', () => {
+  const end = goLive(listeners);
+  connectEarly();
+  expect(network.opened).toBe(1);
+  network.connect();
+  vi.advanceTimersByTime(60_000);
+  expect(network.closed).toBe(0);
+  end();
+});
+
 it('opens another socket when another user has signed in meanwhile', () => {
   connectEarly();
   localStorage.setItem('authToken', 'two');

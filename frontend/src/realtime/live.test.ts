@@ -258,6 +258,20 @@ describe('a reply that is pushed', () => {
     expect(merged[1]).toEqual({ ...before, metadata });
   });
 
+  it('keeps a rating from another tab that came while its page was read, also for the first time', async () => {
+    const stored = { ...reply, attempt: 1, status: 'complete' as const, ...text('Vega') };
+    const rated = { ...stored, feedback: { rating: 'bad' as const } };
+    const readWhileRated = () =>
+      live.read(CONVERSATION, async () => {
+        live.handlers['message:updated'](rated);
+        return [question, stored];
+      });
+    expect((await readWhileRated())[1]).toEqual(rated);
+    client.removeQueries();
+    expect((await readWhileRated())[1]).toEqual(rated);
+    expect((await live.read(CONVERSATION, async () => [question, stored]))[1]).toEqual(stored);
+  });
+
   it('gets what is known only at its end by reading again when the event was missed', async () => {
     live.handlers['reply:delta'](delta(0, 'Vega'));
     live.handlers['reply:state'](state('complete', 4));

@@ -57,6 +57,8 @@ export class Live {
   private readonly rereads = new Rereads((conversationId) => this.reread(conversationId));
   private readonly replies: LiveReplies;
   private readonly recent = new RecentSends();
+  /** For each read of messages that is under way, the messages that were updated since it began, by id. */
+  private readonly updatedDuringReads = new Set<Map<string, Message>>();
   private listeners: LiveListeners | undefined;
 
   constructor({ queryClient, fetchTail, isFinal, now = Date.now }: LiveOptions) {
@@ -198,7 +200,11 @@ export class Live {
   /** Reads the last page of a conversation's messages and merges it with what is pushed meanwhile. */
   async read(conversationId: string, fetchPage: () => Promise<Message[]>): Promise<cache.Messages> {
     const before = this.recent.mark();
-    const page = await fetchPage();
+    const updated = new Map<string, Message>();
+    this.updatedDuringReads.add(updated);
+    const answer = await fetchPage().finally(() => this.updatedDuringReads.delete(updated));
+    // An update may be newer than the answer. If it is older, the event of what changed since is still to come.
+    const page = answer.map((message) => updated.get(message.id) ?? message);
     const held = cache.cachedMessages(this.client, conversationId) ?? [];
     const path = cache.joinPages(held, this.replies.reconcilePage(page));
     return this.recent.since(before, conversationId).reduce((merged, sent) => {
@@ -218,6 +224,7 @@ export class Live {
 
   private updateMessage(message: Message): void {
     const { id: messageId, conversationId } = message;
+    for (const updated of this.updatedDuringReads) updated.set(messageId, message);
     if (!cache.cachedMessages(this.client, conversationId)) return;
     const current = message.role === 'assistant' ? this.replies.reconcile(message) : message;
     cache.updateMessage(this.client, { messageId, conversationId }, () => current);
