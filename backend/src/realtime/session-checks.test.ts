@@ -11,13 +11,17 @@ const over = new Set<string>();
 const asked: { token: string; touch: boolean | undefined; at: number }[] = [];
 const ended: SessionSocket[] = [];
 
-function checks(random = Math.random) {
+function checks(random: () => number) {
   const created = createSessionChecks<SessionSocket>({
     authenticate: async (token, options) => {
       asked.push({ token, touch: options?.touch, at: Date.now() });
       return over.has(token) ? null : actor(token);
     },
-    onEnded: (one) => ended.push(one),
+    // As the socket server does: an ended socket is closed and no longer watched.
+    onEnded: (one) => {
+      ended.push(one);
+      created.unwatch(one);
+    },
     log,
     random,
   });
@@ -47,7 +51,7 @@ it('checks a session once per period however many sockets it has, and does not c
 });
 
 it('spreads the checks of sessions that connected at the same time over the period', async () => {
-  const { watch } = checks();
+  const { watch } = checks(Math.random);
   for (let n = 0; n < 300; n += 1) watch(socket(`s${n}`));
   await vi.advanceTimersByTimeAsync(31_000);
   expect(new Set(asked.map(({ token }) => token)).size).toBe(300);
@@ -56,14 +60,21 @@ it('spreads the checks of sessions that connected at the same time over the peri
   expect(Math.max(...perTick)).toBeLessThan(60);
 });
 
-it('ends every socket of an expired session and no other', async () => {
-  const { watch } = checks();
-  const sockets = [socket('s1'), socket('s1'), socket('s2')];
-  for (const one of sockets) watch(one);
-  over.add('s1');
-  await vi.advanceTimersByTimeAsync(31_000);
-  expect(ended).toEqual(sockets.slice(0, 2));
-});
+it.each([
+  ['at once', 0],
+  ['in the middle of the period', 0.5],
+  ['at the end of the period', 0.999],
+])(
+  'ends every socket of an expired session once and no other, checked first %s',
+  async (_, random) => {
+    const { watch } = checks(() => random);
+    const sockets = [socket('s1'), socket('s1'), socket('s2')];
+    for (const one of sockets) watch(one);
+    over.add('s1');
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(ended).toEqual(sockets.slice(0, 2));
+  },
+);
 
 it('stops checking a session without sockets', async () => {
   const { watch, unwatch } = checks(() => 0.5);
