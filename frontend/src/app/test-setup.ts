@@ -1,5 +1,5 @@
 import { cleanup, configure } from '@testing-library/react';
-import { afterEach, beforeEach, type MockInstance, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, type MockInstance, vi } from 'vitest';
 
 // Only bounds what would never come: one second is too little on a busy machine.
 configure({ asyncUtilTimeout: 15_000 });
@@ -12,6 +12,18 @@ Object.defineProperties(HTMLElement.prototype, {
   clientHeight: { configurable: true, get: () => 600 },
   clientWidth: { configurable: true, get: () => 800 },
 });
+
+// Libraries leave timers behind (Uppy looks at `window` 3 s after it was created, also when it was closed). One that
+// runs after its file has ended finds no window any more, and that fails the run.
+const timers = new Set<ReturnType<typeof setTimeout>>();
+globalThis.setTimeout = new Proxy(globalThis.setTimeout, {
+  apply: (start, self, args) => {
+    const timer = Reflect.apply(start, self, args);
+    timers.add(timer);
+    return timer;
+  },
+});
+afterAll(() => timers.forEach(clearTimeout));
 
 let consoleError: MockInstance<typeof console.error>;
 
