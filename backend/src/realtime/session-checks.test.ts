@@ -66,7 +66,7 @@ it.each([
   ['in the middle of the period', 0.5],
   ['at the end of the period', 0.999],
 ])(
-  'ends every socket of an expired session once and no other, checked first %s',
+  'ends every socket of an expired session once, and no other, when its first check comes %s',
   async (_, random) => {
     const { watch } = checks(() => random);
     const sockets = [socket('s1'), socket('s1'), socket('s2')];

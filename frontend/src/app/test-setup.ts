@@ -4,8 +4,7 @@ import { afterAll, afterEach, beforeEach, type MockInstance, vi } from 'vitest';
 // Only bounds what would never come: one second is too little on a busy machine.
 configure({ asyncUtilTimeout: 15_000 });
 
-// An unexpected console error fails the test. A test that provokes one replaces the spy. happy-dom has no layout; the
-// list of messages mounts the rows that fit into its height.
+// happy-dom has no layout; the list of messages mounts the rows that fit into its height.
 Object.defineProperties(HTMLElement.prototype, {
   offsetHeight: { configurable: true, get: () => 600 },
   offsetWidth: { configurable: true, get: () => 800 },
@@ -13,8 +12,8 @@ Object.defineProperties(HTMLElement.prototype, {
   clientWidth: { configurable: true, get: () => 800 },
 });
 
-// Libraries leave timers behind (Uppy looks at `window` 3 s after it was created, also when it was closed). One that
-// runs after its file has ended finds no window any more, and that fails the run.
+// Some libraries leave timers running: Uppy looks at `window` 3 s after it was created, even if it was closed before. A
+// timer that fires after its test file has ended finds no `window`, which fails the run.
 const timers = new Set<ReturnType<typeof setTimeout>>();
 globalThis.setTimeout = new Proxy(globalThis.setTimeout, {
   apply: (start, self, args) => {
@@ -25,6 +24,7 @@ globalThis.setTimeout = new Proxy(globalThis.setTimeout, {
 });
 afterAll(() => timers.forEach(clearTimeout));
 
+// An unexpected console error fails the test. A test that provokes one replaces the spy.
 let consoleError: MockInstance<typeof console.error>;
 
 beforeEach(() => {

@@ -56,12 +56,11 @@ interface OpenSocket {
   close: () => void;
 }
 
-let isLive = false;
 let early: (OpenSocket & { timer: ReturnType<typeof setTimeout> }) | undefined;
 
 /** Opens the socket before the user is known; `goLive` uses it. Does nothing when the tab is live already. */
 export function connectEarly(): void {
-  if (isLive || early || getAuthToken() === null) return;
+  if (live.isStarted || early || getAuthToken() === null) return;
   const timer = setTimeout(closeEarly, UNUSED_MS);
   early = { ...connect(), timer };
 }
@@ -75,12 +74,10 @@ function closeEarly(): void {
 /** Goes live; call it once per tab, while a signed-in user is on a live screen. @returns a function that ends it. */
 export function goLive(listeners: LiveListeners): () => void {
   live.start(listeners);
-  isLive = true;
   const { close } = takeEarly() ?? connect();
   // Answers that were read before the socket connected may miss events.
   if (connectionState() === 'connected') live.connected();
   return () => {
-    isLive = false;
     close();
     live.stop();
   };

@@ -105,6 +105,11 @@ export class Live {
     'session:ended': () => this.listeners?.onSessionEnded(),
   };
 
+  /** Whether a screen uses it: between `start` and `stop`. */
+  get isStarted(): boolean {
+    return this.listeners !== undefined;
+  }
+
   start(listeners: LiveListeners): void {
     this.listeners = listeners;
   }

@@ -1,12 +1,9 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { getAuthToken, setAuthToken } from '../../lib/auth-token.ts';
-import { holdPlace } from '../../lib/location.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { testUser } from '../../lib/user.fixture.ts';
 import { endSession, signOut } from './session.ts';
-
-afterEach(() => holdPlace(false));
 
 it.each([
   ['the server agrees', { body: {} }],

@@ -5,7 +5,6 @@ import { userEvent } from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
 import { getAuthToken, setAuthToken } from '../../lib/auth-token.ts';
-import { holdPlace } from '../../lib/location.ts';
 import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { testGuest, testUser } from '../../lib/user.fixture.ts';
@@ -53,7 +52,6 @@ beforeEach(() => {
     'GET /api/auth/sessions': { body: [HERE, PHONE] },
     'GET /api/account/export': { body: { export: null } },
   });
-  holdPlace(false);
   queryClient.clear();
   useToastStore.setState({ current: null });
   setAuthToken('one');
