@@ -6,7 +6,7 @@ const PACKAGES = 'node_modules/';
 const USES = {
   billing: ['accounts'],
   usage: ['billing'],
-  files: ['billing'],
+  files: ['billing', 'usage'],
   memory: ['usage', 'files'],
   personas: ['billing', 'files'],
   chat: ['usage', 'files', 'personas', 'memory'],

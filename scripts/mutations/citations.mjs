@@ -12,7 +12,7 @@ export const CITATION_MUTATIONS = [
       'run: async (': [
         '~~.filter((file) => file.conversationIds.includes(conversationId))~~',
         '~~citations.sort((a, b) => a.n - b.n);~~',
-        'used.length > 1~~ && (await comparesFiles(ownerId))~~',
+        'cited.size > 1~~ && (await comparesFiles(ownerId))~~',
       ],
       'function toCitation': [
         'if (~~start >= end || ~~end',

@@ -104,7 +104,7 @@ export interface Citation {
 
 /** Quoted text of a file, as a card under the reply. */
 export interface InsightCard {
-  /** The quoted text; in a comparison one sentence that names the difference. */
+  /** The quoted text; in a comparison its topic and what each file says. */
   insight: string;
   /** Where the text stands; left out in a comparison. */
   citation?: Citation;

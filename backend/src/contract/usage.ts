@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** What tokens were used for. `reply` is a reply itself; the others are background calls about it. */
-export const USAGE_KINDS = ['reply', 'memory', 'check', 'title'] as const;
+export const USAGE_KINDS = ['reply', 'memory', 'check', 'insights', 'title'] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
 /** What the user has used of the present usage period, and of the day when there is a cap. */

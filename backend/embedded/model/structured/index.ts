@@ -1,5 +1,6 @@
 import { claimExtraction } from './claim-extraction.ts';
 import { claimVerdicts } from './claim-verdicts.ts';
+import { fileComparisons } from './file-comparisons.ts';
 import { memoryOps } from './memory-ops.ts';
 import type { StructuredAnswer, StructuredPrompt } from './prompt.ts';
 
@@ -8,6 +9,7 @@ const ANSWERS = new Map<string, StructuredAnswer>(
   Object.entries({
     claim_extraction: claimExtraction,
     claim_verdicts: claimVerdicts,
+    file_comparisons: fileComparisons,
     memory_ops: memoryOps,
   }),
 );

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { extractPrompt } from '../../../src/features/claims/extract.ts';
 import { judgePrompt } from '../../../src/features/claims/judge.ts';
+import {
+  Comparisons,
+  comparisonPrompt,
+  verifiedComparisons,
+} from '../../../src/features/files/citations/found-comparisons.ts';
 import type { PromptMessage } from '../../../src/llm/index.ts';
 import { structuredAnswer } from './index.ts';
 
@@ -51,5 +56,31 @@ describe('structured answers of the demo model about claims', () => {
         { claimId: 'c4', relation: 'contradicts', evidence },
       ],
     });
+  });
+});
+
+describe('structured answers of the demo model about files', () => {
+  const cite = (n: number, fileName: string, quote: string) => {
+    const place = { page: 1, start: 0, end: quote.length, quote };
+    return { n, fileId: fileName, fileName, sha256: '', ...place };
+  };
+
+  it('quotations that are the same but for a few words differ in these, in any language', () => {
+    const citations = [
+      cite(1, 'alt.pdf', 'Die Kündigungsfrist beträgt drei Monate.'),
+      cite(2, 'neu.pdf', 'Die Kündigungsfrist beträgt sechs Monate.'),
+      cite(3, 'neu.pdf', 'Die Kündigungsfrist beträgt zwölf Monate.'),
+      cite(4, 'alt.pdf', 'Haustiere sind erlaubt.'),
+    ];
+    const messages = comparisonPrompt({ question: 'Was ist anders?', citations, replyId: 'r' });
+    const answer = Comparisons.parse(ask('file_comparisons', messages));
+    expect(answer.comparisons[0]).toEqual({
+      topic: 'Kündigungsfrist',
+      sides: [
+        { quoteId: 'q1', value: 'drei Monate.' },
+        { quoteId: 'q2', value: 'sechs Monate.' },
+      ],
+    });
+    expect(verifiedComparisons(answer, citations)).toHaveLength(2);
   });
 });

@@ -3,6 +3,7 @@ import type { Actor } from '../../access/index.ts';
 import { typeOf } from '../../reading/index.ts';
 import { accountOf, type BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
+import type { UsageService } from '../usage/index.ts';
 import { createAttach } from './attach.ts';
 import { createCitations } from './citations/index.ts';
 import { createDeletion } from './deletion.ts';
@@ -27,6 +28,7 @@ import { createVectors } from './vectors/index.ts';
 /** What files need of other features. */
 export interface Others {
   billing: Pick<BillingService, 'entitlementsOf'>;
+  usage: UsageService;
 }
 
 export const defineModels = (connection: Core['connection']) => ({

@@ -54,7 +54,9 @@ export const files = defineFeature({
     { name: 'deleted files', everyMs: MINUTE_MS, run: sweeps.deleted },
     { name: 'files that were never sent', everyMs: 60 * MINUTE_MS, run: sweeps.unused },
   ],
-  postSteps: ({ service }) => [service.sourcesStep],
+  postSteps: ({ service, jsonModel, others: { usage } }) => [
+    service.sourcesStep({ jsonModel, usage }),
+  ],
   exportUser: ({ service }) => service.exportOf,
   eraseUser: ({ service }) => service.removeAllOf,
 });

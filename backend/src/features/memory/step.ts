@@ -1,8 +1,7 @@
 import type { MemoryReceipt, MemoryRefusal } from '../../contract/memory.ts';
-import { AppError } from '../../errors.ts';
-import { countPromptTokens, type JsonModel, StructuredAnswerError } from '../../llm/index.ts';
+import type { JsonModel } from '../../llm/index.ts';
 import type { PostStep } from '../post-step.ts';
-import type { UsageService } from '../usage/index.ts';
+import { chargedAnswer, type UsageService } from '../usage/index.ts';
 import { mayTellOfUser } from './cues.ts';
 import { writingMessages } from './messages.ts';
 import type { MemoryStore } from './model.ts';
@@ -29,30 +28,7 @@ interface StepDeps {
 
 /** Saves after a reply what the user said about themselves in the message. */
 export function createMemoryStep(deps: StepDeps): PostStep {
-  const { memories, write, jsonModel, usage, tellChanged } = deps;
-
-  /** One call, charged beside the reply. @throws what the provider throws; then nothing is charged */
-  const ask = async (
-    { ownerId, reply, signal }: Parameters<PostStep['run']>[0],
-    messages: ReturnType<typeof writingMessages>,
-  ) => {
-    const key = { replyId: reply.id, attempt: reply.attempt, kind: 'memory' as const };
-    const promptTokens = await countPromptTokens(messages);
-    await usage.reserve(ownerId, { ...key, promptTokens, replyTokens: MAX_TOKENS });
-    try {
-      const request = { name: 'memory_ops', schema: MemoryOps, maxTokens: MAX_TOKENS };
-      const { value, usage: used } = await jsonModel.answer({ ...request, messages, signal });
-      await usage.settle(ownerId, key, used);
-      return value.ops;
-    } catch (error) {
-      if (!(error instanceof StructuredAnswerError)) {
-        await usage.release(ownerId, key);
-        throw error;
-      }
-      await usage.settle(ownerId, key, error.usage);
-      return 'no_answer' as const;
-    }
-  };
+  const { memories, write, tellChanged } = deps;
 
   const refusing = (receipt: MemoryReceipt, reason: MemoryRefusal) => ({
     memoryReceipt: { ...receipt, refused: [{ reason }] },
@@ -63,7 +39,7 @@ export function createMemoryStep(deps: StepDeps): PostStep {
     isNeeded: ({ settings: { memory, temporary }, question }) =>
       memory === 'on' && !temporary && (question === undefined || mayTellOfUser(question)),
     run: async (input) => {
-      const { ownerId, conversationId, message, reply } = input;
+      const { ownerId, conversationId, message, reply, signal } = input;
       const { persona, memory, temporary } = reply.settings;
       if (memory !== 'on' || temporary) return undefined;
       const receipt = reply.metadata?.memoryReceipt ?? NOTHING_READ;
@@ -76,11 +52,18 @@ export function createMemoryStep(deps: StepDeps): PostStep {
       const all = await memories.list(ownerId, { states: ['active'], scopes: [scope] });
       const fitting = await bestFor(text, all, MOST_KNOWN);
       const known = [...new Set([...fitting, ...all])].slice(0, MOST_KNOWN);
-      const ops = await ask(input, writingMessages(text, known)).catch((error: unknown) => {
-        if (error instanceof AppError && error.status === 402) return 'quota' as const;
-        throw error;
+      const answer = await chargedAnswer(deps, {
+        ownerId,
+        reply,
+        kind: 'memory',
+        name: 'memory_ops',
+        schema: MemoryOps,
+        messages: writingMessages(text, known),
+        maxTokens: MAX_TOKENS,
+        signal,
       });
-      if (typeof ops === 'string') return refusing(receipt, ops);
+      if (typeof answer === 'string') return refusing(receipt, answer);
+      const { ops } = answer.value;
       if (ops.length === 0) return undefined;
       const replyId = reply.id;
       const made = await write({

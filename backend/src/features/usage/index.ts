@@ -15,6 +15,7 @@ import { createUsageService } from './service.ts';
 import { createUsageSweep, type IsActive, USAGE_SWEEP_EVERY_MS } from './sweep.ts';
 
 export type { Lane } from '../billing/index.ts';
+export { chargedAnswer } from './charged-answer.ts';
 export type { ReadAhead, UsageService } from './service.ts';
 
 interface Others {

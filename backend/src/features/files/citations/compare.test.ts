@@ -75,7 +75,7 @@ describe('comparisonsOf', () => {
   it('names what one file says and another one denies', () => {
     const [card] = compare('Pets are allowed in the flat.', 'Pets are not allowed in the flat.');
     expect(card?.insight).toBe(
-      'On pets allowed flat, 1.pdf says “Pets are allowed in the flat.” and 2.pdf says “Pets are not allowed in the flat.”.',
+      'pets allowed flat: “Pets are allowed in the flat.” (1.pdf) – “Pets are not allowed in the flat.” (2.pdf)',
     );
   });
 
@@ -86,7 +86,7 @@ describe('comparisonsOf', () => {
       'The rent is 950 euros. It has a garden.',
     );
     expect(card).toMatchObject({
-      insight: 'On rent, 1.pdf says “900 euros” and 2.pdf says “950 euros”.',
+      insight: 'rent: “900 euros” (1.pdf) – “950 euros” (2.pdf)',
       comparison: {
         topic: 'rent',
         sides: [

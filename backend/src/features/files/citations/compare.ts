@@ -4,7 +4,7 @@ import { sentencesOf, wordsOf } from './cited-span.ts';
 import { type Value, valuesIn } from './values.ts';
 
 /** Few and certain: a card that compares what is no difference costs trust. */
-const MOST_COMPARISONS = 3;
+export const MAX_COMPARISONS = 3;
 const LONGEST_TOPIC = 5;
 
 /** A sentence of a file that a reply cites. */
@@ -103,20 +103,20 @@ function differenceOf(a: Statement, b: Statement): Difference | null {
   return null;
 }
 
-function toCard({ a, b, topic, valueOf }: Difference): InsightCard {
-  const says = (statement: Statement) =>
-    `${statement.citation.fileName} says “${valueOf(statement)}”`;
-  return {
-    insight: `On ${topic}, ${says(a)} and ${says(b)}.`,
-    comparison: {
-      topic,
-      sides: [a, b].map((statement) => ({
-        citation: statement.citation,
-        value: valueOf(statement),
-      })),
-    },
-  };
+/** A card that puts side by side what files say on one point. Its `insight` has no word of a language. */
+export function comparisonCard(
+  topic: string,
+  sides: { citation: Citation; value: string }[],
+): InsightCard {
+  const said = sides.map(({ citation, value }) => `“${value}” (${citation.fileName})`);
+  return { insight: `${topic}: ${said.join(' – ')}`, comparison: { topic, sides } };
 }
+
+const toCard = ({ a, b, topic, valueOf }: Difference): InsightCard =>
+  comparisonCard(
+    topic,
+    [a, b].map((statement) => ({ citation: statement.citation, value: valueOf(statement) })),
+  );
 
 /**
  * Cards for what cited sentences of different files say differently on one point: one amount, quantity, percentage or date, or whether it
@@ -135,5 +135,5 @@ export function comparisonsOf(citations: readonly Citation[]): InsightCard[] {
       if (!cards.has(key)) cards.set(key, toCard(difference));
     }
   }
-  return [...cards.values()].slice(0, MOST_COMPARISONS);
+  return [...cards.values()].slice(0, MAX_COMPARISONS);
 }

@@ -7,7 +7,7 @@ import type { FileStore } from '../store-model.ts';
 import type { Vectors } from '../vectors/index.ts';
 import { createModelImages } from './images.ts';
 import { createReplyContext } from './reply-context.ts';
-import { createSourcesStep } from './sources-step.ts';
+import { type ComparingModel, createSourcesStep } from './sources-step.ts';
 
 interface CitationDeps {
   store: Pick<FileStore, 'findMany'>;
@@ -45,11 +45,13 @@ export function createCitations(
         similaritiesOf: vectors?.similaritiesOf,
       }),
     }),
-    sourcesStep: createSourcesStep({
-      findMany,
-      pagesOf: texts.pagesOf,
-      comparesFiles: async (userId) =>
-        (await billing.entitlementsOf(userId)).features.includes(COMPARING_CARDS),
-    }),
+    sourcesStep: (model: ComparingModel) =>
+      createSourcesStep({
+        ...model,
+        findMany,
+        pagesOf: texts.pagesOf,
+        comparesFiles: async (userId) =>
+          (await billing.entitlementsOf(userId)).features.includes(COMPARING_CARDS),
+      }),
   };
 }

@@ -1,5 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { sourceHref } from '../../../contract/file-limits.ts';
+import { AppError } from '../../../errors.ts';
+import {
+  type JsonModel,
+  type JsonRequest,
+  ProviderError,
+  StructuredAnswerError,
+} from '../../../llm/index.ts';
+import type { UsageService } from '../../usage/index.ts';
 import type { FileRecord } from '../file-record.ts';
 import { createSourcesStep } from './sources-step.ts';
 
@@ -35,17 +43,54 @@ const TEXTS: Record<string, string> = {
 const link = (n: number, fileId: string, [page, start, end]: [number, number, number]) =>
   `[${n}](${sourceHref({ fileId, page, start, end })})`;
 
+type Comparisons = { topic: string; sides: { quoteId: string; value: string }[] }[];
+
 interface Rig {
   files?: FileRecord[];
   isPro?: boolean;
   texts?: Record<string, string>;
+  /** What the model answers; by default nothing that fits the schema. */
+  model?: Comparisons | Error;
+  /** Refused for a user without quota. */
+  hasQuota?: boolean;
 }
+
+const USED = {
+  promptTokens: 50,
+  cachedTokens: 0,
+  completionTokens: 9,
+  reasoningTokens: 0,
+  model: 'm',
+};
+const NO_ANSWER = new StructuredAnswerError('file_comparisons', USED);
 
 /** What the step stores with a reply of this text. */
 async function run(
   content: string,
-  { files = [file(LEASE), file(OFFER)], isPro = false, texts = TEXTS }: Rig = {},
+  {
+    files = [file(LEASE), file(OFFER)],
+    isPro = false,
+    texts = TEXTS,
+    model = NO_ANSWER,
+    hasQuota = true,
+  }: Rig = {},
 ) {
+  const asked: JsonRequest<unknown>[] = [];
+  const jsonModel: Pick<JsonModel, 'answer'> = {
+    answer: async (request) => {
+      asked.push(request);
+      if (model instanceof Error) throw model;
+      return { value: request.schema.parse({ comparisons: model }), usage: USED, calls: 1 };
+    },
+  };
+  const usage = {
+    reserve: vi.fn<UsageService['reserve']>(async () => {
+      if (!hasQuota) throw new AppError('quota_exceeded', 'Your tokens are used up.');
+      return { replyTokens: 600 };
+    }),
+    settle: vi.fn<UsageService['settle']>(async () => {}),
+    release: vi.fn<UsageService['release']>(async () => {}),
+  };
   const findMany = vi.fn<(ownerId: string, ids: string[]) => Promise<FileRecord[]>>(
     async (ownerId, ids) =>
       files.filter((candidate) => candidate.ownerId === ownerId && ids.includes(candidate.id)),
@@ -54,6 +99,8 @@ async function run(
     findMany,
     pagesOf: async ({ id }) => [{ n: 1, text: texts[id] ?? '' }],
     comparesFiles: async () => isPro,
+    jsonModel,
+    usage,
   });
   const metadata = await step.run({
     conversationId: CONVERSATION,
@@ -62,7 +109,8 @@ async function run(
     reply: { id: 'r', attempt: 1, content, settings },
     signal: new AbortController().signal,
   });
-  return { metadata, findMany, step };
+  const comparisons = metadata?.insightCards?.flatMap(({ comparison }) => comparison ?? []);
+  return { metadata, comparisons, findMany, step, asked, usage };
 }
 
 const RENT = link(1, LEASE, [1, 0, 22]);
@@ -127,8 +175,96 @@ describe('the post-step of sources', () => {
       (await run(content, { isPro })).metadata?.insightCards;
     expect(await cardsOf(false)).toHaveLength(2);
     expect((await cardsOf(true))?.[0]).toMatchObject({
-      insight: 'On rent, lease.pdf says “900 euros” and offer.pdf says “950 euros”.',
+      insight: 'rent: “900 euros” (lease.pdf) – “950 euros” (offer.pdf)',
     });
+  });
+
+  const NOTICE: Rig = {
+    isPro: true,
+    texts: {
+      [LEASE]: 'Die Kündigungsfrist beträgt drei Monate.',
+      [OFFER]: 'Gekündigt werden kann mit einer Frist von sechs Monaten.',
+    },
+  };
+  const BOTH = `${link(1, LEASE, [1, 0, 40])} ${link(2, OFFER, [1, 0, 56])}`;
+  const notice = (first: string, second: string, topic = 'Kündigungsfrist'): Comparisons => [
+    {
+      topic,
+      sides: [
+        { quoteId: 'q1', value: first },
+        { quoteId: 'q2', value: second },
+      ],
+    },
+  ];
+
+  it('shows what the model finds, with values as the files have them, and charges it as insights', async () => {
+    const model = notice('drei Monate', 'sechs  Monaten');
+    const { comparisons, usage } = await run(BOTH, { ...NOTICE, model });
+    expect(comparisons).toMatchObject([
+      { topic: 'Kündigungsfrist', sides: [{ value: 'drei Monate' }, { value: 'sechs Monaten' }] },
+    ]);
+    const key = { replyId: 'r', attempt: 1, kind: 'insights' };
+    expect(usage.settle).toHaveBeenCalledWith(OWNER, key, USED);
+  });
+
+  it.each([
+    ['a value that the file does not have', notice('vier Monate', 'sechs Monaten')],
+    ['a part of a word', notice('drei Monat', 'sechs Monaten')],
+    ['the same value twice', notice('Monate', 'Monate')],
+    ['a value of the other file', notice('sechs Monaten', 'drei Monate')],
+    ['a topic of many words', notice('drei Monate', 'sechs Monaten', 'a '.repeat(40))],
+    ['one file', [{ topic: 'x', sides: [{ quoteId: 'q1', value: 'drei Monate' }] }]],
+    [
+      'two places of one file',
+      [
+        {
+          topic: 'x',
+          sides: [
+            { quoteId: 'q1', value: 'drei' },
+            { quoteId: 'q1', value: 'Monate' },
+          ],
+        },
+      ],
+    ],
+    ['an unknown quotation', [{ topic: 'x', sides: [{ quoteId: 'q9', value: 'drei' }] }]],
+  ])('shows no comparison with %s', async (_, model) => {
+    const { metadata, comparisons } = await run(BOTH, { ...NOTICE, model });
+    expect(comparisons).toEqual([]);
+    expect(metadata?.insightCards).toHaveLength(2);
+  });
+
+  it.each([
+    ['finds nothing', [], 'settle'],
+    ['gives no answer that fits', NO_ANSWER, 'settle'],
+    ['does not answer', new ProviderError('provider_unavailable', 'Try again.'), 'release'],
+  ] as const)('uses the rules when the model %s', async (_, model, end) => {
+    const content = `${RENT} ${link(2, OFFER, [1, 0, 22])}`;
+    const answer = model instanceof Error ? model : [...model];
+    const { comparisons, usage } = await run(content, { isPro: true, model: answer });
+    expect(comparisons).toMatchObject([{ topic: 'rent' }]);
+    expect(usage[end]).toHaveBeenCalledOnce();
+  });
+
+  it('asks no model without quota, in a plan without comparisons, or about one file', async () => {
+    const content = `${RENT} ${link(2, OFFER, [1, 0, 22])}`;
+    const model = notice('900 euros', '950 euros', 'rent');
+    const without = await run(content, { isPro: true, model, hasQuota: false });
+    expect(without.comparisons).toMatchObject([{ topic: 'rent' }]);
+    const starter = await run(content, { model });
+    const one = await run(`${RENT} ${link(2, LEASE, [1, 23, 40])}`, { isPro: true, model });
+    for (const { asked } of [without, starter, one]) expect(asked).toEqual([]);
+  });
+
+  it('gives quotations, file names and the question as data that cannot pose as delimiters', async () => {
+    const files = [file(LEASE, { name: 'a\n=== b' }), file(OFFER)];
+    const { asked } = await run(`${RENT} ${link(2, OFFER, [1, 0, 22])}`, {
+      files,
+      isPro: true,
+    });
+    const [system, user] = (asked[0]?.messages ?? []).map(({ content }) => content);
+    const token = /=== ([0-9a-f]{16}) \[id\]/.exec(system ?? '')?.[1];
+    expect(user?.split(`=== ${token}`)).toHaveLength(5);
+    expect(user).not.toContain('\n=== b');
   });
 
   it('is needed by replies that were given files or have links, and by no other one', async () => {

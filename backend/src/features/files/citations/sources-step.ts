@@ -1,31 +1,69 @@
 import type { Citation, InsightCard } from '../../../contract/messages.ts';
+import type { JsonModel } from '../../../llm/index.ts';
 import type { ReadPage } from '../../../reading/index.ts';
-import type { PostStep } from '../../post-step.ts';
+import type { PostStep, PostStepInput } from '../../post-step.ts';
+import { chargedAnswer, type UsageService } from '../../usage/index.ts';
 import type { FileRecord } from '../file-record.ts';
 import { comparisonsOf } from './compare.ts';
+import {
+  COMPARISON_TOKENS,
+  Comparisons,
+  comparisonPrompt,
+  verifiedComparisons,
+} from './found-comparisons.ts';
 import { readSourceLinks, type SourceLink } from './source-links.ts';
 
 /** Longest text of a card, in code units. */
 const LONGEST_INSIGHT = 400;
 
-interface SourcesStepDeps {
+/** What compares the quotations of several files, and is charged for it. */
+export interface ComparingModel {
+  jsonModel: Pick<JsonModel, 'answer'>;
+  usage: Pick<UsageService, 'reserve' | 'settle' | 'release'>;
+}
+
+interface SourcesStepDeps extends ComparingModel {
   findMany: (ownerId: string, ids: string[]) => Promise<FileRecord[]>;
   pagesOf: (file: FileRecord) => Promise<readonly ReadPage[]>;
   /** Whether the user's plan has cards that compare files. */
   comparesFiles: (userId: string) => Promise<boolean>;
 }
 
+/** Time for the model to compare; after it, the rules do. */
+const COMPARING_MS = 15_000;
+
 /**
  * Stores with a complete reply what its citations quote: the text of the files themselves at these places, whatever the reply says. A
  * link to a file that is not the user's, or that its conversation does not use, or to a place that the file does not have, is no
  * citation.
  */
-export function createSourcesStep({ findMany, pagesOf, comparesFiles }: SourcesStepDeps): PostStep {
+export function createSourcesStep(deps: SourcesStepDeps): PostStep {
+  const { findMany, pagesOf, comparesFiles } = deps;
+
+  /** What the model finds and the files' text confirms; what rules find, when the model finds nothing or does not answer. */
+  const compared = async (input: PostStepInput, citations: readonly Citation[]) => {
+    const { ownerId, reply, message, signal } = input;
+    const answer = await chargedAnswer(deps, {
+      ownerId,
+      reply,
+      kind: 'insights',
+      name: 'file_comparisons',
+      schema: Comparisons,
+      messages: comparisonPrompt({ question: message.content, citations, replyId: reply.id }),
+      maxTokens: COMPARISON_TOKENS,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(COMPARING_MS)]),
+    }).catch(() => 'no_answer' as const);
+    signal.throwIfAborted();
+    const found = typeof answer === 'string' ? [] : verifiedComparisons(answer.value, citations);
+    return found.length > 0 ? found : comparisonsOf(citations);
+  };
+
   return {
     name: 'sources',
     isNeeded: ({ content, metadata }) =>
       metadata?.filesReceipt !== undefined || content.includes('](#source='),
-    run: async ({ ownerId, conversationId, reply, signal }) => {
+    run: async (input) => {
+      const { ownerId, conversationId, reply, signal } = input;
       const links = distinct(readSourceLinks(reply.content).links);
       const ids = [...new Set(links.map(({ fileId }) => fileId))];
       const found = ids.length > 0 ? await findMany(ownerId, ids) : [];
@@ -40,11 +78,10 @@ export function createSourcesStep({ findMany, pagesOf, comparesFiles }: SourcesS
       if (citations.length === 0) return {};
       citations.sort((a, b) => a.n - b.n);
       const cards = citations.map(toCard);
-      const isCompared = used.length > 1 && (await comparesFiles(ownerId));
-      return {
-        citations,
-        insightCards: isCompared ? [...comparisonsOf(citations), ...cards] : cards,
-      };
+      const cited = new Set(citations.map(({ fileId }) => fileId));
+      const isCompared = cited.size > 1 && (await comparesFiles(ownerId));
+      const comparisons = isCompared ? await compared(input, citations) : [];
+      return { citations, insightCards: [...comparisons, ...cards] };
     },
   };
 }

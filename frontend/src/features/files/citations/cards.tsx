@@ -1,6 +1,8 @@
 import type { Citation, InsightCard } from '@stolas/backend/contract';
 import { Scale } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
+import { language } from '../../../i18n/language.ts';
+import { t } from '../../../i18n/sources.ts';
 import { cn } from '../../../ui/cn.ts';
 import { INSIGHT_CARD, Quote } from '../../../ui/message-look.tsx';
 import { openFile } from '../place.ts';
@@ -40,8 +42,12 @@ const OpenButton = ({ citation, className, children }: OpenButtonProps) => (
 );
 
 /** What several files say on one point, side by side. */
-export function ComparisonCard({ insight, comparison }: Required<Omit<InsightCard, 'citation'>>) {
+export function ComparisonCard({ comparison }: Required<Pick<InsightCard, 'comparison'>>) {
   const id = useId();
+  const said = comparison.sides.map(({ citation, value }) =>
+    t('sideSays', { file: citation.fileName, value }),
+  );
+  const sides = new Intl.ListFormat(language()).format(said);
   return (
     <section aria-labelledby={id} className={cn(INSIGHT_CARD, 'overflow-hidden')}>
       <div className="grid gap-1 p-4">
@@ -50,7 +56,7 @@ export function ComparisonCard({ insight, comparison }: Required<Omit<InsightCar
           <bdi className="min-w-0 break-words">{comparison.topic}</bdi>
         </h4>
         <p dir="auto" className="break-words text-muted">
-          {insight}
+          {t('comparison', { topic: comparison.topic, sides })}
         </p>
       </div>
       <ul className="grid grid-cols-[repeat(auto-fit,minmax(min(13rem,100%),1fr))] gap-px border-t border-line bg-line">

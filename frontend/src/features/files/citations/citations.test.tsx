@@ -110,7 +110,7 @@ describe('the cards of a reply', () => {
     showSources({
       insightCards: [
         {
-          insight: 'The contract asks 150 euros more.',
+          insight: 'Rent: “2,400 euros” (contract.pdf) – “2,250 euros” (letter.txt)',
           comparison: {
             topic: 'Rent',
             sides: [
@@ -122,6 +122,9 @@ describe('the cards of a reply', () => {
       ],
     });
     expect(await screen.findByRole('heading', { name: 'Rent' })).toBeTruthy();
+    expect(
+      screen.getByText(/^On Rent, .* says “2,400 euros” and letter\.txt says “2,250 euros”\.$/),
+    ).toBeTruthy();
     expect(screen.getByText('2,400 euros')).toBeTruthy();
     await userEvent.click(screen.getByRole('button', { name: /2,250 euros.*letter\.txt/ }));
     expect(place()).toMatchObject({ file: idOf(2), page: '1' });

@@ -27,7 +27,7 @@ function Cards({ cards }: { cards: readonly InsightCard[] }) {
         {shown.map((card, i) => (
           <li key={i} className="min-w-0">
             {card.comparison ? (
-              <ComparisonCard insight={card.insight} comparison={card.comparison} />
+              <ComparisonCard comparison={card.comparison} />
             ) : (
               <QuoteCard card={card} />
             )}

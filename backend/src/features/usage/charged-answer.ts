@@ -1,0 +1,52 @@
+import type { UsageKind } from '../../contract/usage.ts';
+import { AppError } from '../../errors.ts';
+import {
+  countPromptTokens,
+  type JsonModel,
+  type JsonRequest,
+  StructuredAnswerError,
+} from '../../llm/index.ts';
+import type { UsageService } from './service.ts';
+
+interface ChargedAnswerDeps {
+  jsonModel: Pick<JsonModel, 'answer'>;
+  usage: Pick<UsageService, 'reserve' | 'settle' | 'release'>;
+}
+
+export interface ChargedRequest<T> extends JsonRequest<T> {
+  ownerId: string;
+  /** The attempt of a reply that the call follows. Each kind is asked once for an attempt. */
+  reply: { id: string; attempt: number };
+  kind: UsageKind;
+}
+
+/**
+ * One structured call in the background of a reply, reserved before and charged after as a kind of its own.
+ * @returns the value; `quota` when the user has nothing left for it; `no_answer` when the model gave none that fits, which is charged
+ * @throws what the provider throws; then nothing is charged
+ */
+export async function chargedAnswer<T>(
+  { jsonModel, usage }: ChargedAnswerDeps,
+  { ownerId, reply, kind, ...request }: ChargedRequest<T>,
+): Promise<{ value: T } | 'quota' | 'no_answer'> {
+  const key = { replyId: reply.id, attempt: reply.attempt, kind };
+  const promptTokens = await countPromptTokens(request.messages);
+  try {
+    await usage.reserve(ownerId, { ...key, promptTokens, replyTokens: request.maxTokens });
+  } catch (error) {
+    if (error instanceof AppError && error.status === 402) return 'quota';
+    throw error;
+  }
+  try {
+    const answer = await jsonModel.answer(request);
+    await usage.settle(ownerId, key, answer.usage);
+    return { value: answer.value };
+  } catch (error) {
+    if (!(error instanceof StructuredAnswerError)) {
+      await usage.release(ownerId, key);
+      throw error;
+    }
+    await usage.settle(ownerId, key, error.usage);
+    return 'no_answer';
+  }
+}
