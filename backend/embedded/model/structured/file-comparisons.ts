@@ -33,7 +33,10 @@ function differenceOf(a: Quotation, b: Quotation) {
   const topic = a.words.slice(0, before).toSorted((x, y) => y.length - x.length)[0];
   const sides = [a, b].map(({ quoteId, words }) => ({
     quoteId,
-    value: words.slice(before, words.length - Math.max(0, after - 1)).join(' '),
+    value: words
+      .slice(before, words.length - Math.max(0, after - 1))
+      .join(' ')
+      .replace(/[.,;:]+$/, ''),
     length: words.length - before - after,
   }));
   const isOneValue = sides.every(({ length }) => length > 0 && length <= MAX_VALUE_WORDS);

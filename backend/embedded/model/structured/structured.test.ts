@@ -77,8 +77,8 @@ describe('structured answers of the demo model about files', () => {
     expect(answer.comparisons[0]).toEqual({
       topic: 'Kündigungsfrist',
       sides: [
-        { quoteId: 'q1', value: 'drei Monate.' },
-        { quoteId: 'q2', value: 'sechs Monate.' },
+        { quoteId: 'q1', value: 'drei Monate' },
+        { quoteId: 'q2', value: 'sechs Monate' },
       ],
     });
     expect(verifiedComparisons(answer, citations)).toHaveLength(2);
