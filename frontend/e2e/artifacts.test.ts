@@ -65,6 +65,13 @@ async function openChat(options: Parameters<typeof Visitor.arrive>[2] = {}) {
 /** Opens the last artifact of the page. */
 const open = (page: Page) => page.getByRole('button', { name: 'Open', exact: true }).last().click();
 
+const runButton = (page: Page) => page.getByRole('button', { name: 'Run', exact: true });
+
+async function openAndRun(page: Page): Promise<void> {
+  await open(page);
+  await runButton(page).click();
+}
+
 async function frameOf(page: Page, name: string): Promise<Frame> {
   // A page in it may have gone to a place of its own, such as '#'.
   const find = () =>
@@ -91,11 +98,11 @@ it('formulas, diagrams, tables and code are drawn under the policy, and axe find
 it('an artifact opens beside the chat, has versions, and Back closes it', async () => {
   const { visitor, page } = await openChat();
   await ask(page, fence('html', '<h1>Clock</h1><p>one</p>'));
-  await ask(page, fence('html', '<h1>Clock</h1><script>document.write("<p>two</p>")</script>'));
+  await ask(page, fence('html', '<h1>Clock</h1><p>two</p>'));
   await open(page);
-  const shown = async (text: string) =>
-    expect.poll(async () => (await frameOf(page, 'artifact')).textContent('body')).toContain(text);
+  const shown = (text: string) => expect.poll(() => stillText(page)).toBe(`Clock${text}`);
   await shown('two');
+  expect(await runButton(page).count()).toBe(0);
   const panel = page.getByRole('complementary', { name: 'Artifact' });
   await panel.getByText('2/2').waitFor();
   await panel.getByRole('button', { name: 'Earlier version' }).click();
@@ -110,24 +117,88 @@ it('an artifact opens beside the chat, has versions, and Back closes it', async 
   await visitor.context.close();
 });
 
-it('a hostile artifact reaches no cookie, no storage, no other page and no network', async () => {
+/** What the artifact shows before it is run. */
+const stillText = async (page: Page) =>
+  (await frameOf(page, 'artifact')).childFrames()[0]?.locator('body').textContent();
+
+const COUNTER = `<!doctype html><h1>Counter</h1>
+<script>let count = 1; const show = () => { out.textContent = count; };
+document.addEventListener('DOMContentLoaded', show); document.write('<p id="out">0</p>')</script>
+<div id="box"></div><script type="application/json" id="step">{"by": 2}</script>
+<script type="module">box.innerHTML = '<button onclick="count += JSON.parse(step.textContent).by; show()">Add</button>'</script>`;
+
+it('an artifact runs by a click, as its author wrote it, and only that version until it is closed', async () => {
+  const { visitor, page } = await openChat();
+  await ask(page, fence('html', COUNTER));
+  await ask(page, fence('html', COUNTER.replace('count = 1', 'count = 5')));
+  await open(page);
+  const isStill = async () => {
+    await runButton(page).waitFor();
+    await expect.poll(() => stillText(page)).toMatch(/^Counter\s*$/);
+  };
+  const counts = async (number: string) => {
+    const frame = await frameOf(page, 'artifact');
+    await expect.poll(() => frame.textContent('#out')).toBe(number);
+  };
+  await isStill();
+  expect(await barriers(page)).toEqual([]);
+  await runButton(page).click();
+  await counts('5');
+  await (await frameOf(page, 'artifact')).click('button');
+  await counts('7');
+  const panel = page.getByRole('complementary', { name: 'Artifact' });
+  await panel.getByRole('button', { name: 'Earlier version' }).click();
+  await isStill();
+  await panel.getByRole('button', { name: 'Later version' }).click();
+  await counts('5');
+  await page.reload();
+  await isStill();
+  await visitor.context.close();
+});
+
+it('a hostile artifact does nothing before it is run', async () => {
+  const { visitor, page } = await openChat();
+  await ask(page, fence('html', `${PROBE(outside)}${STILL_PROBE(outside)}`));
+  await open(page);
+  await expect.poll(() => stillText(page)).toContain('Probe');
+  const still = (await frameOf(page, 'artifact')).childFrames()[0]!;
+  await still.waitForLoadState('load');
+  expect(await still.locator('link, script, iframe, meta[http-equiv]').count()).toBe(0);
+  expect(await still.locator('body').getAttribute('data-tried')).toBe(null);
+  expect(still.childFrames()).toEqual([]);
+  expect(outside.contacts()).toEqual([]);
+  await visitor.context.close();
+});
+
+it('a hostile artifact that runs reaches no cookie, no storage, no other page and no other host', async () => {
   const { visitor, page } = await openChat();
   const requests: string[] = [];
   page.on('requestfinished', (request) => requests.push(request.url()));
-  await ask(page, fence('html', probe(outside)));
-  await open(page);
+  await ask(page, fence('html', PROBE(outside)));
+  await openAndRun(page);
   const frame = await frameOf(page, 'artifact');
   await expect
     .poll(() => frame.evaluate(() => document.body?.dataset['tried'] ?? ''), { timeout: 30_000 })
     .toBe('all');
-  console.log(
-    'FRAMES',
-    page.frames().map((f) => f.url()),
-  );
   expect(await frame.evaluate('window.reached')).toEqual([]);
   expect(await page.title()).not.toBe('taken over');
   expect(visitor.context.pages()).toHaveLength(1);
   expect(requests.filter((url) => url.includes(outside.host))).toEqual([]);
+  expect(outside.contacts()).toEqual([]);
+  await visitor.context.close();
+});
+
+it('no frame inside an artifact that runs has calls', async () => {
+  const { visitor, page } = await openChat();
+  const shell = await (await fetch(new URL('/frames/artifact.html', url))).text();
+  const script = /<script>([^]*?)<\/script>/.exec(shell)?.[1] ?? '';
+  await ask(page, fence('html', innerFrames(outside, script)));
+  await openAndRun(page);
+  const frame = await frameOf(page, 'artifact');
+  await expect
+    .poll(() => frame.evaluate(() => document.body?.dataset['tried'] ?? ''), { timeout: 30_000 })
+    .toBe('all');
+  expect(await frame.evaluate('window.reached')).toEqual([]);
   expect(outside.contacts()).toEqual([]);
   await visitor.context.close();
 });
@@ -142,9 +213,9 @@ it.each([
   ],
 ])('%s of an artifact leads to no other host', async (_name, html) => {
   const { visitor, page } = await openChat();
-  await ask(page, fence('html', `<h1>Leaves</h1>${html(outside.host)}`));
+  await ask(page, fence('html', `<h1>Leaves</h1><script></script>${html(outside.host)}`));
   const address = page.url();
-  await open(page);
+  await openAndRun(page);
   // The browser says on the console what it refused.
   await expect
     .poll(() => visitor.errors.join('\n'))
@@ -155,7 +226,7 @@ it.each([
 });
 
 /** A page that tries everything; `window.reached` names what it got. */
-const probe = ({ host, stun }: { host: string; stun: string }) => `<h1>Probe</h1>
+const PROBE = ({ host, stun }: { host: string; stun: string }) => `<h1>Probe</h1>
 <link rel="prefetch" href="http://${host}/prefetch"><link rel="preload" as="image" href="http://${host}/preload">
 <link rel="dns-prefetch" href="//${host}"><link rel="stylesheet" href="http://${host}/a.css">
 <style>@import url(http://${host}/b.css); body { background: url(http://${host}/c.png) }</style>
@@ -184,29 +255,75 @@ const answers = (promise) => Promise.race([promise.then(() => true), new Promise
   await attempt('events', () => { new EventSource('http://${host}/o'); });
   await attempt('worker', () => { new Worker(URL.createObjectURL(new Blob(['fetch("http://${host}/p")']))); });
   await attempt('ping', () => { const a = document.createElement('a'); a.href = '#'; a.ping = 'http://${host}/q'; a.click(); });
-  await attempt('eval', () => eval('1'));
   await attempt('calls', async () => {
     const call = new RTCPeerConnection({ iceServers: [{ urls: '${stun}' }] });
     call.createDataChannel('x');
     await call.setLocalDescription(await call.createOffer());
     return true;
   });
-  await attempt('inner window', () => {
-    const frame = document.createElement('iframe');
-    document.body.append(frame);
-    return frame.contentWindow.RTCPeerConnection || window[0].RTCPeerConnection;
-  });
-  const inShadow = (root, mode) => { const host = document.createElement('p'); root.append(host); return host.attachShadow({ mode }); };
-  const inner = document.createElement('iframe');
-  inner.srcdoc = '<script>const call = new RTCPeerConnection({ iceServers: [{ urls: "${stun}" }] }); call.createDataChannel("x"); call.createOffer().then((offer) => call.setLocalDescription(offer)); parent.postMessage("inner", "*")<' + '/script>';
-  const ran = new Promise((yes) => addEventListener('message', ({ data }) => data === 'inner' && yes()));
-  document.body.append(inner);
-  inShadow(inShadow(document.body, 'open'), 'closed').append(inner.cloneNode());
-  const byAddress = document.createElement('iframe');
-  byAddress.src = 'javascript:new RTCPeerConnection();parent.postMessage("inner", "*")';
-  document.body.append(byAddress);
-  await attempt('inner frame', () => answers(ran));
   await new Promise((end) => setTimeout(end, 2000));
   document.body.dataset.tried = 'all';
 })();
+</script>`;
+
+/** What needs no script. */
+const STILL_PROBE = ({
+  host,
+}: {
+  host: string;
+}) => `<meta http-equiv="refresh" content="0;url=http://${host}/r">
+<body onload="location = 'http://${host}/s'"><svg onload="location = 'http://${host}/t'"><script>location = 'http://${host}/u'</script></svg>
+<img src="x" onerror="location = 'http://${host}/v'"><link rel="preconnect" href="http://${host}">
+<template shadowrootmode="open"><link rel="preconnect" href="http://${host}"></template>
+<math><mtext><table><mglyph><style><!--</style><link rel="preconnect" href="http://${host}">--></style></table></mtext></math>
+<svg></p><style><a id="</style><link rel=preconnect href=http://${host}>"></a></style></svg>`;
+
+/**
+ * A page that tries to get a frame with WebRTC; `window.reached` names the ways that led to one.
+ * @param script of the page that shows artifacts, which its policy admits in inner frames too
+ */
+const innerFrames = (
+  { stun }: { stun: string },
+  script: string,
+) => `<h1>Frames</h1><div id="written"></div>
+<script>
+const reached = (window.reached = []);
+const CALL = 'const call = new RTCPeerConnection({ iceServers: [{ urls: "${stun}" }] }); call.createDataChannel("x"); call.createOffer().then((offer) => call.setLocalDescription(offer));';
+const tag = (name, text) => '<' + name + '>' + text + '</' + name + '>';
+const code = (way) => CALL + 'parent.postMessage("' + way + '", "*");';
+const inner = (way) => tag('script', code(way)).replaceAll('"', '&quot;');
+const markup = (way) => '<iframe srcdoc="' + inner(way) + '"></iframe>';
+const rooted = (way) => '<div><template shadow' + 'rootmode="open">' + markup(way) + '</template></div>';
+const frame = (way) => { const it = document.createElement('iframe'); it.srcdoc = tag('script', code(way)); return it; };
+const add = (name, set) => { const it = document.createElement(name); Object.assign(it, set); document.body.append(it); return it; };
+const page = (way) => URL.createObjectURL(new Blob([tag('script', code(way))], { type: 'text/html' }));
+addEventListener('message', ({ source, data }) => {
+  if (data?.type !== 'ready') return reached.push(data);
+  source.postMessage({ html: tag('script', code('own script')), run: true }, '*');
+});
+document.write(rooted('written root') + markup('written frame'));
+const ways = {
+  'frame': () => document.body.append(frame('frame')),
+  'false length': () => { Object.defineProperty(NodeList.prototype, 'length', { get: () => 0 }); document.body.append(frame('false length')); },
+  'cloned root': () => { const host = document.createElement('p'); host.attachShadow({ mode: 'open', clonable: true }).append(frame('cloned root')); document.body.append(host.cloneNode(true)); },
+  'closed root': () => add('p').attachShadow({ mode: 'closed' }).append(frame('closed root')),
+  'unsafe html': () => add('p').setHTMLUnsafe(rooted('unsafe html')),
+  'unsafe page': () => document.body.append(...Document.parseHTMLUnsafe(rooted('unsafe page')).body.children),
+  'markup': () => add('p').insertAdjacentHTML('beforeend', markup('markup')),
+  'fragment': () => document.body.append(document.createRange().createContextualFragment(markup('fragment'))),
+  'template': () => document.body.append(add('template', { innerHTML: markup('template') }).content.cloneNode(true)),
+  'object': () => add('object', { type: 'text/html', data: page('object') }),
+  'embed': () => add('embed', { type: 'text/html', src: page('embed') }),
+  'old frame': () => add('frameset').append(Object.assign(document.createElement('frame'), { src: page('old frame') })),
+  'script address': () => add('iframe', { src: 'javascript:' + code('script address') }),
+  'data address': () => add('iframe', { src: 'data:text/html,' + tag('script', code('data address')) }),
+  'drawing': () => add('iframe', { src: 'data:image/svg+xml,' + '<svg xmlns="http://www.w3.org/2000/svg">' + tag('script', code('drawing')) + '</svg>' }),
+  'own script': () => add('iframe', { srcdoc: '<img name="RTCPeerConnection">' + tag('script', ${JSON.stringify(script).replaceAll('<', '\\u003c')}) }),
+  'empty frame': () => add('iframe').contentWindow.RTCPeerConnection && reached.push('empty frame'),
+  'window by number': () => { add('iframe'); for (let i = 0; i < frames.length; i += 1) try { if (frames[i].RTCPeerConnection) reached.push('window by number'); } catch {} },
+  'empty address': () => { const it = add('iframe'); it.onload = () => { try { if (it.contentWindow.RTCPeerConnection) reached.push('empty address'); } catch {} }; it.src = 'about:blank'; },
+  'worker': () => { new Worker(URL.createObjectURL(new Blob([CALL]))).onmessage = () => reached.push('worker'); },
+};
+for (const way of Object.values(ways)) try { way(); } catch {}
+setTimeout(() => { document.body.dataset.tried = 'all'; }, 3000);
 </script>`;

@@ -56,10 +56,11 @@ export async function artifacts(page: Page, { url, shot }: Options) {
   await shot(page, 'formulas');
   await page.getByRole('button', { name: 'Open', exact: true }).last().click();
   const panel = page.getByLabel('Artifact');
-  await page.frameLocator('iframe[src*=artifact]').getByText('21:19').waitFor();
+  const still = page.frameLocator('iframe[src*=artifact]').frameLocator('iframe');
+  await still.getByText('21:19').waitFor();
   await shot(page, 'artifact');
   await page.getByRole('button', { name: 'Earlier version' }).click();
-  await page.frameLocator('iframe[src*=artifact]').getByText('21:04').waitFor();
+  await still.getByText('21:04').waitFor();
   await page.getByRole('tab', { name: 'Code' }).click();
   await panel.getByText('display: grid').first().waitFor();
   await shot(page, 'artifact-code');

@@ -122,12 +122,16 @@ export function setAssetHeaders(res: Response): void {
 
 const SANDBOX = "sandbox allow-scripts; default-src 'none'; frame-ancestors 'self'";
 
+/** Of the only script in artifact.html. */
+const ARTIFACT_SCRIPT = "'sha256-iepDOyYJjztd52dZK7cSeOn053A3Ir9NisF32ov+1n8='";
+
 /**
- * Policies of the pages under /frames, which show what a model wrote. Each has an origin of its own, and no network but for
- * the code that draws diagrams (docs/decisions/0029-sandboxed-frames.md).
+ * Policies of the pages under /frames, which show what a model wrote. Each has an origin of its own and loads nothing but the
+ * code that draws diagrams (docs/decisions/0029-sandboxed-frames.md). What runs in an artifact must pass two policies: by the first it
+ * is the page's own script or started by it, so nothing in an inner frame is; by the second it comes from no host.
  */
 const FRAMES: Readonly<Record<string, string>> = {
-  'frames/artifact.html': `${SANDBOX}; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; base-uri 'none'; form-action 'none'`,
+  'frames/artifact.html': `${SANDBOX}; script-src ${ARTIFACT_SCRIPT} 'strict-dynamic' 'unsafe-eval'; worker-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; base-uri 'none'; form-action 'none', script-src 'unsafe-inline' 'unsafe-eval' blob:`,
   'frames/diagram.html': `${SANDBOX}; script-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`,
 };
 

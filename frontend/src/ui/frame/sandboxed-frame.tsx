@@ -12,7 +12,7 @@ interface SandboxedFrameProps {
   style?: CSSProperties;
 }
 
-/** A page with an origin of its own and no network: it reaches neither this page nor anything else. */
+/** A page with an origin and a policy of its own, which keep it from this page and from the network (decision record 29). */
 export function SandboxedFrame({
   page,
   title,

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronLeft, ChevronRight, Copy, Download, X } from 'lucide-react';
 import { Tabs } from 'radix-ui';
+import { useState } from 'react';
 import { t as common } from '../../../i18n/app.ts';
 import { t } from '../../../i18n/artifacts.ts';
 import { saveFile } from '../../../lib/save-file.ts';
@@ -43,6 +44,9 @@ export function ArtifactPanel({ place, conversationId }: ArtifactPanelProps) {
 
 function View({ artifact, versions }: { artifact: Artifact; versions: readonly Artifact[] }) {
   const { code, kind, messageId, index, title } = artifact;
+  const id = `${messageId}-${index}`;
+  // Only a click in this panel runs an artifact, and only that version of it.
+  const [running, setRunning] = useState<string>();
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(code);
@@ -74,7 +78,12 @@ function View({ artifact, versions }: { artifact: Artifact; versions: readonly A
           <Tab value="code">{t('code')}</Tab>
         </Tabs.List>
         <Tabs.Content value="preview" className="min-h-0 flex-1">
-          <ArtifactPreview key={`${messageId}-${index}`} artifact={artifact} />
+          <ArtifactPreview
+            key={id}
+            artifact={artifact}
+            isRunning={running === id}
+            onRun={() => setRunning(id)}
+          />
         </Tabs.Content>
         <Tabs.Content value="code" className="min-h-0 flex-1 overflow-y-auto p-4">
           <CodeBlock code={code} language={kind === 'mermaid' ? 'text' : kind} growing={false} />

@@ -1,5 +1,7 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { t } from '../../../i18n/artifacts.ts';
+import { Banner } from '../../../ui/banner.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { SandboxedFrame } from '../../../ui/frame/sandboxed-frame.tsx';
 import type { Artifact } from './find-artifacts.ts';
 
@@ -7,20 +9,48 @@ const Diagram = lazy(async () => ({
   default: (await import('../../../ui/markdown/diagram/diagram.tsx')).Diagram,
 }));
 
-/** The artifact as it runs, in a frame that reaches nothing outside it. */
-export function ArtifactPreview({ artifact: { code, kind, title } }: { artifact: Artifact }) {
-  const message = useMemo(() => ({ html: kind === 'svg' ? pageOf(code) : code }), [code, kind]);
+interface ArtifactPreviewProps {
+  artifact: Artifact;
+  /** The user has asked for its scripts. */
+  isRunning: boolean;
+  onRun: () => void;
+}
+
+/** The artifact in a frame of its own: without its scripts until the user runs it. */
+export function ArtifactPreview({ artifact, isRunning, onRun }: ArtifactPreviewProps) {
+  const { code, kind, title } = artifact;
+  const message = useMemo(
+    () => ({ html: kind === 'svg' ? pageOf(code) : code, run: isRunning }),
+    [code, kind, isRunning],
+  );
   if (kind === 'mermaid') return <DiagramPreview code={code} />;
   return (
-    <SandboxedFrame
-      page="artifact"
-      title={title}
-      message={message}
-      // Pages that name no background expect a white one.
-      className="size-full bg-[white] [color-scheme:light]"
-    />
+    <div className="flex size-full flex-col">
+      {!isRunning && HAS_SCRIPT.test(code) && (
+        <Banner
+          className="rounded-none"
+          action={
+            <Button size="sm" onClick={onRun}>
+              {t('run')}
+            </Button>
+          }
+        >
+          {t('runNotice')}
+        </Banner>
+      )}
+      <SandboxedFrame
+        page="artifact"
+        title={title}
+        message={message}
+        // Pages that name no background expect a white one.
+        className="min-h-0 w-full flex-1 bg-[white] [color-scheme:light]"
+      />
+    </div>
   );
 }
+
+/** Also true of some pages without scripts, which have nothing to run then. */
+const HAS_SCRIPT = /<script\b|\bon[a-z]+\s*=/i;
 
 function DiagramPreview({ code }: { code: string }) {
   const [hasFailed, setHasFailed] = useState(false);
