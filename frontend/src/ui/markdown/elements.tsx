@@ -5,9 +5,10 @@ import { t } from '../../i18n/markdown.ts';
 import { CodeBlock } from './code-block.tsx';
 import { LinkContext, LiveContext } from './contexts.ts';
 
+type Child = NonNullable<ExtraProps['node']>['children'][number];
 type Props<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> & ExtraProps;
 
-function Link({ node: _node, href, children, ...rest }: Props<'a'>) {
+function Link({ node, href, children, ...rest }: Props<'a'>) {
   const special = useContext(LinkContext)(href ?? '', children);
   if (special) return special;
   // react-markdown empties addresses whose scheme is not known to be harmless.
@@ -21,11 +22,32 @@ function Link({ node: _node, href, children, ...rest }: Props<'a'>) {
     );
   }
   return (
-    <a {...rest} href={href} target="_blank" rel="noopener noreferrer nofollow">
+    <a
+      {...rest}
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      data-host={hostBeside(textOf(node), url)}
+    >
       {children}
     </a>
   );
 }
+
+/** The host that stands behind a link's text (markdown.css), unless the text is that address itself. */
+function hostBeside(text: string, { host, pathname }: URL): string | undefined {
+  const place = host || pathname;
+  const [start = ''] = text
+    .trim()
+    .replace(/^(?:https?:\/\/|mailto:)/i, '')
+    .split(/[/?#]/);
+  return start.toLowerCase() === place.toLowerCase() ? undefined : place;
+}
+
+const textOf = (node: Child | undefined): string => {
+  if (node?.type === 'text') return node.value;
+  return node?.type === 'element' ? node.children.map(textOf).join('') : '';
+};
 
 function Image({ node: _node, alt = '', ...rest }: Props<'img'>) {
   return <img {...rest} alt={alt} loading="lazy" decoding="async" />;

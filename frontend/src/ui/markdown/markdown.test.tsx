@@ -175,6 +175,36 @@ describe('links and images', () => {
     },
   );
 
+  it.each([
+    ['[the rules](https://Evil.example/x)', 'evil.example'],
+    ['[**the** `rules`](http://evil.example:8080)', 'evil.example:8080'],
+    ['[https://good.example](https://evil.example)', 'evil.example'],
+    ['[https://evil.example@good.example](https://evil.example)', 'evil.example'],
+    ['[evil.example.good.example](https://evil.example)', 'evil.example'],
+    ['[good.example/evil.example](https://evil.example)', 'evil.example'],
+    ['[good.example](https://good.example@evil.example)', 'evil.example'],
+    ['[g\u043e\u043ed.example](https://g\u043e\u043ed.example)', 'xn--gd-fmca.example'],
+    ['[write](mailto:a@evil.example?body=x)', 'a@evil.example'],
+    ['[![badge](https://good.example/b.svg)](https://evil.example)', 'evil.example'],
+    ['![a chart](https://evil.example/c.png)', 'evil.example'],
+  ])('%s names %s before the click', (text, host) => {
+    render(<Markdown text={text} />);
+    expect(screen.getByRole('link').dataset['host']).toBe(host);
+  });
+
+  it.each([
+    'https://example.org/x?y',
+    'www.example.org',
+    'a@example.org',
+    '[example.org](https://example.org/x)',
+    '[HTTP://Example.org/x](http://example.org/y)',
+    '[a](/settings)',
+    '[a](#source=1)',
+  ])('%s is not followed by a host, which it shows itself or does not leave', (text) => {
+    render(<Markdown text={text} />);
+    expect(screen.getByRole('link').dataset['host']).toBeUndefined();
+  });
+
   it('keeps a link inside the product in this tab', () => {
     render(<Markdown text="[a](/settings)" />);
     expect(screen.getByRole('link').hasAttribute('target')).toBe(false);
