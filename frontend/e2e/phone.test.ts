@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
+import { ask } from './steps.ts';
 
 const { url, browser } = await sharedProduct();
 
@@ -57,5 +58,24 @@ it('a phone has room for texts: on the landing page, in the message box, the sid
   expect(x).toBeGreaterThanOrEqual(0);
   expect(x + width).toBeLessThanOrEqual(WIDTH);
   expect(visitor.errors).toEqual([]);
+  await visitor.context.close();
+});
+
+it('a conversation is starred by a tap', async () => {
+  const visitor = await Visitor.arrive(browser, url, {
+    viewport: { width: WIDTH, height: 844 },
+    isMobile: true,
+    hasTouch: true,
+  });
+  const page = await visitor.enterAsGuest();
+  await page.getByRole('button', { name: 'Start New Conversation' }).click();
+  await ask(page, 'Which stars are near Lyra tonight?');
+  await page.getByRole('button', { name: 'Open sidebar' }).click();
+  const star = page.getByRole('button', { name: /^Star “/ });
+  const { width, height } = await boxOf(star);
+  expect(Math.min(width, height)).toBeGreaterThanOrEqual(44);
+  expect(await star.evaluate((it) => getComputedStyle(it).opacity)).toBe('1');
+  await star.tap();
+  await page.getByText('Starred', { exact: true }).waitFor();
   await visitor.context.close();
 });

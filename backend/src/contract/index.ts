@@ -24,6 +24,7 @@ export * from './realtime.ts';
 export * from './replies.ts';
 export * from './reply-settings.ts';
 export * from './reply-status.ts';
+export * from './screens.ts';
 export * from './search.ts';
 export * from './source-text.ts';
 export * from './subscription.ts';

@@ -130,6 +130,22 @@ describe('a file of the build', () => {
   });
 });
 
+describe('the page', () => {
+  it.each([
+    ['/', 200],
+    ['/login', 200],
+    ['/login/?next=x', 200],
+    ['/deleted/65f0', 200],
+    ['/deleted', 404],
+    ['/deleted/65f0/more', 404],
+    ['/no/such/page', 404],
+    ['/logins', 404],
+  ])('%s answers %i', async (address, status) => {
+    const answer = await send(address, { accept: 'text/html' });
+    expect([answer.status, answer.body.includes('<meta')]).toEqual([status, true]);
+  });
+});
+
 describe('a page of a sandboxed frame', () => {
   it.each(['artifact', 'diagram'])('%s has an origin of its own and no network', async (name) => {
     const { headers } = await send(`/frames/${name}.html`);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import express, { type RequestHandler, type Response, Router } from 'express';
+import { SCREEN_PATHS } from '../contract/screens.ts';
 import { setAssetHeaders, setFrameHeaders, styleNonceOf } from './security-headers.ts';
 
 /** The name of the nonce's placeholder in the built page. */
@@ -19,7 +20,7 @@ const UNCHANGING = { etag: false, lastModified: false, acceptRanges: false };
 
 /**
  * Serves the built frontend. Files whose name carries a hash never change; the page itself is fetched anew each time,
- * so that a new version is seen at once. Every path without a file extension leads to the page.
+ * so that a new version is seen at once. Every path without a file extension leads to the page, with 404 where that has no screen.
  * @param pageValues text for the placeholders of the page: `%NAME%` becomes the value of `NAME`
  */
 export function staticFiles(
@@ -36,16 +37,21 @@ export function staticFiles(
   const [hashed, others] = [serve(UNCHANGING), serve({})];
   const files: RequestHandler = (req, res, next) =>
     (req.path.startsWith('/assets/') ? hashed : others)(req, res, next);
-  const page: RequestHandler = async (req, res, next) => {
-    const wantsPage = ['GET', 'HEAD'].includes(req.method) && req.accepts(['html']) === 'html';
-    if (!wantsPage || path.extname(req.path) !== '') return next();
-    const html = await readFile(path.join(dir, 'index.html'), 'utf8').catch(() => undefined);
-    if (html === undefined) return next();
-    res.set('Cache-Control', 'no-cache').type('html');
-    res.send(fill(html, { ...pageValues, [NONCE]: styleNonceOf(res) }));
-  };
+  const page =
+    (status: number): RequestHandler =>
+    async (req, res, next) => {
+      const wantsPage = ['GET', 'HEAD'].includes(req.method) && req.accepts(['html']) === 'html';
+      if (!wantsPage || path.extname(req.path) !== '') return next();
+      const html = await readFile(path.join(dir, 'index.html'), 'utf8').catch(() => undefined);
+      if (html === undefined) return next();
+      res.status(status).set('Cache-Control', 'no-cache').type('html');
+      res.send(fill(html, { ...pageValues, [NONCE]: styleNonceOf(res) }));
+    };
   const compressed = VARIANTS.map((variant) => compressedFiles(files, variant));
-  return Router().use(compressed, files, page);
+  return Router()
+    .use(compressed, files)
+    .get([...SCREEN_PATHS], page(200))
+    .use(page(404));
 }
 
 /** Fills the placeholders of a page; every value stands in an attribute. */

@@ -1,3 +1,4 @@
+import { SCREEN_PATHS } from '@stolas/backend/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
@@ -9,6 +10,8 @@ import { fakeServer } from '../lib/server.fixture.ts';
 import { useToastStore } from '../ui/toast-store.ts';
 import { Notifications } from './notifications.tsx';
 import { Routes } from './routes.tsx';
+// oxlint-disable-next-line import/default -- Vite makes it
+import source from './routes.tsx?raw';
 
 const subscriber = {
   id: 'u1',
@@ -69,6 +72,11 @@ it('shows a notice to a subscriber on /subscription, then goes to /', async () =
   expect(screen.queryByText('Choose Your Plan')).toBeNull();
   answers['GET /api/auth/user'] = { status: 401, body: {} };
   await waitFor(() => expect(location.pathname).toBe('/'));
+});
+
+it('has a screen for each path that the server takes for one, and for no other', () => {
+  const paths = [...source.matchAll(/<Route path="([^"]+)"/g)].map(([, path]) => path);
+  expect(paths).toEqual(SCREEN_PATHS);
 });
 
 it('shows the 404 page without requesting the user', async () => {

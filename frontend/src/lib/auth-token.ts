@@ -30,13 +30,12 @@ export function subscribeAuth(listener: (event: AuthEvent) => void): () => void 
 }
 
 /**
- * Removes what a user has left in this browser's storage: drafts, unsent messages, stars and unfinished uploads. For sign-out, not for an
- * expired session.
+ * Removes what a user has written in this browser: drafts, unsent messages and unfinished uploads. For sign-out, not for an expired
+ * session. Stars stay: they name conversations by id, and only their user's next sign-in shows them.
  */
 export async function removeUserData(userId: string): Promise<void> {
   removeItems(`draft:${userId}:`);
   removeItems(`unsent:${userId}:`);
-  removeItem(`stars:${userId}`);
   removeItem(`deleted:${userId}`);
   await import('./forget-uploads.ts')
     .then(({ forgetUploads }) => forgetUploads())

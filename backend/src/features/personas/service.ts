@@ -239,6 +239,6 @@ const limitReached = (limit: number) =>
     'persona_limit',
     limit === 0
       ? 'Choose a plan to make personas of your own.'
-      : `You have all ${limit} personas of your plan. Delete one, or choose a larger plan.`,
+      : 'Your plan has no room for another persona. Delete one, or choose a larger plan.',
     { details: { limit } },
   );

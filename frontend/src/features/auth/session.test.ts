@@ -28,7 +28,7 @@ it.each([
   expect(assign).toHaveBeenCalledWith('/login');
 });
 
-it('signing out removes the drafts and stars of this user only', async () => {
+it('signing out removes the drafts of this user only, and no stars', async () => {
   vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
   fakeServer({ 'POST /api/auth/signout': { body: {} } });
   setAuthToken('one');
@@ -37,6 +37,7 @@ it('signing out removes the drafts and stars of this user only', async () => {
   for (const key of keys) localStorage.setItem(key, 'x');
   await signOut();
   expect(keys.filter((key) => localStorage.getItem(key) !== null)).toEqual([
+    'stars:u1',
     'draft:u10:c1',
     'stars:u2',
     'theme',
@@ -46,7 +47,7 @@ it('signing out removes the drafts and stars of this user only', async () => {
 it('signing out removes them before it loads a page, also when the end is reported before the answer', async () => {
   const left: unknown[] = [];
   vi.spyOn(window.location, 'assign').mockImplementation(() => {
-    left.push(localStorage.getItem('stars:u1'));
+    left.push(localStorage.getItem('draft:u1:c1'));
   });
   vi.stubGlobal('fetch', async () => {
     await endSession();
@@ -54,7 +55,7 @@ it('signing out removes them before it loads a page, also when the end is report
   });
   setAuthToken('one');
   queryClient.setQueryData(userQuery.queryKey, testUser({ id: 'u1' }));
-  localStorage.setItem('stars:u1', '[]');
+  localStorage.setItem('draft:u1:c1', 'x');
   await signOut();
   expect(left).toEqual([null]);
   expect(getAuthToken()).toBeNull();

@@ -73,7 +73,7 @@ export async function signOut(): Promise<void> {
   await leave();
 }
 
-/** Ends the session in this browser after its user has ended it on the server: drafts, stars and unfinished uploads go too. Loads `to`. */
+/** Ends the session in this browser after its user has ended it on the server: drafts and unfinished uploads go too. Loads `to`. */
 export async function leave(to = '/login'): Promise<void> {
   const user = queryClient.getQueryData(userQuery.queryKey);
   if (user) await removeUserData(user.id);
@@ -94,7 +94,7 @@ export async function endingSession<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Ends a session in this browser that the server no longer knows; drafts and stars stay. Loads /login. */
+/** Ends a session in this browser that the server no longer knows; drafts stay. Loads /login. */
 export async function endSession(): Promise<void> {
   if (!isPlaceHeld()) await forgetSession('/login');
 }

@@ -14,7 +14,8 @@ import { MemoryRow } from './memory-row.tsx';
 import { PendingRow } from './pending-row.tsx';
 import { WholeActions } from './whole-actions.tsx';
 
-const SCOPES = { user: 'scopeUser', persona: 'scopePersona', project: 'scopeProject' } as const;
+/** The scopes that memories have so far. */
+const SCOPES = { user: 'scopeUser', persona: 'scopePersona' } as const;
 
 /** What is remembered of the user: found, approved, changed, deleted. */
 export function MemoryLibrary() {

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { messagesKey } from '../../realtime/index.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
 import { MemoryChip } from './index.ts';
 import { MemoryLibrary } from './memory-library.tsx';
 
@@ -142,6 +143,34 @@ describe('the page of memories', () => {
       'value',
       'I live in Rome',
     );
+  });
+
+  it.each([1, 100, 101, 500])('imports all %i memories of an export', async (count) => {
+    const { asked } = fakeServer({
+      'GET /api/memories': { body: { memories: [], count: 0 } },
+      'POST /api/memories/import': { body: { memories: [VERSE] } },
+    });
+    const parts = () =>
+      asked
+        .filter(({ call }) => call === 'POST /api/memories/import')
+        .map(({ body }) => (body as { memories: { text: string }[] }).memories);
+    show(<MemoryLibrary />);
+    const memories = Array.from({ length: count }, (_, n) => ({ text: `Fact ${n}`, kind: 'fact' }));
+    const file = new File([JSON.stringify({ memories })], 'a.json', { type: 'application/json' });
+    await userEvent.upload(screen.getByLabelText('Import', { selector: 'input' }), file);
+    await waitFor(() => expect(parts().flat()).toEqual(memories));
+    expect(Math.max(...parts().map(({ length }) => length))).toBeLessThanOrEqual(100);
+    // The server added one of each part.
+    const sum = new RegExp(`^${parts().length} memor`);
+    await waitFor(() => expect(useToastStore.getState().current?.title).toMatch(sum));
+  });
+
+  it('offers only scopes that memories have', async () => {
+    fakeServer({ 'GET /api/memories': { body: { memories: [OSLO], count: 1 } } });
+    show(<MemoryLibrary />);
+    const options = within(screen.getByRole('combobox', { name: 'Scope' })).getAllByRole('option');
+    expect(options.map(({ textContent }) => textContent)).not.toContain('In one project');
+    expect(options).toHaveLength(3);
   });
 
   it('asks before everything is forgotten', async () => {

@@ -36,8 +36,12 @@ function ImportButton() {
       toast({ title: t('importFailed'), description: t('importHint'), variant: 'destructive' });
       return;
     }
-    const { memories } = await importMemories(given);
-    toast({ title: t('imported', { count: memories.length }) });
+    let count = 0;
+    for (let from = 0; from < given.length; from += AT_ONCE) {
+      const { memories } = await importMemories({ memories: given.slice(from, from + AT_ONCE) });
+      count += memories.length;
+    }
+    toast({ title: t('imported', { count }) });
   });
   return (
     <>
@@ -61,16 +65,14 @@ function ImportButton() {
   );
 }
 
-/** What the server takes at once. */
-const MOST = 100;
+/** Most memories in one call. */
+const AT_ONCE = 100;
 
 /** The texts of an export; the server checks them. */
-function readExport(text: string): ImportMemoriesBody | undefined {
+function readExport(text: string): ImportMemoriesBody['memories'] | undefined {
   try {
-    const { memories } = JSON.parse(text) as { memories: ImportMemoriesBody['memories'] };
-    return {
-      memories: memories.slice(0, MOST).map(({ text: said, kind }) => ({ text: said, kind })),
-    };
+    const { memories } = JSON.parse(text) as ImportMemoriesBody;
+    return memories.map(({ text: said, kind }) => ({ text: said, kind }));
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { t as common } from '../../i18n/app.ts';
 import { t } from '../../i18n/settings.ts';
 import { apiDelete } from '../../lib/api.ts';
+import { removeItem } from '../../lib/storage.ts';
 import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../ui/dialog.tsx';
@@ -37,7 +38,11 @@ function DeleteForm({ user }: { user: User }) {
         : {};
       return endingSession(() => apiDelete<DeletionResult>('/api/auth/user', proof));
     },
-    onDone: ({ receiptId }) => void leave(`/deleted/${receiptId}`),
+    onDone: ({ receiptId }) => {
+      // They outlast a sign-out, but not the account.
+      removeItem(`stars:${user.id}`);
+      void leave(`/deleted/${receiptId}`);
+    },
     onFailure,
   });
   return (

@@ -204,11 +204,15 @@ describe('an upgrade', () => {
   );
 });
 
-it('a canceled payment says so and shows the plans', async () => {
-  await open('/subscription?canceled=true');
+it.each([
+  ['', testUser()],
+  [', also to a subscriber', testSubscriber()],
+])('a canceled payment says so and shows the plans%s', async (_, user) => {
+  await open('/subscription?canceled=true', user);
   expect(shown('Subscription Canceled')).toBe(true);
   expect(shown('Choose Your Plan')).toBe(true);
-  expect(address()).toBe('/subscription');
+  // Without the parameter, subscribers are sent to the chat.
+  expect(address()).toBe('/subscription?change=true');
   await pass(5_000);
   expect(location.pathname).toBe('/subscription');
 });

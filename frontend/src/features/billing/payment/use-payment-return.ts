@@ -79,7 +79,8 @@ async function completePayment(
 }
 
 async function endCanceled(back: PaymentReturn, navigate: Navigate): Promise<void> {
-  navigate(back.isUpgrade ? STAY_HERE : HERE, { replace: true });
+  // Elsewhere a subscriber would be sent to the chat, with another notice.
+  navigate(STAY_HERE, { replace: true });
   toast({ title: titlesOf(back).canceled, description: t('nothingCharged') });
   if (!back.isUpgrade) return;
   await pause(TO_CHAT_MS);

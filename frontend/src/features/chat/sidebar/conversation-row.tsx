@@ -90,7 +90,7 @@ function RowContent({
       </Link>
       <RowButton
         label={t(isStarred ? 'removeStarFrom' : 'addStarTo', { title })}
-        className={cn(WHILE_USED.shown, 'pointer-coarse:hidden')}
+        className={cn(WHILE_USED.shown, ON_TOUCH)}
         onClick={() => toggleStar(userId, id)}
       >
         <Star aria-hidden="true" className={isStarred ? 'fill-current text-accent' : undefined} />
@@ -102,8 +102,7 @@ function RowContent({
 
 /**
  * A row under the pointer, with the focus of the keyboard, or with an open menu shows its buttons in place of the date.
- * Without a width rather than without a box: the browser moves the focus only to what has a box after the blur. Touch
- * has only the menu.
+ * Without a width rather than without a box: the browser moves the focus only to what has a box after the blur.
  */
 const WHILE_USED = {
   shown:
@@ -112,6 +111,9 @@ const WHILE_USED = {
     'pointer-fine:group-hover/row:hidden pointer-fine:group-has-focus-visible/row:hidden pointer-fine:group-has-aria-expanded/row:hidden',
 };
 
+/** There is no pointer that could bring them out. */
+const ON_TOUCH = 'pointer-coarse:w-11 pointer-coarse:opacity-100';
+
 function MenuButton({ conversation }: { conversation: Conversation }) {
   const isOpen = useIsMenuOpen(conversation.id, 'list');
   return (
@@ -119,7 +121,7 @@ function MenuButton({ conversation }: { conversation: Conversation }) {
       label={t('actionsFor', { title: conversation.title })}
       aria-haspopup="menu"
       aria-expanded={isOpen}
-      className={cn(WHILE_USED.shown, 'pointer-coarse:w-11 pointer-coarse:opacity-100')}
+      className={cn(WHILE_USED.shown, ON_TOUCH)}
       onClick={({ currentTarget }) =>
         openMenu({ conversation, place: 'list', button: currentTarget })
       }

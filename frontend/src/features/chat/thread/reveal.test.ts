@@ -55,12 +55,12 @@ describe('revealing text', () => {
     expect(third).toBeLessThan(120);
     expect(fourth).toBeGreaterThan(150);
     const steps = [reveal.shown];
-    for (let passed = 0; passed < 240; passed += 40) {
-      vi.advanceTimersByTime(40);
+    for (let passed = 0; passed < 240; passed += 20) {
+      vi.advanceTimersByTime(20);
       steps.push(reveal.shown);
     }
     const sizes = steps.slice(1).map((count, n) => count - (steps[n] ?? 0));
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(12);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(6);
     expect(reveal.shown).toBe(250);
   });
 
@@ -72,12 +72,12 @@ describe('revealing text', () => {
     expect(reveal.shown).toBe(200);
   });
 
-  it('types a short reply that arrives whole one character per step', () => {
+  it('types a short reply that arrives whole one character per step of 20 ms', () => {
     const reveal = start();
     reveal.aim(target('Vega.', { ended: true }));
     const shown = [reveal.shown];
     for (let n = 0; n < 4; n += 1) {
-      vi.advanceTimersByTime(40);
+      vi.advanceTimersByTime(20);
       shown.push(reveal.shown);
     }
     expect(shown).toEqual([1, 2, 3, 4, 5]);
@@ -99,7 +99,7 @@ describe('revealing text', () => {
     reveal.aim(target(text, { ended: true }));
     for (let n = 0; n < 10; n += 1) {
       expect(text.slice(0, reveal.shown)).not.toMatch(/[\ud800-\udbff]$/);
-      vi.advanceTimersByTime(40);
+      vi.advanceTimersByTime(20);
     }
     expect(reveal.shown).toBe(text.length);
   });

@@ -1,6 +1,6 @@
 // Fast chunks are shown as they arrive. Slower ones are spread over the time until the next one is due, so that the
 // text grows evenly (docs/product.md, 'Sending and receiving').
-const STEP_MS = 40;
+const STEP_MS = 20;
 const FAST_GAP_MS = 80;
 const MAX_BEHIND_MS = 1_000;
 const WHOLE_REPLY_MS = 3_000;
