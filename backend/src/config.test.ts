@@ -121,8 +121,34 @@ describe('parseConfig in production', () => {
     ['RATE_LIMITS', 'false'],
   ])('refuses %s=%s', (name, value) => {
     expect(() => parseConfig({ ...production, [name]: value })).toThrow(`${name}: must`);
-    expect(() => parseConfig({ ...complete, [name]: value })).not.toThrow();
+    const development = { ...complete, NODE_ENV: 'development' };
+    expect(() => parseConfig({ ...development, [name]: value })).not.toThrow();
   });
+});
+
+describe('a PUBLIC_URL without NODE_ENV', () => {
+  const parse = (PUBLIC_URL: string, NODE_ENV = '') =>
+    parseConfig({ ...complete, PUBLIC_URL, NODE_ENV });
+
+  it.each([
+    'https://chat.example.org',
+    'http://192.168.0.9:3000',
+    'http://0.0.0.0:3000',
+    'http://127.0.0.1.example.org',
+    'http://localhost.example.org',
+    'http://nas',
+    'http://[2001:db8::1]',
+  ])('of %s refuses to start and says what to set', (address) => {
+    expect(() => parse(address)).toThrow(/PUBLIC_URL: .* NODE_ENV must be set too: to production/);
+    expect(parse(address, 'development').NODE_ENV).toBe('development');
+  });
+
+  it.each(['http://localhost:3000', 'http://127.0.0.1', 'http://127.9.9.9:1', 'http://[::1]:3000'])(
+    'of %s is for development',
+    (address) => {
+      expect(parse(address).NODE_ENV).toBe('development');
+    },
+  );
 });
 
 describe('.env.example', () => {

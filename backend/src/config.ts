@@ -115,7 +115,7 @@ export const ConfigSchema = z.object({
   REPLIT_CLIENT_SECRET: z.string().optional(),
   REPLIT_ISSUER: z.url().default('https://replit.com/oidc'),
 
-  /** The payment provider. Left out (outside production), payments are tests on a page of this server. */
+  /** The payment provider. Left out (outside production), payments are tests on a page that this machine alone opens. */
   STRIPE_SECRET_KEY: z.string().optional(),
   /** Signs the events of the payment provider to <PUBLIC_URL>/api/stripe/webhook. */
   STRIPE_WEBHOOK_SECRET: z.string().optional(),
@@ -171,6 +171,12 @@ export type Config = z.infer<typeof ConfigSchema>;
 export const publicUrl = ({ PUBLIC_URL, PORT }: Pick<Config, 'PUBLIC_URL' | 'PORT'>): string =>
   (PUBLIC_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, '');
 
+const LOOPBACK = /^(localhost\.?|127(\.\d+){3}|\[::1\])$/;
+
+/** Whether only this machine reaches the host of a URL. */
+export const isLoopback = (url: string): boolean =>
+  URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
+
 /** The models that a persona may name; the first is the default. */
 export const modelsOf = ({
   OPENAI_MODEL,
@@ -191,7 +197,7 @@ export class ConfigError extends Error {
 export function parseConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = ConfigSchema.safeParse(given);
-  const problems = [...(parsed.error?.issues ?? []), ...productionProblems(given)];
+  const problems = [...(parsed.error?.issues ?? []), ...environmentProblems(given)];
   if (parsed.success && problems.length === 0) return parsed.data;
   const lines = problems.map(({ path, message }) => {
     const name = path.join('.');
@@ -218,10 +224,19 @@ const NEEDED_IN_PRODUCTION = [
   'STRIPE_PRICE_PRO',
   'STRIPE_PRICE_PRO_YEARLY',
 ];
+/** Said where others could open an installation for development, in which everybody would have every plan without paying. */
+const ENVIRONMENT_IS_OPEN = {
+  path: ['PUBLIC_URL'],
+  message:
+    'leads to another host than this machine, so NODE_ENV must be set too: to production, or to development for a trial in which nobody can pay',
+};
 const HTTPS_IN_PRODUCTION = ['PUBLIC_URL', 'GOOGLE_ISSUER', 'REPLIT_ISSUER'];
 
-function productionProblems(given: Record<string, string | undefined>) {
-  if (given.NODE_ENV !== 'production') return [];
+function environmentProblems(given: Record<string, string | undefined>) {
+  const { NODE_ENV, PUBLIC_URL } = given;
+  if (NODE_ENV === undefined && PUBLIC_URL !== undefined && !isLoopback(PUBLIC_URL))
+    return [ENVIRONMENT_IS_OPEN];
+  if (NODE_ENV !== 'production') return [];
   const needed = [
     ...NEEDED_IN_PRODUCTION,
     ...(given.STRIPE_UI === 'embedded' ? ['STRIPE_PUBLISHABLE_KEY'] : []),

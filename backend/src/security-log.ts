@@ -26,6 +26,8 @@ export interface SecurityRecord {
   event: SecurityEvent;
   /** The account that the event is about, as far as it is known. */
   userId?: string | undefined;
+  /** The account that had the email address before, when it was taken over. */
+  formerUserId?: string | undefined;
   /** The IP address that the request came from; left out when there was no request. */
   ip?: string | undefined;
   /** How the user signed in. */

@@ -137,7 +137,23 @@ describe('an email address', () => {
     expect(await userOf(owner)).toMatchObject({ email, emailVerified: true, pendingEmail: null });
     expect((await intruder.get('/auth/user')).status).toBe(401);
     expect((await us.signIn(email)).status).toBe(401);
-    expect(await owner.messages(conversation)).toEqual([]);
+    expect((await owner.get(`/conversations/${conversation}/messages`)).status).toBe(404);
+    expect(body.message).toMatch(/your account starts empty\.$/);
+  });
+
+  it('that its own user proves by a reset stays with the account, and what is in it', async () => {
+    const { email, api } = await us.member();
+    const conversation = await api.conversation();
+    await us.post('/auth/password/forgot', { email });
+    const token = await linkMailedTo(email, 'new password');
+    const { body } = await api.post<TokenResult>('/auth/password/reset', {
+      token,
+      password: NEW_PASSWORD,
+    });
+    const own = us.as(body.token);
+    expect(await userOf(own)).toMatchObject({ email, emailVerified: true });
+    expect(await own.messages(conversation)).toEqual([]);
+    expect(body.message).toBe('Your new password is set.');
   });
 
   it('is changed once the new one is confirmed; the old one is notified and stays until then', async () => {

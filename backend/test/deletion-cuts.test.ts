@@ -1,23 +1,17 @@
-import { randomBytes } from 'node:crypto';
-import { type Mongoose, Types } from 'mongoose';
+import { Types } from 'mongoose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseConfig } from '../src/config.ts';
 import { DELETION_STORES } from '../src/contract/deletion.ts';
-import { connectMongo } from '../src/db/mongo.ts';
-import { type MailJob, mailJob } from '../src/features/accounts/jobs.ts';
-import { features } from '../src/features/list.ts';
 import { createDeleting, createDeletionSweep } from '../src/features/privacy/deletion/deleting.ts';
 import { createReceiptStore } from '../src/features/privacy/deletion/receipt-model.ts';
 import { RunLaterError } from '../src/jobs/define-job.ts';
-import type { JobProducer } from '../src/jobs/producer.ts';
-import { createLog } from '../src/log.ts';
-import { type Composed, compose } from '../src/processes/parts/compose.ts';
 import { createErasure, createUserStores } from '../src/processes/parts/features.ts';
-import { ownDatabase } from './processes.ts';
+import { openUserStores } from './user-stores.ts';
 
-let product: Composed;
-let owned: Awaited<ReturnType<typeof ownedCollections>>;
-let mails: JobProducer<MailJob>;
+type UserStores = Awaited<ReturnType<typeof openUserStores>>;
+
+let product: UserStores['product'];
+let fill: UserStores['fill'];
+let left: UserStores['left'];
 /** How many writes may still happen before the process dies. */
 let writesLeft = Number.POSITIVE_INFINITY;
 
@@ -43,10 +37,7 @@ function mortal<T extends object>(target: T, names: readonly (keyof T & string)[
 const WRITES = ['updateOne', 'updateMany', 'deleteOne', 'deleteMany', 'findOneAndUpdate'] as const;
 
 beforeAll(async () => {
-  const config = parseConfig({ ...process.env, MONGODB_URI: ownDatabase() });
-  product = await compose({ config, log: createLog({ level: 'silent', name: 'test' }) });
-  mails = product.produce(mailJob);
-  owned = await ownedCollections();
+  ({ product, fill, left } = await openUserStores());
   for (const model of Object.values(product.connection.models))
     mortal(model.collection, WRITES as never);
   mortal(product.objects, ['removeAll']);
@@ -58,47 +49,6 @@ beforeAll(async () => {
 /** The id of an account. */
 type Account = string;
 const newAccount = () => new Types.ObjectId().toHexString();
-const unguessable = () => randomBytes(24).toString('hex');
-
-/** What a document needs besides its owner. */
-const fieldsOf = (model: string): object => {
-  if (model === 'users') return { deletingAt: new Date() };
-  if (model === 'messages') return { role: 'assistant', status: 'complete' };
-  return model === 'subscriptions' ? { customerIds: [`cus_${unguessable()}`] } : {};
-};
-
-/** The collection and the owner field of each model that has an owner. */
-async function ownedCollections() {
-  const connection = await connectMongo(ownDatabase());
-  const owned = features.flatMap((feature) => {
-    const models = feature.models(connection) as Mongoose['models'];
-    return Object.entries(feature.owners).flatMap(([name, owner]) => {
-      if (owner === null) return [];
-      const field = typeof owner === 'string' ? owner : owner.field;
-      return [{ name, field, collection: models[name]?.collection.name ?? '' }];
-    });
-  });
-  await connection.close();
-  return owned;
-}
-
-/** A document of each model that has an owner, an object, a reply log, a place in the queue and a job that waits. */
-async function fill(account: Account): Promise<void> {
-  const { connection, objects, redis, services } = product;
-  const ownerId = new Types.ObjectId(account);
-  for (const { name, field, collection } of owned) {
-    const unique = { key: unguessable(), tokenHash: unguessable() };
-    await connection
-      .collection(collection)
-      .insertOne({ ...unique, [field]: ownerId, ...fieldsOf(name) });
-  }
-  await objects.write(`users/${account}/files/a`, Buffer.from('a'), { type: 'text/plain' });
-  const reply = await connection.collection('messages').findOne({ ownerId });
-  await redis.xadd(`reply:${String(reply?._id)}`, '*', 'delta', 'a');
-  await services.chat.fairQueue.enter({ group: 'pro', member: account });
-  const mail = { userId: account, kind: 'confirm' } as const;
-  await mails.add(unguessable(), mail, { delayMs: 3_600_000 });
-}
 
 /** The worker's deletion, on new instances as after a restart. */
 function worker(eraseUser = createErasure(product.built)) {
@@ -112,14 +62,6 @@ function worker(eraseUser = createErasure(product.built)) {
 const begin = (account: Account) => product.services.privacy.requestDeletion(account);
 const run = (receiptId: string) => worker().run({ receiptId });
 const receiptOf = (id: string) => product.services.privacy.receipt(id);
-
-/** What is there of an account: documents by collection, objects, keys and jobs. */
-async function left(account: Account): Promise<Record<string, number>> {
-  const counts: Record<string, number> = { jobs: await product.userJobs.count(account) };
-  for (const { name, count } of createUserStores(product.built))
-    counts[name] = (counts[name] ?? 0) + (await count(account));
-  return counts;
-}
 
 describe('erasing an account', () => {
   it('is finished by the next pass, wherever the process died, and touches nobody else', async () => {

@@ -160,7 +160,7 @@ describe.each([
     await mail.mail(email, 'provider was linked');
   });
 
-  it('takes over an account with an unverified address', async () => {
+  it('takes the address of an unverified account, and nothing that its holder stored', async () => {
     const { subject, email } = known();
     const { api: intruder } = await us.member(email);
     const conversation = await intruder.conversation();
@@ -168,8 +168,8 @@ describe.each([
     expect(user).toMatchObject({ email, emailVerified: true, hasPassword: false });
     expect((await intruder.get('/auth/user')).status).toBe(401);
     expect((await us.signIn(email)).status).toBe(401);
-    const list = (await api.get<Conversation[]>('/conversations')).body;
-    expect(list.map(({ id }) => id)).toEqual([conversation]);
+    expect((await api.get<Conversation[]>('/conversations')).body).toEqual([]);
+    expect((await api.get(`/conversations/${conversation}/messages`)).status).toBe(404);
   });
 
   it('keeps the password of a user who verifies their own account by it', async () => {

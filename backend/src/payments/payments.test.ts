@@ -39,6 +39,16 @@ it('are never tests in production', () => {
   expect(() => create({ NODE_ENV: 'production' })).toThrow('STRIPE_SECRET_KEY');
 });
 
+it.each(['http://192.168.0.9:3000', 'https://chat.example.org'])(
+  'sell nothing by tests at %s, which others open',
+  async (PUBLIC_URL) => {
+    const { gateway } = create({ NODE_ENV: 'development', PUBLIC_URL });
+    const refused = { code: 'not_supported' };
+    await expect(gateway.createCheckout({} as never)).rejects.toMatchObject(refused);
+    await expect(gateway.changePrice({} as never)).rejects.toMatchObject(refused);
+  },
+);
+
 it('have the configured prices with the amounts of the plans', () => {
   const prices = pricesOf(config({ STRIPE_PRICE_PRO: 'price_of_pro' }));
   expect(prices.map(({ id, amount }) => [id, amount])).toEqual([

@@ -31,6 +31,8 @@ export function accountsUnderTest() {
   let ended: SessionEnded[] = [];
   let mails: MailKind[] = [];
   let withPlan = new Set<string>();
+  let unpaid: string[] = [];
+  let paymentsFail = false;
   const now = () => new Date(clock);
 
   beforeAll(async () => {
@@ -53,6 +55,13 @@ export function accountsUnderTest() {
       },
       requestRemoval: async () => 'receipt',
       hasPlan: async (userId) => withPlan.has(userId),
+      endPayments: async (userId) => {
+        if (!paymentsFail) unpaid.push(userId);
+        else {
+          paymentsFail = false;
+          throw new Error('no payments');
+        }
+      },
     });
     await createIndexes(connection);
   });
@@ -63,6 +72,8 @@ export function accountsUnderTest() {
     ended = [];
     mails = [];
     withPlan = new Set();
+    unpaid = [];
+    paymentsFail = false;
     const names = ['users', 'sessions', 'links'];
     await Promise.all(names.map((name) => connection.collection(name).deleteMany({})));
   });
@@ -85,6 +96,14 @@ export function accountsUnderTest() {
     /** The kinds of the requested mails. */
     get mails() {
       return mails;
+    },
+    /** The users whose payments were ended. */
+    get unpaid() {
+      return unpaid;
+    },
+    /** The next end of payments fails. */
+    failPayments: () => {
+      paymentsFail = true;
     },
     later: (ms: number) => {
       clock += ms;

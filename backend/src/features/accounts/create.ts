@@ -26,6 +26,7 @@ export interface Others {
   billing: {
     planOf: (actor: PlanOwner) => Promise<PlanView>;
     hasPlan: (userId: string) => Promise<boolean>;
+    endPayments: (userId: string) => Promise<void>;
   };
   /** Erases closed accounts. */
   privacy: { requestDeletion: (userId: string) => Promise<string> };
@@ -70,6 +71,7 @@ export function createAccounts(core: Core & { models: Models }, others: Others) 
     },
     onChanged: tellAccount,
     hasPlan: (userId) => others.billing.hasPlan(userId),
+    endPayments: (userId) => others.billing.endPayments(userId),
     requestRemoval: (userId) => others.privacy.requestDeletion(userId),
     requestMail: createMailRequest(core),
   });

@@ -62,7 +62,8 @@ export const createCredentialChanges = (change: ChangeUser) => ({
 
   /**
    * A new password by a link that was mailed to `email`, which verifies the address. Provider links of an account that
-   * was not verified until now are removed: its holder did not own the mailbox. Null when the account has changed since.
+   * was not verified until now are removed: nothing has proven that they belong to the mailbox. Null when the account has
+   * changed since.
    */
   resetPassword: (
     user: AtVersion & Pick<UserRecord, 'emailVerified'>,
@@ -93,20 +94,15 @@ export const createCredentialChanges = (change: ChangeUser) => ({
     ),
 
   /**
-   * Hands an unverified account to the user whom a provider has verified as the owner of its address; the credentials
-   * of the earlier holder are removed. Null when the account has changed since. @throws IdentityTakenError
+   * Takes the address and all credentials from an unverified account whose address was proven by another user. Nobody can
+   * sign in to it afterwards; it keeps what it holds until it is removed. Null when the account has changed since.
    */
-  takeOver: (
+  removeIdentity: (
     user: AtVersion & Pick<UserRecord, 'email'>,
-    { provider, subject, firstName, lastName }: ProviderIdentity,
-  ): Promise<UserRecord | null> => {
-    const { [provider]: _set, ...others } = ACCESS;
-    return change(
+    now: Date,
+  ): Promise<UserRecord | null> =>
+    change(
       { ...atVersion(user), email: user.email, emailVerified: false },
-      nextVersion({
-        set: { [provider]: subject, emailVerified: true, firstName, lastName },
-        unset: others,
-      }),
-    );
-  },
+      nextVersion({ set: { lastSeenAt: now }, unset: { ...ACCESS, email: 1 } }),
+    ),
 });

@@ -35,6 +35,10 @@ export function credentialRoutes(deps: CredentialRoutesDeps): Router {
   return Router().use(profileRoutes(deps), passwordRoutes(deps), emailRoutes(deps));
 }
 
+const RESET = 'Your new password is set.';
+const RESET_AND_EMPTY =
+  'Your new password is set. This email address had never been confirmed, so your account starts empty.';
+
 const say = (message: string): MessageResult => ({ message });
 
 const userOf = async (accounts: AccountsService, { userId }: Actor): Promise<UserRecord> => {
@@ -141,10 +145,12 @@ function passwordRoutes(deps: CredentialRoutesDeps): Router {
   router.post(
     '/auth/password/reset',
     limits.links,
-    openHandler({ body: ResetPasswordBody }, async ({ body, req, res }) => {
-      const user = await accounts.resetPassword(body);
-      securityLog.record({ event: 'password_reset', userId: user.id, ip: req.ip });
-      return issueSession({ req, res, method: 'mailed_link' }, user, 'Your new password is set.');
+    openHandler({ body: ResetPasswordBody }, async ({ body, actor, req, res }) => {
+      const from = { presentedUserId: actor?.userId };
+      const { user, event, formerUserId } = await accounts.resetPassword(body, from);
+      securityLog.record({ event, userId: user.id, formerUserId, ip: req.ip });
+      const message = formerUserId === undefined ? RESET : RESET_AND_EMPTY;
+      return issueSession({ req, res, method: 'mailed_link' }, user, message);
     }),
   );
 

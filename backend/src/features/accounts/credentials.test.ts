@@ -35,8 +35,15 @@ const resetLink = ({ id }: { id: string }, email = EMAIL) =>
 const confirmLink = ({ id }: { id: string }, email: string) =>
   test.links().make('confirm', { userId: id, email });
 const openLinks = () => test.connection.collection('links').countDocuments();
-const reset = async (account: UserRecord) =>
-  test.accounts.resetPassword({ token: await resetLink(account), password: NEW_PASSWORD });
+const reset = async (account: UserRecord, presentedUserId?: string) => {
+  const body = { token: await resetLink(account), password: NEW_PASSWORD };
+  return (await test.accounts.resetPassword(body, { presentedUserId })).user;
+};
+/** Everything of an account that could act or sign in, as it is stored. */
+const stored = async (id: string) =>
+  (await test.connection.collection('users').find().toArray()).find(
+    ({ _id }) => String(_id) === id,
+  );
 
 /** An account with every credential that an earlier holder could use. */
 async function withEverything(account: UserRecord) {
@@ -72,10 +79,12 @@ describe('a reset of the password', () => {
     expect((await reset(account)).signInProviders).toEqual(['google', 'replit']);
   });
 
-  it('removes the provider links of an account that was not verified, and verifies it', async () => {
+  it('verifies the account of its own signed-in user and keeps it, without provider links', async () => {
     const account = await test.accounts.register(registration(EMAIL));
     await withEverything(account);
-    expect(await reset(account)).toMatchObject({ signInProviders: [], emailVerified: true });
+    const own = await reset(account, account.id);
+    expect(own).toMatchObject({ id: account.id, signInProviders: [], emailVerified: true });
+    expect(test.unpaid).toEqual([]);
   });
 
   it('does not work by a link to an address that the account no longer has', async () => {
@@ -87,6 +96,17 @@ describe('a reset of the password', () => {
     ).rejects.toMatchObject({ code: 'not_found' });
     // It is used up, should the address come back.
     expect(await openLinks()).toBe(0);
+  });
+
+  it('does not take the address from an account that got it after a crash', async () => {
+    const planted = await test.accounts.register(registration(EMAIL));
+    const token = await resetLink(planted);
+    await test.update(planted.id, { $unset: { email: 1, passwordHash: 1 } });
+    const next = await test.accounts.register(registration(EMAIL));
+    await expect(
+      test.accounts.resetPassword({ token, password: NEW_PASSWORD }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+    expect(await opens(PASSWORD)).toBe(next.id);
   });
 
   it('invalidates a sign-in that verified the old password before', async () => {
@@ -242,35 +262,113 @@ it('an address of another account is not entered as the new one', async () => {
   ).rejects.toMatchObject({ code: 'email_taken' });
 });
 
-describe('a sign-in by a provider that verified the address', () => {
-  it('takes over an unverified account and removes all credentials of the earlier holder', async () => {
+/** How the owner of a mailbox proves it, without a session of the account that has its address. */
+const PROOFS = {
+  'a reset link': async (holder: UserRecord, presentedUserId?: string) =>
+    reset(holder, presentedUserId),
+  'a sign-in by a provider': async (_holder: UserRecord, presentedUserId?: string) =>
+    (await test.accounts.accountOf(identity(), { presentedUserId })).user,
+};
+
+describe.each(Object.entries(PROOFS))('%s over an unverified account', (_name, prove) => {
+  it('gives the owner a new account and leaves the earlier holder no way in', async () => {
     const planted = await test.accounts.register(registration(EMAIL));
     const { token, link } = await withEverything(planted);
     const session = await sessionOf(token);
-    const { user: owner, event } = await test.accounts.accountOf(identity());
-    expect(event).toBe('account_taken_over');
-    expect(owner).toMatchObject({
-      id: planted.id,
-      emailVerified: true,
+    const owner = await prove(planted);
+    expect(owner.id).not.toBe(planted.id);
+    expect(owner).toMatchObject({ email: EMAIL, emailVerified: true, pendingEmail: null });
+    expect(await opens(PASSWORD)).toBeUndefined();
+    // The old account has no name left: nobody signs in to it, by whatever it had.
+    expect(await user(planted.id)).toMatchObject({
+      email: null,
+      emailVerified: false,
       hasPassword: false,
       pendingEmail: null,
-      signInProviders: ['google'],
-      firstName: 'Ada',
+      signInProviders: [],
     });
     expect(test.ended).toEqual([session]);
     expect(await idOf(token)).toBeUndefined();
+    await expect(signIn(planted)).rejects.toMatchObject({ code: 'unauthenticated' });
     expect(await openLinks()).toBe(0);
-    expect(await opens(PASSWORD)).toBeUndefined();
     await expect(
       test.accounts.confirmEmail({ token: link, password: PASSWORD }, null),
     ).rejects.toMatchObject({ code: 'not_found' });
-    await expect(signIn(planted)).rejects.toMatchObject({ code: 'unauthenticated' });
     for (const provider of ['google', 'replit'] as const) {
       const former = identity({ provider, subject: `${provider[0]}-0`, email: 'x@example.com' });
-      expect((await test.accounts.accountOf(former)).user.id).not.toBe(owner.id);
+      const { id } = (await test.accounts.accountOf(former)).user;
+      expect([owner.id, planted.id]).not.toContain(id);
     }
   });
 
+  it('ends what the earlier holder pays, and changes nothing when that fails', async () => {
+    const planted = await test.accounts.register(registration(EMAIL));
+    const before = await stored(planted.id);
+    test.failPayments();
+    await expect(prove(planted)).rejects.toThrow('no payments');
+    expect(await stored(planted.id)).toEqual(before);
+    expect((await prove(planted)).id).not.toBe(planted.id);
+    expect(test.unpaid).toEqual([planted.id]);
+  });
+
+  it('does the same for another user who is signed in', async () => {
+    const planted = await test.accounts.register(registration(EMAIL));
+    const other = await test.verified(OTHER_EMAIL);
+    const owner = await prove(planted, other.id);
+    expect([planted.id, other.id]).not.toContain(owner.id);
+  });
+
+  it('makes the account of a guest that of the owner', async () => {
+    const planted = await test.accounts.register(registration(EMAIL));
+    const { user: guest } = await test.startGuest();
+    const owner = await prove(planted, guest.id);
+    expect(owner).toMatchObject({ id: guest.id, email: EMAIL, subscriptionStatus: null });
+  });
+
+  it('goes on after a crash between the two writes', async () => {
+    const planted = await test.accounts.register(registration(EMAIL));
+    // Only the first write: the address is free, and the account has a new version.
+    await test.update(planted.id, {
+      $unset: { email: 1, passwordHash: 1 },
+      $inc: { credentialVersion: 1 },
+    });
+    const owner = await prove(planted);
+    expect(owner).toMatchObject({ email: EMAIL, emailVerified: true });
+    expect(owner.id).not.toBe(planted.id);
+  });
+
+  it('two at once make one account, which has the address', async () => {
+    const planted = await test.accounts.register(registration(EMAIL));
+    const both = await Promise.allSettled([prove(planted), prove(planted)]);
+    const won = both.flatMap((one) => (one.status === 'fulfilled' ? one.value.id : []));
+    expect(new Set(won).size).toBe(1);
+    expect(await user(won[0] ?? '')).toMatchObject({ email: EMAIL, emailVerified: true });
+    expect(await test.connection.collection('users').countDocuments()).toBe(2);
+  });
+
+  it('leaves an account that is removed 30 days later, with a plan too', async () => {
+    const planted = await test.accounts.register(registration(EMAIL));
+    later(20 * DAY);
+    const owner = await prove(planted);
+    test.plan(planted.id);
+    later(29 * DAY);
+    expect(await test.accounts.leaseForRemoval({ limit: 10 })).toEqual([]);
+    later(2 * DAY);
+    expect(await test.accounts.leaseForRemoval({ limit: 10 })).toEqual([planted.id]);
+    expect(await user(owner.id)).not.toBeNull();
+  });
+});
+
+it('a proof by a provider and a reset link at once make one account', async () => {
+  const planted = await test.accounts.register(registration(EMAIL));
+  const both = await Promise.allSettled(Object.values(PROOFS).map((prove) => prove(planted)));
+  expect(both.map(({ status }) => status)).toContain('fulfilled');
+  const holders = await test.connection.collection('users').find({ email: EMAIL }).toArray();
+  expect(holders).toHaveLength(1);
+  expect(String(holders[0]?._id)).not.toBe(planted.id);
+});
+
+describe('a sign-in by a provider that verified the address', () => {
   it('verifies the account of its own user and takes nothing from it', async () => {
     const account = await test.accounts.register(registration(EMAIL));
     const token = await signIn(account);
@@ -279,15 +377,6 @@ describe('a sign-in by a provider that verified the address', () => {
     });
     expect(linked).toMatchObject({ id: account.id, emailVerified: true, hasPassword: true });
     expect(await idOf(token)).toBe(account.id);
-  });
-
-  it('takes the account over from another user who is signed in', async () => {
-    const account = await test.accounts.register(registration(EMAIL));
-    const other = await test.verified(OTHER_EMAIL);
-    const { user: owner } = await test.accounts.accountOf(identity(), {
-      presentedUserId: other.id,
-    });
-    expect(owner).toMatchObject({ id: account.id, hasPassword: false });
   });
 
   it('is linked to a verified account, and its user is notified', async () => {

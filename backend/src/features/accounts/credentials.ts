@@ -5,11 +5,14 @@ import type {
   ResetPasswordBody,
 } from '../../contract/auth.ts';
 import { AppError, unauthenticated } from '../../errors.ts';
+import type { SecurityEvent } from '../../security-log.ts';
+import { ignoreTaken, type ProvenAccount } from './identities.ts';
 import type { MailKind } from './jobs.ts';
 import type { Links } from './links.ts';
 import { hashPassword, rejectWeakPassword } from './passwords.ts';
 import { createProof, type OwnCall } from './proof.ts';
 import type { Sessions } from './sessions.ts';
+import type { TakeOver } from './takeover.ts';
 import type { UserStore } from './user-model.ts';
 import { IdentityTakenError, type UserRecord } from './user-record.ts';
 
@@ -20,6 +23,7 @@ interface CredentialsDeps {
   users: UserStore;
   sessions: Sessions;
   links: Links;
+  takeOver: TakeOver;
   requestMail: RequestMail;
   /** Called after an account has changed. */
   onChanged: (user: UserRecord) => Promise<void>;
@@ -30,7 +34,7 @@ interface CredentialsDeps {
 
 /** The password and the email address of an account, and the mailed links that verify and replace them. */
 export function createCredentials(deps: CredentialsDeps) {
-  const { users, sessions, links, requestMail, onChanged, newId } = deps;
+  const { users, sessions, links, takeOver, requestMail, onChanged, newId } = deps;
 
   const { requirePassword, requireProof } = createProof(deps);
 
@@ -84,19 +88,32 @@ export function createCredentials(deps: CredentialsDeps) {
 
     /**
      * Sets a new password by a mailed link, which also verifies the address. Every session, open link and pending email
-     * change ends; provider links too when the address was not verified before.
+     * change ends. An account that was not verified stays as it is when its own user is signed in; otherwise the owner of
+     * the mailbox gets an account of their own.
      * @throws AppError not_found when the link works no more; invalid_field when the password is easy to guess, and then
      *   the link still works
      */
-    resetPassword: async ({ token, password }: ResetPasswordBody): Promise<UserRecord> => {
-      const { email } = await links.read(token, 'reset');
+    resetPassword: async (
+      { token, password }: ResetPasswordBody,
+      from: { presentedUserId?: string | undefined } = {},
+    ): Promise<ProvenAccount & { event: SecurityEvent }> => {
+      const { userId, email } = await links.read(token, 'reset');
       await rejectWeakPassword(password, { email, field: 'password' });
       const passwordHash = await hashPassword(password);
-      const link = await links.take(token, 'reset');
-      const user = await users.find(link.userId);
-      const changed = user && (await users.resetPassword(user, link.email, passwordHash));
+      const holder = await users.find(userId);
+      if (holder && !holder.emailVerified && userId !== from.presentedUserId) {
+        // The link is not used up first: after a crash it goes on where this stopped.
+        const named = { email, emailVerified: true as const, firstName: '', lastName: '' };
+        const owner = await takeOver(holder, { ...named, passwordHash }, from).catch(ignoreTaken);
+        if (!owner) throw addressChanged();
+        await notify(owner.id, 'password-changed');
+        return { user: owner, event: 'account_taken_over', formerUserId: userId };
+      }
+      await links.take(token, 'reset');
+      const changed = holder && (await users.resetPassword(holder, email, passwordHash));
       if (!changed) throw addressChanged();
-      return afterChange(changed, { notice: 'password-changed' });
+      const user = await afterChange(changed, { notice: 'password-changed' });
+      return { user, event: 'password_reset' };
     },
 
     /**

@@ -1,9 +1,8 @@
 import { AppError, unavailable } from '../../errors.ts';
 import type { SecurityEvent } from '../../security-log.ts';
 import type { RequestMail } from './credentials.ts';
-import type { Links } from './links.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
-import type { Sessions } from './sessions.ts';
+import type { TakeOver } from './takeover.ts';
 import type { UserStore } from './user-model.ts';
 import { IdentityTakenError, type UserRecord } from './user-record.ts';
 
@@ -13,17 +12,18 @@ const ATTEMPTS = 3;
 
 export interface IdentitiesDeps {
   users: UserStore;
-  sessions: Sessions;
-  links: Links;
+  takeOver: TakeOver;
   requestMail: RequestMail;
   onChanged: (user: UserRecord) => Promise<void>;
   now: () => Date;
 }
 
-/** The account of a sign-in by a provider, and what the sign-in has changed about it. */
-export interface ProviderSignIn {
+/** The account that a proof of identity opens, and what the proof has changed about it. */
+export interface ProvenAccount {
   user: UserRecord;
   event?: SecurityEvent;
+  /** The account that had the address until now, when it was taken over. */
+  formerUserId?: string;
 }
 
 interface Attempt {
@@ -34,14 +34,11 @@ interface Attempt {
 
 /** Accounts of users whom a sign-in provider has identified. */
 export function createIdentities(deps: IdentitiesDeps) {
-  const { users, sessions, links, requestMail, onChanged, now } = deps;
+  const { users, requestMail, onChanged, now } = deps;
 
-  const register = async ({ identity, email, presentedUserId }: Attempt): Promise<UserRecord> => {
+  const registrationOf = ({ identity, email }: Attempt) => {
     const { provider, subject, firstName, lastName } = identity;
-    const registration = { email, emailVerified: true, firstName, lastName, [provider]: subject };
-    const upgraded =
-      presentedUserId !== undefined && (await users.upgradeGuest(presentedUserId, registration));
-    return upgraded || users.createRegistered(registration, now());
+    return { email, emailVerified: true as const, firstName, lastName, [provider]: subject };
   };
 
   const link = async (holder: UserRecord, identity: ProviderIdentity) => {
@@ -53,37 +50,36 @@ export function createIdentities(deps: IdentitiesDeps) {
     return { user, event: 'provider_linked' as const };
   };
 
-  const takeOver = async (holder: UserRecord, identity: ProviderIdentity) => {
-    const user = await users.takeOver(holder, identity);
-    if (!user) return null;
-    await links.removeAllOf(user.id);
-    await sessions.endAllOf(user.id);
-    await onChanged(user);
-    return { user, event: 'account_taken_over' as const };
+  const takeOver = async (holder: UserRecord, attempt: Attempt) => {
+    const user = await deps.takeOver(holder, registrationOf(attempt), attempt);
+    return user && { user, event: 'account_taken_over' as const, formerUserId: holder.id };
   };
 
   /** Null when the account was changed at the same moment, and it is to be looked up again. */
-  const signIn = async (attempt: Attempt): Promise<ProviderSignIn | null> => {
+  const signIn = async (attempt: Attempt): Promise<ProvenAccount | null> => {
     const { identity, email, presentedUserId } = attempt;
     const linked = await users.findByProvider(identity);
     if (linked) return { user: linked };
     const holder = await users.findByEmail(email);
-    if (!holder) return { user: await register(attempt), event: 'registered' };
+    if (!holder) {
+      const user = await users.register(registrationOf(attempt), { presentedUserId, now: now() });
+      return { user, event: 'registered' };
+    }
     const isOwn = holder.id === presentedUserId;
-    return holder.emailVerified || isOwn ? link(holder, identity) : takeOver(holder, identity);
+    return holder.emailVerified || isOwn ? link(holder, identity) : takeOver(holder, attempt);
   };
 
   return {
     /**
      * The account of a user whom a provider has identified: the linked one, else the one with the same email address,
-     * else a new one, which is the guest's own when a guest signs in. An unverified account is taken over by the owner
+     * else a new one, which is the guest's own when a guest signs in. The address of an unverified account goes to the owner
      * of the mailbox, unless it is that account's own user who signs in (docs/decisions/0006-one-account-per-email.md).
      * @throws AppError email_unverified, provider_conflict
      */
     accountOf: async (
       identity: ProviderIdentity,
       { presentedUserId }: { presentedUserId?: string | undefined } = {},
-    ): Promise<ProviderSignIn> => {
+    ): Promise<ProvenAccount> => {
       const linked = await users.findByProvider(identity);
       if (linked) return { user: linked };
       const email = verifiedEmail(identity);
@@ -110,7 +106,8 @@ const conflict = (provider: ProviderIdentity['provider']) =>
     `Your account is linked to another ${NAMES[provider]} account. Sign in with that one, or with your password.`,
   );
 
-function ignoreTaken(error: unknown): null {
+/** Another account has the address or the subject. */
+export function ignoreTaken(error: unknown): null {
   if (error instanceof IdentityTakenError) return null;
   throw error;
 }

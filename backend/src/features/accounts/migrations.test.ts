@@ -51,7 +51,7 @@ it('leaves an address to the account that verified it, else to the one that was 
     firstName: '',
     lastName: '',
   };
-  await expect(store.createRegistered(registration, new Date())).rejects.toBeInstanceOf(
+  await expect(store.register(registration, { now: new Date() })).rejects.toBeInstanceOf(
     IdentityTakenError,
   );
 

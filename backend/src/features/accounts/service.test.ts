@@ -139,6 +139,30 @@ describe('an account that was never verified', () => {
     expect(await lease()).toEqual([]);
   });
 
+  it('is looked for by the index of such accounts, never among all', async () => {
+    const user = await test.accounts.register(registration('idle@example.com'));
+    later(31 * DAY);
+    const users = test.connection.collection('users');
+    const name = 'unverified_by_use';
+    const index = (await users.indexes()).find((one) => one.name === name);
+    expect(index?.partialFilterExpression).toEqual({ emailVerified: false });
+    await users.dropIndex(name);
+    // Named in the query: without it the database refuses instead of reading every account.
+    await expect(lease()).rejects.toThrow(/hint/);
+    const { partialFilterExpression = {} } = index ?? {};
+    await users.createIndex({ lastSeenAt: 1 }, { name, partialFilterExpression });
+    expect(await lease()).toEqual([user.id]);
+  });
+
+  it('is removed in spite of a plan when nobody can sign in to it', async () => {
+    const user = await test.accounts.register(registration('gone@example.com'));
+    const reachable = await test.accounts.register(registration('mine@example.com'));
+    for (const { id } of [user, reachable]) test.plan(id);
+    await test.update(user.id, { $unset: { email: 1 } });
+    later(31 * DAY);
+    expect(await lease()).toEqual([user.id]);
+  });
+
   it('is kept while it has a plan, without hiding later ones', async () => {
     const users = [];
     for (const n of [1, 2, 3])
@@ -198,6 +222,42 @@ it('keeps a guest unchanged when the address has an account', async () => {
     test.accounts.register(registration('known@example.com'), { presentedUserId: user.id }),
   ).rejects.toMatchObject({ code: 'email_taken' });
   expect((await test.accounts.authenticate(token))?.isGuest).toBe(true);
+});
+
+describe('beyond 50 sessions of a user', () => {
+  const openOf = async (userId: string) =>
+    (await test.accounts.listSessions(userId)).map(({ id }) => id);
+
+  it('a sign-in ends the one that was not used for longest, and tells its tabs', async () => {
+    const user = await test.verified('many@example.com');
+    const { user: other } = await test.startGuest();
+    const tokens: string[] = [];
+    for (let n = 0; n < 50; n += 1) {
+      tokens.push(await test.accounts.signIn(user, 'test'));
+      later(MINUTE);
+    }
+    const [first = '', second = ''] = tokens;
+    const unused = await test.accounts.authenticate(second, { touch: false });
+    // A use keeps it, however long ago its sign-in is.
+    expect(await idOf(first)).toBe(user.id);
+    const kept = await test.accounts.signIn(user, 'test');
+    expect(test.ended).toEqual([{ userId: user.id, sessionId: unused?.sessionId }]);
+    expect(await idOf(second)).toBeUndefined();
+    for (const token of [first, kept]) expect(await idOf(token)).toBe(user.id);
+    expect(await openOf(user.id)).toHaveLength(50);
+    expect(await openOf(other.id)).toHaveLength(1);
+  });
+
+  it.each([[1], [7], [60]])('%i sign-ins at once leave 50', async (count) => {
+    const user = await test.verified('many@example.com');
+    for (let n = 0; n < 49; n += 1) await test.accounts.signIn(user, 'test');
+    await Promise.all(Array.from({ length: count }, () => test.accounts.signIn(user, 'test')));
+    const stored = await test.connection.collection('sessions').find().toArray();
+    expect(stored).toHaveLength(50);
+    const ended = new Set(test.ended.map(({ sessionId }) => sessionId));
+    expect(ended.size).toBe(count - 1);
+    for (const { _id } of stored) expect([...ended]).not.toContain(String(_id));
+  });
 });
 
 it('the session of another user cannot be ended', async () => {

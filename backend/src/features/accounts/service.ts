@@ -12,6 +12,7 @@ import { hashOf } from './secrets.ts';
 import type { SessionRecord } from './session-model.ts';
 import { createSessionOwners } from './session-owners.ts';
 import { createSessions, type SessionEnded, type SessionsDeps } from './sessions.ts';
+import { createTakeover } from './takeover.ts';
 import { type AtVersion, IdentityTakenError, type UserRecord } from './user-record.ts';
 
 export interface AccountsDeps extends SessionsDeps {
@@ -23,6 +24,8 @@ export interface AccountsDeps extends SessionsDeps {
   /** Has a closed account erased; returns the id of the receipt. */
   requestRemoval: (userId: string) => Promise<string>;
   hasPlan: (userId: string) => Promise<boolean>;
+  /** Ends what a user pays or may still pay. */
+  endPayments: (userId: string) => Promise<void>;
   /** An id that no account has. */
   newId: () => string;
 }
@@ -35,7 +38,12 @@ export function createAccountsService(deps: AccountsDeps) {
   const sessions = createSessions(deps);
   const links = createLinks(deps);
   const owners = createSessionOwners();
-  const shared = { ...deps, sessions, links };
+  const shared = {
+    ...deps,
+    sessions,
+    links,
+    takeOver: createTakeover({ ...deps, sessions, links }),
+  };
 
   return {
     ...createIdentities(shared),
@@ -54,11 +62,8 @@ export function createAccountsService(deps: AccountsDeps) {
       await rejectWeakPassword(password, { email, field: 'password' });
       const passwordHash = await hashPassword(password);
       const registration = { email, emailVerified: false, firstName, lastName, passwordHash };
-      const create = async () =>
-        (presentedUserId !== undefined &&
-          (await users.upgradeGuest(presentedUserId, registration))) ||
-        users.createRegistered(registration, now());
-      const user = await create().catch(rejectTaken);
+      const from = { presentedUserId, now: now() };
+      const user = await users.register(registration, from).catch(rejectTaken);
       // The account exists even without the mail; Settings sends the link again.
       await requestMail(user.id, 'confirm').catch(() => undefined);
       return user;

@@ -8,7 +8,7 @@ const store = () =>
 const ADA = 'a'.repeat(24);
 const BOB = 'b'.repeat(24);
 const at = (ms: number) => new Date(Date.now() + ms);
-const bounds = () => ({ now: new Date(), createdAfter: at(-90 * DAY) });
+const bounds = () => ({ now: new Date(), createdAfter: at(-90 * DAY), limit: 50 });
 const open = (userId: string, tokenHash: string, times: { now?: Date; expiresAt?: Date } = {}) =>
   store().create({
     authenticatedAt: null,
@@ -63,4 +63,13 @@ it('ending sessions ends no other', async () => {
 it('a token stands for one session', async () => {
   await open(ADA, 'ada');
   await expect(open(BOB, 'ada')).rejects.toThrow('E11000');
+});
+
+it('of more sessions than the limit, only the last used are listed', async () => {
+  for (let n = 0; n < 4; n += 1) await open(ADA, `ada-${n}`, { now: at(n - 100) });
+  const [newest, next] = await list(ADA);
+  expect(await store().list(ADA, { ...bounds(), limit: 2 })).toMatchObject([
+    { id: newest },
+    { id: next },
+  ]);
 });

@@ -40,6 +40,8 @@ interface Bounds {
   createdAfter: Date;
 }
 
+const LAST_USED_FIRST = { lastUsedAt: -1, _id: -1 } as const;
+
 export function createSessionStore(model: ReturnType<typeof defineSessionModel>) {
   const within = ({ now, createdAfter }: Bounds) => ({
     expiresAt: { $gt: now },
@@ -92,13 +94,25 @@ export function createSessionStore(model: ReturnType<typeof defineSessionModel>)
       (await model.deleteOne({ _id: id, userId })).deletedCount === 1,
 
     /** The sessions of a user, the last used first. */
-    list: async (userId: string, bounds: Bounds): Promise<SessionRecord[]> => {
+    list: async (
+      userId: string,
+      { limit, ...bounds }: Bounds & { limit: number },
+    ): Promise<SessionRecord[]> => {
       const filter = { userId, ...within(bounds) };
       const sessions = await model
         .find(filter)
-        .sort({ lastUsedAt: -1, _id: -1 })
+        .sort(LAST_USED_FIRST)
+        .limit(limit)
         .lean<SessionDocument[]>();
       return sessions.map(toRecord);
+    },
+
+    /** Ends all sessions of a user but the `kept` last used ones, and returns the ids of those it ended. */
+    removeBeyond: async (userId: string, kept: number): Promise<string[]> => {
+      const sessions = await model.find({ userId }, { _id: 1 }).sort(LAST_USED_FIRST).skip(kept);
+      const ids = sessions.map(({ _id }) => _id);
+      if (ids.length > 0) await model.deleteMany({ _id: { $in: ids }, userId });
+      return ids.map(String);
     },
 
     /** Ends all sessions of a user but `except`, and returns the ids of those it ended. */

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { accountsUnderTest, NEW_PASSWORD, PASSWORD, registration } from './accounts.fixture.ts';
 import { accountsMigrations } from './migrations.ts';
-import type { ProviderIdentity } from './openid/identity.ts';
 import { createUserStore, type UserModel } from './user-model.ts';
 import type { UserRecord } from './user-record.ts';
 
@@ -10,15 +9,6 @@ const { idOf, sessionOf } = test;
 
 const EMAIL = 'ada@example.com';
 const OTHER_EMAIL = 'other@example.com';
-const IDENTITY: ProviderIdentity = {
-  provider: 'google',
-  subject: 'g-1',
-  email: EMAIL,
-  emailVerified: true,
-  firstName: 'Ada',
-  lastName: '',
-};
-
 const store = () => createUserStore(test.connection.models.User as UserModel);
 const stored = async (id: string) => (await store().find(id)) as UserRecord;
 const signIn = (user: UserRecord) => test.accounts.signIn(user, 'test');
@@ -29,7 +19,7 @@ const CHANGES: Record<string, (user: UserRecord) => Promise<UserRecord | null>> 
   'a new password': (user) => store().setPassword(user, 'hash'),
   'a reset': (user) => store().resetPassword(user, EMAIL, 'hash'),
   'another email address': (user) => store().applyPendingEmail(user, OTHER_EMAIL),
-  'a takeover by a provider': (user) => store().takeOver(user, IDENTITY),
+  'a takeover': (user) => store().removeIdentity(user, new Date()),
 };
 
 it.each(Object.entries(CHANGES))(

@@ -13,6 +13,9 @@ export const MAX_SESSION_MS = 90 * DAY_MS;
 /** The precision of the last use: uses within this time cost no write. */
 export const TOUCH_MS = 5 * MINUTE_MS;
 
+/** Sessions of one user at the same time; a sign-in beyond it ends the one that has not been used for longest. */
+export const MAX_SESSIONS = 50;
+
 export type SessionEnded = { userId: string; sessionId: string };
 
 export interface SessionsDeps {
@@ -46,6 +49,10 @@ export function createSessions(deps: SessionsDeps) {
       await users.touch(session.userId, at);
   };
 
+  const endIds = async (userId: string, ids: string[]): Promise<void> => {
+    await Promise.all(ids.map((sessionId) => onSessionEnded({ userId, sessionId })));
+  };
+
   return {
     /**
      * Opens a session for credentials that were verified at a version, and returns its token, the only time it is in the
@@ -73,6 +80,8 @@ export function createSessions(deps: SessionsDeps) {
         await sessions.remove({ id: session.id, userId: user.id });
         throw credentialsChanged();
       }
+      // After the own one is stored: of parallel sign-ins, the last one to come here sees them all.
+      await endIds(user.id, await sessions.removeBeyond(user.id, MAX_SESSIONS));
       await onSessionsChanged(user.id);
       return token;
     },
@@ -115,11 +124,11 @@ export function createSessions(deps: SessionsDeps) {
       if (session) await onSessionsChanged(session.userId);
     },
 
-    list: (userId: string): Promise<SessionRecord[]> => sessions.list(userId, bounds()),
+    list: (userId: string): Promise<SessionRecord[]> =>
+      sessions.list(userId, { ...bounds(), limit: MAX_SESSIONS }),
 
     endAllOf: async (userId: string, options: { except?: string } = {}): Promise<void> => {
-      const ids = await sessions.removeAllOf(userId, options);
-      await Promise.all(ids.map((sessionId) => onSessionEnded({ userId, sessionId })));
+      await endIds(userId, await sessions.removeAllOf(userId, options));
     },
   };
 }

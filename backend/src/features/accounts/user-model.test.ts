@@ -76,8 +76,8 @@ const CASES: Record<string, Case> = {
     verified: true,
     refusedAfter: ['email', 'unverified', 'subject', 'deleting'],
   },
-  takeOver: {
-    update: (user) => store().takeOver(user, identity),
+  removeIdentity: {
+    update: (user) => store().removeIdentity(user, new Date()),
     refusedAfter: ['version', 'email', 'verified', 'deleting'],
   },
 };
@@ -107,15 +107,17 @@ describe.each(Object.entries(CASES))('%s', (_name, one) => {
   );
 });
 
-it.each(['applyPendingEmail', 'setPassword', 'resetPassword of a verified account', 'takeOver'])(
-  '%s raises the version of the credentials',
-  async (name) => {
-    const one = CASES[name] as Case;
-    const user = await account(one);
-    const changed = await one.update(user);
-    expect(changed?.credentialVersion).toBe(user.credentialVersion + 1);
-  },
-);
+it.each([
+  'applyPendingEmail',
+  'setPassword',
+  'resetPassword of a verified account',
+  'removeIdentity',
+])('%s raises the version of the credentials', async (name) => {
+  const one = CASES[name] as Case;
+  const user = await account(one);
+  const changed = await one.update(user);
+  expect(changed?.credentialVersion).toBe(user.credentialVersion + 1);
+});
 
 it('an account that is being deleted is not found and gets no session', async () => {
   const user = await account({});
@@ -136,7 +138,8 @@ it('a sign-in counts only at the version of the credentials that it has verified
 it('only a guest becomes another account', async () => {
   const user = await account({});
   const { password: _password, ...fields } = registration(NEXT_EMAIL);
-  expect(await store().upgradeGuest(user.id, { ...fields, emailVerified: false })).toBeNull();
+  const from = { presentedUserId: user.id, now: new Date() };
+  expect((await store().register({ ...fields, emailVerified: false }, from)).id).not.toBe(user.id);
 });
 
 it('two accounts never have one address or one subject', async () => {
@@ -145,7 +148,7 @@ it('two accounts never have one address or one subject', async () => {
   const next = { email: NEXT_EMAIL };
   for (const taken of [{ email: EMAIL }, { ...next, google: 'g-0' }, { ...next, replit: 'r-0' }])
     await expect(
-      store().createRegistered({ ...fields, ...taken }, new Date()),
+      store().register({ ...fields, ...taken }, { now: new Date() }),
     ).rejects.toMatchObject({ name: 'IdentityTakenError' });
 });
 

@@ -11,6 +11,9 @@ import {
   type UserRecord,
 } from './user-record.ts';
 
+/** The index of the accounts that are removed when they are not used. */
+export const UNVERIFIED_BY_USE = 'unverified_by_use';
+
 // An email address belongs to one account, verified or not (docs/decisions/0006-one-account-per-email.md). It is stored in
 // lower case, and accounts without one lack the field, so that the sparse index is unique over all that have one.
 const schema = new Schema(
@@ -44,6 +47,10 @@ schema.index({ email: 1 }, { unique: true, sparse: true, name: 'email_unique' })
 schema.index({ google: 1 }, { unique: true, sparse: true });
 schema.index({ replit: 1 }, { unique: true, sparse: true });
 schema.index({ subscriptionStatus: 1, lastSeenAt: 1 });
+schema.index(
+  { lastSeenAt: 1 },
+  { name: UNVERIFIED_BY_USE, partialFilterExpression: { emailVerified: false } },
+);
 schema.index({ deletingAt: 1 }, { sparse: true });
 
 type UserDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
@@ -70,6 +77,10 @@ export function createUserStore(model: UserModel) {
         .catch(throwTaken),
     );
 
+  /** Null when there is no such guest. @throws IdentityTakenError */
+  const upgradeGuest = (id: string, registration: Registration): Promise<UserRecord | null> =>
+    change({ _id: id, ...guest }, { $set: { ...registration }, $unset: { subscriptionStatus: 1 } });
+
   return {
     ...createCredentialChanges(change),
 
@@ -78,17 +89,17 @@ export function createUserStore(model: UserModel) {
         await model.create({ subscriptionStatus: 'guest', createdAt: now, lastSeenAt: now }),
       ),
 
-    /** @throws IdentityTakenError */
-    createRegistered: async (registration: Registration, now: Date): Promise<UserRecord> =>
+    /**
+     * A registered account: the presented guest's, with everything in it, else a new one.
+     * @throws IdentityTakenError
+     */
+    register: async (
+      registration: Registration,
+      { presentedUserId, now }: { presentedUserId?: string | undefined; now: Date },
+    ): Promise<UserRecord> =>
+      (presentedUserId !== undefined && (await upgradeGuest(presentedUserId, registration))) ||
       toRecord(
         await model.create({ ...registration, createdAt: now, lastSeenAt: now }).catch(throwTaken),
-      ),
-
-    /** Makes the guest a registered account with the same id; null when there is no such guest. @throws IdentityTakenError */
-    upgradeGuest: (id: string, registration: Registration): Promise<UserRecord | null> =>
-      change(
-        { _id: id, ...guest },
-        { $set: { ...registration }, $unset: { subscriptionStatus: 1 } },
       ),
 
     find: (id: string): Promise<UserRecord | null> => find({ _id: id }),

@@ -13,7 +13,7 @@ import type { Action } from '../../payments/simulator/simulator.ts';
 import type { Card } from '../../payments/simulator/state.ts';
 import { createTestPayments } from '../../payments/test-gateway/index.ts';
 import { createCommands, createPayments, defineModels } from './create.ts';
-import { createErasure } from './erase.ts';
+import { createEndOfPayments, createErasure } from './erase.ts';
 import { createEventHandler, createPaymentEvents } from './events/events.ts';
 import { createGraceSweep } from './grace.ts';
 import { createComparison } from './operator/comparison.ts';
@@ -71,6 +71,7 @@ export async function openBilling(settings: Record<string, string> = {}) {
       handle: (eventId: string) => createEventHandler(payments)({ eventId }),
       compare: createComparison(payments),
       sweepGrace: createGraceSweep(payments),
+      endPayments: createEndOfPayments(payments),
       erase: createErasure(payments),
     };
   };

@@ -8,7 +8,8 @@ import {
   defineModels,
   type Others,
 } from './create.ts';
-import { createErasure } from './erase.ts';
+import { createEndOfPayments, createErasure } from './erase.ts';
+import { gatewayProblem } from './errors.ts';
 import { createEventHandler } from './events/events.ts';
 import { paymentEventJob } from './events/jobs.ts';
 import { webhookRoutes } from './events/webhook.ts';
@@ -32,10 +33,16 @@ export const billing = defineFeature({
   models: defineModels,
   owners: { subscriptions: 'ownerId', paymentEvents: null, comparisons: null },
   migrations: billingMigrations,
-  create: ({ models, now, produce, log }, { accounts }: Others) => {
+  create: ({ models, now, produce, log, payments: gateway }, { accounts }: Others) => {
     const stores = createStores(models);
+    const endPayments = createEndOfPayments({ ...stores, gateway });
     return {
       ...createBillingService({ ...stores, findAccount: accounts.find, now }),
+      /** Ends what a user pays or could still pay, at once. @throws AppError unavailable */
+      endPayments: (userId: string): Promise<void> =>
+        endPayments(userId).catch((error: unknown) => {
+          throw gatewayProblem(error);
+        }),
       paymentEvents: createEventQueue({ ...stores, now, log }, produce),
     };
   },

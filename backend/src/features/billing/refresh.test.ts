@@ -247,6 +247,32 @@ describe('money that goes back', () => {
   });
 });
 
+describe('ending the payments of a user', () => {
+  it('ends every subscription at once and keeps the record, and touches no others', async () => {
+    const other = rig.user();
+    await rig.subscribe(other, PRO);
+    const id = await customerId();
+    await rig.endPayments(actor.userId);
+    await rig.endPayments(actor.userId);
+    expect(await rig.running(id)).toEqual([]);
+    await rig.refresh(actor.userId);
+    expect([await rig.hasPlan(actor.userId), (await stored())?.customerIds]).toEqual([false, [id]]);
+    expect(await rig.hasPlan(other.userId)).toBe(true);
+    await rig.endPayments(rig.user().userId);
+  });
+
+  it('ends a checkout, open or paid just before', async () => {
+    const [open, paid] = [rig.user(), rig.user()];
+    const openId = await rig.startCheckout(open, PRO);
+    const paidId = await rig.startCheckout(paid, PRO);
+    await rig.pay(paidId);
+    for (const { userId } of [open, paid]) await rig.endPayments(userId);
+    expect((await rig.gateway.findCheckout(openId))?.status).toBe('expired');
+    const { customerId: customer } = (await rig.gateway.findCheckout(paidId)) ?? {};
+    expect(await rig.running(customer ?? '')).toEqual([]);
+  });
+});
+
 describe('erasing an account', () => {
   it('removes the customer and all that is stored, and nothing of others', async () => {
     const other = rig.user();

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { actorOf } from '../../../http/index.ts';
 import type { SecurityLog } from '../../../security-log.ts';
-import type { ProviderSignIn } from '../identities.ts';
+import type { ProvenAccount } from '../identities.ts';
 import type { AtVersion } from '../user-record.ts';
 import type { ProviderIdentity } from './identity.ts';
 
@@ -11,7 +11,7 @@ export interface FindAccountDeps {
   accountOf: (
     identity: ProviderIdentity,
     from: { presentedUserId?: string | undefined },
-  ) => Promise<ProviderSignIn>;
+  ) => Promise<ProvenAccount>;
 }
 
 /** The account of an identity; records what the sign-in has changed about it. */
@@ -20,7 +20,9 @@ export async function findAccount(
   { req, identity }: { req: Request; identity: ProviderIdentity },
 ): Promise<AtVersion> {
   const presented = await actorOf(req);
-  const { user, event } = await accountOf(identity, { presentedUserId: presented?.userId });
-  if (event) securityLog.record({ event, userId: user.id, ip: req.ip, method: identity.provider });
+  const { user, ...change } = await accountOf(identity, { presentedUserId: presented?.userId });
+  const { event, formerUserId } = change;
+  const { provider: method } = identity;
+  if (event) securityLog.record({ event, userId: user.id, formerUserId, ip: req.ip, method });
   return user;
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -289,6 +289,48 @@ describe("the operator's page", () => {
     expect(status).toBe(409);
     expect(text).toMatch(/role="alert">.*already been refunded/);
   });
+});
+
+describe('a call that may come from another machine', () => {
+  const statusOf = (path: string, headers: Record<string, string>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const { port } = new URL(url);
+      const all = { 'sec-fetch-site': 'same-origin', ...headers };
+      request({ host: '127.0.0.1', port, path, method: 'POST', headers: all })
+        .on('response', (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
+  const paths = async () => {
+    const { id, customerId, ownerId } = await test.subscribe();
+    const { id: open } = await test.checkout();
+    const paid = { cookie: `stolas_session=${ownerId}` };
+    return [
+      [`/test-checkout/${open}/pay`, {}],
+      [`/test-portal/${customerId}/cancel`, {}],
+      [`/test-payments/${id}/renew`, paid],
+    ] as const;
+  };
+
+  it.each([
+    { host: 'chat.example.org' },
+    { host: '192.168.0.9:3000' },
+    { host: 'localhost.example.org' },
+    { host: '127.0.0.1.example.org' },
+    { host: 'localhost:3000', 'x-forwarded-for': '203.0.113.7' },
+    { host: 'localhost:3000', 'x-forwarded-for': '' },
+  ])('changes nothing: %o', async (headers) => {
+    for (const [path, session] of await paths())
+      expect([path, await statusOf(path, { ...session, ...headers })]).toEqual([path, 404]);
+  });
+
+  it.each(['localhost:3000', '127.0.0.1', '[::1]:3000'])(
+    'is one of this machine as %s',
+    async (host) => {
+      const { id } = await test.checkout();
+      expect(await statusOf(`/test-checkout/${id}/pay`, { host })).toBe(303);
+    },
+  );
 });
 
 it('escapes what it shows', () => {

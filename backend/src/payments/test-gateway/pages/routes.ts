@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { isLoopback } from '../../../config.ts';
 import { actorOf, byAddress, type RateLimit } from '../../../http/index.ts';
 import { RefusedError } from '../../simulator/errors.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
@@ -29,9 +30,21 @@ export function testPages(deps: PagesDeps): Router {
   // The forms have no fields.
   const form = express.urlencoded({ extended: false, limit: '1kb' });
   const router = Router();
-  router.use(['/test-checkout', '/test-portal', '/test-invoice', '/test-payments'], limit, form);
+  const paths = ['/test-checkout', '/test-portal', '/test-invoice', '/test-payments'];
+  router.use(paths, limit, onThisMachine, form);
   return router.use(checkoutRoutes(deps), portalRoutes(deps), operatorRoutes(deps));
 }
+
+/** Test payments are free, so only this machine makes them: by its own name and connection, through no proxy. */
+const onThisMachine: RequestHandler = (req, res, next) => {
+  const { host = '', 'x-forwarded-for': forwarded } = req.headers;
+  const address = req.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+  const isLocal = isLoopback(`http://${host}`) && isLoopback(`http://${inUrl(address)}`);
+  if (isLocal && forwarded === undefined) next();
+  else sendNotFound(res);
+};
+
+const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 
 function checkoutRoutes({ simulator, prices }: PagesDeps): Router {
   const actions = checkoutActions(simulator);

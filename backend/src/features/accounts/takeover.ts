@@ -1,0 +1,44 @@
+import type { Links } from './links.ts';
+import type { Sessions } from './sessions.ts';
+import type { UserStore } from './user-model.ts';
+import type { Registration, UserRecord } from './user-record.ts';
+
+interface TakeoverDeps {
+  users: UserStore;
+  sessions: Sessions;
+  links: Links;
+  /** Ends what a user pays or may still pay; rejects when the payment provider is unreachable. */
+  endPayments: (userId: string) => Promise<void>;
+  now: () => Date;
+}
+
+/** Gives the address of an unverified account to an account of the user who has proven it. */
+export type TakeOver = ReturnType<typeof createTakeover>;
+
+/**
+ * The owner of a mailbox gets an account of their own, never the content of the unverified one: what the earlier holder
+ * stored (memories, personas, files) would go on to steer answers. The address moves in two writes, first away from the
+ * old account. A crash between them leaves it free, and the same proof goes on from there.
+ */
+export function createTakeover({ users, sessions, links, endPayments, now }: TakeoverDeps) {
+  /**
+   * @returns null when the account has changed since it was read
+   * @throws IdentityTakenError when another account got the address between the two writes
+   */
+  return async (
+    holder: UserRecord,
+    registration: Registration & { emailVerified: true },
+    from: { presentedUserId?: string | undefined },
+  ): Promise<UserRecord | null> => {
+    if (holder.email !== null) {
+      // Before the account is out of reach: a subscription must not go on that nobody can end.
+      await endPayments(holder.id);
+      const { email } = registration;
+      if (!(await users.removeIdentity({ ...holder, email }, now()))) return null;
+    }
+    const owner = await users.register(registration, { ...from, now: now() });
+    await links.removeAllOf(holder.id);
+    await sessions.endAllOf(holder.id);
+    return owner;
+  };
+}

@@ -1,0 +1,61 @@
+// The address of an unverified account goes to the owner of the mailbox: docs/decisions/0042-accounts-of-their-own.md.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, it } from 'vitest';
+import { createLinkStore, type defineLinkModel } from '../src/features/accounts/link-model.ts';
+import { createLinks } from '../src/features/accounts/links.ts';
+import type { UserRecord } from '../src/features/accounts/user-record.ts';
+import { openUserStores } from './user-stores.ts';
+import { newEmail, PASSWORD } from './visitor.ts';
+
+let test: Awaited<ReturnType<typeof openUserStores>>;
+
+beforeAll(async () => {
+  test = await openUserStores();
+  return () => test.product.disconnect();
+});
+
+type Holder = UserRecord & { email: string };
+
+/** By a mailed link. */
+async function reset({ id, email }: Holder): Promise<UserRecord> {
+  const { connection, now, services } = test.product;
+  const model = connection.models.Link as ReturnType<typeof defineLinkModel>;
+  const links = createLinks({ links: createLinkStore(model), now });
+  const token = await links.make('reset', { userId: id, email });
+  return (await services.accounts.resetPassword({ token, password: PASSWORD })).user;
+}
+
+const signIn =
+  (provider: 'google' | 'replit') =>
+  async ({ email }: Holder): Promise<UserRecord> => {
+    const identity = { provider, subject: randomUUID(), firstName: '', lastName: '' };
+    const verified = { ...identity, email, emailVerified: true };
+    return (await test.product.services.accounts.accountOf(verified)).user;
+  };
+
+it.each([
+  ['a reset link', reset],
+  ['a sign-in with Google', signIn('google')],
+  ['a sign-in with Replit', signIn('replit')],
+])(
+  'nothing that any feature stored of the earlier holder is in the account of %s',
+  async (_by, prove) => {
+    const email = newEmail();
+    const names = { firstName: 'Ada', lastName: 'L' };
+    const { accounts } = test.product.services;
+    const planted = await accounts.register({ email, password: PASSWORD, ...names });
+    await test.fill(planted.id, { except: ['users'] });
+    const before = await test.left(planted.id);
+    // Every store has something, or the test would prove nothing of it.
+    expect(Object.values(before)).not.toContain(0);
+
+    const owner = await prove({ ...planted, email });
+    // The notice of the new password waits to be mailed.
+    const { accounts: own, jobs: _notice, ...rest } = await test.left(owner.id);
+    expect(owner.id).not.toBe(planted.id);
+    expect(own).toBe(1);
+    expect(new Set(Object.values(rest))).toEqual(new Set([0]));
+    // The old account keeps it all, but for its sessions and links.
+    expect(await test.left(planted.id)).toEqual({ ...before, accounts: 1 });
+  },
+);

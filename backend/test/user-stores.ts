@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { type Mongoose, Types } from 'mongoose';
+import { parseConfig } from '../src/config.ts';
+import { connectMongo } from '../src/db/mongo.ts';
+import { mailJob } from '../src/features/accounts/jobs.ts';
+import { features } from '../src/features/list.ts';
+import { createLog } from '../src/log.ts';
+import { compose } from '../src/processes/parts/compose.ts';
+import { createUserStores } from '../src/processes/parts/features.ts';
+import { ownDatabase } from './processes.ts';
+
+const unguessable = () => randomBytes(24).toString('hex');
+
+/** What a document needs besides its owner. */
+const fieldsOf = (model: string): object => {
+  if (model === 'users') return { deletingAt: new Date() };
+  if (model === 'messages') return { role: 'assistant', status: 'complete' };
+  return model === 'subscriptions' ? { customerIds: [`cus_${unguessable()}`] } : {};
+};
+
+/** The collection and the owner field of each model that has an owner. */
+async function ownedCollections() {
+  const connection = await connectMongo(ownDatabase());
+  const owned = features.flatMap((feature) => {
+    const models = feature.models(connection) as Mongoose['models'];
+    return Object.entries(feature.owners).flatMap(([name, owner]) => {
+      if (owner === null) return [];
+      const field = typeof owner === 'string' ? owner : owner.field;
+      return [{ name, field, collection: models[name]?.collection.name ?? '' }];
+    });
+  });
+  await connection.close();
+  return owned;
+}
+
+/** The product in this process, and accounts that have something in every store of every feature. */
+export async function openUserStores() {
+  const config = parseConfig({ ...process.env, MONGODB_URI: ownDatabase() });
+  const product = await compose({ config, log: createLog({ level: 'silent', name: 'test' }) });
+  const mails = product.produce(mailJob);
+  const owned = await ownedCollections();
+
+  return {
+    product,
+
+    /** A document of each model that has an owner, an object, a reply log, a place in the queue and a job that waits. */
+    fill: async (account: string, { except = [] }: { except?: string[] } = {}): Promise<void> => {
+      const { connection, objects, redis, services } = product;
+      const ownerId = new Types.ObjectId(account);
+      for (const { name, field, collection } of owned) {
+        if (except.includes(name)) continue;
+        const unique = { key: unguessable(), tokenHash: unguessable() };
+        await connection
+          .collection(collection)
+          .insertOne({ ...unique, [field]: ownerId, ...fieldsOf(name) });
+      }
+      await objects.write(`users/${account}/files/a`, Buffer.from('a'), { type: 'text/plain' });
+      const reply = await connection.collection('messages').findOne({ ownerId });
+      await redis.xadd(`reply:${String(reply?._id)}`, '*', 'delta', 'a');
+      await services.chat.fairQueue.enter({ group: 'pro', member: account });
+      const mail = { userId: account, kind: 'confirm' } as const;
+      await mails.add(unguessable(), mail, { delayMs: 3_600_000 });
+    },
+
+    /** What is there of an account: documents by collection, objects, keys and jobs. */
+    left: async (account: string): Promise<Record<string, number>> => {
+      const counts: Record<string, number> = { jobs: await product.userJobs.count(account) };
+      for (const { name, count } of createUserStores(product.built))
+        counts[name] = (counts[name] ?? 0) + (await count(account));
+      return counts;
+    },
+  };
+}
