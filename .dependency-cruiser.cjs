@@ -11,6 +11,7 @@ const USES = {
   personas: ['billing', 'files'],
   chat: ['usage', 'files', 'personas', 'memory'],
   claims: ['chat', 'files', 'usage'],
+  privacy: ['accounts'],
 };
 
 const named = (names) => `^backend/src/features/(${names.join('|')})/`;

@@ -18,6 +18,8 @@ export type SecurityEvent =
   | 'provider_linked'
   | 'account_taken_over'
   | 'account_deleted'
+  | 'export_requested'
+  | 'export_downloaded'
   | 'proof_refused'
   | 'limit_hit';
 

@@ -138,6 +138,31 @@ describe('a session', () => {
     expect(one.body.id).not.toBe(two.body.id);
   });
 
+  it.each([
+    ['header', (token: string) => ({ authorization: `Bearer ${token}` })],
+    ['cookie', (token: string) => ({ cookie: `stolas_session=${token}` })],
+  ])('of a guest goes on at the next guest start, presented by %s', async (_by, headersOf) => {
+    const ada = await guest();
+    const conversation = await ada.conversation();
+    const { id } = (await ada.get<User>('/auth/user')).body;
+    const headers = headersOf(ada.token);
+    const again = as((await call<TokenResult>('POST', '/auth/guest', { headers })).body.token);
+    expect((await again.get<User>('/auth/user')).body.id).toBe(id);
+    expect(await again.messages(conversation)).toEqual([]);
+  });
+
+  it('that is over, or of a registered user, leads to no former guest', async () => {
+    const ada = await guest();
+    await ada.post('/auth/signout');
+    const { token: registered = '' } = (await register()).body;
+    for (const token of [ada.token, registered]) {
+      const headers = { authorization: `Bearer ${token}` };
+      const { body } = await call<TokenResult>('POST', '/auth/guest', { headers });
+      const { body: user } = await as(body.token).get<User>('/auth/user');
+      expect(user).toMatchObject({ subscriptionStatus: 'guest', demo: { messagesLeft: 20 } });
+    }
+  });
+
   it('ends at once and permanently with sign-out', async () => {
     const anna = await guest();
     expect((await anna.post('/auth/signout')).status).toBe(200);

@@ -4,11 +4,12 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
 import { type Entry, fromBuffer, type Options, type ZipFile } from 'yauzl';
+import type { ErrorBody } from '../src/contract/errors.ts';
 import type { DataExport, DataExportAddress, DataExportResult } from '../src/contract/privacy.ts';
 import { type PrivacyStatement, RETENTION_KINDS } from '../src/contract/privacy-statement.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
-import { visitor } from './visitor.ts';
+import { PASSWORD, visitor } from './visitor.ts';
 
 let stack: Stack;
 let database: Connection;
@@ -44,7 +45,7 @@ const ready = async (api: ApiClient) => {
   await expect.poll(async () => (await read(api))?.state, { timeout: 30_000 }).toBe('ready');
   return read(api);
 };
-const address = (api: ApiClient) => api.get<DataExportAddress>('/account/export/address');
+const address = (api: ApiClient) => api.post<DataExportAddress>('/account/export/address');
 const download = async (api: ApiClient, headers: Record<string, string> = {}) =>
   fetch((await address(api)).body.url, { headers });
 
@@ -117,9 +118,28 @@ it('asking several times at once makes one export, and another user has none of 
   for (const [method, path] of [
     ['GET', '/account/export'],
     ['POST', '/account/export'],
-    ['GET', '/account/export/address'],
+    ['POST', '/account/export/address'],
   ] as const)
     expect((await call(method, path)).status).toBe(401);
+});
+
+it('an export is made and downloaded with the password only, which the session does not give', async () => {
+  const { api } = await visitor(stack.web.url).member();
+  const ask = (path: string, body?: object) =>
+    api.post<ErrorBody & Partial<DataExportAddress>>(`/account/export${path}`, body);
+  for (const path of ['', '/address'])
+    for (const body of [undefined, {}, { currentPassword: 'not it' }]) {
+      const { status, body: answer } = await ask(path, body);
+      expect([path, status, answer.details?.field]).toEqual([path, 422, 'currentPassword']);
+    }
+  expect(await read(api)).toBeNull();
+  const proof = { currentPassword: PASSWORD };
+  expect((await ask('', proof)).status).toBe(202);
+  await ready(api);
+  // What is ready needs it again: a session that is stolen later must not take it.
+  expect((await ask('/address')).status).toBe(422);
+  const { url = '' } = (await ask('/address', proof)).body;
+  expect((await fetch(url)).status).toBe(200);
 });
 
 it('an export whose worker was lost is made by another one', async () => {

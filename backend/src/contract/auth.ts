@@ -91,9 +91,12 @@ export type ForgotPasswordBody = z.infer<typeof ForgotPasswordBody>;
 export const ResetPasswordBody = z.object({ token: linkToken, password: newPassword });
 export type ResetPasswordBody = z.infer<typeof ResetPasswordBody>;
 
-/** DELETE /api/auth/user. An account that has a password needs it; one without, a sign-in of the last five minutes. */
-export const DeleteAccountBody = z.object({ currentPassword: currentPassword.optional() });
-export type DeleteAccountBody = z.infer<typeof DeleteAccountBody>;
+/**
+ * DELETE /api/auth/user, and what gives everything away: POST /api/account/export and its /address. An account that has a
+ * password needs it; one without, a sign-in of the last five minutes. Guests need neither.
+ */
+export const ProofBody = z.object({ currentPassword: currentPassword.optional() });
+export type ProofBody = z.infer<typeof ProofBody>;
 
 /** One of GET /api/auth/sessions, the last used first. */
 export interface Session {

@@ -15,13 +15,13 @@ export interface DataExport {
   expiresAt?: string;
 }
 
-/** GET and POST /api/account/export. */
+/** GET /api/account/export, and POST with proof of the user (`ProofBody`). */
 export interface DataExportResult {
   /** Null: none was asked for, or it is erased by now. */
   export: DataExport | null;
 }
 
-/** GET /api/account/export/address: downloads the export, whole or in ranges, so that a download that broke off is resumed. */
+/** POST /api/account/export/address, with proof of the user (`ProofBody`): downloads the export, whole or in ranges, so that a download that broke off is resumed. */
 export interface DataExportAddress {
   url: string;
   expiresInSeconds: number;

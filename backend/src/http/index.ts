@@ -4,7 +4,7 @@ export { createApp } from './create-app.ts';
 export { createGeneralLimit } from './general-limit.ts';
 export { handler, openHandler } from './handler.ts';
 export { healthRoutes } from './health.ts';
-export { type Authenticate, actorOf } from './identify.ts';
+export { type Authenticate, actorOf, requireActor } from './identify.ts';
 export {
   admission,
   byAddress,
@@ -22,4 +22,4 @@ export {
   presentedTokens,
   type SessionCookie,
 } from './session-token.ts';
-export { IdParams } from './validate.ts';
+export { IdParams, parseInput } from './validate.ts';

@@ -11,7 +11,7 @@ import { followConnection } from './connection-notice.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Notifications } from './notifications.tsx';
 import { preloadHome } from './pages.tsx';
-import { Routes } from './routes.tsx';
+import { GuestQuestion, Routes } from './routes.tsx';
 
 followTheme();
 followConnection();
@@ -37,6 +37,7 @@ const page = (
     <ErrorBoundary>
       <QueryClientProvider client={queryClient}>
         <Routes />
+        <GuestQuestion />
         <Notifications />
       </QueryClientProvider>
     </ErrorBoundary>

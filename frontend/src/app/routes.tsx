@@ -1,7 +1,7 @@
 import type { User } from '@stolas/backend/contract';
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
-import { useUser } from '../features/auth/index.ts';
+import { useGuestSignOut, useUser } from '../features/auth/index.ts';
 import { t } from '../i18n/app.ts';
 import { usePageTitle } from '../lib/page-title.ts';
 import { Eye } from '../ui/eye.tsx';
@@ -92,6 +92,22 @@ export function Routes() {
         </Titled>
       </Route>
     </Switch>
+  );
+}
+
+const GuestSignOut = lazy(async () => ({
+  default: (await import('../features/auth/guest-sign-out.tsx')).GuestSignOut,
+}));
+
+/** The question to a guest who signs out, from whichever page. */
+export function GuestQuestion() {
+  const { isOpen } = useGuestSignOut();
+  return (
+    isOpen && (
+      <Suspense>
+        <GuestSignOut />
+      </Suspense>
+    )
   );
 }
 

@@ -1,22 +1,23 @@
-import { type Request, Router } from 'express';
+import { Router } from 'express';
 import { type Actor, requireRegistered } from '../../access/index.ts';
 import {
   ChangeEmailBody,
   ChangePasswordBody,
   ConfirmEmailBody,
-  DeleteAccountBody,
   ForgotPasswordBody,
   type MessageResult,
   ProfileBody,
+  ProofBody,
   ResetPasswordBody,
   type User,
 } from '../../contract/auth.ts';
 import type { DeletionResult } from '../../contract/deletion.ts';
-import { AppError, unauthenticated } from '../../errors.ts';
+import { unauthenticated } from '../../errors.ts';
 import { handler, openHandler, type SessionCookie } from '../../http/index.ts';
-import type { SecurityEvent, SecurityLog } from '../../security-log.ts';
+import type { SecurityLog } from '../../security-log.ts';
 import type { IssueSession } from './issue-session.ts';
 import type { Limits } from './limits.ts';
+import { recorded } from './own-calls.ts';
 import { type PlanOf, presentUser } from './present.ts';
 import type { AccountsService } from './service.ts';
 import type { UserRecord } from './user-record.ts';
@@ -53,23 +54,6 @@ const registeredUserOf = async (accounts: AccountsService, actor: Actor): Promis
   return userOf(accounts, actor);
 };
 
-/** Runs a security change and records how it ended. */
-const recorded = async <T>(
-  { securityLog }: CredentialRoutesDeps,
-  { event, userId, req }: { event: SecurityEvent; userId: string; req: Request },
-  run: () => Promise<T>,
-): Promise<T> => {
-  try {
-    const result = await run();
-    securityLog.record({ event, userId, ip: req.ip });
-    return result;
-  } catch (error) {
-    if (error instanceof AppError)
-      securityLog.record({ event: 'proof_refused', userId, ip: req.ip, reason: error.code });
-    throw error;
-  }
-};
-
 function profileRoutes(deps: CredentialRoutesDeps): Router {
   const { accounts, limits, cookie, planOf } = deps;
   const router = Router();
@@ -92,24 +76,21 @@ function profileRoutes(deps: CredentialRoutesDeps): Router {
   router.delete(
     '/auth/user',
     limits.ownPassword,
-    handler(
-      { body: DeleteAccountBody },
-      async ({ actor, body, req, res }): Promise<DeletionResult> => {
-        const { userId, sessionId } = actor;
-        const user = await userOf(accounts, actor);
-        const receiptId = await recorded(
-          deps,
-          { event: 'account_deleted', userId, req },
-          async () => {
-            await accounts.requireProof({ user, sessionId }, body.currentPassword);
-            return accounts.deleteAccount(user);
-          },
-        );
-        cookie.clear(req, res);
-        res.status(202);
-        return { ...say('Your account is deleted. What it held is being removed.'), receiptId };
-      },
-    ),
+    handler({ body: ProofBody }, async ({ actor, body, req, res }): Promise<DeletionResult> => {
+      const { userId, sessionId } = actor;
+      const user = await userOf(accounts, actor);
+      const receiptId = await recorded(
+        deps,
+        { event: 'account_deleted', userId, req },
+        async () => {
+          await accounts.requireProof({ user, sessionId }, body.currentPassword);
+          return accounts.deleteAccount(user);
+        },
+      );
+      cookie.clear(req, res);
+      res.status(202);
+      return { ...say('Your account is deleted. What it held is being removed.'), receiptId };
+    }),
   );
 
   return router;

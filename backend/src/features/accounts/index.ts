@@ -15,6 +15,9 @@ import { defineSessionModel } from './session-model.ts';
 import { MAX_SESSION_MS, SESSION_MS } from './sessions.ts';
 import { createUserStore, defineUserModel } from './user-model.ts';
 
+export { createProofHandlers } from './own-calls.ts';
+export type { AccountsService } from './service.ts';
+
 const objectsOf = (userId: string) => `users/${userId}/`;
 
 /** Users, their credentials and their sessions. */

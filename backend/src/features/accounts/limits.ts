@@ -52,15 +52,6 @@ export function createLimits(
       backOff: FLOOD_BACK_OFF,
     }),
   ];
-  const password = (key: (req: Request) => Promise<string | undefined>) =>
-    rateLimit({
-      name: 'password-user',
-      points: 5,
-      seconds: HOUR_SECONDS,
-      key,
-      backOff: GUESS_BACK_OFF,
-    });
-
   const perAddress = (name: string, points: number, seconds: number) =>
     rateLimit({ name, points, seconds, key: byAddress });
 
@@ -74,12 +65,24 @@ export function createLimits(
     ownMails: rateLimit({ name: 'mail-user', points: 5, seconds: HOUR_SECONDS, key: byUser }),
     links: perAddress('link-address', 60, 10 * MINUTE_SECONDS),
     /** Calls that check the password of the signed-in user. */
-    ownPassword: password(byUser),
+    ownPassword: limitOwnPassword(rateLimit),
     /** Calls that check the password of a mailed link's account. */
-    linkPassword: password(byLink),
+    linkPassword: limitPassword(rateLimit, byLink),
     account: rateLimit({ name: 'account-user', points: 120, seconds: MINUTE_SECONDS, key: byUser }),
   };
 }
+
+const limitPassword = (rateLimit: RateLimit, key: (req: Request) => Promise<string | undefined>) =>
+  rateLimit({
+    name: 'password-user',
+    points: 5,
+    seconds: HOUR_SECONDS,
+    key,
+    backOff: GUESS_BACK_OFF,
+  });
+
+/** Of calls that check the password of the signed-in user, which share one count. */
+export const limitOwnPassword = (rateLimit: RateLimit) => limitPassword(rateLimit, byUser);
 
 /** The body is not validated yet. */
 function bodyOf(req: Request): Record<string, unknown> {

@@ -28,6 +28,9 @@ const REPLACED = [
   'If that was not you, somebody else has your account: tell the operator of STOLAS at once.',
 ];
 
+const STARTS_EMPTY =
+  'This address has not been confirmed yet, so the link opens an empty account. To keep what is in the present one, open the link in a browser in which you are signed in to it.';
+
 interface Draft extends Omit<Mail, 'lines'> {
   /** Whether anyone who knows the address can request this mail. */
   counted: boolean;
@@ -58,7 +61,7 @@ export function createAccountMails({ users, links, mailer, quota, baseUrl }: Mai
     };
   };
 
-  const reset = ({ id, email }: UserRecord): Draft | null =>
+  const reset = ({ id, email, emailVerified }: UserRecord): Draft | null =>
     email === null
       ? null
       : {
@@ -68,6 +71,7 @@ export function createAccountMails({ users, links, mailer, quota, baseUrl }: Mai
           lines: async () => [
             'Open this link to choose a new password for STOLAS:',
             await linkTo('reset', id, email),
+            ...(emailVerified ? [] : [STARTS_EMPTY]),
             `It works once, for ${LINK_HOURS.reset} hour. If you did not ask for it, ignore this email: nothing has changed.`,
           ],
         };

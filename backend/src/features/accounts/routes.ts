@@ -97,8 +97,10 @@ function signInRoutes({ accounts, limits, issueSession, securityLog }: Shared): 
   router.post(
     '/auth/guest',
     limits.guest,
-    openHandler({}, async ({ req, res }): Promise<TokenResult> => {
-      return issueSession({ req, res, method: 'guest' }, await accounts.createGuest());
+    openHandler({}, async ({ actor, req, res }): Promise<TokenResult> => {
+      // A second start from the same browser is the same guest: neither the conversations nor the demo begin anew.
+      const present = actor?.isGuest ? await accounts.find(actor.userId) : null;
+      return issueSession({ req, res, method: 'guest' }, present ?? (await accounts.createGuest()));
     }),
   );
 

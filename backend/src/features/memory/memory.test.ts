@@ -207,4 +207,24 @@ describe('all memories', () => {
     const { receipt } = await rig.say(user, 'I live in Oslo.', { ops: [addOp('I live in Oslo')] });
     expect(receipt?.refused).toEqual([{ reason: 'full' }]);
   });
+  it.each([2, 5, 12])(
+    'are at most 500 after %i imports at once, each whole or not at all',
+    async (count) => {
+      const imports = Array.from({ length: count }, (_, at) =>
+        Array.from({ length: 100 }, (_one, n) => ({ text: `I own boat ${n} of fleet ${at}` })),
+      );
+      for (let at = 0; at < 4; at += 1)
+        await rig.whole.imported(actor(), {
+          memories: Array.from({ length: 100 }, (_, n) => ({ text: `I own car ${n} of ${at}` })),
+        });
+      const ends = await Promise.allSettled(
+        imports.map((memories) => rig.whole.imported(actor(), { memories })),
+      );
+      const done = ends.filter(({ status }) => status === 'fulfilled').length;
+      expect((await rig.service.list(actor(), {})).count).toBe(400 + 100 * done);
+      expect(done).toBeLessThanOrEqual(1);
+      for (const end of ends)
+        if (end.status === 'rejected') expect(end.reason).toMatchObject({ code: 'memories_full' });
+    },
+  );
 });

@@ -56,8 +56,14 @@ export function createWholeMemory({ memories, changes, forgettings, tellChanged,
           return changes.insert({ ...user, ...waiting, id, ownerId, kind, text }, cause);
         }),
       );
+      const own = added.filter((memory) => memory !== null);
+      // Another import may have taken the room meanwhile: of several at once, the last one here counts them all.
+      if ((await memories.count(ownerId)) > MAX_MEMORIES) {
+        await Promise.all(own.map((memory) => changes.erase(memory, cause)));
+        throw memoriesFull();
+      }
       tellChanged(ownerId);
-      return added.flatMap((memory) => (memory ? presentMemory(memory) : []));
+      return own.map(presentMemory);
     },
 
     /** Erases all memories of a user. What they said before is not saved any more; a call that fails is to be repeated. */

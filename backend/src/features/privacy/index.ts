@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { runJob } from '../../jobs/worker.ts';
+import { type AccountsService, createProofHandlers } from '../accounts/index.ts';
 import type { Core } from '../define-feature.ts';
 import { defineFeature } from '../define-feature.ts';
 import { createDeleting, createDeletionSweep, RECEIPT_KEPT_MS } from './deletion/deleting.ts';
@@ -15,7 +16,7 @@ import { privacyStatement } from './statement.ts';
 const SWEEP_EVERY_MS = 60_000;
 
 interface Others {
-  accounts: { find: (userId: string) => Promise<unknown> };
+  accounts: Pick<AccountsService, 'find' | 'requireProof'>;
 }
 
 const defineModels = (connection: Core['connection']) => ({
@@ -53,8 +54,13 @@ export const privacy = defineFeature({
       deletionProducer,
     };
   },
-  routes: ({ service, config, rateLimit, retention }) => [
-    privacyRoutes({ privacy: service, statement: privacyStatement(config, retention), rateLimit }),
+  routes: ({ service, config, others, rateLimit, retention, securityLog }) => [
+    privacyRoutes({
+      privacy: service,
+      statement: privacyStatement(config, retention),
+      rateLimit,
+      proof: createProofHandlers({ ...others, rateLimit, securityLog }),
+    }),
   ],
   jobs: ({ service, others, ...own }) => {
     const isOpen = async (userId: string) => (await others.accounts.find(userId)) !== null;

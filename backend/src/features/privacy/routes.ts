@@ -1,8 +1,9 @@
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { DeletionParams, type DeletionReceipt } from '../../contract/deletion.ts';
 import type { DataExportAddress, DataExportResult } from '../../contract/privacy.ts';
 import type { PrivacyStatement } from '../../contract/privacy-statement.ts';
 import { byAddress, byUser, handler, openHandler, type RateLimit } from '../../http/index.ts';
+import type { SecurityEvent } from '../../security-log.ts';
 import type { createDeletionService } from './deletion/service.ts';
 import type { PrivacyService } from './service.ts';
 
@@ -10,6 +11,8 @@ interface RoutesDeps {
   privacy: PrivacyService & ReturnType<typeof createDeletionService>;
   statement: PrivacyStatement;
   rateLimit: RateLimit;
+  /** Handlers that let the call of an account's own user pass. */
+  proof: (event: SecurityEvent) => RequestHandler[];
 }
 
 /** What is kept of users: the statement for everybody, the user's export, and receipts of deletions. */
@@ -35,7 +38,7 @@ function openRoutes({ privacy, statement, rateLimit }: RoutesDeps): Router {
   return router;
 }
 
-function exportRoutes({ privacy, rateLimit }: RoutesDeps): Router {
+function exportRoutes({ privacy, rateLimit, proof }: RoutesDeps): Router {
   const router = Router();
   router.get(
     '/account/export',
@@ -48,14 +51,16 @@ function exportRoutes({ privacy, rateLimit }: RoutesDeps): Router {
   );
   router.post(
     '/account/export',
+    ...proof('export_requested'),
     rateLimit({ name: 'data-exports', points: 5, seconds: 86_400, key: byUser }),
     handler({}, async ({ actor, res }): Promise<DataExportResult> => {
       res.status(202);
       return { export: await privacy.request(actor) };
     }),
   );
-  router.get(
+  router.post(
     '/account/export/address',
+    ...proof('export_downloaded'),
     rateLimit({ name: 'export-downloads', points: 60, seconds: 3_600, key: byUser }),
     handler({}, ({ actor, res }): Promise<DataExportAddress> => {
       res.set('Cache-Control', 'no-store');

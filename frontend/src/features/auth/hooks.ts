@@ -1,5 +1,6 @@
 import type { User } from '@stolas/backend/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { create } from 'zustand';
 import { userQuery } from '../../lib/query-client.ts';
 import { signOut } from './session.ts';
 
@@ -18,8 +19,24 @@ export function useUser({ refetchOnMount = false } = {}): UserState {
   return { user: data, isLoading: isPending, isError, retry: () => void refetch() };
 }
 
+export const useGuestSignOut = create<{ isOpen: boolean }>(() => ({ isOpen: false }));
+export const closeGuestSignOut = (): void => useGuestSignOut.setState({ isOpen: false });
+
+interface SignOut {
+  signOut: () => void;
+  isPending: boolean;
+}
+
 /** Signs out once, however often it is called. */
-export function useSignOut(): { signOut: () => void; isPending: boolean } {
+export function useSignOutNow(): SignOut {
   const { mutate, isPending } = useMutation({ mutationFn: signOut });
   return { signOut: () => mutate(), isPending };
+}
+
+/** Signs out; a guest is asked first (guest-sign-out.tsx). */
+export function useSignOut(): SignOut {
+  const { user } = useUser();
+  const now = useSignOutNow();
+  const isGuest = user?.subscriptionStatus === 'guest';
+  return isGuest ? { ...now, signOut: () => useGuestSignOut.setState({ isOpen: true }) } : now;
 }

@@ -1,3 +1,3 @@
-export { useSignOut, useUser } from './hooks.ts';
+export { useGuestSignOut, useSignOut, useUser } from './hooks.ts';
 export { endingSession, endSession, leave } from './session.ts';
 export { signInAgain } from './sign-in-again.ts';

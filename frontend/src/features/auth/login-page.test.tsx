@@ -192,6 +192,28 @@ describe('as a guest', () => {
   });
 });
 
+describe('a guest who comes back', () => {
+  it('goes on as the same guest and starts no other demo', async () => {
+    await open('/login', guest);
+    expect(screen.queryByRole('button', { name: /Demo Mode/ })).toBeNull();
+    await userEvent.click(screen.getByRole('link', { name: 'Continue as Guest' }));
+    expect(location.pathname).toBe('/');
+    expect(server.asked.map(({ call }) => call)).not.toContain('POST /api/auth/guest');
+    expect(getAuthToken()).toBe('demo');
+  });
+
+  it('is told before any click what becomes of the conversations, in both modes', async () => {
+    await open('/login', guest);
+    const note = /Create an account to keep your conversations\..* cannot be opened again\./;
+    expect(screen.getByText(note)).toBeTruthy();
+    await press('Already have an account? Sign in');
+    expect(screen.getByText(note)).toBeTruthy();
+    cleanup();
+    await open('/login', null);
+    expect(screen.queryByText(note)).toBeNull();
+  });
+});
+
 describe('other sign-in methods', () => {
   it.each([
     ['GitHub', 'Coming Soon', 'GitHub login will be available soon.'],

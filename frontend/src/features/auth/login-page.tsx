@@ -20,9 +20,8 @@ import { sentenceFor } from './sign-in-errors.ts';
 export function LoginPage() {
   const { user } = useUser();
   const [params] = useSearchParams();
-  const [mode, setMode] = useState<Mode>(
-    user?.subscriptionStatus === 'guest' ? 'register' : 'sign-in',
-  );
+  const isGuest = user?.subscriptionStatus === 'guest';
+  const [mode, setMode] = useState<Mode>(isGuest ? 'register' : 'sign-in');
   const registering = mode === 'register';
   const next = linkAfterSignIn() ?? plansPath(params);
   const error = params.get('error');
@@ -36,10 +35,11 @@ export function LoginPage() {
           <span role="alert">{sentenceFor(error)}</span>
         </Banner>
       )}
+      {isGuest && <Banner className="mb-6">{t('guestNote')}</Banner>}
       <ProviderButtons next={next} />
       <Divider />
       <CredentialsForm key={mode} mode={mode} next={next} />
-      <GuestButton />
+      {isGuest ? <GuestLink /> : <GuestButton />}
       <div className="mt-6 grid justify-items-center gap-2 text-sm">
         <LinkButton onClick={() => setMode(registering ? 'sign-in' : 'register')}>
           {registering ? t('toSignIn') : t('toRegister')}
@@ -81,6 +81,13 @@ function useCompletion(begun: boolean): void {
     });
   }, [begun, navigate]);
 }
+
+/** Back to the guest's own conversations. */
+const GuestLink = () => (
+  <Button asChild className="mt-3 w-full">
+    <Link href="/">{t('continueAsGuest')}</Link>
+  </Button>
+);
 
 function GuestButton() {
   const guest = useMutation({

@@ -67,7 +67,9 @@ function NewPassword({ token, onAskAgain }: { token: string; onAskAgain: () => v
       resetPassword({ token, password: value('password') }).catch((error: unknown) => {
         if (!isLinkOver(error)) throw error;
         setRefusal(error.userMessage);
+        return '';
       }),
+    onDone: (message) => message !== '' && toast({ title: fromServer(message) }),
     onFailure: tell('notChanged'),
   });
   if (refusal !== undefined) return <Refused sentence={refusal} onAskAgain={onAskAgain} />;

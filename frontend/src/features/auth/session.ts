@@ -57,9 +57,11 @@ function nextAfterCallback(): string {
   }
 }
 
-/** Sets a new password by a mailed link and signs in. @throws ApiError · TypeError without a network */
-export async function resetPassword(body: ResetPasswordBody): Promise<void> {
-  await enter(await apiPost<TokenResult>('/api/auth/password/reset', body), '/subscription');
+/** Sets a new password by a mailed link and signs in. @returns what it did. @throws ApiError · TypeError without a network */
+export async function resetPassword(body: ResetPasswordBody): Promise<string> {
+  const result = await apiPost<TokenResult>('/api/auth/password/reset', body);
+  await enter(result, '/subscription');
+  return result.message ?? '';
 }
 
 /** Creates a guest session and opens the chat. Throws when the server refuses or is unreachable. */

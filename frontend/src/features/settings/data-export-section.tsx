@@ -1,17 +1,26 @@
-import type { DataExport, DataExportAddress, DataExportResult } from '@stolas/backend/contract';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import type {
+  DataExport,
+  DataExportAddress,
+  DataExportResult,
+  ProofBody,
+  User,
+} from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
+import { useState } from 'react';
 import { t } from '../../i18n/data-export.ts';
 import { rich } from '../../i18n/rich.tsx';
-import { fromServer } from '../../i18n/translate.ts';
-import { apiGet, apiPost, userMessageOf } from '../../lib/api.ts';
+import { apiGet, apiPost } from '../../lib/api.ts';
 import { queryClient } from '../../lib/query-client.ts';
 import { formatDay } from '../../lib/time.ts';
 import { exportKey } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogContent } from '../../ui/dialog.tsx';
 import { TextLink } from '../../ui/public-page.tsx';
 import { formatSize } from '../files/index.ts';
+import { ProofForm } from './reauthentication.tsx';
 import { Section } from './section.tsx';
+import { useAction } from './use-action.ts';
 
 const PATH = '/api/account/export';
 /** The event that ends an export may be lost. */
@@ -22,29 +31,34 @@ const asLink = (text: string) => <TextLink href="/privacy">{text}</TextLink>;
 const isUnderway = (made: DataExport | null | undefined): boolean =>
   made?.state === 'queued' || made?.state === 'running';
 
+const makeExport = (proof: ProofBody) => apiPost<DataExportResult>(PATH, proof);
+const readAddress = (proof: ProofBody) => apiPost<DataExportAddress>(`${PATH}/address`, proof);
+const show = (answer: DataExportResult) => queryClient.setQueryData(exportKey, answer);
+const download = ({ url }: DataExportAddress) => location.assign(url);
+
 /** Everything that is kept of the user, as one file. */
-export function DataExportSection() {
+export function DataExportSection({ user }: { user: User }) {
   const { data, isError } = useQuery({
     queryKey: exportKey,
     queryFn: ({ signal }) => apiGet<DataExportResult>(PATH, { signal, on401: 'throw' }),
     refetchInterval: ({ state }) => (isUnderway(state.data?.export) ? READ_AGAIN_MS : false),
   });
-  const start = useMutation({
-    mutationFn: () => apiPost<DataExportResult>(PATH),
-    onSuccess: (answer) => queryClient.setQueryData(exportKey, answer),
+  const [asked, setAsked] = useState<'make' | 'download' | null>(null);
+  const start = useAction({ run: () => makeExport({}), onDone: show, failed: t('notMade') });
+  const save = useAction({
+    run: () => readAddress({}),
+    onDone: download,
+    failed: t('notDownloaded'),
   });
-  const save = useMutation({
-    mutationFn: () => apiGet<DataExportAddress>(`${PATH}/address`, { on401: 'throw' }),
-    onSuccess: ({ url }) => location.assign(url),
-  });
+  // Guests have nothing that they could prove themselves by.
+  const isGuest = user.subscriptionStatus === 'guest';
   const made = data?.export;
   const isReady = made?.state === 'ready';
-  const error = start.error ?? save.error;
   return (
     <Section title={t('title')} description={t('description')}>
       <div className="flex flex-wrap gap-3">
         {isReady && (
-          <Button busy={save.isPending} onClick={() => save.mutate()}>
+          <Button busy={save.isPending} onClick={isGuest ? save.run : () => setAsked('download')}>
             {!save.isPending && <Download aria-hidden="true" className="size-4" />}
             {t('download')}
           </Button>
@@ -52,7 +66,7 @@ export function DataExportSection() {
         <Button
           variant={isReady ? 'ghost' : 'secondary'}
           busy={start.isPending || isUnderway(made)}
-          onClick={() => start.mutate()}
+          onClick={isGuest ? start.run : () => setAsked('make')}
         >
           {isReady ? t('again') : t('start')}
         </Button>
@@ -60,12 +74,35 @@ export function DataExportSection() {
       <p className="text-sm text-muted">{rich(t('privacy'), { link: asLink })}</p>
       <div aria-live="polite" className="text-sm text-muted">
         {made && <State made={made} />}
-        {(isError || error) && (
-          <p className="text-danger">
-            {error ? fromServer(userMessageOf(error, t('unreadable'))) : t('unreadable')}
-          </p>
-        )}
+        {isError && <p className="text-danger">{t('unreadable')}</p>}
       </div>
+      <Dialog open={asked !== null} onOpenChange={() => setAsked(null)}>
+        <DialogContent title={t('ask')} description={t('askLine')}>
+          {asked === 'download' ? (
+            <ProofForm
+              user={user}
+              send={readAddress}
+              onDone={(address) => {
+                setAsked(null);
+                download(address);
+              }}
+              failed={t('notDownloaded')}
+              action={t('download')}
+            />
+          ) : (
+            <ProofForm
+              user={user}
+              send={makeExport}
+              onDone={(answer) => {
+                setAsked(null);
+                show(answer);
+              }}
+              failed={t('notMade')}
+              action={t('start')}
+            />
+          )}
+        </DialogContent>
+      </Dialog>
     </Section>
   );
 }

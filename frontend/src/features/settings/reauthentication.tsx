@@ -1,8 +1,12 @@
-import type { SignInProvider, User } from '@stolas/backend/contract';
-import { useState } from 'react';
+import type { ProofBody, SignInProvider, User } from '@stolas/backend/contract';
+import { type ReactNode, useState } from 'react';
+import { t as common } from '../../i18n/app.ts';
 import { t } from '../../i18n/settings.ts';
 import { ApiError } from '../../lib/api.ts';
+import { useForm } from '../../lib/use-form.ts';
 import { Button } from '../../ui/button.tsx';
+import { DialogActions, DialogClose } from '../../ui/dialog.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
 import { signInAgain } from '../auth/index.ts';
 import { tellFailure } from './failure.ts';
 import { PROVIDERS } from './providers.ts';
@@ -22,6 +26,52 @@ export function useReauthentication(failed: string): {
       else tellFailure(failed)(error);
     },
   };
+}
+
+interface ProofFormProps<T> {
+  user: User;
+  /** The call, with the proof that it needs. */
+  send: (proof: ProofBody) => Promise<T>;
+  onDone: (result: T) => void;
+  /** Title of the notification when it fails. */
+  failed: string;
+  action: string;
+  variant?: 'primary' | 'danger';
+  /** Further fields. */
+  children?: ReactNode;
+}
+
+/** The form, in a dialog, of a call that a session alone may not make: by the password, or a fresh sign-in without one. */
+export function ProofForm<T>(props: ProofFormProps<T>) {
+  const { user, send, onDone, failed, action, variant = 'primary', children } = props;
+  const { isNeeded, onFailure } = useReauthentication(failed);
+  const { onSubmit, isPending, errorOf } = useForm({
+    send: (value) => send(user.hasPassword ? { currentPassword: value('currentPassword') } : {}),
+    onDone,
+    onFailure,
+  });
+  return (
+    <form onSubmit={onSubmit} className="mt-4">
+      {user.hasPassword && (
+        <PasswordField
+          label={t('currentPassword')}
+          name="currentPassword"
+          autoComplete="current-password"
+          error={errorOf('currentPassword')}
+        />
+      )}
+      {children}
+      {isNeeded && <SignInAgain user={user} />}
+      <DialogActions>
+        <DialogClose asChild>
+          <Button>{common('cancel')}</Button>
+        </DialogClose>
+        <Button type="submit" variant={variant} busy={isPending}>
+          {action}
+        </Button>
+      </DialogActions>
+    </form>
+  );
 }
 
 /** Signs the user in again with a provider and returns here. */

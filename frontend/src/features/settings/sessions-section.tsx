@@ -1,4 +1,4 @@
-import type { Session } from '@stolas/backend/contract';
+import type { Session, User } from '@stolas/backend/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Laptop, Smartphone } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -17,7 +17,7 @@ import { Section } from './section.tsx';
 import { useAction } from './use-action.ts';
 
 /** The user's sessions, each with a way to end it. */
-export function SessionsSection() {
+export function SessionsSection({ user }: { user: User }) {
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
   const signedOut = isSignedOut(error);
   useEffect(() => {
@@ -37,7 +37,7 @@ export function SessionsSection() {
               <SessionItem key={session.id} session={session} />
             ))}
           </ul>
-          <SignOutEverywhere />
+          <SignOutEverywhere user={user} />
         </>
       )}
     </Section>
@@ -80,7 +80,11 @@ function nameOf({ device }: Session): string {
   return system === undefined ? browser : t('device', { browser, system });
 }
 
-function SignOutEverywhere() {
+function SignOutEverywhere({ user }: { user: User }) {
+  const note =
+    user.subscriptionStatus === 'guest'
+      ? t('guestSignOutEverywhereNote')
+      : t('signOutEverywhereNote');
   const [open, setOpen] = useState(false);
   const { run, isPending } = useAction({
     run: () => endingSession(() => apiDelete('/api/auth/sessions')),
@@ -93,7 +97,7 @@ function SignOutEverywhere() {
         {t('signOutEverywhere')}
       </Button>
       <Dialog open={open} onOpenChange={setOpen}>
-        <DialogContent title={t('askSignOutEverywhere')} description={t('signOutEverywhereNote')}>
+        <DialogContent title={t('askSignOutEverywhere')} description={note}>
           <DialogActions>
             <DialogClose asChild>
               <Button>{common('cancel')}</Button>

@@ -57,8 +57,8 @@ function entriesFor(user: User): SectionEntry[] {
     ...(user.subscriptionStatus === 'guest'
       ? []
       : [{ id: 'import', label: t('import'), content: <ImportSection /> }]),
-    { id: 'export', label: dataExport('nav'), content: <DataExportSection /> },
-    { id: 'sessions', label: t('sessions'), content: <SessionsSection /> },
+    { id: 'export', label: dataExport('nav'), content: <DataExportSection user={user} /> },
+    { id: 'sessions', label: t('sessions'), content: <SessionsSection user={user} /> },
     { id: 'delete', label: t('delete'), content: <DeleteSection user={user} /> },
   ];
 }

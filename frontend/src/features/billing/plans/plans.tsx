@@ -19,10 +19,7 @@ const PaymentForm = lazy(async () => ({
 }));
 
 export function Plans({ user }: { user: User | null }) {
-  const { data: overview } = useQuery({
-    ...overviewQuery,
-    enabled: user !== null && user.subscriptionStatus !== 'guest',
-  });
+  const { data: overview } = useQuery({ ...overviewQuery, enabled: user !== null });
   usePrefetchQuery(plansQuery);
   const [params] = useSearchParams();
   const [chosen, setChosen] = useState<BillingInterval | null>(
