@@ -92,8 +92,8 @@ export const ACCOUNT_MUTATIONS = [
         '~~if (!user.hasPassword) throw noPassword();~~',
       ],
       'resetPassword: async': [
-        ['const link = await links.~~take~~(', 'read'],
-        ['users.resetPassword(user, ~~link.email~~,', "user.email ?? ''"],
+        ['await links.~~take~~(', 'read'],
+        ['users.resetPassword(holder, ~~email~~,', "holder.email ?? ''"],
       ],
       'changeEmail: async': ['~~await requireProof({ user, sessionId }, currentPassword);~~'],
       'confirmEmail: async': [
@@ -124,14 +124,19 @@ export const ACCOUNT_MUTATIONS = [
   ),
 
   ...mistakes(
+    { file: `${ACCOUNTS}/takeover.ts`, tests: CREDENTIALS },
+    {
+      'createTakeover(': [
+        '~~await links.removeAllOf(holder.id);~~',
+        '~~await sessions.endAllOf(holder.id);~~',
+      ],
+    },
+  ),
+  ...mistakes(
     { file: `${ACCOUNTS}/identities.ts`, tests: CREDENTIALS },
     {
       'const link =': [
         '~~if (holder.signInProviders.includes(identity.provider)) throw conflict(identity.provider);~~',
-      ],
-      'const takeOver =': [
-        '~~await links.removeAllOf(user.id);~~',
-        '~~await sessions.endAllOf(user.id);~~',
       ],
       'const signIn =': [
         '~~holder.emailVerified || ~~isOwn',

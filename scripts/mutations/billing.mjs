@@ -204,11 +204,11 @@ export const BILLING_MUTATIONS = [
   ...mistakes(
     { file: `${BILLING}/erase.ts`, tests: tests('refresh') },
     {
-      'const endCheckout': [
+      'const endCheckout =': [
         ['~~await gateway.expireCheckout(checkoutId)~~;', 'void 0'],
         ['return ~~customerId ? [customerId] : []~~', '[]'],
       ],
-      'return async': [
+      'export function createErasure': [
         '~~for (const customerId of all) await gateway.removeCustomer(customerId);~~',
         '~~await events.removeAllOf(all);~~',
         '~~await subscriptions.removeAllOf(userId);~~',

@@ -49,7 +49,7 @@ export const USER_MUTATIONS = [
         'user.email, ~~emailVerified: user.emailVerified, ~~[',
         '~~[provider]: null~~',
       ],
-      'takeOver: (': [
+      'removeIdentity: (': [
         ['{ ~~...atVersion(user)~~, email', '_id: user.id'],
         'atVersion(user), ~~email: user.email, ~~',
         'user.email~~, emailVerified: false~~ }',
@@ -127,7 +127,7 @@ export const USER_MUTATIONS = [
         '~~subscriptionStatus: null,~~',
         '~~lastSeenAt: { $lt: unverifiedUnseenSince },~~',
         '~~deletingAt: null,~~',
-        ['ids.filter(~~(_id, n) => !kept[n]~~)', '() => true'],
+        ['found.filter(~~(_one, n) => !kept[n]~~)', '() => true'],
       ],
       'begin: async': [
         '_id: id~~, deletingAt: null~~ }',

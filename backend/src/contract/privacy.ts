@@ -21,7 +21,10 @@ export interface DataExportResult {
   export: DataExport | null;
 }
 
-/** POST /api/account/export/address, with proof of the user (`ProofBody`): downloads the export, whole or in ranges, so that a download that broke off is resumed. */
+/**
+ * POST /api/account/export/address, with proof of the user (`ProofBody`): downloads the export, whole or in ranges, so that
+ * a download that broke off is resumed.
+ */
 export interface DataExportAddress {
   url: string;
   expiresInSeconds: number;
