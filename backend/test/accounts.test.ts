@@ -154,7 +154,7 @@ describe('a session', () => {
   it('that is over, or of a registered user, leads to no former guest', async () => {
     const ada = await guest();
     await ada.post('/auth/signout');
-    const { token: registered = '' } = (await register()).body;
+    const { token: registered } = (await register()).body;
     for (const token of [ada.token, registered]) {
       const headers = { authorization: `Bearer ${token}` };
       const { body } = await call<TokenResult>('POST', '/auth/guest', { headers });

@@ -6,13 +6,12 @@ import type {
 } from '../../contract/auth.ts';
 import { AppError, unauthenticated } from '../../errors.ts';
 import type { SecurityEvent } from '../../security-log.ts';
-import { ignoreTaken, type ProvenAccount } from './identities.ts';
 import type { MailKind } from './jobs.ts';
 import type { Links } from './links.ts';
 import { hashPassword, rejectWeakPassword } from './passwords.ts';
 import { createProof, type OwnCall } from './proof.ts';
 import type { Sessions } from './sessions.ts';
-import type { TakeOver } from './takeover.ts';
+import { ignoreTaken, type ProvenAccount, type TakeOver } from './takeover.ts';
 import type { UserStore } from './user-model.ts';
 import { IdentityTakenError, type UserRecord } from './user-record.ts';
 

@@ -1,10 +1,9 @@
 import { AppError, unavailable } from '../../errors.ts';
-import type { SecurityEvent } from '../../security-log.ts';
 import type { RequestMail } from './credentials.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
-import type { TakeOver } from './takeover.ts';
+import { ignoreTaken, type ProvenAccount, type TakeOver } from './takeover.ts';
 import type { UserStore } from './user-model.ts';
-import { IdentityTakenError, type UserRecord } from './user-record.ts';
+import type { UserRecord } from './user-record.ts';
 
 const NAMES = { google: 'Google', replit: 'Replit' };
 /** Retries for parallel sign-ins of one user: the later one finds what the earlier one created. */
@@ -16,14 +15,6 @@ export interface IdentitiesDeps {
   requestMail: RequestMail;
   onChanged: (user: UserRecord) => Promise<void>;
   now: () => Date;
-}
-
-/** The account that a proof of identity opens, and what the proof has changed about it. */
-export interface ProvenAccount {
-  user: UserRecord;
-  event?: SecurityEvent;
-  /** The account that had the address until now, when it was taken over. */
-  formerUserId?: string;
 }
 
 interface Attempt {
@@ -105,9 +96,3 @@ const conflict = (provider: ProviderIdentity['provider']) =>
     'provider_conflict',
     `Your account is linked to another ${NAMES[provider]} account. Sign in with that one, or with your password.`,
   );
-
-/** Another account has the address or the subject. */
-export function ignoreTaken(error: unknown): null {
-  if (error instanceof IdentityTakenError) return null;
-  throw error;
-}

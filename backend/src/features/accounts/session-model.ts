@@ -40,8 +40,6 @@ interface Bounds {
   createdAfter: Date;
 }
 
-const LAST_USED_FIRST = { lastUsedAt: -1, _id: -1 } as const;
-
 export function createSessionStore(model: ReturnType<typeof defineSessionModel>) {
   const within = ({ now, createdAfter }: Bounds) => ({
     expiresAt: { $gt: now },
@@ -101,7 +99,7 @@ export function createSessionStore(model: ReturnType<typeof defineSessionModel>)
       const filter = { userId, ...within(bounds) };
       const sessions = await model
         .find(filter)
-        .sort(LAST_USED_FIRST)
+        .sort({ lastUsedAt: -1, _id: -1 })
         .limit(limit)
         .lean<SessionDocument[]>();
       return sessions.map(toRecord);
@@ -109,7 +107,10 @@ export function createSessionStore(model: ReturnType<typeof defineSessionModel>)
 
     /** Ends all sessions of a user but the `kept` last used ones, and returns the ids of those it ended. */
     removeBeyond: async (userId: string, kept: number): Promise<string[]> => {
-      const sessions = await model.find({ userId }, { _id: 1 }).sort(LAST_USED_FIRST).skip(kept);
+      const sessions = await model
+        .find({ userId }, { _id: 1 })
+        .sort({ lastUsedAt: -1, _id: -1 })
+        .skip(kept);
       const ids = sessions.map(({ _id }) => _id);
       if (ids.length > 0) await model.deleteMany({ _id: { $in: ids }, userId });
       return ids.map(String);

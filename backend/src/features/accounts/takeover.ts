@@ -1,7 +1,16 @@
+import type { SecurityEvent } from '../../security-log.ts';
 import type { Links } from './links.ts';
 import type { Sessions } from './sessions.ts';
 import type { UserStore } from './user-model.ts';
-import type { Registration, UserRecord } from './user-record.ts';
+import { IdentityTakenError, type Registration, type UserRecord } from './user-record.ts';
+
+/** The account that a proof of identity opens, and what the proof has changed about it. */
+export interface ProvenAccount {
+  user: UserRecord;
+  event?: SecurityEvent;
+  /** The account that had the address until now, when it was taken over. */
+  formerUserId?: string;
+}
 
 interface TakeoverDeps {
   users: UserStore;
@@ -41,4 +50,10 @@ export function createTakeover({ users, sessions, links, endPayments, now }: Tak
     await sessions.endAllOf(holder.id);
     return owner;
   };
+}
+
+/** Another account has the address or the subject. */
+export function ignoreTaken(error: unknown): null {
+  if (error instanceof IdentityTakenError) return null;
+  throw error;
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { actorOf } from '../../../http/index.ts';
 import type { SecurityLog } from '../../../security-log.ts';
-import type { ProvenAccount } from '../identities.ts';
+import type { ProvenAccount } from '../takeover.ts';
 import type { AtVersion } from '../user-record.ts';
 import type { ProviderIdentity } from './identity.ts';
 
