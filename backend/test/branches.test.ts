@@ -121,6 +121,7 @@ describe('sending', () => {
   it('reserves the files of a message with every prompt that holds it', async () => {
     const talk = await chat.start();
     const files = {
+      ...chat.deps.files,
       selectForMessage: async () => ({
         files: [{ id: newId() }],
         fileIds: [newId()],
@@ -194,6 +195,38 @@ describe('regenerating', () => {
       'Reply to Two, after another answer',
     ]);
     expect((await list(talk))[1]?.siblingIds).toEqual([first.reply.id, again.id]);
+  });
+
+  it('repeated with the id of the client is one reply, also after that has ended', async () => {
+    const talk = await chat.start();
+    const { reply } = await talk.say('One');
+    const clientReplyId = randomUUID();
+    const regenerate = () => chat.service().regenerate(talk.actor, reply.id, { clientReplyId });
+    const answers = await Promise.all(Array.from({ length: 10 }, regenerate));
+    const [first] = answers;
+    const siblingIds = [reply.id, first?.id ?? ''];
+    expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([first?.id]));
+    await chat.end(first?.id ?? '', 'Another answer');
+    await talk.say('Two');
+    expect(await regenerate()).toMatchObject({ siblingIds, content: 'Another answer' });
+    expect(await chat.model.countDocuments({ conversationId: talk.id })).toBe(5);
+    expect(quotaOf(first?.id ?? '').filter((entry) => entry.startsWith('release'))).toEqual([]);
+    const other = await talk.regenerate(reply.id);
+    expect(siblingIds).not.toContain(other.id);
+  });
+
+  it('under an id that another message was regenerated with is another reply', async () => {
+    const talk = await chat.start();
+    const [one, two] = [await talk.say('One'), await talk.say('Two')];
+    const clientReplyId = randomUUID();
+    const ids: string[] = [];
+    for (const { reply } of [one, two]) {
+      const again = await chat.service().regenerate(talk.actor, reply.id, { clientReplyId });
+      await chat.end(again.id);
+      ids.push(again.id, again.parentId ?? '');
+    }
+    expect(new Set(ids).size).toBe(4);
+    expect([ids[1], ids[3]]).toEqual([one.message.id, two.message.id]);
   });
 
   it('is refused while a reply of the conversation runs, and keeps no reservation', async () => {

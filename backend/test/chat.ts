@@ -59,33 +59,50 @@ export async function openChat() {
   const conversations = createConversationStore(conversationModel);
   const messages = createMessageTree(model);
   const sends = createSendStore(model);
-  const completeSend = createSendCompletion({ sends, conversations, bus });
+  const usage = {
+    readAhead: async () => ({ entitlements: { lane: 'starter' } }) as never,
+    laneOf: async () => 'starter' as const,
+    reserve: async (_: string, { replyId, attempt, ...tokens }: Reservation) => {
+      quota.push(`reserve ${replyId} ${attempt}`);
+      reserved.push(tokens);
+      return { replyTokens: Math.min(tokens.replyTokens, 1_000) };
+    },
+    release: async (_: string, { replyId, attempt }: { replyId: string; attempt: number }) => {
+      quota.push(`release ${replyId} ${attempt}`);
+    },
+  };
+  /** What an erased conversation is removed from. */
+  const erased: string[] = [];
+  const files = {
+    selectForMessage: async (): Promise<MessageFiles> => ({
+      files: [],
+      fileIds: [],
+      textBytes: 0,
+      images: 0,
+    }),
+    addUse: async () => undefined,
+    releaseConversation: async ({ conversationId }: { conversationId: string }) => {
+      erased.push(`files ${conversationId}`);
+    },
+  };
+  const search = {
+    remove: async ({ conversationId }: { conversationId: string }) => {
+      erased.push(`search ${conversationId}`);
+    },
+  };
+  const replyLog = {
+    remove: async (ids: string[]) => {
+      erased.push(...ids.map((id) => `log ${id}`));
+    },
+  };
+  const completionDeps = { sends, conversations, search, files, replyLog, usage, bus };
   const deps = {
     conversations,
     messages,
     sends,
-    completeSend,
-    usage: {
-      readAhead: async () => ({ entitlements: { lane: 'starter' } }) as never,
-      laneOf: async () => 'starter' as const,
-      reserve: async (_: string, { replyId, attempt, ...tokens }: Reservation) => {
-        quota.push(`reserve ${replyId} ${attempt}`);
-        reserved.push(tokens);
-        return { replyTokens: Math.min(tokens.replyTokens, 1_000) };
-      },
-      release: async (_: string, { replyId, attempt }: { replyId: string; attempt: number }) => {
-        quota.push(`release ${replyId} ${attempt}`);
-      },
-    },
-    files: {
-      selectForMessage: async (): Promise<MessageFiles> => ({
-        files: [],
-        fileIds: [],
-        textBytes: 0,
-        images: 0,
-      }),
-      addUse: async () => undefined,
-    },
+    completeSend: createSendCompletion(completionDeps),
+    usage,
+    files,
     enqueue: async ({ id }: { id: string }) => {
       jobs.push(id);
     },
@@ -134,7 +151,10 @@ export async function openChat() {
     jobs,
     quota,
     reserved,
+    erased,
     service,
+    completion: (changed: Partial<typeof completionDeps>) =>
+      createSendCompletion({ ...completionDeps, ...changed }),
     end,
     pages: createMessagePages({ ...deps, withLiveText: async (reply) => reply }),
     conversations: createConversationService(deps),

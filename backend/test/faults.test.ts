@@ -62,6 +62,36 @@ describe('when a worker is killed', () => {
   });
 });
 
+describe('when a reply loses its worker twice before its first word', () => {
+  it('gives it up, and the queue goes on', async () => {
+    const { anna, id, tab } = await talk();
+    const calls = () => stack.provider.getRequests().length;
+    const before = calls();
+    stack.provider.prependFixture({
+      match: { userMessage: 'crash' },
+      response: { content: TEXT },
+      streamingProfile: { ttft: 60_000 },
+    });
+    const { reply } = (await anna.send(id, 'crash')).body;
+    for (const lost of [1, 2]) {
+      await expect.poll(calls, { timeout: 30_000 }).toBe(before + lost);
+      await stack.worker.kill();
+      await stack.worker.restart();
+    }
+    await expect.poll(() => tab.reply.status, { timeout: 30_000 }).toBe('failed');
+    expect((await anna.reply(id)).error?.code).toBe('worker_crashed');
+    expect(calls()).toBe(before + 2);
+    expect(await anna.messages(id)).toHaveLength(2);
+    stack.provider.prependFixture({
+      match: { userMessage: 'next' },
+      response: { content: 'Owls hoot.' },
+    });
+    await anna.send(id, 'next');
+    await expect.poll(() => tab.reply.text, WITHIN).toBe('Owls hoot.');
+    expect((await anna.messages(id)).map(({ id }) => id)).toContain(reply.id);
+  }, 120_000);
+});
+
 describe('when a worker is asked to stop', () => {
   it('interrupts what it cannot finish, keeps the text so far and notifies the tabs', async () => {
     const { anna, id, tab } = await talk();
@@ -112,6 +142,28 @@ describe('when Redis is unreachable', () => {
     expect(await anna.messages(id)).toHaveLength(2);
     expect(tab.reply.text).toBe(TEXT);
   });
+});
+
+describe('when Redis is emptied', () => {
+  it('while a reply is generated, the reply goes on, every tab has it whole, and its log expires', async () => {
+    const { anna, id, tab } = await talk();
+    const { reply } = (await anna.send(id, 'Hello')).body;
+    const redis = await connectRedis(stack.redis.url, { retry: 'never', onError: () => {} });
+    await expect.poll(() => tab.reply.text.length).toBeGreaterThan(200);
+    await redis.flushall();
+    const key = `reply:${reply.id}`;
+    await expect.poll(() => redis.ttl(key)).toBeGreaterThan(0);
+    const reached = tab.reply.text.length;
+    const late = await anna.tab(id);
+    await expect.poll(() => late.reply.text.length).toBeGreaterThan(reached);
+    for (const one of [tab, late]) {
+      await expect.poll(() => one.reply.status, WITHIN).toBe('complete');
+      expect(one.reply).toMatchObject({ text: TEXT, attempt: 1 });
+    }
+    expect(await anna.reply(id)).toMatchObject({ content: TEXT, attempt: 1 });
+    expect(await redis.ttl(key)).toBeGreaterThan(0);
+    redis.disconnect();
+  }, 60_000);
 });
 
 describe('when a worker is cut off from Redis while its provider streams on', () => {

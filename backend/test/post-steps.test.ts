@@ -67,7 +67,11 @@ const metadataOf = (replyId: string) => ({ insightCards: [{ insight: `About ${re
 
 /** The reply as it is stored. */
 async function stored(replyId: string) {
-  const messages = database.collection<{ status: string; postSteps?: object[] }>('messages');
+  const messages = database.collection<{
+    status: string;
+    postSteps?: object[];
+    failedSteps?: string[];
+  }>('messages');
   const docs = await messages.find({ role: 'assistant' }).toArray();
   return docs.find(({ _id }) => String(_id) === replyId);
 }
@@ -114,6 +118,27 @@ it('a step runs again when its worker is killed in the middle', async () => {
   await expect.poll(metadata, { timeout: 30_000 }).toMatchObject(metadataOf(replyId));
   const [first, second] = callsOf(replyId);
   expect(second).toEqual(first);
+}, 90_000);
+
+it('a step that crashes its worker twice is given up, and other replies have theirs', async () => {
+  const { send } = await talk();
+  perform = () => undefined;
+  const replyId = await send('Hello');
+  for (const runs of [1, 2]) {
+    await expect.poll(() => callsOf(replyId), { timeout: 30_000 }).toHaveLength(runs);
+    await stack.worker.kill();
+    await stack.worker.restart();
+  }
+  const left = async () => {
+    const reply = await stored(replyId);
+    return [reply?.postSteps, reply?.failedSteps];
+  };
+  await expect.poll(left, { timeout: 30_000 }).toEqual([[], ['notes']]);
+  expect(callsOf(replyId)).toHaveLength(2);
+  perform = succeed;
+  const next = await talk();
+  await next.send('Hello');
+  await expect.poll(() => next.updated).toHaveLength(1);
 }, 90_000);
 
 it('a step that failed is tried again although Redis was emptied meanwhile', async () => {

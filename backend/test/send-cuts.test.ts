@@ -170,7 +170,122 @@ describe('a send that is cut', () => {
   });
 });
 
+describe('a send that outlives its conversation', () => {
+  const gone = (id: string) => chat.conversationModel.deleteOne({ _id: id });
+  const erasing = (id: string) =>
+    chat.conversationModel.updateOne({ _id: id }, { deletedAt: new Date(), isErasing: true });
+
+  /** The send has read the conversation when `erase` runs; what was there of its messages is removed. */
+  const outlive = async (talk: Talk, erase: (id: string) => unknown) => {
+    const { sends } = chat.deps;
+    const insert: typeof sends.insert = async (send) => {
+      await chat.model.deleteMany({ conversationId: talk.id });
+      await erase(talk.id);
+      return sends.insert(send);
+    };
+    return cut(talk, { sends: { ...sends, insert } });
+  };
+
+  const expectNothingLeft = async (talk: Talk, replyId: string) => {
+    expect(await chat.model.countDocuments({ conversationId: talk.id })).toBe(0);
+    expect(chat.quota.at(-1)).toBe(`release ${replyId} 1`);
+    const left = [`search ${talk.id}`, `files ${talk.id}`, `log ${replyId}`];
+    expect(chat.erased).toEqual(expect.arrayContaining(left));
+  };
+
+  it.each([
+    ['is erased', gone],
+    ['is being erased', erasing],
+  ])('is erased when the conversation %s', async (_, erase) => {
+    const talk = await chat.start();
+    await talk.say('One');
+    const { replyId } = await outlive(talk, erase);
+    expect(await chat.model.countDocuments({ conversationId: talk.id })).toBe(2);
+    const reply = await stored(replyId);
+    expect(await chat.deps.completeSend(reply)).toBe(false);
+    await expectNothingLeft(talk, replyId);
+    // Another process read the reply before.
+    expect(await chat.deps.completeSend(reply)).toBe(false);
+    await expectNothingLeft(talk, replyId);
+  });
+
+  it('is erased when it regenerates a reply', async () => {
+    const talk = await chat.start();
+    const { reply } = await talk.say('One');
+    const { sends } = chat.deps;
+    const insertSibling: typeof sends.insertSibling = async (send) => {
+      await chat.model.deleteMany({ conversationId: talk.id });
+      await gone(talk.id);
+      return sends.insertSibling(send);
+    };
+    const again = await chat
+      .service({ sends: { ...sends, insertSibling } })
+      .regenerate(talk.actor, reply.id);
+    expect(await chat.deps.completeSend(await stored(again.id))).toBe(false);
+    await expectNothingLeft(talk, again.id);
+  });
+
+  it('is erased by the next process when the first one is cut', async () => {
+    const talk = await chat.start();
+    const { replyId } = await outlive(talk, gone);
+    const completeSend = chat.completion({ usage: { ...chat.deps.usage, release: down } });
+    await expect(completeSend(await stored(replyId))).rejects.toThrow('died');
+    await chat.deps.completeSend(await stored(replyId));
+    await expectNothingLeft(talk, replyId);
+  });
+
+  it('stays when the conversation is deleted and not erased: it may be restored', async () => {
+    const talk = await chat.start();
+    const { replyId } = await outlive(talk, (id) =>
+      chat.conversationModel.updateOne({ _id: id }, { deletedAt: new Date() }),
+    );
+    await chat.deps.completeSend(await stored(replyId));
+    expect(await chat.model.countDocuments({ conversationId: talk.id })).toBe(2);
+  });
+});
+
+it('a send that is refused marks no file as used', async () => {
+  const talk = await chat.start();
+  const uses: string[] = [];
+  const files = {
+    ...chat.deps.files,
+    selectForMessage: async () => ({ files: [], fileIds: ['f'], textBytes: 0, images: 0 }),
+    addUse: async () => void uses.push('f'),
+  };
+  const send = () =>
+    chat.service({ files }).send(talk.actor, {
+      conversationId: talk.id,
+      content: 'Look',
+      // Another branch than that of the reply that runs.
+      parentId: null,
+      files: [{ id: newId() }],
+    });
+  const { reply } = await talk.send('One');
+  await expect(send()).rejects.toMatchObject({ code: 'reply_in_progress' });
+  expect(uses).toEqual([]);
+  expect(chat.quota.at(-1)).toMatch(/^release/);
+  await chat.end(reply.id);
+  await send();
+  expect(uses).toEqual(['f']);
+});
+
 describe('a repeated send', () => {
+  it('is answered only once the database cannot lose what was found', async () => {
+    const talk = await chat.start();
+    const key = randomUUID();
+    const { reply } = await talk.send('Once only', { key });
+    const service = chat.service({ sends: { ...chat.deps.sends, confirm: down } });
+    const repeat = () =>
+      service.send(talk.actor, {
+        conversationId: talk.id,
+        content: 'Once only',
+        clientMessageId: key,
+      });
+    await expect(repeat()).rejects.toThrow('died');
+    await chat.end(reply.id);
+    await expect(repeat()).rejects.toThrow('died');
+  });
+
   it('twenty times at once is one message and one reservation that stays', async () => {
     const talk = await chat.start();
     const key = randomUUID();

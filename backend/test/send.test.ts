@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Types } from 'mongoose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { User } from '../src/contract/auth.ts';
 import type { Conversation } from '../src/contract/conversations.ts';
@@ -6,6 +7,7 @@ import type { ErrorBody } from '../src/contract/errors.ts';
 import type { Reply } from '../src/contract/messages.ts';
 import type { ReplyResult } from '../src/contract/replies.ts';
 import { connectMongo } from '../src/db/mongo.ts';
+import { connectRedis } from '../src/db/redis.ts';
 import {
   createSendStore,
   DEFAULT_SETTINGS,
@@ -22,6 +24,38 @@ beforeAll(async () => {
   stack.provider.onMessage('hang', { content: 'Owls' }, { streamingProfile: { ttft: 60_000 } });
   stack.provider.onMessage(/.*/, { content: ANSWER });
 });
+
+const toObjectId = (id: string) => Types.ObjectId.createFromHexString(id);
+
+/** A send that was cut after its messages were stored. */
+async function leaveBehind({
+  ownerId,
+  conversationId,
+}: {
+  ownerId: string;
+  conversationId: string;
+}) {
+  const connection = await connectMongo(stack.env.MONGODB_URI ?? '');
+  const clientMessageId = randomUUID();
+  const ids = sentMessageIds(conversationId, clientMessageId);
+  await createSendStore(defineMessageModel(connection)).insert({
+    ids,
+    conversationId,
+    ownerId,
+    clientMessageId,
+    settings: DEFAULT_SETTINGS,
+    content: 'Left behind',
+    parentId: null,
+    depth: 1,
+    pathLength: 'Left behind'.length,
+    reserved: { promptTokens: 100, replyTokens: 100 },
+    lane: 'guest',
+    leafBefore: null,
+    createdAt: new Date(),
+    now: new Date(),
+  });
+  return { connection, ids };
+}
 
 const ended = (reply: Reply) => !['queued', 'streaming'].includes(reply.status);
 
@@ -170,31 +204,31 @@ describe('sending a message', () => {
     ]);
   });
 
+  it('that is stored after its conversation was erased leaves nothing', async () => {
+    const anna = await stack.guest();
+    const { id: ownerId } = (await anna.get<User>('/auth/user')).body;
+    const conversationId = new Types.ObjectId().toString();
+    const { connection, ids } = await leaveBehind({ ownerId, conversationId });
+    const messages = connection.collection('messages');
+    const _id = { $in: Object.values(ids).map(toObjectId) };
+    expect(await messages.countDocuments({ _id })).toBe(2);
+    await expect.poll(() => messages.countDocuments({ _id }), { timeout: 15_000 }).toBe(0);
+    const searched = connection.collection('searchentries');
+    expect(await searched.countDocuments({ conversationId: toObjectId(conversationId) })).toBe(0);
+    const redis = await connectRedis(stack.redis.url, { retry: 'never', onError: () => {} });
+    await expect.poll(() => redis.exists(`reply:${ids.replyId}`)).toBe(0);
+    redis.disconnect();
+    const charged = { replyId: ids.replyId, state: 'settled' };
+    expect(await connection.collection('usage_ledger').countDocuments(charged)).toBe(0);
+    await connection.close();
+  });
+
   it('is completed after a crash between its two documents', async () => {
     const anna = await stack.guest();
     const id = await anna.conversation();
     const { id: ownerId } = (await anna.get<User>('/auth/user')).body;
-    const connection = await connectMongo(stack.env.MONGODB_URI ?? '');
-    const model = defineMessageModel(connection);
-    const clientMessageId = randomUUID();
-    const ids = sentMessageIds(id, clientMessageId);
-    await createSendStore(model).insert({
-      ids,
-      conversationId: id,
-      ownerId,
-      clientMessageId,
-      settings: DEFAULT_SETTINGS,
-      content: 'Left behind',
-      parentId: null,
-      depth: 1,
-      pathLength: 'Left behind'.length,
-      reserved: { promptTokens: 100, replyTokens: 100 },
-      lane: 'guest',
-      leafBefore: null,
-      createdAt: new Date(),
-      now: new Date(),
-    });
-    await model.deleteOne({ _id: ids.messageId });
+    const { connection, ids } = await leaveBehind({ ownerId, conversationId: id });
+    await connection.collection('messages').deleteOne({ _id: toObjectId(ids.messageId) });
     await connection.close();
     await expect.poll(async () => anna.messages(id), { timeout: 10_000 }).toHaveLength(2);
     const status = async () => (await anna.reply(id)).status;

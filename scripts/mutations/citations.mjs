@@ -48,7 +48,7 @@ export const CITATION_MUTATIONS = [
     { file: `${FEATURES}/chat/generation/call.ts`, tests: GENERATION },
     {
       'received.push(event.text);': ["~~if (filter) writer.push('text', filter.end());~~"],
-      'const isUncharged =': [['estimate(sent, ~~received~~)', '[]']],
+      'const isUncharged =': [['estimate(prompt, ~~received~~)', '[]']],
     },
   ),
 ];

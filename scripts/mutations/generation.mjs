@@ -18,7 +18,8 @@ export const GENERATION_MUTATIONS = [
         "active: true~~, status: 'queued'~~",
         '~~$inc: { attempt: 1 },~~',
         '$unset: { ~~lostAttempts: 1, ~~lane',
-        'lostAttempts: 1~~, lane: 1~~ }',
+        'lostAttempts: 1, ~~lane: 1, ~~sent',
+        'lane: 1~~, sent: 1~~ }',
       ],
       'takeOver: async': [
         '_id: id, ~~active: true, ~~status',
@@ -29,8 +30,16 @@ export const GENERATION_MUTATIONS = [
         'takeovers: 1~~, lostAttempts: 1~~',
         ', $set: { ~~heartbeatAt: now~~ }',
       ],
-      'beginStream: async': [...AT_ATTEMPT, '$unset: { ~~lostAttempts: 1~~ }'],
-      'checkpoint: async': [...AT_ATTEMPT, 'text?.stored, ~~heartbeatAt: now~~'],
+      'beginStream: async': [
+        ...AT_ATTEMPT,
+        '$unset: { ~~lostAttempts: 1, ~~sent',
+        'lostAttempts: 1~~, sent: 1~~ }',
+      ],
+      'checkpoint: async': [
+        ...AT_ATTEMPT,
+        'text?.stored, ~~...(sent && { sent }), ~~heart',
+        '{ sent }), ~~heartbeatAt: now~~',
+      ],
       'finish: async': [
         '_id: id, ~~active: true, ~~attempt',
         "~~attempt: from === 'queued' ? attempt - 1 : attempt, ~~status",
@@ -120,7 +129,7 @@ export const GENERATION_MUTATIONS = [
   ...mistakes(
     { file: `${GENERATION}/heartbeat.ts`, tests: tests('heartbeat') },
     {
-      'const checkpoint': [
+      'const write =': [
         "if (!stored) ~~abort('fenced')~~",
         'else if (~~stored.stopRequested~~)',
       ].map((text) => [text, 'false']),
@@ -132,7 +141,7 @@ export const GENERATION_MUTATIONS = [
     {
       'const publishedParts': ['reply.attempt~~ - reply.lostAttempts~~'],
       'const restart': [
-        ['if (~~reserved~~)', 'false'],
+        ['if (~~sent~~)', 'false'],
         'attempt: attempt~~ - lostAttempts~~',
         ['{ ...lost, ~~reply~~ }', 'reply: lost.reply'],
       ],
@@ -165,7 +174,7 @@ export const GENERATION_MUTATIONS = [
         '~~writer.length === start && ~~failure',
         '~~ && failure instanceof ProviderError~~',
       ],
-      'async function estimate': [['promptTokens: ~~sent.length === 0~~ ?', 'false']],
+      'let prompt:': [['async () => ~~0~~', '1']],
     },
   ),
 
@@ -179,7 +188,7 @@ export const GENERATION_MUTATIONS = [
       'const runQueued': [['if (~~!started.reply.stopRequested~~)', 'true']],
       'const reserveAlive': [['if (~~reply.reserved~~)', 'false']],
       'const release': [
-        '~~if (!(await replies.requeueLost({ id, attempt, jobId, now: now() }))) return;~~',
+        '~~if (!(await replies.requeueLost({ id, attempt, jobId, now: now() }))) throw lostReply();~~',
       ],
     },
   ),

@@ -110,10 +110,8 @@ export const MESSAGE_MUTATIONS = [
         ],
       ],
       'const yieldTo': [
-        'stored && ~~isActive(stored.reply.status) && ~~stored',
-        '~~ && stored.reply.attempt <= FIRST_ATTEMPT~~',
-        ['if (~~!isShared~~)', 'true'],
-        ['if (~~!isShared~~)', 'false'],
+        ['if (~~!stored || !isStarting(stored.reply)~~)', 'true'],
+        ['if (~~!stored || !isStarting(stored.reply)~~)', 'false'],
       ],
       'const createConversation': [
         '~~await admitted;~~',
@@ -153,7 +151,8 @@ export const MESSAGE_MUTATIONS = [
     {
       'moveLeaf: async': [
         '_id: id, ~~ownerId, ~~activeLeafId',
-        'ownerId~~, activeLeafId: from~~ }',
+        'ownerId, ~~activeLeafId: from, ~~isErasing',
+        'activeLeafId: from~~, isErasing: null~~ }',
         ['{ ~~$max~~: { updatedAt: at } }', '$set'],
       ],
     },

@@ -15,7 +15,7 @@ export const POST_STEP_MUTATIONS = [
         'name: step~~, ...condition~~ }',
       ],
       'start: async': [
-        "~~$inc: { 'postSteps.$.tries': 1 },~~",
+        "~~$inc: { 'postSteps.$.tries': 1, ...(isRunning && { 'postSteps.$.lost': 1 }) },~~",
         "~~'postSteps.$.startedAt': now, ~~'postSteps",
         "startedAt': now~~, 'postSteps.$.sweepAt': sweepAt~~ }",
       ],

@@ -54,6 +54,10 @@ export interface ReplyTail extends ReplyState {
   deltas: DeltaText[];
 }
 
+/** POST /api/replies/{id}/regenerate. A repeated `clientReplyId` returns the reply that the first one created. */
+export const RegenerateBody = z.object({ clientReplyId: z.uuid().optional() });
+export type RegenerateBody = z.infer<typeof RegenerateBody>;
+
 /** 202 answer of POST /api/replies/{id}/regenerate (a new sibling) and POST /api/replies/{id}/continue (the same). */
 export interface ReplyResult {
   reply: Reply;

@@ -43,7 +43,7 @@ export const defineModels = (connection: Core['connection']) => ({
 /** What the parts of the chat share. */
 export function createChat(
   { models, config, log, now, redis, bus, produce }: Core & { models: ChatModels },
-  { usage, personas }: Others,
+  { usage, personas, files }: Others,
 ) {
   const conversations = createConversationStore(models.conversations);
   const sends = createSendStore(models.messages);
@@ -54,6 +54,7 @@ export function createChat(
   const messages = createMessageTree(models.messages);
   const steps = createStepStore(models.messages);
   const stepProducer = produce(postStepJob);
+  const search = createMongoMessageSearch(models.searchEntries);
   return {
     conversations,
     personas,
@@ -72,10 +73,18 @@ export function createChat(
       log,
     }),
     unindexed: createUnindexedStore(models.messages),
-    search: createMongoMessageSearch(models.searchEntries),
+    search,
     replyLog,
-    finisher: createFinisher({ replies, usage, replyLog, bus, now, log }),
-    completeSend: createSendCompletion({ sends, conversations, bus }),
+    finisher: createFinisher({ replies, usage, replyLog, now, log }),
+    completeSend: createSendCompletion({
+      sends,
+      conversations,
+      search,
+      files,
+      replyLog,
+      usage,
+      bus,
+    }),
     producer,
     fairQueue,
     queue: createReplyQueue({ producer, fairQueue, bus, log }),

@@ -103,7 +103,6 @@ export const chat = defineFeature({
       ...deps,
       enqueue: deps.queue.enqueue,
       takePriority: deps.queue.takePriority,
-      newId,
     });
     const pages = createMessagePages({
       ...deps,

@@ -4,6 +4,7 @@ import {
   type CreateConversationBody,
   type CreatedConversation,
   type Message,
+  type RegenerateBody,
   type ReplyFeedbackBody,
   type ReplyResult,
   type ReplyState,
@@ -140,9 +141,9 @@ export const postMessage = (conversationId: string, body: SendMessageBody) =>
 
 export const stopReply = (replyId: string) => apiPost<ReplyState>(`/api/replies/${replyId}/stop`);
 
-/** Generates another reply to the same message: a new sibling. */
-export const regenerateReply = (replyId: string) =>
-  afterChanges(() => apiPost<ReplyResult>(`/api/replies/${replyId}/regenerate`));
+/** Generates another reply to the same message: a new sibling. Repeated with the same body, it answers the same one. */
+export const regenerateReply = (replyId: string, body: RegenerateBody) =>
+  afterChanges(() => apiPost<ReplyResult>(`/api/replies/${replyId}/regenerate`, body));
 
 /** Continues the same reply after its text. */
 export const continueReply = (replyId: string) =>

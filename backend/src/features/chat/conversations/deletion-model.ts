@@ -39,13 +39,14 @@ export function createConversationDeletionStore(model: ConversationModel) {
           .lean<ConversationDocument>(),
       ),
 
-    /** Deletes temporary conversations that were created before `before`: they can be erased at once. */
-    markExpired: async ({ before, deletedAt }: { before: Date; deletedAt: Date }) => {
+    /** Deletes temporary conversations that were created before `before`: they cannot be restored. */
+    markExpired: async ({ before, now }: { before: Date; now: Date }) => {
       const docs = await model
         .find({ temporary: true, createdAt: { $lt: before }, deletedAt: null }, { ownerId: 1 })
         .lean<ConversationDocument[]>();
       const ids = docs.map(({ _id }) => _id);
-      await model.updateMany({ _id: { $in: ids }, deletedAt: null }, { $set: { deletedAt } });
+      const expired = { deletedAt: now, isErasing: true };
+      await model.updateMany({ _id: { $in: ids }, deletedAt: null }, { $set: expired });
       return docs.map(
         ({ _id, ownerId }): ConversationKey => ({
           id: String(_id),

@@ -198,6 +198,10 @@ export function createConversationStore(model: ConversationModel) {
     find: async (id: string): Promise<ConversationRecord | null> =>
       record(await model.findOne({ _id: id, deletedAt: null }).lean<ConversationDocument>()),
 
+    /** Whether a conversation is stored, also a deleted one; one that is being erased is not. */
+    exists: async ({ id, ownerId }: { id: string; ownerId: string }): Promise<boolean> =>
+      (await model.exists({ _id: id, ownerId, isErasing: null })) !== null,
+
     /** Changes what is named. @returns null when the conversation is gone. */
     change: async (
       { id, ownerId }: { id: string; ownerId: string },
@@ -216,7 +220,7 @@ export function createConversationStore(model: ConversationModel) {
     /**
      * Makes `to` the active leaf in the place of `from`; `at` moves the conversation up the list, `remember` are the settings of
      * the send. In a deleted conversation too: it may be restored.
-     * @returns null when another message is the active leaf: then a later change was first.
+     * @returns null when another message is the active leaf: then a later change was first; or it is being erased.
      */
     moveLeaf: async ({
       id,
@@ -236,7 +240,7 @@ export function createConversationStore(model: ConversationModel) {
       record(
         await model
           .findOneAndUpdate(
-            { _id: id, ownerId, activeLeafId: from },
+            { _id: id, ownerId, activeLeafId: from, isErasing: null },
             {
               $set: { activeLeafId: to, ...defined(remember) },
               ...(at && { $max: { updatedAt: at } }),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ownDatabase } from '../../../../test/processes.ts';
 import { connectMongo, createIndexes } from '../../../db/mongo.ts';
-import { createConversationErasing } from './deletion.ts';
+import { createConversationErasing, ERASE_AFTER_MS } from './deletion.ts';
 import { createConversationDeletionStore } from './deletion-model.ts';
 import { createConversationStore, defineConversationModel } from './model.ts';
 import { createTemporaryErasing } from './temporary.ts';
@@ -49,13 +49,18 @@ it('a temporary conversation is erased 24 hours after its creation, and no other
     await deletions.restore(temporary, { since: new Date(now.getTime() - 30_000) }),
   ).toBeNull();
   const removed: string[] = [];
-  await createConversationErasing({
+  const erase = createConversationErasing({
     deletions,
     removeMessages: async ({ conversationId }) => removed.push(conversationId) > 0,
     removeFromSearch: async () => undefined,
     releaseFiles: async () => undefined,
     now: () => now,
-  })();
+  });
+  // A process that read the conversation before it was deleted may still be about to write.
+  await erase();
+  expect(removed).toEqual([]);
+  now = new Date(now.getTime() + ERASE_AFTER_MS + 1);
+  await erase();
   expect(removed).toEqual([temporary.id]);
   const left = await model.find({ ownerId }, { _id: 1 }).lean();
   expect(left.map(({ _id }) => String(_id)).toSorted()).toEqual([later.id, usual.id].toSorted());

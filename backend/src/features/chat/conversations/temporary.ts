@@ -1,5 +1,4 @@
 import type { Bus } from '../../../realtime/bus.ts';
-import { ERASE_AFTER_MS } from './deletion.ts';
 import type { ConversationDeletionStore } from './deletion-model.ts';
 
 /** After its creation. */
@@ -14,16 +13,12 @@ interface Deps {
   now: () => Date;
 }
 
-/** Deletes temporary conversations after 24 hours, so that the next sweep of deleted conversations erases them. */
+/** Deletes temporary conversations after 24 hours; they are erased as long after that as any other deleted conversation. */
 export const createTemporaryErasing =
   ({ deletions, stopReplies, bus, now }: Deps) =>
   async (): Promise<void> => {
-    const at = now().getTime();
-    const expired = await deletions.markExpired({
-      before: new Date(at - TEMPORARY_LIFETIME_MS),
-      // They cannot be restored.
-      deletedAt: new Date(at - 2 * ERASE_AFTER_MS),
-    });
+    const before = new Date(now().getTime() - TEMPORARY_LIFETIME_MS);
+    const expired = await deletions.markExpired({ before, now: now() });
     for (const { id, ownerId } of expired) {
       await bus.publish(ownerId, 'conversation:deleted', { id });
       await stopReplies({ conversationId: id, ownerId });

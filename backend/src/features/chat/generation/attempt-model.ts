@@ -35,7 +35,7 @@ export function attemptStore(model: MessageModel) {
             {
               $inc: { attempt: 1 },
               $set: { status: 'streaming', heartbeatAt: now },
-              $unset: { lostAttempts: 1, lane: 1 },
+              $unset: { lostAttempts: 1, lane: 1, sent: 1 },
             },
             { returnDocument: 'after' },
           )
@@ -65,29 +65,32 @@ export function attemptStore(model: MessageModel) {
     }: AttemptKey & { reserved: Reserved }): Promise<boolean> => {
       const { matchedCount } = await model.updateOne(
         { _id: id, active: true, attempt, status: 'streaming' },
-        { $set: { reserved }, $unset: { lostAttempts: 1 } },
+        { $set: { reserved }, $unset: { lostAttempts: 1, sent: 1 } },
       );
       return matchedCount === 1;
     },
 
     /**
-     * Writes the heartbeat, and the text as far as the attempt has come.
+     * Writes the heartbeat, the text as far as the attempt has come, and what it has sent.
      * @returns whether a stop was requested, or null when a later attempt has the reply.
      */
     checkpoint: async ({
       id,
       attempt,
       parts,
+      sent,
       now,
-    }: AttemptKey & { parts?: ReplyPart[] | undefined; now: Date }): Promise<{
-      stopRequested: boolean;
-    } | null> => {
+    }: AttemptKey & {
+      parts?: ReplyPart[] | undefined;
+      sent?: GeneratedReply['sent'];
+      now: Date;
+    }): Promise<{ stopRequested: boolean } | null> => {
       const text = parts && textUpdate(parts);
       const doc = await model
         .findOneAndUpdate(
           { _id: id, active: true, attempt, status: 'streaming' },
           {
-            $set: { ...text?.stored, heartbeatAt: now },
+            $set: { ...text?.stored, ...(sent && { sent }), heartbeatAt: now },
             ...(text?.dropped.parts && { $unset: text.dropped }),
           },
           { projection: { stopRequested: 1 } },
@@ -141,6 +144,7 @@ export function attemptStore(model: MessageModel) {
             keptLength: 1,
             lostAttempts: 1,
             reserved: 1,
+            sent: 1,
             stopRequested: 1,
             sweptAt: 1,
             outbox: 1,

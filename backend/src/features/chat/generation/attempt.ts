@@ -3,9 +3,9 @@ import type { ReplyPart } from '../../../contract/messages.ts';
 import { type ChatProvider, countTokens, ProviderError } from '../../../llm/index.ts';
 import type { Log } from '../../../log.ts';
 import { withoutSourceLinks } from '../../files/index.ts';
-import { type CallEnd, EmptyAnswerError, streamCall } from './call.ts';
+import { type CallEnd, EmptyAnswerError, type SentPrompt, streamCall } from './call.ts';
 import { sumMetadata, sumUsage } from './call-sums.ts';
-import { lostPromptTokens, type ReplyCall } from './calls.ts';
+import { type ReplyCall } from './calls.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { ReplyLog } from './log.ts';
 import { type ReplyStore } from './model.ts';
@@ -73,9 +73,13 @@ export async function streamAttempt(
     log: deps.replyLog,
     paceMs,
     now: () => performance.now(),
+    confirm: () => heartbeat.confirm(),
     onFenced: () => abort('fenced'),
   });
-  const heartbeat = startHeartbeat({ reply, writer, abort, deps });
+  const sent: SentPrompt[] = [];
+  const sentTokens = async () =>
+    sent.length === 0 ? undefined : sumOf(await Promise.all(sent.map((count) => count())));
+  const heartbeat = startHeartbeat({ reply, writer, abort, sentTokens, deps });
   const ends: CallEnd[] = [];
   let failure: unknown;
   try {
@@ -92,6 +96,7 @@ export async function streamAttempt(
         writer,
         signal,
         provider: deps.provider,
+        onSent: (prompt) => sent.push(prompt),
       });
       ends.push(end);
       ({ failure } = end);
@@ -140,17 +145,20 @@ function outcome({ failure, ended, hasText, log }: Ended): Outcome {
   return { ...ended, status: 'failed', error: INTERNAL };
 }
 
+const sumOf = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0);
+
 /**
- * The end of a reply whose worker was lost, with the text that was published. The lost attempt is charged: its prompts as
- * reserved, and what it wrote itself.
+ * The end of a reply whose worker was lost, with the text that was published. The lost attempt is charged for what it is known to
+ * have sent, and for what it wrote itself.
  */
 export async function endOfLost(reply: GeneratedReply): Promise<ReplyEnd> {
-  const { parts = [], keptLength, stopRequested } = reply;
+  const { parts = [], keptLength, stopRequested, sent } = reply;
   const written = deltasFrom(parts, keptLength).map(({ delta }) => delta);
   const charge = {
     attempt: reply.attempt - reply.lostAttempts,
-    promptTokens: lostPromptTokens(reply),
+    promptTokens: sent?.promptTokens ?? 0,
     completionTokens: await countTokens(withoutSourceLinks(written.join(''))),
+    ...(!sent && written.length === 0 && { release: true }),
   };
   if (stopRequested) return { status: 'stopped', parts, charge };
   if (written.length > 0) return { status: 'interrupted', parts, charge, error: INTERRUPTED };

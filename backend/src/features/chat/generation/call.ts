@@ -33,7 +33,12 @@ interface CallInput {
   writer: DeltaWriter;
   signal: AbortSignal;
   provider: ChatProvider;
+  /** Called with the prompt once the provider has accepted it. */
+  onSent: (prompt: SentPrompt) => void;
 }
+
+/** Tokens of a prompt, counted once. */
+export type SentPrompt = () => Promise<number>;
 
 /** How a call came out. */
 export interface CallEnd {
@@ -49,7 +54,8 @@ export interface CallEnd {
 export async function streamCall(input: CallInput): Promise<CallEnd> {
   const { reply, call, writer, signal, provider, maxTokens } = input;
   const { depth } = reply.settings;
-  let sent: PromptMessage[] = [];
+  let prompt: SentPrompt = async () => 0;
+  let isSent = false;
   const received: string[] = [];
   let reported: ProviderUsage | undefined;
   let given: Prepared | undefined;
@@ -65,7 +71,7 @@ export async function streamCall(input: CallInput): Promise<CallEnd> {
     given = prepared;
     if (call.panel) writer.begin(authorOfCall(call));
     start = writer.length;
-    sent = messages;
+    prompt = counted(messages);
     timing.start();
     for await (const event of provider.stream({
       messages,
@@ -74,6 +80,8 @@ export async function streamCall(input: CallInput): Promise<CallEnd> {
       reasoning: LEVELS[depth],
       ...(prepared.model?.isOffered && { model: prepared.model.name }),
     })) {
+      if (!isSent) input.onSent(prompt);
+      isSent = true;
       if (event.type === 'usage') {
         reported = usageOf(event);
         continue;
@@ -99,7 +107,7 @@ export async function streamCall(input: CallInput): Promise<CallEnd> {
   const requestedModel = named?.isOffered ? undefined : named?.name;
   const isUncharged = writer.length === start && failure instanceof ProviderError;
   const usage = async () =>
-    reported ?? { model, ...(isUncharged ? NO_USAGE : await estimate(sent, received)) };
+    reported ?? { model, ...(isUncharged ? NO_USAGE : await estimate(prompt, received)) };
   const depthReceipt =
     applied && depthReceiptOf({ depth, applied, reported, model, requestedModel, times });
   return { failure, usage, given, depthReceipt };
@@ -117,10 +125,15 @@ const NO_USAGE = { promptTokens: 0, completionTokens: 0 };
 const usageOf = ({ type: _type, ...usage }: ProviderUsage & { type: 'usage' }): ProviderUsage =>
   usage;
 
+const counted = (messages: PromptMessage[]): SentPrompt => {
+  let counting: Promise<number> | undefined;
+  return () => (counting ??= countPromptTokens(messages));
+};
+
 /** For providers that do not report usage, and for replies that were cut off: the prompt counts once it was sent. */
-async function estimate(sent: PromptMessage[], received: string[]) {
+async function estimate(prompt: SentPrompt, received: string[]) {
   return {
-    promptTokens: sent.length === 0 ? 0 : await countPromptTokens(sent),
+    promptTokens: await prompt(),
     completionTokens: await countTokens(received.join('')),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReplyPart } from '../../../contract/messages.ts';
 import { DEFAULT_SETTINGS } from '../messages/index.ts';
-import { callsLeft, lostPromptTokens, splitAt } from './calls.ts';
+import { callsLeft, splitAt } from './calls.ts';
 import { lengthOf } from './parts.ts';
 import type { GeneratedReply } from './reply-record.ts';
 
@@ -15,14 +15,13 @@ const part = (id: string | null, text: string): ReplyPart => ({
 const A = part('a', 'Yes.');
 const B = part('b', '\n\nNo.');
 
-/** A reply that is to continue `kept`, and has published `parts`. */
-const replyOf = (kept: ReplyPart[], parts = kept) =>
+/** A reply that is to continue `kept`. */
+const replyOf = (kept: ReplyPart[]) =>
   ({
     settings: { ...DEFAULT_SETTINGS, panel: PANEL },
     content: '',
-    parts,
+    parts: kept,
     keptLength: lengthOf(kept),
-    reserved: { promptTokens: 400, replyTokens: 100 },
   }) as Partial<GeneratedReply> as GeneratedReply;
 const names = (kept: ReplyPart[]) =>
   callsLeft(replyOf(kept)).map((call) => call.member?.name ?? 'synthesis');
@@ -46,14 +45,5 @@ describe('the calls that are left of a panel', () => {
     expect(splitAt([A, B, thought], call)).toEqual({ earlier: [A], own: [B, thought] });
     expect(splitAt([A], call)).toEqual({ earlier: [A], own: [] });
     expect(splitAt([A, B], {})).toEqual({ earlier: [], own: [A, B] });
-  });
-});
-
-describe('a lost attempt at a panel', () => {
-  it('is charged the prompts of the calls that it had begun', () => {
-    expect(lostPromptTokens(replyOf([]))).toBe(100);
-    expect(lostPromptTokens(replyOf([], [A]))).toBe(100);
-    expect(lostPromptTokens(replyOf([], [A, B]))).toBe(200);
-    expect(lostPromptTokens(replyOf([A, B], [A, part('b', '\n\nNo. And')]))).toBe(134);
   });
 });

@@ -1,7 +1,6 @@
 import type { PartAuthor, ReplyPart } from '../../../contract/messages.ts';
 import { isSameAuthor } from '../../../contract/part-text.ts';
 import type { Panel } from '../../context.ts';
-import { lengthOf } from './parts.ts';
 import { type GeneratedReply, keptParts } from './reply-record.ts';
 
 /** One call of the provider: all of a reply, or the part of a panel's member or of its synthesis. */
@@ -47,16 +46,4 @@ export function splitAt(
   const author = authorOfCall(call);
   const start = parts.findLastIndex((part) => !isSameAuthor(part, author)) + 1;
   return { earlier: parts.slice(0, start), own: parts.slice(start) };
-}
-
-/**
- * What a lost attempt is charged for prompts: of what was reserved, the share of the calls that it had begun. `parts` are what it
- * published.
- */
-export function lostPromptTokens(reply: GeneratedReply): number {
-  const { reserved, parts = [], keptLength } = reply;
-  const calls = callsLeft(reply);
-  const last = lengthOf(parts) > keptLength ? parts.at(-1) : undefined;
-  const at = last ? calls.findIndex((call) => isSameAuthor(authorOfCall(call), last)) : 0;
-  return Math.ceil(((reserved?.promptTokens ?? 0) * (Math.max(0, at) + 1)) / calls.length);
 }

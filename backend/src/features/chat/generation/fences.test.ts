@@ -29,6 +29,7 @@ const REPLY: GeneratedReply = {
   settings: DEFAULT_SETTINGS,
   heartbeatAt: new Date(0),
   reserved: { promptTokens: 7, replyTokens: 9 },
+  sent: { promptTokens: 5 },
 };
 const PREPARED = { messages: [], metadata: async () => ({}) };
 const END: ReplyEnd = {
@@ -81,8 +82,7 @@ it('an end that is not stored charges and publishes nothing', async () => {
   const finisher = createFinisher({
     replies: { finish: async () => false, markSettled: call, openCharges: async () => [] },
     usage: { settle: call, release: call },
-    replyLog: { expire: async () => undefined },
-    bus: { publish: call },
+    replyLog: { end: call },
     now: () => new Date(),
     log: createLog({ level: 'silent', name: 'test' }),
   });
@@ -99,7 +99,10 @@ async function takeOver(reply: GeneratedReply) {
   };
   const replyLog = {
     fence: note('fence'),
-    append: note('append'),
+    append: async () => {
+      calls.push('append');
+      return true;
+    },
     read: async () => {
       calls.push('read');
       return [];
@@ -107,7 +110,7 @@ async function takeOver(reply: GeneratedReply) {
   } as Partial<ReplyLog> as ReplyLog;
   const run = createTakeover<{ reply: GeneratedReply }>({
     replyLog,
-    usage: { settle: note('settle') },
+    usage: { settle: note('settle'), release: note('release') },
     write: note('write'),
     finish: async (_lost, end) => {
       calls.push('finish');
@@ -122,10 +125,18 @@ it('a takeover fences the lost attempt off before it reads what that has publish
   expect((await takeOver(REPLY)).calls).toEqual(['fence', 'read', 'settle', 'write']);
 });
 
+it('a takeover charges no prompt that is not known to be sent', async () => {
+  const { sent: _unknown, ...reply } = REPLY;
+  expect((await takeOver(reply)).calls).toEqual(['fence', 'read', 'release', 'write']);
+  const { ends } = await takeOver({ ...reply, stopRequested: true });
+  const charge = { attempt: 1, promptTokens: 0, completionTokens: 0, release: true };
+  expect(ends).toMatchObject([{ status: 'stopped', charge }]);
+});
+
 it('a reply that was to stop is not started again when its worker is lost', async () => {
   const { calls, ends } = await takeOver({ ...REPLY, stopRequested: true });
   expect(calls).toEqual(['fence', 'read', 'finish']);
-  expect(ends).toMatchObject([{ status: 'stopped', charge: { attempt: 1, promptTokens: 7 } }]);
+  expect(ends).toMatchObject([{ status: 'stopped', charge: { attempt: 1, promptTokens: 5 } }]);
 });
 
 it.each([
@@ -143,7 +154,7 @@ it.each([
       { calls: [{}], prepare: async () => PREPARED, maxTokens: 9, paceMs: () => 1, controller },
       {
         replies: { checkpoint: async () => ({ stopRequested: true }) },
-        replyLog: { append: async () => undefined, ping: async () => undefined },
+        replyLog: { append: async () => true, ping: async () => undefined },
         provider: { model: 'test', stream },
         now: () => new Date(),
         log: createLog({ level: 'silent', name: 'test' }),

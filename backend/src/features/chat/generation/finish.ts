@@ -1,5 +1,4 @@
 import type { Log } from '../../../log.ts';
-import type { Bus } from '../../../realtime/bus.ts';
 import type { UsageService } from '../../usage/index.ts';
 import type { ReplyRecord } from '../messages/index.ts';
 import { stateOf } from './live.ts';
@@ -13,8 +12,7 @@ const SETTLE_BATCH = 100;
 interface FinisherDeps {
   replies: Pick<ReplyStore, 'finish' | 'markSettled' | 'openCharges'>;
   usage: Pick<UsageService, 'settle' | 'release'>;
-  replyLog: Pick<ReplyLog, 'expire'>;
-  bus: Pick<Bus, 'publish'>;
+  replyLog: Pick<ReplyLog, 'end'>;
   now: () => Date;
   log: Log;
 }
@@ -31,7 +29,7 @@ interface EndOptions {
 /** Ends replies, in the only order that loses nothing: store the text, settle usage, publish the state. */
 export type Finisher = ReturnType<typeof createFinisher>;
 
-export function createFinisher({ replies, usage, replyLog, bus, now, log }: FinisherDeps) {
+export function createFinisher({ replies, usage, replyLog, now, log }: FinisherDeps) {
   const settle = async ({ ownerId, replyId, attempt, release, ...used }: OpenCharge) => {
     if (release) await usage.release(ownerId, { replyId, attempt });
     else await usage.settle(ownerId, { replyId, attempt }, used);
@@ -67,10 +65,11 @@ export function createFinisher({ replies, usage, replyLog, bus, now, log }: Fini
       const state = stateOf({ ...reply, ...known, status }, lengthOf(end.parts));
       delete state.error;
       if (error) state.error = error;
-      await bus.publish(ownerId, 'reply:state', state);
       await replyLog
-        .expire(id)
-        .catch((cause: unknown) => log.warn({ err: cause, replyId: id }, 'a log does not expire'));
+        .end(ownerId, state)
+        .catch((cause: unknown) =>
+          log.warn({ err: cause, replyId: id }, 'the end of a reply was not published'),
+        );
       return true;
     },
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createLog } from '../../../log.ts';
 import { HEARTBEAT_MS, startHeartbeat } from './heartbeat.ts';
+import { FencedError } from './log.ts';
 import type { ReplyStore } from './model.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -9,14 +10,24 @@ afterEach(() => void vi.useRealTimers());
 const PART = { type: 'text' as const, text: 'Owls' };
 
 /** An attempt that has a heartbeat, and what its checkpoints answer. */
-function beat(answer: () => Promise<{ stopRequested: boolean } | null>) {
+function beat(
+  answer: () => Promise<{ stopRequested: boolean } | null>,
+  sentTokens?: () => Promise<number | undefined>,
+) {
   const writer = { parts: [PART], length: 0 };
   const checkpoint = vi.fn<ReplyStore['checkpoint']>(answer);
   const abort = vi.fn<(why: 'fenced' | 'stopped') => void>();
   const now = () => new Date();
   const log = createLog({ level: 'silent', name: 'test' });
   const deps = { replies: { checkpoint }, now, log };
-  const heartbeat = startHeartbeat({ reply: { id: 'r', attempt: 3 }, writer, abort, deps });
+  const reply = { id: 'r', attempt: 3 };
+  const heartbeat = startHeartbeat({
+    reply,
+    writer,
+    abort,
+    deps,
+    ...(sentTokens && { sentTokens }),
+  });
   return { writer, checkpoint, abort, heartbeat };
 }
 // Not "to the next timer": that may be one of a file before, whose modules this one shares.
@@ -46,6 +57,47 @@ it('the text is written when there is more of it, for the attempt that wrote it'
     { parts: [PART] },
     { parts: undefined },
   ]);
+});
+
+it('the text of a checkpoint that failed is written with the next one', async () => {
+  const answers = [() => Promise.reject(new Error('No database.'))];
+  const { writer, checkpoint, heartbeat } = beat(
+    async () => answers.shift()?.() ?? { stopRequested: false },
+  );
+  writer.length = 4;
+  await nextBeat();
+  await nextBeat();
+  await nextBeat();
+  heartbeat.stop();
+  const parts = checkpoint.mock.calls.map(([call]) => call.parts);
+  expect(parts).toEqual([[PART], [PART], undefined]);
+});
+
+it('what was sent is stored once it is known', async () => {
+  const sent: (number | undefined)[] = [undefined, 95];
+  const answer = async () => ({ stopRequested: false });
+  const { checkpoint, heartbeat } = beat(answer, async () => sent.shift());
+  await nextBeat();
+  await nextBeat();
+  heartbeat.stop();
+  const stored = checkpoint.mock.calls.map(([call]) => call.sent);
+  expect(stored).toEqual([undefined, { promptTokens: 95 }]);
+});
+
+it('an attempt is confirmed by a checkpoint that began after it was asked for', async () => {
+  const answers: ((answer: { stopRequested: boolean } | null) => void)[] = [];
+  const { abort, checkpoint, heartbeat } = beat(
+    () => new Promise((resolve) => void answers.push(resolve)),
+  );
+  await nextBeat();
+  const confirmed = heartbeat.confirm().catch((error: unknown) => error);
+  answers[0]?.({ stopRequested: false });
+  await vi.waitFor(() => expect(checkpoint).toHaveBeenCalledTimes(2));
+  // Removed between the two.
+  answers[1]?.(null);
+  expect(await confirmed).toBeInstanceOf(FencedError);
+  heartbeat.stop();
+  expect(abort.mock.calls).toEqual([['fenced']]);
 });
 
 it('a checkpoint that fails ends nothing', async () => {

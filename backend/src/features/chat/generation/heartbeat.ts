@@ -1,4 +1,5 @@
 import type { Log } from '../../../log.ts';
+import { FencedError } from './log.ts';
 import type { ReplyStore } from './model.ts';
 import type { GeneratedReply } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';
@@ -12,29 +13,48 @@ interface Heartbeat {
   reply: Pick<GeneratedReply, 'id' | 'attempt'>;
   writer: Pick<DeltaWriter, 'parts' | 'length'>;
   abort: (why: 'fenced' | 'stopped') => void;
+  /** Tokens of the prompts that the attempt has sent; undefined before it has sent one. */
+  sentTokens?: () => Promise<number | undefined>;
   deps: { replies: Pick<ReplyStore, 'checkpoint'>; now: () => Date; log: Log };
 }
 
 /** Writes checkpoints until it is stopped; aborts the attempt when a later one has the reply or a stop is requested. */
-export function startHeartbeat({ reply: { id, attempt }, writer, abort, deps }: Heartbeat) {
+export function startHeartbeat({ reply, writer, abort, sentTokens, deps }: Heartbeat) {
+  const { id, attempt } = reply;
   let storedLength = writer.length;
-  let writing = false;
-  const checkpoint = async () => {
+  let writing: Promise<boolean> | undefined;
+  const write = async () => {
+    const promptTokens = await sentTokens?.();
+    const sent = promptTokens === undefined ? undefined : { promptTokens };
     const { length } = writer;
     const parts = length === storedLength ? undefined : writer.parts;
-    const stored = await deps.replies.checkpoint({ id, attempt, parts, now: deps.now() });
+    const stored = await deps.replies.checkpoint({ id, attempt, parts, sent, now: deps.now() });
     storedLength = length;
     if (!stored) abort('fenced');
     else if (stored.stopRequested) abort('stopped');
+    return stored !== null;
+  };
+  const checkpoint = () => {
+    writing = write().finally(() => {
+      writing = undefined;
+    });
+    return writing;
   };
   const timer = setInterval(() => {
-    if (writing) return;
-    writing = true;
-    checkpoint()
-      .catch((error: unknown) => deps.log.warn({ err: error, replyId: id }, 'a checkpoint failed'))
-      .finally(() => {
-        writing = false;
-      });
+    if (!writing)
+      checkpoint().catch((error: unknown) =>
+        deps.log.warn({ err: error, replyId: id }, 'a checkpoint failed'),
+      );
   }, HEARTBEAT_MS);
-  return { stop: () => clearInterval(timer) };
+  return {
+    stop: () => clearInterval(timer),
+
+    /** Writes a checkpoint that begins now. @throws FencedError when a later attempt has the reply, or it was removed */
+    confirm: async (): Promise<void> => {
+      // The one that is being written may have been accepted before.
+      await writing?.catch(() => undefined);
+      if (!(await checkpoint()))
+        throw new FencedError('A later attempt has this reply, or it was removed.');
+    },
+  };
 }

@@ -4,22 +4,32 @@ import { encodeEvent, userChannel } from '../../../realtime/bus.ts';
 
 // From the end of a reply on, the database has everything, and only readers that began before still read its log. The
 // longer time bounds the logs of replies that never end. The length bounds memory: what it drops is in the checkpoint.
-const ACTIVE_SECONDS = 6 * 3600;
+export const ACTIVE_LOG_SECONDS = 6 * 3600;
 export const ENDED_LOG_SECONDS = 60;
 const MAX_ENTRIES = 10_000;
 /** Entries per read; a checkpoint is 2 s old at most, so one read usually reaches back to it. */
 const READ_COUNT = 200;
 
 // One script, so that nothing is published that was not logged: the log comes first, and an id that Redis refuses (a
-// later attempt has begun) ends the script before anything is published.
-// ARGV: seconds until the log expires or '', channel, number of entries, then id, field and value of each, then events.
+// later attempt has begun) ends the script before anything is published. A delta never creates the log: Redis may have
+// lost it, but it may also have been removed with the reply. Whatever created a log, it expires.
+// ARGV: 1 when the attempt begins or '', channel, number of entries, then id, field and value of each, then events.
 const APPEND = `
-local entries = tonumber(ARGV[3])
+local begins, entries = ARGV[1] ~= '', tonumber(ARGV[3])
+if not begins and redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 for i = 0, entries - 1 do
   redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${MAX_ENTRIES}, ARGV[4 + 3 * i], ARGV[5 + 3 * i], ARGV[6 + 3 * i])
 end
-if ARGV[1] ~= '' then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+if begins or redis.call('TTL', KEYS[1]) == -1 then redis.call('EXPIRE', KEYS[1], ${ACTIVE_LOG_SECONDS}) end
 for i = 4 + 3 * entries, #ARGV do redis.call('PUBLISH', ARGV[2], ARGV[i]) end
+return 1`;
+
+// ARGV: attempt that has ended, channel, event. Once a later attempt has begun, the end of this one is no news.
+const END = `
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+if last and tonumber(string.match(last[1], '^%d+')) > tonumber(ARGV[1]) then return 0 end
+redis.call('EXPIRE', KEYS[1], ${ENDED_LOG_SECONDS})
+redis.call('PUBLISH', ARGV[2], ARGV[3])
 return 1`;
 
 /** A later attempt has begun: whatever this one still writes is refused. */
@@ -42,8 +52,9 @@ export interface LogWriter {
  */
 export type ReplyLog = ReturnType<typeof createReplyLog>;
 
-interface WithAppend {
-  appendToReplyLog(key: string, ...args: (string | number)[]): Promise<1>;
+interface WithScripts {
+  appendToReplyLog(key: string, ...args: (string | number)[]): Promise<0 | 1>;
+  endReplyLog(key: string, ...args: (string | number)[]): Promise<0 | 1>;
 }
 
 const key = (replyId: string) => `reply:${replyId}`;
@@ -55,18 +66,18 @@ const fenced = (error: unknown) => {
 
 export function createReplyLog(redis: Redis) {
   redis.defineCommand('appendToReplyLog', { numberOfKeys: 1, lua: APPEND });
-  const scripts = redis as Redis & WithAppend;
+  redis.defineCommand('endReplyLog', { numberOfKeys: 1, lua: END });
+  const scripts = redis as Redis & WithScripts;
 
   const append = async (
     { replyId, ownerId, attempt }: LogWriter,
     { seq, entries, events, begins }: Append,
-  ) => {
-    const expiry = begins ? ACTIVE_SECONDS : '';
+  ): Promise<boolean> => {
     const args = entries.flatMap(([field, value], i) => [`${attempt}-${seq + i}`, field, value]);
-    await scripts
+    const added = await scripts
       .appendToReplyLog(
         key(replyId),
-        expiry,
+        begins ? 1 : '',
         userChannel(ownerId),
         entries.length,
         ...args,
@@ -75,6 +86,7 @@ export function createReplyLog(redis: Redis) {
       .catch((error: unknown) => {
         throw fenced(error);
       });
+    return added === 1;
   };
 
   return {
@@ -82,18 +94,21 @@ export function createReplyLog(redis: Redis) {
      * Begins an attempt without publishing anything; from here on the earlier ones are fenced off.
      * @throws FencedError when a later attempt has begun; the connection's error when Redis is unreachable.
      */
-    fence: (writer: LogWriter): Promise<void> =>
-      append(writer, { seq: 0, entries: [['begin', '']], events: [], begins: true }),
+    fence: async (writer: LogWriter): Promise<void> => {
+      await append(writer, { seq: 0, entries: [['begin', '']], events: [], begins: true });
+    },
 
     /**
      * Logs deltas as entries `seq` and following, then publishes them; with `state` the attempt begins, and the state
      * is published after them. `seq` may skip but never repeat: after an error the next call needs a higher one,
-     * because the former call may still take effect. @throws as `fence` does.
+     * because the former call may still take effect. Begin an attempt only after the database has accepted it.
+     * @returns false when there is no log (any more) and the attempt does not begin: then nothing was logged or published
+     * @throws as `fence` does.
      */
-    append: async (
+    append: (
       writer: LogWriter,
       { seq, deltas, state }: { seq: number; deltas: DeltaText[]; state?: ReplyState | undefined },
-    ): Promise<void> => {
+    ): Promise<boolean> => {
       const { replyId, conversationId, attempt } = writer;
       const published = deltas.map(
         (delta): ReplyDelta => ({ replyId, conversationId, attempt, ...delta }),
@@ -102,17 +117,22 @@ export function createReplyLog(redis: Redis) {
       if (state) events.push(encodeEvent('reply:state', state));
       const logged = deltas.map((delta): [string, string] => ['delta', JSON.stringify(delta)]);
       const entries: [string, string][] = logged.length > 0 ? logged : [['begin', '']];
-      await append(writer, { seq, entries, events, begins: state !== undefined });
+      return append(writer, { seq, entries, events, begins: state !== undefined });
+    },
+
+    /**
+     * Publishes the end of an attempt, and has the log expire soon. Nothing happens once a later attempt has begun: its worker
+     * may have been frozen since it stored the end.
+     */
+    end: async (ownerId: string, state: ReplyState): Promise<void> => {
+      const { replyId, attempt } = state;
+      const event = encodeEvent('reply:state', state);
+      await scripts.endReplyLog(key(replyId), attempt, userChannel(ownerId), event);
     },
 
     /** Resolves when Redis answers. */
     ping: async (): Promise<void> => {
       await redis.ping();
-    },
-
-    /** Has the log of a reply that ended expire soon. */
-    expire: async (replyId: string): Promise<void> => {
-      await redis.expire(key(replyId), ENDED_LOG_SECONDS);
     },
 
     remove: async (replyIds: string[]): Promise<void> => {

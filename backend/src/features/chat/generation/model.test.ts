@@ -25,14 +25,16 @@ const endOf = (attempt: number, fields: Partial<ReplyEnd> = {}): ReplyEnd => ({
 
 describe('starting an attempt', () => {
   it('raises the attempt of a queued reply', async () => {
-    const { id } = await rig.insert({ lostAttempts: 2, attempt: 1, lane: 'pro' });
+    const sent = { promptTokens: 5 };
+    const { id } = await rig.insert({ lostAttempts: 2, attempt: 1, lane: 'pro', sent });
     expect(await rig.replies.startAttempt(id, NOW)).toMatchObject({
       attempt: 2,
       status: 'streaming',
       lostAttempts: 0,
       reserved: { promptTokens: 7, replyTokens: 400 },
     });
-    expect((await rig.stored(id)).lane).toBeUndefined();
+    const stored = await rig.stored(id);
+    expect([stored.lane, stored.sent]).toEqual([undefined, undefined]);
     expect(await rig.replies.startAttempt(id, NOW)).toBeNull();
   });
 
@@ -81,8 +83,12 @@ describe('a checkpoint', () => {
     });
     await rig.replies.checkpoint({ ...checkpoint, parts: PARTS });
     expect((await rig.stored(id)).parts).toBeUndefined();
+    await rig.replies.checkpoint({ ...checkpoint, sent: { promptTokens: 5 } });
     await rig.replies.checkpoint(checkpoint);
-    expect((await rig.stored(id)).content).toBe('Owls hoot.');
+    expect(await rig.replies.find(id)).toMatchObject({
+      content: 'Owls hoot.',
+      sent: { promptTokens: 5 },
+    });
   });
 
   it.each([
@@ -99,11 +105,13 @@ describe('a checkpoint', () => {
 
 describe('beginning to stream', () => {
   it('stores the reservation of the attempt', async () => {
-    const { id } = await rig.insert({ ...STREAMING, lostAttempts: 1, reserved: undefined });
+    const lost = { lostAttempts: 1, sent: { promptTokens: 5 }, reserved: undefined };
+    const { id } = await rig.insert({ ...STREAMING, ...lost });
     const reserved = { promptTokens: 9, replyTokens: 90 };
     expect(await rig.replies.beginStream({ id, attempt: 3, reserved })).toBe(true);
-    expect((await rig.stored(id)).lostAttempts).toBeUndefined();
-    expect(await rig.stored(id)).toMatchObject({ reserved });
+    const stored = await rig.stored(id);
+    expect(stored).toMatchObject({ reserved });
+    expect([stored.lostAttempts, stored.sent]).toEqual([undefined, undefined]);
   });
 
   it.each([

@@ -166,7 +166,10 @@ function sweepStore(model: MessageModel) {
   });
 
   return {
-    /** Active replies without a heartbeat since `staleBefore` at which no sweeper has looked since `sweptBefore`. */
+    /**
+     * Active replies without a heartbeat since `staleBefore` at which no sweeper has looked since `sweptBefore`, those first at
+     * which none has ever looked or that were looked at longest ago: each has its turn, however many wait.
+     */
     findStale: async ({
       staleBefore,
       sweptBefore,
@@ -181,7 +184,7 @@ function sweepStore(model: MessageModel) {
         heartbeatAt: { $lt: staleBefore },
         ...sweptBeforeFilter(sweptBefore),
       };
-      const docs = await model.find(filter, { _id: 1 }).limit(limit).lean();
+      const docs = await model.find(filter, { _id: 1 }).sort({ sweptAt: 1 }).limit(limit).lean();
       return docs.map(({ _id }) => String(_id));
     },
 

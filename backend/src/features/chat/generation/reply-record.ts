@@ -30,6 +30,8 @@ export interface GeneratedReply extends ReplyRecord {
   lostAttempts: number;
   /** Absent when the next attempt has no reservation yet. */
   reserved?: Reserved;
+  /** What the attempt that wrote the text has sent, since its first checkpoint after that. */
+  sent?: { promptTokens: number } | undefined;
   heartbeatAt: Date;
   sweptAt?: Date;
 }
@@ -65,12 +67,14 @@ export interface AttemptKey {
 function toGenerated(doc: MessageDocument): GeneratedReply {
   const { promptTokens, replyTokens } = doc.reserved ?? {};
   const hasReserved = promptTokens != null && replyTokens != null;
+  const sentTokens = doc.sent?.promptTokens;
   return {
     ...toReply(doc),
     parts: partsOf({ content: doc.content, parts: doc.parts as StoredText['parts'] }),
     keptLength: doc.keptLength ?? 0,
     lostAttempts: doc.lostAttempts ?? 0,
     ...(hasReserved && { reserved: { promptTokens, replyTokens } }),
+    ...(sentTokens != null && { sent: { promptTokens: sentTokens } }),
     heartbeatAt: doc.heartbeatAt ?? new Date(0),
     ...(doc.sweptAt && { sweptAt: doc.sweptAt }),
   };

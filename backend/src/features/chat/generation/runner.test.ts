@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../../errors.ts';
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import { type ChatProvider, countTokens, ProviderError } from '../../../llm/index.ts';
+import { createFinisher } from './finish.ts';
 import { LONG_AGO, startGeneration } from './generation.fixture.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
@@ -31,16 +32,17 @@ const jobOf = ({ id, conversationId }: { id: string; conversationId: string }) =
 const lastRequest = () => rig.provider.getRequests().at(-1)?.body as { max_tokens?: number };
 
 /** Logs text as an attempt whose worker was lost had published it. */
-const publish = (
+const publish = async (
   { id, conversationId, ownerId }: { id: string; conversationId: string; ownerId: string },
   attempt: number,
   delta: string,
   offset = 0,
-) =>
-  rig.replyLog.append(
-    { replyId: id, conversationId, ownerId, attempt },
-    { seq: 1 + offset, deltas: [{ part: 0, type: 'text', offset, delta }] },
-  );
+) => {
+  const writer = { replyId: id, conversationId, ownerId, attempt };
+  if (offset === 0) await rig.replyLog.fence(writer);
+  const deltas = [{ part: 0, type: 'text' as const, offset, delta }];
+  await rig.replyLog.append(writer, { seq: 1 + offset, deltas });
+};
 
 describe('a job', () => {
   it('generates its reply within what was reserved, and charges the attempt once', async () => {
@@ -135,6 +137,138 @@ describe('a job', () => {
   });
 });
 
+describe('an attempt', () => {
+  it('goes on when the path could not be read at first', async () => {
+    const reply = await rig.insert();
+    let reads = 0;
+    const path: typeof rig.messages.path = async (input) => {
+      reads += 1;
+      if (reads === 1) throw new Error('The connection was closed.');
+      return rig.messages.path(input);
+    };
+    await rig.runner({ messages: { path } }).run(jobOf(reply));
+    expect(await rig.stored(reply.id)).toMatchObject({ status: 'complete', attempt: 1 });
+    expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);
+  });
+
+  it('stores what it has sent once the provider has accepted it, and never before', async () => {
+    const reply = await rig.insert();
+    let accept = () => {};
+    const accepted = new Promise<void>((resolve) => {
+      accept = resolve;
+    });
+    const provider: ChatProvider = {
+      model: 'test',
+      async *stream({ signal }) {
+        await accepted;
+        yield { type: 'reasoning', requested: 'lowest', applied: 'default', parameter: null };
+        await new Promise((_, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason as Error)),
+        );
+      },
+    };
+    const runner = rig.runner({ provider });
+    const running = runner.run(jobOf(reply));
+    const heartbeat = async () => (await rig.stored(reply.id)).heartbeatAt?.getTime() ?? 0;
+    await expect.poll(async () => (await rig.stored(reply.id)).status).toBe('streaming');
+    const first = await heartbeat();
+    await expect.poll(heartbeat, { timeout: 10_000 }).toBeGreaterThan(first);
+    expect((await rig.stored(reply.id)).sent).toBeUndefined();
+    accept();
+    const sent = async () => (await rig.stored(reply.id)).sent?.promptTokens;
+    await expect.poll(sent, { timeout: 10_000 }).toBeGreaterThan(0);
+    const stored = await sent();
+    runner.stop(reply.id);
+    await running;
+    expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'settle', promptTokens: stored }]);
+    expect(await sent()).toBeUndefined();
+  });
+
+  it('whose reply was removed before its log began leaves no log', async () => {
+    const reply = await rig.insert();
+    const startAttempt: typeof rig.replies.startAttempt = async (...args) => {
+      const started = await rig.replies.startAttempt(...args);
+      await rig.model.deleteOne({ _id: reply.id });
+      return started;
+    };
+    const before = calls();
+    await rig.runner({ replies: { ...rig.replies, startAttempt } }).run(jobOf(reply));
+    expect(calls()).toBe(before + 1);
+    expect(await rig.redis.exists(`reply:${reply.id}`)).toBe(0);
+    expect(rig.recorded.of(reply.id)).toEqual([]);
+  });
+
+  it('whose message was removed with its conversation does not call the provider', async () => {
+    const reply = await rig.insert();
+    const completeSend = async () => {
+      await rig.model.deleteMany({ conversationId: reply.conversationId });
+      return false;
+    };
+    await rig.model.deleteOne({ _id: reply.parentId });
+    const before = calls();
+    await rig.runner({ completeSend }).run(jobOf(reply));
+    expect(calls()).toBe(before);
+    expect(await rig.redis.exists(`reply:${reply.id}`)).toBe(0);
+  });
+});
+
+describe('the end of a reply', () => {
+  const failing = (times: number) => {
+    let failures = 0;
+    return async () => {
+      failures += 1;
+      if (failures <= times) throw new Error('The database is unreachable.');
+    };
+  };
+
+  it('is stored however long the database was unreachable', async () => {
+    const reply = await rig.insert();
+    const fail = failing(100);
+    const finisher = {
+      ...rig.finisher,
+      end: async (...args: Parameters<typeof rig.finisher.end>) => {
+        await fail();
+        return rig.finisher.end(...args);
+      },
+    };
+    await rig.runner({ finisher }).run(jobOf(reply));
+    expect(await rig.stored(reply.id)).toMatchObject({ status: 'complete', attempt: 1 });
+    expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);
+  });
+
+  it('is left to another worker by one that stops while the database is unreachable', async () => {
+    const reply = await rig.insert();
+    let attempts = 0;
+    const end = async () => {
+      attempts += 1;
+      if (attempts === 20) runner.releaseAll();
+      throw new Error('The database is unreachable.');
+    };
+    const runner = rig.runner({ finisher: { ...rig.finisher, end } });
+    await expect(runner.run(jobOf(reply))).rejects.toThrow('unreachable');
+    expect(attempts).toBe(20);
+  });
+
+  it('waits until its send is completed, because it drops what completes it', async () => {
+    const reply = await rig.insert();
+    const fail = failing(3);
+    const events: string[] = [];
+    const completeSend = async () => {
+      await fail();
+      events.push('completed');
+      return false;
+    };
+    const finish: typeof rig.replies.finish = async (...args) => {
+      events.push('ended');
+      return rig.replies.finish(...args);
+    };
+    const finisher = createFinisher({ ...rig, replies: { ...rig.replies, finish } });
+    await rig.runner({ completeSend, finisher }).run(jobOf(reply));
+    expect(events).toEqual(['completed', 'ended']);
+    expect((await rig.stored(reply.id)).status).toBe('complete');
+  });
+});
+
 describe('post-steps', () => {
   const run = async (question: string) => {
     const enqueued: string[] = [];
@@ -214,19 +348,43 @@ describe('a job that is delivered again while its reply streams', () => {
 });
 
 describe('a reply whose worker was lost', () => {
-  it('starts again when nothing was published: the lost attempt is settled, the next one reserved', async () => {
-    const reply = await rig.insert(STREAMING);
+  it.each([
+    [
+      'is charged for the prompt that it sent',
+      { promptTokens: 95 },
+      [{ call: 'settle', attempt: 1, promptTokens: 95, completionTokens: 0 }],
+    ],
+    ['is charged nothing when it had sent nothing', undefined, [{ call: 'release', attempt: 1 }]],
+  ])('starts again when nothing was published; the lost attempt %s', async (_, sent, closed) => {
+    const reply = await rig.insert({ ...STREAMING, sent });
     await rig.runner().run(jobOf(reply));
     expect(await rig.stored(reply.id)).toMatchObject({ status: 'complete', attempt: 2 });
     expect(rig.recorded.of(reply.id)).toMatchObject([
-      { call: 'settle', attempt: 1, promptTokens: 7, completionTokens: 0 },
+      ...closed,
+      { call: 'reserve', attempt: 2 },
+      { call: 'settle', attempt: 2 },
+    ]);
+  });
+
+  it('charges no prompt of an attempt that failed before it was sent', async () => {
+    const reply = await rig.insert();
+    const before = calls();
+    const path = async () => Promise.reject(new Error('The database is unreachable.'));
+    await expect(rig.runner({ messages: { path } }).run(jobOf(reply))).rejects.toThrow('database');
+    expect(rig.recorded.of(reply.id)).toEqual([]);
+    await rig.model.updateOne({ _id: reply.id }, { heartbeatAt: LONG_AGO });
+    await rig.runner().run(jobOf(reply));
+    expect(calls()).toBe(before + 1);
+    expect(rig.recorded.of(reply.id)).toMatchObject([
+      { call: 'release', attempt: 1 },
       { call: 'reserve', attempt: 2 },
       { call: 'settle', attempt: 2 },
     ]);
   });
 
   it('is interrupted with the text that was published, and only that is charged', async () => {
-    const reply = await rig.insert({ ...STREAMING, content: 'Owls ' });
+    const sent = { promptTokens: 95 };
+    const reply = await rig.insert({ ...STREAMING, sent, content: 'Owls ' });
     await publish(reply, 1, 'Owls hoot');
     const before = calls();
     await rig.runner().run(jobOf(reply));
@@ -241,12 +399,22 @@ describe('a reply whose worker was lost', () => {
         call: 'settle',
         replyId: reply.id,
         attempt: 1,
-        promptTokens: 7,
+        promptTokens: 95,
         completionTokens: await countTokens('Owls hoot'),
       },
     ]);
     // The lost worker wakes up: its deltas are refused.
     await expect(publish(reply, 1, '!', 9)).rejects.toMatchObject({ name: 'FencedError' });
+  });
+
+  it('is charged no prompt that is not known to be sent, whatever it published', async () => {
+    const reply = await rig.insert(STREAMING);
+    await publish(reply, 1, 'Owls hoot');
+    await rig.runner().run(jobOf(reply));
+    const completionTokens = await countTokens('Owls hoot');
+    expect(rig.recorded.of(reply.id)).toMatchObject([
+      { call: 'settle', attempt: 1, promptTokens: 0, completionTokens },
+    ]);
   });
 
   it('does not get text back that an earlier attempt had published', async () => {

@@ -13,7 +13,7 @@ import type { DepthTimes } from './depth-times.ts';
 import type { Finisher } from './finish.ts';
 import { STALE_MS, startHeartbeat } from './heartbeat.ts';
 import { nextJobId, type ReplyJob } from './job.ts';
-import { FencedError, type ReplyLog } from './log.ts';
+import { ACTIVE_LOG_SECONDS, FencedError, type ReplyLog } from './log.ts';
 import { type ReplyStore } from './model.ts';
 import { lengthOf, storedText } from './parts.ts';
 import { createPrepare, type PrepareDeps, type Prepared } from './prepare.ts';
@@ -22,9 +22,14 @@ import { type GeneratedReply, keptParts, type ReplyEnd } from './reply-record.ts
 import { createReservation, type Refused } from './reservation.ts';
 import { createTakeover } from './takeover.ts';
 
-/** While the database is unreachable, the end of a reply is tried again for half a minute. */
-const FINISH_TRIES = 15;
+/**
+ * The end of a reply that cannot be stored is tried again. While the database is unreachable that goes on as long as the log of the
+ * reply lives: only this worker knows that the reply is whole.
+ */
+const MAX_FINISH_MS = ACTIVE_LOG_SECONDS * 1_000;
 const FINISH_PAUSE_MS = 2_000;
+/** A worker that stops tries no more often. */
+const MAX_DRAIN_ATTEMPTS = 15;
 /** Deltas are this far apart when many replies stream in the process; else each goes as soon as the last one is logged. */
 const PACE_MS = 40;
 const FAST_UP_TO = 50;
@@ -36,7 +41,7 @@ export interface RunnerDeps extends AttemptDeps, PrepareDeps {
   replyLog: ReplyLog;
   messages: Pick<MessageTree, 'path'>;
   completeSend: CompleteSend;
-  usage: Pick<UsageService, 'reserve' | 'settle'>;
+  usage: Pick<UsageService, 'reserve' | 'settle' | 'release'>;
   finisher: Finisher;
   producer: Pick<JobProducer<ReplyJob>, 'add'>;
   /** What follows each complete reply. */
@@ -60,6 +65,7 @@ interface Started {
 export function createRunner(deps: RunnerDeps) {
   const { replies, messages, finisher, producer, completeSend, now, log } = deps;
   const running = new Map<string, AbortController>();
+  let isDraining = false;
   const reserve = createReservation(deps);
   const prepare = createPrepare(deps);
   warmUpTokens();
@@ -78,21 +84,27 @@ export function createRunner(deps: RunnerDeps) {
     const question = path.find(({ id }) => id === reply.parentId)?.content ?? '';
     const completed = { content, metadata, settings: reply.settings, question };
     const postSteps = end.status === 'complete' ? deps.postSteps.namesFor(completed) : [];
-    for (let tries = 1; ; tries += 1) {
+    const store = async () => {
+      // The end drops the outbox.
+      await completion.catch(() => completeSend(reply));
+      return finisher.end(reply, end, { from: 'streaming', parentPathLength, postSteps });
+    };
+    if (!(await storeAtLast(reply.id, store))) throw lostReply();
+    const { panel, trial } = reply.settings;
+    const isTypical = end.status === 'complete' && !panel && !trial;
+    if (isTypical) deps.depthTimes.add(end.metadata?.depthReceipt);
+    if (postSteps.length > 0) await deps.postSteps.enqueue(reply, postSteps);
+  };
+
+  const storeAtLast = async (replyId: string, store: () => Promise<boolean>) => {
+    const until = now().getTime() + MAX_FINISH_MS;
+    for (let attempts = 1; ; attempts += 1) {
       try {
-        // The end drops the outbox.
-        await completion.catch(() => completeSend(reply));
-        const options = { from: 'streaming' as const, parentPathLength, postSteps };
-        const isStored = await finisher.end(reply, end, options);
-        const { panel, trial } = reply.settings;
-        const isTypical = end.status === 'complete' && !panel && !trial;
-        if (isStored && isTypical) deps.depthTimes.add(end.metadata?.depthReceipt);
-        if (isStored && postSteps.length > 0) await deps.postSteps.enqueue(reply, postSteps);
-        return;
+        return await store();
       } catch (error) {
-        // After the last try, another worker takes the reply over once the database answers again.
-        if (tries === FINISH_TRIES) throw error;
-        log.warn({ err: error, replyId: reply.id }, 'the end of a reply could not be stored yet');
+        // Then another worker takes the reply over once the database answers again.
+        if (isDraining ? attempts >= MAX_DRAIN_ATTEMPTS : now().getTime() >= until) throw error;
+        log.warn({ err: error, replyId }, 'the end of a reply could not be stored yet');
         await deps.sleep(FINISH_PAUSE_MS);
       }
     }
@@ -100,18 +112,21 @@ export function createRunner(deps: RunnerDeps) {
 
   const release = async ({ id, attempt, conversationId, ownerId }: GeneratedReply) => {
     const jobId = nextJobId({ id, attempt });
-    if (!(await replies.requeueLost({ id, attempt, jobId, now: now() }))) return;
+    if (!(await replies.requeueLost({ id, attempt, jobId, now: now() }))) throw lostReply();
     const nothing = { promptTokens: 0, completionTokens: 0, release: true };
     await finisher.settleNow({ replyId: id, ownerId, attempt, ...nothing });
     await producer.add(jobId, { replyId: id, conversationId });
   };
 
-  /** The path with the user message; a crash may have kept it from being stored. */
+  /** The path with the user message; a crash may have kept it from being stored, or the path from being read. */
   const readWhole = async (started: Started): Promise<Started> => {
     const { reply, path, completion } = started;
-    if (path.some(({ id }) => id === reply.parentId)) return started;
+    const isWhole = (messages: MessageRecord[]) => messages.some(({ id }) => id === reply.parentId);
+    if (isWhole(path)) return started;
     await completion;
-    return { ...started, path: await readPath(reply.conversationId, reply.id) };
+    const whole = await readPath(reply.conversationId, reply.id);
+    if (!isWhole(whole)) throw lostReply();
+    return { ...started, path: whole };
   };
 
   const readPath = (conversationId: string, leafId: string) =>
@@ -175,8 +190,9 @@ export function createRunner(deps: RunnerDeps) {
         },
         deps,
       );
+      if (outcome === 'fenced') throw lostReply();
       if (outcome === 'released') await release(reply);
-      else if (outcome !== 'fenced') await finish(started, outcome);
+      else await finish(started, outcome);
     } finally {
       if (running.get(begun.reply.id) === controller) running.delete(begun.reply.id);
     }
@@ -210,16 +226,21 @@ export function createRunner(deps: RunnerDeps) {
      */
     run: async ({ replyId, conversationId }: ReplyJob): Promise<void> => {
       try {
-        const [started, path] = await Promise.all([
-          replies.startAttempt(replyId, now()),
-          readPath(conversationId, replyId),
-        ]);
-        if (started)
+        const reading = readPath(conversationId, replyId);
+        reading.catch(() => undefined);
+        const started = await replies.startAttempt(replyId, now());
+        if (started) {
+          // An attempt that has started goes on: it reads the path again.
+          const path = await reading.catch(() => []);
           return await runQueued({ reply: started, path, completion: complete(started) });
+        }
         const reply = await replies.find(replyId);
-        if (reply?.status === 'streaming') await runStreaming({ reply, path });
+        if (reply?.status === 'streaming') await runStreaming({ reply, path: await reading });
       } catch (error) {
         if (!(error instanceof FencedError)) throw error;
+        log.warn({ replyId }, 'an attempt has lost its reply');
+        // A reply may have been removed just before its attempt began the log.
+        if (!(await replies.find(replyId))) await deps.replyLog.remove([replyId]);
       }
     },
 
@@ -230,11 +251,14 @@ export function createRunner(deps: RunnerDeps) {
 
     /** Ends everything that runs: what has published text is interrupted, the rest goes back to the queue. */
     releaseAll: (): void => {
+      isDraining = true;
       for (const controller of running.values())
         controller.abort(new AttemptAbortedError('draining'));
     },
   };
 }
+
+const lostReply = () => new FencedError('A later attempt has this reply, or it was removed.');
 
 /** Of an attempt that has not called the provider. */
 const unused = (reply: GeneratedReply) => ({

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { expectRejections } from '../../../../test/rejections.ts';
+import type { ReplyState } from '../../../contract/replies.ts';
 import { countTokens } from '../../../llm/index.ts';
 import { actorOf, LONG_AGO, newId, startGeneration } from './generation.fixture.ts';
+import { ENDED_LOG_SECONDS } from './log.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 /** Longer than any test: a reply with it ends only when it is stopped. */
@@ -100,6 +102,22 @@ describe('continuing', () => {
     expect(first?.completionTokens).toBe(await countTokens(kept));
   });
 
+  it('is not shown as ended by a worker that was frozen since it stored the end', async () => {
+    const reply = await rig.insert(STOPPED);
+    const { id: replyId, conversationId, ownerId } = reply;
+    const events = await rig.listen(ownerId);
+    await rig.service.continue(replyId, actorOf(ownerId));
+    const state = { replyId, conversationId, attempt: 1, status: 'stopped' as const, length: 5 };
+    await rig.replyLog.end(ownerId, state);
+    expect(await rig.redis.ttl(`reply:${replyId}`)).toBeGreaterThan(ENDED_LOG_SECONDS);
+    await rig.replyLog.end(ownerId, { ...state, attempt: 2 });
+    expect(await rig.redis.ttl(`reply:${replyId}`)).toBeLessThanOrEqual(ENDED_LOG_SECONDS);
+    const states = () => events.map(({ payload }) => payload as ReplyState);
+    await expect.poll(() => states().at(-1)).toMatchObject({ status: 'stopped', attempt: 2 });
+    const before = new Set(states().map(({ status, attempt }) => `${status} ${attempt}`));
+    expect(before).toEqual(new Set(['queued 1', 'stopped 2']));
+  });
+
   it('requested twice at once queues once, and the winner keeps its reservation', async () => {
     const reply = await rig.insert(STOPPED);
     const ask = () => rig.service.continue(reply.id, actorOf(reply.ownerId));
@@ -165,10 +183,12 @@ describe('reading a reply', () => {
     ];
     const reply = await rig.insert({ ...STREAMING, content: 'Owls ', parts });
     const { id: replyId, conversationId, ownerId } = reply;
-    await rig.replyLog.append(
-      { replyId, conversationId, ownerId, attempt: 1 },
-      { seq: 1, deltas: [{ part: 1, type: 'text', offset: 7, delta: 'hoot' }] },
-    );
+    const writer = { replyId, conversationId, ownerId, attempt: 1 };
+    await rig.replyLog.fence(writer);
+    await rig.replyLog.append(writer, {
+      seq: 1,
+      deltas: [{ part: 1, type: 'text', offset: 7, delta: 'hoot' }],
+    });
     const read = (offset: number, attempt = 1) =>
       rig.service.tail(replyId, actorOf(ownerId), { attempt, offset });
     expect(await read(0)).toMatchObject({

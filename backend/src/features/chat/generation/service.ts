@@ -9,7 +9,7 @@ import type {
 import { isDuplicateKey } from '../../../db/mongo.ts';
 import type { Redis } from '../../../db/redis.ts';
 import { AppError, notFound, unavailable } from '../../../errors.ts';
-import type { Bus } from '../../../realtime/bus.ts';
+import type { Log } from '../../../log.ts';
 import type { UsageService } from '../../usage/index.ts';
 import type { ConversationStore } from '../conversations/index.ts';
 import {
@@ -26,7 +26,7 @@ import { callsLeft } from './calls.ts';
 import type { Finisher } from './finish.ts';
 import { nextJobId } from './job.ts';
 import { stateOf, tailOf, withLiveText } from './live.ts';
-import type { ReplyLog } from './log.ts';
+import { FencedError, type ReplyLog } from './log.ts';
 import type { ReplyStore } from './model.ts';
 import { lengthOf, partsOf } from './parts.ts';
 import type { ReplyQueue } from './queue.ts';
@@ -41,12 +41,12 @@ interface ServiceDeps extends SettingsDeps {
   messages: Pick<MessageTree, 'children' | 'path'>;
   completeSend: CompleteSend;
   usage: Pick<UsageService, 'laneOf' | 'reserve' | 'release'>;
-  replyLog: Pick<ReplyLog, 'read'>;
+  replyLog: Pick<ReplyLog, 'read' | 'append'>;
   finisher: Pick<Finisher, 'end'>;
   queue: Pick<ReplyQueue, 'takePriority' | 'enqueue' | 'remove' | 'aheadOf'>;
-  bus: Pick<Bus, 'publish'>;
   redis: Pick<Redis, 'publish'>;
   now: () => Date;
+  log: Log;
 }
 
 type Chosen = Omit<ChosenSettings, 'remember'>;
@@ -55,7 +55,7 @@ type Chosen = Omit<ChosenSettings, 'remember'>;
 export type ReplyService = ReturnType<typeof createReplyService>;
 
 export function createReplyService(deps: ServiceDeps) {
-  const { replies, conversations, messages, usage, replyLog, finisher, queue, bus, now } = deps;
+  const { replies, conversations, messages, usage, replyLog, finisher, queue, now } = deps;
   const lastTexts = createLastTexts(messages);
   const { ofReply } = createSettingsChoice(deps);
 
@@ -142,6 +142,18 @@ export function createReplyService(deps: ServiceDeps) {
     throw queued === 'busy' ? replyInProgress() : notRetryable();
   };
 
+  /** Begins the next attempt in the log: the end of the last one, which a worker may still be about to publish, is no news then. */
+  const publishQueued = async (reply: GeneratedReply) => {
+    const { id: replyId, conversationId, ownerId } = reply;
+    const writer = { replyId, conversationId, ownerId, attempt: reply.attempt + 1 };
+    const state = stateOf(reply, lengthOf(partsOf(reply)));
+    await replyLog.append(writer, { seq: 0, deltas: [], state }).catch((error: unknown) => {
+      // A worker may have begun the attempt already.
+      if (error instanceof FencedError) return;
+      deps.log.warn({ err: error, replyId }, 'a continued reply was not published');
+    });
+  };
+
   return {
     /** The text from where the reader is, and the state at that point. @throws AppError not_found */
     tail: async (id: string, actor: Actor, query: ReplyTailQuery): Promise<ReplyTail> => {
@@ -181,7 +193,7 @@ export function createReplyService(deps: ServiceDeps) {
       await queue.enqueue(queued, priority).catch((error: unknown) => {
         throw unavailable(error);
       });
-      await bus.publish(queued.ownerId, 'reply:state', stateOf(queued, lengthOf(partsOf(queued))));
+      await publishQueued(queued);
       return { reply: presentReply(queued, await siblingIds(queued)) };
     },
   };

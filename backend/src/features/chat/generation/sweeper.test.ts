@@ -1,5 +1,7 @@
+import { Types } from 'mongoose';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { LONG_AGO, startGeneration } from './generation.fixture.ts';
+import { SWEEP_EVERY_MS } from './sweeper.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 
@@ -50,6 +52,38 @@ describe('sweepers', () => {
     expect(await rig.producer.canRun(jobId)).toBe(false);
     await rig.sweep()();
     expect(await rig.producer.canRun(jobId)).toBe(true);
+  });
+
+  it('look at every reply in turn: one without a job behind 1,100 that wait for a worker is found', async () => {
+    const { _id: _one, ...waiting } = await rig.stored((await rig.insert(STALE)).id);
+    const others = Array.from({ length: 1_100 }, () => ({
+      ...waiting,
+      _id: new Types.ObjectId(),
+      conversationId: new Types.ObjectId(),
+    }));
+    await rig.model.collection.insertMany(others);
+    const lost = await rig.insert({ heartbeatAt: new Date(LONG_AGO.getTime() + 1) });
+    let time = Date.now();
+    const swept: string[][] = [];
+    const sweep = rig.sweep({
+      now: () => new Date(time),
+      queue: { ensureQueued: async ({ id }: { id: string }) => void swept.at(-1)?.push(id) },
+    });
+    const sweepOnce = async () => {
+      time += SWEEP_EVERY_MS;
+      swept.push([]);
+      await sweep();
+    };
+    for (const _ of [1, 2, 3]) await sweepOnce();
+    expect(swept.flat()).toContain(lost.id);
+    const [, second = ''] = swept.at(-1) ?? [];
+    for (const _ of [1, 2, 3]) await sweepOnce();
+    // Each of them again, and one that was never looked at before all of them.
+    expect(swept.slice(3).flat()).toEqual(expect.arrayContaining([lost.id, second]));
+    const fresh = await rig.insert(STALE);
+    await sweepOnce();
+    expect(swept.at(-1)?.slice(0, 10)).toContain(fresh.id);
+    await rig.model.deleteMany({ _id: { $in: others.map(({ _id }) => _id) } });
   });
 
   it('complete the send of a reply that they find', async () => {

@@ -8,7 +8,7 @@ import type { ReplyQueue } from './queue.ts';
 // A worker writes its heartbeat every 2 s, so a reply without one for 5 s has either no worker or a job that waits.
 // With a sweep every 3 s nothing stays without a job for more than 8 s.
 export const SWEEP_EVERY_MS = 3_000;
-const BATCH = 200;
+const BATCH = 500;
 const AT_ONCE = 10;
 
 interface SweeperDeps {

@@ -1,6 +1,5 @@
 import type { UsageService } from '../../usage/index.ts';
 import { endOfLost } from './attempt.ts';
-import { lostPromptTokens } from './calls.ts';
 import type { ReplyLog } from './log.ts';
 import { deltasFrom, joinDeltas, lengthOf, partsOf } from './parts.ts';
 import type { GeneratedReply, ReplyEnd } from './reply-record.ts';
@@ -10,7 +9,7 @@ const MAX_TAKEOVERS = 2;
 
 interface TakeoverDeps<Lost> {
   replyLog: ReplyLog;
-  usage: Pick<UsageService, 'settle'>;
+  usage: Pick<UsageService, 'settle' | 'release'>;
   finish: (lost: Lost, end: ReplyEnd) => Promise<void>;
   write: (lost: Lost) => Promise<void>;
 }
@@ -34,12 +33,11 @@ export function createTakeover<Lost extends { reply: GeneratedReply }>({
   };
 
   const restart = async (lost: Lost) => {
-    const { reserved, ...reply } = lost.reply;
+    const { reserved: _ofLost, sent, ...reply } = lost.reply;
     const { id: replyId, ownerId, attempt, lostAttempts } = reply;
-    if (reserved) {
-      const used = { promptTokens: lostPromptTokens(lost.reply), completionTokens: 0 };
-      await usage.settle(ownerId, { replyId, attempt: attempt - lostAttempts }, used);
-    }
+    const key = { replyId, attempt: attempt - lostAttempts };
+    if (sent) await usage.settle(ownerId, key, { ...sent, completionTokens: 0 });
+    else await usage.release(ownerId, key);
     await write({ ...lost, reply });
   };
 

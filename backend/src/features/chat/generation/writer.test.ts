@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startRedis, type TestProcess } from '../../../../test/processes.ts';
 import type { ReplyPart, ReplyPartType } from '../../../contract/messages.ts';
 import { connectRedis, type Redis } from '../../../db/redis.ts';
+import { createSubscriptions } from '../../../realtime/subscriptions.ts';
 import { newId } from './generation.fixture.ts';
 import { createReplyLog, FencedError, type ReplyLog } from './log.ts';
 import { cutParts, joinDeltas, lengthOf } from './parts.ts';
@@ -10,13 +11,18 @@ import { DeltaWriter } from './writer.ts';
 
 let server: TestProcess;
 let redis: Redis;
+let subscriber: Redis;
 let log: ReplyLog;
 
 beforeAll(async () => {
   server = await startRedis();
   redis = await connectRedis(server.url, { retry: 'never', onError: () => undefined });
   log = createReplyLog(redis);
-  return () => redis.disconnect();
+  subscriber = await connectRedis(server.url, { retry: 'always', onError: () => undefined });
+  return () => {
+    redis.disconnect();
+    subscriber.disconnect();
+  };
 });
 
 interface Options {
@@ -24,25 +30,37 @@ interface Options {
   paceMs?: number;
   log?: Pick<ReplyLog, 'append' | 'ping'>;
   onFenced?: (error: FencedError) => void;
+  confirm?: () => Promise<void>;
   replyId?: string;
   attempt?: number;
 }
 
 function start(options: Options = {}) {
   const { kept = [], paceMs = 1, onFenced = () => undefined, attempt = 1 } = options;
+  const { confirm = async () => undefined } = options;
   const replyId = options.replyId ?? newId();
+  const ownerId = newId();
+  const logWriter = { replyId, conversationId: newId(), ownerId, attempt };
   const writer = new DeltaWriter({
-    writer: { replyId, conversationId: newId(), ownerId: newId(), attempt },
+    writer: logWriter,
     kept,
     log: options.log ?? log,
     paceMs: () => paceMs,
     now: () => performance.now(),
+    confirm,
     onFenced,
   });
   writer.start();
   const read = (from: ReplyPart[] = []) =>
     log.read(replyId, attempt, lengthOf(from)).then((deltas) => joinDeltas(from, deltas));
-  return { writer, read, replyId };
+  return { writer, read, replyId, ownerId, logWriter };
+}
+
+/** What is published to a user from now on. */
+async function listen(ownerId: string): Promise<string[]> {
+  const published: string[] = [];
+  await createSubscriptions(subscriber).listen(`user:${ownerId}`, (text) => published.push(text));
+  return published;
 }
 
 /** The same numbers for the same seed. */
@@ -114,8 +132,9 @@ describe('a delta writer', () => {
     const recording = {
       ping: log.ping,
       append: async (...[writer, entry]: Parameters<ReplyLog['append']>) => {
-        await log.append(writer, entry);
+        const isLogged = await log.append(writer, entry);
         appended.push(entry.deltas.map(({ delta }) => delta).join(''));
+        return isLogged;
       },
     };
     const { writer } = start({ paceMs: 3_600_000, log: recording });
@@ -152,6 +171,93 @@ describe('a delta writer', () => {
     await expect.poll(() => fences).toHaveLength(1);
     await first.writer.close();
     expect(await first.read()).toEqual([{ type: 'text', text: 'old' }]);
+  });
+
+  describe('that has lost its log', () => {
+    /** An attempt whose log is removed after its first text. */
+    const loseLog = async (options: Options = {}) => {
+      const started = start(options);
+      started.writer.push('text', 'one ');
+      await expect.poll(() => started.read()).toEqual([{ type: 'text', text: 'one ' }]);
+      await redis.del(`reply:${started.replyId}`);
+      return { ...started, published: await listen(started.ownerId) };
+    };
+
+    it('begins it anew once the database has confirmed the attempt, and it expires', async () => {
+      let confirmed = 0;
+      const confirm = async () => {
+        confirmed += 1;
+        if (confirmed < 3) throw new Error('The database is unreachable.');
+        expect(await redis.exists(`reply:${replyId}`)).toBe(0);
+      };
+      const { writer, read, replyId, published } = await loseLog({ confirm });
+      const stored: ReplyPart[] = [{ type: 'text', text: 'one ' }];
+      writer.push('text', 'two ');
+      await expect.poll(() => read(stored)).toEqual([{ type: 'text', text: 'one two ' }]);
+      expect(confirmed).toBe(3);
+      expect(await redis.ttl(`reply:${replyId}`)).toBeGreaterThan(0);
+      writer.push('text', 'three');
+      await writer.close();
+      expect(await read(stored)).toEqual([{ type: 'text', text: 'one two three' }]);
+      expect(confirmed).toBe(3);
+      await expect.poll(() => published.join('')).toContain('three');
+      expect(published.join('').match(/two/g)).toHaveLength(1);
+    });
+
+    it('logs and publishes nothing when the reply was removed or a later attempt has it', async () => {
+      const fences: FencedError[] = [];
+      const { writer, replyId, ownerId, published } = await loseLog({
+        confirm: async () => Promise.reject(new FencedError('Removed.')),
+        onFenced: (error) => fences.push(error),
+      });
+      writer.push('text', 'two ');
+      await expect.poll(() => fences).toHaveLength(1);
+      writer.push('text', 'three');
+      await writer.close();
+      await redis.publish(`user:${ownerId}`, 'last');
+      await expect.poll(() => published).toEqual(['last']);
+      expect(await redis.exists(`reply:${replyId}`)).toBe(0);
+    });
+
+    it('confirms also a beginning that it repeats', async () => {
+      let calls = 0;
+      const { writer } = start({
+        confirm: async () => Promise.reject(new FencedError('Removed.')),
+        onFenced: () => (calls += 10),
+        log: {
+          ping: log.ping,
+          append: async () => {
+            calls += 1;
+            throw new Error('timeout');
+          },
+        },
+      });
+      await expect.poll(() => calls).toBe(11);
+      await writer.close();
+      expect(calls).toBe(11);
+    });
+  });
+
+  it('that is fenced off publishes nothing', async () => {
+    const first = start();
+    const published = await listen(first.ownerId);
+    first.writer.push('text', 'old');
+    await expect.poll(() => first.read()).toHaveLength(1);
+    const writer = { ...first.logWriter, attempt: 2 };
+    await log.fence(writer);
+    await expect.poll(() => published.join('')).toContain('old');
+    const deltas = [{ part: 0, type: 'text' as const, offset: 3, delta: 'late' }];
+    const { replyId, conversationId } = writer;
+    const state = { replyId, conversationId, attempt: 1, length: 7 };
+    const late = { ...writer, attempt: 1 };
+    await expect(log.append(late, { seq: 9, deltas })).rejects.toBeInstanceOf(FencedError);
+    const begin = { seq: 10, deltas, state: { ...state, status: 'streaming' as const } };
+    await expect(log.append(late, begin)).rejects.toBeInstanceOf(FencedError);
+    await log.end(late.ownerId, { ...state, status: 'interrupted' });
+    await log.append(writer, { seq: 1, deltas: [{ ...deltas[0], delta: 'new' }] as never });
+    await expect.poll(() => published.at(-1)).toContain('new');
+    expect(published.join('')).not.toMatch(/late|interrupted/);
+    await first.writer.close();
   });
 
   it('sends nothing twice while Redis does not answer, and continues when it does', async () => {

@@ -18,6 +18,8 @@ interface WriterOptions {
   /** Milliseconds between two deltas. */
   paceMs: () => number;
   now: () => number;
+  /** Has the database confirm that no later attempt has the reply. @throws FencedError */
+  confirm: () => Promise<void>;
   /** A later attempt has begun. */
   onFenced: (error: FencedError) => void;
 }
@@ -149,11 +151,11 @@ export class DeltaWriter {
     const seq = this.seq;
     this.seq += Math.max(1, deltas.length);
     try {
-      await log.append(writer, {
-        seq,
-        deltas,
-        ...(!this.begun && { state: this.streaming(deltas) }),
-      });
+      const state = this.streaming(deltas);
+      if (this.begun && (await log.append(writer, { seq, deltas }))) return;
+      // Redis has lost the log, or it was removed with the reply.
+      if (this.begun || this.failing) await this.options.confirm();
+      await log.append(writer, { seq, deltas, state });
       this.begun = true;
     } catch (error) {
       const added = this.waiting;

@@ -89,6 +89,8 @@ const schema = new Schema(
     },
     /** What is reserved for the attempt that comes or runs: the prompt as estimated, the reply at most. */
     reserved: { promptTokens: Number, replyTokens: Number },
+    /** What the attempt that wrote the text has sent; absent until a checkpoint has stored it. */
+    sent: { promptTokens: Number },
     /** What attempts are to be charged and is not in the usage ledger yet. */
     charges: {
       type: [
@@ -116,6 +118,8 @@ const schema = new Schema(
           name: String,
           /** Runs so far, the present one included. */
           tries: Number,
+          /** Runs whose worker was lost. */
+          lost: Number,
           /** When the present run began; absent while none runs. */
           startedAt: Date,
           /** When a sweeper looks whether the step has a job. */
@@ -145,7 +149,7 @@ schema.index(
   { conversationId: 1, active: 1 },
   { unique: true, partialFilterExpression: { active: true } },
 );
-schema.index({ active: 1, heartbeatAt: 1 }, { sparse: true });
+schema.index({ active: 1, sweptAt: 1 }, { sparse: true });
 schema.index({ 'charges.at': 1 }, { sparse: true });
 schema.index({ 'postSteps.sweepAt': 1 }, { sparse: true });
 schema.index({ unindexed: 1 }, { sparse: true });

@@ -1,53 +1,64 @@
+import { randomUUID } from 'node:crypto';
 import { type Actor, requireAccess } from '../../../access/index.ts';
 import { isActive, type Reply } from '../../../contract/messages.ts';
+import type { RegenerateBody } from '../../../contract/replies.ts';
 import { notFound } from '../../../errors.ts';
 import type { UsageService } from '../../usage/index.ts';
 import { replyInProgress } from '../conversations/index.ts';
 import { createSettingsChoice, type SettingsDeps } from './chosen-settings.ts';
 import { estimateTokens } from './estimate.ts';
 import { createLastTexts } from './last-texts.ts';
+import type { ReplyRecord } from './model.ts';
 import { createParentSelection } from './parent.ts';
 import { presentReply, presentUserMessage } from './present.ts';
-import { createReserving, type ReservingDeps } from './reserving.ts';
-import type { SendStore } from './send-model.ts';
+import { createReserving, isStarting, type ReservingDeps } from './reserving.ts';
+import { type SendStore, siblingId } from './send-model.ts';
 import { callCount } from './settings.ts';
 import { createReplyStart, type StartDeps } from './start.ts';
 import { nextTime, withId } from './tree-times.ts';
 
 export interface RegenerationDeps extends StartDeps, ReservingDeps, SettingsDeps {
-  sends: Pick<SendStore, 'insertSibling'>;
+  sends: Pick<SendStore, 'insertSibling' | 'confirm'>;
   usage: Pick<UsageService, 'laneOf' | 'reserve' | 'release'>;
-  newId: () => string;
   now: () => Date;
 }
 
 /**
- * Regenerates the reply to a user message: another queued reply beside `id`, which becomes the active leaf.
+ * Regenerates the reply to a user message: another queued reply beside `id`, which becomes the active leaf. A repeated
+ * `clientReplyId` creates nothing new.
  * @throws AppError not_found, subscription_required, quota_exceeded, too_many_replies, reply_in_progress,
  * unavailable
  */
 export function createRegeneration(deps: RegenerationDeps) {
   const { conversations, messages, sends, usage, limits } = deps;
-  const { start } = createReplyStart(deps);
+  const { start, repeat } = createReplyStart(deps);
   const { reserve, release, takePriority } = createReserving(deps);
   const { pathLength } = createParentSelection(messages);
   const lastTexts = createLastTexts(messages);
   const { ofReply } = createSettingsChoice(deps);
 
-  return async (actor: Actor, id: string): Promise<Reply> => {
+  return async (
+    actor: Actor,
+    id: string,
+    { clientReplyId = randomUUID() }: RegenerateBody = {},
+  ): Promise<Reply> => {
     const earlier = await messages.findReply(id, actor.userId);
     if (!earlier) throw notFound('reply');
     const { conversationId, parentId, depth } = earlier;
     const scope = { conversationId, ownerId: earlier.ownerId };
-    const [found, message, siblings] = await Promise.all([
+    const replyId = siblingId(parentId, clientReplyId);
+    const [found, message, siblings, known] = await Promise.all([
       conversations.find(conversationId),
       messages.find(parentId, scope),
       messages.children(scope, earlier),
+      messages.findReply(replyId, actor.userId),
     ]);
     const conversation = requireAccess(actor, found, 'conversation');
-    if (isActive(earlier.status)) throw replyInProgress();
     if (message?.role !== 'user') throw notFound('reply');
-    const replyId = deps.newId();
+    const answer = async (reply: ReplyRecord) =>
+      (await repeat(conversation, { message, reply })).reply;
+    if (known) return answer(known);
+    if (isActive(earlier.status)) throw replyInProgress();
     const { settings, addedBytes } = await ofReply(earlier, conversation);
     const added = await addedBytes(() => lastTexts({ conversationId, leafId: message.id }));
     const length = (await pathLength(message)) + added;
@@ -72,8 +83,11 @@ export function createRegeneration(deps: RegenerationDeps) {
       now: deps.now(),
     });
     if (!reply) {
-      await release(replyId, conversation.ownerId);
-      throw replyInProgress();
+      const stored = await messages.findReply(replyId, actor.userId);
+      // The reservation is that of the stored reply, unless its first attempt has ended by now.
+      if (!stored || !isStarting(stored)) await release(replyId, conversation.ownerId);
+      if (!stored) throw replyInProgress();
+      return answer(stored);
     }
     const presented = presentReply(reply, withId(siblings, replyId));
     await start(

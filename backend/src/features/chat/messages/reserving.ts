@@ -1,5 +1,6 @@
+import { isActive } from '../../../contract/messages.ts';
 import type { Lane, ReadAhead, UsageService } from '../../usage/index.ts';
-import type { ReservedTokens } from './model.ts';
+import type { ReplyRecord, ReservedTokens } from './model.ts';
 
 export interface ReservingDeps {
   usage: Pick<UsageService, 'reserve' | 'release'>;
@@ -8,6 +9,10 @@ export interface ReservingDeps {
 }
 
 export const FIRST_ATTEMPT = 1;
+
+/** Whether the first attempt at a reply has not ended. */
+export const isStarting = ({ status, attempt }: ReplyRecord): boolean =>
+  isActive(status) && attempt <= FIRST_ATTEMPT;
 
 /** What the first attempt at a reply reserves before the reply is stored. */
 export const createReserving = ({ usage, takePriority }: ReservingDeps) => ({

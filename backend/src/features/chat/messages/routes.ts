@@ -2,6 +2,7 @@ import { Router } from 'express';
 import type { Actor } from '../../../access/index.ts';
 import { EstimateRepliesBody, type ReplyEstimate } from '../../../contract/conversations.ts';
 import { ListMessagesQuery, SendMessageBody } from '../../../contract/messages.ts';
+import { RegenerateBody } from '../../../contract/replies.ts';
 import { admission, byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
 import { SEND_RULE } from '../send-rule.ts';
 import type { MessagePages } from './pages.ts';
@@ -43,9 +44,9 @@ export function messageRoutes({ messages, pages, estimateReplies, rateLimit }: R
   router.post(
     '/replies/:id/regenerate',
     rateLimit({ ...SEND_RULE, beside: false }),
-    handler({ params: IdParams }, async ({ actor, params, res }) => {
+    handler({ params: IdParams, body: RegenerateBody }, async ({ actor, params, body, res }) => {
       res.status(202);
-      return { reply: await messages.regenerate(actor, params.id) };
+      return { reply: await messages.regenerate(actor, params.id, body) };
     }),
   );
 

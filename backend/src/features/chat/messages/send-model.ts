@@ -71,6 +71,10 @@ export function sentMessageIds(conversationId: string, clientMessageId: string):
   return { replyId: digest.slice(0, 24), messageId: digest.slice(24, 48) };
 }
 
+/** The id of another reply to a message: a repeated request collides as a repeated send does. */
+export const siblingId = (messageId: string, clientReplyId: string): string =>
+  sentMessageIds(messageId, clientReplyId).replyId;
+
 /** Creates messages and replies; a send that a crash interrupted can be completed. */
 export type SendStore = ReturnType<typeof createSendStore>;
 
@@ -149,6 +153,16 @@ export function createSendStore(model: MessageModel) {
     ): Promise<ReplyRecord | null> => {
       const document = { ...queuedReply(reply), outbox: leafBefore(reply) };
       return (await insert([document])) ? toReply(document) : null;
+    },
+
+    /** Resolves when the database cannot lose the reply any more: a read may have found what no majority has yet. */
+    confirm: async ({ id, ownerId }: ReplyRecord): Promise<void> => {
+      // A write that changes nothing waits for the majority, too.
+      await model.updateOne({ _id: id, ownerId }, { $set: { ownerId } });
+    },
+
+    remove: async (id: string, { conversationId, ownerId }: Scope): Promise<void> => {
+      await model.deleteOne({ _id: id, conversationId, ownerId });
     },
 
     /** Stores the user message of a reply if a crash has lost it. @returns whether it was missing. */

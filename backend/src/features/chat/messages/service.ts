@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Actor, requireAccess } from '../../../access/index.ts';
 import type { CreatedConversation } from '../../../contract/conversations.ts';
 import type { SentFile } from '../../../contract/files.ts';
-import { isActive, type MessageMetadata, type SentMessage } from '../../../contract/messages.ts';
+import type { MessageMetadata, SentMessage } from '../../../contract/messages.ts';
 import type { MemoryMode } from '../../../contract/reply-settings.ts';
 import { notFound } from '../../../errors.ts';
 import type { FilesService, MessageFiles } from '../../files/index.ts';
@@ -18,20 +18,14 @@ import {
   createSettingsChoice,
   type SettingsOfSend,
 } from './chosen-settings.ts';
-import type { CompleteSend } from './completion.ts';
 import { estimateTokens, lengthOfFiles } from './estimate.ts';
 import { createLastTexts } from './last-texts.ts';
 import { selectFiles } from './named-files.ts';
 import { createParentSelection, type Parent } from './parent.ts';
 import { presentReply, presentUserMessage } from './present.ts';
 import { createRegeneration, type RegenerationDeps } from './regenerate.ts';
-import { createReserving, FIRST_ATTEMPT } from './reserving.ts';
-import {
-  type Scope,
-  type SendStore,
-  type SentMessageRecord,
-  sentMessageIds,
-} from './send-model.ts';
+import { createReserving, isStarting } from './reserving.ts';
+import { type Scope, type SendStore, sentMessageIds } from './send-model.ts';
 import { callCount } from './settings.ts';
 import { createReplyStart } from './start.ts';
 import type { Place } from './tree.ts';
@@ -39,7 +33,6 @@ import { nextTime, withId } from './tree-times.ts';
 
 interface ServiceDeps extends RegenerationDeps {
   sends: SendStore;
-  completeSend: CompleteSend;
   usage: Pick<UsageService, 'readAhead' | 'laneOf' | 'reserve' | 'release'>;
   files: Pick<FilesService, 'selectForMessage' | 'addUse'>;
 }
@@ -77,8 +70,8 @@ interface FirstSend {
 export type MessageService = ReturnType<typeof createMessageService>;
 
 export function createMessageService(deps: ServiceDeps) {
-  const { conversations, messages, sends, completeSend, usage, files, limits } = deps;
-  const { start, publish, publishConversation, enqueue } = createReplyStart(deps);
+  const { conversations, messages, sends, usage, files, limits } = deps;
+  const { start, repeat, publishConversation } = createReplyStart(deps);
   const { reserve, release, takePriority } = createReserving(deps);
   const { readTip, selectParent } = createParentSelection(messages);
   const lastTexts = createLastTexts(messages);
@@ -108,7 +101,7 @@ export function createMessageService(deps: ServiceDeps) {
     }
   };
 
-  /** Reserves quota, then stores the message with its reply. */
+  /** Reserves quota, then stores the message with its reply. @returns null when another reply is active, or it is stored already */
   const store = async (
     conversation: ConversationRecord,
     parent: Parent,
@@ -136,14 +129,17 @@ export function createMessageService(deps: ServiceDeps) {
     ];
     const added = await chosen.addedBytes(readLast);
     const size = { length: length + added, messages: place.depth + 1, depth, calls };
-    const [reserved, siblings] = await Promise.all([
+    const [reserved, siblings, activeId] = await Promise.all([
       reserve(
         { replyId: ids.replyId, ownerId: scope.ownerId },
         estimateTokens(size, limits),
         ahead,
       ),
       childrenOf(conversation, place),
+      named ? messages.activeReplyId(scope) : null,
     ]);
+    // The message will not be stored: its files are not used by it.
+    if (activeId) return null;
     if (named) await markUsed(named, scope, ids.replyId);
     const { lane } = ahead.entitlements;
     const priority = takePriority({ ownerId: scope.ownerId, lane });
@@ -164,7 +160,7 @@ export function createMessageService(deps: ServiceDeps) {
       createdAt: nextTime(conversation, siblings, deps.now()),
       now: deps.now(),
     });
-    return { inserted, siblings, priority };
+    return inserted && { inserted, siblings, priority };
   };
 
   /** The same send was stored by another request meanwhile, or another reply is active. */
@@ -172,32 +168,9 @@ export function createMessageService(deps: ServiceDeps) {
     const { id: conversationId, ownerId } = conversation;
     const { sent: stored } = await sends.find(ids, { conversationId, ownerId });
     // The reservation is that of the stored reply, unless its first attempt has ended by now.
-    const isShared =
-      stored && isActive(stored.reply.status) && stored.reply.attempt <= FIRST_ATTEMPT;
-    if (!isShared) await release(ids.replyId, ownerId);
+    if (!stored || !isStarting(stored.reply)) await release(ids.replyId, ownerId);
     if (!stored) throw replyInProgress();
     return repeat(conversation, stored);
-  };
-
-  const repeat = async (
-    conversation: ConversationRecord,
-    { message, reply }: SentMessageRecord,
-  ): Promise<SentMessage> => {
-    const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
-    const [siblings, replies] = await Promise.all([
-      messages.children(scope, message),
-      messages.children(scope, reply),
-    ]);
-    const sent = {
-      message: presentUserMessage(message, withId(siblings, message.id)),
-      reply: presentReply(reply, withId(replies, reply.id)),
-    };
-    if (isActive(reply.status)) {
-      // The first request may have been interrupted before it published or enqueued anything.
-      if (reply.status === 'queued') publish(conversation, sent);
-      await Promise.all([enqueue(reply), completeSend(reply)]);
-    }
-    return sent;
   };
 
   const sendTo = async (
@@ -231,8 +204,8 @@ export function createMessageService(deps: ServiceDeps) {
     if (conversation.activeLeafId === ids.replyId) return yieldTo(conversation, message);
     const parent = await selectParent(conversation, { parentId }, [...others, ...tip]);
     const stored = await store(conversation, parent, { ...message, ahead });
+    if (!stored) return yieldTo(conversation, message);
     const { inserted, siblings, priority } = stored;
-    if (!inserted) return yieldTo(conversation, message);
     const sent = {
       message: presentUserMessage(inserted.message, withId(siblings, ids.messageId)),
       reply: presentReply(inserted.reply, [ids.replyId]),

@@ -1,5 +1,5 @@
 import { audienceOf } from '../../../access/index.ts';
-import type { SentMessage } from '../../../contract/messages.ts';
+import { isActive, type SentMessage } from '../../../contract/messages.ts';
 import { unavailable } from '../../../errors.ts';
 import type { Log } from '../../../log.ts';
 import type { Bus } from '../../../realtime/bus.ts';
@@ -9,12 +9,18 @@ import {
   listedFor,
   presentConversation,
 } from '../conversations/index.ts';
+import type { CompleteSend } from './completion.ts';
 import type { ReplyRecord } from './model.ts';
+import { presentReply, presentUserMessage } from './present.ts';
+import type { SendStore, SentMessageRecord } from './send-model.ts';
 import type { MessageTree } from './tree-model.ts';
+import { withId } from './tree-times.ts';
 
 export interface StartDeps {
   conversations: ConversationStore;
   messages: MessageTree;
+  sends: Pick<SendStore, 'confirm'>;
+  completeSend: CompleteSend;
   /** Puts the job of a queued reply into the queue; without a priority it takes one, unless the job is there already. */
   enqueue: (reply: ReplyRecord, priority?: Promise<number>) => Promise<void>;
   bus: Bus;
@@ -22,7 +28,8 @@ export interface StartDeps {
 }
 
 /** The steps after a reply is stored: enqueue it, make it the active leaf, and publish it to the audience. */
-export function createReplyStart({ conversations, messages, enqueue, bus, log }: StartDeps) {
+export function createReplyStart(deps: StartDeps) {
+  const { conversations, messages, sends, completeSend, enqueue, bus, log } = deps;
   const makeLeaf = async (conversation: ConversationRecord, reply: ReplyRecord) => {
     const { id, ownerId } = conversation;
     const move = (from: string | null) =>
@@ -74,9 +81,30 @@ export function createReplyStart({ conversations, messages, enqueue, bus, log }:
   };
 
   return {
-    publish,
     publishConversation,
-    enqueue: enqueueOrThrow,
+
+    /** Answers a request whose reply is stored already. */
+    repeat: async (
+      conversation: ConversationRecord,
+      { message, reply }: SentMessageRecord,
+    ): Promise<SentMessage> => {
+      const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
+      const [siblings, replies] = await Promise.all([
+        messages.children(scope, message),
+        messages.children(scope, reply),
+        sends.confirm(reply),
+      ]);
+      const sent = {
+        message: presentUserMessage(message, withId(siblings, message.id)),
+        reply: presentReply(reply, withId(replies, reply.id)),
+      };
+      if (isActive(reply.status)) {
+        // The first request may have been interrupted before it published or enqueued anything.
+        if (reply.status === 'queued') publish(conversation, sent);
+        await Promise.all([enqueueOrThrow(reply), completeSend(reply)]);
+      }
+      return sent;
+    },
 
     /** @throws AppError unavailable when the queue does not answer. */
     start: async (

@@ -46,6 +46,15 @@ describe('a run of a step', () => {
     });
   });
 
+  it('counts the runs before it that have not ended as lost', async () => {
+    const { key } = await insert();
+    const start = () => rig.steps.start(key('memory'), { now: NOW, sweepAt: LATER });
+    expect(await start()).toMatchObject({ tries: 1, lost: 0 });
+    expect(await start()).toMatchObject({ tries: 2, lost: 1 });
+    await rig.steps.retryLater({ ...key('memory'), tries: 2 }, LATER);
+    expect(await start()).toMatchObject({ tries: 3, lost: 1 });
+  });
+
   it.each(NOT_PENDING)('does not begin for %s', async (_, fields, changed) => {
     const { key } = await insert(fields);
     const run = { now: NOW, sweepAt: LATER };

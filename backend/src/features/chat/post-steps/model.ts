@@ -37,23 +37,25 @@ export const createStepStore = (model: MessageModel) => ({
 /** What runs of steps change. */
 function runStore(model: MessageModel) {
   return {
-    /** Counts a try. @returns the reply and the number of the try */
+    /** Counts a try; the one before is lost when it has not ended. @returns the reply, the number of the try and of those lost */
     start: async (
       key: StepKey,
       { now, sweepAt }: { now: Date; sweepAt: Date },
-    ): Promise<{ reply: ReplyRecord; tries: number } | null> => {
-      const doc = await model
-        .findOneAndUpdate(
-          pending(key),
-          {
-            $inc: { 'postSteps.$.tries': 1 },
-            $set: { 'postSteps.$.startedAt': now, 'postSteps.$.sweepAt': sweepAt },
-          },
-          { returnDocument: 'after' },
-        )
-        .lean<MessageDocument>();
-      const entry = doc?.postSteps?.find(({ name }) => name === key.step);
-      return doc && entry ? { reply: toReply(doc), tries: entry.tries ?? 0 } : null;
+    ): Promise<{ reply: ReplyRecord; tries: number; lost: number } | null> => {
+      const begin = (isRunning: boolean) =>
+        model
+          .findOneAndUpdate(
+            pending(key, { startedAt: { $exists: isRunning } }),
+            {
+              $inc: { 'postSteps.$.tries': 1, ...(isRunning && { 'postSteps.$.lost': 1 }) },
+              $set: { 'postSteps.$.startedAt': now, 'postSteps.$.sweepAt': sweepAt },
+            },
+            { returnDocument: 'after' },
+          )
+          .lean<MessageDocument>();
+      const doc = (await begin(false)) ?? (await begin(true));
+      const { tries = 0, lost = 0 } = doc?.postSteps?.find(({ name }) => name === key.step) ?? {};
+      return doc && { reply: toReply(doc), tries: tries ?? 0, lost: lost ?? 0 };
     },
 
     /** Makes a step of a complete reply pending, unless it is. @returns the reply as it is then */

@@ -101,6 +101,24 @@ describe('a post-step', () => {
     expect(await rig.stored(id)).toMatchObject({ postSteps: [], failedSteps: ['memory'] });
   });
 
+  it('that has crashed its worker twice is given up', async () => {
+    const { key, id } = await insert();
+    const crash = () => rig.steps.start(key, { now: new Date(), sweepAt: new Date() });
+    let runs = 0;
+    const { run } = postSteps(async () => {
+      runs += 1;
+      return Promise.reject(new Error('Gone'));
+    });
+    await crash();
+    // The run after the first loss fails by itself: it is not lost.
+    await expect(run(key)).rejects.toBeInstanceOf(RunLaterError);
+    expect(runs).toBe(1);
+    await crash();
+    await run(key);
+    expect(runs).toBe(1);
+    expect(await rig.stored(id)).toMatchObject({ postSteps: [], failedSteps: ['memory'] });
+  });
+
   it('is left to a later run when one has begun meanwhile', async () => {
     const { key, id } = await insert();
     const { run } = postSteps(async () => {

@@ -14,6 +14,8 @@ import type { StepRun, StepStore } from './model.ts';
 export const RUN_LIMIT_MS = 60_000;
 /** Retries follow after 10 s, 30 s, 90 s and 270 s. */
 const MAX_TRIES = 5;
+/** Runs that may lose their worker: the step may be what crashes it, and with it every reply that it streams. */
+const MAX_LOST = 2;
 const FIRST_RETRY_MS = 10_000;
 const RETRY_FACTOR = 3;
 
@@ -75,13 +77,14 @@ export function createPostSteps(deps: PostStepsDeps) {
     for (const userId of audienceOf(reply)) await bus.publish(userId, 'message:updated', message);
   };
 
+  const giveUp = async (run: StepRun, error: unknown) => {
+    if (await steps.giveUp(run)) log.error({ err: error, ...run }, 'a post-step was given up');
+  };
+
   const fail = async (run: StepRun, error: unknown) => {
     const { tries } = run;
     const fields = { err: error, ...run };
-    if (tries >= MAX_TRIES) {
-      if (await steps.giveUp(run)) log.error(fields, 'a post-step was given up');
-      return;
-    }
+    if (tries >= MAX_TRIES) return giveUp(run, error);
     const delayMs = FIRST_RETRY_MS * RETRY_FACTOR ** (tries - 1);
     if (!(await steps.retryLater(run, after(delayMs + SWEEP_AFTER_MS)))) return;
     log.warn(fields, 'a post-step failed and is tried again');
@@ -116,7 +119,9 @@ export function createPostSteps(deps: PostStepsDeps) {
       const sweepAt = after(runLimitMs + SWEEP_AFTER_MS);
       const started = await steps.start(key, { now: now(), sweepAt });
       if (!started) return;
-      const { reply, tries } = started;
+      const { reply, tries, lost } = started;
+      if (lost >= MAX_LOST)
+        return giveUp({ ...key, tries }, new Error(`${lost} runs of the step lost their worker.`));
       let metadata: Partial<MessageMetadata> | undefined;
       try {
         metadata = await runStep(key, reply);

@@ -161,6 +161,30 @@ describe('regenerating a reply', () => {
     expect(server.posted('/api/replies/r2/regenerate')).toHaveLength(1);
   });
 
+  it('is repeated under the same id until it is answered, then under another one', async () => {
+    const user = await open();
+    const path = '/api/replies/r2/regenerate';
+    server.answer(`POST ${path}`, 503, { message: '-', code: 'unavailable' });
+    for (const count of [1, 2]) {
+      await user.click(button('r2', 'Regenerate'));
+      await waitFor(() => expect(server.posted(path)).toHaveLength(count));
+      await waitFor(() => expect(button('r2', 'Regenerate').disabled).toBe(false));
+    }
+    const again = makeReply('c1', { id: 'r2again', parentId: 'm2', status: 'complete' });
+    server.messages.c1?.push(again);
+    server.answer(`POST ${path}`, 202, { reply: { ...again, siblingIds: ['r2', 'r2again'] } });
+    await user.click(button('r2', 'Regenerate'));
+    await waitFor(() => expect(shown()).toEqual(['m1', 'r1', 'm2', 'r2again']));
+    await user.click(button('r2again', 'Previous version'));
+    await waitFor(() => expect(shown()).toEqual(['m1', 'r1', 'm2', 'r2']));
+    await user.click(button('r2', 'Regenerate'));
+    await waitFor(() => expect(server.posted(path)).toHaveLength(4));
+    const [first, second, third, fourth] = server.posted(path);
+    expect(first).toEqual({ clientReplyId: expect.any(String) as string });
+    expect([second, third]).toEqual([first, first]);
+    expect(fourth).not.toEqual(first);
+  });
+
   it('of an earlier message keeps the later messages on the former branch', async () => {
     const user = await open();
     await user.click(button('r1', 'Regenerate'));

@@ -1,19 +1,30 @@
-import type { Message, Reply } from '@stolas/backend/contract';
+import type { Message, Reply, ReplyResult } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import { t } from '../../../i18n/chat.ts';
 import { queryClient } from '../../../lib/query-client.ts';
+import { randomUuid } from '../../../lib/uuid.ts';
 import { live, messagesKey } from '../../../realtime/index.ts';
 import { useUser } from '../../auth/index.ts';
 import { continueReply, regenerateReply } from '../api.ts';
 import { focusComposer } from '../composer/focus-composer.ts';
 import { tellSendError } from '../composer/send-errors.ts';
 
+/** Of requests to regenerate a reply that have no answer yet: the server knows a repeated one by it. */
+const clientReplyIds = new Map<string, string>();
+
+function regenerateOnce({ id }: Reply): Promise<ReplyResult> {
+  const clientReplyId = clientReplyIds.get(id) ?? randomUuid();
+  clientReplyIds.set(id, clientReplyId);
+  return regenerateReply(id, { clientReplyId });
+}
+
 /** Generates another reply to the same message, beside this one. */
 export function useRegenerate(reply: Reply): { regenerate: () => void; isPending: boolean } {
   const { user } = useUser();
   const { mutate, isPending } = useMutation({
-    mutationFn: () => regenerateReply(reply.id),
+    mutationFn: () => regenerateOnce(reply),
     onSuccess: ({ reply: sibling }) => {
+      clientReplyIds.delete(reply.id);
       showReply(sibling);
       focusComposer();
     },
