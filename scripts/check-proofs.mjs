@@ -4,7 +4,7 @@ import path from 'node:path';
 import { root } from './prepare.mjs';
 
 const PAGE = 'docs/proofs.md';
-const ROW = /^\| (?<sentence>.+?) \| `(?<file>[^`]+)` \| (?<test>.+?) \|$/;
+const ROW = /^\| (?<sentence>[^|]+) \| `(?<file>[^`]+)` \| (?<test>.+) \|$/;
 
 /** A test's name as the source of the test may contain it. */
 const spellings = (name) => [name, name.replaceAll("'", "\\'"), name.replaceAll('"', '\\"')];

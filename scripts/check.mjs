@@ -11,6 +11,7 @@ const CHECKS = [
   { name: 'lint', command: bin('oxlint'), args: ['--type-aware'] },
   { name: 'format', command: bin('biome'), args: ['ci', '--colors=off'] },
   { name: 'walls', command: process.execPath, args: ['scripts/check-walls.mjs'] },
+  { name: 'patterns', command: process.execPath, args: ['scripts/check-patterns.mjs'] },
   { name: 'texts', command: process.execPath, args: ['scripts/check-texts.mjs'] },
   { name: 'proofs', command: process.execPath, args: ['scripts/check-proofs.mjs'] },
   { name: 'mutations', command: process.execPath, args: ['scripts/check-mutations.mjs'] },

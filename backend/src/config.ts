@@ -169,7 +169,7 @@ export type Config = z.infer<typeof ConfigSchema>;
  * from a request: any client can choose its Host header.
  */
 export const publicUrl = ({ PUBLIC_URL, PORT }: Pick<Config, 'PUBLIC_URL' | 'PORT'>): string =>
-  (PUBLIC_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, '');
+  (PUBLIC_URL ?? `http://localhost:${PORT}`).replace(/(?<!\/)\/+$/, '');
 
 const LOOPBACK = /^(localhost\.?|127(\.\d+){3}|\[::1\])$/;
 

@@ -12,7 +12,7 @@ const redactedPaths = SECRETS.flatMap((name) => [
 
 // Drivers quote the value that a unique index refused, and connection strings carry passwords before an `@`.
 const maskAddresses = (text: string): string =>
-  text.replaceAll(/[^\s"'<>]+@[^\s"'<>]+/g, '[masked]');
+  text.replaceAll(/(?<![^\s"'<>])[^\s"'<>]+@[^\s"'<>]+/g, '[masked]');
 
 /** Logs no other fields of an error: they hold documents, commands and request bodies. */
 function describeError(error: unknown): unknown {

@@ -1,4 +1,4 @@
-const BLOCK = /^=== ([0-9a-f]{16}) memories\n([^]*?)\n=== \1 end$/m;
+const BLOCK = /^=== ([0-9a-f]{16}) memories\n((?:(?!=== ).*\n)*)=== \1 end$/m;
 const LINE = /^\[m:[0-9a-f]{24}\] (.+)$/gm;
 
 /** The memories in a system message. */

@@ -120,7 +120,7 @@ function quoted(sentence: string): string {
   const cut =
     sentence.length <= LONGEST_QUOTE
       ? sentence
-      : sentence.slice(0, LONGEST_QUOTE).replace(/\s+\S*$/, '');
+      : sentence.slice(0, LONGEST_QUOTE).replace(/(?<!\s)\s+\S*$/, '');
   return `“${cut.replace(/[“”„«»]/g, '"')}”`;
 }
 

@@ -32,7 +32,7 @@ interface Decimal {
 }
 
 function toDecimal(value: Numeric): Decimal | null {
-  const parts = /^(-?)(\d+)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(
+  const parts = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(
     value instanceof Double ? String(value.value) : value.toString(),
   );
   if (!parts) return null;

@@ -53,7 +53,7 @@ export const textIn = (source: string, name: string): string | undefined =>
   textsIn(source, name)[0];
 
 const unescape = (value: string) =>
-  value.replace(/&([^;]*);/g, (_whole, entity: string) => {
+  value.replace(/&([^&;]*);/g, (_whole, entity: string) => {
     const numeric = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(entity);
     const code = numeric?.[1] ? Number.parseInt(numeric[1], 16) : Number(numeric?.[2]);
     const char = numeric && code <= 0x10_ff_ff ? String.fromCodePoint(code) : NAMED[entity];

@@ -60,7 +60,7 @@ export type ClaimsState = 'checking' | 'checked' | 'partial' | 'not_checked';
 
 /** Why a check was not made, or not to its end. */
 export type ClaimsProblem =
-  /** Neither files with text nor statements of the user. */
+  /** Neither files with text nor texts that the user pasted or quoted. */
   | 'no_source'
   /** The reply states nothing. */
   | 'no_claims'

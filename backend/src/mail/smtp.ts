@@ -26,5 +26,5 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
 /** Mail servers repeat the email address in their answers, and the queue stores the error of a job that is retried. */
 function withoutAddresses(error: unknown): Error {
   const message = error instanceof Error ? error.message : String(error);
-  return new Error(message.replaceAll(/\S+@\S+/g, '[masked]'));
+  return new Error(message.replaceAll(/(?<!\S)\S+@\S+/g, '[masked]'));
 }

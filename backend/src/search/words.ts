@@ -1,4 +1,5 @@
 import { fold } from './fold.ts';
+import { segmentsOf } from './segments.ts';
 
 /** A word of a text, folded, and where it stands there, in UTF-16 code units; `end` is exclusive. */
 export interface TextWord {
@@ -21,7 +22,7 @@ export function* wordsOf(text: string): Generator<TextWord> {
   for (const { 0: run, index } of text.matchAll(RUN)) {
     if (!UNSPACED.test(run)) yield* folded(run, index);
     else
-      for (const { segment, index: at, isWordLike } of segmenter.segment(run))
+      for (const { segment, index: at, isWordLike } of segmentsOf(segmenter, run))
         if (isWordLike) yield* folded(segment, index + at);
   }
 }

@@ -41,7 +41,7 @@ const COVERED: Readonly<Record<string, string>> = {
 };
 
 function groupOf(name: string): string | undefined {
-  const plain = name.replace(/^-|\/.*$/g, '');
+  const plain = name.replace(/^-|\/.*/g, '');
   const group = VALUED.get(plain);
   if (group) return group;
   for (let end = plain.length; end > 0; end = plain.lastIndexOf('-', end - 1)) {

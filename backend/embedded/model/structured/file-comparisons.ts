@@ -36,7 +36,7 @@ function differenceOf(a: Quotation, b: Quotation) {
     value: words
       .slice(before, words.length - Math.max(0, after - 1))
       .join(' ')
-      .replace(/[.,;:]+$/, ''),
+      .replace(/(?<![.,;:])[.,;:]+$/, ''),
     length: words.length - before - after,
   }));
   const isOneValue = sides.every(({ length }) => length > 0 && length <= MAX_VALUE_WORDS);

@@ -13,8 +13,9 @@ const PREFERENCE =
   /\b(?:i|ich)\s+(?:really\s+)?(?:prefer|like|love|hate|dislike|mag|liebe|hasse|bevorzuge)\b/i;
 const FACT =
   /\bmy name is\b|\bi(?:['’]m| am) (?:a|an|from|called)\b|\bi (?:live|work|have|own|study|play|speak)\b|\bmein name ist\b|\bich (?:heiße|wohne|arbeite|habe|bin)\b/i;
-const REMEMBER = /^(?:please )?(?:remember|note)(?: that)?\s+(.+)$|^merk dir(?:,? dass)?\s+(.+)$/i;
-const FORGET = /^(?:please )?forget (?:that )?(.+)$|^vergiss(?:,? dass)?\s+(.+)$/i;
+const REMEMBER =
+  /^(?:please )?(?:remember|note)(?: that)?\s+(\S.*)$|^merk dir(?:,? dass)?\s+(\S.*)$/i;
+const FORGET = /^(?:please )?forget (?:that )?(.+)$|^vergiss(?:,? dass)?\s+(\S.*)$/i;
 
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
 const words = new Intl.Segmenter('und', { granularity: 'word' });
@@ -34,7 +35,7 @@ export const memoryOps: StructuredAnswer = ({ user }) => {
 type Memories = z.infer<typeof Given>['memories'];
 
 function opOf(quote: string, memories: Memories) {
-  const bare = quote.replace(/[.!?]+$/, '');
+  const bare = quote.replace(/(?<![.!?])[.!?]+$/, '');
   if (quote.endsWith('?')) return [];
   const forgotten = captured(FORGET, bare);
   if (forgotten) {

@@ -50,6 +50,21 @@ describe('decide', () => {
     });
   });
 
+  it('reads the words of a passage once for all claims that it is compared with', () => {
+    let reads = 0;
+    const passages = Array.from({ length: 36 }, (_, at) => ({
+      ...passage,
+      id: `p${at + 1}`,
+      get label() {
+        reads += 1;
+        return passage.label;
+      },
+    }));
+    for (const name of ['Anna', 'Weber', 'Anna Weber', 'Peter'])
+      decide(`The rent that ${name} pays is 900 euros.`, judged(), passages);
+    expect(reads).toBe(passages.length);
+  });
+
   it('takes support away when a number, name or every word is absent from the source', () => {
     expect(verdictOf('The rent is 950 euros.')).toEqual(['unsupported', 'number_not_in_source']);
     expect(verdictOf('The rent for Peter Miller is 900 euros.')).toEqual([

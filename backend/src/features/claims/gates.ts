@@ -92,12 +92,9 @@ export function decide(
 const pagesOf = (evidence: readonly ClaimEvidence[]): number[] =>
   evidence.flatMap(({ source }) => (source.kind === 'file' ? source.page : []));
 
-/** The whole text of the passages that are quoted. */
+/** The passages that are quoted. */
 const contextOf = (evidence: readonly ClaimEvidence[], passages: readonly SourcePassage[]) =>
-  passages
-    .filter(({ text }) => evidence.some(({ quote }) => text.includes(quote)))
-    .map(({ text, label }) => `${label}\n${text}`)
-    .join('\n');
+  passages.filter(({ text }) => evidence.some(({ quote }) => text.includes(quote)));
 
 /** A contradiction stays one when a second judgement, with a quotation that stands there, says the same. */
 export function confirm(

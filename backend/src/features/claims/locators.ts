@@ -16,8 +16,8 @@ const SECTIONS = new RegExp(
 /** Where a claim says that something stands, and where its quotations do. */
 interface Cited {
   pages: readonly number[];
-  /** The whole text of the quoted passages. */
-  passages: string;
+  /** The quoted passages. */
+  passages: readonly { label: string; text: string }[];
 }
 
 /**
@@ -25,6 +25,14 @@ interface Cited {
  * begin. Any other number stays, and has to occur in a quotation: 'on page 40' is wrong when page 37 is cited.
  */
 export function withoutLocators(claim: string, { pages, passages }: Cited): string {
+  const sections = new Map<string, boolean>();
+  const isSectionThere = (number: string): boolean => {
+    const isThere =
+      sections.get(number) ??
+      passages.some(({ label, text }) => hasSection(`${label}\n${text}`, number));
+    sections.set(number, isThere);
+    return isThere;
+  };
   const isCited = (numbers: string): boolean => {
     const named = (numbers.match(/\d+/g) ?? []).map(Number);
     const [first, last] = [Math.min(...named), Math.max(...named)];
@@ -32,9 +40,7 @@ export function withoutLocators(claim: string, { pages, passages }: Cited): stri
   };
   return claim
     .replace(PAGES, (found, numbers: string) => (isCited(numbers) ? blank(found) : found))
-    .replace(SECTIONS, (found, number: string) =>
-      hasSection(passages, number) ? blank(found) : found,
-    );
+    .replace(SECTIONS, (found, number: string) => (isSectionThere(number) ? blank(found) : found));
 }
 
 const blank = (text: string): string => ' '.repeat(text.length);

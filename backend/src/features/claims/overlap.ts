@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import { segmentsOf } from '../../search/segments.ts';
 
 // These rules need no model. They only take verdicts away: alone they are too weak to give one.
 
@@ -15,7 +16,7 @@ const COMMON = new Set(
 );
 
 const wordsOf = (text: string): string[] =>
-  Array.from(segmenter.segment(text.normalize('NFKC')))
+  Array.from(segmentsOf(segmenter, text.normalize('NFKC')))
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => segment);
 
@@ -44,13 +45,30 @@ export function sharesWords(claim: string, quoted: string): boolean {
 /** Capitals inside of a sentence, in languages where only names have them. */
 export function namesIn(text: string): string[] {
   if (GERMAN.test(text)) return [];
-  return (text.match(/(?<=[\p{L}\p{N},;:’'")\]]\s+["“‘(]?)\p{Lu}[\p{L}\p{M}’'-]{2,}/gu) ?? []).map(
-    (name) => name.replace(/[’']s?$/, ''),
-  );
+  return (
+    text.match(/(?=\p{Lu})(?<=[\p{L}\p{N},;:’'")\]]\s+["“‘(]?)\p{Lu}[\p{L}\p{M}’'-]{2,}/gu) ?? []
+  ).map((name) => name.replace(/[’']s?$/, ''));
+}
+
+/** A passage with what a reader calls it. */
+interface LabelledText {
+  label: string;
+  text: string;
+}
+
+/** Many claims of a reply are compared with the same passages. */
+const stems = new WeakMap<LabelledText, ReadonlySet<string>>();
+
+function stemsOf(passage: LabelledText): ReadonlySet<string> {
+  const known = stems.get(passage);
+  if (known) return known;
+  const found = new Set(wordsOf(`${passage.label}\n${passage.text}`).map(stemOf));
+  stems.set(passage, found);
+  return found;
 }
 
 /** Whether every name of a claim occurs in the passages that it is compared with. */
-export function hasAllNames(claim: string, passages: string): boolean {
-  const found = new Set(wordsOf(passages).map((word) => stemOf(word)));
-  return namesIn(claim).every((name) => wordsOf(name).every((word) => found.has(stemOf(word))));
+export function hasAllNames(claim: string, passages: readonly LabelledText[]): boolean {
+  const words = namesIn(claim).flatMap(wordsOf).map(stemOf);
+  return words.every((word) => passages.some((passage) => stemsOf(passage).has(word)));
 }

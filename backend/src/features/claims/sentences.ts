@@ -1,3 +1,5 @@
+import { segmentsOf } from '../../search/segments.ts';
+
 /** A sentence of a reply that may state something. */
 export interface Sentence {
   /** UTF-16 code units in the reply; `end` is exclusive. */
@@ -16,7 +18,7 @@ interface Block {
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/;
 const HEADING = /^[ \t>]*#{1,6}(?:\s|$)/;
 /** The line below a heading of the other form, a rule, or the line below a table's head. */
-const RULE = /^[ \t>]*(?:=+|(?:[-*_][ \t]*){2,}|\|?[ \t:|-]*-{3,}[ \t:|-]*)$/;
+const RULE = /^[ \t>]*(?![ \t>])(?:=+|(?:[-*_][ \t]*){2,}|(?=.*---)[ \t:|-]+)$/;
 const UNDERLINE = /^[ \t>]*(?:=+|-+)[ \t]*$/;
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/;
 const QUOTE = /^[ \t>]+/;
@@ -93,14 +95,14 @@ function cellsOf(line: string, start: number): Block[] {
 /** What is no text: replaced by as many spaces, so that places stay. */
 const HIDDEN: readonly RegExp[] = [
   // Citations, whole: their text is a number.
-  /\[\d{1,4}\]\(#source=[^)\s]*\)/g,
-  /!\[[^\]\n]*\]\([^)\n]*\)/g,
+  /\[\d{1,4}\]\(#source=[^()\s[\]]*\)/g,
+  /!\[[^[\]\n]*\]\([^()\n]*\)/g,
   /(?<=\])\([^()\s]*(?:[ \t]+"[^"\n]*")?\)/g,
   /(?<=\n)[ \t]*>+/g,
   /`+/g,
   /\*\*|__|~~/g,
   /(?<![\p{L}\p{N}*_])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}*_])/gu,
-  /\[(?=[^\]\n]*\] )|(?<=\[[^\]\n]*)\](?= )/g,
+  /\[(?=[^[\]\n]*\] )|\](?= )(?<=\[[^[\]\n]*\])/g,
   /\n/g,
 ];
 
@@ -112,6 +114,12 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' });
 /** These do not end a sentence. */
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{Lu}|[ap]\.m|approx|art|bzw|ca|cf|dr|e\.g|etc|fig|i\.e|inc|ltd|mr|mrs|ms|no|nr|p|pp|prof|sec|st|str|usw|vol|vs|z\.B|d\.h|u\.a)\.\s*$|\d\.\s*$/iu;
+/** Enough for an abbreviation, with what stands before and after it. */
+const endOf = (text: string, { start, end }: Block): string =>
+  text
+    .slice(Math.max(start, end - 64), end)
+    .trimEnd()
+    .slice(-12);
 /** Shorter sentences state nothing that can be compared. */
 const LEAST_WORDS = 2;
 
@@ -126,10 +134,11 @@ const onOneLine = (text: string): string =>
 /** The sentences of a block, with places in `text`. */
 function sentencesIn(text: string, { start, end }: Block): Sentence[] {
   const masked = withoutMarks(text.slice(start, end));
+  if (wordsIn(masked) < LEAST_WORDS) return [];
   const spans: Block[] = [];
-  for (const { segment, index } of segmenter.segment(masked)) {
+  for (const { segment, index } of segmentsOf(segmenter, masked)) {
     const last = spans.at(-1);
-    const isCut = last && ABBREVIATION.test(masked.slice(last.start, last.end));
+    const isCut = last && ABBREVIATION.test(endOf(masked, last));
     // Signs alone, such as those that close a quotation, belong to the sentence before them.
     if (last && (isCut || wordsIn(segment) === 0)) last.end = index + segment.length;
     else spans.push({ start: index, end: index + segment.length });

@@ -1,12 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import type { EvidenceText, FilesService } from '../files/index.ts';
-import { sentencesOf } from './sentences.ts';
+import { materialOf } from './material.ts';
 
 /** A message on the way to a reply. */
 interface PathMessage {
   id: string;
   role: 'user' | 'assistant';
   content: string;
-  metadata?: { files?: { id?: string }[] };
+  metadata?: { files?: { id?: string }[]; pastes?: { start: number; end: number }[] };
 }
 
 export interface SourcesDeps {
@@ -27,14 +28,14 @@ const COUNT = { files: 4, notes: 2 };
 
 /** What a reply may be compared with. */
 export interface Sources {
-  /** Neither files with text nor statements of the user: nothing to compare with. */
+  /** Neither files with text nor texts that the user pasted or quoted: nothing to compare with. */
   isEmpty: boolean;
   evidenceFor: (statements: string[]) => Promise<EvidenceText[][]>;
 }
 
 /**
- * The sources of a reply: the files that the messages above it name, and what the user states in them. Earlier replies are never
- * among them, nor questions of the user.
+ * The sources of a reply: the files that the messages above it name, and what the user pasted or quoted in them. Earlier replies are
+ * never among them, nor requests of the user.
  */
 export function createSources({ files, messages }: SourcesDeps) {
   return async (reply: {
@@ -53,9 +54,14 @@ export function createSources({ files, messages }: SourcesDeps) {
     ];
     const found = fileIds.length > 0 ? await files.findMany(ownerId, fileIds) : [];
     const readable = found.filter(({ state }) => state === 'ready').map(({ id }) => id);
-    const notes = path
-      .filter(({ role, content }) => role === 'user' && statesSomething(content))
-      .map(({ id, content }) => ({ id, text: content }));
+    const notes: { id: string; text: string }[] = [];
+    for (const { id, role, content, metadata } of path) {
+      if (role !== 'user' || content.startsWith('/')) continue;
+      const text = materialOf(content, metadata?.pastes);
+      if (text !== null) notes.push({ id, text });
+      // Other replies go on between two messages.
+      await setImmediate();
+    }
     return {
       isEmpty: readable.length === 0 && notes.length === 0,
       evidenceFor: (statements) =>
@@ -63,7 +69,3 @@ export function createSources({ files, messages }: SourcesDeps) {
     };
   };
 }
-
-/** Commands of the interface are no statements. */
-const statesSomething = (content: string): boolean =>
-  !content.startsWith('/') && sentencesOf(content).length > 0;

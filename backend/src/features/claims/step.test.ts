@@ -133,6 +133,17 @@ describe('the check of a reply', () => {
       'no_source',
     ],
     [
+      'for a request',
+      {
+        path: [
+          { id: 'm0', role: 'user' as const, content: 'Tell me about the history of Lisbon.' },
+          { id: 'm1', role: 'user' as const, content: 'Schreibe ein kurzes Gedicht über Eulen.' },
+        ],
+      },
+      LEASE,
+      'no_source',
+    ],
+    [
       'of a reply that states nothing',
       {},
       '# The rent\n\n```\nThe rent is 900.\n```\nIs it?',
@@ -159,16 +170,17 @@ describe('the check of a reply', () => {
     await expect(run()).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('compares with what the user states, and never with an earlier reply', async () => {
+  it('compares with what the user quotes, never with a request or an earlier reply', async () => {
     const { run, calls } = setup({
       path: [
-        { id: 'm0', role: 'user', content: 'My rent is 900 euros.' },
+        { id: 'm0', role: 'user', content: 'Keep it short.\n> My rent is 900 euros.' },
         { id: 'r0', role: 'assistant', content: 'Owls hoot at night.' },
         { id: 'm1', role: 'user', content: 'What do I pay?' },
       ],
     });
     await run();
     expect(calls[1]?.user).toContain('My rent is 900 euros.');
+    expect(calls[1]?.user).not.toContain('Keep it short');
     expect(calls[1]?.user).not.toContain('Owls');
     expect(calls[1]?.user).not.toContain('What do I pay');
   });

@@ -102,7 +102,7 @@ const NUMBERS = new RegExp(
   'giu',
 );
 const ROUNDED =
-  /(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|over|more than|just under|~|circa|ca\.?|etwa|rund|ungefähr|fast|knapp|gut|über)\s*[€$£]?\s*$/i;
+  /(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|over|more than|just under|~|circa|ca\.?|etwa|rund|ungefähr|fast|knapp|gut|über)\s{0,20}[€$£]?\s{0,20}$/i;
 
 function dateOf(groups: Record<string, string | undefined>): DateValue {
   const pick = (letter: string) =>

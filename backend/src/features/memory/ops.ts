@@ -50,5 +50,5 @@ export function judgeOp(op: ProposedOp, said: Said): AcceptedOp | MemoryRefusal 
 /** Numbers, names of sites and email addresses of a memory have to come from the user's words. */
 function isCovered(text: string, quote: string): boolean {
   const claims = text.match(/\d[\d.,:/-]*\d|\d|\S+@\S+|\S+\/\/\S+|\p{L}+\.\p{L}{2,}\S*/gu) ?? [];
-  return claims.every((claim) => quote.includes(claim.replace(/[.,:;!?)]+$/, '')));
+  return claims.every((claim) => quote.includes(claim.replace(/(?<![.,:;!?)])[.,:;!?)]+$/, '')));
 }

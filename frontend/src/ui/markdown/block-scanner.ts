@@ -35,7 +35,7 @@ export interface ScannedLine {
   readonly state: ScannerState;
 }
 
-const FENCE = /^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$/;
+const FENCE = /^ {0,3}(?:(`{3,})[^`]*|(~{3,})(?!~).*)$/;
 const LIST_ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?:( +)(?=\S)| *$)/;
 const OTHER_BLOCK = /^ {0,3}(?:>|#{1,6}(?: |$))/;
 const RULE = /^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$/;

@@ -12,7 +12,7 @@ export interface Fence {
  */
 export function readFence(block: string): Fence | undefined {
   const [first = '', ...lines] = block.split('\n');
-  const opening = /^( {0,3})(?:(`{3,})([^`]*)|(~{3,})(.*))$/.exec(first);
+  const opening = /^( {0,3})(?:(`{3,})([^`]*)|(~{3,})(?!~)(.*))$/.exec(first);
   if (!opening) return undefined;
   const [, indent = '', ticks, afterTicks, tildes, afterTildes] = opening;
   const marks = ticks ?? tildes ?? '';

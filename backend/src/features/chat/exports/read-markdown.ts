@@ -63,7 +63,7 @@ const SPEAKER = new RegExp(
   'i',
 );
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const TITLE = /^#[ \t]+(.+)$/;
+const TITLE = /^#[ \t](.+)$/;
 
 function readHeadings(text: string, now: Date): Branch {
   const entries: (Entry & { lines: string[] })[] = [];
@@ -81,7 +81,7 @@ function readHeadings(text: string, now: Date): Branch {
       if (last?.role === role) last.lines.push('');
       else entries.push({ role, content: '', lines: [] });
     } else if (last) last.lines.push(line);
-    else title ||= TITLE.exec(line)?.[1] ?? '';
+    else title ||= TITLE.exec(line)?.[1]?.trim() ?? '';
   }
   if (entries.length === 0)
     throw refuse(

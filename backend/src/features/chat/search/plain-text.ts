@@ -1,16 +1,16 @@
 /** What Markdown writes beside its text, at the beginning of a line and within it. */
 const SYNTAX: readonly (readonly [RegExp, string])[] = [
   [/^[ \t]*(?:`{3,}|~{3,}).*$/gm, ' '],
-  [/^[ \t]*\|?[ \t:|-]*-{3,}[ \t:|-]*$/gm, ' '],
+  [/^(?=.*---)[ \t:|-]+$/gm, ' '],
   [/^[ \t]*(?:#{1,6}|>+|[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/gm, ''],
-  [/!?\[([^\]\n]*)\]\([^()\s]*(?:[ \t]+"[^"\n]*")?\)/g, '$1'],
+  [/!?\[([^[\]\n]*)\]\([^()\s]*(?:[ \t]+"[^"\n]*")?\)/g, '$1'],
   [/(\*\*|__|~~)(?=\S)([^\n]*?\S)\1/g, '$2'],
   [/(?<![\p{L}\p{N}*_])([*_])(?=\S)([^\n*_]*?[^\s*_])\1(?![\p{L}\p{N}*_])/gu, '$2'],
   [/`([^`\n]+)`/g, '$1'],
-  [/[ \t]*\|[ \t]*/g, ' '],
+  [/\|/g, ' '],
 ];
 
-/** The text of a message on one line, without the marks of Markdown that are easily told from text. */
+/** A short text on one line, without the marks of Markdown that are easily told from text. */
 export const plainText = (markdown: string): string =>
   oneLine(SYNTAX.reduce((text, [mark, kept]) => text.replace(mark, kept), markdown));
 

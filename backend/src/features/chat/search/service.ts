@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Actor } from '../../../access/index.ts';
 import { SEARCH_PAGE_SIZE } from '../../../contract/limits.ts';
 import type { SearchPage, SearchResult } from '../../../contract/search.ts';
@@ -30,12 +31,16 @@ export function createSearchService({ search, conversations, unindexed }: Search
       ),
     ]);
     const titles = new Map(records.map(({ id, title }) => [id, title]));
-    return matches.map((match) => {
+    const presented: { match: MessageMatch; result: SearchResult | null }[] = [];
+    for (const match of matches) {
       const title = titles.get(match.conversationId);
       const content = texts.get(match.messageId);
       const isShown = title !== undefined && content !== undefined;
-      return { match, result: isShown ? presentResult(match, { title, content }) : null };
-    });
+      presented.push({ match, result: isShown ? presentResult(match, { title, content }) : null });
+      // A long message takes some milliseconds; others are served between two of them.
+      await setImmediate();
+    }
+    return presented;
   };
 
   return {

@@ -67,4 +67,12 @@ describe('a snippet', () => {
   it('of a text without the words is its beginning', () => {
     expect(snippetOf('An owl.', ['needle'])).toEqual({ snippet: 'An owl.', matches: [] });
   });
+
+  it('of a long message has text at both ends, and prefers text to syntax', () => {
+    const line = `[a link](https://example.org/needle) and more. ${'word '.repeat(600)}\n`;
+    const { snippet, matches } = snippetOf(`${line.repeat(3)}The needle. ${line}`, ['needle']);
+    expect(snippet).toMatch(/^….*The needle\. a link and more\..*…$/);
+    expect(matches.map(({ start, end }) => snippet.slice(start, end))).toEqual(['needle']);
+    expect(snippetOf(line.repeat(3), ['needle']).snippet).toContain('example.org/needle');
+  });
 });

@@ -13,23 +13,57 @@ export interface Snippet {
   matches: { start: number; end: number }[];
 }
 
+/** UTF-16 code units of a message before and after a word that are read without Markdown's syntax. */
+const READ = 2_000;
+
 /** The text of a message around the first of the words, on one line. Words that stand only in Markdown's syntax are shown there. */
 export function snippetOf(content: string, words: readonly string[]): Snippet {
-  const plain = plainText(content);
-  return (
-    around(plain, words) ?? around(oneLine(content), words) ?? cutAt(plain, { from: 0, words })
-  );
+  let inSyntax: Snippet | null = null;
+  let readTo = 0;
+  for (const { start } of findWords(content, words)) {
+    if (start < readTo) continue;
+    const part = partAt(content, start);
+    readTo = part.end;
+    const found = around({ ...part, text: plainText(part.text) }, words);
+    if (found) return found;
+    inSyntax ??= around({ ...part, text: oneLine(part.text) }, words);
+  }
+  if (inSyntax) return inSyntax;
+  const beginning = partAt(content, 0);
+  return cutAt({ ...beginning, text: plainText(beginning.text) }, { from: 0, words });
 }
 
-function around(text: string, words: readonly string[]): Snippet | null {
-  const [first] = findWords(text, words);
-  return first ? cutAt(text, { from: Math.max(0, first.start - BEFORE), words }) : null;
+/** A part of a message. */
+interface Part {
+  text: string;
+  end: number;
+  isFirst: boolean;
+  isLast: boolean;
 }
 
-function cutAt(text: string, { from, words }: { from: number; words: readonly string[] }): Snippet {
+/** The lines around a place, as far as they are near. */
+function partAt(content: string, at: number): Part {
+  const [from, to] = [boundary(content, Math.max(0, at - READ)), boundary(content, at + READ)];
+  const lineStart = from === 0 ? 0 : content.slice(from, at).indexOf('\n') + 1;
+  const lineEnd = to === content.length ? -1 : content.slice(at, to).lastIndexOf('\n');
+  const [start, end] = [from + lineStart, lineEnd === -1 ? to : at + lineEnd];
+  const isLast = end === content.length;
+  return { text: content.slice(start, end), end, isFirst: start === 0, isLast };
+}
+
+function around(part: Part, words: readonly string[]): Snippet | null {
+  const [first] = findWords(part.text, words);
+  return first ? cutAt(part, { from: Math.max(0, first.start - BEFORE), words }) : null;
+}
+
+function cutAt(
+  { text, isFirst, isLast }: Part,
+  { from, words }: { from: number; words: readonly string[] },
+): Snippet {
   const start = beginAt(text, from);
   const end = boundary(text, Math.min(start + LENGTH, text.length));
-  const [before, after] = [start > 0 ? '…' : '', end < text.length ? '…' : ''];
+  const before = isFirst && start === 0 ? '' : '…';
+  const after = isLast && end === text.length ? '' : '…';
   const shown = text.slice(start, end);
   const matches = [...findWords(shown, words)].map((found) => ({
     start: before.length + found.start,

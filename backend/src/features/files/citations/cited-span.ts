@@ -1,4 +1,5 @@
 import type { SourceRef } from '../../../contract/file-limits.ts';
+import { segmentsOf } from '../../../search/segments.ts';
 import type { CitablePassage } from '../../context.ts';
 import { findVerbatim, type Span } from './verbatim.ts';
 
@@ -11,14 +12,14 @@ const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
 /** The words of a text, for comparison. */
 export const wordsOf = (text: string): Set<string> =>
   new Set(
-    Array.from(words.segment(text.normalize('NFKC').toLowerCase()))
+    Array.from(segmentsOf(words, text.normalize('NFKC').toLowerCase()))
       .filter(({ isWordLike }) => isWordLike)
       .map(({ segment }) => segment),
   );
 
 /** The sentences of a text with their places, without the white space around them. */
 export function sentencesOf(text: string): (Span & { text: string })[] {
-  return Array.from(sentences.segment(text)).flatMap(({ segment, index }) => {
+  return Array.from(segmentsOf(sentences, text)).flatMap(({ segment, index }) => {
     const trimmed = segment.trim();
     if (trimmed === '') return [];
     const start = index + segment.indexOf(trimmed);

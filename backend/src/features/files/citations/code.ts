@@ -19,14 +19,14 @@ export type CodeToken = { type: 'code' | 'plain'; length: number } | 'more' | nu
 
 /** White space, quote signs and list markers that may stand before a fence. */
 const BEFORE_FENCE = String.raw`[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*`;
-const FENCE = `^${BEFORE_FENCE}(?:(\`{3,})[^\`\\n]{0,${LONGEST_INFO}}|(~{3,})[^\\n]{0,${LONGEST_INFO}})`;
+const FENCE = `^${BEFORE_FENCE}(?:(\`{3,})[^\`\\n]{0,${LONGEST_INFO}}|(~{3,})(?!~)[^\\n]{0,${LONGEST_INFO}})`;
 const OPENING = new RegExp(`${FENCE}\\n`);
 const OPENING_AT_END = new RegExp(`${FENCE}(?:\\n|$)`);
 const MAY_OPEN = new RegExp(
-  `^${BEFORE_FENCE}(?:[-*+]|\\d{1,9}[.)]?|\`{1,2}|~{1,2}|\`{3,}[^\`\\n]{0,${LONGEST_INFO}}|~{3,}[^\\n]{0,${LONGEST_INFO}})?$`,
+  `^${BEFORE_FENCE}(?:[-*+]|\\d{1,9}[.)]?|\`{1,2}|~{1,2}|\`{3,}[^\`\\n]{0,${LONGEST_INFO}}|~{3,}(?!~)[^\\n]{0,${LONGEST_INFO}})?$`,
 );
 const CLOSING = /^[ \t>]*(`{3,}|~{3,})[ \t]*(?:\n|$)/;
-const MAY_CLOSE = /^[ \t>]*(?:`*|~*)[ \t]*$/;
+const MAY_CLOSE = /^[ \t>]*(?:(?:`+|~+)[ \t]*)?$/;
 
 function insideFence(text: string, state: CodeState, isEnd: boolean): CodeToken {
   if (state.atLineStart) {

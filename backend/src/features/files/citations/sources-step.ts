@@ -110,6 +110,6 @@ function beginningOf(quote: string): string {
   const text = quote.trim();
   if (text.length <= LONGEST_INSIGHT) return text;
   const cut = text.slice(0, LONGEST_INSIGHT);
-  const words = /\s/.test(text.charAt(LONGEST_INSIGHT)) ? cut : cut.replace(/\s+\S*$/, '');
+  const words = /\s/.test(text.charAt(LONGEST_INSIGHT)) ? cut : cut.replace(/(?<!\s)\s+\S*$/, '');
   return `${words.trimEnd().replace(/[\uD800-\uDBFF]$/, '')} …`;
 }

@@ -16,7 +16,7 @@ const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten elev
   ' ',
 );
 const MONTH = String.raw`(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`;
-const NUMBER = String.raw`\d+(?:[.,’' \u00A0]\d{3})*(?:[.,]\d{1,2})?`;
+const NUMBER = String.raw`\d+(?:[.,’' \u00A0]\d{3}){0,6}(?:[.,]\d{1,2})?`;
 const NUMERAL = `(?:${NUMBER}|${NUMBER_WORDS.slice(1).join('|')})`;
 const CURRENCY = '€|\\$|£|¥|EUR|USD|GBP|CHF|JPY|euros?|dollars?|pounds?|francs?|yen';
 const UNIT =
@@ -27,7 +27,7 @@ const DATE = new RegExp(
   'gi',
 );
 const YEAR = new RegExp(
-  String.raw`(?<=\b(?:after|before|by|during|from|in|of|since|till|until)\s+)(?:(${MONTH})\s+)?(1\d{3}|20\d{2})(?![\d.,]?\d|[\p{L}-])`,
+  String.raw`(?=[\p{L}\d])(?<=\b(?:after|before|by|during|from|in|of|since|till|until)\s+)(?:(${MONTH})\s+)?(1\d{3}|20\d{2})(?![\d.,]?\d|[\p{L}-])`,
   'giu',
 );
 const AMOUNT = new RegExp(

@@ -1,3 +1,5 @@
+import { segmentsOf } from '../../../search/segments.ts';
+
 /** A place in a text, in UTF-16 code units; `end` is exclusive. */
 export interface Span {
   start: number;
@@ -21,6 +23,9 @@ const SIGNS: [RegExp, string][] = [
 /** What a reader sees as one character: composition crosses no border of graphemes. */
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const ASCII = /^[\0-\x7F]$/;
+/** Visible ASCII, which stays as it is; another ASCII character; others with the ASCII ones that they may belong to. */
+const RUN =
+  /(?<visible>[!-_a-~]+(?![^\0-\x7F]))|[\0-\x7F](?![^\0-\x7F])|[\0-\x7F]?[^\0-\x7F](?:[\0-\x7F]?[^\0-\x7F])*/g;
 
 function normaliseCharacter(character: string): string {
   if (/^\s+$/u.test(character)) return ' ';
@@ -31,22 +36,30 @@ function normaliseCharacter(character: string): string {
 }
 
 function normalise(text: string): Normalised {
-  const result: Normalised = { text: '', starts: [], ends: [] };
-  for (const { segment, index } of graphemes.segment(text)) {
-    const end = index + segment.length;
-    for (const unit of normaliseCharacter(segment).split('')) {
-      const last = result.ends.length - 1;
-      if (unit === ' ' && result.text.endsWith(' ')) {
-        result.ends[last] = end;
-        continue;
-      }
-      result.text += unit;
-      result.starts.push(index);
-      result.ends.push(end);
+  const units: string[] = [];
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const push = (unit: string, start: number, end: number) => {
+    if (unit === ' ' && units.at(-1) === ' ') ends[ends.length - 1] = end;
+    else {
+      units.push(unit);
+      starts.push(start);
+      ends.push(end);
     }
+  };
+  for (const { 0: run, index: from, groups } of text.matchAll(RUN)) {
+    if (groups?.visible)
+      for (let at = 0; at < run.length; at += 1) push(run.charAt(at), from + at, from + at + 1);
+    else
+      for (const { segment, index } of charactersOf(run))
+        for (const unit of normaliseCharacter(segment).split(''))
+          push(unit, from + index, from + index + segment.length);
   }
-  return result;
+  return { text: units.join(''), starts, ends };
 }
+
+const charactersOf = (run: string): Iterable<{ segment: string; index: number }> =>
+  run.length === 1 ? [{ segment: run, index: 0 }] : segmentsOf(graphemes, run);
 
 /** Scripts without spaces between words: a quotation may begin and end anywhere. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
@@ -62,8 +75,8 @@ function isInsideWord(text: string, at: number): boolean {
   const before = characterBefore(text, at);
   const after = characterAt(text, at);
   if (isWordCharacter(before) && isWordCharacter(after)) return true;
-  if (/\d[.,]$/.test(text.slice(0, at)) && /\d/.test(after)) return true;
-  return /\d/.test(before) && /^[.,]\d/.test(text.slice(at));
+  if (/\d[.,]$/.test(text.slice(Math.max(0, at - 2), at)) && /\d/.test(after)) return true;
+  return /\d/.test(before) && /^[.,]\d/.test(text.slice(at, at + 2));
 }
 
 /**

@@ -8,11 +8,11 @@ const NUMBERS = String.raw`\d{1,6}(?:\s*(?:[-–—,&+/]|to|and|or|bis|und|oder|
 const REFERENCE = new RegExp(
   [
     // 'page 37', 'Seiten 3 bis 5', 'p. 37'
-    String.raw`(?<![\p{L}\p{N}])(?:${NOUN})\.?\s*(?:no\.?|nr\.?|number)?\s*(${NUMBERS})(?![\p{L}\p{N}])`,
+    String.raw`(?<![\p{L}\p{N}])(?:${NOUN})\.?\s*(?:(?:no\.?|nr\.?|number)\s*)?(${NUMBERS})(?![\p{L}\p{N}])`,
     // 'the 37th page', '3. Seite'
     String.raw`(?<![\p{L}\p{N}.])(\d{1,6})(?:st|nd|rd|th|\.|ª|-я)\s*(?:${NOUN})(?![\p{L}\p{N}])`,
     // Chinese, Japanese, Korean
-    String.raw`第?\s*(\d{1,6})\s*(?:页|頁|ページ|쪽|페이지)`,
+    String.raw`(?:第\s*)?(\d{1,6})\s*(?:页|頁|ページ|쪽|페이지)`,
   ].join('|'),
   'giu',
 );

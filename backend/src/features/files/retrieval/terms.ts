@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer';
 import { fold } from '../../../search/fold.ts';
+import { segmentsOf } from '../../../search/segments.ts';
 
 /** A word of a text, folded, and the terms by which it is found. */
 export interface Word {
@@ -22,12 +23,12 @@ export function* wordsOf(text: string): Generator<Word> {
 /** The terms of a text, in its order. */
 export function termsOf(text: string): string[] {
   const all: string[] = [];
-  for (const { terms } of wordsOf(text)) all.push(...terms);
+  for (const { terms } of wordsOf(text)) for (const term of terms) all.push(term);
   return all;
 }
 
 /** Letters and digits, joined by marks that codes, dates and numbers contain; a section sign belongs to its number. */
-const WORD = /§+\s*\d+\w*|[\p{L}\p{N}\p{M}]+(?:[-_./:,][\p{L}\p{N}\p{M}]+)*/gu;
+const WORD = /(?<!§)§+\s*\d+\w*|[\p{L}\p{N}\p{M}]+(?:[-_./:,][\p{L}\p{N}\p{M}]+)*/gu;
 const PLAIN = /^[a-z]+$/;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
@@ -76,7 +77,7 @@ const HIRAGANA = /^\p{Script=Hiragana}+$/u;
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
 
 function* unspacedWords(run: string): Generator<Word> {
-  for (const { segment: word, isWordLike } of segmenter.segment(run)) {
+  for (const { segment: word, isWordLike } of segmentsOf(segmenter, run)) {
     // Hiragana alone is grammar, nearly always.
     if (!isWordLike || HIRAGANA.test(word)) continue;
     if (HAN.test(word)) yield { word, terms: pairsOf(word) };

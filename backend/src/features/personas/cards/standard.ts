@@ -49,11 +49,16 @@ const cut = (text: string, most: number): string =>
     .replace(/[\uD800-\uDBFF]$/, '')
     .trim();
 
+/** How much of a field is read. What is kept is shorter: comments and white space are left out. */
+const MAX_READ = 4 * PERSONA_LENGTHS.instructions;
+
 /** Puts names in the place of the format's placeholders and drops its comments. */
 function named({ name, nickname }: Pick<CardData, 'name' | 'nickname'>, text: string): string {
+  const character = cut(nickname || name, PERSONA_LENGTHS.name);
   return text
-    .replace(/\{\{\s*\/\/[^}]*\}\}/g, '')
-    .replace(/\{\{char\}\}|<BOT>/gi, () => nickname || name)
+    .slice(0, MAX_READ)
+    .replace(/\{\{\s*\/\/(?:[^{}]|\{(?!\{\s*\/\/))*\}\}/g, '')
+    .replace(/\{\{char\}\}|<BOT>/gi, () => character)
     .replace(/\{\{user\}\}|<USER>/gi, 'the user')
     .replace(/\{\{original\}\}/gi, '')
     .replace(/\r\n?/g, '\n')
@@ -63,10 +68,11 @@ function named({ name, nickname }: Pick<CardData, 'name' | 'nickname'>, text: st
 /** Example dialogues: blocks after `<START>`, lines that begin with `{{user}}:` or `{{char}}:`. */
 function examplesIn(data: CardData): PersonaFields['examples'] {
   const turns = data.mes_example
+    .slice(0, MAX_READ)
     .replace(/\r\n?/g, '\n')
     .replace(/<START>/gi, '\n')
-    .split(/^(?=\s*(?:\{\{user\}\}|\{\{char\}\}|<USER>|<BOT>)\s*:)/im)
-    .map((turn) => /^\s*(\{\{user\}\}|\{\{char\}\}|<USER>|<BOT>)\s*:([^]*)$/i.exec(turn))
+    .split(/^(?=[ \t]*(?:\{\{user\}\}|\{\{char\}\}|<USER>|<BOT>)[ \t]*:)/im)
+    .map((turn) => /^[ \t]*(\{\{user\}\}|\{\{char\}\}|<USER>|<BOT>)[ \t]*:([^]*)$/i.exec(turn))
     .flatMap((match) => {
       const text = cut(named(data, match?.[2] ?? ''), PERSONA_LENGTHS.example);
       return match && text !== '' ? [{ isUser: /user/i.test(match[1] ?? ''), text }] : [];

@@ -57,12 +57,25 @@ export const versionsOf = ({ key }: Artifact, messages: readonly Message[]): Art
 
 const MAX_TITLE = 80;
 
+/** Markup of a title, in UTF-16 code units. */
+const MAX_TITLE_MARKUP = 500;
+
+/** The content of the first `<title>` or `<h1>`. */
+function titleElement(code: string): string {
+  const opening = /<(?:title|h1)\b[^<>]*>/i.exec(code);
+  if (!opening) return '';
+  const from = opening.index + opening[0].length;
+  const rest = code.slice(from, from + MAX_TITLE_MARKUP);
+  return rest.slice(0, Math.max(0, rest.search(/<\/(?:title|h1)\b/i)));
+}
+
 function titleIn(code: string, kind: ArtifactKind): string | undefined {
-  const pattern =
-    kind === 'mermaid' ? /^\s*title:?\s+(.+)$/m : /<(title|h1)\b[^>]*>([^]*?)<\/\1\s*>/i;
-  const written = pattern.exec(code)?.at(-1) ?? '';
+  const written =
+    kind === 'mermaid'
+      ? (/^[ \t]*title:?[ \t]+(\S.*)$/m.exec(code)?.[1] ?? '')
+      : titleElement(code);
   const title = written
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^<>]*>/g, '')
     .replace(/\s+/g, ' ')
     .trim();
   return title === '' ? undefined : title.slice(0, MAX_TITLE);

@@ -35,15 +35,18 @@ function beginningOf(markdown: string): string {
 /** The text of Markdown, one line for each line that has text; code is named and not read out. */
 const plainText = (markdown: string): string =>
   markdown
-    .replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[^\n]*$|$(?![\s\S]))/gm, t('code'))
-    .replace(/^[ \t]*\|?[ \t:|-]+\|[ \t:|-]*$/gm, '')
+    .replace(
+      /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[^\n]*$|$(?![\s\S]))/gm,
+      t('code'),
+    )
+    .replace(/^(?=.+\|)[ \t:|-]+$/gm, '')
     .replace(/^[ \t]*(?:#{1,6}|[-*+]|\d{1,9}[.)]|>|\[[ x]\])[ \t]+/gm, '')
     .replace(/^[ \t]*(?:[-*_][ \t]*){3,}$/gm, '')
-    .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
+    .replace(/!?\[([^[\]\n]*)\]\([^()\n]*\)/g, '$1')
     .replace(/\[\d{1,4}\]/g, '')
     .replace(/(\*\*|__|~~|`+|\*|(?<!\w)_|_(?!\w))/g, '')
-    .replace(/[ \t]*\|[ \t]*/g, ', ')
-    .replace(/^[ ,\t]+|[ ,\t]+$/gm, '')
+    .replace(/(?:(?<![ \t])[ \t]+)?\|[ \t]*/g, ', ')
+    .replace(/^[ ,\t]+|(?<![ ,\t])[ ,\t]+$/gm, '')
     .replace(/\n+/g, '\n')
     .trim();
 

@@ -12,7 +12,7 @@ export const toWords = (text: string): string[] =>
 export const fromWords = (words: readonly string[]): string => words.join(', ');
 
 /** A topic is short; a longer beginning is a sentence with a colon in it. */
-const TOPIC = /^([^:]{1,60}):\s+(.+)$/;
+const TOPIC = /^([^:]{1,60}):\s+(\S.*)$/;
 
 /** One rule a line, `topic: text` or only a text. */
 export const toRules = (text: string): Rules =>

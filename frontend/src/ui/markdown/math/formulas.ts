@@ -1,5 +1,7 @@
 /** Longer ones are text. It bounds the search for the end of each. */
 const MAX_FORMULA = 2_000;
+/** Formulas are not looked for in longer blocks. */
+const MAX_BLOCK = 20_000;
 const BODY = `(?:(?!\\n[ \\t]*\\n)[^]){1,${MAX_FORMULA}}?`;
 
 /**
@@ -9,7 +11,8 @@ const BODY = `(?:(?!\\n[ \\t]*\\n)[^]){1,${MAX_FORMULA}}?`;
  */
 const SPANS = new RegExp(
   [
-    '(?<code>(?<marks>`+|~{3,})[^]*?(?<!`)\\k<marks>(?!`))',
+    // Each length is left open once at most: what follows is searched for its end 32 times, not once for each sign.
+    '(?<code>(?<![`])(?<marks>`{1,32}(?!`)|(?<!~)~{3,32}(?!~))[^]*?(?<!`)\\k<marks>(?!`))',
     `\\\\\\[(?<bracketed>${BODY})\\\\\\]`,
     `\\\\\\((?<parenthesised>${BODY})\\\\\\)`,
     '(?<escaped>\\\\[^])',
@@ -40,7 +43,8 @@ const isFormula = ({ bracketed, parenthesised, display, inline }: Groups): boole
 
 /** Whether the text holds a formula that is complete: `$…$`, `$$…$$`, `\(…\)` or `\[…\]`. */
 export function hasFormula(text: string): boolean {
-  if (!/[$]|\\[([]/.test(text) || /^(?: {4}|\t)/.test(text)) return false;
+  if (text.length > MAX_BLOCK || !/[$]|\\[([]/.test(text) || /^(?: {4}|\t)/.test(text))
+    return false;
   for (const { groups } of text.matchAll(SPANS)) if (isFormula(groups ?? {})) return true;
   return false;
 }
@@ -58,7 +62,7 @@ export function withMarkedFormulas(text: string): string {
     const { parenthesised, inline, bracketed, display = '' } = groups;
     const body = parenthesised ?? inline;
     if (body !== undefined) return `$$${body.replaceAll('\n', ' ')}$$`;
-    const indent = /(?:^|\n)([ \t]*)$/.exec(text.slice(0, offset))?.[1];
+    const indent = /^[ \t]*$/.exec(text.slice(text.lastIndexOf('\n', offset) + 1, offset))?.[0];
     const endsLine = /^[ \t]*(?:\n|$)/.test(text.slice(offset + whole.length));
     const source = (bracketed ?? display).trim();
     if (indent === undefined || !endsLine) return `$$${source.replaceAll('\n', ' ')}$$`;

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { MAX_MESSAGE_LENGTH } from '../src/contract/limits.ts';
+import { AppError } from '../src/errors.ts';
+import { readMarkdown } from '../src/features/chat/exports/read-markdown.ts';
+import { snippetOf } from '../src/features/chat/search/snippet.ts';
+import { decide } from '../src/features/claims/gates.ts';
+import { withoutLocators } from '../src/features/claims/locators.ts';
+import { materialOf } from '../src/features/claims/material.ts';
+import { hasAllNames, namesIn, sharesWords } from '../src/features/claims/overlap.ts';
+import { sentencesOf } from '../src/features/claims/sentences.ts';
+import { hasEveryValue } from '../src/features/claims/values.ts';
+import { citedSentence } from '../src/features/files/citations/cited-span.ts';
+import { codeAt } from '../src/features/files/citations/code.ts';
+import { citedQuoteAt, markerAt, withoutMarkers } from '../src/features/files/citations/markers.ts';
+import {
+  readSourceLinks,
+  withoutSourceLinks,
+} from '../src/features/files/citations/source-links.ts';
+import { valuesIn } from '../src/features/files/citations/values.ts';
+import { findVerbatim } from '../src/features/files/citations/verbatim.ts';
+import { cleanFileName } from '../src/features/files/file-name.ts';
+import { pageReferencesOf } from '../src/features/files/retrieval/page-references.ts';
+import { cutPassages } from '../src/features/files/retrieval/passages.ts';
+import { inert } from '../src/features/files/retrieval/prompt-text.ts';
+import { termsOf } from '../src/features/files/retrieval/terms.ts';
+import { estimateTokens } from '../src/features/files/retrieval/token-estimate.ts';
+import { mayTellOfUser } from '../src/features/memory/cues.ts';
+import { judgeOp } from '../src/features/memory/ops.ts';
+import { typedRanges } from '../src/features/memory/typed.ts';
+import { CardData } from '../src/features/personas/cards/card.ts';
+import { fromCard } from '../src/features/personas/cards/from-card.ts';
+import { readAnswer } from '../src/llm/json-answer.ts';
+import { entryText } from '../src/search/entry-text.ts';
+import { hostileTexts } from './hostile-texts.ts';
+
+// Nothing is timed: what takes the cube of its input, or the square of a long one, does not come to its end here.
+
+/** An imported message, and the page of a file. */
+const LONGEST_TEXT = 400_000;
+/** A field of an imported card. */
+const LONGEST_FIELD = 2 * 1024 * 1024;
+const NOW = new Date('2026-11-24T10:00:00Z');
+
+const passageOf = (text: string) => ({
+  id: 'p1',
+  label: 'a message of the user',
+  text,
+  source: { kind: 'message' as const, messageId: 'm', start: 0, end: text.length },
+});
+const supported = (quote: string) => ({
+  relation: 'supports' as const,
+  evidence: [{ passageId: 'p1', quote }],
+});
+
+const orRefused = (read: () => unknown): unknown => {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+};
+
+/** What gets texts of users, files and models, with the longest that it gets. */
+const FUNCTIONS: Record<string, [length: number, read: (text: string) => unknown]> = {
+  'a search result': [LONGEST_TEXT, (text) => snippetOf(`needle\n${text}`, ['needle'])],
+  'an entry of the search': [LONGEST_TEXT, entryText],
+  'sentences of a reply': [MAX_MESSAGE_LENGTH, sentencesOf],
+  'material of a message': [MAX_MESSAGE_LENGTH, (text) => materialOf(`> ${text}\n\n${text}`)],
+  'values of a claim': [MAX_MESSAGE_LENGTH, (text) => hasEveryValue(text, text)],
+  'names of a claim': [MAX_MESSAGE_LENGTH, (text) => namesIn(`A b ${text}`)],
+  'names of a passage': [MAX_MESSAGE_LENGTH, (text) => hasAllNames('the Owl', [passageOf(text)])],
+  'words of a claim': [MAX_MESSAGE_LENGTH, (text) => sharesWords(text, text)],
+  'places that a claim names': [
+    MAX_MESSAGE_LENGTH,
+    (text) =>
+      withoutLocators(`section 1.2, page ${text}`, { pages: [1], passages: [passageOf(text)] }),
+  ],
+  'a verdict': [
+    MAX_MESSAGE_LENGTH,
+    (text) =>
+      decide('It is an owl.', supported('It is an owl.'), [passageOf(`It is an owl. ${text}`)]),
+  ],
+  'a quotation': [LONGEST_TEXT / 4, (text) => findVerbatim(text, text.slice(0, 2).trim() || 'x')],
+  'a quotation that is not there': [LONGEST_TEXT / 4, (text) => findVerbatim(text, 'owl 5')],
+  'code of a reply': [
+    MAX_MESSAGE_LENGTH,
+    (text) =>
+      [true, false].map((isEnd) => [
+        codeAt(text, { fence: null, atLineStart: true }, isEnd),
+        codeAt(text, { fence: { sign: '`', length: 3 }, atLineStart: true }, isEnd),
+      ]),
+  ],
+  'markers of a reply': [
+    MAX_MESSAGE_LENGTH,
+    (text) => [markerAt(text, true), citedQuoteAt(`“${text}`, true), withoutMarkers(text)],
+  ],
+  'links of a reply': [
+    MAX_MESSAGE_LENGTH,
+    (text) => [readSourceLinks(text), withoutSourceLinks(text)],
+  ],
+  'values of a cited sentence': [MAX_MESSAGE_LENGTH, valuesIn],
+  'a cited sentence': [
+    MAX_MESSAGE_LENGTH,
+    (text) =>
+      citedSentence(
+        { id: 'p1', fileId: 'f', fileName: 'a', page: 1, start: 0, end: 9, text },
+        text,
+      ),
+  ],
+  'terms of a question': [LONGEST_TEXT, termsOf],
+  'pages that a question names': [MAX_MESSAGE_LENGTH, (text) => pageReferencesOf(`page ${text}`)],
+  'passages of a page': [LONGEST_TEXT, (text) => [...cutPassages([{ n: 1, text }])]],
+  'text of a file in a prompt': [LONGEST_TEXT, inert],
+  'tokens of a text': [LONGEST_TEXT, estimateTokens],
+  'the name of a file': [MAX_MESSAGE_LENGTH, cleanFileName],
+  'what was typed': [MAX_MESSAGE_LENGTH, (text) => typedRanges(text)],
+  'what a user says of himself': [MAX_MESSAGE_LENGTH, mayTellOfUser],
+  'a memory': [
+    MAX_MESSAGE_LENGTH,
+    (text) =>
+      judgeOp(
+        { op: 'add', targetId: null, text: text.slice(0, 300), kind: 'fact', quote: text },
+        { content: text, typed: typedRanges(text), targets: new Set() },
+      ),
+  ],
+  'fields of a card': [
+    LONGEST_FIELD,
+    (text) =>
+      fromCard(CardData.parse({ name: 'A', mes_example: `\n${text}` }), {
+        acceptsInstructions: true,
+      }),
+  ],
+  'entries of a card': [
+    LONGEST_FIELD / 2,
+    (text) => {
+      const entry = { keys: [text.slice(0, 99)], content: text };
+      const card = {
+        name: text,
+        first_mes: '{{char}}'.repeat(9_999),
+        character_book: { entries: [entry] },
+      };
+      const parsed = CardData.safeParse(card);
+      return parsed.success && fromCard(parsed.data, { acceptsInstructions: true });
+    },
+  ],
+  'an imported conversation': [
+    LONGEST_TEXT,
+    (text) => orRefused(() => readMarkdown(`# ${text}\n## You\n${text}`, NOW)),
+  ],
+  'a structured answer': [MAX_MESSAGE_LENGTH, (text) => readAnswer(text, z.string())],
+};
+
+describe('a hostile text of the greatest length comes to its end', () => {
+  it.each(Object.entries(FUNCTIONS))(
+    'as %s',
+    (_, [length, read]) => {
+      let texts = 0;
+      for (const text of hostileTexts(length)) {
+        read(text);
+        texts += 1;
+      }
+      expect(texts).toBeGreaterThan(60);
+    },
+    120_000,
+  );
+});
