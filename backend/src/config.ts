@@ -4,6 +4,7 @@ import {
   CLAIMS,
   DEFAULT_LANDING_BADGES,
   DEFAULT_LANDING_CLAIMS,
+  GUEST_TOKEN_LIMIT,
   MAX_MODEL_LENGTH,
   NO_ENTRY,
   SOON,
@@ -90,6 +91,8 @@ export const ConfigSchema = z.object({
   EMBEDDING_API_KEY: z.string().default('none'),
   /** Prompt budget in tokens: the last messages of a conversation that fit are sent. */
   CONTEXT_TOKENS: wholeNumber(16_000, 500, 2_000_000),
+  /** The same for guests, when it is less. */
+  GUEST_CONTEXT_TOKENS: wholeNumber(4_000, 500, 2_000_000),
   /** Longest reply in tokens, its reasoning included. */
   MAX_REPLY_TOKENS: wholeNumber(4_096, 16, 200_000),
   /** The same of replies at the depth Fast; half of MAX_REPLY_TOKENS when left out. */
@@ -152,8 +155,12 @@ export const ConfigSchema = z.object({
   DRAIN_SECONDS: wholeNumber(10, 0, 600),
   /** Guest accounts that one IP address may start per hour. */
   GUESTS_PER_HOUR: wholeNumber(30, 1, 1_000_000),
-  /** Prompt and completion tokens that all guests together may use per hour. */
-  GUEST_TOKENS_PER_HOUR: wholeNumber(2_000_000, 0, 1_000_000_000_000),
+  /** Prompt and completion tokens that a guest may use. */
+  GUEST_TOKENS: wholeNumber(GUEST_TOKEN_LIMIT, 1, 1_000_000_000),
+  /** The same of all guests together, per hour. */
+  GUEST_TOKENS_PER_HOUR: wholeNumber(10_000_000, 0, 1_000_000_000_000),
+  /** What a prompt token counts that the provider had cached; 1: as much as another one. */
+  CACHED_TOKENS_SHARE: z.coerce.number().min(0).max(1).default(0.1),
   /** Largest file of a Pro subscriber in the file library, in MB; those of the other plans are fixed. */
   PRO_UPLOAD_MB: wholeNumber(100, 25, 5_000),
   /** Sockets (open tabs) that one IP address may have on one web process. */

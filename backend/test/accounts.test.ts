@@ -134,7 +134,7 @@ describe('a session', () => {
     const [a, b] = [await guest(), await guest()];
     const [one, two] = await Promise.all([a.get<User>('/auth/user'), b.get<User>('/auth/user')]);
     expect(one.body.subscriptionStatus).toBe('guest');
-    expect(one.body.demo).toMatchObject({ messagesLeft: 20, tokensLeft: 20_000 });
+    expect(one.body.demo).toMatchObject({ messagesLeft: 20, tokensLeft: 100_000 });
     expect(one.body.id).not.toBe(two.body.id);
   });
 

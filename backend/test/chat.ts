@@ -65,7 +65,7 @@ export async function openChat() {
     reserve: async (_: string, { replyId, attempt, ...tokens }: Reservation) => {
       quota.push(`reserve ${replyId} ${attempt}`);
       reserved.push(tokens);
-      return { replyTokens: Math.min(tokens.replyTokens, 1_000) };
+      return { ...tokens, replyTokens: Math.min(tokens.replyTokens, 1_000) };
     },
     release: async (_: string, { replyId, attempt }: { replyId: string; attempt: number }) => {
       quota.push(`release ${replyId} ${attempt}`);
@@ -113,6 +113,7 @@ export async function openChat() {
     bus,
     limits: {
       contextTokens: 16_000,
+      guestContextTokens: 4_000,
       maxReplyTokens: { fast: 2_048, balanced: 4_096, deep: 8_192 },
     },
     newId,

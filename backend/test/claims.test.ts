@@ -1,21 +1,46 @@
 import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { beforeAll, expect, it } from 'vitest';
 import { createDemoModel } from '../embedded/model/server.ts';
+import type { User } from '../src/contract/auth.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
 import type { AttachedFile } from '../src/contract/files.ts';
 import type { Message, Reply, SentMessage } from '../src/contract/messages.ts';
 import type { ReplyResult } from '../src/contract/replies.ts';
-import type { Usage } from '../src/contract/usage.ts';
+import type { ReplyUsage, Usage } from '../src/contract/usage.ts';
+import { connectMongo } from '../src/db/mongo.ts';
 import { makePdf } from './documents.ts';
 import { listen } from './listen.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
 import { visitor } from './visitor.ts';
 
 let stack: Stack;
+/** The schemas that were asked for, and those that the provider fails to answer. */
+const asked: string[] = [];
+const failing = new Set<string>();
+
+/** The demo model, which fails when the test says so. */
+const provider = (demo: string) =>
+  createServer((request, response) => void answer(demo, request, response));
+
+async function answer(demo: string, request: IncomingMessage, response: ServerResponse) {
+  const body = await text(request);
+  const name = /"json_schema":\{"name":"(\w+)"/.exec(body)?.[1] ?? '';
+  asked.push(name);
+  if (failing.has(name)) return void response.writeHead(500).end('{}');
+  const headers = {
+    'content-type': 'application/json',
+    authorization: request.headers.authorization ?? '',
+  };
+  const given = await fetch(`${demo}${request.url}`, { method: 'POST', headers, body });
+  response.writeHead(given.status, { 'content-type': given.headers.get('content-type') ?? '' });
+  return void response.end(Buffer.from(await given.arrayBuffer()));
+}
 
 beforeAll(async () => {
   const demo = await listen(createDemoModel({ apiKey: 'test' }));
-  stack = await startStack({ OPENAI_BASE_URL: `${demo}/v1` });
+  stack = await startStack({ OPENAI_BASE_URL: `${await listen(provider(demo))}/v1` });
 });
 
 async function upload(ada: ApiClient, name: string, bytes: Buffer): Promise<AttachedFile> {
@@ -26,9 +51,16 @@ async function upload(ada: ApiClient, name: string, bytes: Buffer): Promise<Atta
   return (await response.json()) as AttachedFile;
 }
 
+interface Talk {
+  withFile: boolean;
+  depth?: 'fast' | 'deep';
+  /** Left out: a new guest. */
+  api?: ApiClient;
+}
+
 /** A guest with a complete reply that states three things about a file, or says hello. */
-async function talk({ withFile, depth }: { withFile: boolean; depth?: 'fast' | 'deep' }) {
-  const ada = await stack.guest();
+async function talk({ withFile, depth, api }: Talk) {
+  const ada = api ?? (await stack.guest());
   const id = await ada.conversation();
   const tab = await ada.tab(id);
   const updated: Message[] = [];
@@ -84,6 +116,54 @@ it('asking several times at once checks and charges once', async () => {
   expect(again.body.reply.metadata?.claims).toEqual(metadata?.claims);
   const { kinds } = (await ada.get<Usage>('/usage')).body;
   expect(kinds).toContainEqual({ kind: 'check', tokens: metadata?.claims?.tokens });
+});
+
+it('a check that is asked for again after it failed is reserved and charged each time', async () => {
+  const { ada, replyId, wait, check } = await talk({ withFile: true });
+  failing.add('claim_verdicts');
+  const spent: number[] = [];
+  for (let run = 1; run <= 3; run += 1) {
+    await check();
+    const { metadata } = await wait(isChecked);
+    expect(metadata?.claims).toMatchObject({ state: 'not_checked', problem: 'model' });
+    spent.push(metadata?.claims?.tokens ?? 0);
+  }
+  failing.clear();
+  await check();
+  const last = (await wait(isChecked)).metadata?.claims;
+  expect(last?.state).toBe('checked');
+  spent.push(last?.tokens ?? 0);
+  expect(Math.min(...spent)).toBeGreaterThan(0);
+  const { body } = await ada.get<ReplyUsage>(`/replies/${replyId}/usage`);
+  const checks = body.entries.filter(({ kind }) => kind === 'check');
+  expect(checks.map(({ state, tokens }) => [state, tokens])).toEqual(
+    spent.map((tokens) => ['settled', tokens]),
+  );
+  const { kinds } = (await ada.get<Usage>('/usage')).body;
+  const sum = spent.reduce((total, tokens) => total + tokens, 0);
+  expect(kinds).toContainEqual({ kind: 'check', tokens: sum });
+});
+
+it('a user whose plan has ended cannot have a check made again', async () => {
+  const { api } = await visitor(stack.web.url).member();
+  const { body: user } = await api.get<User>('/auth/user');
+  const database = await connectMongo(stack.env.MONGODB_URI ?? '');
+  const subscriptions = database.collection('subscriptions');
+  const ownerId = database.base.Types.ObjectId.createFromHexString(user.id);
+  const plan = { ownerId, plan: 'starter', status: 'active', startedAt: new Date() };
+  await subscriptions.insertOne(plan);
+  const { wait, check } = await talk({ withFile: true, api });
+  failing.add('claim_verdicts');
+  await check();
+  await wait(isChecked);
+  failing.clear();
+  await subscriptions.deleteMany({ ownerId });
+  await database.close();
+  const calls = asked.length;
+  await check();
+  const { metadata } = await wait(isChecked);
+  expect(metadata?.claims).toMatchObject({ state: 'not_checked', problem: 'quota', tokens: 0 });
+  expect(asked.length).toBe(calls);
 });
 
 it('without a source no call is made and nothing is charged', async () => {

@@ -200,7 +200,7 @@ describe('sending a message', () => {
     const { status, body } = await anna.send(id, 'One too many');
     expect([status, body]).toMatchObject([
       402,
-      { code: 'quota_exceeded', details: { messages: { used: 20, limit: 20 }, limit: 20_000 } },
+      { code: 'quota_exceeded', details: { messages: { used: 20, limit: 20 }, limit: 100_000 } },
     ]);
   });
 

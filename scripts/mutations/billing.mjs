@@ -56,7 +56,7 @@ export const BILLING_MUTATIONS = [
       ],
       'function computeEntitlements': [
         'subscription: ~~account && ~~subscription',
-        ['tokens: ~~GUEST_TOKEN_LIMIT~~,', 'Number.MAX_SAFE_INTEGER'],
+        ['tokens: ~~guestTokens~~,', 'Number.MAX_SAFE_INTEGER'],
         '~~, messages: GUEST_MESSAGE_LIMIT~~',
         ['MAX_RUNNING_REPLIES.~~guest~~', 'user'],
         ["const kind = ~~account ? ('user' as const) : ('none' as const)~~", "'user' as const"],

@@ -186,7 +186,9 @@ export const GENERATION_MUTATIONS = [
         ['now: now(), ~~staleBefore~~ }', 'staleBefore: now()'],
       ],
       'const runQueued': [['if (~~!started.reply.stopRequested~~)', 'true']],
-      'const reserveAlive': [['if (~~reply.reserved~~)', 'false']],
+      'const reserveAlive': [
+        ['if (~~reserved && !isShortened(reply, reserved, deps.maxTokens)~~)', 'false'],
+      ],
       'const release': [
         '~~if (!(await replies.requeueLost({ id, attempt, jobId, now: now() }))) throw lostReply();~~',
       ],

@@ -15,7 +15,9 @@ export const POST_STEP_MUTATIONS = [
         'name: step~~, ...condition~~ }',
       ],
       'start: async': [
-        "~~$inc: { 'postSteps.$.tries': 1, ...(isRunning && { 'postSteps.$.lost': 1 }) },~~",
+        "~~'postSteps.$.tries': 1,~~\n                [`stepRuns",
+        '~~[`stepRuns.${key.step}`]: 1,~~',
+        "~~...(isRunning && { 'postSteps.$.lost': 1 }),~~",
         "~~'postSteps.$.startedAt': now, ~~'postSteps",
         "startedAt': now~~, 'postSteps.$.sweepAt': sweepAt~~ }",
       ],

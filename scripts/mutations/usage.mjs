@@ -18,13 +18,13 @@ export const USAGE_MUTATIONS = [
     { file: `${USAGE}/model.ts`, tests: [...BOOK, ...COUNTED] },
     {
       'const add =': [['if (~~!isDuplicateKey(error)~~)', 'true'], '$setOnInsert: { ~~ownerId~~ }'],
-      'const without =': ['$elemMatch: { ~~replyId, ~~attempt', 'replyId~~, attempt~~, kind }'],
-      'findWith: async': [
-        'find({ ~~ownerId, ~~reservations',
-        '$elemMatch: { ~~replyId, ~~attempt',
-        'replyId~~, attempt~~, kind',
-        'attempt~~, kind: kindOf(key)~~ }',
+      'const sameAttempt =': [
+        '=> ({\n  ~~replyId,~~',
+        'replyId,~~\n  attempt,~~\n  kind',
+        '~~kind: kindOf({ replyId, attempt, ...key }),~~',
+        '~~run: run ?? null,~~',
       ],
+      'findWith: async': ['find({ ~~ownerId, ~~reservations'],
       'countsMessage: async': [
         '{ ~~replyId, ~~messages',
         'replyId, ~~messages: 1, ~~state',
@@ -64,7 +64,6 @@ export const USAGE_MUTATIONS = [
         ['running: ~~runningOf(kind)~~,', '1'],
         '~~[`days.${dayOf(at)}.committed`]: tokens,~~',
       ],
-      'const without =': ['attempt~~, kind~~ }'],
       'findDay: async': ['find({ ~~ownerId, ~~[field]'],
       'findReservations: async': [
         "find({ ~~ownerId, ~~'reservations",
@@ -123,7 +122,7 @@ export const USAGE_MUTATIONS = [
   ...mistakes(
     { file: `${USAGE}/ledger-model.ts`, tests: [...LINES, ...KINDS] },
     {
-      'const entryId =': [["~~kind === 'reply' ? '' : ~~`:", '']],
+      'const entryId =': [["~~kind === 'reply' ? [] : ~~[kind", ''], '~~, ...(run ? [run] : [])~~'],
       'ofReply: (': [
         '~~_id: { $gte: `${replyId}:`, $lt: `${replyId};` }, ~~ownerId',
         '{ ~~$gte: `${replyId}:`, ~~$lt',
@@ -218,10 +217,10 @@ export const USAGE_MUTATIONS = [
     { file: `${USAGE}/budget-model.ts`, tests: GUESTS },
     {
       'const add =': [
-        '~~, tokens: { $lte: tokensPerHour - tokens }~~',
+        '~~, tokens: { $lt: tokensPerHour }~~',
         ['if (~~!isDuplicateKey(error)~~)', 'true'],
       ],
-      'take: async': ['~~fits && ~~(', '~~ || (await add(start, tokens))~~'],
+      'take: async': ['~~ || (await add(start, tokens))~~'],
       'giveBack: async': ['~~_id: hour~~ }', ['tokens: ~~-tokens~~', 'tokens']],
     },
   ),
@@ -256,15 +255,23 @@ export const USAGE_MUTATIONS = [
       tests: [...BOOK, ...GUESTS, ...CRASH, ...KINDS, ...CAP, ...OVERVIEW],
     },
     {
-      'function fitReply': [
-        ["if (~~kindOf(request) === 'reply' && ~~sums", ''],
-        ["if (~~kindOf(request) === 'reply' && sums.running >= runningReplies~~)", 'false'],
-        ['if (~~sums.messages + messages~~ >', '0'],
-        'const left = limit - committed~~ - promptTokens~~;',
-        'const left = limit~~ - committed~~ -',
-        ['return ~~Math.min(replyTokens, ...fits)~~', 'replyTokens'],
-        ['return ~~Math.min(replyTokens, ...fits)~~', 'Math.min(...fits)'],
-        ['throw ~~limit - settled - promptTokens >= least~~ ?', 'false'],
+      'function fit(': [
+        ['if (~~isReply && ~~sums', ''],
+        ['if (~~isReply && sums.running >= runningReplies~~)', 'false'],
+        [
+          'if (~~sums.messages + messages > (limits.messages ?? Number.POSITIVE_INFINITY)~~)',
+          'false',
+        ],
+        ['const least = ~~isReply ? 1 : whole~~', 'whole'],
+        ['const least = ~~isReply ? 1 : whole~~', '1'],
+        ['const tokens = ~~Math.min(whole, ...lefts)~~', 'whole'],
+        ['const tokens = ~~Math.min(whole, ...lefts)~~', 'Math.min(...lefts)'],
+        ['const room = ~~Math.max(tokens - promptTokens, MIN_REPLY_TOKENS)~~', 'MIN_REPLY_TOKENS'],
+        [
+          'const room = ~~Math.max(tokens - promptTokens, MIN_REPLY_TOKENS)~~',
+          'tokens - promptTokens',
+        ],
+        ['throw ~~limit - settled >= least~~ ?', 'false'],
       ],
       'function quotasOf': [
         ['if (~~!cap~~) return', 'true'],
@@ -297,9 +304,10 @@ export const USAGE_MUTATIONS = [
     { file: `${USAGE}/records.ts`, tests: [...KINDS, ...BOOK] },
     {
       'const isSameAttempt': [
-        '~~a.replyId === b.replyId && ~~a',
-        '~~ && a.attempt === b.attempt~~',
-        '~~ && kindOf(a) === kindOf(b)~~',
+        '~~a.replyId === b.replyId &&~~',
+        '~~a.attempt === b.attempt &&~~',
+        '~~kindOf(a) === kindOf(b) &&~~',
+        '~~ &&\n  (a.run ?? null) === (b.run ?? null)~~',
       ],
     },
   ),
@@ -331,7 +339,11 @@ export const USAGE_MUTATIONS = [
       ],
       'reserve: async': [
         '~~request.isCounted ? (0 as const) : ~~messagesOf',
-        "~~if (entry?.state === 'settled') return { replyTokens: entry.replyTokens };~~",
+        ["if (~~entry?.state === 'settled'~~)", 'false'],
+        [
+          "return ~~state === 'settled' ? requirePending(request, reserved) : reserved~~",
+          'reserved',
+        ],
         '~~if (!entitlements.mayChat) throw subscriptionRequired();~~',
       ],
       'settle: async': [
@@ -365,7 +377,7 @@ export const USAGE_MUTATIONS = [
         'new Set(entries~~.filter(isSettled)~~.map',
         'reservations~~.filter((one) => !known.has(entryId(one)))~~;',
         'entries~~.filter((entry) => !replaced.has(entryId(entry)))~~;',
-        '~~.filter(isSettled)~~\n          .reduce',
+        'lines~~.filter(isSettled)~~.reduce',
       ],
       'async *readLines(': [
         '~~if (!shown.has(entryId(entry))) ~~yield',

@@ -20,7 +20,8 @@ const title = z.string().trim().min(1, 'Give the conversation a title.').max(MAX
  * POST /api/conversations. The client derives the title from the first message (docs/product.md, 'Branches and pages').
  * The same `clientConversationId` (a UUID of the client) returns the same conversation. `message` is sent in it, as by
  * POST /api/conversations/{id}/messages: the first message of a conversation takes one request. A temporary one neither reads
- * nor saves memories, and is erased after 24 hours. One of a trial is temporary and in no list, search or export.
+ * nor saves memories, and is erased after 24 hours. One of a trial is temporary and in no list, search or export. The reply to
+ * a message with `summaryOf`, another conversation of the user, is given the messages of that one.
  */
 export const CreateConversationBody = z.object({
   title,
@@ -28,7 +29,7 @@ export const CreateConversationBody = z.object({
   temporary: z.boolean().optional(),
   trial: z.boolean().optional(),
   memory: z.enum(MEMORY_MODES).optional(),
-  message: SendMessageBody.omit({ parentId: true }).optional(),
+  message: SendMessageBody.omit({ parentId: true }).extend({ summaryOf: id.optional() }).optional(),
 });
 export type CreateConversationBody = z.input<typeof CreateConversationBody>;
 

@@ -8,9 +8,9 @@ export const RESTORE_SECONDS = 30;
 export const MAX_TITLE_LENGTH = 60;
 /** Longest first or last name of a user, in characters. */
 export const MAX_NAME_LENGTH = 80;
-/** A guest's quota, counted over the life of the guest. */
+/** A guest's quota, counted over the life of the guest; the tokens unless the operator sets another number. */
 export const GUEST_MESSAGE_LIMIT = 20;
-export const GUEST_TOKEN_LIMIT = 20_000;
+export const GUEST_TOKEN_LIMIT = 100_000;
 /** Replies of one user that may be queued or running at the same time. */
 export const MAX_RUNNING_REPLIES = { guest: 3, user: 6 } as const;
 /** Passwords, in characters. The upper bound keeps hashing cost bounded. */

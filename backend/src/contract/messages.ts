@@ -133,6 +133,8 @@ export interface ContextReceipt {
     tokens: number;
     /** One sentence for the user; with what was left out. */
     cut?: string;
+    /** Of the history: how many earlier messages were left out. */
+    leftOut?: number;
   }[];
 }
 

@@ -57,6 +57,8 @@ export interface LedgerLine {
   completionTokens: number;
   /** The share of the completion tokens that was reasoning. */
   reasoningTokens: number;
+  /** What counts: prompt and completion, of cached tokens only a share. Charged when it is settled. */
+  tokens: number;
   /** ISO 8601. */
   at: string;
 }
@@ -64,7 +66,7 @@ export interface LedgerLine {
 /** GET /api/replies/{id}/usage: what a reply was charged. */
 export interface ReplyUsage {
   replyId: string;
-  /** Prompt and completion tokens of all settled entries. */
+  /** Of all settled entries. */
   tokens: number;
   entries: LedgerLine[];
 }

@@ -18,6 +18,18 @@ export interface ReplySettings {
   temporary: boolean;
   /** In a conversation of a trial, which counts in no figures. */
   trial?: boolean;
+  /** Longest prompt, in tokens, when it is less than that of the operator. */
+  contextTokens?: number;
+  /** The conversation that the first reply of another one is to sum up. */
+  summaryOf?: SummarySource;
+}
+
+/** A path of a conversation of the same owner. */
+export interface SummarySource {
+  conversationId: string;
+  leafId: string;
+  /** UTF-8 bytes of its messages. */
+  bytes: number;
 }
 
 /** What a reply is to be written from: the path down to the user message. */

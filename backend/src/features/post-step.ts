@@ -5,6 +5,8 @@ import type { ReplySettings } from './context.ts';
 export interface PostStepInput {
   conversationId: string;
   ownerId: string;
+  /** The number of this run of the step for the reply, from 1: what it calls is reserved and charged by run. */
+  run: number;
   message: {
     id: string;
     content: string;

@@ -7,7 +7,7 @@ export interface ChunkContent {
   reasoning: string;
   /** Whether the model made progress: text, reasoning or another field. Bare role or keep-alive chunks are none. */
   alive: boolean;
-  ending: 'whole' | 'refused' | undefined;
+  ending: 'whole' | 'cut' | 'refused' | undefined;
   /** `model` is absent when the chunk does not name it. */
   usage: (Omit<ProviderUsage, 'model'> & { model?: string }) | undefined;
 }
@@ -45,6 +45,7 @@ function ending(finishReason: unknown, refusal: unknown): ChunkContent['ending']
   if (finishReason === 'content_filter' || (typeof refusal === 'string' && refusal !== '')) {
     return 'refused';
   }
+  if (finishReason === 'length') return 'cut';
   return finishReason ? 'whole' : undefined;
 }
 

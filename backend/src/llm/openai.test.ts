@@ -179,6 +179,17 @@ describe('an answer', () => {
     expect(await ask(baseUrl)).toMatchObject({ text: 'Hi', error: undefined });
   });
 
+  it('says that it is as long as it may be, before its usage', async () => {
+    const usage = event({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 1 } });
+    const { baseUrl } = await serve(streams(delta('Hi'), finish('length'), usage, DONE));
+    const provider = createOpenAiProvider({ baseUrl, apiKey: 'k', model: 'test', idleMs: 20_000 });
+    const types: string[] = [];
+    const request = { messages: [{ role: 'user' as const, content: 'Hello' }], maxTokens: 1 };
+    const { signal } = new AbortController();
+    for await (const { type } of provider.stream({ ...request, signal })) types.push(type);
+    expect(types).toEqual(['delta', 'cut', 'usage']);
+  });
+
   it('is complete even when the connection breaks after its end', async () => {
     const { baseUrl } = await serve((response) => {
       response.write(delta('Hi') + finish('stop'), () => response.destroy());

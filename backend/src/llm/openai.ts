@@ -108,7 +108,8 @@ export function createOpenAiProvider({
       watchdog.close();
     }
     request.signal.throwIfAborted();
-    if (last.ending === 'whole') {
+    if (last.ending === 'whole' || last.ending === 'cut') {
+      if (last.ending === 'cut') yield { type: 'cut' };
       // After the finish reason the answer is complete, even when the connection breaks.
       if (last.usage) yield { type: 'usage', model: asked, ...last.usage };
       return undefined;

@@ -47,6 +47,8 @@ export type ChatEvent =
   | ({ type: 'reasoning' } & AppliedReasoning)
   /** `reasoning` is the model's reasoning, from providers that send it. */
   | { type: 'delta'; part: ReplyPartType; text: string }
+  /** The answer is as long as `maxTokens` allows. After the deltas. */
+  | { type: 'cut' }
   /** The provider's own figures, in tokens. At most once, as the last event; some providers never send them. */
   | ({ type: 'usage' } & ProviderUsage);
 

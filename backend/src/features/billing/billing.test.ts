@@ -86,7 +86,7 @@ describe('entitlements', () => {
       subscriptionPlan: null,
       subscribed: false,
       mayChat: true,
-      limits: { tokens: 20_000, messages: 20 },
+      limits: { tokens: 100_000, messages: 20 },
       runningReplies: 3,
       period: { id: 'demo', startsAt: null, endsAt: null },
       features: [],

@@ -72,7 +72,8 @@ export function computeEntitlements({
   account,
   subscription,
   now,
-}: AtTime & { account: AccountFacts | null }): Entitlements {
+  guestTokens = GUEST_TOKEN_LIMIT,
+}: AtTime & { account: AccountFacts | null; guestTokens?: number | undefined }): Entitlements {
   const plan = planFacts(account, { subscription: account && subscription, now });
   const shared = { ...plan, subscribed: isSubscribed(plan), mayChat: mayChat(plan) };
   if (plan.subscriptionStatus === 'guest')
@@ -84,7 +85,7 @@ export function computeEntitlements({
       storageBytes: STORAGE_BYTES.guest,
       kind: 'guest',
       lane: 'guest',
-      limits: { tokens: GUEST_TOKEN_LIMIT, messages: GUEST_MESSAGE_LIMIT },
+      limits: { tokens: guestTokens, messages: GUEST_MESSAGE_LIMIT },
       runningReplies: MAX_RUNNING_REPLIES.guest,
       period: lifetimePeriod,
     };

@@ -33,11 +33,16 @@ export const billing = defineFeature({
   models: defineModels,
   owners: { subscriptions: 'ownerId', paymentEvents: null, comparisons: null },
   migrations: billingMigrations,
-  create: ({ models, now, produce, log, payments: gateway }, { accounts }: Others) => {
+  create: ({ models, config, now, produce, log, payments: gateway }, { accounts }: Others) => {
     const stores = createStores(models);
     const endPayments = createEndOfPayments({ ...stores, gateway });
     return {
-      ...createBillingService({ ...stores, findAccount: accounts.find, now }),
+      ...createBillingService({
+        ...stores,
+        findAccount: accounts.find,
+        now,
+        guestTokens: config.GUEST_TOKENS,
+      }),
       /** Ends what a user pays or could still pay, at once. @throws AppError unavailable */
       endPayments: (userId: string): Promise<void> =>
         endPayments(userId).catch((error: unknown) => {

@@ -14,6 +14,8 @@ export interface BillingDeps {
   /** The account of an id; null when it is gone or being deleted. */
   findAccount: (userId: string) => Promise<AccountFacts | null>;
   now: () => Date;
+  /** Tokens that a guest may use. */
+  guestTokens?: number;
 }
 
 interface PlanOwner {
@@ -24,7 +26,12 @@ interface PlanOwner {
 /** Plans and what they entitle users to. */
 export type BillingService = ReturnType<typeof createBillingService>;
 
-export function createBillingService({ subscriptions, findAccount, now }: BillingDeps) {
+export function createBillingService({
+  subscriptions,
+  findAccount,
+  now,
+  guestTokens,
+}: BillingDeps) {
   return {
     /**
      * What the user may do and use now. Without an account: nothing (kind 'none'). A caller that has just read the
@@ -35,7 +42,7 @@ export function createBillingService({ subscriptions, findAccount, now }: Billin
         known ?? findAccount(userId),
         known?.subscriptionStatus === 'guest' ? null : subscriptions.findOf(userId),
       ]);
-      return computeEntitlements({ account, subscription, now: now() });
+      return computeEntitlements({ account, subscription, now: now(), guestTokens });
     },
 
     /** Status and plan as the user sees them. Guests cost no query. */

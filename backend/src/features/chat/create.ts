@@ -88,7 +88,11 @@ export function createChat(
     producer,
     fairQueue,
     queue: createReplyQueue({ producer, fairQueue, bus, log }),
-    limits: { contextTokens: config.CONTEXT_TOKENS, maxReplyTokens: longestReplies(config) },
+    limits: {
+      contextTokens: config.CONTEXT_TOKENS,
+      guestContextTokens: config.GUEST_CONTEXT_TOKENS,
+      maxReplyTokens: longestReplies(config),
+    },
     depthTimes: createDepthTimes(redis, log),
     /** For the memory. */
     markMemoriesUndone: createMemoriesUndone({ replies, messages, bus }),

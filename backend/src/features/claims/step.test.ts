@@ -51,7 +51,7 @@ function setup({
       reserve: async (ownerId, { promptTokens, replyTokens, ...key }) => {
         if (refuse) throw refuse;
         usage.push(['reserve', ownerId, key, promptTokens > 0 && replyTokens > 0]);
-        return { replyTokens };
+        return { promptTokens, replyTokens };
       },
       settle: async (ownerId, key, used) => void usage.push(['settle', ownerId, key, used]),
       release: async (ownerId, key) => void usage.push(['release', ownerId, key]),
@@ -89,6 +89,7 @@ function setup({
     step.run({
       ownerId: OWNER,
       conversationId: 'c',
+      run: 3,
       message: { id: 'm1', content: '', createdAt: new Date() },
       reply: { id: 'r', attempt: 2, content, settings },
       signal: new AbortController().signal,
@@ -107,7 +108,7 @@ describe('the check of a reply', () => {
         claims: [{ verdict: 'supported', start: 0, end: LEASE.length }],
       },
     });
-    const key = { replyId: 'r', attempt: 2, kind: 'check' };
+    const key = { replyId: 'r', attempt: 2, kind: 'check', run: 3 };
     expect(usage).toMatchObject([
       ['reserve', OWNER, key, true],
       ['settle', OWNER, key, { promptTokens: 200, completionTokens: 40, model: 'test-1' }],

@@ -31,9 +31,9 @@ export function createClaimsStep(deps: ClaimsStepDeps): PostStep {
     ended({ state: 'not_checked', problem, claims: [], tokens: 0 });
 
   /** @returns false when the user has no quota for it */
-  const reserve = async ({ ownerId, reply }: PostStepInput, sentences: readonly Sentence[]) => {
+  const reserve = async (input: PostStepInput, sentences: readonly Sentence[]) => {
     try {
-      await usage.reserve(ownerId, { ...keyOf(reply), ...estimateOf(sentences, limits) });
+      await usage.reserve(input.ownerId, { ...keyOf(input), ...estimateOf(sentences, limits) });
       return true;
     } catch (error) {
       if (error instanceof AppError && error.status === 402) return false;
@@ -55,17 +55,18 @@ export function createClaimsStep(deps: ClaimsStepDeps): PostStep {
       const check = { replyId: reply.id, sentences, evidenceFor, jsonModel, limits, signal };
       const { used, ...result } = await checkReply(check);
       const tokens = used.promptTokens + used.completionTokens;
-      if (tokens > 0) await usage.settle(ownerId, keyOf(reply), used);
-      else await usage.release(ownerId, keyOf(reply));
+      if (tokens > 0) await usage.settle(ownerId, keyOf(input), used);
+      else await usage.release(ownerId, keyOf(input));
       return ended({ ...result, tokens });
     },
   };
 }
 
-const keyOf = ({ id, attempt }: PostStepInput['reply']) => ({
+const keyOf = ({ reply: { id, attempt }, run }: PostStepInput) => ({
   replyId: id,
   attempt,
   kind: 'check' as const,
+  run,
 });
 
 /** Characters per token of English; a reservation is an estimate, and what was used is charged. */

@@ -121,6 +121,7 @@ export async function openMemory() {
     const metadata = await step.run({
       ownerId,
       conversationId: newId(),
+      run: 1,
       message: { id: newId(), content, createdAt: now(), ...input.message },
       reply: {
         attempt: 1,

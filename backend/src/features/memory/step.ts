@@ -39,7 +39,7 @@ export function createMemoryStep(deps: StepDeps): PostStep {
     isNeeded: ({ settings: { memory, temporary }, question }) =>
       memory === 'on' && !temporary && (question === undefined || mayTellOfUser(question)),
     run: async (input) => {
-      const { ownerId, conversationId, message, reply, signal } = input;
+      const { ownerId, conversationId, message, reply, run, signal } = input;
       const { persona, memory, temporary } = reply.settings;
       if (memory !== 'on' || temporary) return undefined;
       const receipt = reply.metadata?.memoryReceipt ?? NOTHING_READ;
@@ -55,6 +55,7 @@ export function createMemoryStep(deps: StepDeps): PostStep {
       const answer = await chargedAnswer(deps, {
         ownerId,
         reply,
+        run,
         kind: 'memory',
         name: 'memory_ops',
         schema: MemoryOps,

@@ -29,11 +29,11 @@ export function createGuestBudget(
   const add = async (start: number, tokens: number) => {
     const { upsertedCount, modifiedCount } = await model
       .updateOne(
-        { _id: nameOf(start), tokens: { $lte: tokensPerHour - tokens } },
+        { _id: nameOf(start), tokens: { $lt: tokensPerHour } },
         { $inc: { tokens }, $setOnInsert: { expiresAt: new Date(start + 2 * HOUR_MS) } },
         { upsert: true },
       )
-      // The hour exists and too few tokens are left.
+      // The hour exists and nothing is left.
       .catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
         return { upsertedCount: 0, modifiedCount: 0 };
@@ -42,15 +42,14 @@ export function createGuestBudget(
   };
 
   return {
-    /** Takes tokens from the hour of `now`: its name, or the seconds until the next hour when too few are left. */
+    /** Takes tokens from the hour of `now`, while any are left: its name, or the seconds until the next hour. */
     take: async (
       tokens: number,
       now: Date,
     ): Promise<{ hour: string } | { secondsLeft: number }> => {
       const start = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
-      const fits = tokens <= tokensPerHour;
       // Twice: the first may lose to another one that inserts the hour at the same moment.
-      if (fits && ((await add(start, tokens)) || (await add(start, tokens))))
+      if (tokensPerHour > 0 && ((await add(start, tokens)) || (await add(start, tokens))))
         return { hour: nameOf(start) };
       return { secondsLeft: Math.ceil((start + HOUR_MS - now.getTime()) / 1_000) };
     },

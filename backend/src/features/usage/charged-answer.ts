@@ -15,8 +15,10 @@ interface ChargedAnswerDeps {
 
 export interface ChargedRequest<T> extends JsonRequest<T> {
   ownerId: string;
-  /** The attempt of a reply that the call follows. Each kind is asked once for an attempt. */
+  /** The attempt of a reply that the call follows. */
   reply: { id: string; attempt: number };
+  /** Of the post-step: each kind is asked once in a run. */
+  run: number;
   kind: UsageKind;
 }
 
@@ -27,9 +29,9 @@ export interface ChargedRequest<T> extends JsonRequest<T> {
  */
 export async function chargedAnswer<T>(
   { jsonModel, usage }: ChargedAnswerDeps,
-  { ownerId, reply, kind, ...request }: ChargedRequest<T>,
+  { ownerId, reply, run, kind, ...request }: ChargedRequest<T>,
 ): Promise<{ value: T } | 'quota' | 'no_answer'> {
-  const key = { replyId: reply.id, attempt: reply.attempt, kind };
+  const key = { replyId: reply.id, attempt: reply.attempt, kind, run };
   const promptTokens = await countPromptTokens(request.messages);
   try {
     await usage.reserve(ownerId, { ...key, promptTokens, replyTokens: request.maxTokens });

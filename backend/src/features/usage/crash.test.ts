@@ -111,7 +111,7 @@ describe('a crash between two writes', () => {
         return reserve(key);
       },
       after: async () => {
-        expect(await reserve(key)).toEqual({ replyTokens: 400 });
+        expect(await reserve(key)).toMatchObject({ replyTokens: 400 });
         await settle(key);
         await expectSums({ settled: 120, committed: 120, running: 0, messages: 1 });
       },
@@ -124,7 +124,7 @@ describe('a crash between two writes', () => {
     await reserve(key);
     expect(await book.dieBefore(2, () => settle(key))).toBe(true);
     expect(await book.entriesOf(guest)).toEqual([]);
-    expect(await reserve(key)).toEqual({ replyTokens: 400 });
+    expect(await reserve(key)).toMatchObject({ replyTokens: 400 });
     expect((await book.audit(guest)).stored).toMatchObject({ committed: 120, running: 0 });
   });
 

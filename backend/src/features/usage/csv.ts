@@ -16,6 +16,7 @@ const COLUMNS: { title: string; valueOf: (line: ReplyLine) => string | number | 
     title: 'total tokens',
     valueOf: ({ promptTokens, completionTokens }) => promptTokens + completionTokens,
   },
+  { title: 'charged tokens', valueOf: ({ tokens }) => tokens },
 ];
 
 /** Rows that are sent at once. */

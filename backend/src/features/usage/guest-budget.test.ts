@@ -23,14 +23,15 @@ const thisHour = async () => (await book.budgetTokens()).at(-1);
 it('limits what all guests together reserve, also at the same moment', async () => {
   const results = await Promise.allSettled(Array.from({ length: 8 }, () => reserve()));
   const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  expect(refused).toHaveLength(6);
+  expect(refused).toHaveLength(5);
   for (const error of refused)
     expect(error).toMatchObject({
       code: 'quota_exceeded',
       message: expect.stringContaining('all guests together'),
       retryAfter: expect.any(Number),
     });
-  expect(await thisHour()).toBe(800);
+  // The last one is accepted while 200 are left.
+  expect(await thisHour()).toBe(1_200);
 });
 
 it('gets back what a settled reply did not use, and all of a released or expired one', async () => {
@@ -49,12 +50,11 @@ it('gets back what a settled reply did not use, and all of a released or expired
   expect(await thisHour()).toBe(120);
 });
 
-it('refuses the first reservation of an hour that is larger than the budget', async () => {
+it('is overspent by one reply at most', async () => {
   const request = { ...first(), promptTokens: 100, replyTokens: 1_000 };
-  await expect(book.usage.reserve(newObjectId(), request)).rejects.toMatchObject({
-    code: 'quota_exceeded',
-    message: expect.stringContaining('all guests together'),
-  });
+  await book.usage.reserve(newObjectId(), request);
+  await expect(reserve()).rejects.toMatchObject({ code: 'quota_exceeded' });
+  expect(await thisHour()).toBe(1_100);
 });
 
 it('is taken once for an attempt that is reserved twice', async () => {
@@ -66,23 +66,23 @@ it('is taken once for an attempt that is reserved twice', async () => {
 
 it('gets back the tokens of a refused guest', async () => {
   const guest = newObjectId();
-  await book.usage.settle(guest, first(), { promptTokens: 20_000, completionTokens: 0 });
+  await book.usage.settle(guest, first(), { promptTokens: 100_000, completionTokens: 0 });
   await expect(reserve(guest)).rejects.toMatchObject({ code: 'quota_exceeded' });
   expect(await thisHour()).toBe(0);
 });
 
 it('starts again in the next hour', async () => {
-  await Promise.all([reserve(), reserve()]);
+  await Promise.all([reserve(), reserve(), reserve()]);
   await expect(reserve()).rejects.toMatchObject({ code: 'quota_exceeded' });
   book.later(HOUR);
-  expect(await reserve()).toEqual({ replyTokens: 300 });
+  expect(await reserve()).toMatchObject({ replyTokens: 300 });
 });
 
 it('does not limit users', async () => {
-  await Promise.all([reserve(), reserve()]);
+  await Promise.all([reserve(), reserve(), reserve()]);
   const user = newObjectId();
   book.entitle(user, { kind: 'user', limits: { tokens: 5_000 } });
-  expect(await reserve(user)).toEqual({ replyTokens: 300 });
+  expect(await reserve(user)).toMatchObject({ replyTokens: 300 });
 });
 
 it('is taken by the one that loses to another in making the hour', async () => {
@@ -90,6 +90,6 @@ it('is taken by the one that loses to another in making the hour', async () => {
   if (!model) throw new Error('There is no such model.');
   const lost = Object.assign(new Error('E11000'), { code: 11_000 });
   vi.spyOn(model, 'updateOne').mockRejectedValueOnce(lost);
-  expect(await reserve()).toEqual({ replyTokens: 300 });
+  expect(await reserve()).toMatchObject({ replyTokens: 300 });
   expect(await thisHour()).toBe(400);
 });

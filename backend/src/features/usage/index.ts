@@ -16,6 +16,7 @@ import { createUsageSweep, type IsActive, USAGE_SWEEP_EVERY_MS } from './sweep.t
 
 export type { Lane } from '../billing/index.ts';
 export { chargedAnswer } from './charged-answer.ts';
+export { MIN_REPLY_TOKENS } from './reserving.ts';
 export type { ReadAhead, UsageService } from './service.ts';
 
 interface Others {
@@ -55,6 +56,7 @@ export const usage = defineFeature({
     createUsageService({
       ...stores(core, others),
       entitlementsOf: others.billing.entitlementsOf,
+      cachedShare: core.config.CACHED_TOKENS_SHARE,
       newId: randomUUID,
     }),
   routes: ({ service, others, ...own }) => [

@@ -104,10 +104,55 @@ it('background calls are no running replies', async () => {
   await reserve(one, first());
 });
 
-it('a background call is refused when the tokens are used up', async () => {
+it('a background call is refused unless what it may use fits whole', async () => {
   const poor = subscriber(1_000);
-  await spend(poor, 990);
+  await spend(poor, 501);
   await expect(reserve(poor, memory())).rejects.toMatchObject({ code: 'quota_exceeded' });
+  expect(await reserve(poor, memory(), 100, 399)).toEqual({ promptTokens: 100, replyTokens: 399 });
+});
+
+it('each run of a background call is reserved and charged, and one that was charged is not made again', async () => {
+  const run = (n: number) => ({ ...memory(), run: n });
+  const poor = subscriber(1_700);
+  await reserve(poor, run(1));
+  await reserve(poor, run(1));
+  expect((await book.audit(poor)).stored.committed).toBe(500);
+  await book.usage.settle(poor, run(1), used(500, 200));
+  await expect(reserve(poor, run(1))).rejects.toMatchObject({ code: 'unavailable' });
+  await reserve(poor, run(2));
+  await book.usage.release(poor, run(2));
+  await reserve(poor, run(3));
+  await book.usage.settle(poor, run(3), used(500, 200));
+  await book.usage.settle(poor, run(3), used(500, 200));
+  const { stored, derived, left } = await book.audit(poor);
+  expect([stored, left]).toEqual([derived, 0]);
+  expect(stored.settled).toBe(1_400);
+  await expect(reserve(poor, run(4))).rejects.toMatchObject({ code: 'quota_exceeded' });
+  book.entitle(poor, { mayChat: false });
+  await expect(reserve(poor, run(5))).rejects.toMatchObject({ code: 'subscription_required' });
+});
+
+it('what the provider had cached counts a tenth, rounded, in plan, cap, day, kind and ledger', async () => {
+  await book.usage.setCap(user, 10_000);
+  for (const cachedTokens of [9_000, 4, 5])
+    await book.usage.settle(user, first(), { ...used(9_100, 40), cachedTokens });
+  const charged = 140 + 900 + 9_140 - 4 + 9_140 - 4;
+  const { stored, derived } = await book.audit(user);
+  expect(stored).toEqual(derived);
+  expect(stored).toMatchObject({ settled: charged, kinds: { reply: charged } });
+  expect((await book.usage.readUsage(user)).usedToday).toBe(charged);
+  await book.runAudit();
+  expect((await book.usage.lastAudit())?.repaired).toBe(0);
+  const lines = [];
+  for await (const { tokens, promptTokens } of book.usage.readLines(user))
+    lines.push([promptTokens, tokens]);
+  expect(lines).toHaveLength(3);
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      [9_100, 1_040],
+      [9_100, 9_136],
+    ]),
+  );
 });
 
 it('a background call without tokens is refused for them, also while as many replies run as may', async () => {

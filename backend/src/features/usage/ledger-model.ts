@@ -13,10 +13,13 @@ const schema = new Schema(
     replyId: { type: String, required: true },
     attempt: { type: Number, required: true },
     kind: { type: String, enum: USAGE_KINDS, required: true },
+    run: Number,
     state: { type: String, enum: ['settled', 'released', 'expired'], required: true },
     model: String,
     promptTokens: { type: Number, required: true },
     cachedTokens: { type: Number, required: true },
+    /** Absent in entries of earlier versions. */
+    discountTokens: Number,
     completionTokens: { type: Number, required: true },
     reasoningTokens: { type: Number, required: true },
     replyTokens: { type: Number, required: true },
@@ -35,12 +38,14 @@ export interface LedgerEntry {
   replyId: string;
   attempt: number;
   kind: Reservation['kind'];
+  run?: number;
   /** The document of sums that it counts in. */
   usageId: string;
   state: ClosedState;
   model?: string;
   promptTokens: number;
   cachedTokens: number;
+  discountTokens?: number;
   completionTokens: number;
   reasoningTokens: number;
   /** What the attempt might have used for its reply. */
@@ -62,10 +67,12 @@ export const defineLedgerModel = (connection: Connection) =>
 
 export type LedgerStore = ReturnType<typeof createLedgerStore>;
 
-/** `<replyId>:<attempt>` of a reply; a background call has its kind behind it. */
+/** `<replyId>:<attempt>` of a reply; a background call has its kind and its run behind it. */
 export const entryId = (key: AttemptKey): string => {
+  const { replyId, attempt, run } = key;
   const kind = kindOf(key);
-  return `${key.replyId}:${key.attempt}${kind === 'reply' ? '' : `:${kind}`}`;
+  const ofCall = kind === 'reply' ? [] : [kind, ...(run ? [run] : [])];
+  return [replyId, attempt, ...ofCall].join(':');
 };
 
 const PAGE = 500;
@@ -119,7 +126,7 @@ export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
       { usageId, ownerId }: { usageId: string; ownerId: string },
       reservation: Reservation,
     ): Promise<void> => {
-      const { replyId, attempt, kind, state, messages, replyTokens, at, touchedAt, used } =
+      const { replyId, attempt, kind, run, state, messages, replyTokens, at, touchedAt, used } =
         reservation;
       const entry = {
         ownerId,
@@ -127,10 +134,12 @@ export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
         replyId,
         attempt,
         kind,
+        ...(run && { run }),
         state,
         ...(used?.model !== undefined && { model: used.model }),
         promptTokens: used?.promptTokens ?? 0,
         cachedTokens: used?.cachedTokens ?? 0,
+        discountTokens: used?.discountTokens ?? 0,
         completionTokens: used?.completionTokens ?? 0,
         reasoningTokens: used?.reasoningTokens ?? 0,
         replyTokens,
@@ -140,9 +149,16 @@ export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
         closedAt: touchedAt,
       };
       const open = { _id: entryId(reservation), state: { $ne: 'settled' as const } };
-      await model.updateOne(open, { $set: entry }, { upsert: true }).catch((error: unknown) => {
-        if (!isDuplicateKey(error)) throw error;
-      });
+      const update = () =>
+        model.updateOne(open, { $set: entry }, { upsert: true }).then(
+          () => true,
+          (error: unknown) => {
+            if (!isDuplicateKey(error)) throw error;
+            return false;
+          },
+        );
+      // The first may lose to another one that inserts the entry, which is then there to be changed, unless it is settled.
+      if (!(await update())) await update();
     },
 
     /** What the settled entries of a usage period add up to by day and kind, without those of the given ids. */
@@ -150,6 +166,7 @@ export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
       const groups = await model.aggregate<{
         _id: Pick<LedgerSum, 'day' | 'kind'>;
         tokens: number;
+        discount: number;
         messages: number;
       }>([
         { $match: { usageId, state: 'settled', _id: { $nin: without } } },
@@ -157,11 +174,16 @@ export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
           $group: {
             _id: { day: '$day', kind: '$kind' },
             tokens: { $sum: { $add: ['$promptTokens', '$completionTokens'] } },
+            discount: { $sum: '$discountTokens' },
             messages: { $sum: '$messages' },
           },
         },
       ]);
-      return groups.map(({ _id, ...sums }) => ({ ..._id, ...sums }));
+      return groups.map(({ _id, tokens, discount, messages }) => ({
+        ..._id,
+        tokens: tokens - discount,
+        messages,
+      }));
     },
 
     removeAllOf: async (ownerId: string): Promise<void> => {

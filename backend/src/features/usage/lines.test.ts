@@ -165,6 +165,7 @@ describe('the CSV', () => {
     cachedTokens: 64,
     completionTokens: 30,
     reasoningTokens: 12,
+    tokens: 62,
     at: '2026-03-10T09:00:00.000Z',
   };
   const csvOf = async (...lines: ReplyLine[]) =>
@@ -178,8 +179,8 @@ describe('the CSV', () => {
 
   it('has a line with the titles and one for each entry', async () => {
     expect(await csvOf(line)).toBe(
-      'date,kind,reply id,attempt,state,model,prompt tokens,cached tokens,completion tokens,reasoning tokens,total tokens\r\n' +
-        '2026-03-10T09:00:00.000Z,reply,r1,1,settled,model-1,90,64,30,12,120\r\n',
+      'date,kind,reply id,attempt,state,model,prompt tokens,cached tokens,completion tokens,reasoning tokens,total tokens,charged tokens\r\n' +
+        '2026-03-10T09:00:00.000Z,reply,r1,1,settled,model-1,90,64,30,12,120,62\r\n',
     );
   });
 
@@ -204,7 +205,7 @@ describe('the CSV', () => {
 
   it('leaves out a model that is not known, and a reply that an entry does not have', async () => {
     expect(await csvOf({ ...line, model: null, attempt: 0 })).toContain(
-      ',reply,,0,settled,,90,64,30,12,120\r\n',
+      ',reply,,0,settled,,90,64,30,12,120,62\r\n',
     );
   });
 });

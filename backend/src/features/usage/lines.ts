@@ -1,7 +1,7 @@
 import type { LedgerLine, ReplyUsage } from '../../contract/usage.ts';
 import { entryId, type LedgerEntry, type LedgerStore } from './ledger-model.ts';
 import type { UsageStore } from './model.ts';
-import type { Reservation } from './records.ts';
+import { type Reservation, type TokenUsage, tokensOf } from './records.ts';
 
 interface LinesDeps {
   store: Pick<UsageStore, 'findReservations'>;
@@ -30,9 +30,7 @@ export function createLines({ store, ledger }: LinesDeps) {
       );
       return {
         replyId,
-        tokens: lines
-          .filter(isSettled)
-          .reduce((sum, line) => sum + line.promptTokens + line.completionTokens, 0),
+        tokens: lines.filter(isSettled).reduce((sum, { tokens }) => sum + tokens, 0),
         entries: lines.map(({ replyId: _same, ...line }) => line),
       };
     },
@@ -67,19 +65,32 @@ const lineOfEntry = (entry: LedgerEntry): ReplyLine => ({
   cachedTokens: entry.cachedTokens,
   completionTokens: entry.completionTokens,
   reasoningTokens: entry.reasoningTokens,
+  tokens: tokensOf(entry),
   at: entry.at.toISOString(),
 });
 
 /** The figures of an open reservation are what it reserves. */
-const lineOfReservation = ({ used, ...one }: Reservation): ReplyLine => ({
-  replyId: one.replyId,
-  attempt: one.attempt,
-  kind: one.kind,
-  state: one.state,
-  model: used?.model ?? null,
-  promptTokens: used?.promptTokens ?? (one.state === 'reserved' ? one.tokens - one.replyTokens : 0),
-  cachedTokens: used?.cachedTokens ?? 0,
-  completionTokens: used?.completionTokens ?? (one.state === 'reserved' ? one.replyTokens : 0),
-  reasoningTokens: used?.reasoningTokens ?? 0,
-  at: one.at.toISOString(),
-});
+function lineOfReservation({ used = NOTHING, ...one }: Reservation): ReplyLine {
+  const figures = one.state === 'reserved' ? reservedFor(one) : used;
+  return {
+    replyId: one.replyId,
+    attempt: one.attempt,
+    kind: one.kind,
+    state: one.state,
+    model: used.model ?? null,
+    promptTokens: figures.promptTokens,
+    cachedTokens: used.cachedTokens ?? 0,
+    completionTokens: figures.completionTokens,
+    reasoningTokens: used.reasoningTokens ?? 0,
+    tokens: tokensOf(figures),
+    at: one.at.toISOString(),
+  };
+}
+
+const NOTHING: TokenUsage = { promptTokens: 0, completionTokens: 0 };
+
+/** When little was left, the shortest reply takes all of it. */
+function reservedFor({ tokens, replyTokens }: Reservation): TokenUsage {
+  const completionTokens = Math.min(tokens, replyTokens);
+  return { promptTokens: tokens - completionTokens, completionTokens };
+}

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Connection } from '../../db/mongo.ts';
 import { usageMigrations } from './migrations.ts';
@@ -37,10 +38,16 @@ it('keeps what a guest has used, and charges the reply that was running once', a
     holds: [{ replyId, tokens: 200 }],
   });
   await migrateTwice();
-  expect(await demoOf(guest)).toMatchObject({ messagesLeft: 16, tokensLeft: 19_000 });
+  expect(await demoOf(guest)).toMatchObject({
+    messagesLeft: 16,
+    tokensLeft: GUEST_TOKEN_LIMIT - 1_000,
+  });
   await expectRight(guest);
   await book.usage.settle(guest, { replyId, attempt: 1 }, used(50, 50));
-  expect(await demoOf(guest)).toMatchObject({ messagesLeft: 15, tokensLeft: 18_900 });
+  expect(await demoOf(guest)).toMatchObject({
+    messagesLeft: 15,
+    tokensLeft: GUEST_TOKEN_LIMIT - 1_100,
+  });
   expect(await connection.collection('usage').countDocuments({})).toBe(0);
 });
 

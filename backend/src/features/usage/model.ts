@@ -25,6 +25,7 @@ const used = new Schema(
   {
     promptTokens: Number,
     cachedTokens: Number,
+    discountTokens: Number,
     completionTokens: Number,
     reasoningTokens: Number,
     model: String,
@@ -52,6 +53,7 @@ const schema = new Schema(
           replyId: String,
           attempt: Number,
           kind: String,
+          run: Number,
           state: String,
           tokens: Number,
           replyTokens: Number,
@@ -118,8 +120,8 @@ function reservationStore(model: UsageModel) {
     return upsertedCount + modifiedCount === 1;
   };
 
-  const without = ({ replyId, attempt, kind }: Reservation) => ({
-    $not: { $elemMatch: { replyId, attempt, kind } },
+  const without = (reservation: Reservation) => ({
+    $not: { $elemMatch: sameAttempt(reservation) },
   });
 
   return {
@@ -227,9 +229,8 @@ function readingStore(model: UsageModel) {
 
     /** The owner's documents that hold a reservation of the attempt, open or closed. */
     findWith: async (ownerId: string, key: AttemptKey): Promise<UsageRecord[]> => {
-      const { replyId, attempt } = key;
       const docs = await model
-        .find({ ownerId, reservations: { $elemMatch: { replyId, attempt, kind: kindOf(key) } } })
+        .find({ ownerId, reservations: { $elemMatch: sameAttempt(key) } })
         .sort({ _id: 1 })
         .lean<UsageDocument[]>();
       return docs.map(toRecord);
@@ -295,6 +296,14 @@ function readingStore(model: UsageModel) {
     },
   };
 }
+
+/** As `isSameAttempt`: null matches what has no run. */
+const sameAttempt = ({ replyId, attempt, run, ...key }: AttemptKey): object => ({
+  replyId,
+  attempt,
+  kind: kindOf({ replyId, attempt, ...key }),
+  run: run ?? null,
+});
 
 const runningOf = (kind: Reservation['kind']): 0 | 1 => (kind === 'reply' ? 1 : 0);
 

@@ -1,7 +1,7 @@
 import type { DemoAllowance, User } from '../../contract/auth.ts';
-import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
+import { GUEST_MESSAGE_LIMIT } from '../../contract/limits.ts';
 import { USAGE_KINDS, type Usage, type UsageSummary } from '../../contract/usage.ts';
-import { type BillingService, type Entitlements, lifetimePeriod } from '../billing/index.ts';
+import { accountOf, type BillingService, type Entitlements } from '../billing/index.ts';
 import type { CapStore } from './cap-model.ts';
 import type { UsageStore } from './model.ts';
 import { addDays, type DaySums, dayOf, NO_TOKENS, nextDay, type UsageSums } from './records.ts';
@@ -20,12 +20,14 @@ interface OverviewDeps {
  */
 export function createOverview({ store, caps, entitlementsOf, now }: OverviewDeps) {
   const readDemo = async (ownerId: string): Promise<DemoAllowance> => {
-    const sums = await store.find(usageIdOf(ownerId, { period: lifetimePeriod }));
+    const entitlements = await entitlementsOf(ownerId, accountOf({ isGuest: true }));
+    const { tokens } = entitlements.limits;
+    const sums = await store.find(usageIdOf(ownerId, entitlements));
     return {
       messagesLeft: Math.max(0, GUEST_MESSAGE_LIMIT - (sums?.messages ?? 0)),
       messageLimit: GUEST_MESSAGE_LIMIT,
-      tokensLeft: Math.max(0, GUEST_TOKEN_LIMIT - (sums?.settledTokens ?? 0)),
-      tokenLimit: GUEST_TOKEN_LIMIT,
+      tokensLeft: Math.max(0, tokens - (sums?.settledTokens ?? 0)),
+      tokenLimit: tokens,
     };
   };
 

@@ -6,6 +6,8 @@ export interface AttemptKey {
   attempt: number;
   /** What is called; left out: the reply itself. */
   kind?: UsageKind;
+  /** Of a background call that is made again: each run is reserved and charged by itself. */
+  run?: number | undefined;
 }
 
 /** How a reservation ended. */
@@ -17,6 +19,8 @@ export interface TokenUsage {
   completionTokens: number;
   /** The share of the prompt tokens that the provider had cached. */
   cachedTokens?: number;
+  /** How many of the cached tokens are not charged. */
+  discountTokens?: number;
   /** The share of the completion tokens that was reasoning. */
   reasoningTokens?: number;
   /** The model as the provider names it. */
@@ -28,7 +32,7 @@ export interface Reservation extends AttemptKey {
   id: string;
   kind: UsageKind;
   state: 'reserved' | ClosedState;
-  /** Reserved in all: the prompt and the longest reply. */
+  /** Reserved in all: the prompt and the longest reply, or what was left. */
   tokens: number;
   replyTokens: number;
   /** Sent messages that it counts as. */
@@ -81,12 +85,21 @@ export interface UsageRecord extends UsageSums {
 }
 
 export const tokensOf = (used: TokenUsage | undefined): number =>
-  used ? used.promptTokens + used.completionTokens : 0;
+  used ? used.promptTokens + used.completionTokens - (used.discountTokens ?? 0) : 0;
+
+/** The figures with the discount on what the provider had cached. @param cachedShare what a cached token counts, 0 to 1 */
+export const withDiscount = (used: TokenUsage, cachedShare: number): TokenUsage => {
+  const { cachedTokens = 0 } = used;
+  return { ...used, discountTokens: cachedTokens - Math.round(cachedTokens * cachedShare) };
+};
 
 export const kindOf = ({ kind = 'reply' }: AttemptKey): UsageKind => kind;
 
 export const isSameAttempt = (a: AttemptKey, b: AttemptKey): boolean =>
-  a.replyId === b.replyId && a.attempt === b.attempt && kindOf(a) === kindOf(b);
+  a.replyId === b.replyId &&
+  a.attempt === b.attempt &&
+  kindOf(a) === kindOf(b) &&
+  (a.run ?? null) === (b.run ?? null);
 
 /** The day (UTC) of a moment, `2026-11-22`. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);

@@ -24,7 +24,7 @@ const refusals = (results: PromiseSettledResult<unknown>[]) =>
 
 describe('reserving', () => {
   it('reserves the prompt and the longest reply while the reply runs', async () => {
-    expect(await reserve(guest)).toEqual({ replyTokens: 400 });
+    expect(await reserve(guest)).toMatchObject({ replyTokens: 400 });
     expect((await book.audit(guest)).stored).toMatchObject({ committed: 500, settled: 0 });
     expect(await allowance()).toMatchObject({
       tokensLeft: GUEST_TOKEN_LIMIT,
@@ -35,44 +35,51 @@ describe('reserving', () => {
   it('reserves once for the same attempt, also twenty times at once, and answers the same', async () => {
     const key = first();
     const answers = await Promise.all(Array.from({ length: 20 }, () => reserve(guest, key)));
-    expect(answers).toEqual(Array.from({ length: 20 }, () => ({ replyTokens: 400 })));
+    expect(answers).toEqual(
+      Array.from({ length: 20 }, () => ({ promptTokens: 100, replyTokens: 400 })),
+    );
     expect((await book.audit(guest)).stored).toMatchObject({ committed: 500, running: 1 });
   });
 
-  it('caps the reply at what is left', async () => {
-    await spend(guest, GUEST_TOKEN_LIMIT - 300);
-    expect(await reserve(guest)).toEqual({ replyTokens: 200 });
+  it.each([
+    ['all of a shorter reply', 450, { promptTokens: 100, replyTokens: 350 }],
+    [
+      'the shortest reply, and for its prompt the rest',
+      300,
+      { promptTokens: 44, replyTokens: 256 },
+    ],
+    ['the shortest reply, when only a token is left', 1, { promptTokens: 0, replyTokens: 256 }],
+  ])('reserves what is left: %s', async (_what, left, reserved) => {
+    await spend(guest, GUEST_TOKEN_LIMIT - left);
+    expect(await reserve(guest)).toEqual(reserved);
+    expect((await book.audit(guest)).stored.committed).toBe(GUEST_TOKEN_LIMIT);
   });
 
-  it('refuses when less than a useful reply is left, with used and limit', async () => {
-    await spend(guest, GUEST_TOKEN_LIMIT - 115);
+  it('refuses only when nothing is left, with used and limit', async () => {
+    await spend(guest, GUEST_TOKEN_LIMIT);
     await expect(reserve(guest)).rejects.toMatchObject({
       code: 'quota_exceeded',
       details: {
-        used: GUEST_TOKEN_LIMIT - 115,
+        used: GUEST_TOKEN_LIMIT,
         limit: GUEST_TOKEN_LIMIT,
         resetsAt: null,
         messages: { used: 1, limit: GUEST_MESSAGE_LIMIT },
       },
     });
-    expect(await reserve(guest, first(), 99)).toEqual({ replyTokens: 16 });
   });
 
-  it('refuses a prompt that is larger than the whole quota', async () => {
-    await expect(reserve(guest, first(), GUEST_TOKEN_LIMIT)).rejects.toMatchObject({
-      code: 'quota_exceeded',
-    });
-    expect(await book.sumsOf(guest)).toEqual([]);
+  it('accepts a prompt that is larger than the whole quota, and no other beside it', async () => {
+    expect(await reserve(guest, first(), GUEST_TOKEN_LIMIT)).toMatchObject({ replyTokens: 256 });
+    await expect(reserve(guest)).rejects.toMatchObject({ code: 'too_many_replies' });
   });
 
-  it('never reserves more than the limit by parallel sends', async () => {
-    const user = subscriber(2_000, { running: 100 });
+  it('never reserves more than the limit by parallel sends, and all of it', async () => {
+    const user = subscriber(2_500, { running: 100 });
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, () => reserve(user, first(), 100, 900)),
     );
     const { stored } = await book.audit(user);
-    expect(stored.committed).toBeLessThanOrEqual(2_000);
-    expect(stored.committed).toBeGreaterThan(2_000 - 116);
+    expect(stored).toMatchObject({ committed: 2_500, running: 3 });
     expect(new Set(refusals(results))).toEqual(new Set(['too_many_replies']));
   });
 
@@ -84,7 +91,7 @@ describe('reserving', () => {
       retryAfter: 5,
       message: expect.stringContaining('tokens that are left'),
     });
-    await spend(user, 900);
+    await spend(user, 1_000);
     await expect(reserve(user)).rejects.toMatchObject({
       code: 'quota_exceeded',
       details: { resetsAt: expect.stringMatching(/Z$/) },
@@ -107,7 +114,7 @@ describe('reserving', () => {
     for (const key of keys) await reserve(guest, key);
     await expect(reserve(guest)).rejects.toMatchObject({ status: 429, retryAfter: 5 });
     await book.usage.settle(guest, keys[0] ?? first(), used(100, 5));
-    expect(await reserve(guest)).toEqual({ replyTokens: 400 });
+    expect(await reserve(guest)).toMatchObject({ replyTokens: 400 });
   });
 
   it('counts messages once per reply, not per attempt', async () => {
@@ -159,9 +166,7 @@ describe('reserving', () => {
       code: 'quota_exceeded',
       details: { messages: { used: GUEST_MESSAGE_LIMIT } },
     });
-    expect(await reserve(guest, { replyId, attempt: 2 })).toEqual({
-      replyTokens: 400,
-    });
+    expect(await reserve(guest, { replyId, attempt: 2 })).toMatchObject({ replyTokens: 400 });
   });
 
   it('takes the last message once by parallel sends', async () => {
@@ -188,7 +193,7 @@ describe('reserving', () => {
       runningReplies: 6,
       period: monthlyPeriod({ startedAt, now: next }),
     });
-    expect(await reserve(user)).toEqual({ replyTokens: 400 });
+    expect(await reserve(user)).toMatchObject({ replyTokens: 400 });
   });
 });
 

@@ -20,8 +20,8 @@ import {
   tooManyReplies,
 } from './refusals.ts';
 
-/** A shorter reply is not useful. */
-export const MIN_REPLY_TOKENS = 16;
+/** A shorter reply is not useful: it may be this long however little is left. */
+export const MIN_REPLY_TOKENS = 256;
 /** A try fails when the document changes under it; of new reservations that cannot be more than may run at once. */
 const MAX_TRIES = 10;
 
@@ -65,39 +65,46 @@ const EMPTY: UsageSums = {
 export const usageIdOf = (ownerId: string, { period }: Pick<Entitlements, 'period'>): string =>
   `${ownerId}:${period.id}`;
 
-/** An open reservation of prompt and reply. */
+type Fit = Pick<Reservation, 'tokens' | 'replyTokens'>;
+
 export const openReservation = (
-  { promptTokens, replyTokens, ...key }: ReservationRequest,
+  { tokens, replyTokens, ...key }: AttemptKey & Fit,
   { id, messages, at, now = at }: Pick<Reservation, 'id' | 'messages' | 'at'> & { now?: Date },
 ): Reservation => ({
   id,
   replyId: key.replyId,
   attempt: key.attempt,
   kind: kindOf(key),
+  ...(key.run && { run: key.run }),
   state: 'reserved',
-  tokens: promptTokens + replyTokens,
+  tokens,
   replyTokens,
   messages,
   at,
   touchedAt: now,
 });
 
-/** The tokens that are left for the reply. @throws AppError too_many_replies, quota_exceeded */
-export function fitReply(call: Omit<Call, 'ownerId'>, sums = EMPTY): number {
+/**
+ * What may be reserved. A reply is accepted while anything is left and reserves at most that: its length follows. A background
+ * call, which cannot be made shorter, has to fit whole. @throws AppError too_many_replies, quota_exceeded
+ */
+function fit(call: Omit<Call, 'ownerId'>, sums = EMPTY): Fit {
   const { request, messages, entitlements } = call;
   const { limits, runningReplies } = entitlements;
   const { promptTokens, replyTokens } = request;
-  if (kindOf(request) === 'reply' && sums.running >= runningReplies)
-    throw tooManyReplies(entitlements);
+  const isReply = kindOf(request) === 'reply';
+  if (isReply && sums.running >= runningReplies) throw tooManyReplies(entitlements);
   if (sums.messages + messages > (limits.messages ?? Number.POSITIVE_INFINITY))
     throw quotaExceeded(entitlements, sums);
-  const least = Math.min(MIN_REPLY_TOKENS, replyTokens);
-  const fits = quotasOf(call, sums).map(({ limit, settled, committed, exceeded }) => {
-    const left = limit - committed - promptTokens;
-    if (left >= least) return left;
-    throw limit - settled - promptTokens >= least ? reservedByOthers() : exceeded();
+  const whole = promptTokens + replyTokens;
+  const least = isReply ? 1 : whole;
+  const lefts = quotasOf(call, sums).map(({ limit, settled, committed, exceeded }) => {
+    if (limit - committed >= least) return limit - committed;
+    throw limit - settled >= least ? reservedByOthers() : exceeded();
   });
-  return Math.min(replyTokens, ...fits);
+  const tokens = Math.min(whole, ...lefts);
+  const room = Math.max(tokens - promptTokens, MIN_REPLY_TOKENS);
+  return { tokens, replyTokens: Math.min(replyTokens, room) };
 }
 
 /** What limits tokens: the plan, and the user's own cap. */
@@ -132,11 +139,10 @@ export function createReserving(
       ...(cap && { tokensPerDay: cap.tokensPerDay - cap.elsewhere.committed }),
     };
     const hour = budgetHour === undefined ? {} : { budgetHour };
-    let replyTokens = fitReply(call);
+    let fitting = fit(call);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const stamp = { id: newId(), messages, at };
-      const opened = openReservation({ ...request, replyTokens }, stamp);
-      const reservation = { ...opened, ...hour };
+      const reservation = { ...openReservation({ ...request, ...fitting }, stamp), ...hour };
       if (await store.reserve(record, reservation, limits)) {
         onChanged(ownerId);
         return { reservation, isNew: true };
@@ -146,14 +152,14 @@ export function createReserving(
       if (earlier?.state === 'reserved' || earlier?.state === 'settled')
         return { reservation: earlier, isNew: false };
       if (earlier) await closing.enter({ record, reservation: earlier });
-      else replyTokens = fitReply(call, current ?? EMPTY);
+      else fitting = fit(call, current ?? EMPTY);
     }
     throw unavailable();
   };
 
   /** Takes from the budget before the reservation: a crash in between leaves less for guests, never more. */
   const reserveAsGuest = async (call: Call) => {
-    const tokens = call.request.promptTokens + fitReply(call);
+    const { tokens } = fit(call);
     const taken = await budget.take(tokens, now());
     if (!('hour' in taken)) throw guestBudgetExceeded(taken.secondsLeft);
     try {

@@ -1,3 +1,4 @@
+import { unavailable } from '../../errors.ts';
 import { accountOf, type BillingService, type Entitlements, type Lane } from '../billing/index.ts';
 import type { AuditRuns } from './audit.ts';
 import type { CapStore } from './cap-model.ts';
@@ -5,7 +6,15 @@ import { createClosing } from './closing.ts';
 import type { LedgerEntry } from './ledger-model.ts';
 import { createLines } from './lines.ts';
 import { createOverview } from './overview.ts';
-import { type AttemptKey, addDays, dayOf, kindOf, NO_TOKENS, type TokenUsage } from './records.ts';
+import {
+  type AttemptKey,
+  addDays,
+  dayOf,
+  kindOf,
+  NO_TOKENS,
+  type TokenUsage,
+  withDiscount,
+} from './records.ts';
 import { subscriptionRequired } from './refusals.ts';
 import {
   type Cap,
@@ -20,6 +29,8 @@ export interface UsageDeps extends ReservingDeps {
   caps: CapStore;
   audits: Pick<AuditRuns, 'lastFinished'>;
   entitlementsOf: BillingService['entitlementsOf'];
+  /** What a prompt token counts that the provider had cached, from 0 to 1. */
+  cachedShare: number;
 }
 
 /** Quota: reserved before the provider is called, settled after, released when it was not called. */
@@ -39,8 +50,20 @@ export interface ReadAhead {
   tokensPerDay: number | null;
 }
 
+/** What a call may use: its prompt as estimated, and its answer. */
+interface ReservedTokens {
+  promptTokens: number;
+  replyTokens: number;
+}
+
+/** An attempt that was charged may be reserved again, by a repeated send; a background call may not. */
+function requirePending(key: AttemptKey, reserved: ReservedTokens): ReservedTokens {
+  if (kindOf(key) === 'reply') return reserved;
+  throw unavailable(new Error('This run of a background call was charged already.'));
+}
+
 export function createUsageService(deps: UsageDeps) {
-  const { store, ledger, caps, audits, entitlementsOf, newId, now } = deps;
+  const { store, ledger, caps, audits, entitlementsOf, cachedShare, newId, now } = deps;
   const closing = createClosing(deps);
   const makeReservation = createReserving(deps, closing);
 
@@ -102,8 +125,9 @@ export function createUsageService(deps: UsageDeps) {
     laneOf: async (ownerId: string): Promise<Lane> => (await entitlementsOf(ownerId)).lane,
 
     /**
-     * Reserves the prompt and the longest reply of an attempt; repeated, it reserves once and answers the same. The caller
-     * caps the provider call with the returned `replyTokens`, which may be less than asked for: what is left.
+     * Reserves the prompt and the longest reply of an attempt, or what is left; repeated, it reserves once and answers the
+     * same. The caller caps a reply with the returned `replyTokens`, which are at least `MIN_REPLY_TOKENS`. A background call
+     * that was charged is not made again: its next run has a key of its own.
      * @throws AppError subscription_required; quota_exceeded with `used`, `limit` and `resetsAt`, and `cap` when it is the
      *   user's own; too_many_replies with Retry-After, when as many replies as may are running or reserve what is left;
      *   unavailable
@@ -112,19 +136,23 @@ export function createUsageService(deps: UsageDeps) {
       ownerId: string,
       request: ReservationRequest,
       known?: ReadAhead,
-    ): Promise<{ replyTokens: number }> => {
+    ): Promise<ReservedTokens> => {
       const [ahead, messages] = await Promise.all([
         known ?? read(ownerId, request),
         request.isCounted ? (0 as const) : messagesOf(ownerId, request),
       ]);
       const { entitlements, entry } = ahead;
-      if (entry?.state === 'settled') return { replyTokens: entry.replyTokens };
+      if (entry?.state === 'settled') {
+        const { promptTokens } = request;
+        return requirePending(request, { promptTokens, replyTokens: entry.replyTokens });
+      }
       if (!entitlements.mayChat) throw subscriptionRequired();
       const at = now();
       const cap = await capOf(ownerId, ahead, dayOf(at));
       const call = { ownerId, request, messages, entitlements, at, cap };
-      const { replyTokens } = await makeReservation(call);
-      return { replyTokens };
+      const { state, tokens, replyTokens } = await makeReservation(call);
+      const reserved = { promptTokens: Math.max(0, tokens - replyTokens), replyTokens };
+      return state === 'settled' ? requirePending(request, reserved) : reserved;
     },
 
     /**
@@ -132,13 +160,14 @@ export function createUsageService(deps: UsageDeps) {
      * never made. An attempt that sent its prompt is charged for it even without a reply.
      */
     settle: async (ownerId: string, key: AttemptKey, used: TokenUsage): Promise<void> => {
-      await closing.settle({ ownerId, key, used }, async (entry) => {
+      const discounted = withDiscount(used, cachedShare);
+      await closing.settle({ ownerId, key, used: discounted }, async (entry) => {
         const entitlements = await entitlementsOf(ownerId);
         // An account that is being erased is charged nothing, so that nothing of it is stored again.
         if (entitlements.kind === 'none') return false;
         const id = entry?.usageId ?? usageIdOf(ownerId, entitlements);
         const messages = entry?.messages ?? (await messagesOf(ownerId, key));
-        const nothing = { ...key, promptTokens: 0, replyTokens: 0 };
+        const nothing = { ...key, tokens: 0, replyTokens: 0 };
         // The entry of a reservation that has expired keeps its day.
         const stamp = { id: newId(), messages, at: entry?.at ?? now(), now: now() };
         await store.force({ id, ownerId }, openReservation(nothing, stamp));

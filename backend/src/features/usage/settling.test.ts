@@ -69,7 +69,7 @@ describe('settling', () => {
     const key = first();
     await reserve(guest, key);
     await book.usage.settle(guest, key, used(90, 30));
-    expect(await reserve(guest, key, 100, 900)).toEqual({ replyTokens: 400 });
+    expect(await reserve(guest, key, 100, 900)).toMatchObject({ replyTokens: 400 });
     expect((await book.audit(guest)).stored).toMatchObject({ committed: 120, running: 0 });
   });
 
@@ -110,7 +110,7 @@ describe('settling', () => {
       await settle();
       // The send has read the ledger before the settlement, and reserves after it.
       const late = openReservation(
-        { ...key, promptTokens: 7, replyTokens: 9 },
+        { ...key, tokens: 16, replyTokens: 9 },
         { id: newObjectId(), messages: 1, at: book.now() },
       );
       await book.store.force({ id: `${owner}:demo`, ownerId: owner }, late);
@@ -126,7 +126,7 @@ describe('settling', () => {
     const key = first();
     await reserve(guest, key);
     const late = openReservation(
-      { ...key, promptTokens: 7, replyTokens: 9 },
+      { ...key, tokens: 16, replyTokens: 9 },
       { id: newObjectId(), messages: 1, at: book.now() },
     );
     book.afterNextRead(async () => {

@@ -17,7 +17,7 @@ const { reserve, spend } = actsOf(() => book);
 
 it('a reservation beyond the limits is added once for an attempt', async () => {
   const force = (attempt: number) => {
-    const request = { replyId: guest, attempt, promptTokens: 0, replyTokens: 0 };
+    const request = { replyId: guest, attempt, tokens: 0, replyTokens: 0 };
     const stamp = { id: newObjectId(), messages: 0 as const, at: book.now() };
     return book.store.force(
       { id: `${guest}:demo`, ownerId: guest },

@@ -1,8 +1,7 @@
-import type { Usage } from '@stolas/backend/contract';
+import { chargedTokens, type Usage } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { t } from '../../i18n/usage.ts';
-import { chargedTokens } from '../../lib/charged-tokens.ts';
 import { formatShortDay } from '../../lib/time.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';

@@ -3,7 +3,13 @@ import type { ReplyPart } from '../../../contract/messages.ts';
 import { type ChatProvider, countTokens, ProviderError } from '../../../llm/index.ts';
 import type { Log } from '../../../log.ts';
 import { withoutSourceLinks } from '../../files/index.ts';
-import { type CallEnd, EmptyAnswerError, type SentPrompt, streamCall } from './call.ts';
+import {
+  type CallEnd,
+  EmptyAnswerError,
+  QuotaCutError,
+  type SentPrompt,
+  streamCall,
+} from './call.ts';
 import { sumMetadata, sumUsage } from './call-sums.ts';
 import { type ReplyCall } from './calls.ts';
 import { startHeartbeat } from './heartbeat.ts';
@@ -36,6 +42,8 @@ export interface AttemptInput {
   prepare: (call: ReplyCall, parts: readonly ReplyPart[]) => Promise<Prepared>;
   /** Longest reply, in tokens; the calls of a panel share it. */
   maxTokens: number;
+  /** Whether that is less than the depth allows: what is left of the user's quota. */
+  isShortened: boolean;
   /** Milliseconds between two deltas. */
   paceMs: () => number;
   /** Ends the attempt, with an AttemptAbortedError as its reason. */
@@ -53,6 +61,10 @@ const EMPTY: ReplyError = {
   code: 'provider_bad_response',
   message: 'The model sent an empty reply. Try again.',
 };
+const QUOTA_CUT: ReplyError = {
+  code: 'quota_exceeded',
+  message: 'This reply was cut off: it has used the tokens that were left.',
+};
 const INTERNAL: ReplyError = {
   code: 'internal',
   message: 'Something went wrong while this reply was written. Try again.',
@@ -61,7 +73,7 @@ const INTERNAL: ReplyError = {
 /** Streams the calls of a reply into its log, with checkpoints, until it ends or `controller` aborts it. */
 export async function streamAttempt(
   reply: GeneratedReply,
-  { calls, prepare, maxTokens, paceMs, controller }: AttemptInput,
+  { calls, prepare, maxTokens, isShortened, paceMs, controller }: AttemptInput,
   deps: AttemptDeps,
 ): Promise<Outcome> {
   const { signal } = controller;
@@ -92,6 +104,7 @@ export async function streamAttempt(
         call,
         prepare: () => prepare(call, writer.parts),
         maxTokens: Math.floor(maxTokens / calls.length),
+        isShortened,
         isFollowed: at < calls.length - 1,
         writer,
         signal,
@@ -131,6 +144,8 @@ function outcome({ failure, ended, hasText, log }: Ended): Outcome {
     return { ...ended, status: 'failed', error: EMPTY };
   if (failure instanceof EmptyAnswerError) return { ...ended, status: 'failed', error: EMPTY };
   if (failure === undefined) return { ...ended, status: 'complete' };
+  if (failure instanceof QuotaCutError)
+    return { ...ended, status: hasText ? 'interrupted' : 'failed', error: QUOTA_CUT };
   if (failure instanceof AttemptAbortedError) {
     if (failure.why === 'fenced') return 'fenced';
     if (failure.why === 'stopped') return { ...ended, status: 'stopped' };

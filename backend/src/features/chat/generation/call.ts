@@ -21,6 +21,11 @@ export class EmptyAnswerError extends Error {
   override name = 'EmptyAnswerError';
 }
 
+/** The answer ended where the user's quota did. */
+export class QuotaCutError extends Error {
+  override name = 'QuotaCutError';
+}
+
 interface CallInput {
   reply: GeneratedReply;
   call: ReplyCall;
@@ -28,6 +33,8 @@ interface CallInput {
   prepare: () => Promise<Prepared>;
   /** Longest answer, in tokens. */
   maxTokens: number;
+  /** Whether that is less than the depth allows: what is left of the user's quota. */
+  isShortened: boolean;
   /** Whether another call follows. */
   isFollowed: boolean;
   writer: DeltaWriter;
@@ -62,6 +69,7 @@ export async function streamCall(input: CallInput): Promise<CallEnd> {
   let applied: AppliedReasoning | undefined;
   const timing = createTiming(() => performance.now());
   let start = writer.length;
+  let isCut = false;
   let failure: unknown;
   try {
     const prepared = await input.prepare();
@@ -90,6 +98,10 @@ export async function streamCall(input: CallInput): Promise<CallEnd> {
         applied = event;
         continue;
       }
+      if (event.type === 'cut') {
+        isCut = true;
+        continue;
+      }
       timing.delta(event.part);
       received.push(event.text);
       const isFiltered = filter && event.part === 'text';
@@ -97,6 +109,7 @@ export async function streamCall(input: CallInput): Promise<CallEnd> {
     }
     // What is held back of a reply that ends early was never shown, and is not kept: the next attempt continues what was.
     if (filter) writer.push('text', filter.end());
+    if (isCut && input.isShortened) throw new QuotaCutError('No tokens are left for the rest.');
     if (call.panel) endPart(input);
   } catch (error) {
     failure = signal.aborted ? signal.reason : error;

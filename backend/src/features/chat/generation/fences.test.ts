@@ -42,7 +42,7 @@ it('an attempt that lost its reply while it reserved does not call the provider'
   const { reserved: _none, ...reply } = REPLY;
   const reserve = createReservation({
     replies: { beginStream: async () => false },
-    usage: { reserve: async () => ({ replyTokens: 9 }) },
+    usage: { reserve: async () => ({ promptTokens: 7, replyTokens: 9 }) },
     maxTokens: { fast: 9, balanced: 9, deep: 9 },
     budgetTokens: 9,
   });
@@ -58,7 +58,7 @@ it('an attempt at a panel reserves for each of its calls', async () => {
     usage: {
       reserve: async (_ownerId, request) => {
         requests.push(request);
-        return { replyTokens: request.replyTokens };
+        return { promptTokens: request.promptTokens, replyTokens: request.replyTokens };
       },
     },
     maxTokens: { fast: 50, balanced: 100, deep: 200 },
@@ -151,7 +151,14 @@ it.each([
     const stream = vi.fn<ChatProvider['stream']>();
     const outcome = await streamAttempt(
       REPLY,
-      { calls: [{}], prepare: async () => PREPARED, maxTokens: 9, paceMs: () => 1, controller },
+      {
+        calls: [{}],
+        prepare: async () => PREPARED,
+        maxTokens: 9,
+        isShortened: false,
+        paceMs: () => 1,
+        controller,
+      },
       {
         replies: { checkpoint: async () => ({ stopRequested: true }) },
         replyLog: { append: async () => true, ping: async () => undefined },

@@ -60,7 +60,7 @@ export function recordUsage() {
       ) => {
         const { replyTokens, ...key } = request;
         record({ call: 'reserve', ...key });
-        return { replyTokens };
+        return { promptTokens: key.promptTokens, replyTokens };
       },
       settle: async (
         _ownerId: string,
@@ -124,7 +124,7 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
       choose: async (_ownerId: string, id: string) => personas.get(id) ?? null,
     },
     memory: { promptBytesFor: async () => 0 },
-    limits: { contextTokens: 10_000, maxReplyTokens: LONGEST },
+    limits: { contextTokens: 10_000, guestContextTokens: 2_000, maxReplyTokens: LONGEST },
   };
 
   const runner = (changes: Partial<RunnerDeps> = {}) =>
@@ -170,7 +170,7 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
       attempt: 0,
       jobId: `${id}.1`,
       heartbeatAt: now(),
-      reserved: { promptTokens: 7, replyTokens: 400 },
+      reserved: { promptTokens: 7, replyTokens: LONGEST.balanced },
       ...fields,
     });
     return ids;

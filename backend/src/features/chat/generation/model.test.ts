@@ -31,7 +31,7 @@ describe('starting an attempt', () => {
       attempt: 2,
       status: 'streaming',
       lostAttempts: 0,
-      reserved: { promptTokens: 7, replyTokens: 400 },
+      reserved: { promptTokens: 7, replyTokens: 500 },
     });
     const stored = await rig.stored(id);
     expect([stored.lane, stored.sent]).toEqual([undefined, undefined]);

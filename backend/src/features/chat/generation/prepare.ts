@@ -87,15 +87,23 @@ function textOf(parts: readonly ReplyPart[]): string {
 const settingsOf = (settings: ReplySettings, { panel, member }: ReplyCall): ReplySettings =>
   panel ? { ...settings, persona: member ?? null } : settings;
 
+/** Longest prompt of a reply. */
+export const budgetOf = ({ settings }: Pick<GeneratedReply, 'settings'>, most: number): number =>
+  Math.min(most, settings.contextTokens ?? most);
+
 /** Builds the prompt of a call. A path without files costs no query, nor does a contributor that takes no part. */
-export function createPrepare({ files, contributors, budgetTokens }: PrepareDeps) {
+export function createPrepare({ files, contributors, budgetTokens: most }: PrepareDeps) {
   /** What is left for files and history. */
-  const roomBeside = async (contributing: Promise<ContributedPart[]>) =>
+  const roomBeside = async (contributing: Promise<ContributedPart[]>, budgetTokens: number) =>
     Math.max(0, budgetTokens - (await countTokens(SYSTEM_PROMPT)) - tokensOf(await contributing));
 
   const metadataOf = async (
     { messages, history }: BuiltPrompt,
-    { contributed, context }: { contributed: ContributedPart[]; context: FilesContext | undefined },
+    {
+      contributed,
+      context,
+      budgetTokens,
+    }: { contributed: ContributedPart[]; context: FilesContext | undefined; budgetTokens: number },
   ): Promise<Partial<MessageMetadata>> => {
     const receipt = contextReceipt({
       budgetTokens,
@@ -118,6 +126,7 @@ export function createPrepare({ files, contributors, budgetTokens }: PrepareDeps
   return async ({ reply, call, parts, history, signal }: PrepareInput): Promise<Prepared> => {
     const { id: replyId, ownerId, conversationId } = reply;
     const settings = settingsOf(reply.settings, call);
+    const budgetTokens = budgetOf(reply, most);
     const { earlier, own } = splitAt(parts, call);
     const begun = textOf(own);
     const path = history.map((message) => ({ ...message, fileIds: fileIdsOf(message) }));
@@ -128,7 +137,7 @@ export function createPrepare({ files, contributors, budgetTokens }: PrepareDeps
       panelPart(told, budgetTokens),
     ]).then((both) => both.flat());
     const ofFiles = async () => {
-      const room = roomBeside(contributing);
+      const room = roomBeside(contributing, budgetTokens);
       room.catch(() => undefined);
       // Only a persona names files besides those of the path.
       const contributed = settings.persona ? await contributing : [];
@@ -153,7 +162,7 @@ export function createPrepare({ files, contributors, budgetTokens }: PrepareDeps
           before: textOf(earlier),
         }),
       }),
-      metadata: () => metadataOf(built, { contributed, context }),
+      metadata: () => metadataOf(built, { contributed, context, budgetTokens }),
       ...(persona !== undefined && { persona }),
       ...(model && { model }),
     };

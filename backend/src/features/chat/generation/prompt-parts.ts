@@ -77,6 +77,7 @@ export interface ReceiptInput {
 /** The receipt of a prompt; undefined when it is nothing but the whole conversation. */
 export function contextReceipt(input: ReceiptInput): ContextReceipt | undefined {
   const { budgetTokens, systemTokens, contributed, files } = input;
+  const { leftOut } = input.history;
   const cutOfHistory = historyCut(input.history);
   if (contributed.length === 0 && !files && !cutOfHistory) return undefined;
   const given: ReceiptPart[] = [
@@ -90,7 +91,7 @@ export function contextReceipt(input: ReceiptInput): ContextReceipt | undefined 
   const history = { part: 'history' as const, tokens: Math.max(0, rest) };
   return {
     budgetTokens,
-    parts: [...given, { ...history, ...(cutOfHistory && { cut: cutOfHistory }) }],
+    parts: [...given, { ...history, ...(cutOfHistory && { cut: cutOfHistory, leftOut }) }],
   };
 }
 

@@ -72,8 +72,8 @@ export async function buildPrompt({
   const fitted = await fitPrompt(messages, { budgetTokens });
   const isShortened = fitted.some((message) => !messages.includes(message));
   const isLeftOut = (message: PromptMessage) => !fitted.includes(message);
-  // Messages above the first one were not even read.
-  const leftOut = (history[0]?.depth ?? 0) + said.filter(isLeftOut).length;
+  // Messages above the first one were not even read; one that is shortened is not left out.
+  const leftOut = (history[0]?.depth ?? 0) + said.filter(isLeftOut).length - (isShortened ? 1 : 0);
   return { messages: fitted, history: { leftOut, isShortened } };
 }
 

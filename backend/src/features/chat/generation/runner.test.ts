@@ -57,12 +57,46 @@ describe('a job', () => {
       // The search is to take up the text of this attempt.
       unindexed: 1,
     });
-    expect(lastRequest().max_tokens).toBe(400);
+    expect(lastRequest().max_tokens).toBe(500);
     expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);
     // Delivered once more, it does nothing.
     const before = calls();
     await rig.runner().run(jobOf(reply));
     expect(calls()).toBe(before);
+  });
+
+  it.each([
+    ['what its prompt does not take', 400, expect.closeTo(320, -2)],
+    ['the shortest reply, when the prompt takes all', 20, 256],
+    ['no more than its depth allows', 2_000, 500],
+  ])('for which little was left gets %s', async (_what, left, tokens) => {
+    const reserved = { promptTokens: left - 300, replyTokens: 300 };
+    const reply = await rig.insert({ reserved });
+    await rig.runner().run(jobOf(reply));
+    expect(lastRequest().max_tokens).toEqual(tokens);
+  });
+
+  it.each([
+    [
+      'the tokens that were left',
+      300,
+      { status: 'interrupted', error: { code: 'quota_exceeded' } },
+    ],
+    ['its depth', 500, { status: 'complete' }],
+  ])('whose text ends at the length of %s ends so', async (_what, replyTokens, expected) => {
+    const reply = await rig.insert({ reserved: { promptTokens: 7, replyTokens } });
+    const charge = { promptTokens: 170, completionTokens: replyTokens };
+    const provider: ChatProvider = {
+      model: 'test',
+      async *stream() {
+        yield { type: 'delta', part: 'text', text: 'Owls hoo' };
+        yield { type: 'cut' };
+        yield { type: 'usage', ...charge, cachedTokens: 0, reasoningTokens: 0, model: 'test' };
+      },
+    };
+    await rig.runner({ provider }).run(jobOf(reply));
+    expect(await rig.stored(reply.id)).toMatchObject({ content: 'Owls hoo', ...expected });
+    expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'settle', ...charge }]);
   });
 
   it('publishes that the reply streams before its text, and its end after it is stored', async () => {

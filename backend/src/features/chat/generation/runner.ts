@@ -19,7 +19,7 @@ import { lengthOf, storedText } from './parts.ts';
 import { createPrepare, type PrepareDeps, type Prepared } from './prepare.ts';
 import { MAX_PROMPT_MESSAGES } from './prompt.ts';
 import { type GeneratedReply, keptParts, type ReplyEnd } from './reply-record.ts';
-import { createReservation, type Refused } from './reservation.ts';
+import { createReservation, isShortened, type Refused } from './reservation.ts';
 import { createTakeover } from './takeover.ts';
 
 /**
@@ -129,6 +129,14 @@ export function createRunner(deps: RunnerDeps) {
     return { ...started, path: whole };
   };
 
+  /** The messages that the reply is to sum up, without their files. */
+  const readSummarised = async ({ ownerId, settings: { summaryOf } }: GeneratedReply) => {
+    if (!summaryOf) return [];
+    const { conversationId, leafId } = summaryOf;
+    const path = { ownerId, conversationId, leafId, limit: MAX_PROMPT_MESSAGES };
+    return (await messages.path(path)).map(({ metadata: _files, ...message }) => message);
+  };
+
   const readPath = (conversationId: string, leafId: string) =>
     messages.path({ conversationId, leafId, limit: MAX_PROMPT_MESSAGES });
 
@@ -137,7 +145,8 @@ export function createRunner(deps: RunnerDeps) {
     reply: GeneratedReply,
     { prepare, controller }: { prepare: () => Promise<Prepared>; controller: AbortController },
   ) => {
-    if (reply.reserved) return reply.reserved;
+    const { reserved } = reply;
+    if (reserved && !isShortened(reply, reserved, deps.maxTokens)) return reserved;
     const parts = keptParts(reply);
     const writer = { parts, length: lengthOf(parts) };
     const abort = (why: AttemptAbortedError['why']) =>
@@ -165,7 +174,8 @@ export function createRunner(deps: RunnerDeps) {
     try {
       const started = await readWhole(begun);
       const { reply } = started;
-      const history = started.path.filter(({ id }) => id !== reply.id);
+      const summarised = await readSummarised(reply);
+      const history = [...summarised, ...started.path.filter(({ id }) => id !== reply.id)];
       const { signal } = controller;
       const calls = callsLeft(reply);
       // The reservation and the first call have the same prompt.
@@ -185,6 +195,7 @@ export function createRunner(deps: RunnerDeps) {
           calls,
           prepare: prepareOnce,
           maxTokens: reserved.replyTokens,
+          isShortened: isShortened(reply, reserved, deps.maxTokens),
           paceMs: () => (running.size < FAST_UP_TO ? 0 : PACE_MS),
           controller,
         },

@@ -94,7 +94,7 @@ export function createReplyService(deps: ServiceDeps) {
   };
 
   /** Reserves for the next attempt: the whole path is sent again, and what was written counts as prompt. */
-  const reserve = async (reply: GeneratedReply, { settings, addedBytes }: Chosen) => {
+  const reserve = async (reply: GeneratedReply, { settings, limits, addedBytes }: Chosen) => {
     const { id: replyId, ownerId, depth, content, pathLength = Buffer.byteLength(content) } = reply;
     const { conversationId, parentId: leafId } = reply;
     const readLast = () => lastTexts({ conversationId, leafId });
@@ -102,18 +102,17 @@ export function createReplyService(deps: ServiceDeps) {
     const kept = { ...reply, keptLength: lengthOf(partsOf(reply)) };
     const calls = callsLeft(kept).length;
     const size = { length, messages: depth + 1, depth: settings.depth, calls };
-    const tokens = estimateTokens(size, deps.limits);
+    const tokens = estimateTokens(size, limits);
     const attempt = reply.attempt + 1;
     // The text that it continues was published by an attempt that counted the message.
     const request = { replyId, attempt, ...tokens, isCounted: true };
-    const { replyTokens } = await usage.reserve(ownerId, request);
-    return { promptTokens: tokens.promptTokens, replyTokens };
+    return usage.reserve(ownerId, request);
   };
 
   /** Queues the next attempt; a request that loses a race keeps no reservation. */
-  const requeue = async (reply: GeneratedReply) => {
+  const requeue = async (reply: GeneratedReply, actor: Actor) => {
     const { id, ownerId, attempt } = reply;
-    const chosen = await ofReply(reply, await conversationOf(reply));
+    const chosen = await ofReply(reply.settings, await conversationOf(reply), actor);
     const { settings } = chosen;
     const [reserved, lane] = await Promise.all([reserve(reply, chosen), usage.laneOf(ownerId)]);
     const priority = queue.takePriority({ ownerId, lane });
@@ -189,7 +188,7 @@ export function createReplyService(deps: ServiceDeps) {
       if (isActive(reply.status) || reply.status === 'complete' || reply.content === '')
         throw notRetryable();
       if (await isFollowed(reply)) throw notRetryable();
-      const { queued, priority } = await requeue(reply);
+      const { queued, priority } = await requeue(reply, actor);
       await queue.enqueue(queued, priority).catch((error: unknown) => {
         throw unavailable(error);
       });

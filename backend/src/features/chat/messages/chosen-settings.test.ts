@@ -5,6 +5,7 @@ import type { ChosenPersona } from './persona-choice.ts';
 type Memories = SettingsDeps['memory']['promptBytesFor'];
 
 const OWNER = 'owner';
+const ACTOR = { userId: OWNER, isGuest: false };
 const CONVERSATION = {
   id: 'conversation',
   ownerId: OWNER,
@@ -16,6 +17,7 @@ const CONVERSATION = {
 } as unknown as Parameters<ReturnType<typeof createSettingsChoice>['ofReply']>[1];
 const LIMITS = {
   contextTokens: 100_000,
+  guestContextTokens: 4_000,
   maxReplyTokens: { fast: 250, balanced: 500, deep: 1_000 },
 };
 
@@ -46,7 +48,7 @@ it('reads how long the memories of a send are while its conversation is read, on
   const { ofSend, promptBytesFor } = choiceOf([], () => 700);
   let found: (conversation: typeof CONVERSATION) => void = () => undefined;
   const accessed = new Promise<typeof CONVERSATION>((resolve) => (found = resolve));
-  const choosing = ofSend(accessed, {}, OWNER);
+  const choosing = ofSend(accessed, {}, ACTOR);
   expect(promptBytesFor.mock.calls).toEqual([[OWNER, null]]);
   found(CONVERSATION);
   const { addedBytes } = await choosing;
@@ -57,7 +59,7 @@ it('reads how long the memories of a send are while its conversation is read, on
 it('counts the memories of the persona that the conversation remembers', async () => {
   const { ofSend } = choiceOf([persona('cook')], (id) => (id === 'cook' ? 900 : 5_000));
   const remembering = { ...CONVERSATION, personaId: 'cook' };
-  const { addedBytes } = await ofSend(Promise.resolve(remembering), {}, OWNER);
+  const { addedBytes } = await ofSend(Promise.resolve(remembering), {}, ACTOR);
   expect(await addedBytes(async () => [])).toBe(100 + 900);
 });
 
@@ -67,7 +69,7 @@ it.each([
 ])('counts no memories for a conversation %s', async (_which, settings) => {
   const { ofSend } = choiceOf([], () => 700);
   const conversation = { ...CONVERSATION, ...settings };
-  const { addedBytes } = await ofSend(Promise.resolve(conversation), {}, OWNER);
+  const { addedBytes } = await ofSend(Promise.resolve(conversation), {}, ACTOR);
   expect(await addedBytes(async () => [])).toBe(0);
 });
 
@@ -83,7 +85,7 @@ it('reads the last messages once for a panel, and counts the longest prompt of i
   const { ofSend } = choiceOf([persona('both', { members })]);
   const panel = { synthesis: false };
   const send = { personaId: 'both', panel };
-  const { addedBytes } = await ofSend(Promise.resolve(CONVERSATION), send, OWNER);
+  const { addedBytes } = await ofSend(Promise.resolve(CONVERSATION), send, ACTOR);
   const readLast = vi.fn<() => Promise<string[]>>(async () => ['Which boat?']);
   expect(await addedBytes(readLast)).toBe(100 + 3_000);
   expect(asked).toEqual([['Which boat?'], ['Which boat?']]);
@@ -92,7 +94,7 @@ it('reads the last messages once for a panel, and counts the longest prompt of i
 
 it('reads no messages when no file decides', async () => {
   const { ofSend } = choiceOf([persona('cook')]);
-  const { addedBytes } = await ofSend(Promise.resolve(CONVERSATION), { personaId: 'cook' }, OWNER);
+  const { addedBytes } = await ofSend(Promise.resolve(CONVERSATION), { personaId: 'cook' }, ACTOR);
   const readLast = vi.fn<() => Promise<string[]>>(async () => []);
   expect(await addedBytes(readLast)).toBe(100);
   expect(readLast).not.toHaveBeenCalled();

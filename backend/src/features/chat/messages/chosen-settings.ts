@@ -1,7 +1,8 @@
+import type { Actor } from '../../../access/index.ts';
 import type { Depth, PanelChoice, PersonaRef } from '../../../contract/reply-settings.ts';
-import type { ReplySettings } from '../../context.ts';
+import type { ReplySettings, SummarySource } from '../../context.ts';
 import { type ConversationRecord, noPanel } from '../conversations/index.ts';
-import { lengthOfPersona, type TokenLimits } from './estimate.ts';
+import { lengthOfPersona, limitsFor, type ReplyLimits, type TokenLimits } from './estimate.ts';
 import type { Remembered } from './model.ts';
 import { type ChosenPersona, noSuchPersona, type PersonaChoice } from './persona-choice.ts';
 
@@ -10,14 +11,17 @@ export interface SettingsOfSend {
   personaId?: string | null | undefined;
   panel?: PanelChoice | null | undefined;
   depth?: Depth | undefined;
+  summaryOf?: SummarySource | undefined;
 }
 
 export interface ChosenSettings {
   settings: ReplySettings;
+  /** Those of the actor's replies. */
+  limits: TokenLimits;
   /** What the conversation is to remember; undefined when the send chose nothing. */
   remember: Remembered | undefined;
   /**
-   * UTF-8 bytes that persona, memories and the files of the persona's knowledge add to a prompt at most.
+   * UTF-8 bytes that persona, memories, the files of the persona's knowledge and what is to be summed up add to a prompt at most.
    * @param readLast reads the last messages of the path; called only when they decide
    */
   addedBytes: (readLast: () => Promise<string[]>) => Promise<number>;
@@ -30,7 +34,7 @@ export interface SettingsDeps {
     /** UTF-8 bytes that they add to a prompt at most. */
     promptBytesFor: (ownerId: string, personaId: string | null) => Promise<number>;
   };
-  limits: TokenLimits;
+  limits: ReplyLimits;
 }
 
 type OfConversation = Pick<ConversationRecord, 'depth' | 'memory' | 'temporary' | 'trial'>;
@@ -41,8 +45,22 @@ type Answering = Pick<ChosenPersona, 'id' | 'promptBytes' | 'filesFor'> | null;
 /** UTF-8 bytes that a user's memories add to a prompt of one send, by persona. */
 type MemorySizes = (personaId: string | null) => Promise<number>;
 
+/** Whose replies they are. */
+type Replied = Pick<Actor, 'userId' | 'isGuest'>;
+
+interface Chosen {
+  chosen: ChosenPersona | null;
+  panel: Panel;
+  sizes: MemorySizes;
+}
+
+interface OfReply {
+  limits: TokenLimits;
+  summaryOf: SummarySource | undefined;
+}
+
 /** Finds the settings of replies. */
-export function createSettingsChoice({ personas, memory: memories, limits }: SettingsDeps) {
+export function createSettingsChoice({ personas, memory: memories, limits: all }: SettingsDeps) {
   const { choose } = personas;
 
   const sizesOf =
@@ -59,7 +77,11 @@ export function createSettingsChoice({ personas, memory: memories, limits }: Set
 
   /** Of the longest prompt of those who answer. */
   const addedTo =
-    (answering: Answering[], ofMemories: Promise<number[]>): ChosenSettings['addedBytes'] =>
+    (
+      answering: Answering[],
+      ofMemories: Promise<number[]>,
+      { limits, summaryOf }: OfReply,
+    ): ChosenSettings['addedBytes'] =>
     async (readLast) => {
       let last: Promise<string[]> | undefined;
       const readOnce = () => (last ??= readLast());
@@ -69,13 +91,16 @@ export function createSettingsChoice({ personas, memory: memories, limits }: Set
           persona ? lengthOfPersona(persona, readOnce, limits) : 0,
         ),
       ]);
-      return Math.max(...ofPersonas.map((length, at) => length + (inMemory[at] ?? 0)));
+      const longest = Math.max(...ofPersonas.map((length, at) => length + (inMemory[at] ?? 0)));
+      return longest + (summaryOf?.bytes ?? 0);
     };
 
   const settingsWith = (
     { depth, memory, temporary, trial }: OfConversation,
-    { chosen, panel, sizes }: { chosen: ChosenPersona | null; panel: Panel; sizes: MemorySizes },
+    { chosen, panel, sizes, ...rest }: Chosen & OfReply,
   ) => {
+    const { limits, summaryOf } = rest;
+    const { contextTokens } = limits;
     const answering = [chosen, ...(panel ? (chosen?.members ?? []) : [])];
     const reads = memory !== 'off' && !temporary;
     const settings = {
@@ -85,21 +110,25 @@ export function createSettingsChoice({ personas, memory: memories, limits }: Set
       memory,
       temporary,
       ...(trial && { trial }),
+      ...(contextTokens < all.contextTokens && { contextTokens }),
+      ...(summaryOf && { summaryOf }),
     };
     const ofMemories = Promise.all(
       answering.map(async (persona) => (reads ? sizes(persona?.id ?? null) : 0)),
     );
     ofMemories.catch(() => undefined);
-    return { settings, addedBytes: addedTo(answering, ofMemories) };
+    return { settings, limits, addedBytes: addedTo(answering, ofMemories, rest) };
   };
 
   return {
     /** Of a send. @throws AppError not_found for a persona that the actor does not have, invalid_field for no panel */
     ofSend: async (
       accessed: Promise<ConversationRecord>,
-      { personaId, panel, depth }: SettingsOfSend,
-      ownerId: string,
+      { personaId, panel, depth, summaryOf }: SettingsOfSend,
+      actor: Replied,
     ): Promise<ChosenSettings> => {
+      const ownerId = actor.userId;
+      const limits = limitsFor(actor, all);
       const sizes = readAhead(sizesOf(ownerId), personaId ?? null);
       const named = personaId ? await choose(ownerId, personaId) : null;
       if (personaId && !named) throw noSuchPersona();
@@ -114,22 +143,31 @@ export function createSettingsChoice({ personas, memory: memories, limits }: Set
       return {
         ...settingsWith(
           { ...conversation, depth: depth ?? conversation.depth },
-          { chosen, panel: panelOf(chosen, asked), sizes },
+          { chosen, panel: panelOf(chosen, asked), sizes, limits, summaryOf },
         ),
         remember: rememberedOf({ personaId, panel, depth }),
       };
     },
 
     /**
-     * Of a reply that is regenerated or continued: its persona as it is now and its panel, the rest from the conversation.
+     * Of a reply that is regenerated or continued: its persona as it is now, its panel and what it sums up, the rest from the
+     * conversation.
      */
     ofReply: async (
-      { settings, ownerId }: { settings: ReplySettings; ownerId: string },
+      { persona, panel, summaryOf }: ReplySettings,
       conversation: ConversationRecord,
+      actor: Replied,
     ): Promise<Omit<ChosenSettings, 'remember'>> => {
-      const { persona, panel } = settings;
-      const chosen = persona && (await choose(ownerId, persona.id));
-      return settingsWith(conversation, { chosen, panel, sizes: sizesOf(ownerId) });
+      const { userId } = actor;
+      const chosen = persona && (await choose(userId, persona.id));
+      const limits = limitsFor(actor, all);
+      return settingsWith(conversation, {
+        chosen,
+        panel,
+        sizes: sizesOf(userId),
+        limits,
+        summaryOf,
+      });
     },
   };
 }

@@ -20,6 +20,21 @@ export interface TokenLimits {
   maxReplyTokens: Record<Depth, number>;
 }
 
+/** The limits of all replies. */
+export interface ReplyLimits extends TokenLimits {
+  /** Longest prompt of a guest's, when it is less. */
+  guestContextTokens: number;
+}
+
+/** The limits of the actor's replies. */
+export const limitsFor = (
+  { isGuest }: Pick<Actor, 'isGuest'>,
+  { contextTokens, guestContextTokens, maxReplyTokens }: ReplyLimits,
+): TokenLimits => ({
+  contextTokens: isGuest ? Math.min(contextTokens, guestContextTokens) : contextTokens,
+  maxReplyTokens,
+});
+
 /**
  * What an attempt may use at most: a prompt of so many UTF-8 bytes and messages, and a reply of that depth; in a panel, for each
  * call, whose prompt has the replies of the calls before it.
@@ -66,7 +81,7 @@ export function tokensOfCalls(
 
 interface EstimateDeps {
   personas: PersonaChoice;
-  limits: TokenLimits;
+  limits: ReplyLimits;
 }
 
 /**
@@ -74,17 +89,19 @@ interface EstimateDeps {
  * @throws AppError not_found for a persona that the actor does not have
  */
 export const createReplyEstimates =
-  ({ personas, limits }: EstimateDeps) =>
-  ({ userId }: Pick<Actor, 'userId'>, { content, personaIds }: EstimateRepliesBody) =>
-    Promise.all(
+  ({ personas, limits: all }: EstimateDeps) =>
+  (actor: Pick<Actor, 'userId' | 'isGuest'>, { content, personaIds }: EstimateRepliesBody) => {
+    const limits = limitsFor(actor, all);
+    return Promise.all(
       personaIds.map(async (id): Promise<ReplyEstimate> => {
-        const persona = await personas.choose(userId, id);
+        const persona = await personas.choose(actor.userId, id);
         if (!persona) throw noSuchPersona();
         const added = await lengthOfPersona(persona, async () => [content], limits);
         const length = Buffer.byteLength(content) + added;
         return estimateTokens({ length, messages: 1, depth: DEFAULT_DEPTH }, limits);
       }),
     );
+  };
 
 /**
  * How much longer the files of a message make every prompt that holds it, in bytes as `estimateTokens` counts them. Their text

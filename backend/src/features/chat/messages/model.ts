@@ -128,6 +128,8 @@ const schema = new Schema(
       ],
       default: undefined,
     },
+    /** How often each post-step has begun, by its name. */
+    stepRuns: Mixed,
     /** Names of post-steps that failed every time. */
     failedSteps: { type: [String], default: undefined },
     /** The attempt whose text the search does not hold yet, 0 of a user message; absent once it holds it. */

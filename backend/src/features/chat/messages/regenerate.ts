@@ -30,7 +30,7 @@ export interface RegenerationDeps extends StartDeps, ReservingDeps, SettingsDeps
  * unavailable
  */
 export function createRegeneration(deps: RegenerationDeps) {
-  const { conversations, messages, sends, usage, limits } = deps;
+  const { conversations, messages, sends, usage } = deps;
   const { start, repeat } = createReplyStart(deps);
   const { reserve, release, takePriority } = createReserving(deps);
   const { pathLength } = createParentSelection(messages);
@@ -59,7 +59,7 @@ export function createRegeneration(deps: RegenerationDeps) {
       (await repeat(conversation, { message, reply })).reply;
     if (known) return answer(known);
     if (isActive(earlier.status)) throw replyInProgress();
-    const { settings, addedBytes } = await ofReply(earlier, conversation);
+    const { settings, limits, addedBytes } = await ofReply(earlier.settings, conversation, actor);
     const added = await addedBytes(() => lastTexts({ conversationId, leafId: message.id }));
     const length = (await pathLength(message)) + added;
     const calls = callCount(settings);

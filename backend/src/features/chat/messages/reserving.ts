@@ -22,8 +22,7 @@ export const createReserving = ({ usage, takePriority }: ReservingDeps) => ({
     ahead?: ReadAhead,
   ): Promise<ReservedTokens> => {
     const reservation = { replyId, attempt: FIRST_ATTEMPT, ...tokens };
-    const { replyTokens } = await usage.reserve(ownerId, reservation, ahead);
-    return { promptTokens: tokens.promptTokens, replyTokens };
+    return usage.reserve(ownerId, reservation, ahead);
   },
 
   release: (replyId: string, ownerId: string): Promise<void> =>

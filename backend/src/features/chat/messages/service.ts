@@ -5,6 +5,7 @@ import type { SentFile } from '../../../contract/files.ts';
 import type { MessageMetadata, SentMessage } from '../../../contract/messages.ts';
 import type { MemoryMode } from '../../../contract/reply-settings.ts';
 import { notFound } from '../../../errors.ts';
+import type { SummarySource } from '../../context.ts';
 import type { FilesService, MessageFiles } from '../../files/index.ts';
 import type { ReadAhead, UsageService } from '../../usage/index.ts';
 import {
@@ -62,7 +63,10 @@ interface FirstSend {
   temporary?: boolean | undefined;
   trial?: boolean | undefined;
   memory?: MemoryMode | undefined;
-  message: Writing;
+  message: Omit<Writing, 'summaryOf'> & {
+    /** The conversation that the reply is to sum up. */
+    summaryOf?: string | undefined;
+  };
   admitted?: Promise<void>;
 }
 
@@ -70,15 +74,24 @@ interface FirstSend {
 export type MessageService = ReturnType<typeof createMessageService>;
 
 export function createMessageService(deps: ServiceDeps) {
-  const { conversations, messages, sends, usage, files, limits } = deps;
+  const { conversations, messages, sends, usage, files } = deps;
   const { start, repeat, publishConversation } = createReplyStart(deps);
   const { reserve, release, takePriority } = createReserving(deps);
-  const { readTip, selectParent } = createParentSelection(messages);
+  const { readTip, selectParent, pathLength } = createParentSelection(messages);
   const lastTexts = createLastTexts(messages);
   const { ofSend } = createSettingsChoice(deps);
 
   const access = async (actor: Actor, id: string): Promise<ConversationRecord> =>
     requireAccess(actor, await conversations.find(id), 'conversation');
+
+  /** The active path of a conversation that has messages. @throws AppError not_found */
+  const findSummarised = async (actor: Actor, id: string): Promise<SummarySource> => {
+    const { activeLeafId, ...scope } = await access(actor, id);
+    const conversationId = scope.id;
+    const leaf = activeLeafId && (await messages.find(activeLeafId, { ...scope, conversationId }));
+    if (!leaf) throw notFound('conversation');
+    return { conversationId, leafId: leaf.id, bytes: await pathLength(leaf) };
+  };
 
   /** The messages with this parent. Nothing follows the active leaf, unless a reply is active: then this send is refused. */
   const childrenOf = async (
@@ -117,6 +130,7 @@ export function createMessageService(deps: ServiceDeps) {
   ) => {
     const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
     const place = { parentId: parent.id, depth: parent.depth + 1 };
+    const { limits } = chosen;
     const ofFiles = named ? lengthOfFiles(named, limits) : 0;
     const length = parent.pathLength + Buffer.byteLength(content) + ofFiles;
     const { depth } = chosen.settings;
@@ -181,7 +195,7 @@ export function createMessageService(deps: ServiceDeps) {
     const ids = sentMessageIds(conversationId, clientMessageId);
     const scope = { conversationId, ownerId: actor.userId };
     const selected = selectFiles(files, actor, send.files);
-    const choosing = ofSend(accessed, send, actor.userId);
+    const choosing = ofSend(accessed, send, actor);
     choosing.catch(() => undefined);
     const [conversation, { sent: earlier, others }, tip, ahead] = await Promise.all([
       accessed,
@@ -250,11 +264,18 @@ export function createMessageService(deps: ServiceDeps) {
      * @throws AppError as `send`; the conversation exists then, and the next send goes to it.
      */
     sendFirst: async (actor: Actor, first: FirstSend): Promise<CreatedConversation> => {
-      const { clientConversationId = randomUUID(), message, admitted } = first;
+      const { clientConversationId = randomUUID(), admitted } = first;
+      const { summaryOf: source, ...message } = first.message;
+      const summaryOf = source && (await findSummarised(actor, source));
       const conversationId = conversationIdOf(actor.userId, clientConversationId);
       const named = { ...first, clientConversationId, ownerId: actor.userId };
       const creating = createConversation(named, admitted);
-      const send = { ...message, conversationId, ...(admitted && { admitted }) };
+      const send = {
+        ...message,
+        conversationId,
+        ...(admitted && { admitted }),
+        ...(summaryOf && { summaryOf }),
+      };
       const sent = await sendTo(actor, send, creating).catch(async (error: unknown) => {
         publishConversation(await creating);
         throw error;

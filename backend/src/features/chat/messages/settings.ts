@@ -28,6 +28,8 @@ export function storedSettings({
   memory,
   temporary,
   trial,
+  contextTokens,
+  summaryOf,
 }: ReplySettings): StoredSettings | undefined {
   const stored: StoredSettings = {
     ...(persona && { persona }),
@@ -36,6 +38,8 @@ export function storedSettings({
     ...(memory !== DEFAULT_MEMORY && { memory }),
     ...(temporary && { temporary }),
     ...(trial && { trial }),
+    ...(contextTokens && { contextTokens }),
+    ...(summaryOf && { summaryOf }),
   };
   return Object.keys(stored).length > 0 ? stored : undefined;
 }

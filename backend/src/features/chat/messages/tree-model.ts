@@ -129,15 +129,10 @@ export function createMessageTree(model: MessageModel) {
 
     /** Up to `limit` messages from the first one down to `leafId`, oldest first: what a prompt is made of. */
     path: async ({
-      conversationId,
       leafId,
       limit,
-    }: {
-      conversationId: string;
-      leafId: string;
-      limit: number;
-    }): Promise<MessageRecord[]> => {
-      const scope = { conversationId };
+      ...scope
+    }: PartialScope & { leafId: string; limit: number }): Promise<MessageRecord[]> => {
       const path = await readPath(scope, {
         leafId,
         limit,

@@ -35,6 +35,7 @@ describe('a run of a step', () => {
     const { id, key } = await insert();
     expect(await rig.steps.start(key('memory'), { now: NOW, sweepAt: LATER })).toMatchObject({
       tries: 1,
+      run: 1,
       reply: { id, content: 'Owls', attempt: 3 },
     });
     expect(await stepsOf(id)).toEqual([
@@ -53,6 +54,16 @@ describe('a run of a step', () => {
     expect(await start()).toMatchObject({ tries: 2, lost: 1 });
     await rig.steps.retryLater({ ...key('memory'), tries: 2 }, LATER);
     expect(await start()).toMatchObject({ tries: 3, lost: 1 });
+  });
+
+  it('counts its runs, also when it is asked for again', async () => {
+    const { key } = await insert();
+    const start = () => rig.steps.start(key('memory'), { now: NOW, sweepAt: LATER });
+    await start();
+    expect(await start()).toMatchObject({ tries: 2, run: 2 });
+    await rig.steps.end(key('memory'));
+    await rig.steps.request(key('memory'), { metadata: {}, now: NOW });
+    expect(await start()).toMatchObject({ tries: 1, run: 3 });
   });
 
   it.each(NOT_PENDING)('does not begin for %s', async (_, fields, changed) => {

@@ -37,17 +37,24 @@ export const createStepStore = (model: MessageModel) => ({
 /** What runs of steps change. */
 function runStore(model: MessageModel) {
   return {
-    /** Counts a try; the one before is lost when it has not ended. @returns the reply, the number of the try and of those lost */
+    /**
+     * Counts a try; the one before is lost when it has not ended. @returns the reply, the number of the try and of those lost, and that of the run: of all
+     * tries of the step, also when it was asked for again
+     */
     start: async (
       key: StepKey,
       { now, sweepAt }: { now: Date; sweepAt: Date },
-    ): Promise<{ reply: ReplyRecord; tries: number; lost: number } | null> => {
+    ): Promise<{ reply: ReplyRecord; tries: number; lost: number; run: number } | null> => {
       const begin = (isRunning: boolean) =>
         model
           .findOneAndUpdate(
             pending(key, { startedAt: { $exists: isRunning } }),
             {
-              $inc: { 'postSteps.$.tries': 1, ...(isRunning && { 'postSteps.$.lost': 1 }) },
+              $inc: {
+                'postSteps.$.tries': 1,
+                [`stepRuns.${key.step}`]: 1,
+                ...(isRunning && { 'postSteps.$.lost': 1 }),
+              },
               $set: { 'postSteps.$.startedAt': now, 'postSteps.$.sweepAt': sweepAt },
             },
             { returnDocument: 'after' },
@@ -55,7 +62,9 @@ function runStore(model: MessageModel) {
           .lean<MessageDocument>();
       const doc = (await begin(false)) ?? (await begin(true));
       const { tries = 0, lost = 0 } = doc?.postSteps?.find(({ name }) => name === key.step) ?? {};
-      return doc && { reply: toReply(doc), tries: tries ?? 0, lost: lost ?? 0 };
+      if (!doc) return null;
+      const { [key.step]: run = 1 } = (doc.stepRuns ?? {}) as Record<string, number>;
+      return { reply: toReply(doc), tries: tries ?? 0, lost: lost ?? 0, run };
     },
 
     /** Makes a step of a complete reply pending, unless it is. @returns the reply as it is then */

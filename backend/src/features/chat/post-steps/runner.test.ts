@@ -48,6 +48,7 @@ describe('a post-step', () => {
       {
         ownerId,
         conversationId,
+        run: 1,
         message: { id: parentId, content: 'What do owls do?', createdAt: expect.any(Date) as Date },
         reply: { id, attempt: 2, content: 'Owls hoot.', settings: DEFAULT_SETTINGS },
       },

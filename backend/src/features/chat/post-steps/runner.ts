@@ -45,7 +45,7 @@ export function createPostSteps(deps: PostStepsDeps) {
 
   const after = (ms: number) => new Date(now().getTime() + ms);
 
-  const runStep = async (key: StepKey, reply: ReplyRecord) => {
+  const runStep = async (key: StepKey, { reply, run }: { reply: ReplyRecord; run: number }) => {
     const step = byName.get(key.step);
     if (!step) throw new Error('No feature of this worker has the post-step.');
     const { id, attempt, content, parentId, conversationId, ownerId, settings, metadata } = reply;
@@ -55,6 +55,7 @@ export function createPostSteps(deps: PostStepsDeps) {
     const running = step.run({
       conversationId,
       ownerId,
+      run,
       message: {
         id: message.id,
         content: message.content,
@@ -119,12 +120,12 @@ export function createPostSteps(deps: PostStepsDeps) {
       const sweepAt = after(runLimitMs + SWEEP_AFTER_MS);
       const started = await steps.start(key, { now: now(), sweepAt });
       if (!started) return;
-      const { reply, tries, lost } = started;
+      const { tries, lost } = started;
       if (lost >= MAX_LOST)
         return giveUp({ ...key, tries }, new Error(`${lost} runs of the step lost their worker.`));
       let metadata: Partial<MessageMetadata> | undefined;
       try {
-        metadata = await runStep(key, reply);
+        metadata = await runStep(key, started);
       } catch (error) {
         return fail({ ...key, tries }, error);
       }

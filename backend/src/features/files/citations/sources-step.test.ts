@@ -86,7 +86,7 @@ async function run(
   const usage = {
     reserve: vi.fn<UsageService['reserve']>(async () => {
       if (!hasQuota) throw new AppError('quota_exceeded', 'Your tokens are used up.');
-      return { replyTokens: 600 };
+      return { promptTokens: 100, replyTokens: 600 };
     }),
     settle: vi.fn<UsageService['settle']>(async () => {}),
     release: vi.fn<UsageService['release']>(async () => {}),
@@ -105,6 +105,7 @@ async function run(
   const metadata = await step.run({
     conversationId: CONVERSATION,
     ownerId: OWNER,
+    run: 1,
     message: { id: 'm', content: 'How much?', createdAt: new Date() },
     reply: { id: 'r', attempt: 1, content, settings },
     signal: new AbortController().signal,
@@ -203,7 +204,7 @@ describe('the post-step of sources', () => {
     expect(comparisons).toMatchObject([
       { topic: 'Kündigungsfrist', sides: [{ value: 'drei Monate' }, { value: 'sechs Monaten' }] },
     ]);
-    const key = { replyId: 'r', attempt: 1, kind: 'insights' };
+    const key = { replyId: 'r', attempt: 1, kind: 'insights', run: 1 };
     expect(usage.settle).toHaveBeenCalledWith(OWNER, key, USED);
   });
 

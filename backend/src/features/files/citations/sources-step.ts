@@ -42,10 +42,11 @@ export function createSourcesStep(deps: SourcesStepDeps): PostStep {
 
   /** What the model finds and the files' text confirms; what rules find, when the model finds nothing or does not answer. */
   const compared = async (input: PostStepInput, citations: readonly Citation[]) => {
-    const { ownerId, reply, message, signal } = input;
+    const { ownerId, reply, run, message, signal } = input;
     const answer = await chargedAnswer(deps, {
       ownerId,
       reply,
+      run,
       kind: 'insights',
       name: 'file_comparisons',
       schema: Comparisons,

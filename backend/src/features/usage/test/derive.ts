@@ -28,8 +28,12 @@ export function createDerivation(connection: Connection) {
         day: dayOf(one.at),
         promptTokens: one.used?.promptTokens ?? 0,
         completionTokens: one.used?.completionTokens ?? 0,
+        discountTokens: one.used?.discountTokens ?? 0,
       })),
-    ].map((charge) => ({ ...charge, tokens: charge.promptTokens + charge.completionTokens }));
+    ].map(({ discountTokens, ...charge }) => ({
+      ...charge,
+      tokens: charge.promptTokens + charge.completionTokens - (discountTokens ?? 0),
+    }));
     const charged = sum(charges.map(({ tokens }) => tokens));
     const reserved = sum(open.map(({ tokens }) => tokens));
     const days = docs.flatMap((doc) => Object.entries(doc.days));

@@ -84,6 +84,7 @@ export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000
     now,
     onChanged: (ownerId: string) => changed.push(ownerId),
     newId: randomUUID,
+    cachedShare: 0.1,
     isActive: async (ids: string[]) => new Set(ids.filter((id) => active.has(id))),
     entitlementsOf: async (userId: string): Promise<Entitlements> => {
       const account = { subscriptionStatus: 'guest' as const };

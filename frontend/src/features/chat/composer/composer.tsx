@@ -1,4 +1,4 @@
-import type { Reply, User } from '@stolas/backend/contract';
+import type { Message, Reply, User } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import { ArrowUp, Square } from 'lucide-react';
 import { type RefObject, useEffect, useId } from 'react';
@@ -16,6 +16,7 @@ import { ComposerPersona } from './composer-persona.tsx';
 import { useDraft, writeDraftText } from './drafts.ts';
 import { focusComposer } from './focus-composer.ts';
 import { LengthNotice } from './length-notice.tsx';
+import { LongConversation } from './long-conversation.tsx';
 import { isSendable, isTooLong } from './message-length.ts';
 import { useIsWaiting, usePending } from './outbox.ts';
 import { usedUpOf } from './quota.ts';
@@ -34,12 +35,14 @@ const FRAME = 'mx-auto w-full max-w-3xl px-4 pb-[max(0.5rem,env(safe-area-inset-
 interface ComposerProps {
   user: User;
   conversationId: string;
+  /** Those that are loaded. */
+  messages: readonly Message[];
   /** The reply that is being generated here; while there is one, the button stops it. */
   running: Reply | undefined;
   box: RefObject<HTMLTextAreaElement | null>;
 }
 
-export function Composer({ user, conversationId, running, box }: ComposerProps) {
+export function Composer({ user, conversationId, messages, running, box }: ComposerProps) {
   const draft = useDraft(user.id, conversationId);
   const pending = usePending(conversationId) !== undefined;
   // A pending text is shown in the list; it returns to the box if the send fails.
@@ -49,6 +52,7 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
   const isWaiting = useIsWaiting(conversationId);
   const canSend = !pending && !running && !usedUp && isSendable(text);
   const canSendNow = canSend && !isWaiting;
+  const isBusy = running !== undefined || pending;
   const hintId = useId();
   const lengthId = useId();
   useGrowing(box, { text, maxHeight: MAX_HEIGHT_PX });
@@ -79,7 +83,10 @@ export function Composer({ user, conversationId, running, box }: ComposerProps) 
       {panel ? (
         <div className="pb-2">{panel}</div>
       ) : (
-        <UsageMeter user={user} isBusy={running !== undefined || pending} />
+        <>
+          <LongConversation user={user} messages={messages} isBusy={isBusy} />
+          <UsageMeter user={user} isBusy={isBusy} />
+        </>
       )}
       {/* The box loses the focus while it is disabled; with a pointer it gets it back, so the border stays. */}
       <div className="rounded-lg border border-line bg-raised p-2 transition-colors duration-150 ease-out focus-within:border-control pointer-fine:has-[textarea:disabled]:border-control">

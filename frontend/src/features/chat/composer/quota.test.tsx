@@ -154,11 +154,11 @@ describe('a send that the quota refuses', () => {
 
   it('keeps the text, and shows the sums and a way to upgrade', async () => {
     const user = await openWith(undefined);
-    refuse({ used: 199_990, limit: LIMIT, resetsAt: IN_A_WEEK, upgrade: true });
+    refuse({ used: 212_000, limit: LIMIT, resetsAt: IN_A_WEEK, upgrade: true });
     await user.type(composer(), 'One more{Enter}');
     await waitFor(() => expect(toasted()?.title).toBe('All used up'));
     expect(toasted()?.description).toBe(
-      `You have used 199,990 of 200,000 tokens this month. They start again on ${formatShortDay(IN_A_WEEK)}.`,
+      `You have used 212,000 of 200,000 tokens this month. They start again on ${formatShortDay(IN_A_WEEK)}.`,
     );
     expect(composer().value).toBe('One more');
     expect(replyOnScreen()).toBeNull();

@@ -1,6 +1,5 @@
-import type { User } from '@stolas/backend/contract';
+import { chargedTokens, type User } from '@stolas/backend/contract';
 import { t } from '../../../i18n/chat.ts';
-import { chargedTokens } from '../../../lib/charged-tokens.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { formatShortDay, formatTime } from '../../../lib/time.ts';
 import { isDemoUsedUp } from '../demo-banner.tsx';
@@ -30,6 +29,18 @@ export function usedUpOf(user: Pick<User, 'demo' | 'usage'>): UsedUp | undefined
   if (isDemoUsedUp(user)) return 'demo';
   if (isSpent(spentOf(user))) return 'plan';
   return isSpent(user.usage?.cap) ? 'cap' : undefined;
+}
+
+/** Tokens that are left of what ends first: the demo, the plan or the user's own cap; undefined without any. */
+export function leftOf(
+  user: Pick<User, 'demo' | 'usage'>,
+): { left: number; limit: number } | undefined {
+  const { demo, usage } = user;
+  const quotas = [spentOf(user), usage?.cap].flatMap((one) =>
+    one ? [{ left: one.limit - one.used, limit: one.limit }] : [],
+  );
+  if (demo) quotas.push({ left: demo.tokensLeft, limit: demo.tokenLimit });
+  return quotas.toSorted((a, b) => a.left - b.left)[0];
 }
 
 /** Whether there is a plan with more tokens. */

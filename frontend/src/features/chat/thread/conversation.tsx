@@ -71,7 +71,13 @@ export function Conversation({ user, selection, composerBox }: ConversationProps
           }
         />
       )}
-      <Composer user={user} conversationId={conversationId} running={running} box={composerBox} />
+      <Composer
+        user={user}
+        conversationId={conversationId}
+        messages={messages ?? []}
+        running={running}
+        box={composerBox}
+      />
     </>
   );
 }

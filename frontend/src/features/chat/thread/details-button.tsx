@@ -8,10 +8,7 @@ import type { ReplyDetails } from './reply-details.tsx';
 type Details = ComponentType<Parameters<typeof ReplyDetails>[0]>;
 
 /** Opens what a reply was charged. The code of the panel is loaded with the first one. */
-export function DetailsButton({
-  replyId,
-  depth,
-}: Pick<Parameters<typeof ReplyDetails>[0], 'replyId' | 'depth'>) {
+export function DetailsButton({ reply }: Pick<Parameters<typeof ReplyDetails>[0], 'reply'>) {
   const button = useRef<HTMLButtonElement>(null);
   const [Panel, setPanel] = useState<Details | null>(null);
   const open = () =>
@@ -32,7 +29,7 @@ export function DetailsButton({
       >
         <Info aria-hidden="true" />
       </IconButton>
-      {Panel && <Panel replyId={replyId} depth={depth} button={button} onClose={close} />}
+      {Panel && <Panel reply={reply} button={button} onClose={close} />}
     </>
   );
 }

@@ -31,6 +31,7 @@ const line = (fields: Partial<LedgerLine>): LedgerLine => ({
   completionTokens: 0,
   reasoningTokens: 0,
   at: '2026-11-22T10:00:00.000Z',
+  tokens: (fields.promptTokens ?? 0) + (fields.completionTokens ?? 0),
   ...fields,
 });
 const answer = (tokens: number, entries: LedgerLine[]) => {
@@ -75,6 +76,18 @@ it('shows model, prompt, reply and total, and asks for them only when it is open
     'Total tokens 1,280',
   ]);
   expect(asked()).toBe(1);
+});
+
+it('says that cached tokens count less, and what was left out of the prompt', async () => {
+  const usage = { promptTokens: 1_200, cachedTokens: 1_000, completionTokens: 80 };
+  answer(380, [line({ ...usage, tokens: 380 })]);
+  const [, reply] = server.messages['c1'] ?? [];
+  const history = { part: 'history' as const, tokens: 3_000, cut: 'Some.', leftOut: 12 };
+  if (reply) reply.metadata = { contextReceipt: { budgetTokens: 4_000, parts: [history] } };
+  await open();
+  expect((await lines()).at(-1)).toBe('Total tokens 380Cached tokens count less');
+  expect(within(await panel()).getByText(/^12 earlier messages were not sent:/)).toBeTruthy();
+  expect(screen.getByText('12 earlier messages are not sent')).toBeTruthy();
 });
 
 it.each([

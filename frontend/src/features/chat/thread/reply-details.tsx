@@ -1,4 +1,10 @@
-import type { DepthReceipt, LedgerLine, ReplyUsage, UsageKind } from '@stolas/backend/contract';
+import type {
+  DepthReceipt,
+  LedgerLine,
+  Reply,
+  ReplyUsage,
+  UsageKind,
+} from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps, ReactNode } from 'react';
 import { t as common } from '../../../i18n/app.ts';
@@ -11,15 +17,16 @@ import { cn } from '../../../ui/cn.ts';
 import { Popover } from '../../../ui/popover.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { depthLines, differenceText, modelText, refusalText } from './depth-receipt.tsx';
+import { leftOutOf } from './left-out.tsx';
 
 interface ReplyDetailsProps extends Pick<ComponentProps<typeof Popover>, 'button' | 'onClose'> {
-  replyId: string;
-  /** Absent for replies of earlier versions. */
-  depth?: DepthReceipt | undefined;
+  reply: Pick<Reply, 'id' | 'metadata'>;
 }
 
 /** What a reply was charged (docs/product.md, 'Usage'); read when it is opened. */
-export function ReplyDetails({ replyId, depth, ...popover }: ReplyDetailsProps) {
+export function ReplyDetails({ reply, ...popover }: ReplyDetailsProps) {
+  const { id: replyId, metadata: { depthReceipt: depth, contextReceipt } = {} } = reply;
+  const leftOut = leftOutOf(contextReceipt);
   const { data, isError, isFetching, refetch } = useQuery({
     queryKey: ['reply-usage', replyId],
     queryFn: ({ signal }) =>
@@ -31,6 +38,7 @@ export function ReplyDetails({ replyId, depth, ...popover }: ReplyDetailsProps) 
     <Popover {...popover} label={t('title')} className="w-72 text-sm">
       {data && <Charges usage={data} />}
       {depth && <DepthDetails receipt={depth} />}
+      {leftOut > 0 && <p className="mt-2 text-xs text-muted">{t('notSent', { count: leftOut })}</p>}
       {!data && !isError && <Loading />}
       {!data && isError && (
         <div role="alert" className="grid justify-items-start gap-3">
@@ -107,7 +115,11 @@ function Charges({ usage: { entries, tokens } }: { usage: ReplyUsage }) {
             {formatNumber(used)}
           </Line>
         ))}
-        <Line term={t('total')} className="mt-1.5 border-t border-line pt-2.5 font-medium">
+        <Line
+          term={t('total')}
+          note={isDiscounted(entries) && t('cachedCountLess')}
+          className="mt-1.5 border-t border-line pt-2.5 font-medium"
+        >
           {formatNumber(tokens)}
         </Line>
       </dl>
@@ -118,22 +130,24 @@ function Charges({ usage: { entries, tokens } }: { usage: ReplyUsage }) {
   );
 }
 
-const tokensOf = ({ promptTokens, completionTokens }: LedgerLine) =>
-  promptTokens + completionTokens;
+const isDiscounted = (entries: readonly LedgerLine[]): boolean =>
+  entries.some(
+    ({ promptTokens, completionTokens, tokens }) => tokens < promptTokens + completionTokens,
+  );
 
 /** The settled background calls, summed by kind. */
 function backgroundOf(entries: readonly LedgerLine[]): [UsageKind, number][] {
   const sums = new Map<UsageKind, number>();
   for (const entry of entries) {
     if (entry.kind === 'reply' || entry.state !== 'settled') continue;
-    sums.set(entry.kind, (sums.get(entry.kind) ?? 0) + tokensOf(entry));
+    sums.set(entry.kind, (sums.get(entry.kind) ?? 0) + entry.tokens);
   }
   return [...sums];
 }
 
 const Attempt = ({ entry }: { entry: LedgerLine }) => (
   <Line term={t('attempt', { n: entry.attempt })} className="ps-3 text-xs">
-    {entry.state === 'settled' ? formatNumber(tokensOf(entry)) : t(NOT_SETTLED[entry.state])}
+    {entry.state === 'settled' ? formatNumber(entry.tokens) : t(NOT_SETTLED[entry.state])}
   </Line>
 );
 

@@ -31,7 +31,7 @@ export function ReplyFooter({ reply, text }: { reply: Reply; text: string }) {
             <RefreshCw aria-hidden="true" />
           </IconButton>
           <FeedbackButtons reply={reply} />
-          <DetailsButton replyId={reply.id} depth={reply.metadata?.depthReceipt} />
+          <DetailsButton reply={reply} />
           <CheckButton reply={reply} />
         </>
       }

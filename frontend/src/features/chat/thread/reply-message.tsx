@@ -24,6 +24,7 @@ import { MemoryChip } from '../../memory/index.ts';
 import { PanelHeading, PersonaName } from '../../personas/index.ts';
 import { ArtifactButtons } from '../artifacts/lazy.tsx';
 import { DepthDifference } from './depth-difference.tsx';
+import { LeftOut } from './left-out.tsx';
 import { LiveReply, type ShownReply } from './live-reply.ts';
 import { ReplyLayout } from './message-frame.tsx';
 import { Reasoning } from './reasoning.tsx';
@@ -67,6 +68,7 @@ export const ReplyMessage = memo(function ReplyMessage({ reply, isLast }: ReplyM
         {isEnded && <ClaimsSummary reply={reply} />}
         {isEnded && <MemoryChip reply={reply} />}
         {isEnded && <DepthDifference receipt={reply.metadata?.depthReceipt} />}
+        {isEnded && isLast && <LeftOut receipt={reply.metadata?.contextReceipt} />}
         {isActive(status) && <StillWorking replyId={reply.id} />}
         {isEnded && status !== 'complete' && (
           <ReplyNotice reply={reply} status={status} error={error} canRetry={isLast} />

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { DemoAllowance, User } from '../src/contract/auth.ts';
+import type { CreatedConversation } from '../src/contract/conversations.ts';
+import type { ErrorBody } from '../src/contract/errors.ts';
+import type { ReplyUsage, Usage } from '../src/contract/usage.ts';
+import { connectMongo } from '../src/db/mongo.ts';
+import { countPromptTokens, countTokens } from '../src/llm/index.ts';
+import { listen } from './listen.ts';
+import { type ApiClient, type Stack, startStack } from './stack.ts';
+import { visitor } from './visitor.ts';
+
+/** Ordinary English of 3 KB. */
+const ANSWER = 'Owls turn their heads by up to 270 degrees, since their eyes do not move. '
+  .repeat(42)
+  .slice(0, 3_000);
+
+interface Asked {
+  stream?: boolean;
+  max_tokens?: number;
+  messages: { role: 'user' | 'assistant'; content: string }[];
+}
+
+let stack: Stack;
+/** What the provider was asked for replies. */
+const asked: Asked[] = [];
+
+/** A provider that answers 3 KB, or less when it may not, counts tokens, and has cached all of the prompt after 'cached'. */
+const provider = createServer((request, response) => void answer(request, response));
+
+async function answer(request: IncomingMessage, response: ServerResponse) {
+  const body = (await json(request)) as Asked;
+  const prompt = await countPromptTokens(body.messages);
+  const isCached = body.messages.at(-1)?.content === 'cached';
+  const send = (content: string, finish: string, completion: number) => {
+    const choice = { index: 0, finish_reason: finish };
+    const usage = {
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      prompt_tokens_details: { cached_tokens: isCached ? prompt : 0 },
+    };
+    if (!body.stream)
+      return response.end(
+        JSON.stringify({ choices: [{ ...choice, message: { content } }], usage }),
+      );
+    response.setHeader('content-type', 'text/event-stream');
+    for (const event of [{ choices: [{ ...choice, delta: { content } }] }, { choices: [], usage }])
+      response.write(`data: ${JSON.stringify(event)}\n\n`);
+    return response.end('data: [DONE]\n\n');
+  };
+  // Background calls find nothing.
+  if (!body.stream) return send('{"ops":[]}', 'stop', 5);
+  asked.push(body);
+  const tokens = await countTokens(ANSWER);
+  const { max_tokens: most = tokens } = body;
+  if (most >= tokens) return send(ANSWER, 'stop', tokens);
+  return send(ANSWER.slice(0, Math.floor((ANSWER.length * most) / tokens)), 'length', most);
+}
+
+beforeAll(async () => {
+  stack = await startStack({ OPENAI_BASE_URL: `${await listen(provider)}/v1` });
+});
+
+const promptOf = () => asked.at(-1)?.messages ?? [];
+const demoOf = async (api: ApiClient) =>
+  (await api.get<User>('/auth/user')).body.demo as DemoAllowance;
+
+/** Sends a message and waits for the whole reply. */
+async function talk(api: ApiClient, id: string, content: string) {
+  const sent = await api.send(id, content);
+  expect(sent.status).toBe(202);
+  await expect.poll(async () => (await api.reply(id)).status, { timeout: 20_000 }).toBe('complete');
+  return sent.body.reply.id;
+}
+
+describe('the demo', () => {
+  it('takes 20 ordinary messages in one conversation, and refuses the 21st for their number', async () => {
+    const anna = await stack.guest();
+    const id = await anna.conversation();
+    for (let n = 1; n <= 20; n += 1) {
+      await talk(
+        anna,
+        id,
+        `What do owls do, and why? Answer part ${n} of this long question, please.`,
+      );
+      expect(await countPromptTokens(promptOf())).toBeLessThanOrEqual(4_000);
+    }
+    const { tokensLeft, messagesLeft } = await demoOf(anna);
+    expect(messagesLeft).toBe(0);
+    expect(tokensLeft).toBeGreaterThan(0);
+    const { status, body } = await anna.send(id, 'And what else?');
+    expect([status, body]).toMatchObject([
+      402,
+      { code: 'quota_exceeded', details: { messages: { used: 20, limit: 20 } } },
+    ]);
+    const { metadata } = await anna.reply(id);
+    const parts = metadata?.contextReceipt?.parts ?? [];
+    expect(parts.at(-1)).toMatchObject({ part: 'history', leftOut: 39 - promptOf().length + 1 });
+  }, 120_000);
+});
+
+it('what the provider had cached counts a tenth, with the account, by reply and in the CSV', async () => {
+  const anna = await stack.guest();
+  const replyId = await talk(anna, await anna.conversation(), 'cached');
+  const prompt = await countPromptTokens(promptOf());
+  const reply = await countTokens(ANSWER);
+  const charged = Math.round(prompt / 10) + reply;
+  await expect.poll(async () => (await anna.get<Usage>('/usage')).body.used).toBe(charged);
+  const { body } = await anna.get<ReplyUsage>(`/replies/${replyId}/usage`);
+  const line = { promptTokens: prompt, cachedTokens: prompt, tokens: charged };
+  expect(body).toMatchObject({ tokens: charged, entries: [line] });
+  const csv = await fetch(`${stack.web.url}/api/usage/ledger.csv`, {
+    headers: { authorization: `Bearer ${anna.token}` },
+  });
+  const [, row] = (await csv.text()).split('\r\n');
+  const figures = [prompt, prompt, reply, 0, prompt + reply, charged];
+  expect(row?.split(',').slice(-6).map(Number)).toEqual(figures);
+});
+
+it('the last tokens of a plan are used, by 20 sends at once too: the reply says that it was cut, and then nothing is left', async () => {
+  const { api } = await visitor(stack.web.url).member();
+  const { body: user } = await api.get<User>('/auth/user');
+  const database = await connectMongo(stack.env.MONGODB_URI ?? '');
+  const ownerId = database.base.Types.ObjectId.createFromHexString(user.id);
+  const plan = { ownerId, plan: 'starter', status: 'active', startedAt: new Date() };
+  await database.collection('subscriptions').insertOne(plan);
+  const id = await api.conversation();
+  await talk(api, id, 'How do owls see?');
+  const used = 200_000 - 650;
+  const sums = { committedTokens: used, settledTokens: used };
+  await database.collection('usage_periods').updateOne({ ownerId }, { $set: sums });
+  await database.close();
+  const others = await Promise.all(Array.from({ length: 19 }, () => api.conversation()));
+  const sends = await Promise.all([id, ...others].map((to) => api.send(to, 'And how far?')));
+  const accepted = sends.filter(({ status }) => status === 202);
+  expect(accepted.length).toBeGreaterThan(0);
+  for (const { status } of sends.filter((sent) => !accepted.includes(sent)))
+    expect([429, 402]).toContain(status);
+  const replies = accepted.map(({ body }) => body.reply);
+  for (const { conversationId } of replies)
+    await expect
+      .poll(async () => (await api.reply(conversationId)).status, { timeout: 20_000 })
+      .toBe('interrupted');
+  expect(await api.reply(replies[0]?.conversationId ?? '')).toMatchObject({
+    error: { code: 'quota_exceeded', message: expect.stringContaining('cut off') },
+  });
+  const longest = Math.max(
+    ...(await Promise.all(asked.map((one) => countPromptTokens(one.messages)))),
+  );
+  const usage = (await api.get<Usage>('/usage')).body;
+  expect(usage.used).toBeGreaterThanOrEqual(200_000);
+  expect(usage.used).toBeLessThanOrEqual(200_000 + longest + 256);
+  expect(await api.send(id, 'And now?')).toMatchObject({
+    status: 402,
+    body: { code: 'quota_exceeded', details: { limit: 200_000, upgrade: true } },
+  });
+});
+
+describe('a new conversation that sums up another one', () => {
+  const summarise = (api: ApiClient, summaryOf: string) =>
+    api.post<CreatedConversation & ErrorBody>('/conversations', {
+      title: 'Owls, continued',
+      clientConversationId: randomUUID(),
+      message: { content: 'Summarise our conversation.', clientMessageId: randomUUID(), summaryOf },
+    });
+  const ended = (api: ApiClient, id: string) =>
+    expect.poll(async () => (await api.reply(id)).status, { timeout: 20_000 }).toBe('complete');
+  const contents = () => promptOf().map(({ content }) => content);
+
+  it('is given its messages for the first reply only, also when that is regenerated', async () => {
+    const anna = await stack.guest();
+    const old = await anna.conversation();
+    await talk(anna, old, 'Tell me about owls.');
+    const { status, body } = await summarise(anna, old);
+    expect(status).toBe(201);
+    await ended(anna, body.id);
+    const given = ['Tell me about owls.', ANSWER, 'Summarise our conversation.'];
+    expect(contents().slice(1)).toEqual(given);
+    expect((await anna.messages(body.id)).map(({ content }) => content)).toEqual([
+      'Summarise our conversation.',
+      ANSWER,
+    ]);
+    await anna.post(`/replies/${body.sent?.reply.id}/regenerate`);
+    await ended(anna, body.id);
+    expect(contents().slice(1)).toEqual(given);
+    await talk(anna, body.id, 'Go on.');
+    expect(contents().slice(1)).toEqual(['Summarise our conversation.', ANSWER, 'Go on.']);
+  });
+
+  it('is not made of one that is not there, empty, or another user’s', async () => {
+    const [anna, eve] = [await stack.guest(), await stack.guest()];
+    const old = await anna.conversation();
+    await talk(anna, old, 'Tell me about owls.');
+    const before = asked.length;
+    for (const id of [old, 'a'.repeat(24), await eve.conversation()])
+      expect((await summarise(eve, id)).status).toBe(404);
+    expect((await eve.get<unknown[]>('/conversations')).body).toHaveLength(1);
+    expect(asked.length).toBe(before);
+  });
+});

@@ -1,0 +1,145 @@
+import type { LedgerLine, ReplyUsage, User } from '@stolas/backend/contract';
+import { screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import {
+  makeRoom,
+  openScreen,
+  resetScreen,
+  startServer,
+  toasted,
+} from '../chat-screen.fixture.tsx';
+import { makeReply, makeUserMessage, type TestServer } from '../chat-server.fixture.ts';
+
+const network = vi.hoisted((): { io: () => unknown } => ({ io: () => ({}) }));
+vi.mock('socket.io-client', () => ({ io: () => network.io() }));
+
+const LONG = 'Owls hoot. '.repeat(2_000);
+const BUTTON = { name: 'New chat with a summary' };
+
+let server: TestServer;
+
+beforeAll(makeRoom);
+beforeEach(() => {
+  server = startServer();
+  network.io = server.io;
+});
+afterEach(resetScreen);
+
+const line = (fields: Partial<LedgerLine>): LedgerLine => ({
+  attempt: 1,
+  kind: 'reply',
+  state: 'settled',
+  model: 'owl-1',
+  promptTokens: 11_000,
+  cachedTokens: 0,
+  completionTokens: 950,
+  reasoningTokens: 0,
+  tokens: 11_950,
+  at: '2026-11-22T10:00:00.000Z',
+  ...fields,
+});
+
+interface Opened {
+  content?: string;
+  entries?: LedgerLine[];
+  user?: Partial<User>;
+}
+
+/** Opens a conversation with one reply, as a subscriber who has used none of 200,000 tokens. */
+function open({ content = LONG, entries = [line({})], user }: Opened = {}) {
+  const usage = { used: 0, reserved: 0, limit: 200_000, resetsAt: null };
+  server.user = { ...server.user, usage, ...user };
+  server.messages = {
+    c1: [makeUserMessage('c1'), makeReply('c1', { status: 'complete', attempt: 1, content })],
+  };
+  const answer: ReplyUsage = { replyId: 'r1', tokens: 0, entries };
+  server.answer('GET /api/replies/r1/usage', 200, answer);
+  return openScreen(server);
+}
+const asked = () => server.requests.filter(({ path }) => path.endsWith('/usage')).length;
+const shown = () => document.querySelector('[data-message-cost]')?.textContent;
+
+it('says what a message costs and how many more fit', async () => {
+  await open({ entries: [line({}), line({ kind: 'memory', tokens: 900 })] });
+  await screen.findByRole('button', BUTTON);
+  expect(shown()).toContain('A message here costs about 12,000 tokens. 16 more fit in what you');
+});
+
+it.each([
+  [
+    'the tokens of the plan',
+    { usage: { used: 190_000, reserved: 0, limit: 200_000, resetsAt: null } },
+  ],
+  [
+    'the own cap',
+    {
+      usage: {
+        used: 0,
+        reserved: 0,
+        limit: 200_000,
+        resetsAt: null,
+        cap: { used: 1_000, limit: 5_000, resetsAt: '2026-11-23T00:00:00.000Z' },
+      },
+    },
+  ],
+])('says that the reply will be short when less is left of %s', async (_what, user) => {
+  await open({ user });
+  await screen.findByRole('button', BUTTON);
+  expect(shown()).toContain('You have less left, so the reply will be short.');
+});
+
+it('shows nothing where a message costs little, as most of a long prompt was cached', async () => {
+  await open({ entries: [line({ cachedTokens: 10_000, tokens: 2_950 })] });
+  await waitFor(() => expect(asked()).toBe(1));
+  expect(shown()).toBeUndefined();
+});
+
+it('asks for nothing in a short conversation', async () => {
+  await open({ content: 'Vega.' });
+  await screen.findByText('Vega.');
+  expect(asked()).toBe(0);
+});
+
+it('tells a guest only when the tokens end before the messages do', async () => {
+  const demo = { messagesLeft: 10, messageLimit: 20, tokensLeft: 50_000, tokenLimit: 100_000 };
+  const guest = { subscriptionStatus: 'guest' as const, subscriptionPlan: null };
+  await open({
+    entries: [line({ tokens: 4_800 })],
+    user: { ...guest, demo, usage: undefined as never },
+  });
+  await waitFor(() => expect(asked()).toBe(1));
+  expect(shown()).toBeUndefined();
+});
+
+it('starts a new chat with a summary, with the same choices, and opens it', async () => {
+  server.conversations[0] = {
+    ...(server.conversations[0] as (typeof server.conversations)[0]),
+    personaId: 'f'.repeat(24),
+    depth: 'deep',
+    memory: 'off',
+  };
+  const user = await open();
+  await user.click(await screen.findByRole('button', BUTTON));
+  await waitFor(() => expect(location.search).toBe('?c=made'));
+  expect(server.posted('/api/conversations')).toMatchObject([
+    {
+      title: 'Continued: Stars above the house',
+      memory: 'off',
+      temporary: false,
+      message: {
+        content: 'Summarise our conversation “Stars above the house” so that we can go on here.',
+        personaId: 'f'.repeat(24),
+        depth: 'deep',
+        summaryOf: 'c1',
+      },
+    },
+  ]);
+});
+
+it('stays, and says why, when the new chat is refused', async () => {
+  const user = await open();
+  server.answer('POST /api/conversations', 404, { message: 'Not found.', code: 'not_found' });
+  await user.click(await screen.findByRole('button', BUTTON));
+  await waitFor(() => expect(toasted()?.description).toBe('Not found.'));
+  expect(location.search).toBe('?c=c1');
+});

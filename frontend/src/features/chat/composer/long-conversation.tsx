@@ -1,0 +1,50 @@
+import { isActive, type Message, type Reply, type User } from '@stolas/backend/contract';
+import { lazy, Suspense } from 'react';
+import { leftOf } from './quota.ts';
+
+const MessageCost = lazy(async () => ({
+  default: (await import('./message-cost.tsx')).MessageCost,
+}));
+
+/** A message that costs a smaller share of the user's tokens is not worth a line. */
+const MIN_SHARE = 0.03;
+/** A token has at least so many characters in nearly every text: a shorter conversation cannot cost as much. */
+const CHARACTERS_PER_TOKEN = 2;
+
+interface LongConversationProps {
+  user: User;
+  messages: readonly Message[];
+  /** Whether a message is being sent or a reply generated here. */
+  isBusy: boolean;
+}
+
+/** Above the composer of a long conversation: what a message in it costs, and a new chat that goes on from a summary. */
+export function LongConversation({ user, messages, isBusy }: LongConversationProps) {
+  const reply = messages.findLast(hasEnded);
+  const quota = leftOf(user);
+  const minTokens = (quota?.limit ?? 0) * MIN_SHARE;
+  if (!reply || !quota || quota.left <= 0 || promptTokens(messages, reply) < minTokens) return null;
+  const messagesLeft = user.demo?.messagesLeft ?? Number.POSITIVE_INFINITY;
+  return (
+    <Suspense>
+      <MessageCost
+        user={user}
+        reply={reply}
+        minTokens={minTokens}
+        left={{ tokens: quota.left, messages: messagesLeft }}
+        isBusy={isBusy}
+      />
+    </Suspense>
+  );
+}
+
+const hasEnded = (message: Message): message is Reply =>
+  message.role === 'assistant' && !isActive(message.status);
+
+/** Tokens of the last prompt at most; its receipt is absent when it was nothing but the conversation. */
+function promptTokens(messages: readonly Message[], { metadata }: Reply): number {
+  const { parts } = metadata?.contextReceipt ?? {};
+  if (parts) return parts.reduce((sum, { tokens }) => sum + tokens, 0);
+  const length = messages.reduce((sum, { content }) => sum + content.length, 0);
+  return length / CHARACTERS_PER_TOKEN;
+}

@@ -1,0 +1,65 @@
+import type { Reply, ReplyUsage, User } from '@stolas/backend/contract';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { t } from '../../../i18n/message-cost.ts';
+import { apiGet } from '../../../lib/api.ts';
+import { formatNumber } from '../../../lib/number.ts';
+import { Button } from '../../../ui/button.tsx';
+import { useConversation } from '../sidebar/use-conversations.ts';
+import { tellSendError } from './send-errors.ts';
+import { startSummary } from './start-summary.ts';
+
+interface MessageCostProps {
+  user: User;
+  /** The last one that has ended: the next one costs about as much. */
+  reply: Reply;
+  /** Fewer are not shown. */
+  minTokens: number;
+  left: { tokens: number; messages: number };
+  isBusy: boolean;
+}
+
+export function MessageCost({ user, reply, minTokens, left, isBusy }: MessageCostProps) {
+  const { id, attempt, conversationId } = reply;
+  const conversation = useConversation(conversationId);
+  const { data: usage } = useQuery({
+    queryKey: ['reply-cost', id, attempt],
+    queryFn: ({ signal }) =>
+      apiGet<ReplyUsage>(`/api/replies/${id}/usage`, { signal, on401: 'throw' }),
+  });
+  const summary = useMutation({
+    mutationFn: startSummary,
+    onError: (error) => tellSendError(error, user),
+  });
+  const cost = usage ? costOf(usage) : 0;
+  const count = Math.floor(left.tokens / Math.max(1, cost));
+  if (!conversation || cost < minTokens || count >= left.messages) return null;
+  return (
+    <div
+      data-message-cost
+      className="flex flex-wrap items-center gap-x-2 px-2 pb-1 text-xs text-muted tabular-nums"
+    >
+      <p>
+        {t('costs', { tokens: formatNumber(rounded(cost)) })}{' '}
+        {count > 0 ? t('fits', { count }) : t('isShort')}
+      </p>
+      <Button
+        size="sm"
+        variant="ghost"
+        disabled={isBusy}
+        busy={summary.isPending}
+        onClick={() => summary.mutate(conversation)}
+      >
+        {t('summary')}
+      </Button>
+    </div>
+  );
+}
+
+/** What the last attempt at the reply was charged. */
+function costOf({ entries }: ReplyUsage): number {
+  const charged = entries.filter(({ kind, state }) => kind === 'reply' && state === 'settled');
+  return charged.at(-1)?.tokens ?? 0;
+}
+
+/** To two digits: the next reply may be shorter or longer. */
+const rounded = (tokens: number): number => Number(tokens.toPrecision(2));

@@ -1,0 +1,4 @@
+import english from 'catalogue:en/messageCost';
+import { section } from './translate.ts';
+
+export const t = section('messageCost', english);
