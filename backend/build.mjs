@@ -15,6 +15,7 @@ const external = [
   '@node-rs/argon2',
   '@zxcvbn-ts/language-common',
   'heic-convert',
+  'htmlparser2',
   'linkedom',
   'mammoth',
   'msgpackr-extract',

@@ -89,9 +89,10 @@ async function leaveFiles(api: ApiClient, client: S3Client): Promise<void> {
   const headers = { authorization: `Bearer ${api.token}` };
   const response = await fetch(`${api.url}/api/files`, { method: 'POST', headers, body: form });
   const { file } = (await response.json()) as AttachedFile;
-  const target = (await api.post<UploadTarget>('/objects/upload', {})).body;
+  const target = (await api.post<UploadTarget>('/objects/upload', { fileSize: 4 })).body;
   await fetch(target.uploadURL, { method: 'PUT', headers: target.headers, body: 'left' });
-  expect((await api.post('/s3/multipart', { filename: 'a.bin' })).status).toBe(200);
+  const parts = { filename: 'a.bin', metadata: { size: 1 } };
+  expect((await api.post('/s3/multipart', parts)).status).toBe(200);
   const ownerId = await idOf(api);
   const Prefix = `${filePrefix({ ownerId, id: file.id })}vectors/`;
   const listing = new ListObjectsV2Command({ Bucket: process.env.S3_BUCKET, Prefix });

@@ -36,7 +36,8 @@ beforeAll(async () => {
 
 /** Uploads a file and attaches it. */
 async function upload(api: ApiClient, name: string, bytes: Uint8Array): Promise<UserFile> {
-  const { body: target } = await api.post<UploadTarget>('/objects/upload', { fileName: name });
+  const said = { fileName: name, fileSize: bytes.length };
+  const { body: target } = await api.post<UploadTarget>('/objects/upload', said);
   const put = await fetch(target.uploadURL, {
     method: target.method,
     headers: target.headers,

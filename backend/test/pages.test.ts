@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { MESSAGE_PAGE_BYTES } from '../src/contract/limits.ts';
 import type { Message } from '../src/contract/messages.ts';
 import {
   createMessagePages,
@@ -155,6 +156,43 @@ describe('the messages of a conversation', () => {
     expect(first?.siblingIds).toEqual([planted[2]?._id, sibling._id]);
   });
 
+  describe('of long messages', () => {
+    const LONG = 100_000;
+    /** Six messages, each of that many bytes; the last reply has not said yet how long it is. */
+    const plantLong = async (length = LONG) => {
+      const talk = await chat.start();
+      const planted = line(6).map((message, at) => ({
+        ...message,
+        ...(at < 5 && { pathLength: (at + 1) * length }),
+      }));
+      await plant(talk, planted, 'x'.repeat(length));
+      return { talk, nodes: planted.map(({ _id }) => _id) };
+    };
+
+    it('are shorter, and page on to the first message', async () => {
+      const { talk, nodes } = await plantLong();
+      expect(5 * LONG).toBeLessThan(MESSAGE_PAGE_BYTES);
+      const last = await list(talk);
+      expect(ids(last)).toEqual(nodes);
+      const { talk: longer, nodes: all } = await plantLong(2 * LONG);
+      const pages: string[][] = [];
+      for (let before: string | undefined; ; ) {
+        const page = await list(longer, before ? { before } : {});
+        pages.unshift(ids(page));
+        if (page[0]?.parentId === null) break;
+        before = page[0]?.id;
+      }
+      expect(pages).toEqual([all.slice(0, 1), all.slice(1, 3), all.slice(3)]);
+    });
+
+    it('have one message at least, and are read without the others', async () => {
+      const { talk, nodes } = await plantLong(MESSAGE_PAGE_BYTES + 1);
+      const before = nodes[3] ?? '';
+      expect(ids(await list(talk, { before, limit: 50 }))).toEqual([nodes[2]]);
+      expect(ids(await list(talk, { before, limit: 1 }))).toEqual([nodes[2]]);
+    });
+  });
+
   it('come with the text of a running reply', async () => {
     const talk = await chat.start();
     await talk.say('One');
@@ -180,7 +218,7 @@ it('every query names the owner', async () => {
     return {
       find: (await messages.find(reply.id, scope))?.id,
       findReply: (await messages.findReply(reply.id, ownerId))?.id,
-      deepest: ids((await messages.deepest(scope, { limit: 5 })).records),
+      deepest: ids((await messages.deepest(scope, { limit: 5 })).places),
       children: ids(await messages.children(scope, { parentId: message.id, depth: 1 })),
       activeReplyId: await messages.activeReplyId(scope),
       sent: (await sends.find(sentMessageIds(talk.id, key), scope)).sent?.reply.id,
@@ -218,7 +256,7 @@ describe('a conversation of 5,000 messages', () => {
     const read = countDocuments();
     const linear = await list(talk, { limit: 50 });
     expect(ids(linear)).toEqual(planted.slice(-50).map(({ _id }) => _id));
-    expect(read.count()).toBe(1 + 51);
+    expect(read.count()).toBe(1 + 51 + 50);
     await plant(talk, siblings);
     await select(talk, leaf?._id ?? '');
     read.reset();
@@ -230,7 +268,7 @@ describe('a conversation of 5,000 messages', () => {
     expect(ids(await list(talk, { limit: 50, before: planted[2_500]?._id ?? '' }))).toEqual(
       planted.slice(2_450, 2_500).map(({ _id }) => _id),
     );
-    expect(read.count()).toBeLessThanOrEqual(2 + 51);
+    expect(read.count()).toBeLessThanOrEqual(2 + 51 + 50);
     read.reset();
     const path = await chat.deps.messages.path({
       conversationId: talk.id,

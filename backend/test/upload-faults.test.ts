@@ -34,8 +34,8 @@ const subscriber = () => visitor(stack.web.url).subscriber();
 const attach = <T = AttachedFile>(api: ApiClient, uploadURL: string) =>
   api.post<T>('/objects/attach', { uploadURL, fileName: 'a.bin', purpose: 'library' });
 
-const target = async (api: ApiClient) =>
-  (await api.post<UploadTarget>('/objects/upload', { fileName: 'a.bin' })).body;
+const target = async (api: ApiClient, { length: fileSize }: Buffer) =>
+  (await api.post<UploadTarget>('/objects/upload', { fileName: 'a.bin', fileSize })).body;
 
 const put = async ({ uploadURL, method, headers }: UploadTarget, bytes: Buffer) =>
   (await fetch(uploadURL, { method, headers, body: new Uint8Array(bytes) })).status;
@@ -74,7 +74,7 @@ describe('an upload that is cut', () => {
     'after %i bytes is not there, and succeeds when it is sent again to the same address',
     async (length) => {
       const api = await subscriber();
-      const upload = await target(api);
+      const upload = await target(api, bytes);
       await sendPart(upload, bytes, length);
       const early = await attach<ErrorBody>(api, upload.uploadURL);
       expect([early.status, early.body.code]).toEqual([409, 'upload_incomplete']);
@@ -106,7 +106,8 @@ describe('a web process that is killed', () => {
     async (moment) => {
       const api = await subscriber();
       const bytes = randomBytes(5 * MB + 1);
-      const begin = await api.post<MultipartUpload>('/s3/multipart', { filename: 'a.bin' });
+      const said = { filename: 'a.bin', metadata: { size: bytes.length } };
+      const begin = await api.post<MultipartUpload>('/s3/multipart', said);
       const { key, uploadId } = begin.body;
       const path = `/s3/multipart/${uploadId}`;
       const query = `key=${encodeURIComponent(key)}`;
@@ -143,7 +144,7 @@ describe('a web process that is killed', () => {
   it.each(CUTS)('%s attaching %s lets it be attached again, once', async (moment, _, method) => {
     const api = await subscriber();
     const bytes = randomBytes(50_000);
-    const upload = await target(api);
+    const upload = await target(api, bytes);
     await put(upload, bytes);
     const held = gate.hold(moment, (call) => {
       const of = decodeURIComponent(`${call.url} ${String(call.headers['x-amz-copy-source'])}`);
@@ -160,8 +161,9 @@ describe('a web process that is killed', () => {
 describe('a worker that is killed', () => {
   it('once the text of a file is stored has it read by another, with the same text', async () => {
     const api = await subscriber();
-    const upload = await target(api);
-    await put(upload, Buffer.from('The owl hoots.'));
+    const bytes = Buffer.from('The owl hoots.');
+    const upload = await target(api, bytes);
+    await put(upload, bytes);
     const held = gate.hold(
       'after',
       ({ method, url }) => method === 'PUT' && /text\.json\.gz/.test(url ?? ''),

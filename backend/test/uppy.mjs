@@ -2,7 +2,7 @@
 import AwsS3 from '@uppy/aws-s3';
 import Uppy from '@uppy/core';
 
-/** Uploads with nothing but Uppy's option `endpoint`. `send` does what Uppy does with XMLHttpRequest, which Node lacks. */
+/** Uploads with nothing but Uppy's option `endpoint` and the size among the file's metadata. `send` does what Uppy does with XMLHttpRequest, which Node lacks. */
 export async function uploadWithUppy({ endpoint, headers, bytes, multipartFrom, send }) {
   const uppy = new Uppy();
   uppy.use(AwsS3, {
@@ -11,7 +11,8 @@ export async function uploadWithUppy({ endpoint, headers, bytes, multipartFrom, 
     shouldUseMultipart: ({ size }) => size > multipartFrom,
     uploadPartBytes: send,
   });
-  uppy.addFile({ name: 'a.bin', type: 'application/octet-stream', data: new Blob([bytes]) });
+  const file = { name: 'a.bin', type: 'application/octet-stream', data: new Blob([bytes]) };
+  uppy.addFile({ ...file, meta: { size: bytes.length } });
   const { successful, failed } = await uppy.upload();
   return { uploadURL: successful[0]?.uploadURL, errors: failed.map(({ error }) => error) };
 }

@@ -83,9 +83,9 @@ describe('what the uploader of the chat refuses', () => {
     await said('large.bin exceeds maximum allowed size of 25 MB');
   });
 
-  it('This file is smaller than the allowed size of 1 B', async () => {
+  it('This file is empty. Choose a file with content.', async () => {
     await input().setInputFiles(text('empty.txt', ''));
-    await said('This file is smaller than the allowed size of 1 B');
+    await said('This file is empty. Choose a file with content.');
   });
 
   it('N additional restrictions were not fulfilled', async () => {

@@ -47,9 +47,9 @@ export const PERSONA_MUTATIONS = [
   ),
   ...mistakes(
     {
-      file: `${PERSONAS}/cards/picture.ts`,
+      file: `${PERSONAS}/cards/child.ts`,
       tests: ['src/features/personas/cards/cards.test.ts'],
     },
-    { 'async (card: Buffer)': ['!isPng(card)~~ || isBlank(card)~~'] },
+    { 'function digestOf': ['isPng(bytes)~~ && !isBlank(bytes)~~'] },
   ),
 ];

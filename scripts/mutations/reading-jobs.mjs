@@ -18,7 +18,7 @@ export const READING_JOB_MUTATIONS = [
         "~~'reading.lost': 1~~",
       ],
       'retryFailed: ': [
-        "~~, state: 'failed'~~ }",
+        "~~state: 'failed',~~",
         "~~'reading.lost': 0,~~",
         "~~'reading.faults': 0,~~",
       ],
@@ -86,8 +86,8 @@ export const READING_JOB_MUTATIONS = [
     { file: `${READING}/queue.ts`, tests: tests('reading/reading') },
     {
       'ensureQueued: ': [
-        '~~if (await readingProducer.canRun(fileId)) return;~~',
-        '~~await readingProducer.remove(fileId);~~',
+        '~~for (const { producer } of [users, guests]) if (await producer.canRun(fileId)) return;~~',
+        '~~await producer.remove(fileId);~~',
         '~~, { priority }~~',
       ],
     },

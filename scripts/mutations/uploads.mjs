@@ -34,7 +34,7 @@ export const UPLOAD_MUTATIONS = [
     { file: `${UPLOADS}/grants.ts`, tests: tests('uploads', 'grants', 'sweep') },
     {
       'open: async': [
-        '~~if (size !== undefined && size > fileBytes) throw tooLarge({ name, size });~~',
+        '~~if (size > fileBytes) throw tooLarge({ name, size });~~',
         ['size ~~>~~ fileBytes', '>='],
         ['~~>~~ MAX_OPEN_UPLOADS', '>='],
         '~~await uploads.end(grant, { sweepAt: createdAt });~~',

@@ -19,6 +19,9 @@ export const MULTIPART_FROM_BYTES = 20 * MB;
 /** Smallest part of a multipart upload except the last one, and most parts (limits of S3). */
 export const MIN_PART_BYTES = 5 * MB;
 export const MAX_PARTS = 10_000;
+/** Every part of an upload of `size` bytes has this length, except the last one: addresses of parts are signed for it. */
+export const partBytesOf = (size: number): number =>
+  Math.max(MIN_PART_BYTES, Math.ceil(size / MAX_PARTS));
 /** Files per page of GET /api/files. */
 export const FILE_PAGE_SIZE = 50;
 

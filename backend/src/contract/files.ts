@@ -98,16 +98,15 @@ export interface StorageUse {
   limit: number;
 }
 
-/** POST /api/objects/upload; without a body the limit is checked only when the file is attached. */
-export const CreateUploadBody = z
-  .object({
-    fileName: z.string().max(1_000).optional(),
-    fileType: z.string().max(200).optional(),
-    fileSize: z.int().min(0).optional(),
-    /** `chat` uploads are bounded by the limit of messages too. */
-    purpose: z.enum(['chat', 'library']).default('chat'),
-  })
-  .default({ purpose: 'chat' });
+/** POST /api/objects/upload. */
+export const CreateUploadBody = z.object({
+  fileName: z.string().max(1_000).optional(),
+  fileType: z.string().max(200).optional(),
+  /** The address is signed for a body of exactly so many bytes. */
+  fileSize: z.int().min(0),
+  /** `chat` uploads are bounded by the limit of messages too. */
+  purpose: z.enum(['chat', 'library']).default('chat'),
+});
 export type CreateUploadBody = z.input<typeof CreateUploadBody>;
 
 export interface UploadTarget {
@@ -116,7 +115,7 @@ export interface UploadTarget {
   /** The object's key; /api/objects/attach takes it, or the address. */
   key: string;
   method: 'PUT';
-  /** Headers that the PUT must carry. */
+  /** Headers that the PUT must carry beside its content-length, which HTTP clients set themselves. */
   headers: Record<string, string>;
   /** Seconds until the address expires. */
   expiresIn: number;
@@ -161,10 +160,15 @@ export const SentFile = z
 export type SentFile = z.input<typeof SentFile>;
 
 /** POST /api/s3/multipart. */
+/** Metadata of Uppy; all other fields of it are ignored. Those of a query are texts. */
+export const UploadMetadata = z.object({
+  size: z.coerce.number().int().min(0),
+  purpose: z.enum(['chat', 'library']).catch('chat'),
+});
 export const CreateMultipartBody = z.object({
   filename: z.string().min(1).max(1_000),
   type: z.string().max(200).nullish(),
-  metadata: z.record(z.string(), z.unknown()).nullish(),
+  metadata: UploadMetadata,
 });
 export type CreateMultipartBody = z.input<typeof CreateMultipartBody>;
 export interface MultipartUpload {

@@ -44,7 +44,8 @@ export type SendMessageBody = z.input<typeof SendMessageBody>;
 
 /**
  * GET /api/conversations/{id}/messages: the active path, oldest first. Left out, `limit` is `MESSAGE_PAGE_LIMIT`;
- * with `before` (a message of the path) the messages above that one. A page whose first message has no parent is the
+ * with `before` (a message of the path) the messages above that one. A page may be shorter: it ends at
+ * `MESSAGE_PAGE_BYTES`. A page whose first message has no parent is the
  * first one.
  */
 export const ListMessagesQuery = z.object({

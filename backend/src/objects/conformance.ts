@@ -143,7 +143,7 @@ export function describeObjectStore(name: string, start: () => ObjectStore): voi
 
     describe('signed addresses', () => {
       it('let their holder put one object', async () => {
-        const { url, headers } = await store.signPut(key, MINUTE);
+        const { url, headers } = await store.signPut(key, { size: 14, ...MINUTE });
         expect(new URL(url).origin).toBe(store.publicOrigin);
         const put = await fetch(url, { method: 'PUT', headers, body: 'from a browser' });
         expect(put.status).toBe(200);
@@ -154,12 +154,23 @@ export function describeObjectStore(name: string, start: () => ObjectStore): voi
       });
 
       it('bind the type when one is given', async () => {
-        const { url, headers } = await store.signPut(key, { type: 'image/png', ...MINUTE });
+        const options = { type: 'image/png', size: 1, ...MINUTE };
+        const { url, headers } = await store.signPut(key, options);
         expect(headers).toEqual({ 'content-type': 'image/png' });
         const put = (sent: Record<string, string>) =>
           fetch(url, { method: 'PUT', headers: sent, body: 'x' });
         expect((await put({ 'content-type': 'text/html' })).status).toBe(403);
         expect((await put(headers)).status).toBe(200);
+      });
+
+      it('bind the length, of a body without a stated one too', async () => {
+        const { url } = await store.signPut(key, { size: 4, ...MINUTE });
+        for (const body of ['', 'few', 'to much'])
+          expect((await fetch(url, { method: 'PUT', body })).status).toBe(403);
+        const chunked = { method: 'PUT', body: streamOf('much'), duplex: 'half' } as const;
+        expect((await fetch(url, chunked)).status).toBeGreaterThanOrEqual(400);
+        expect(await store.head(key)).toBeNull();
+        expect((await fetch(url, { method: 'PUT', body: 'much' })).status).toBe(200);
       });
 
       it('let their holder get one object, answered as the signer says', async () => {
@@ -180,7 +191,8 @@ export function describeObjectStore(name: string, start: () => ObjectStore): voi
     describe('uploads in parts', () => {
       const begin = async () => ({ key, uploadId: await store.createUpload(key, TYPE) });
       const sendPart = async (upload: Upload, partNumber: number, body: string | Buffer) => {
-        const { url, headers } = await store.signPart({ ...upload, partNumber }, MINUTE);
+        const options = { size: Buffer.byteLength(body), ...MINUTE };
+        const { url, headers } = await store.signPart({ ...upload, partNumber }, options);
         expect(new URL(url).origin).toBe(store.publicOrigin);
         const put = await fetch(url, { method: 'PUT', headers, body });
         return { PartNumber: partNumber, ETag: put.headers.get('etag') ?? '' };
@@ -210,6 +222,14 @@ export function describeObjectStore(name: string, start: () => ObjectStore): voi
           [5, 5],
         ]);
         expect(listed[1]?.ETag).toBe(ETag);
+      });
+
+      it('have the length that they were signed for', async () => {
+        const upload = await begin();
+        const { url } = await store.signPart({ ...upload, partNumber: 1 }, { size: 4, ...MINUTE });
+        for (const body of ['', 'few', 'to much'])
+          expect((await fetch(url, { method: 'PUT', body })).status).toBe(403);
+        expect(await store.listParts(upload)).toEqual([]);
       });
 
       it('may be completed again', async () => {
@@ -250,6 +270,8 @@ export function describeObjectStore(name: string, start: () => ObjectStore): voi
     });
   });
 }
+
+const streamOf = (text: string) => new Blob([text]).stream();
 
 interface Upload {
   key: string;

@@ -12,7 +12,7 @@ export interface ObjectFacts {
 /** An address that lets its holder do one thing to one object until it expires. */
 export interface SignedAddress {
   url: string;
-  /** Headers that the request must carry. */
+  /** Headers that the request must carry; a signed content-length is not among them, browsers set it themselves. */
   headers: Record<string, string>;
   expiresInSeconds: number;
 }
@@ -90,10 +90,10 @@ export interface ObjectStore {
    */
   count: (prefix: string) => Promise<number>;
 
-  /** An address to PUT an object to. */
+  /** An address to PUT an object of exactly `size` bytes to. */
   signPut: (
     key: string,
-    options: { type?: string; expiresInSeconds: number },
+    options: { type?: string; size: number; expiresInSeconds: number },
   ) => Promise<SignedAddress>;
   /** An address to GET an object from. */
   signGet: (
@@ -105,10 +105,10 @@ export interface ObjectStore {
   createUpload: (key: string, options: { type: string }) => Promise<string>;
   /** @throws UploadRefusedError when the upload is unknown */
   listParts: (upload: { key: string; uploadId: string }) => Promise<UploadedPart[]>;
-  /** An address to PUT one part to. */
+  /** An address to PUT one part of exactly `size` bytes to. */
   signPart: (
     upload: { key: string; uploadId: string; partNumber: number },
-    options: { expiresInSeconds: number },
+    options: { size: number; expiresInSeconds: number },
   ) => Promise<SignedAddress>;
   /** Joins the parts. Completing again what is complete already does no harm. @throws UploadRefusedError */
   completeUpload: (

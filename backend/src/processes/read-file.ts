@@ -1,4 +1,5 @@
 // Reads one untrusted file and exits. The reader starts it, with limits of its own.
+import { cardTasks } from '../features/card-tasks.ts';
 import { main } from '../reading/child/main.ts';
 
-await main();
+await main(cardTasks);

@@ -133,8 +133,21 @@ describe('texts that take too much memory', () => {
     await expect(read('lol.docx', docx)).rejects.toMatchObject({ name: 'UnreadableFileError' });
   });
 
-  it('refuses markup that is nested too deep', async () => {
-    expect(await refusal('deep.html', '<div>'.repeat(20_000))).toBe('too_complex');
+  it.each(['<div>', '<b>x', '<table><tr><td>x', '<ul><li>x', '<svg><g>', '<a href="x" title="y">'])(
+    'refuses %s that is nested too deep, before it has a tree',
+    async (tag) => {
+      expect(await refusal('deep.html', tag.repeat(1_000_000))).toBe('too_complex');
+    },
+  );
+
+  it('refuses it in a mail too', async () => {
+    const mail = `From: a@b.c\r\nContent-Type: text/html\r\n\r\n${'<b>x'.repeat(1_000_000)}`;
+    expect(await refusal('deep.eml', mail)).toBe('too_complex');
+  });
+
+  it('reads markup that is long and not deep, void and unclosed elements included', async () => {
+    const { pages } = await read('flat.html', '<p>An owl<br>hoots<img>'.repeat(2_000));
+    expect(pages.map(({ text }) => text).join('')).toContain('An owl');
   });
 });
 

@@ -8,6 +8,7 @@ import { createSlots } from './slots.ts';
 
 export { typeOf } from './file-type.ts';
 export {
+  type CardTasks,
   type FileReader,
   type FileType,
   type ReadFile,
@@ -33,6 +34,7 @@ export interface FileReaderOptions {
   idleMs?: number;
 }
 
+type Turn = { group?: string | undefined; signal?: AbortSignal | undefined };
 type OnMessage = (message: Message) => void;
 
 /** Reads files in child processes, see docs/decisions/0021-reading-files.md. */
@@ -42,20 +44,19 @@ export function createFileReader(options: FileReaderOptions): FileReader {
   const kept = createKeptChildren({ script, maxIdle: concurrency, idleMs });
 
   /** Asks a child of its own. */
-  const run = (request: Request, onMessage: OnMessage, signal: AbortSignal | undefined) => {
-    const mayRecognise = request.call === 'read' && request.ocr;
-    const timeoutMs = options.timeoutMs ?? (mayRecognise ? OCR_TIMEOUT_MS : TIMEOUT_MS);
+  const run = (request: Request, onMessage: OnMessage, turn: Turn) => {
+    const timeoutMs = options.timeoutMs ?? timeoutOf(request);
     const answer = async () => {
       const child = startChild({ script, cpuSeconds: Math.ceil(timeoutMs / 1_000) + 10 });
       try {
-        return await child.ask({ request, timeoutMs, onMessage, signal });
+        return await child.ask({ request, timeoutMs, onMessage, signal: turn.signal });
       } catch (error) {
         throw error instanceof LostChildError ? error.cause : error;
       } finally {
         child.kill();
       }
     };
-    return inSlot(answer, { signal });
+    return inSlot(answer, turn);
   };
 
   /** Asks the child of a file. */
@@ -73,21 +74,22 @@ export function createFileReader(options: FileReaderOptions): FileReader {
       const pages: ReadPage[] = [];
       let type: FileType = { type: 'application/octet-stream', kind: 'other' };
       let whole: { truncated: boolean } | undefined;
-      let thumbnail: Buffer | undefined;
+      const thumbnail = takeBytes();
       const take = (message: Message) => {
         if (message.is === 'page') pages.push(withoutUndefined(message.page));
         if (message.is === 'type') type = { type: message.type, kind: message.kind };
         if (message.is === 'progress') onProgress?.({ done: message.done, total: message.total });
         if (message.is === 'text') whole = { truncated: message.truncated };
-        if (message.is === 'bytes') thumbnail = Buffer.from(message.base64, 'base64');
+        thumbnail.take(message);
       };
       const request = { call: 'read', path: file, name, ocr, thumbnailWidth } as const;
-      const { truncated } = await run(request, take, signal).catch((error: unknown) => {
+      const { truncated } = await run(request, take, { signal }).catch((error: unknown) => {
         // All of the text is there: the child was lost while it drew the thumbnail.
         if (whole && !signal?.aborted) return whole;
         throw error;
       });
-      return { ...type, pages, truncated, ...(thumbnail && { thumbnail }) };
+      const picture = thumbnail.has() && { thumbnail: thumbnail.result().bytes };
+      return { ...type, pages, truncated, ...picture };
     },
 
     renderPage: async ({ path: file, name, n, width, ...turn }) => {
@@ -110,28 +112,48 @@ export function createFileReader(options: FileReaderOptions): FileReader {
 
     imageForModel: async ({ path: file, name, signal }) => {
       const { take, result } = takeBytes();
-      await run({ call: 'imageForModel', path: file, name }, take, signal);
+      await run({ call: 'imageForModel', path: file, name }, take, { signal });
       return result();
     },
 
-    imageForCard: async ({ path: file, name, signal }) => {
+    imageForCard: async ({ path: file, name, ...turn }) => {
       const { take, result } = takeBytes();
-      await run({ call: 'imageForCard', path: file, name }, take, signal);
+      await run({ call: 'imageForCard', path: file, name }, take, turn);
+      return result().bytes;
+    },
+
+    readCard: async ({ path: folder, ...turn }) => {
+      const { take, result } = takeBytes();
+      await run({ call: 'readCard', path: folder }, take, turn);
+      return result().bytes;
+    },
+
+    writeCard: async ({ path: folder, ...turn }) => {
+      const { take, result } = takeBytes();
+      await run({ call: 'writeCard', path: folder }, take, turn);
       return result().bytes;
     },
   };
 }
 
+function timeoutOf(request: Request): number {
+  if (request.call === 'read') return request.ocr ? OCR_TIMEOUT_MS : TIMEOUT_MS;
+  return request.call === 'imageForModel' ? TIMEOUT_MS : PICTURE_TIMEOUT_MS;
+}
+
 function takeBytes() {
-  let bytes: { type: string; bytes: Buffer } | undefined;
+  let type = '';
+  const pieces: Buffer[] = [];
   return {
     take: (message: Message) => {
-      if (message.is === 'bytes')
-        bytes = { type: message.type, bytes: Buffer.from(message.base64, 'base64') };
+      if (message.is !== 'bytes') return;
+      ({ type } = message);
+      pieces.push(Buffer.from(message.base64, 'base64'));
     },
+    has: () => pieces.length > 0,
     result: () => {
-      if (!bytes) throw new Error('The child sent no picture.');
-      return bytes;
+      if (pieces.length === 0) throw new Error('The child sent no bytes.');
+      return { type, bytes: Buffer.concat(pieces) };
     },
   };
 }

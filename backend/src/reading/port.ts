@@ -64,6 +64,9 @@ export class UnreadableFileError extends Error {
   }
 }
 
+/** What a child does about character cards; the features say how. */
+export type CardTasks = Record<'readCard' | 'writeCard', (folder: string) => Promise<Buffer>>;
+
 /**
  * Reads untrusted files: in child processes with limits of time and memory, each for one file, so that a hostile file ends its child
  * and nothing else.
@@ -92,5 +95,11 @@ export interface FileReader {
    * A PNG image as a character card carries it: drawn anew as a PNG of at most 400 × 600 pixels and 256 colours, without metadata.
    * @throws UnreadableFileError, `unsupported` for what is no PNG
    */
-  imageForCard: (options: { path: string; name: string; signal?: AbortSignal }) => Promise<Buffer>;
+  imageForCard: (options: { path: string; name: string } & PageTurn) => Promise<Buffer>;
+  /**
+   * What the tasks of the child (`CardTasks`) make of the files in a folder.
+   * @throws UnreadableFileError when they take too long or too much
+   */
+  readCard: (options: { path: string } & PageTurn) => Promise<Buffer>;
+  writeCard: (options: { path: string } & PageTurn) => Promise<Buffer>;
 }

@@ -30,6 +30,8 @@ export const Request = z.discriminatedUnion('call', [
   }),
   z.object({ call: z.literal('imageForModel'), path: z.string(), name: z.string() }),
   z.object({ call: z.literal('imageForCard'), path: z.string(), name: z.string() }),
+  z.object({ call: z.literal('readCard'), path: z.string() }),
+  z.object({ call: z.literal('writeCard'), path: z.string() }),
 ]);
 export type Request = z.infer<typeof Request>;
 
@@ -73,6 +75,7 @@ export const Message = z.discriminatedUnion('is', [
   /** Every page was sent. */
   z.object({ is: z.literal('text'), truncated: z.boolean() }),
   z.object({ is: z.literal('type'), type: z.string().max(200), kind: z.enum(KINDS) }),
+  /** Those of one answer are one after the other. */
   z.object({ is: z.literal('bytes'), type: z.string().max(200), base64: z.base64() }),
   z.object({
     is: z.literal('rects'),

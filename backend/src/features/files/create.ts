@@ -71,6 +71,7 @@ export function createFiles(core: Core & { models: Models }, { billing }: Others
     model: models.files,
     publishChange: tellChanged,
     onReady: async (file) => vectors?.enqueue(file),
+    isGuest: async (userId) => (await billing.entitlementsOf(userId)).kind === 'guest',
   });
   const vectors = createVectors(core, { ...store, ...reading });
   const attaching = createAttach({
@@ -92,6 +93,7 @@ export function createFiles(core: Core & { models: Models }, { billing }: Others
     reading,
     vectors,
     limitsFor,
+    storedBytes: storage.used,
     tellChanged,
     find: store.find,
     findMany: store.findMany,

@@ -112,7 +112,8 @@ export async function openFiles() {
     const key = uploadKey(ownerId, `${randomUUID()}/content`);
     const createdAt = clock.now;
     const expiresAt = new Date(createdAt.getTime() + 24 * 3_600_000);
-    await uploads.insert({ ownerId, key, purpose, createdAt, expiresAt, sweepAt: expiresAt });
+    const size = bytes.length;
+    await uploads.insert({ ownerId, key, purpose, size, createdAt, expiresAt, sweepAt: expiresAt });
     await objects.write(key, bytes, { type: 'text/html' });
     return key;
   };

@@ -81,13 +81,26 @@ const planRequired = () =>
     details: { upgrade: true },
   });
 
-/** The user's files leave no room for another one. */
-export const storageFull = ({ used, limit }: { used: number; limit: number }) =>
-  new AppError(
+/** The user's files, and what uploads that are not attached may take, leave no room for another one. */
+export const storageFull = ({
+  used,
+  limit,
+  unfinished = 0,
+}: {
+  used: number;
+  limit: number;
+  unfinished?: number;
+}) => {
+  const [what, advice] =
+    unfinished > 0
+      ? ['Your files and unfinished uploads use', ', or finish your uploads, then try again.']
+      : ['Your files use', ', then try again.'];
+  return new AppError(
     'storage_full',
-    `Your files use ${formatBytes(used)} of ${formatBytes(limit)}. Delete files that you no longer need, then try again.`,
+    `${what} ${formatBytes(used)} of ${formatBytes(limit)}. Delete files that you no longer need${advice}`,
     { details: { used, limit } },
   );
+};
 
 /** A number of bytes as users read it: at most one decimal, rounded down. */
 export function formatBytes(bytes: number): string {

@@ -30,7 +30,7 @@ const schema = new Schema(
     storingSince: Date,
     /** Of the job that reads it: see reading/reading-model.ts. */
     reading: new Schema(
-      { tries: Number, lost: Number, faults: Number, dueAt: Date },
+      { tries: Number, lost: Number, faults: Number, dueAt: Date, again: Boolean },
       { _id: false },
     ),
   },

@@ -1,4 +1,4 @@
-import { isAbout } from './compile/compile.ts';
+import { askedKnowledge } from './compile/compile.ts';
 import type { PersonaRecord } from './model.ts';
 
 /** Knowledge is looked up by the keys that occur in so many of the last messages. */
@@ -8,7 +8,4 @@ export const LAST_MESSAGES = 4;
 export const askedFiles = (
   { knowledge }: Pick<PersonaRecord, 'knowledge'>,
   messages: readonly string[],
-): string[] =>
-  knowledge.flatMap((entry) =>
-    entry.fileId !== undefined && isAbout(entry, messages) ? [entry.fileId] : [],
-  );
+): string[] => [...askedKnowledge(knowledge, messages)].flatMap(({ fileId }) => fileId ?? []);

@@ -213,10 +213,8 @@ export function createPersonaService(deps: ServiceDeps) {
 /** A token has four bytes of English at most, by the estimate of reservations three. */
 const MAX_PROMPT_BYTES = MAX_PROMPT_TOKENS * 3;
 
-const promptBytesOf = (persona: PersonaRecord): number => {
-  const everything = persona.knowledge.flatMap(({ keys }) => keys);
-  return Math.min(MAX_PROMPT_BYTES, Buffer.byteLength(compilePersona(persona, everything)));
-};
+const promptBytesOf = (persona: PersonaRecord): number =>
+  Math.min(MAX_PROMPT_BYTES, Buffer.byteLength(compilePersona(persona, 'all')));
 
 const COPY = ' (copy)';
 

@@ -46,13 +46,18 @@ const safe = (path: string): string =>
     .join('/');
 
 function distinct(entries: readonly ExportEntry[]): ExportEntry[] {
-  const used = new Set<string>();
+  /** By each name in use, the number of the last one that was made of it. */
+  const used = new Map<string, number>();
   return entries.map(({ path, open }) => {
     const wanted = safe(path);
     let name = wanted;
-    for (let n = 2; used.has(name.toLowerCase()); n += 1)
+    let n = used.get(wanted.toLowerCase()) ?? 0;
+    while (used.has(name.toLowerCase())) {
+      n += 1;
       name = wanted.replace(/(\.[^./]+)?$/, ` (${n})$1`);
-    used.add(name.toLowerCase());
+    }
+    used.set(wanted.toLowerCase(), n);
+    used.set(name.toLowerCase(), 1);
     return { path: name, open };
   });
 }

@@ -133,3 +133,12 @@ it('an archive has each name once, and no path that leads out of it', async () =
   for (const name of ['a.txt', 'A (2).txt', '_/_/b.txt', 'c_d_.txt', '_/e.txt'])
     expect(zip.includes(name)).toBe(true);
 });
+
+it('numbers equal names, however many there are', async () => {
+  const entries = ['a.txt', 'a (2).txt', 'a.txt', 'a.txt'].map((path) => entry(path));
+  const zip = await buffer(createArchive(entries, () => undefined).stream);
+  for (const name of ['a.txt', 'a (2).txt', 'a (3).txt', 'a (4).txt'])
+    expect(zip.includes(name)).toBe(true);
+  const many = Array.from({ length: 50_000 }, () => entry('a.txt'));
+  createArchive(many, () => undefined).stream.destroy();
+});

@@ -33,14 +33,15 @@ it('signs addresses for the endpoint that browsers reach', async () => {
   const minute = { expiresInSeconds: 60 };
   const part = { key: 'a', uploadId: 'u', partNumber: 7 };
   const signed = [
-    await store.signPut('a', minute),
+    await store.signPut('a', { size: 3, ...minute }),
     await store.signGet('a', { type: 'text/plain', disposition: 'inline', ...minute }),
-    await store.signPart(part, minute),
+    await store.signPart(part, { size: 3, ...minute }),
   ];
+  const headers = signed.map(({ url }) => new URL(url).searchParams.get('X-Amz-SignedHeaders'));
+  expect(headers).toEqual(['content-length;host', 'host', 'content-length;host']);
   for (const { url } of signed) {
     expect(url).toMatch(/^https:\/\/files\.stolas\.example\/bucket\/a\?/);
     const { searchParams } = new URL(url);
-    expect(searchParams.get('X-Amz-SignedHeaders')).toBe('host');
     expect(searchParams.get('X-Amz-Expires')).toBe('60');
     // Browsers send no checksum, so a signed one would refuse them.
     expect(url).not.toMatch(/checksum-(?!mode)/i);

@@ -5,17 +5,21 @@ import { type S3Options, s3Client } from './client.ts';
 
 type Signing = Pick<ObjectStore, 'signPut' | 'signGet' | 'signPart'>;
 
+/** Of every address for writing. */
+const SIGNED = ['host', 'content-length'];
+
 /** Signed addresses. Signing makes no request. */
 export function signingCalls(options: S3Options): Signing {
   const { bucket: Bucket, endpoint, publicEndpoint = endpoint } = options;
   const client = s3Client({ ...options, endpoint: publicEndpoint }, 0);
 
   return {
-    signPut: async (Key, { type, expiresInSeconds }) => {
-      const command = new PutObjectCommand({ Bucket, Key, ...(type && { ContentType: type }) });
+    signPut: async (Key, { type, size, expiresInSeconds }) => {
+      const object = { Bucket, Key, ContentLength: size };
+      const command = new PutObjectCommand({ ...object, ...(type && { ContentType: type }) });
       const url = await getSignedUrl(client, command, {
         expiresIn: expiresInSeconds,
-        signableHeaders: new Set(type ? ['content-type', 'host'] : ['host']),
+        signableHeaders: new Set([...SIGNED, ...(type ? ['content-type'] : [])]),
       });
       return { url, headers: type ? { 'content-type': type } : {}, expiresInSeconds };
     },
@@ -31,12 +35,12 @@ export function signingCalls(options: S3Options): Signing {
       return { url, headers: {}, expiresInSeconds };
     },
 
-    signPart: async ({ key, uploadId, partNumber }, { expiresInSeconds }) => {
+    signPart: async ({ key, uploadId, partNumber }, { size, expiresInSeconds }) => {
       const part = { Bucket, Key: key, UploadId: uploadId, PartNumber: partNumber };
-      const url = await getSignedUrl(client, new UploadPartCommand(part), {
+      const command = new UploadPartCommand({ ...part, ContentLength: size });
+      const url = await getSignedUrl(client, command, {
         expiresIn: expiresInSeconds,
-        // Not the length: the client may cut its file as it likes.
-        signableHeaders: new Set(['host']),
+        signableHeaders: new Set(SIGNED),
       });
       return { url, headers: {}, expiresInSeconds };
     },

@@ -2,21 +2,31 @@ import { writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import type { Picture } from '../formats/image.ts';
 import { linesOf } from '../lines.ts';
-import { UnreadableFileError } from '../port.ts';
+import { type CardTasks, UnreadableFileError } from '../port.ts';
 import { type Message, RESULT_DESCRIPTOR, Request } from '../protocol.ts';
 import { imageForCard, imageForModel, markPage, renderPage } from './pictures.ts';
 import { type ReadRequest, read } from './read.ts';
 
 /** Relaying replies has priority on the same machine; for a page, somebody waits. */
-const PRIORITY = { read: 10, imageForModel: 10, renderPage: 5, markPage: 5, imageForCard: 5 };
+const PRIORITY = {
+  read: 10,
+  imageForModel: 10,
+  renderPage: 5,
+  markPage: 5,
+  imageForCard: 5,
+  readCard: 5,
+  writeCard: 5,
+};
+/** Bytes of a message: its line is parsed by a process that has other things to do. */
+const PIECE_BYTES = 96 * 1024;
 
 /** Answers the requests on standard input, all of them about one file. */
-export async function main(): Promise<void> {
+export async function main(cards: CardTasks): Promise<void> {
   for await (const line of linesOf(process.stdin, Number.POSITIVE_INFINITY)) {
     try {
       const request = Request.parse(JSON.parse(line));
       lowerPriority(PRIORITY[request.call]);
-      const { truncated } = await answer(request);
+      const { truncated } = await answer(request, cards);
       send({ is: 'done', truncated });
     } catch (error) {
       send(failure(error));
@@ -34,7 +44,7 @@ function lowerPriority(priority: number): void {
   }
 }
 
-async function answer(request: Request): Promise<{ truncated: boolean }> {
+async function answer(request: Request, cards: CardTasks): Promise<{ truncated: boolean }> {
   switch (request.call) {
     case 'read': {
       const { truncated } = await read(request, send);
@@ -43,13 +53,17 @@ async function answer(request: Request): Promise<{ truncated: boolean }> {
       return { truncated };
     }
     case 'renderPage':
-      sendPicture(await renderPage(request));
+      sendBytes(await renderPage(request));
       break;
     case 'imageForModel':
-      sendPicture(await imageForModel(request));
+      sendBytes(await imageForModel(request));
       break;
     case 'imageForCard':
-      sendPicture(await imageForCard(request));
+      sendBytes(await imageForCard(request));
+      break;
+    case 'readCard':
+    case 'writeCard':
+      sendBytes({ type: '', bytes: await cards[request.call](request.path) });
       break;
     case 'markPage':
       send({ is: 'rects', rects: await markPage(request) });
@@ -60,11 +74,13 @@ async function answer(request: Request): Promise<{ truncated: boolean }> {
 async function sendThumbnail({ thumbnailWidth: width, ...file }: ReadRequest): Promise<void> {
   if (width === undefined) return;
   const picture = await renderPage({ ...file, n: 1, width }).catch(() => null);
-  if (picture) sendPicture(picture);
+  if (picture) sendBytes(picture);
 }
 
-const sendPicture = ({ type, bytes }: Picture) =>
-  send({ is: 'bytes', type, base64: bytes.toString('base64') });
+function sendBytes({ type, bytes }: Picture): void {
+  for (let at = 0; at === 0 || at < bytes.length; at += PIECE_BYTES)
+    send({ is: 'bytes', type, base64: bytes.toString('base64', at, at + PIECE_BYTES) });
+}
 
 /** Blocks until the reader takes it, so that a fast child does not fill its own memory with messages. */
 function send(message: Message): void {

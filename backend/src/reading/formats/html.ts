@@ -1,15 +1,10 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
-import { UnreadableFileError } from '../port.ts';
 import { cutAtHeadings } from './cut.ts';
 import type { Extract } from './format.ts';
-import { toMarkdown } from './markdown.ts';
+import { rejectDeepNesting, toMarkdown } from './markdown.ts';
 import { textOf } from './text.ts';
 
-/** Pages that are meant for reading are not nested deeper. */
-const MAX_DEPTH = 500;
-
-type ParsedElement = { parentNode: unknown };
 /** Below this share of the page's words, what Readability took for the article is not all that matters. */
 const LEAST_ARTICLE_SHARE = 0.4;
 
@@ -20,11 +15,11 @@ export const readHtml: Extract = async function* (file) {
 };
 
 export function htmlToMarkdown(html: string): string {
+  rejectDeepNesting(html);
   // A fragment has no body of its own.
   const { document } = parseHTML(
     /<body[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`,
   );
-  rejectDeepNesting(document.querySelectorAll('*'));
   for (const hidden of document.querySelectorAll(
     'script,style,noscript,template,iframe,object,svg',
   ))
@@ -36,15 +31,4 @@ export function htmlToMarkdown(html: string): string {
   const isWhole = (article?.textContent?.trim().length ?? 0) >= words * LEAST_ARTICLE_SHARE;
   const body = toMarkdown((isWhole ? article?.content : null) ?? whole);
   return title && !body.includes(`# ${title}`) ? `# ${title}\n\n${body}` : body;
-}
-
-/** Readers of nested markup take time that grows with the square of its depth, and more. */
-function rejectDeepNesting(elements: Iterable<ParsedElement>): void {
-  const depths = new Map<unknown, number>();
-  // Parents come before their children.
-  for (const element of elements) {
-    const depth = (depths.get(element.parentNode) ?? 0) + 1;
-    if (depth > MAX_DEPTH) throw new UnreadableFileError('too_complex', 'Nested too deep.');
-    depths.set(element, depth);
-  }
 }

@@ -1,5 +1,28 @@
 import { gfm } from '@joplin/turndown-plugin-gfm';
+import { Parser } from 'htmlparser2';
 import Turndown from 'turndown';
+import { UnreadableFileError } from '../port.ts';
+
+/** Pages that are meant for reading are not nested deeper. */
+const MAX_DEPTH = 500;
+
+/**
+ * Readers of nested markup take time that grows with the square of its depth, and more; so does a tree of it.
+ * @throws UnreadableFileError too_complex
+ */
+export function rejectDeepNesting(html: string): void {
+  let depth = 0;
+  const parser = new Parser({
+    onopentagname: () => {
+      depth += 1;
+      if (depth > MAX_DEPTH) throw new UnreadableFileError('too_complex', 'Nested too deep.');
+    },
+    onclosetag: () => {
+      depth -= 1;
+    },
+  });
+  parser.end(html);
+}
 
 /**
  * HTML as Markdown whose words are those of the page: headings, lists and tables are marked; emphasis, links and characters are
@@ -22,5 +45,6 @@ export function toMarkdown(html: string): string {
       (node as { getAttribute: (name: string) => string | null }).getAttribute('alt') ?? '',
   });
   turndown.escape = (text) => text;
+  rejectDeepNesting(html);
   return turndown.turndown(html);
 }

@@ -67,10 +67,10 @@ export const conversationsByIdQuery = (ids: readonly string[]) =>
 /** Messages per page. The last page is read first, earlier ones when the reader scrolls up. */
 const PAGE_SIZE = 50;
 
-const readMessagePage = (conversationId: string, query: string, signal?: AbortSignal) =>
-  apiGet<Message[]>(`${conversationPath(conversationId)}/messages?limit=${PAGE_SIZE}${query}`, {
+const readLastPage = (conversationId: string, signal: AbortSignal) =>
+  apiGet<Message[]>(`${conversationPath(conversationId)}/messages?limit=${PAGE_SIZE}`, {
     on401: 'throw',
-    ...(signal && { signal }),
+    signal,
   });
 
 export const messagesQuery = (conversationId: string) =>
@@ -78,7 +78,7 @@ export const messagesQuery = (conversationId: string) =>
     queryKey: messagesKey(conversationId),
     queryFn: async ({ signal, client, queryKey }) => {
       try {
-        return await live.read(conversationId, () => readMessagePage(conversationId, '', signal));
+        return await live.read(conversationId, () => readLastPage(conversationId, signal));
       } catch (error) {
         const isGone = error instanceof ApiError && error.status === 404;
         if (isGone && client.getQueryData(queryKey)) noteMissedDeletion(conversationId);
@@ -91,16 +91,20 @@ export const messagesQuery = (conversationId: string) =>
 export const readMessagesAbove = (
   conversationId: string,
   messageId: string,
-  { limit, signal }: { limit: number; signal: AbortSignal },
+  { limit, signal }: { limit: number; signal?: AbortSignal },
 ) =>
   apiGet<Message[]>(
     `${conversationPath(conversationId)}/messages?before=${encodeURIComponent(messageId)}&limit=${limit}`,
-    { on401: 'throw', signal },
+    { on401: 'throw', ...(signal && { signal }) },
   );
 
-/** Loads the page above `before`, the first message that is loaded. */
-export async function loadEarlierMessages(conversationId: string, before: string): Promise<void> {
-  const page = await readMessagePage(conversationId, `&before=${before}`);
+/** Loads up to `limit` messages above `before`, the first message that is loaded. */
+export async function loadEarlierMessages(
+  conversationId: string,
+  before: string,
+  limit: number = PAGE_SIZE,
+): Promise<void> {
+  const page = await readMessagesAbove(conversationId, before, { limit });
   live.prepend(conversationId, before, page);
 }
 

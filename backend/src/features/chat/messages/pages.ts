@@ -1,5 +1,6 @@
 import type { Actor } from '../../../access/index.ts';
 import { requireAccess } from '../../../access/index.ts';
+import { MESSAGE_PAGE_BYTES } from '../../../contract/limits.ts';
 import type { Message } from '../../../contract/messages.ts';
 import { notFound } from '../../../errors.ts';
 import type { ConversationStore } from '../conversations/index.ts';
@@ -50,8 +51,8 @@ export function createMessagePages({ conversations, messages, withLiveText }: Pa
 
   return {
     /**
-     * Up to `limit` messages of the active path, oldest first, or those above `before`; a running reply comes with the
-     * text shown so far. @throws AppError not_found
+     * Up to `limit` messages of the active path, oldest first, or those above `before`; fewer when they are long, but never none.
+     * A running reply comes with the text shown so far. @throws AppError not_found
      */
     list: async (
       actor: Actor,
@@ -66,7 +67,8 @@ export function createMessagePages({ conversations, messages, withLiveText }: Pa
         : await latest(actor, conversationId, limit);
       if (leafId === null) return [];
       const scope = { conversationId, ownerId: actor.userId };
-      const page = await messages.page(scope, { leafId, limit, deepest });
+      const maxBytes = MESSAGE_PAGE_BYTES;
+      const page = await messages.page(scope, { leafId, limit, deepest, maxBytes });
       return Promise.all(page.map(({ record, siblingIds }) => present(record, siblingIds)));
     },
   };

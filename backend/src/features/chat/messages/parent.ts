@@ -41,7 +41,7 @@ export function createParentSelection(messages: MessageTree) {
 
   /** What the active leaf is probably among, read before it is known; nothing when a parent is named. */
   const readTip = async ({ parentId, ...scope }: Target & Scope): Promise<MessageRecord[]> =>
-    parentId === undefined ? (await messages.deepest(scope, { limit: TIP })).records : [];
+    parentId === undefined ? messages.tip(scope, TIP) : [];
 
   const selectParent = async (
     { id: conversationId, ownerId, activeLeafId }: ConversationRecord,

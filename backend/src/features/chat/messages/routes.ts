@@ -20,6 +20,7 @@ export function messageRoutes({ messages, pages, estimateReplies, rateLimit }: R
 
   router.get(
     '/conversations/:id/messages',
+    rateLimit({ name: 'message-pages', points: 120, seconds: 60, key: byUser }),
     handler({ params: IdParams, query: ListMessagesQuery }, ({ actor, params, query }) =>
       pages.list(actor, { conversationId: params.id, ...query }),
     ),

@@ -7,7 +7,14 @@ import {
   toReply,
 } from './model.ts';
 import type { Scope } from './send-model.ts';
-import { isWhole, type Place, siblingIdsOf, walkUp } from './tree.ts';
+import {
+  isWhole,
+  lastWithin,
+  type MeasuredPlace,
+  type Place,
+  siblingIdsOf,
+  walkUp,
+} from './tree.ts';
 
 /** A message on a path, with all messages that have the same parent in the order of their creation. */
 export interface PathEntry {
@@ -15,9 +22,9 @@ export interface PathEntry {
   siblingIds: string[];
 }
 
-/** The deepest messages of a conversation, read before it is known where a path ends. */
+/** Where the deepest messages of a conversation are, read before it is known where a path ends. */
 export interface Deepest {
-  records: MessageRecord[];
+  places: MeasuredPlace[];
   /** Every message at this depth or below it is among them. */
   wholeFrom: number;
 }
@@ -26,6 +33,8 @@ interface PathEnd {
   leafId: string;
   limit: number;
   deepest: Deepest;
+  /** UTF-8 bytes of the messages, about. */
+  maxBytes?: number;
 }
 
 type PartialScope = Pick<Scope, 'conversationId'> & Partial<Scope>;
@@ -35,11 +44,20 @@ export type MessageTree = ReturnType<typeof createMessageTree>;
 
 const PLACE = { parentId: 1, depth: 1, createdAt: 1 } as const;
 
-const toPlace = ({ _id, parentId, depth, createdAt }: MessageDocument): Place => ({
+const MEASURED = { ...PLACE, pathLength: 1 } as const;
+
+const toPlace = ({
+  _id,
+  parentId,
+  depth,
+  createdAt,
+  pathLength,
+}: MessageDocument): MeasuredPlace => ({
   id: String(_id),
   parentId: parentId ? String(parentId) : null,
   depth: depth ?? 0,
   createdAt,
+  ...(pathLength != null && { pathLength }),
 });
 
 const within = ({ conversationId, ownerId }: PartialScope) => ({
@@ -51,44 +69,44 @@ export function createMessageTree(model: MessageModel) {
   const read = async (filter: object): Promise<MessageRecord[]> =>
     (await model.find(filter).select('-outbox').lean<MessageDocument[]>()).map(toRecord);
 
-  const readPlaces = async (filter: object): Promise<Place[]> =>
-    (await model.find(filter, PLACE).lean<MessageDocument[]>()).map(toPlace);
+  const readPlaces = async (filter: object, fields: object = PLACE): Promise<MeasuredPlace[]> =>
+    (await model.find(filter, fields).lean<MessageDocument[]>()).map(toPlace);
 
   const deepest = async (
     scope: PartialScope,
     { limit, maxDepth }: { limit: number; maxDepth?: number },
   ): Promise<Deepest> => {
     const docs = await model
-      .find({ ...within(scope), ...(maxDepth !== undefined && { depth: { $lte: maxDepth } }) })
-      .select('-outbox')
+      .find(
+        { ...within(scope), ...(maxDepth !== undefined && { depth: { $lte: maxDepth } }) },
+        MEASURED,
+      )
       .sort({ depth: -1 })
       // One more than a path needs: the last level may be cut.
       .limit(limit + 1)
       .lean<MessageDocument[]>();
-    const records = docs.map(toRecord);
-    const last = records.at(-1);
-    return { records, wholeFrom: last && records.length > limit ? last.depth + 1 : 0 };
+    const places = docs.map(toPlace);
+    const last = places.at(-1);
+    return { places, wholeFrom: last && places.length > limit ? last.depth + 1 : 0 };
   };
 
   /** Where the messages of the path are, read level by level; for paths that `deepest` does not hold. */
   const readLevels = async (scope: PartialScope, { leafId, limit, deepest }: PathEnd) => {
-    const known = deepest.records.find(({ id }) => id === leafId);
+    const known = deepest.places.find(({ id }) => id === leafId);
     const [leaf] = known ? [known] : await readPlaces({ ...within(scope), _id: leafId });
     if (!leaf) return [];
-    return readPlaces({ ...within(scope), depth: { $gt: leaf.depth - limit, $lte: leaf.depth } });
+    const depth = { $gt: leaf.depth - limit, $lte: leaf.depth };
+    return readPlaces({ ...within(scope), depth }, MEASURED);
   };
 
   const readPath = async (scope: PartialScope, end: PathEnd): Promise<PathEntry[]> => {
-    const { leafId, limit } = end;
-    const inDeepest = walkUp(end.deepest.records, { leafId, limit });
-    const [first] = inDeepest;
-    if (first && isWhole(inDeepest, limit) && first.depth >= end.deepest.wholeFrom)
-      return inDeepest.map((record) => ({
-        record,
-        siblingIds: siblingIdsOf(record, end.deepest.records),
-      }));
-    const places = await readLevels(scope, end);
-    const path = walkUp(places, { leafId, limit });
+    const { leafId, limit, maxBytes = Number.POSITIVE_INFINITY } = end;
+    const pathIn = (places: MeasuredPlace[]) => walkUp(places, { leafId, limit });
+    const inDeepest = pathIn(end.deepest.places);
+    const isThere =
+      isWhole(inDeepest, limit) && (inDeepest[0]?.depth ?? -1) >= end.deepest.wholeFrom;
+    const places = isThere ? end.deepest.places : await readLevels(scope, end);
+    const path = lastWithin(isThere ? inDeepest : pathIn(places), { limit, maxBytes });
     const records = await read({ ...within(scope), _id: { $in: path.map(({ id }) => id) } });
     const byId = new Map(records.map((record) => [record.id, record]));
     return path.flatMap((place) => {
@@ -123,6 +141,12 @@ export function createMessageTree(model: MessageModel) {
     },
 
     deepest,
+
+    /** The deepest messages. */
+    tip: async (scope: Scope, limit: number): Promise<MessageRecord[]> => {
+      const newest = model.find(within(scope)).select('-outbox').sort({ depth: -1 }).limit(limit);
+      return (await newest.lean<MessageDocument[]>()).map(toRecord);
+    },
 
     /** Up to `limit` messages that end with `leafId`, oldest first, from a `deepest` of the same limit. */
     page: readPath,

@@ -25,6 +25,24 @@ export function walkUp<P extends Place>(
   return path.toReversed();
 }
 
+/** A place that says how long the messages down to it are together, in UTF-8 bytes. */
+export type MeasuredPlace = Place & { pathLength?: number | undefined };
+
+/** The last places of a path, at most `limit`, whose messages are at most so long together, but always one. */
+export function lastWithin<P extends MeasuredPlace>(
+  path: readonly P[],
+  { limit, maxBytes }: { limit: number; maxBytes: number },
+): P[] {
+  const lengthDownTo = (at: number): number =>
+    at < 0 ? 0 : (path[at]?.pathLength ?? lengthDownTo(at - 1));
+  const whole = lengthDownTo(path.length - 1);
+  const last = path.slice(-limit);
+  const skipped = path.length - last.length;
+  return last.filter(
+    (_, at) => at === last.length - 1 || whole - lengthDownTo(skipped + at - 1) <= maxBytes,
+  );
+}
+
 /** Whether a path of at most `limit` messages lacks none: it is full, or it begins with a first message. */
 export const isWhole = (path: readonly Place[], limit: number): boolean =>
   path.length === limit || path[0]?.parentId === null;

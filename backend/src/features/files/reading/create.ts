@@ -5,7 +5,7 @@ import type { Core, Sweep } from '../../define-feature.ts';
 import type { FileRecord } from '../file-record.ts';
 import type { FileModel } from '../model.ts';
 import type { FileKey } from '../store-model.ts';
-import { readingJob } from './job.ts';
+import { guestReadingJob, readingJob } from './job.ts';
 import { createLocalCopies } from './local-copies.ts';
 import { createReadingQueue, READING_WEIGHTS } from './queue.ts';
 import { createReadingStore } from './reading-model.ts';
@@ -21,6 +21,7 @@ interface ReadingOptions {
   publishChange: (file: FileRecord) => Promise<void>;
   /** What follows when the text of a file is there; does not reject. */
   onReady: (file: FileKey) => Promise<void>;
+  isGuest: (userId: string) => Promise<boolean>;
 }
 
 export type Reading = ReturnType<typeof createReading>;
@@ -28,12 +29,15 @@ export type Reading = ReturnType<typeof createReading>;
 /** What the parts of the reading of files share, and what others may call. */
 export function createReading(
   core: Pick<Core, 'redis' | 'produce' | 'objects' | 'now' | 'log'>,
-  { model, publishChange, onReady }: ReadingOptions,
+  { model, publishChange, onReady, isGuest }: ReadingOptions,
 ) {
   const readings = createReadingStore(model);
-  const readingFairQueue = createFairQueue(core.redis, readingJob, { weights: READING_WEIGHTS });
-  const readingProducer = core.produce(readingJob);
-  const readingQueue = createReadingQueue({ readingProducer, readingFairQueue });
+  const laneOf = (job: typeof readingJob) => ({
+    fairQueue: createFairQueue(core.redis, job, { weights: READING_WEIGHTS }),
+    producer: core.produce(job),
+  });
+  const lanes = { users: laneOf(readingJob), guests: laneOf(guestReadingJob) };
+  const readingQueue = createReadingQueue({ lanes, isGuest });
   const { enqueue, readAgain } = createReadingService({
     ...core,
     readings,
@@ -42,7 +46,7 @@ export function createReading(
   });
   return {
     readings,
-    readingFairQueue,
+    lanes,
     readingQueue,
     publishChange,
     onReady,
@@ -56,15 +60,19 @@ export function createReading(
 
 /** The jobs of a worker that reads files. */
 export function readingJobs(
-  core: Pick<Core, 'objects' | 'reader' | 'now' | 'log'>,
+  core: Pick<Core, 'objects' | 'reader' | 'config' | 'now' | 'log'>,
   reading: Reading,
 ): JobRun[] {
-  const runner = createReadingRunner({ ...core, ...reading, sleep: (ms) => sleep(ms) });
+  const { run, releaseAll } = createReadingRunner({
+    ...core,
+    ...reading,
+    sleep: (ms) => sleep(ms),
+  });
+  const { users, guests } = reading.lanes;
+  const concurrency = Math.max(1, core.config.FILE_READERS - 1);
   return [
-    runJob(readingJob, runner.run, {
-      releaseAll: runner.releaseAll,
-      onStart: reading.readingFairQueue.started,
-    }),
+    runJob(readingJob, run, { releaseAll, onStart: users.fairQueue.started }),
+    runJob(guestReadingJob, run, { concurrency, onStart: guests.fairQueue.started }),
   ];
 }
 

@@ -23,4 +23,10 @@ export const readingJob = defineJob({
   maxStalls: 2,
 });
 
+/**
+ * Reads files of guests. Jobs of their own, fewer than `FILE_READERS` at once, so that however many guests upload files that take the
+ * longest time, a reader is left for users with a plan.
+ */
+export const guestReadingJob = { ...readingJob, name: 'guest-file-reading' };
+
 export type ReadingJob = z.infer<typeof readingJob.schema>;

@@ -3,23 +3,30 @@ import type { JobProducer } from '../../../jobs/producer.ts';
 import type { FileKey } from '../store-model.ts';
 import type { ReadingJob } from './job.ts';
 
-/** All users are in one group and take turns in it, so that one user's many files do not hold up those of others. */
+/** All users of a queue are in one group and take turns in it, so that one user's many files do not hold up those of others. */
 export const READING_WEIGHTS = { files: 1 };
 
+/** Jobs of one kind that wait. */
+export interface ReadingLane {
+  producer: Pick<JobProducer<ReadingJob>, 'add' | 'canRun' | 'remove'>;
+  fairQueue: Pick<FairQueue<keyof typeof READING_WEIGHTS>, 'enter'>;
+}
+
 interface ReadingQueueDeps {
-  readingProducer: Pick<JobProducer<ReadingJob>, 'add' | 'canRun' | 'remove'>;
-  readingFairQueue: Pick<FairQueue<keyof typeof READING_WEIGHTS>, 'enter'>;
+  lanes: { users: ReadingLane; guests: ReadingLane };
+  isGuest: (userId: string) => Promise<boolean>;
 }
 
 export type ReadingQueue = ReturnType<typeof createReadingQueue>;
 
-export const createReadingQueue = ({ readingProducer, readingFairQueue }: ReadingQueueDeps) => ({
+export const createReadingQueue = ({ lanes: { users, guests }, isGuest }: ReadingQueueDeps) => ({
   /** Enqueues the reading of a file that has no job which can run. */
   ensureQueued: async ({ id: fileId, ownerId }: FileKey): Promise<void> => {
-    if (await readingProducer.canRun(fileId)) return;
+    for (const { producer } of [users, guests]) if (await producer.canRun(fileId)) return;
+    const { producer, fairQueue } = (await isGuest(ownerId)) ? guests : users;
     // A job that exists but cannot run would keep its id from being used again.
-    await readingProducer.remove(fileId);
-    const priority = await readingFairQueue.enter({ group: 'files', member: ownerId });
-    await readingProducer.add(fileId, { fileId, ownerId }, { priority });
+    await producer.remove(fileId);
+    const priority = await fairQueue.enter({ group: 'files', member: ownerId });
+    await producer.add(fileId, { fileId, ownerId }, { priority });
   },
 });

@@ -144,7 +144,7 @@ describe('a file that has failed', () => {
     });
     const stored = await rig.stored(id);
     expect(stored.problem).toBeUndefined();
-    expect(stored.reading).toEqual({ tries: 4, lost: 0, faults: 0, dueAt: LATER });
+    expect(stored.reading).toEqual({ tries: 4, again: true, lost: 0, faults: 0, dueAt: LATER });
     expect(await rig.readings.retryFailed(key, { dueAt: LATER })).toBeNull();
   });
 

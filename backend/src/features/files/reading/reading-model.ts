@@ -1,4 +1,4 @@
-import type { FileProblem } from '../../../contract/files.ts';
+import type { FileProblem, FileProblemCode } from '../../../contract/files.ts';
 import type { FileRecord } from '../file-record.ts';
 import { type FileDocument, type FileModel, toFileRecord } from '../model.ts';
 import type { FileKey } from '../store-model.ts';
@@ -31,6 +31,8 @@ export type ReadingResult = Pick<FileRecord, 'type' | 'kind' | 'truncated' | 'ha
  */
 export type ReadingStore = ReturnType<typeof createReadingStore>;
 
+/** How reading ends that has taken all the time or memory there is. */
+const COSTLY: FileProblemCode[] = ['timed_out', 'too_complex'];
 const UNFINISHED = ['waiting', 'reading'];
 
 const owned = ({ id, ownerId }: FileKey) => ({ _id: id, ownerId });
@@ -81,14 +83,19 @@ function startStore(model: FileModel) {
       return start(lost, dueAt, { 'reading.lost': 1 });
     },
 
-    /** Lets a file that has failed wait for being read again. */
+    /** Lets a file that has failed wait for being read again; once, when reading it takes the longest time. */
     retryFailed: (key: FileKey, { dueAt }: { dueAt: Date }): Promise<FileRecord | null> =>
       changeRecord(
         model,
-        { ...owned(key), state: 'failed' },
+        {
+          ...owned(key),
+          state: 'failed',
+          $or: [{ 'problem.code': { $nin: COSTLY } }, { 'reading.again': { $ne: true } }],
+        },
         {
           $set: {
             state: 'waiting',
+            'reading.again': true,
             'reading.dueAt': dueAt,
             'reading.lost': 0,
             'reading.faults': 0,

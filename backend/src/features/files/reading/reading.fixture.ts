@@ -32,6 +32,8 @@ export const fakeReader = (changes: Partial<FileReader> = {}): FileReader => ({
   }),
   renderPage: async ({ n, width }) => Buffer.from(`page ${n}, ${width} pixels`),
   markPage: async () => [],
+  readCard: async () => Buffer.from('{}\n'),
+  writeCard: async () => Buffer.alloc(0),
   imageForCard: async () => Buffer.alloc(1),
   imageForModel: async () => ({ type: 'image/png', bytes: Buffer.alloc(1) }),
   ...changes,

@@ -1,10 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Config } from '../../../config.ts';
 import { connectRedis, type Redis } from '../../../db/redis.ts';
 import { createFairQueue } from '../../../jobs/fair-queue.ts';
 import { createProducer, type JobProducer } from '../../../jobs/producer.ts';
-import { type ReadingJob, readingJob } from './job.ts';
+import { type Reading, readingJobs } from './create.ts';
+import { guestReadingJob, type ReadingJob, readingJob } from './job.ts';
 import { createReadingQueue, READING_WEIGHTS } from './queue.ts';
-import { newId, startReading } from './reading.fixture.ts';
+import { fakeReader, newId, READ, startReading } from './reading.fixture.ts';
 import { createReadingService } from './service.ts';
 import { createReadingSweeper } from './sweeper.ts';
 import { createWaitUntilRead } from './waiting.ts';
@@ -12,6 +15,8 @@ import { createWaitUntilRead } from './waiting.ts';
 let rig: Awaited<ReturnType<typeof startReading>>;
 let redis: Redis;
 let readingProducer: JobProducer<ReadingJob>;
+let guestProducer: JobProducer<ReadingJob>;
+const guests = new Set<string>();
 const PAST = new Date(Date.now() - 60_000);
 const PROBLEM = { code: 'damaged', message: 'Broken.' };
 const LATE = { reading: { tries: 1, dueAt: PAST } };
@@ -23,17 +28,25 @@ beforeAll(async () => {
     onError: () => undefined,
   });
   readingProducer = createProducer(readingJob, redis);
+  guestProducer = createProducer(guestReadingJob, redis);
   return async () => {
-    await readingProducer.close();
+    await Promise.all([readingProducer.close(), guestProducer.close()]);
     redis.disconnect();
   };
 });
 
 const queue = (producer: Partial<typeof readingProducer> = {}) =>
   createReadingQueue({
-    readingProducer: { ...readingProducer, ...producer },
-    readingFairQueue: createFairQueue(redis, readingJob, { weights: READING_WEIGHTS }),
+    lanes: {
+      users: laneOf(readingJob, { ...readingProducer, ...producer }),
+      guests: laneOf(guestReadingJob, guestProducer),
+    },
+    isGuest: async (userId) => guests.has(userId),
   });
+const laneOf = (job: typeof readingJob, producer: typeof readingProducer) => ({
+  producer,
+  fairQueue: createFairQueue(redis, job, { weights: READING_WEIGHTS }),
+});
 const unreachable = async () => Promise.reject(new Error('Redis is unreachable'));
 
 /** A queue that notes which files are enqueued. */
@@ -106,6 +119,59 @@ describe('the queue', () => {
     expect(before.length).toBeLessThanOrEqual(2);
   });
 
+  it('has files of guests in jobs of their own, once', async () => {
+    const file = { id: newId(), ownerId: newId() };
+    guests.add(file.ownerId);
+    await queue().ensureQueued(file);
+    const canRun = () =>
+      Promise.all([readingProducer, guestProducer].map((it) => it.canRun(file.id)));
+    expect(await canRun()).toEqual([false, true]);
+    guests.delete(file.ownerId);
+    await queue().ensureQueued(file);
+    expect(await canRun()).toEqual([false, true]);
+  });
+
+  it('leaves a reader to users with a plan while guests upload files that take long', async () => {
+    const started: string[] = [];
+    const reader = fakeReader({
+      read: async ({ name, signal }) => {
+        if (['slow.html', 'quick.txt'].includes(name)) started.push(name);
+        if (name !== 'slow.html') return READ;
+        await once(signal ?? new EventTarget(), 'abort');
+        throw new Error('Stopped.');
+      },
+    });
+    const lanes = {
+      users: laneOf(readingJob, readingProducer),
+      guests: laneOf(guestReadingJob, guestProducer),
+    };
+    const core = { ...rig, reader, config: { FILE_READERS: 3 } as Config } as unknown as Parameters<
+      typeof readingJobs
+    >[0];
+    const retrying = await connectRedis(process.env.REDIS_URL ?? '', {
+      retry: 'always',
+      onError: () => undefined,
+    });
+    const slow = await Promise.all([1, 2, 3, 4].map(() => rig.insert({ name: 'slow.html' })));
+    for (const { key } of slow) {
+      guests.add(key.ownerId);
+      await queue().ensureQueued(key);
+    }
+    const options = { redis: retrying, onError: () => undefined };
+    const jobs = readingJobs(core, { ...rig, reader, lanes } as unknown as Reading);
+    const workers = await Promise.all(jobs.map((job) => job.start(options)));
+    onTestFinished(async () => {
+      for (const { releaseAll } of jobs) releaseAll?.();
+      await Promise.all(workers.map((worker) => worker.close()));
+      retrying.disconnect();
+    });
+    await expect.poll(() => started).toEqual(['slow.html', 'slow.html']);
+    const { key, id } = await rig.insert({ name: 'quick.txt' });
+    await queue().ensureQueued(key);
+    await expect.poll(async () => (await rig.stored(id)).state).toBe('ready');
+    expect(started).toEqual(['slow.html', 'slow.html', 'quick.txt']);
+  });
+
   it('being unreachable does not fail an upload: the sweeper enqueues the file', async () => {
     const file = await rig.insert();
     const readingQueue = queue({ canRun: unreachable });
@@ -146,6 +212,20 @@ describe('a file that is to be read again', () => {
     const { readAgain } = createReadingService({ ...rig, readingQueue: queue() });
     expect(await readAgain({ userId: key.ownerId }, id)).toMatchObject({ state: 'ready' });
     expect(rig.statesOf(id)).toEqual([]);
+  });
+
+  it.each(['timed_out', 'too_complex'])('is read again once when it was %s', async (code) => {
+    const problem = { code, message: 'Too much.' };
+    const { id, key } = await rig.insert({ ...failed, problem });
+    const { readAgain } = createReadingService({ ...rig, readingQueue: queue() });
+    const actor = { userId: key.ownerId };
+    expect(await readAgain(actor, id)).toMatchObject({ state: 'waiting' });
+    await rig.model.updateOne({ _id: id }, { state: 'failed', problem });
+    await expect(readAgain(actor, id)).rejects.toMatchObject({ code: 'file_not_ready' });
+    expect(await rig.stored(id)).toMatchObject({ state: 'failed', problem: { code } });
+    // What the server has caused says nothing of the file.
+    await rig.model.updateOne({ _id: id }, { problem: PROBLEM });
+    expect(await readAgain(actor, id)).toMatchObject({ state: 'waiting' });
   });
 
   it('of another user does not exist', async () => {

@@ -1,5 +1,7 @@
 import { type Actor, requireAccess } from '../../../access/index.ts';
+import { AppError } from '../../../errors.ts';
 import type { Log } from '../../../log.ts';
+import { fileProblem } from '../../../reading/index.ts';
 import type { FileRecord } from '../file-record.ts';
 import type { FileKey } from '../store-model.ts';
 import { SWEEP_AFTER_MS } from './job.ts';
@@ -34,13 +36,20 @@ export function createReadingService(deps: ReadingServiceDeps) {
     /**
      * Reads a file again that has failed. Nothing happens to a file in any other state.
      * @returns the file as it is then
-     * @throws AppError not_found
+     * @throws AppError not_found; file_not_ready for one that is not read again
      */
     readAgain: async (actor: Pick<Actor, 'userId'>, id: string): Promise<FileRecord> => {
       const key = { id, ownerId: actor.userId };
       const dueAt = new Date(now().getTime() + SWEEP_AFTER_MS);
       const waiting = await readings.retryFailed(key, { dueAt });
-      if (!waiting) return requireAccess(actor, await readings.find(key), 'file');
+      if (!waiting) {
+        const file = requireAccess(actor, await readings.find(key), 'file');
+        if (file.state !== 'failed') return file;
+        throw new AppError(
+          'file_not_ready',
+          fileProblem(file.problem?.code ?? 'too_complex').message,
+        );
+      }
       // Before a worker publishes that it reads the file.
       await publishChange(waiting);
       await enqueue(waiting);

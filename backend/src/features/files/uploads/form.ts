@@ -42,9 +42,10 @@ export function formRoutes({ grants, limitsFor, objects, attach, rateLimit }: Fo
     handler({ query: FormQuery }, async ({ actor, query, req, res }) => {
       // A field of the form may come behind the file: until then the limit of the library counts.
       const { fileBytes, tooLarge } = await limitsFor(actor, query.purpose ?? 'library');
-      if (Number(req.headers['content-length'] ?? 0) > fileBytes + FORM_BYTES)
-        throw tooLarge({ name: 'This file' });
-      const grant = await grants.open(actor, { purpose: query.purpose ?? 'library' });
+      const length = Number(req.headers['content-length'] ?? fileBytes);
+      if (length > fileBytes + FORM_BYTES) throw tooLarge({ name: 'This file' });
+      const size = Math.min(length, fileBytes);
+      const grant = await grants.open(actor, { size, purpose: query.purpose ?? 'library' });
       allowFormTime(req);
       try {
         const storage = objects.formStorage(grant.key);
@@ -65,7 +66,7 @@ export function formRoutes({ grants, limitsFor, objects, attach, rateLimit }: Fo
   return router;
 }
 
-interface Form extends Awaited<ReturnType<UploadLimitsFor>> {
+interface Form extends Omit<Awaited<ReturnType<UploadLimitsFor>>, 'storageBytes'> {
   req: Request;
   res: Response;
   storage: multer.StorageEngine;

@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { MAX_OPEN_UPLOADS } from './grants.ts';
-import { openUploads, pathOf, type Uploader, type Uploads } from './uploads.fixture.ts';
+import {
+  FILE_BYTES,
+  openUploads,
+  pathOf,
+  STORAGE_BYTES,
+  type Uploader,
+  type Uploads,
+} from './uploads.fixture.ts';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -45,6 +52,44 @@ describe('grants', () => {
     expect((await user.target()).status).toBe(429);
     rig.wait(HOUR_MS);
     expect((await user.target()).status).toBe(200);
+  });
+
+  it('count against the storage of their user until they are swept', async () => {
+    const user = rig.user();
+    const begin = () => user.begin({ size: FILE_BYTES });
+    const first = await begin();
+    for (let n = 1; n < STORAGE_BYTES / FILE_BYTES; n += 1) await begin();
+    // Given up: an address that was signed for it works on.
+    await user.call('DELETE', pathOf(first));
+    const refused = await user.target({ fileSize: 1 });
+    expect(refused).toMatchObject({
+      status: 402,
+      body: {
+        code: 'storage_full',
+        message:
+          'Your files and unfinished uploads use 300 MB of 300 MB. Delete files that you no longer need, or finish your uploads, then try again.',
+      },
+    });
+    // What was refused counts no more; what has become a file counts as a file.
+    expect((await user.target({ fileSize: 0 })).status).toBe(200);
+    await rig.uploads.attach({ ownerId: user.id, key: first.key, fileId: 'a'.repeat(24) });
+    expect((await user.target({ fileSize: FILE_BYTES })).status).toBe(200);
+    expect((await rig.user().target({ fileSize: 1 })).status).toBe(200);
+  });
+
+  it('of calls at the same time take no more than the storage together', async () => {
+    const user = rig.user();
+    const asked = Array.from({ length: 40 }, () => user.target({ fileSize: FILE_BYTES }));
+    const given = (await Promise.all(asked)).filter(({ status }) => status === 200);
+    expect(given.length).toBeLessThanOrEqual(STORAGE_BYTES / FILE_BYTES);
+  });
+
+  it('are refused when stored files leave no room', async () => {
+    const user = rig.user();
+    rig.inUse.bytes = STORAGE_BYTES - 3;
+    expect((await user.target({ fileSize: 4 })).body).toMatchObject({ code: 'storage_full' });
+    expect((await user.target({ fileSize: 3 })).status).toBe(200);
+    rig.inUse.bytes = 0;
   });
 
   it('become one file, however often they are attached', async () => {

@@ -1,6 +1,7 @@
 import type { Actor } from '../../../access/index.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { uploadKey } from '../file-record.ts';
+import { storageFull } from '../limits.ts';
 import type { UploadGrant, UploadStore } from './upload-model.ts';
 
 /**
@@ -22,7 +23,8 @@ export interface Declared {
   purpose: 'chat' | 'library';
   name?: string | undefined;
   type?: string | undefined;
-  size?: number | undefined;
+  /** Bytes. Signed addresses take no more. */
+  size: number;
 }
 
 /** The largest file that a user may upload, and the refusal of a larger one. @throws AppError subscription_required */
@@ -32,12 +34,16 @@ export type UploadLimitsFor = (
 ) => Promise<{
   /** Bytes. */
   fileBytes: number;
+  /** All stored files. */
+  storageBytes: number;
   tooLarge: (file: { name: string; size?: number | undefined }) => AppError;
 }>;
 
 export interface GrantsDeps {
   uploads: UploadStore;
   limitsFor: UploadLimitsFor;
+  /** Bytes of a user's stored files. */
+  storedBytes: (ownerId: string) => Promise<number>;
   now: () => Date;
   /** An unguessable name. */
   newName: () => string;
@@ -46,16 +52,16 @@ export interface GrantsDeps {
 export type Grants = ReturnType<typeof createGrants>;
 
 /** Permissions to upload: every upload has one, and every later call about it is checked against it. */
-export function createGrants({ uploads, limitsFor, now, newName }: GrantsDeps) {
+export function createGrants({ uploads, limitsFor, storedBytes, now, newName }: GrantsDeps) {
   return {
     /**
      * Permits a user to upload one object.
-     * @throws AppError too_large, subscription_required, too_many_requests
+     * @throws AppError too_large, subscription_required, storage_full, too_many_requests
      */
     open: async (actor: Actor, declared: Declared): Promise<UploadGrant> => {
-      const { fileBytes, tooLarge } = await limitsFor(actor, declared.purpose);
+      const { fileBytes, storageBytes, tooLarge } = await limitsFor(actor, declared.purpose);
       const { size, name = 'This file', type, purpose } = declared;
-      if (size !== undefined && size > fileBytes) throw tooLarge({ name, size });
+      if (size > fileBytes) throw tooLarge({ name, size });
       const ownerId = actor.userId;
       const createdAt = now();
       const expiresAt = new Date(createdAt.getTime() + GRANT_MS);
@@ -64,21 +70,26 @@ export function createGrants({ uploads, limitsFor, now, newName }: GrantsDeps) {
         // A folder of its own: removing it removes unfinished uploads in parts too, also those whose id was never stored.
         key: uploadKey(ownerId, `${newName()}/content`),
         purpose,
+        size,
         createdAt,
         expiresAt,
         sweepAt: new Date(expiresAt.getTime() + SWEEP_DELAY_MS),
         ...(declared.name !== undefined && { name: declared.name }),
         ...(type !== undefined && { type }),
-        ...(size !== undefined && { size }),
       };
       await uploads.insert(grant);
       // Counted after the insertion: of calls at the same time, none overlooks another.
       const since = new Date(createdAt.getTime() - HOUR_MS);
-      if ((await uploads.countOpen(ownerId, since)) > MAX_OPEN_UPLOADS) {
-        await uploads.end(grant, { sweepAt: createdAt });
-        throw tooManyUploads();
-      }
-      return grant;
+      const [open, stored, unfinished] = await Promise.all([
+        uploads.countOpen(ownerId, since),
+        storedBytes(ownerId),
+        uploads.declaredBytes(ownerId),
+      ]);
+      const used = stored + unfinished;
+      if (open <= MAX_OPEN_UPLOADS && used <= storageBytes) return grant;
+      await uploads.end(grant, { sweepAt: createdAt });
+      if (open > MAX_OPEN_UPLOADS) throw tooManyUploads();
+      throw storageFull({ used: used - size, limit: storageBytes, unfinished: unfinished - size });
     },
 
     /** @throws AppError not_found for a key of another user, an unknown or an ended one */

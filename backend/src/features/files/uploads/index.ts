@@ -4,7 +4,7 @@ import type { RateLimit } from '../../../http/index.ts';
 import type { FormStorage, ObjectStore } from '../../../objects/index.ts';
 import type { Sweep } from '../../define-feature.ts';
 import { type Attach, formRoutes } from './form.ts';
-import { createGrants, type UploadLimitsFor } from './grants.ts';
+import { createGrants, type GrantsDeps, type UploadLimitsFor } from './grants.ts';
 import { uploadRoutes } from './routes.ts';
 import { createUploadService } from './service.ts';
 import { createUploadSweep } from './sweep.ts';
@@ -21,6 +21,7 @@ export interface UploadsDeps {
   uploads: UploadStore;
   objects: ObjectStore & FormStorage;
   limitsFor: UploadLimitsFor;
+  storedBytes: GrantsDeps['storedBytes'];
   now: () => Date;
 }
 

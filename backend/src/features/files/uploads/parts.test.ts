@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { MIN_PART_BYTES } from '../../../contract/file-limits.ts';
 import { UploadRefusedError } from '../../../objects/index.ts';
 import { openUploads, pathOf, put, type Uploader, type Uploads } from './uploads.fixture.ts';
 
@@ -63,8 +64,15 @@ describe('an upload in parts', () => {
     expect((await sign(ada, await ada.begin(), part)).status).toBe(422);
   });
 
-  it('has parts up to 10,000', async () => {
-    expect((await sign(ada, await ada.begin(), 10_000)).status).toBe(200);
+  it('has parts of one length up to the end of the declared size', async () => {
+    const upload = await ada.begin({ size: 2 * MIN_PART_BYTES + 3 });
+    const sendTo = async (part: number, length: number) =>
+      (await put((await sign(ada, upload, part)).body.url, 'x'.repeat(length))).status;
+    for (const length of [0, 2, 4]) expect(await sendTo(3, length)).toBe(403);
+    expect(await sendTo(3, 3)).toBe(200);
+    expect(await sendTo(1, 3)).toBe(403);
+    expect(await sendTo(1, MIN_PART_BYTES)).toBe(200);
+    for (const part of [4, 10_000]) expect((await sign(ada, upload, part)).status).toBe(422);
   });
 
   describe('of somebody else', () => {

@@ -6,6 +6,7 @@ import {
   CreateMultipartBody,
   CreateUploadBody,
   MultipartQuery,
+  UploadMetadata,
 } from '../../../contract/files.ts';
 import { AppError } from '../../../errors.ts';
 import { handler, type RateLimit } from '../../../http/index.ts';
@@ -13,17 +14,11 @@ import type { Declared } from './grants.ts';
 import { createLimits, type Limits } from './limits.ts';
 import type { UploadService } from './service.ts';
 
-/** Metadata of Uppy; all other fields of it are ignored. */
-const Metadata = z.object({
-  size: z.coerce.number().int().min(0).optional().catch(undefined),
-  purpose: z.enum(['chat', 'library']).catch('chat'),
-});
-const MultipartBody = CreateMultipartBody.extend({ metadata: Metadata.nullish() });
 const WholeQuery = z.object({
   filename: z.string().min(1).max(1_000),
   type: z.string().max(200).optional(),
-  'metadata[size]': Metadata.shape.size,
-  'metadata[purpose]': Metadata.shape.purpose,
+  'metadata[size]': UploadMetadata.shape.size,
+  'metadata[purpose]': UploadMetadata.shape.purpose,
 });
 const UploadParams = z.object({ uploadId: z.string().max(1_000) });
 const PartParams = UploadParams.extend({ partNumber: z.string() });
@@ -79,10 +74,9 @@ function partRoutes(router: Router, { service, limits }: Deps): void {
   router.post(
     '/s3/multipart',
     limits.begin,
-    handler({ body: MultipartBody }, ({ actor, body }) => {
+    handler({ body: CreateMultipartBody }, ({ actor, body }) => {
       const { filename: name, type, metadata } = body;
-      const { size, purpose = 'chat' } = metadata ?? {};
-      return service.create(actor, { name, type: type ?? undefined, size, purpose });
+      return service.create(actor, { name, type: type ?? undefined, ...metadata });
     }),
   );
   const upload = { query: MultipartQuery, params: UploadParams };

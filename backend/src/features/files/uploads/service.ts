@@ -1,4 +1,5 @@
 import type { Actor } from '../../../access/index.ts';
+import { partBytesOf } from '../../../contract/file-limits.ts';
 import type { MultipartUpload, UploadTarget } from '../../../contract/files.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import {
@@ -55,7 +56,8 @@ export function createUploadService(deps: UploadServiceDeps) {
 
   const signPut = async (actor: Actor, declared: Declared, type?: string) => {
     const { key } = await grants.open(actor, declared);
-    return { key, ...(await objects.signPut(key, { ...LIFETIME, ...(type && { type }) })) };
+    const { size } = declared;
+    return { key, ...(await objects.signPut(key, { ...LIFETIME, size, ...(type && { type }) })) };
   };
 
   return {
@@ -87,8 +89,17 @@ export function createUploadService(deps: UploadServiceDeps) {
       });
     },
 
-    signPart: async (actor: Actor, { partNumber, ...name }: UploadName & { partNumber: number }) =>
-      objects.signPart({ ...(await find(actor, name)), partNumber }, LIFETIME),
+    /** @throws AppError invalid_field for a part behind the end of the file */
+    signPart: async (
+      actor: Actor,
+      { partNumber, ...name }: UploadName & { partNumber: number },
+    ): Promise<SignedAddress> => {
+      const upload = await find(actor, name);
+      const whole = partBytesOf(upload.size);
+      const size = Math.min(whole, upload.size - (partNumber - 1) * whole);
+      if (size <= 0) throw noSuchPart();
+      return objects.signPart({ ...upload, partNumber }, { ...LIFETIME, size });
+    },
 
     /** Joins the parts; again does no harm. @returns the object's address, which attaching takes */
     complete: async (
@@ -112,10 +123,12 @@ export function createUploadService(deps: UploadServiceDeps) {
     },
 
     /**
-     * Credentials that can only write uploads of this user.
+     * Credentials that can only write uploads of this user. The store bounds neither their number nor their length, so guests
+     * get none.
      * @throws AppError not_supported, subscription_required
      */
     temporaryCredentials: async (actor: Actor) => {
+      if (actor.isGuest) throw notForGuests();
       await limitsFor(actor, 'library');
       try {
         return await objects.temporaryCredentials(uploadKey(actor.userId, ''));
@@ -136,6 +149,16 @@ const incomplete = () =>
     'upload_incomplete',
     'Parts of this upload are missing or were changed. Upload the file again.',
   );
+
+const noSuchPart = () =>
+  new AppError('invalid_field', 'This upload ends before that part.', {
+    details: { field: 'partNumber' },
+  });
+
+const notForGuests = () =>
+  new AppError('subscription_required', 'Choose a plan to upload files with credentials.', {
+    details: { upgrade: true },
+  });
 
 const notOffered = () =>
   new AppError(

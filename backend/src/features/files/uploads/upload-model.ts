@@ -1,4 +1,4 @@
-import { type Connection, type InferSchemaType, Schema } from 'mongoose';
+import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 
 const { ObjectId } = Schema.Types;
 
@@ -39,7 +39,8 @@ export interface UploadGrant {
   purpose: 'chat' | 'library';
   name?: string;
   type?: string;
-  size?: number;
+  /** Bytes, as declared; 0 for a grant of an earlier version that says none. */
+  size: number;
   fileId?: string;
   createdAt: Date;
   expiresAt: Date;
@@ -72,6 +73,15 @@ export function createUploadStore(model: UploadModel, now: () => Date) {
         createdAt: { $gt: since },
         expiresAt: { $gt: now() },
       }),
+
+    /** What the uploads of a user may take in the store that have not become a file, those that were given up included. */
+    declaredBytes: async (ownerId: string): Promise<number> => {
+      const [sum] = await model.aggregate<{ bytes: number }>([
+        { $match: { ownerId: new Types.ObjectId(ownerId), fileId: null, sweepAt: { $gt: now() } } },
+        { $group: { _id: null, bytes: { $sum: '$size' } } },
+      ]);
+      return sum?.bytes ?? 0;
+    },
 
     /** The grant of a key; null when there is none, it belongs to another user, or it has ended. */
     find: async ({ ownerId, key }: Key): Promise<UploadGrant | null> => {
@@ -133,13 +143,13 @@ function toGrant(doc: InferSchemaType<typeof schema>): UploadGrant {
     ownerId: String(doc.ownerId),
     key,
     purpose: doc.purpose === 'library' ? 'library' : 'chat',
+    size: size ?? 0,
     createdAt,
     expiresAt,
     sweepAt,
     ...(uploadId != null && { uploadId }),
     ...(name != null && { name }),
     ...(type != null && { type }),
-    ...(size != null && { size }),
     ...(fileId && { fileId: String(fileId) }),
   };
 }

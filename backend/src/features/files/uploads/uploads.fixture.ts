@@ -23,6 +23,12 @@ import {
 /** The largest file of these tests. */
 export const FILE_BYTES = 30 * 1024 * 1024;
 
+/** All files of a user. */
+export const STORAGE_BYTES = 10 * FILE_BYTES;
+
+/** A user who is a guest. */
+export const GUEST = 'e'.repeat(24);
+
 /** A user who may not upload. */
 export const WITHOUT_PLAN = 'f'.repeat(24);
 
@@ -35,7 +41,9 @@ export async function openUploads({ publicEndpoint }: { publicEndpoint?: string 
   const now = () => time;
   const uploads = createUploadStore(model, now);
   const objects = createS3ObjectStore({ ...embeddedStore(), publicEndpoint });
-  const deps = { uploads, objects, now, limitsFor };
+  /** Bytes of the stored files of every user. */
+  const stored = { bytes: 0 };
+  const deps = { uploads, objects, now, limitsFor, storedBytes: async () => stored.bytes };
   const attached: object[] = [];
   const rateLimit: RateLimit = () => (_req, _res, next) => next();
   const formRoutes = createFormRoutes({
@@ -66,6 +74,7 @@ export async function openUploads({ publicEndpoint }: { publicEndpoint?: string 
     uploads,
     objects,
     attached,
+    inUse: stored,
     deps,
     sweep: (store: Pick<ObjectStore, 'removeAll'> = objects) =>
       uploadSweep({ ...deps, objects: { ...objects, ...store } }).run(),
@@ -82,12 +91,13 @@ export type Uploads = Awaited<ReturnType<typeof openUploads>>;
 
 /** The token of these tests is the user's id. */
 const actorOf = (userId: string): Actor =>
-  sessionActor({ userId, sessionId: userId, isGuest: false });
+  sessionActor({ userId, sessionId: userId, isGuest: userId === GUEST });
 
 const limitsFor: UploadLimitsFor = async ({ userId }) => {
   if (userId === WITHOUT_PLAN) throw new AppError('subscription_required', 'Choose a plan.');
   return {
     fileBytes: FILE_BYTES,
+    storageBytes: STORAGE_BYTES,
     tooLarge: ({ name }) =>
       new AppError('too_large', `${name} exceeds maximum allowed size of 30 MB.`),
   };
@@ -127,8 +137,8 @@ export class Uploader {
   }
 
   /** Asks for an address to upload to. */
-  target(body?: object) {
-    return this.call<UploadTarget>('POST', '/objects/upload', body);
+  target(body: object = {}) {
+    return this.call<UploadTarget>('POST', '/objects/upload', { fileSize: 5, ...body });
   }
 
   /** Begins an upload in parts. */
@@ -136,7 +146,7 @@ export class Uploader {
     const { body } = await this.call<{ key: string; uploadId: string; bucket: string }>(
       'POST',
       '/s3/multipart',
-      { filename: 'a.pdf', type: 'application/pdf', metadata },
+      { filename: 'a.pdf', type: 'application/pdf', metadata: { size: 5, ...metadata } },
     );
     return body;
   }

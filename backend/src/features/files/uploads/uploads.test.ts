@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   FILE_BYTES,
+  GUEST,
   openUploads,
   put,
   Uploader,
@@ -25,8 +26,12 @@ describe('a signed address', () => {
     expect(await rig.stored(body.key)).toBe('Hello');
   });
 
-  it('is given without a body too', async () => {
-    expect((await ada.target()).status).toBe(200);
+  it('takes exactly as many bytes as were declared', async () => {
+    const { key, uploadURL } = (await ada.target({ fileSize: 10 })).body;
+    for (const body of ['', 'x'.repeat(9), 'x'.repeat(11)])
+      expect((await put(uploadURL, body)).status).toBe(403);
+    expect(await rig.objects.head(key)).toBeNull();
+    expect((await put(uploadURL, 'x'.repeat(10))).status).toBe(200);
   });
 
   it('is refused for a file that is larger than allowed', async () => {
@@ -37,6 +42,7 @@ describe('a signed address', () => {
   });
 
   it.each([
+    ['no size', { fileSize: undefined }],
     ['a negative size', { fileSize: -1 }],
     ['half a byte', { fileSize: 0.5 }],
     ['another purpose', { purpose: 'avatar' }],
@@ -49,6 +55,7 @@ describe('a signed address', () => {
     const query = new URLSearchParams({
       filename: 'ü.png',
       type: 'image/png',
+      'metadata[size]': '3',
       'metadata[name]': 'ü.png',
       'metadata[relativePath]': '../../x',
     });
@@ -67,7 +74,7 @@ describe('a signed address', () => {
 
   it('is not signed for a type that is none', async () => {
     for (const type of ['undefined', '', 'text/html; charset=utf-8', 'a/b\r\nx-amz-acl: public']) {
-      const query = new URLSearchParams({ filename: 'a', type });
+      const query = new URLSearchParams({ filename: 'a', type, 'metadata[size]': '1' });
       expect((await ada.call('GET', `/s3/params?${query.toString()}`)).body).toMatchObject({
         headers: {},
       });
@@ -80,6 +87,14 @@ describe('a signed address', () => {
     expect((await ada.call('GET', `/s3/params?${query.toString()}`)).status).toBe(413);
     const body = { filename: 'a', metadata: { size: FILE_BYTES + 1 } };
     expect((await ada.call('POST', '/s3/multipart', body)).status).toBe(413);
+  });
+
+  it('is not given to Uppy without a size', async () => {
+    expect((await ada.call('GET', '/s3/params?filename=a')).status).toBe(422);
+    for (const metadata of [undefined, null, {}, { size: 'x' }, { size: -1 }]) {
+      const body = { filename: 'a', ...(metadata !== undefined && { metadata }) };
+      expect((await ada.call('POST', '/s3/multipart', body)).status).toBe(422);
+    }
   });
 });
 
@@ -103,5 +118,7 @@ describe('temporary credentials', () => {
     expect(issue.mock.calls).toEqual([[`users/${ada.id}/uploads/`]]);
     const { status } = await new Uploader(rig.url, WITHOUT_PLAN).call('GET', '/s3/sts');
     expect([status, issue.mock.calls.length]).toEqual([402, 1]);
+    const guest = await new Uploader(rig.url, GUEST).call('GET', '/s3/sts');
+    expect([guest.status, issue.mock.calls.length]).toEqual([402, 1]);
   });
 });

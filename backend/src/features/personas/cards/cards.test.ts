@@ -2,11 +2,12 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { testFileReader } from '../../../../test/file-reader.ts';
+import { MAX_CARD_BYTES } from '../../../contract/persona-limits.ts';
 import { PersonaFields } from '../../../contract/personas.ts';
 import { compilePersona } from '../compile/compile.ts';
 import { actorOf, fieldsOf, newId, openPersonas } from '../personas.fixture.ts';
 import { createPersonaCards } from './create.ts';
-import { pngWith, textChunks } from './png.ts';
+import { pngWith, textsOf } from './png.ts';
 
 // The child that draws a picture anew has a low priority: on a busy machine it waits for everything else.
 vi.setConfig({ testTimeout: 120_000 });
@@ -81,6 +82,7 @@ const V3 = {
 const fileOf = (value: unknown) => Buffer.from(JSON.stringify(value));
 const take = (actor: ReturnType<typeof actorOf>, file: Buffer, acceptsInstructions = true) =>
   cards.import(actor, file, { acceptsInstructions });
+const preview = (file: Buffer) => cards.preview(actorOf(), file);
 const put = async (actor: ReturnType<typeof actorOf>, id: string, format: 'v2' | 'v3') =>
   JSON.parse((await cards.export(actor, id, { format })).content.toString()) as typeof V3;
 
@@ -112,8 +114,8 @@ const textChunk = (keyword: string, text: string) =>
 
 describe('importing a card', () => {
   it('makes a persona of what it says, and shows the instructions before they are accepted', async () => {
-    const preview = cards.preview(fileOf(V2));
-    expect(preview).toMatchObject({
+    const shown = await preview(fileOf(V2));
+    expect(shown).toMatchObject({
       format: 'v2',
       instructions: 'You are Ada.\n\nStay calm.',
       creator: 'somebody',
@@ -128,7 +130,7 @@ describe('importing a card', () => {
       },
     });
     const actor = actorOf();
-    expect((await take(actor, fileOf(V2), false)).instructions).toBe(preview.persona.instructions);
+    expect((await take(actor, fileOf(V2), false)).instructions).toBe(shown.persona.instructions);
     expect((await take(actor, fileOf(V2), true)).instructions).toBe(
       'Personality: calm\n\nScenario: A tower.\n\nYou are Ada.\n\nStay calm.',
     );
@@ -142,16 +144,16 @@ describe('importing a card', () => {
     expect(prompt).toContain('Countess keeps owls.');
   });
 
-  it('reads the first version too', () => {
+  it('reads the first version too', async () => {
     const { name, description, first_mes } = V2.data;
-    const { persona, format } = cards.preview(fileOf({ name, description, first_mes }));
+    const { persona, format } = await preview(fileOf({ name, description, first_mes }));
     expect({ format, greeting: persona.greeting }).toEqual({
       format: 'v1',
       greeting: 'Welcome, the user.',
     });
   });
 
-  it('keeps to the limits of texts', () => {
+  it('keeps to the limits of texts', async () => {
     const long = '🦉'.repeat(6_000);
     const entries = Array.from({ length: 300 }, () => ({
       ...ENTRY,
@@ -167,7 +169,7 @@ describe('importing a card', () => {
       mes_example: `<START>\n{{user}}: ${long}\n{{char}}: ${long}`.repeat(10),
       character_book: { extensions: {}, entries: entries.slice(0, 3) },
     };
-    const { persona } = cards.preview(fileOf({ ...V2, data }));
+    const { persona } = await preview(fileOf({ ...V2, data }));
     expect(PersonaFields.safeParse(persona).success).toBe(true);
     expect(JSON.stringify(persona)).not.toMatch(/\\ud[89a-f]/);
   });
@@ -202,7 +204,7 @@ describe('a round trip', () => {
     const actor = actorOf();
     const { id } = await take(actor, pngOf(textChunk('ccv3', base64(V3))));
     const { content } = await cards.export(actor, id, { format: 'png' });
-    expect(textChunks(content).map(({ keyword }) => keyword)).toEqual(['chara', 'ccv3']);
+    expect([...textsOf(content, ['ccv3', 'chara']).keys()]).toEqual(['chara', 'ccv3']);
     const again = await take(actor, content);
     const exported = await put(actor, again.id, 'v3');
     expect({ ...exported, data: withoutOwn(exported.data) }).toEqual(V3);
@@ -237,9 +239,9 @@ describe('a round trip', () => {
     await rig.service.update(actor, id, { version: 1, name: 'Grace', tone: ['warm'] });
     const { data } = await put(actor, id, 'v3');
     expect(withoutOwn(data)).toEqual({ ...V3.data, name: 'Grace' });
-    expect(cards.preview(fileOf({ ...V3, data })).persona).toMatchObject({ tone: ['warm'] });
+    expect((await preview(fileOf({ ...V3, data }))).persona).toMatchObject({ tone: ['warm'] });
     const edited = { ...data, description: 'Changed elsewhere.' };
-    const { persona } = cards.preview(fileOf({ ...V3, data: edited }));
+    const { persona } = await preview(fileOf({ ...V3, data: edited }));
     expect(persona).toMatchObject({ description: 'Changed elsewhere.', tone: [] });
   });
 
@@ -262,24 +264,34 @@ describe('a round trip', () => {
 });
 
 describe('a PNG', () => {
-  it('with cards of both versions is read as V3', () => {
+  it('with cards of both versions is read as V3', async () => {
     const png = pngOf(textChunk('chara', base64(V2)), textChunk('ccv3', base64(V3)));
-    expect(cards.preview(png).format).toBe('v3');
+    expect((await preview(png)).format).toBe('v3');
   });
 
   it.each([
     ['plain', 0, (text: string) => Buffer.from(text)],
     ['compressed', 1, (text: string) => deflateSync(Buffer.from(text))],
-  ])('may have it in a %s international text', (_, flag, encode) => {
+  ])('may have it in a %s international text', async (_, flag, encode) => {
     const head = Buffer.from([...Buffer.from('chara'), 0, flag, 0, 0, 0]);
     for (const text of [JSON.stringify(V2), base64(V2)])
-      expect(cards.preview(pngOf(chunk('iTXt', Buffer.concat([head, encode(text)])))).format).toBe(
-        'v2',
-      );
+      expect(
+        (await preview(pngOf(chunk('iTXt', Buffer.concat([head, encode(text)]))))).format,
+      ).toBe('v2');
   });
 
+  const bombOf = (keyword: string, mb = 40) => {
+    const head = Buffer.from(`${keyword}\0\x01\0\0\0`, 'latin1');
+    return chunk('iTXt', Buffer.concat([head, deflateSync(Buffer.alloc(mb * 1024 * 1024))]));
+  };
   const card = textChunk('chara', base64(V2));
-  const bomb = deflateSync(Buffer.alloc(40 * 1024 * 1024));
+
+  it('is read without texts of other keywords, and without a second one of its own', async () => {
+    const others = Array<Buffer>(100).fill(bombOf('Comment'));
+    const again = Array<Buffer>(100).fill(bombOf('chara'));
+    expect((await preview(pngOf(...others, card, ...again))).format).toBe('v2');
+  });
+
   it.each([
     ['with a wrong checksum', pngOf(chunk('tEXt', card.subarray(8, -4), 1))],
     ['that ends early', pngOf(card).subarray(0, 60)],
@@ -290,13 +302,35 @@ describe('a PNG', () => {
     ['without a header', Buffer.concat([pngOf().subarray(0, 8), card])],
     ['without a card', pngOf()],
     ['with a text that has no keyword', pngOf(chunk('tEXt', Buffer.from('chara')))],
-    [
-      'with a text that grows too long',
-      pngOf(chunk('iTXt', Buffer.concat([Buffer.from('chara\0\x01\0\0\0', 'latin1'), bomb]))),
-    ],
+    ['with a text that grows too long', pngOf(bombOf('chara'))],
+    ['with two that grow too long together', pngOf(bombOf('ccv3', 12), bombOf('chara', 12))],
     ['with a card that is no JSON', pngOf(textChunk('chara', 'AAAA'))],
-  ])('%s is refused', (_, png) => {
-    expect(() => cards.preview(png)).toThrow(expect.objectContaining({ code: 'invalid_field' }));
+  ])('%s is refused', async (_, png) => {
+    await expect(preview(png)).rejects.toMatchObject({ code: 'invalid_field' });
+  });
+});
+
+/** A card of at least so many bytes. */
+const hugeOf = (length: number) => fileOf({ ...V2, data: { ...V2.data, x: 'a'.repeat(length) } });
+
+describe('a card of nearly the largest size', () => {
+  it.each(['v2', 'png'] as const)('is imported and exported as %s in a child', async (format) => {
+    const actor = actorOf();
+    const { id } = await take(actor, hugeOf(MAX_CARD_BYTES - 10_000));
+    const { content } = await cards.export(actor, id, { format });
+    const json =
+      format === 'v2'
+        ? content.toString()
+        : Buffer.from(textsOf(content, ['chara']).get('chara') ?? '', 'base64').toString();
+    const { data } = JSON.parse(json) as { data: { x: string } };
+    expect(data.x).toHaveLength(MAX_CARD_BYTES - 10_000);
+  });
+
+  it('is as large in a picture, whichever of its texts it is', async () => {
+    const card = JSON.stringify({ ...V2, data: { ...V2.data, x: 'a'.repeat(9_000_000) } });
+    const head = Buffer.from('ccv3\0\x01\0\0\0', 'latin1');
+    const text = chunk('iTXt', Buffer.concat([head, deflateSync(Buffer.from(card))]));
+    expect((await preview(pngOf(text, text, text))).format).toBe('v2');
   });
 });
 
@@ -314,14 +348,15 @@ describe('a hostile file', () => {
       ),
       'invalid_field',
     ],
+    ['a huge one', hugeOf(MAX_CARD_BYTES), 'too_large'],
     [
-      'a huge one',
-      fileOf({ ...V2, data: { ...V2.data, x: 'a'.repeat(3 * 1024 * 1024) } }),
+      'one that grows beyond the limit when it is stored',
+      Buffer.from(`{"name":"A","first_mes":"","x":[1e20${',1e20'.repeat(1_500_000)}]}`),
       'too_large',
     ],
     ['an unclosed string', Buffer.from(`"${String.raw`\"`.repeat(900_000)}`), 'invalid_field'],
-  ])('%s is refused', (_, file, code) => {
-    expect(() => cards.preview(file)).toThrow(expect.objectContaining({ code }));
+  ])('%s is refused', async (_, file, code) => {
+    await expect(preview(file)).rejects.toMatchObject({ code });
   });
 
   it('cannot change the prototype of anything, and comes back as it was', async () => {
@@ -336,7 +371,7 @@ describe('a hostile file', () => {
     expect(content.toString()).toContain('"__proto__": {\n');
   });
 
-  it('of wrong types is read as far as it can be', () => {
+  it('of wrong types is read as far as it can be', async () => {
     const data = {
       name: 'Ada',
       description: 7,
@@ -344,7 +379,7 @@ describe('a hostile file', () => {
       extensions: 'x',
       character_book: { entries: [3, { keys: 'owl' }] },
     };
-    expect(cards.preview(fileOf({ ...V2, data })).persona).toMatchObject({
+    expect((await preview(fileOf({ ...V2, data }))).persona).toMatchObject({
       name: 'Ada',
       description: '',
     });
@@ -365,7 +400,7 @@ it('keeps the model of a card only when it is offered here', async () => {
   const options = { acceptsInstructions: true };
   expect(await cards.import(actor, content, options)).toMatchObject({ model: 'owl-1' });
   const foreign = Buffer.from(content.toString().replaceAll('owl-1', 'dear-1'));
-  expect(cards.preview(foreign).persona.model).toBeNull();
+  expect((await preview(foreign)).persona.model).toBeNull();
   expect(await cards.import(actor, foreign, options)).toMatchObject({ name: 'Ada', model: null });
 });
 
@@ -406,7 +441,7 @@ describe('the picture of a PNG card', () => {
       width: 400,
       height: 600,
     });
-    expect(textChunks(picture)).toEqual([]);
+    expect(textsOf(picture, ['ccv3', 'Comment']).size).toBe(0);
     expect(picture.includes('secret')).toBe(false);
 
     const { content } = await cards.export(actor, made.id, { format: 'png' });

@@ -5,8 +5,8 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** Length, type and CRC of a chunk. */
 const OVERHEAD = 12;
-/** A text that is longer once it is decompressed is refused. */
-const MAX_TEXT_BYTES = 10 * 1024 * 1024;
+/** The texts of a picture may be so long together once they are decompressed. */
+const MAX_TEXT_BYTES = 20 * 1024 * 1024;
 
 export class BadPngError extends Error {
   override name = 'BadPngError';
@@ -44,36 +44,38 @@ function* chunksOf(bytes: Buffer): Generator<Chunk> {
   }
 }
 
-/** The text chunks of a PNG, in their order. @throws BadPngError for wrong lengths and checksums */
-export function textChunks(bytes: Buffer): TextChunk[] {
-  const found: TextChunk[] = [];
+/**
+ * The first text of each keyword; those of other keywords are not decompressed.
+ * @throws BadPngError for wrong lengths and checksums
+ */
+export function textsOf(bytes: Buffer, keywords: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  let left = MAX_TEXT_BYTES;
   for (const { type, data } of chunksOf(bytes)) {
-    if (type === 'tEXt') found.push(plainText(data));
-    if (type === 'iTXt') found.push(internationalText(data));
+    if (type !== 'tEXt' && type !== 'iTXt') continue;
+    const keyword = data.toString('latin1', 0, endOf(data, 0));
+    if (!keywords.includes(keyword) || found.has(keyword)) continue;
+    const text = type === 'tEXt' ? plainText(data) : internationalText(data, left);
+    left -= text.length;
+    found.set(keyword, text);
   }
   return found;
 }
 
-function plainText(data: Buffer): TextChunk {
-  const end = endOf(data, 0);
-  return { keyword: data.toString('latin1', 0, end), text: data.toString('latin1', end + 1) };
-}
+const plainText = (data: Buffer): string => data.toString('latin1', endOf(data, 0) + 1);
 
-function internationalText(data: Buffer): TextChunk {
+function internationalText(data: Buffer, maxBytes: number): string {
   const end = endOf(data, 0);
   const isCompressed = data[end + 1] === 1;
   // The language and the translated keyword stand before the text.
   const start = endOf(data, endOf(data, end + 3) + 1) + 1;
   const body = data.subarray(start);
-  return {
-    keyword: data.toString('latin1', 0, end),
-    text: (isCompressed ? inflated(body) : body).toString('utf8'),
-  };
+  return (isCompressed ? inflated(body, maxBytes) : body).toString('utf8');
 }
 
-function inflated(body: Buffer): Buffer {
+function inflated(body: Buffer, maxOutputLength: number): Buffer {
   try {
-    return inflateSync(body, { maxOutputLength: MAX_TEXT_BYTES });
+    return inflateSync(body, { maxOutputLength });
   } catch (error) {
     throw new BadPngError('A compressed text cannot be read.', { cause: error });
   }

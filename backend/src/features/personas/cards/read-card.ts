@@ -1,19 +1,17 @@
+import { MAX_CARD_BYTES } from '../../../contract/persona-limits.ts';
 import { AppError } from '../../../errors.ts';
 import { asCard, type RawCard } from './card.ts';
-import { BadPngError, isPng, textChunks } from './png.ts';
+import { BadPngError, isPng, textsOf } from './png.ts';
 
 /** Nothing that people write nests deeper; a deep one would exhaust the stack. */
 const MAX_DEPTH = 64;
-/** Longest JSON of a card, in UTF-16 code units: it is stored with the persona. */
-const MAX_CARD_LENGTH = 2 * 1024 * 1024;
-
 /** V3 before V2: files carry both for older readers. */
 const KEYWORDS = ['ccv3', 'chara'];
 
 /** The character card of a file, JSON or PNG. @throws AppError invalid_field, too_large */
 export function readCard(bytes: Buffer): RawCard {
   const json = isPng(bytes) ? jsonInPng(bytes) : bytes.toString('utf8').replace(/^\uFEFF/, '');
-  if (json.length > MAX_CARD_LENGTH) throw new AppError('too_large', 'This card is too large.');
+  if (json.length > MAX_CARD_BYTES) throw cardTooLarge();
   const card = asCard(parse(json));
   if (!card) throw unreadable('This file is no character card.');
   return card;
@@ -21,10 +19,10 @@ export function readCard(bytes: Buffer): RawCard {
 
 function jsonInPng(bytes: Buffer): string {
   try {
-    const chunks = textChunks(bytes);
+    const texts = textsOf(bytes, KEYWORDS);
     for (const keyword of KEYWORDS) {
-      const chunk = chunks.find((it) => it.keyword === keyword);
-      if (chunk) return decoded(chunk.text);
+      const text = texts.get(keyword);
+      if (text !== undefined) return decoded(text);
     }
   } catch (error) {
     if (!(error instanceof BadPngError)) throw error;
@@ -59,6 +57,9 @@ function depthOf(json: string): number {
   }
   return deepest;
 }
+
+export const cardTooLarge = (cause?: unknown): AppError =>
+  new AppError('too_large', 'This card is too large.', { cause });
 
 const unreadable = (message: string, cause?: unknown) =>
   new AppError('invalid_field', message, { details: { field: 'file' }, cause });

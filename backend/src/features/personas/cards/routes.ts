@@ -20,7 +20,7 @@ export function cardImportRoutes({ cards, rateLimit }: RoutesDeps): Router {
     handler({ query: ImportCardQuery }, async ({ actor, query, req, res }) => {
       const bytes: unknown = req.body;
       const file = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
-      if (!query.accept) return cards.preview(file);
+      if (!query.accept) return cards.preview(actor, file);
       res.status(201);
       return cards.import(actor, file, { acceptsInstructions: query.instructions });
     }),

@@ -129,8 +129,26 @@ function bookOf(persona: PersonaFields): Record<string, unknown> {
 /** The picture of a card without one, in the near-black blue of the interface. */
 export const BLANK = plainPng([18, 24, 38]);
 
+/** Above this length, in UTF-16 code units, JSON is not indented: of deep cards, that could multiply it. */
+const MAX_INDENTED = 256 * 1024;
+
+interface CardFileParts {
+  persona: Exported;
+  format: CardVersion | 'png';
+  kept: KeptCard | null;
+  picture: Buffer | null;
+}
+
+/** The file of a persona's card. */
+export function cardFile({ persona, format, kept, picture }: CardFileParts): Buffer {
+  if (format === 'png') return writeCardPng(persona, { kept, picture });
+  const card = writeCard(persona, format, kept);
+  const json = JSON.stringify(card);
+  return Buffer.from(json.length > MAX_INDENTED ? json : JSON.stringify(card, null, 2));
+}
+
 /** A PNG with the card, for readers of either version. */
-export function writeCardPng(
+function writeCardPng(
   persona: Exported,
   { kept, picture }: { kept: KeptCard | null; picture: Buffer | null },
 ): Buffer {

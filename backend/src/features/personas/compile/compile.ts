@@ -1,6 +1,7 @@
 import { TRAITS } from '../../../contract/persona-limits.ts';
 import type { PersonaFields } from '../../../contract/personas.ts';
 import { fold } from '../../../search/fold.ts';
+import { occurringIn } from '../../../search/occurring.ts';
 import { settled } from './settle.ts';
 import { traitInWords } from './traits.ts';
 
@@ -14,20 +15,17 @@ export interface PromptLine {
   index?: number;
 }
 
-/**
- * The prompt of a persona. The same input gives the same bytes.
- * @param messages the last messages of the conversation: knowledge goes in when one of its keys occurs in them
- */
-export const compilePersona = (persona: CompiledFields, messages: readonly string[] = []): string =>
-  personaLines(persona, messages)
+/** The last messages of the conversation: knowledge goes in when one of its keys occurs in them. Or all of it. */
+type Asked = readonly string[] | 'all';
+
+/** The prompt of a persona. The same input gives the same bytes. */
+export const compilePersona = (persona: CompiledFields, asked: Asked = []): string =>
+  personaLines(persona, asked)
     .map(({ line }) => line)
     .join('\n');
 
 /** The lines of the prompt, most important first: what is too long loses its end. */
-export function personaLines(
-  given: CompiledFields,
-  messages: readonly string[] = [],
-): PromptLine[] {
+export function personaLines(given: CompiledFields, asked: Asked = []): PromptLine[] {
   const persona = settled(given);
   const { name, role, description, instructions } = persona;
   const sections = [
@@ -48,7 +46,7 @@ export function personaLines(
     ],
     list('Tone:', 'tone', persona.tone.map(oneLine)),
     block('About you:', 'description', description),
-    knowledgeLines(persona, messages),
+    knowledgeLines(persona, asked),
     exampleLines(persona),
   ];
   const filled = sections.filter((lines) => lines.length > 0);
@@ -77,18 +75,24 @@ const list = (head: string, field: PromptLine['field'], items: readonly string[]
     ? []
     : [frame(head), ...items.map((item, index) => ({ line: `- ${item}`, field, index }))];
 
-/** Whether a key of the entry occurs in one of the messages, in any case and form. */
-export function isAbout(
-  { keys }: Pick<PersonaFields['knowledge'][number], 'keys'>,
+type Knowledge = PersonaFields['knowledge'];
+
+/** The entries with a key that occurs in one of the messages, in any case and form. */
+export function askedKnowledge(
+  knowledge: Knowledge,
   messages: readonly string[],
-): boolean {
-  const said = messages.map(fold);
-  return keys.some((key) => said.some((message) => message.includes(fold(key))));
+): ReadonlySet<Knowledge[number]> {
+  const folded = knowledge.map((entry) => ({ entry, keys: entry.keys.map(fold) }));
+  const all = folded.flatMap(({ keys }) => keys);
+  const found = new Set(messages.flatMap((message) => [...occurringIn(fold(message), all)]));
+  const asked = folded.filter(({ keys }) => keys.some((key) => found.has(key)));
+  return new Set(asked.map(({ entry }) => entry));
 }
 
-function knowledgeLines({ knowledge }: CompiledFields, messages: readonly string[]): PromptLine[] {
+function knowledgeLines({ knowledge }: CompiledFields, asked: Asked): PromptLine[] {
+  const wanted = asked === 'all' ? new Set(knowledge) : askedKnowledge(knowledge, asked);
   const entries = knowledge.flatMap((entry, index) =>
-    entry.text !== undefined && isAbout(entry, messages)
+    entry.text !== undefined && wanted.has(entry)
       ? [{ line: `- ${oneLine(entry.text)}`, field: 'knowledge' as const, index }]
       : [],
   );

@@ -1,4 +1,4 @@
-import type { Message } from '@stolas/backend/contract';
+import { MESSAGE_PAGE_LIMIT, type Message } from '@stolas/backend/contract';
 import { t } from '../../../i18n/conversation-actions.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { messagesKey } from '../../../realtime/index.ts';
@@ -33,7 +33,7 @@ export async function printConversation(conversationId: string): Promise<void> {
 async function loadAll(conversationId: string): Promise<void> {
   await queryClient.ensureQueryData(messagesQuery(conversationId));
   for (let first = firstOf(conversationId); first?.parentId; ) {
-    await loadEarlierMessages(conversationId, first.id);
+    await loadEarlierMessages(conversationId, first.id, MESSAGE_PAGE_LIMIT);
     const next = firstOf(conversationId);
     // Another branch is shown meanwhile, or another read was first.
     if (next?.id === first.id) throw new Error('The earlier messages were not loaded.');

@@ -40,6 +40,10 @@ function libraryLimits({ subscriptionStatus, subscriptionPlan }: Plan): UploadLi
   return { maxFiles: null, maxFileBytes: planById('starter').limits.uploadBytes };
 }
 
+/** Whether a file that is too large for a message may go to the file library. */
+export const takesMoreInLibrary = (purpose: 'chat' | 'library', plan: Plan): boolean =>
+  purpose === 'chat' && limitsOf('library', plan).maxFileBytes === null;
+
 /** 'Up to 10 files, 10 MB each', as far as there are limits. */
 export function noteOf({ maxFiles, maxFileBytes }: UploadLimits): string | null {
   const size = maxFileBytes === null ? null : formatSize(maxFileBytes);

@@ -1,9 +1,4 @@
-import {
-  type AttachedFile,
-  MAX_PARTS,
-  MIN_PART_BYTES,
-  MULTIPART_FROM_BYTES,
-} from '@stolas/backend/contract';
+import { type AttachedFile, MULTIPART_FROM_BYTES, partBytesOf } from '@stolas/backend/contract';
 import type AwsS3 from '@uppy/aws-s3';
 import type { AwsS3Options, AwsS3UploadParameters } from '@uppy/aws-s3';
 import type { Uppy, UppyFile } from '@uppy/core';
@@ -65,12 +60,12 @@ export function storeCalls({ purpose, onKey }: StoreCallsOptions) {
     limit: 6,
     retryDelays: RETRY_DELAYS_MS,
     shouldUseMultipart: ({ size, meta }) => !meta.viaForm && (size ?? 0) > MULTIPART_FROM_BYTES,
-    getChunkSize: ({ size }) => Math.max(MIN_PART_BYTES, Math.ceil(size / MAX_PARTS)),
+    getChunkSize: ({ size }) => partBytesOf(size),
     uploadPartBytes: (request) => sender.send(request),
     async getUploadParameters(file, { signal }) {
       if (file.meta.viaForm) return formParameters(purpose);
       const { name, type, size } = file;
-      const body = { fileName: name, fileType: type, ...(size !== null && { fileSize: size }) };
+      const body = { fileName: name, fileType: type, fileSize: size ?? 0 };
       const target = await inStep(
         t('noUrl'),
         patiently(() => createUpload({ ...body, purpose }, signal), signal),
@@ -83,7 +78,7 @@ export function storeCalls({ purpose, onKey }: StoreCallsOptions) {
       inStep(
         t('noUrl'),
         patiently(() =>
-          createMultipart({ filename: name, type, metadata: { purpose, size: String(size) } }),
+          createMultipart({ filename: name, type, metadata: { purpose, size: size ?? 0 } }),
         ),
       ),
     async listParts(_file, { key, uploadId = '', signal }) {

@@ -103,7 +103,12 @@ describe('a restriction is told in the words of docs/product.md', () => {
   });
 
   it.each([
-    ['Pro', PRO, '25 MB', 25],
+    [
+      'Pro',
+      PRO,
+      '25 MB in a message. Upload it to your file library, then attach it from there.',
+      25,
+    ],
     [
       'Starter',
       { subscriptionStatus: 'active', subscriptionPlan: 'starter' } as const,
@@ -118,10 +123,10 @@ describe('a restriction is told in the words of docs/product.md', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('This file is smaller than the allowed size of 1 B', async () => {
+  it('This file is empty. Choose a file with content.', async () => {
     open();
     expect(await told([file('empty.txt', 0)])).toBe(
-      'This file is smaller than the allowed size of 1 B',
+      'This file is empty. Choose a file with content.',
     );
   });
 

@@ -4,7 +4,7 @@ import Uppy, { type State } from '@uppy/core';
 import GoldenRetriever from '@uppy/golden-retriever';
 import { uploaderClosers } from '../../../lib/forget-uploads.ts';
 import { type Attaching, createAttaching } from './attaching.ts';
-import { limitsOf, noteOf, type UploadLimits } from './limits.ts';
+import { limitsOf, noteOf, takesMoreInLibrary, type UploadLimits } from './limits.ts';
 import { type Notices, noticesOf } from './notices.ts';
 import { createRecovery } from './recovery.ts';
 import {
@@ -56,7 +56,7 @@ export class Uploader {
       id,
       restrictions: restrictionsOf(limitsOf(purpose, user)),
       logger: silent,
-      locale: uppyLocale(),
+      locale: uppyLocale({ takesMoreInLibrary: takesMoreInLibrary(purpose, user) }),
     });
     const { uppy } = this;
     this.notices = noticesOf(uppy);

@@ -73,7 +73,7 @@ const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'] as const;
 const SAMPLES = [...Array.from({ length: 101 }, (_, n) => n), 1_000_000, 0.5];
 
 /** Uppy's texts in the user's language: a template for each plural form that the language has. */
-export function uppyLocale() {
+export function uppyLocale({ takesMoreInLibrary = false } = {}) {
   const rules = new Intl.PluralRules(language());
   const samples = CATEGORIES.flatMap(
     (category) => SAMPLES.find((n) => rules.select(n) === category) ?? [],
@@ -86,6 +86,7 @@ export function uppyLocale() {
       ...Object.fromEntries(
         TEXTS.map((key) => [key, t(key, { ...PLACEHOLDERS, count: '%{count}' })]),
       ),
+      ...(takesMoreInLibrary && { exceedsSize: t('exceedsSizeOfMessage', PLACEHOLDERS) }),
       ...Object.fromEntries(PLURALS.map((key) => [key, inAllForms(key)])),
     },
     pluralize: (n: number) => forms.indexOf(rules.select(n)),

@@ -1,0 +1,76 @@
+/**
+ * Benchmark `hostile`: how much longer another user's calls take while a user sends the largest hostile input of every route, card
+ * and file kind (test/hostile.ts), one after the other. The baseline is the same calls when nobody else is there.
+ * `npm run bench -- hostile`
+ */
+import { startProduct } from '../../frontend/e2e/product.ts';
+import { attacks, meanwhile } from '../test/hostile.ts';
+import type { ApiClient } from '../test/stack.ts';
+import { visitor } from '../test/visitor.ts';
+import { ms, p50, p95 } from './lib/quantiles.ts';
+import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
+
+const BUDGET_MS = 100;
+const BASELINE_CALLS = 500;
+const SHOWN = 10;
+
+/** How long one call took, in ms. */
+async function timed(user: ApiClient): Promise<number> {
+  const startedAt = performance.now();
+  const { status } = await user.get('/conversations');
+  if (status !== 200) throw new Error(`Another user was answered ${status}.`);
+  return performance.now() - startedAt;
+}
+
+async function measure(): Promise<void> {
+  const machine = describeMachine();
+  const product = await startProduct({ RATE_LIMITS: 'false' });
+  try {
+    const [attacker, user] = await Promise.all([
+      visitor(product.url).subscriber('pro'),
+      visitor(product.url).subscriber('pro'),
+    ]);
+    const baseline: number[] = [];
+    for (let n = 0; n < BASELINE_CALLS; n += 1) baseline.push(await timed(user));
+    const rows: { name: string; times: number[] }[] = [];
+    for (const { name, run } of await attacks()) {
+      const times: number[] = [];
+      await meanwhile(run(attacker), async () => times.push(await timed(user)));
+      rows.push({ name, times });
+    }
+    report({ machine, baseline, rows });
+  } finally {
+    await product.stop();
+  }
+}
+
+interface Measured {
+  machine: string;
+  baseline: number[];
+  rows: { name: string; times: number[] }[];
+}
+
+function report({ machine, baseline, rows }: Measured): void {
+  const usual = p95(baseline);
+  const worst = rows
+    .map(({ name, times }) => ({ name, longest: Math.max(...times), median: p50(times) }))
+    .toSorted((a, b) => b.longest - a.longest);
+  console.log(`hostile: another user's calls during ${rows.length} attacks\n${machine}\n`);
+  printTable(
+    ['attack', 'p50', 'longest'],
+    [
+      ...worst.slice(0, SHOWN).map(({ name, median, longest }) => [name, ms(median), ms(longest)]),
+      ['baseline: nobody else is there', ms(p50(baseline)), ms(Math.max(...baseline))],
+    ],
+  );
+  const longer = (worst[0]?.longest ?? 0) - usual;
+  printVerdicts([
+    {
+      promise: `no call takes ${BUDGET_MS} ms longer than the baseline's p95 of ${ms(usual)}`,
+      measured: ms(longer),
+      kept: longer <= BUDGET_MS,
+    },
+  ]);
+}
+
+await measure();

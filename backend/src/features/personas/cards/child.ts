@@ -1,0 +1,73 @@
+// Runs in the child of the file reader: cards come from strangers, and one of 10 MB would hold the web process for seconds.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { MAX_CARD_BYTES, PERSONA_LENGTHS } from '../../../contract/persona-limits.ts';
+import { AppError } from '../../../errors.ts';
+import { CardData } from './card.ts';
+import { type CardDigest, FILES, type WriteRequest } from './exchange.ts';
+import { fromCard } from './from-card.ts';
+import { BadPngError, isPng, pngWith } from './png.ts';
+import { cardTooLarge, readCard as parseCard } from './read-card.ts';
+import { instructionsIn } from './standard.ts';
+import { BLANK, cardFile, type KeptCard } from './write-card.ts';
+
+/** Longest creator, in UTF-16 code units; they are shown before an import, and not kept apart from the card. */
+const MAX_CREATOR = 200;
+const MAX_NOTES = 8_000;
+
+/** A line of JSON, `CardDigest`, and below it the card as it is stored. */
+export async function readCard(folder: string): Promise<Buffer> {
+  try {
+    const bytes = await readFile(path.join(folder, FILES.card));
+    const { digest, json } = digestOf(bytes);
+    return Buffer.from(`${JSON.stringify(digest)}\n${json}`);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { code, message, details } = error;
+    const refused: CardDigest = { refusal: { code, message, details } };
+    return Buffer.from(`${JSON.stringify(refused)}\n`);
+  }
+}
+
+function digestOf(bytes: Buffer): { digest: CardDigest; json: string } {
+  const card = parseCard(bytes);
+  const parsed = CardData.safeParse(card.data);
+  if (!parsed.success) throw noName();
+  const { data } = parsed;
+  // Numbers may be longer than they stood in the file.
+  const json = JSON.stringify(card);
+  if (Buffer.byteLength(json) > MAX_CARD_BYTES) throw cardTooLarge();
+  const digest = {
+    format: card.spec,
+    persona: fromCard(data, { acceptsInstructions: false }),
+    instructed: fromCard(data, { acceptsInstructions: true }),
+    instructions: instructionsIn(data).slice(0, PERSONA_LENGTHS.instructions),
+    creator: data.creator.slice(0, MAX_CREATOR),
+    creatorNotes: data.creator_notes.slice(0, MAX_NOTES),
+    hasPicture: isPng(bytes) && !isBlank(bytes),
+  };
+  return { digest, json };
+}
+
+/** Whether its picture is the one that exports of personas without one carry. */
+function isBlank(card: Buffer): boolean {
+  try {
+    return pngWith(card, []).equals(BLANK);
+  } catch (error) {
+    if (error instanceof BadPngError) return false;
+    throw error;
+  }
+}
+
+/** The file that a persona is exported as. */
+export async function writeCard(folder: string): Promise<Buffer> {
+  const { hasPicture, ...request } = JSON.parse(
+    await readFile(path.join(folder, FILES.request), 'utf8'),
+  ) as WriteRequest;
+  const kept = JSON.parse(await readFile(path.join(folder, FILES.card), 'utf8')) as KeptCard;
+  const picture = hasPicture ? await readFile(path.join(folder, FILES.picture)) : null;
+  return cardFile({ ...request, kept, picture });
+}
+
+const noName = () =>
+  new AppError('invalid_field', 'This card has no name.', { details: { field: 'file' } });

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, it } from 'vitest';
+import type { Conversation } from '../src/contract/conversations.ts';
+import type { UserFile } from '../src/contract/files.ts';
+import { attacks, meanwhile, routes } from './hostile.ts';
+import type { ApiClient, Stack } from './stack.ts';
+import { startStack } from './stack.ts';
+import { visitor } from './visitor.ts';
+
+/** Memory that a process may keep after everything. */
+const GROWTH_MB = 200;
+const LONG = { timeout: 1_200_000 };
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack();
+  stack.provider.onMessage('Hoot', { content: 'Owls hoot.' }).onMessage(/.*/, { content: 'No.' });
+});
+
+const rssMb = ({ pid }: { pid: number }): number => {
+  const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kb) / 1024;
+};
+
+/** What another user does all the time; every answer is the right one. */
+async function workOn(user: ApiClient, { id }: { id: string }): Promise<void> {
+  const [account, talk, found] = await Promise.all([
+    user.get<{ id: string }>('/auth/user'),
+    user.get<Conversation[]>('/conversations'),
+    user.messages(id),
+  ]);
+  expect([
+    account.status,
+    talk.body.map((one) => one.id),
+    found.map(({ content }) => content),
+  ]).toEqual([200, [id], ['Hoot', 'Owls hoot.']]);
+}
+
+async function start(user: ApiClient): Promise<{ id: string }> {
+  const id = await user.conversation();
+  await user.send(id, 'Hoot');
+  await expect.poll(async () => (await user.reply(id)).content, LONG).toBe('Owls hoot.');
+  return { id };
+}
+
+it.skipIf(process.platform !== 'linux')(
+  'the largest hostile input of every route, card and file kind serves nobody wrongly, ends no process and keeps no memory',
+  async () => {
+    expect(routes().length).toBeGreaterThan(80);
+    const attacker = await visitor(stack.web.url).subscriber('pro');
+    const user = await visitor(stack.web.url).subscriber('pro');
+    const talk = await start(user);
+    for (let n = 0; n < 50; n += 1) await workOn(user, talk);
+    const processes = [stack.web, stack.worker];
+    const [web = 0, worker = 0] = processes.map(rssMb);
+    const pids = processes.map(({ pid }) => pid);
+
+    for (const { name, run } of await attacks()) {
+      const work = () => workOn(user, talk);
+      await meanwhile(run(attacker), work).catch((error: unknown) => {
+        throw new Error(`During ${name}`, { cause: error });
+      });
+    }
+    // The worker relays, and reads files, after everything that it was given.
+    const other = await visitor(stack.web.url).subscriber('pro');
+    await start(other);
+    const form = new FormData();
+    form.append('file', new Blob(['Owls hoot.']), 'owl.txt');
+    const headers = { authorization: `Bearer ${other.token}` };
+    const sent = await fetch(`${other.url}/api/files`, { method: 'POST', headers, body: form });
+    const { file } = (await sent.json()) as { file: UserFile };
+    const state = async () => (await other.get<UserFile>(`/files/${file.id}/pages/1`)).status;
+    await expect.poll(state, LONG).toBe(200);
+
+    expect(processes.map(({ pid }) => pid)).toEqual(pids);
+    const grown = async () => {
+      // Memory is given back when something is allocated.
+      await workOn(user, talk);
+      return Math.max(rssMb(stack.web) - web, rssMb(stack.worker) - worker);
+    };
+    await expect.poll(grown, { timeout: 120_000, interval: 200 }).toBeLessThan(GROWTH_MB);
+  },
+  LONG.timeout,
+);

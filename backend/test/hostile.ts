@@ -1,0 +1,338 @@
+// The largest input that each route, card and file kind takes, made of what costs parsers and patterns the most. Used by
+// hostile.test.ts, which asserts that others are served rightly meanwhile, and by the benchmark `hostile`, which times them.
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
+import * as z from 'zod';
+import * as contract from '../src/contract/index.ts';
+import type { SearchPage } from '../src/contract/search.ts';
+import { makeZipBomb } from './documents.ts';
+import type { ApiClient } from './stack.ts';
+
+/** A signed-in user. */
+type Caller = Pick<ApiClient, 'url' | 'token' | 'call'>;
+
+export interface Attack {
+  name: string;
+  run: (attacker: Caller) => Promise<unknown>;
+}
+
+const MB = 1024 * 1024;
+/** Longest text of a field that names no limit. */
+const LONGEST = 32_000;
+
+/** Texts on which a pattern with two ways to match takes the square of their length, or more. */
+const UNITS = {
+  dashes: '-',
+  tabs: '\t|',
+  backticks: '$ `',
+  sections: '§',
+  braces: '{{//',
+  brackets: '[![',
+  lines: '\n',
+  quotes: '> "',
+  stars: '**_',
+  digits: '1.',
+  tags: '<b>x',
+  sentences: 'a. ',
+  addresses: 'a@',
+  accents: 'é\u0301',
+} as const;
+
+const textOf = (unit: string, length: number): string =>
+  `${unit.repeat(Math.ceil(length / unit.length)).slice(0, length - 1)}x`;
+
+/** Texts with a word that a search finds. */
+const messageOf = (unit: string): string => `needle\n${textOf(unit, LONGEST - 8)}`;
+
+interface Route {
+  method: string;
+  path: string;
+  /** The name of its body's or query's schema in the contract. */
+  input: string | undefined;
+}
+
+const SOURCES = path.join(import.meta.dirname, '../src');
+/** They end the attacker's session or account. */
+const ENDING = new Set(['POST /auth/signout', 'DELETE /auth/user', 'DELETE /auth/sessions']);
+
+/** The routes of the product as their files declare them. */
+export function routes(): Route[] {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' });
+  const found = files.flatMap((file) => {
+    if (!file.endsWith('.ts') || file.endsWith('.test.ts')) return [];
+    const [, ...declared] = readFileSync(path.join(SOURCES, file), 'utf8').split(
+      /router\.(?=[a-z]+\()/,
+    );
+    return declared.flatMap((text) => {
+      const [, method, route] = /^(get|post|put|patch|delete)\(\s*'([^']+)'/.exec(text) ?? [];
+      if (!method || !route) return [];
+      const input = /\b(?:body|query): ([A-Z]\w+)/.exec(text)?.[1];
+      return [{ method: method.toUpperCase(), path: route, input }];
+    });
+  });
+  return found.filter(({ method, path }) => !ENDING.has(`${method} ${path}`));
+}
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** A value as large as a schema lets it be, its texts made of `unit`. */
+function largest(schema: JsonSchema, unit: string): unknown {
+  const options = (schema.anyOf ?? schema.oneOf)?.filter(({ type }) => type !== 'null');
+  if (options?.[0]) return largest(options[0], unit);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  switch (schema.type) {
+    case 'string':
+      return stringOf(schema, unit);
+    case 'number':
+    case 'integer':
+      return Math.min(schema.maximum ?? 1, 1_000_000);
+    case 'boolean':
+      return true;
+    case 'array': {
+      const item = largest((schema.items ?? {}) as JsonSchema, unit);
+      return Array.from({ length: Math.min(schema.maxItems ?? 20, 100) }, () => item);
+    }
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([name, property]) => [
+          name,
+          largest(property as JsonSchema, unit),
+        ]),
+      );
+    default:
+      return textOf(unit, LONGEST);
+  }
+}
+
+function stringOf({ format, pattern, maxLength = LONGEST }: JsonSchema, unit: string): string {
+  if (format === 'uuid') return randomUUID();
+  if (pattern?.includes('{24}')) return 'a'.repeat(24);
+  return textOf(unit, Math.min(maxLength, 400_000));
+}
+
+function schemaOf(name: string | undefined): JsonSchema {
+  const schema: unknown = name && (contract as Record<string, unknown>)[name];
+  if (!(schema instanceof z.ZodType)) return { type: 'object' };
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+}
+
+/** Every route with the largest body or query that its schema allows. */
+function routeAttacks(unit: string): Attack[] {
+  return routes().map(({ method, path: route, input }) => ({
+    name: `${method} ${route}`,
+    run: (attacker) => {
+      const value = largest(schemaOf(input), unit);
+      const address = route.replace(/:\w+/g, 'a'.repeat(24));
+      if (method !== 'GET') return attacker.call(method, address, value);
+      const query = new URLSearchParams();
+      for (const [field, text] of Object.entries(value as object))
+        query.set(field, String(text).slice(0, 4_000));
+      return attacker.call(method, `${address}?${query.toString()}`);
+    },
+  }));
+}
+
+interface Sent {
+  reply: { id: string };
+}
+interface Created {
+  id: string;
+  sent?: Sent;
+}
+
+/** Does some work again and again, at least once, until the attack is over. */
+export async function meanwhile(attack: Promise<unknown>, work: () => Promise<unknown>) {
+  const over = attack.then(() => true);
+  // It is thrown below.
+  over.catch(() => undefined);
+  do await work();
+  while (!(await Promise.race([over, Promise.resolve(false)])));
+}
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Asks until the answer is as wanted; what never ends is found by the test's own time-out. */
+async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (isWanted(answer)) return answer;
+    await wait(100);
+  }
+}
+
+/** Searches until a message of the conversation is found, with what is shown of it. */
+const found = (attacker: Caller, conversationId: string) =>
+  until(
+    () => attacker.call<SearchPage>('GET', '/search?q=needle'),
+    ({ body }) => body.results.some((result) => JSON.stringify(result).includes(conversationId)),
+  );
+
+/** A message of a user through everything that reads it: reply, search, check, export. */
+const sentMessage = (unit: string) => async (attacker: Caller) => {
+  const message = { content: messageOf(unit) };
+  const { body } = await attacker.call<Created>('POST', '/conversations', { title: 'x', message });
+  if (!body.sent) throw new Error(`The message was refused: ${JSON.stringify(body)}`);
+  const { reply } = body.sent;
+  await until(
+    () => attacker.call<{ status: string }>('GET', `/replies/${reply.id}`),
+    ({ body: { status } }) => status !== 'queued' && status !== 'streaming',
+  );
+  await found(attacker, body.id);
+  await attacker.call('POST', `/replies/${reply.id}/check`);
+  for (const format of ['md', 'json'])
+    await send(attacker, 'GET', `/conversations/${body.id}/export?format=${format}`);
+};
+
+/** Imports a conversation of long messages, and reads, searches and exports it. */
+const importedConversation = (unit: string) => async (attacker: Caller) => {
+  const content = `needle\n${textOf(unit, 390_000)}`;
+  const roles = Array.from({ length: 24 }, (_, at) => (at % 2 === 0 ? 'You' : 'STOLAS'));
+  const text = `# x\n\n${roles.map((role) => `## ${role}\n\n${content}`).join('\n\n')}`;
+  const clientConversationId = randomUUID();
+  const { body } = await attacker.call<Created>('POST', '/conversations/import', {
+    format: 'md',
+    text,
+    clientConversationId,
+  });
+  if (!body.id) throw new Error(`The import was refused: ${JSON.stringify(body)}`);
+  await found(attacker, body.id);
+  await attacker.call('GET', `/conversations/${body.id}/messages`);
+  await send(attacker, 'GET', `/conversations/${body.id}/export?format=md`);
+};
+
+/** Sends a body as it is. */
+const send = async (
+  { url, token }: Caller,
+  method: string,
+  route: string,
+  body?: Uint8Array<ArrayBuffer>,
+) => {
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${url}/api${route}`, { method, headers, ...(body && { body }) });
+  await answer.arrayBuffer();
+  return answer.status;
+};
+
+const sendCard = (card: Uint8Array) => async (attacker: Caller) => {
+  const body = new Uint8Array(card);
+  await send(attacker, 'POST', '/personas/import', body);
+  await send(attacker, 'POST', '/personas/import?accept=true&instructions=true', body);
+};
+
+const cardOf = (data: object) =>
+  Buffer.from(
+    JSON.stringify({ spec: 'chara_card_v2', data: { name: 'x', first_mes: '', ...data } }),
+  );
+
+/** A card whose fields are as long as a card may be. */
+function fieldsCard(unit: string): Buffer {
+  const text = textOf(unit, 2 * MB - 10_000);
+  const entry = { keys: [textOf(unit, 10_000)], content: textOf(unit, 10_000) };
+  return cardOf({
+    description: textOf(unit, 1_000_000),
+    mes_example: text,
+    system_prompt: text,
+    creator_notes: text,
+    character_book: { entries: Array.from({ length: 50 }, () => entry) },
+  }).subarray(0, 10 * MB);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, sum]);
+}
+
+/** A PNG with many compressed texts of 10 MB each. */
+function bombCard(keyword: string): Buffer {
+  const head = Buffer.from(`${keyword}\0\x01\0\0\0`, 'latin1');
+  const text = chunk('iTXt', Buffer.concat([head, deflateSync(Buffer.alloc(10 * MB, ' '))]));
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0])),
+    ...Array<Buffer>(450).fill(text),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+const nested = (depth: number) => `${'{"a":['.repeat(depth)}${']}'.repeat(depth)}`;
+
+function cardAttacks(): Attack[] {
+  const cards: [string, Buffer][] = [
+    ['deep JSON', Buffer.from(nested(500_000))],
+    ['10 MB of one text', cardOf({ description: textOf('a', 10 * MB - 1_000) })],
+    ['10 MB of short values', cardOf({ x: Array.from({ length: 2_000_000 }, () => 1e20) })],
+    [
+      'names in names',
+      cardOf({ name: textOf('n', 100_000), system_prompt: textOf('{{char}}', 2 * MB) }),
+    ],
+    ['not a card', Buffer.from(textOf('"\\', 10 * MB))],
+    ...Object.entries(UNITS).map(([name, unit]): [string, Buffer] => [name, fieldsCard(unit)]),
+    ...['ccv3', 'Comment'].map((word): [string, Buffer] => [
+      `a PNG of 450 × ${word}`,
+      bombCard(word),
+    ]),
+  ];
+  return cards.map(([name, card]) => ({ name: `card: ${name}`, run: sendCard(card) }));
+}
+
+/** Files of the largest size of a guest; they are read while the next ones come. */
+async function fileAttacks(): Promise<Attack[]> {
+  const files: [string, string | Buffer][] = [
+    ['deep.html', '<b>x'.repeat(MB)],
+    ['table.html', '<table><tr><td>x'.repeat(300_000)],
+    ['flat.html', '<p>x<br>'.repeat(100_000)],
+    ['deep.json', nested(500_000)],
+    ['wide.csv', ','.repeat(4 * MB)],
+    ['quotes.csv', '"'.repeat(4 * MB)],
+    ['mail.eml', `Content-Type: text/html\r\n\r\n${'<ul><li>x'.repeat(400_000)}`],
+    ['bomb.docx', await makeZipBomb({ unpackedMb: 150 })],
+    ...Object.entries(UNITS).map(([name, unit]): [string, string] => [
+      `${name}.md`,
+      textOf(unit, 2 * MB),
+    ]),
+  ];
+  return files.map(([name, content]) => ({
+    name: `file: ${name}`,
+    run: async ({ url, token }) => {
+      const form = new FormData();
+      form.append('file', new Blob([content]), name);
+      const headers = { authorization: `Bearer ${token}` };
+      await (await fetch(`${url}/api/files`, { method: 'POST', headers, body: form })).text();
+    },
+  }));
+}
+
+/** Personas whose knowledge has as many keys as there may be, estimated and previewed. */
+const knowledge = (unit: string) => async (attacker: Caller) => {
+  const entry = (at: number) => ({
+    keys: Array.from({ length: 10 }, (_, key) => `${textOf(unit, 50)}${at}-${key}`),
+    text: 'x',
+  });
+  const entries = Array.from({ length: 100 }, (_, at) => entry(at));
+  const fields = { name: 'x', knowledge: entries };
+  const made = await attacker.call<{ id: string }>('POST', '/personas', fields);
+  const personaIds = Array.from({ length: 5 }, () => made.body.id);
+  await attacker.call('POST', '/conversations/estimate', { content: messageOf(unit), personaIds });
+  await attacker.call('POST', '/personas/preview', {
+    persona: fields,
+    messages: [messageOf(unit)],
+  });
+  await attacker.call('DELETE', `/personas/${made.body.id}`);
+};
+
+/** All attacks, one after the other by intention: each has the processes for itself, and the other user. */
+export async function attacks(): Promise<Attack[]> {
+  const ofUnits = Object.entries(UNITS).flatMap(([name, unit]): Attack[] => [
+    ...routeAttacks(unit).map((attack) => ({ ...attack, name: `${attack.name}: ${name}` })),
+    { name: `message: ${name}`, run: sentMessage(unit) },
+    { name: `import: ${name}`, run: importedConversation(unit) },
+    { name: `knowledge: ${name}`, run: knowledge(unit) },
+  ]);
+  return [...(await fileAttacks()), ...ofUnits, ...cardAttacks()];
+}
