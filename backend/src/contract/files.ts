@@ -159,12 +159,12 @@ export const SentFile = z
   .refine((file) => file.id ?? file.objectPath ?? file.key, 'Name the file by its id.');
 export type SentFile = z.input<typeof SentFile>;
 
-/** POST /api/s3/multipart. */
 /** Metadata of Uppy; all other fields of it are ignored. Those of a query are texts. */
 export const UploadMetadata = z.object({
   size: z.coerce.number().int().min(0),
   purpose: z.enum(['chat', 'library']).catch('chat'),
 });
+/** POST /api/s3/multipart. */
 export const CreateMultipartBody = z.object({
   filename: z.string().min(1).max(1_000),
   type: z.string().max(200).nullish(),
