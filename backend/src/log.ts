@@ -22,6 +22,7 @@ function describeError(error: unknown): unknown {
     message: maskAddresses(error.message),
     ...('code' in error && { code: error.code }),
     stack: maskAddresses(error.stack ?? ''),
+    ...(error instanceof AggregateError && { errors: error.errors.map(describeError) }),
     ...(error.cause !== undefined && { cause: describeError(error.cause) }),
   };
 }

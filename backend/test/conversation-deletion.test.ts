@@ -19,6 +19,8 @@ import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 
 /** After this time a deleted conversation cannot be restored, and is erased. */
 const ERASED_AFTER_MS = 61_000;
+/** Longer than a worker leases a conversation. */
+const LEASED_MS = 11 * 60_000;
 
 describe('a conversation that is deleted while a reply runs', () => {
   let stack: Stack;
@@ -142,7 +144,7 @@ describe('erasing a conversation', () => {
   const asItIs: Wrap = (target) => target;
 
   /** The sweep, whose writes `wrap` may cut. */
-  const erase = (wrap: Wrap = asItIs) => {
+  const erase = (wrap: Wrap = asItIs, { later = 0 } = {}) => {
     const search = wrap(createMongoMessageSearch(entries));
     const files = rig.build(wrap);
     return createConversationErasing({
@@ -155,7 +157,7 @@ describe('erasing a conversation', () => {
       }),
       removeFromSearch: (scope) => search.remove(scope),
       releaseFiles: files.releaseConversation,
-      now: () => new Date(),
+      now: () => new Date(Date.now() + later),
     })();
   };
 
@@ -201,7 +203,10 @@ describe('erasing a conversation', () => {
       await erase(wrap).catch(() => undefined);
       calls = call;
       if (!died()) break;
+      // Another worker has the lease of the one that died.
       await erase();
+      if (call > 2) expect((await present(gone)).conversation).toBe(1);
+      await erase(asItIs, { later: LEASED_MS });
       // What is left of objects is removed once no late write can follow.
       rig.later(ERASED_AFTER_MS * 20);
       await rig.deletion.sweepDeleted();
@@ -231,19 +236,78 @@ describe('erasing a conversation', () => {
     );
   }, 60_000);
 
+  it('is not held up by another one that fails', async () => {
+    const owner = newId();
+    const [bad, good] = [await start(owner), await start(owner)];
+    const deletions = createConversationDeletionStore(chat.conversationModel);
+    for (const { talk } of [bad, good])
+      await deletions.markDeleted({ id: talk.id, ownerId: owner }, new Date(0));
+    const failing: Wrap = (target) =>
+      'removeAllIn' in target
+        ? {
+            ...target,
+            removeAllIn: async (scope: { conversationId: string; ownerId: string }) => {
+              if (scope.conversationId === bad.talk.id) throw new Error('It cannot be removed.');
+              await chat.deps.messages.removeAllIn(scope);
+            },
+          }
+        : target;
+    await expect(erase(failing)).rejects.toThrow(AggregateError);
+    expect((await present(good)).conversation).toBe(0);
+    expect((await present(bad)).conversation).toBe(1);
+    await erase(asItIs, { later: LEASED_MS });
+    expect((await present(bad)).conversation).toBe(0);
+  });
+
+  it('is done by one worker at a time, however many sweep', async () => {
+    const owner = newId();
+    const gone = await start(owner);
+    const deletions = createConversationDeletionStore(chat.conversationModel);
+    await deletions.markDeleted({ id: gone.talk.id, ownerId: owner }, new Date(0));
+    const began: string[] = [];
+    const counting: Wrap = (target) =>
+      'removeAllIn' in target
+        ? {
+            ...target,
+            removeAllIn: async (scope: { conversationId: string; ownerId: string }) => {
+              began.push(scope.conversationId);
+              await Promise.all([erase(counting), erase(counting)]);
+              await chat.deps.messages.removeAllIn(scope);
+            },
+          }
+        : target;
+    await Promise.all([erase(counting), erase(counting), erase(counting)]);
+    expect(began).toEqual([gone.talk.id]);
+    expect((await present(gone)).conversation).toBe(0);
+  });
+
+  it('is tried again at once when a reply had not ended', async () => {
+    const owner = newId();
+    const gone = await start(owner);
+    const deletions = createConversationDeletionStore(chat.conversationModel);
+    await deletions.markDeleted({ id: gone.talk.id, ownerId: owner }, new Date(0));
+    const open: Wrap = (target) =>
+      'idsIn' in target ? { ...target, idsIn: async () => [gone.replyId] } : target;
+    await erase(open);
+    expect((await present(gone)).conversation).toBe(1);
+    await erase();
+    expect((await present(gone)).conversation).toBe(0);
+  });
+
   it('waits for a restore that comes first, and a restore that comes later finds nothing', async () => {
     const owner = newId();
     const talk = await start(owner);
     const key = { id: talk.talk.id, ownerId: owner };
     const deletions = createConversationDeletionStore(chat.conversationModel);
     await deletions.markDeleted(key, new Date(0));
-    const before = new Date();
+    const now = new Date();
+    const lease = { before: now, now, leasedUntil: now };
     expect(await deletions.restore(key, { since: new Date(0) })).toMatchObject(key);
-    expect(await deletions.beginErasing(key, { before })).toBe(false);
+    expect(await deletions.beginErasing(key, lease)).toBe(false);
     await erase();
     expect(await present(talk)).toEqual({ conversation: 1, messages: 2, searchable: 2 });
     await deletions.markDeleted(key, new Date(0));
-    expect(await deletions.beginErasing(key, { before })).toBe(true);
+    expect(await deletions.beginErasing(key, lease)).toBe(true);
     expect(await deletions.restore(key, { since: new Date(0) })).toBeNull();
   });
 });

@@ -51,14 +51,21 @@ type Account = string;
 const newAccount = () => new Types.ObjectId().toHexString();
 
 /** The worker's deletion, on new instances as after a restart. */
-function worker(eraseUser = createErasure(product.built)) {
-  const { built, connection, services, userJobs } = product;
+function worker({
+  eraseUser = createErasure(product.built),
+  userJobs = product.userJobs,
+  laterMs = LATE_WRITES_MS,
+} = {}) {
+  const { built, connection, services } = product;
   const receipts = createReceiptStore(connection.models.DeletionReceipt as never);
   const isOpen = async (id: string) => (await services.accounts.find(id)) !== null;
-  const deps = { receipts, userJobs, eraseUser, isOpen, now: () => new Date() };
+  const now = () => new Date(Date.now() + laterMs);
+  const deps = { receipts, userJobs, eraseUser, isOpen, now };
   return { ...deps, ...createDeleting({ ...deps, userStores: createUserStores(built) }) };
 }
 
+/** A deletion is not done before, so that what is stored late is erased too. */
+const LATE_WRITES_MS = 60_000;
 const begin = (account: Account) => product.services.privacy.requestDeletion(account);
 const run = (receiptId: string) => worker().run({ receiptId });
 const receiptOf = (id: string) => product.services.privacy.receipt(id);
@@ -115,9 +122,12 @@ describe('erasing an account', () => {
     expect(new Set(ids).size).toBe(1);
     const [receiptId] = ids;
     const added: string[] = [];
+    // The job exists and cannot run: none is added before it is removed.
+    const removed = new Set<string>();
     const producer = {
-      add: async (id: string) => void added.push(id),
+      add: async (id: string) => void (removed.has(id) && added.push(id)),
       canRun: async () => false,
+      remove: async (id: string) => void removed.add(id),
     };
     const { receipts } = worker();
     const sweepAt = (ms: number) =>
@@ -126,6 +136,85 @@ describe('erasing an account', () => {
     expect(added).not.toContain(receiptId);
     await sweepAt(5 * 60_000);
     expect(added).toContain(receiptId);
+  });
+
+  it('that cannot be enqueued holds up no other one', async () => {
+    const [bad, good] = [await begin(newAccount()), await begin(newAccount())];
+    const added: string[] = [];
+    const producer = {
+      add: async (id: string) => {
+        if (id === bad) throw new Error('Redis refuses.');
+        added.push(id);
+      },
+      canRun: async () => false,
+      remove: async () => undefined,
+    };
+    const now = () => new Date(Date.now() + 5 * 60_000);
+    const sweep = createDeletionSweep({ receipts: worker().receipts, producer, now });
+    await expect(sweep()).rejects.toThrow(AggregateError);
+    expect(added).toContain(good);
+  });
+
+  it('is not done before a pass that began 60 s after its request, which erases what came meanwhile', async () => {
+    const account = newAccount();
+    const receiptId = await begin(account);
+    const late = `users/${account}/files/late`;
+    const passAfter = (laterMs: number) =>
+      worker({ laterMs })
+        .run({ receiptId })
+        .catch((error: unknown) => error);
+    for (const laterMs of [3_000, LATE_WRITES_MS - 5_000]) {
+      const again = await passAfter(laterMs);
+      expect(again).toBeInstanceOf(RunLaterError);
+      // The next pass is the last one, unless it finds something that is left.
+      const { delayMs } = again as RunLaterError;
+      expect(delayMs + laterMs).toBeLessThanOrEqual(LATE_WRITES_MS);
+      const { state, stores } = await receiptOf(receiptId);
+      expect([state, new Set(stores.map(({ left }) => left))]).toEqual(['running', new Set([0])]);
+    }
+    // A request that was suspended with its process.
+    await product.objects.write(late, Buffer.from('late'), { type: 'text/plain' });
+    expect(await passAfter(LATE_WRITES_MS)).toBeUndefined();
+    const { state, stores } = await receiptOf(receiptId);
+    expect([state, stores.find(({ store }) => store === 'objects')]).toMatchObject([
+      'done',
+      { found: 1, left: 0 },
+    ]);
+    expect(await product.objects.head(late)).toBeNull();
+  });
+
+  it('erases when no job waits any more: one could write after its store was erased', async () => {
+    const account = newAccount();
+    await fill(account);
+    const receiptId = await begin(account);
+    const erase = createErasure(product.built);
+    const waiting: number[] = [];
+    const eraseUser = async (userId: string) => {
+      waiting.push(await product.userJobs.count(userId));
+      await erase(userId);
+    };
+    await worker({ eraseUser })
+      .run({ receiptId })
+      .catch(() => undefined);
+    expect(waiting).toEqual([0]);
+  });
+
+  it('is not done by a count whose jobs ended after the stores were counted', async () => {
+    const account = newAccount();
+    const receiptId = await begin(account);
+    const late = `users/${account}/files/late`;
+    let counts = 0;
+    const userJobs = {
+      ...product.userJobs,
+      count: async () => {
+        counts += 1;
+        // The last write of a job, which then ends.
+        if (counts === 2) await product.objects.write(late, Buffer.from('late'), { type: 'a/b' });
+        return 0;
+      },
+    };
+    await expect(worker({ userJobs }).run({ receiptId })).rejects.toBeInstanceOf(RunLaterError);
+    expect((await receiptOf(receiptId)).state).toBe('running');
   });
 
   it('that finds something written late erases it too', async () => {
@@ -137,7 +226,9 @@ describe('erasing an account', () => {
       await eraseUser(userId);
       await product.objects.write(late, Buffer.from('late'), { type: 'text/plain' });
     };
-    await expect(worker(erase).run({ receiptId })).rejects.toBeInstanceOf(RunLaterError);
+    await expect(worker({ eraseUser: erase }).run({ receiptId })).rejects.toBeInstanceOf(
+      RunLaterError,
+    );
     const { state, stores } = await receiptOf(receiptId);
     expect([state, stores.find(({ store }) => store === 'objects')?.left]).toEqual(['running', 1]);
     await run(receiptId);

@@ -43,7 +43,7 @@ async function deletion(page: Page, options: Options) {
   await page.waitForURL(/\/deleted\//);
   await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor();
   await shot(page, 'deleted-running');
-  await page.getByText('Every store was checked: nothing is left.').waitFor({ timeout: 60_000 });
+  await page.getByText('Every store was checked: nothing is left.').waitFor({ timeout: 120_000 });
   await whole(page, shot, 'deleted');
 }
 

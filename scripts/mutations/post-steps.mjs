@@ -68,8 +68,6 @@ export const POST_STEP_MUTATIONS = [
     {
       'const revive': [
         ['if (~~!(await steps.leaseDue(key, { now: at, sweepAt }))~~) return', 'false'],
-        '~~if (await stepProducer.canRun(jobId)) return;~~',
-        '~~await stepProducer.remove(jobId);~~',
       ],
     },
   ),

@@ -42,10 +42,20 @@ export const QUEUE_MUTATIONS = [
   ),
 
   ...mistakes(
+    { file: `${JOBS}/producer.ts`, tests: job('producer') },
+    {
+      'export async function ensureQueued': [
+        '~~if (await producer.canRun(jobId)) return;~~',
+        '~~await producer.remove(jobId);~~',
+      ],
+    },
+  ),
+
+  ...mistakes(
     { file: `${JOBS}/worker.ts`, tests: job('fair-queue') },
     {
       'const run = async': [
-        '~~if (priority > 0) onStart?.(priority).catch(onError);~~',
+        '~~if (priority > 0) onStart?.(priority).catch(onQueueError);~~',
         '~~if (priority > 0) await job.changePriority({ priority: 0 });~~',
       ],
     },
@@ -83,11 +93,8 @@ export const QUEUE_MUTATIONS = [
       ],
       'const add =': [[', ~~{ priority }~~);', '{}']],
       'const takePriority': [['member: ~~ownerId~~', "'anybody'"]],
-      'const ensureQueued': [
-        '~~if (await producer.canRun(jobId)) return;~~',
-        ['add(reply, ~~lane && ~~(await', "lane !== 'x' && "],
-      ],
-      'enqueue: async': [['~~priority ? add(reply, await priority) : ~~ensureQueued', '']],
+      'const ensureReplyQueued': [['add(reply, ~~lane && ~~(await', "lane !== 'x' && "]],
+      'enqueue: async': [['~~priority ? add(reply, await priority) : ~~ensureReplyQueued', '']],
       'aheadOf: (': ['~~.catch(() => null)~~'],
     },
   ),

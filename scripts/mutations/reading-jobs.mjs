@@ -85,11 +85,7 @@ export const READING_JOB_MUTATIONS = [
   ...mistakes(
     { file: `${READING}/queue.ts`, tests: tests('reading/reading') },
     {
-      'ensureQueued: ': [
-        '~~for (const { producer } of [users, guests]) if (await producer.canRun(fileId)) return;~~',
-        '~~await producer.remove(fileId);~~',
-        '~~, { priority }~~',
-      ],
+      'ensureQueued: ': ['~~if (await other.producer.canRun(fileId)) return;~~', '~~, { priority }~~'],
     },
   ),
 

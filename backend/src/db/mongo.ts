@@ -5,19 +5,40 @@ export type { Connection } from 'mongoose';
 export type ObjectId = Types.ObjectId;
 
 /**
+ * How long a database may be silent, by what a process does with it. The driver repeats a command once after a timeout, on a
+ * new connection: for `requests` a command and its repetition end within 5 s. `jobs` have commands that take longer, and
+ * `migrations` wait for index builds. The driver ignores its own option `timeoutMS`.
+ */
+const LIMITS = {
+  requests: limits({ commandMs: 2_400, connectMs: 2_400, writeMs: 2_000 }),
+  jobs: limits({ commandMs: 60_000, connectMs: 5_000, writeMs: 5_000 }),
+  migrations: limits({ commandMs: 0, connectMs: 5_000, writeMs: 5_000 }),
+};
+export type DatabaseUse = keyof typeof LIMITS;
+
+/**
  * Connects to the database. Every model is defined on the returned connection, none on the module,
- * so that two apps in one process never share one. Commands fail after 5 s without a server instead of waiting.
+ * so that two apps in one process never share one. Commands fail without a server, or with a silent one, instead of waiting.
  * An acknowledged write is on disk on a majority of a replica set's members, so that it survives a failover.
  */
-export async function connectMongo(uri: string): Promise<Connection> {
+export async function connectMongo(uri: string, use: DatabaseUse = 'jobs'): Promise<Connection> {
   const connection = mongoose.createConnection(uri, {
     bufferCommands: false,
     autoIndex: false,
-    serverSelectionTimeoutMS: 5_000,
     maxPoolSize: 20,
-    writeConcern: { w: 'majority', journal: true, wtimeoutMS: 5_000 },
+    ...LIMITS[use],
   });
   return connection.asPromise();
+}
+
+function limits(ms: { commandMs: number; connectMs: number; writeMs: number }) {
+  return {
+    socketTimeoutMS: ms.commandMs,
+    waitQueueTimeoutMS: ms.commandMs,
+    connectTimeoutMS: ms.connectMs,
+    serverSelectionTimeoutMS: ms.connectMs,
+    writeConcern: { w: 'majority' as const, journal: true, wtimeoutMS: ms.writeMs },
+  };
 }
 
 /**
@@ -32,6 +53,13 @@ export async function isStandalone(connection: Connection): Promise<boolean> {
 /** True for the error of a unique index that already holds the value. */
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 11_000;
+
+/** Does an upsert again that has lost to another one: then it finds what that one has inserted. */
+export const upsert = <Result>(run: () => Promise<Result>): Promise<Result> =>
+  run().catch((error: unknown) => {
+    if (isDuplicateKey(error)) return run();
+    throw error;
+  });
 
 /** Creates the indexes of every model on the connection; safe to call from several processes at once. */
 export async function createIndexes(connection: Connection): Promise<void> {

@@ -47,6 +47,7 @@ const CONNECTION_ERROR_NAMES = new Set([
   'MongoNetworkTimeoutError',
   'MongoNotConnectedError',
   'MongoPoolClearedError',
+  'PoolClearedOnNetworkError',
   'MongoPoolClosedError',
   'MongoTopologyClosedError',
   'MongoWaitQueueTimeoutError',

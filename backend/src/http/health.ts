@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RequestHandler, Router } from 'express';
 import { unavailable } from '../errors.ts';
 
 /** How long an answer of `isReady` is kept; a process that starts is polled often, so a 'no' is kept shortly. */
 const READY_CACHE_MS = 1_000;
 const NOT_READY_CACHE_MS = 100;
+/** A check that takes longer counts as a 'no'. */
+const READY_WITHIN_MS = 2_000;
 
 interface HealthDeps {
   /** Whether a message that is sent now would get its reply. */
@@ -32,7 +35,8 @@ export function healthRoutes({ isReady, limit }: HealthDeps): Router {
 function cacheReadiness(isReady: () => Promise<boolean>): () => Promise<boolean> {
   let answer: Promise<boolean> | undefined;
   const ask = async () => {
-    const ready = await isReady().catch(() => false);
+    const tooLate = sleep(READY_WITHIN_MS, false, { ref: false });
+    const ready = await Promise.race([isReady().catch(() => false), tooLate]);
     const forget = () => {
       answer = undefined;
     };

@@ -28,6 +28,18 @@ export interface JobProducer<Payload> {
   close: () => Promise<void>;
 }
 
+/** Calls `add` unless a job of that id can run. */
+export async function ensureQueued(
+  producer: Pick<JobProducer<never>, 'canRun' | 'remove'>,
+  jobId: string,
+  add: () => Promise<void>,
+): Promise<void> {
+  if (await producer.canRun(jobId)) return;
+  // A job that exists but cannot run, as after a loss in Redis, would keep its id from being used again.
+  await producer.remove(jobId);
+  await add();
+}
+
 const RUNNABLE_TYPES = ['waiting', 'active', 'delayed', 'prioritized', 'waiting-children'] as const;
 const RUNNABLE = new Set<string>(RUNNABLE_TYPES);
 /** Jobs that are read at once. */

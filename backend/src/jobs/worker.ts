@@ -16,14 +16,23 @@ interface WorkerOptions<Payload> {
   handle: (payload: Payload) => Promise<void>;
   /** Called with the priority of each job that has one when it starts; the job does not wait for it. */
   onStart?: OnStart | undefined;
-  onError: (error: unknown) => void;
+  onError: OnJobError;
 }
+
+/** What met an error: a job, or the worker of a queue itself. */
+export interface ErrorPlace {
+  queue: string;
+  jobId?: string | undefined;
+  attempt?: number;
+}
+
+type OnJobError = (error: unknown, place: ErrorPlace) => void;
 
 type OnStart = (priority: number) => Promise<void>;
 
 /** A kind of job with what is done about it, ready for any worker process. */
 export interface JobRun {
-  start: (options: { redis: Redis; onError: (error: unknown) => void }) => Promise<JobWorker>;
+  start: (options: { redis: Redis; onError: OnJobError }) => Promise<JobWorker>;
   /** Called when jobs run longer than a stopping process waits: gives them to other workers. */
   releaseAll?: () => void;
 }
@@ -57,9 +66,11 @@ export async function startWorker<Payload>(
   definition: JobDefinition<Payload>,
   { redis, concurrency = definition.concurrency, handle, onStart, onError }: WorkerOptions<Payload>,
 ): Promise<JobWorker> {
+  const { name: queue } = definition;
+  const onQueueError = (error: unknown) => onError(error, { queue });
   const run = async (job: Job, token?: string) => {
     const { priority } = job;
-    if (priority > 0) onStart?.(priority).catch(onError);
+    if (priority > 0) onStart?.(priority).catch(onQueueError);
     try {
       await handle(definition.schema.parse(job.data));
     } catch (error) {
@@ -70,7 +81,7 @@ export async function startWorker<Payload>(
       throw new DelayedError();
     }
   };
-  const worker = new Worker(definition.name, run, {
+  const worker = new Worker(queue, run, {
     connection: redis,
     prefix: queuePrefix(definition),
     concurrency,
@@ -78,8 +89,10 @@ export async function startWorker<Payload>(
     stalledInterval: definition.stallCheckMs,
     maxStalledCount: definition.maxStalls,
   });
-  worker.on('error', onError);
-  worker.on('failed', (_job, error) => onError(error));
+  worker.on('error', onQueueError);
+  worker.on('failed', (job, error) =>
+    onError(error, { queue, ...(job && { jobId: job.id, attempt: job.attemptsMade }) }),
+  );
   await worker.waitUntilReady();
   return { close: () => worker.close() };
 }

@@ -31,7 +31,7 @@ const PROJECT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../.
 async function start(): Promise<void> {
   const config = parseConfig(process.env);
   const log = createLog({ level: config.LOG_LEVEL, name: 'web' });
-  const deps = await compose({ config, log });
+  const deps = await compose({ config, log, databaseUse: 'requests' });
   // The app bounds every request; this is for the longest of them.
   const http = createServer({ requestTimeout: FORM_MS }, app(deps));
   const subscriber = await deps.connectRetrying();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Config, parseConfig } from '../config.ts';
 import { announceWorker } from '../jobs/presence.ts';
+import type { ErrorPlace } from '../jobs/worker.ts';
 import { createOpenAiJsonModel, createOpenAiProvider } from '../llm/index.ts';
 import { createLog } from '../log.ts';
 import { createMailer } from '../mail/index.ts';
@@ -14,7 +15,11 @@ import { repeat } from './parts/repeat.ts';
 async function start(): Promise<void> {
   const config = parseConfig(process.env);
   const log = createLog({ level: config.LOG_LEVEL, name: 'worker' });
-  const { built, redis, userJobs, connectRetrying, disconnect } = await compose({ config, log });
+  const { built, redis, userJobs, connectRetrying, disconnect } = await compose({
+    config,
+    log,
+    databaseUse: 'jobs',
+  });
   const [subscriber, queueRedis] = await Promise.all([connectRetrying(), connectRetrying()]);
   const mailer = createMailer({ config, log });
   const tools = {
@@ -26,12 +31,15 @@ async function start(): Promise<void> {
     userStores: createUserStores(built),
     userJobs,
   };
-  const onError = (error: unknown) => log.warn({ err: error }, 'a job met an error');
+  const onJobError = (error: unknown, place: ErrorPlace) =>
+    log.warn({ err: error, ...place }, place.jobId ? 'a job failed' : 'a queue met an error');
   const postSteps = built.flatMap((feature) => feature.postSteps(tools));
   const contributors = built.flatMap((feature) => feature.contributors());
   const jobTools = { ...tools, postSteps, contributors };
   const jobs = (await Promise.all(built.map((feature) => feature.jobs(jobTools)))).flat();
-  const workers = await Promise.all(jobs.map((job) => job.start({ redis: queueRedis, onError })));
+  const workers = await Promise.all(
+    jobs.map((job) => job.start({ redis: queueRedis, onError: onJobError })),
+  );
   const stopSweeps = built
     .flatMap((feature) => feature.sweeps(tools))
     .map(({ name, everyMs, run }) => {
@@ -39,7 +47,10 @@ async function start(): Promise<void> {
         log.warn({ err: error, sweep: name }, 'a sweep met an error');
       return repeat(run, { everyMs, onError: onSweepError });
     });
-  const leave = await announceWorker(redis, { id: randomUUID(), onError });
+  const leave = await announceWorker(redis, {
+    id: randomUUID(),
+    onError: (error) => log.warn({ err: error }, 'the worker could not announce itself'),
+  });
 
   onStop(async () => {
     for (const stop of stopSweeps) stop();

@@ -1,3 +1,4 @@
+import { sweepEach } from '../sweep-each.ts';
 import type { Links } from './links.ts';
 import type { RemovalStore } from './removal-model.ts';
 import { type Sessions, TOUCH_MS } from './sessions.ts';
@@ -56,7 +57,8 @@ export function createRemovals(deps: RemovalsDeps) {
         limit,
         keep: hasPlan,
       });
-      await Promise.all(ids.map((id) => sessions.endAllOf(id)));
+      // An account that is being removed signs nobody in; its removal ends what is not ended here.
+      await Promise.allSettled(ids.map((id) => sessions.endAllOf(id)));
       return ids;
     },
 
@@ -80,5 +82,5 @@ export const createDueRemovals =
   }: Pick<ReturnType<typeof createRemovals>, 'leaseForRemoval'> &
     Pick<RemovalsDeps, 'requestRemoval'>) =>
   async (): Promise<void> => {
-    for (const userId of await leaseForRemoval({ limit: BATCH })) await requestRemoval(userId);
+    await sweepEach(await leaseForRemoval({ limit: BATCH }), requestRemoval);
   };

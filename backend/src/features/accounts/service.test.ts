@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   accountsUnderTest,
   DAY,
@@ -7,6 +7,7 @@ import {
   PASSWORD,
   registration,
 } from './accounts.fixture.ts';
+import { createDueRemovals } from './removals.ts';
 
 const test = accountsUnderTest();
 const { later, startGuest, idOf } = test;
@@ -114,6 +115,32 @@ it('an interrupted deletion is leased again after an hour, and deletes the accou
   later(2 * HOUR);
   expect(await lease()).toEqual([]);
   expect(await test.connection.collection('users').countDocuments()).toBe(0);
+});
+
+it('a guest who cannot be removed holds up no other one', async () => {
+  const guests = [await startGuest(), await startGuest(), await startGuest()];
+  const [bad, ...others] = guests.map(({ user }) => user.id);
+  later(25 * HOUR);
+  const requested: string[] = [];
+  const removeDue = createDueRemovals({
+    leaseForRemoval: test.accounts.leaseForRemoval,
+    requestRemoval: async (userId) => {
+      if (userId === bad) throw new Error('The database refuses.');
+      requested.push(userId);
+      return 'receipt';
+    },
+  });
+  await expect(removeDue()).rejects.toThrow(AggregateError);
+  expect(requested.toSorted()).toEqual(others.toSorted());
+});
+
+it('a guest whose sessions cannot be ended is leased with all others', async () => {
+  const guests = [await startGuest(), await startGuest()].map(({ user }) => user.id);
+  later(25 * HOUR);
+  vi.spyOn(test.ended, 'push').mockImplementationOnce(() => {
+    throw new Error('Redis is unreachable.');
+  });
+  expect((await lease()).toSorted()).toEqual(guests.toSorted());
 });
 
 it('two sweepers at once lease different guests', async () => {

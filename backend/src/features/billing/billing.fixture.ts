@@ -60,14 +60,16 @@ export async function openBilling(settings: Record<string, string> = {}) {
     const others = { accounts: { find, tellChanged } };
     const payments = createPayments({ config, now, log, models, others, payments: gateway });
     const queued: string[] = [];
-    const add = async (eventId: string) => {
-      queued.push(eventId);
+    const producer = {
+      add: async (eventId: string) => void queued.push(eventId),
+      canRun: async () => false,
+      remove: async () => undefined,
     };
     return {
       ...payments,
       ...createCommands(payments, config),
       queued,
-      paymentEvents: createPaymentEvents({ ...payments, producer: { add } }),
+      paymentEvents: createPaymentEvents({ ...payments, producer }),
       handle: (eventId: string) => createEventHandler(payments)({ eventId }),
       compare: createComparison(payments),
       sweepGrace: createGraceSweep(payments),

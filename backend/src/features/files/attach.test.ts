@@ -202,6 +202,27 @@ describe('storage', () => {
     expect(await rig.storage.used(owner)).toBe(0);
   });
 
+  it('is recounted for each user, whichever of them fail', async () => {
+    const bad = newId();
+    for (const user of [bad, owner])
+      await rig.storage.reserve(user, { fileId: newId(), bytes: 7 }, 100);
+    rig.later(11 * 60_000);
+    const { storage } = rig.build((target) =>
+      'sumOf' in target
+        ? {
+            ...target,
+            sumOf: async (...sum: Parameters<typeof rig.store.sumOf>) => {
+              if (sum[0] === bad) throw new Error('The files cannot be counted.');
+              return rig.store.sumOf(...sum);
+            },
+          }
+        : target,
+    );
+    await expect(storage.sweep()).rejects.toThrow(AggregateError);
+    expect([await rig.storage.used(bad), await rig.storage.used(owner)]).toEqual([7, 0]);
+    await rig.storage.sweep();
+  });
+
   it('counts a file once while its reservation is open', async () => {
     const { id } = await rig.add(owner, text('0123456789'));
     await rig.storage.reserve(owner, { fileId: id, bytes: 10 }, 100);

@@ -1,4 +1,5 @@
 import { type Connection, Schema, type Types } from 'mongoose';
+import { upsert } from '../../db/mongo.ts';
 import type { FileDocument, FileModel } from './model.ts';
 import type { FileKey } from './store-model.ts';
 
@@ -41,18 +42,21 @@ export function createDeletionStore(
 
   return {
     note: async ({ id, ownerId }: FileKey, now: Date): Promise<void> => {
-      await notes.updateOne({ _id: id, ownerId }, { $set: { at: now } }, { upsert: true });
+      const noted = { $set: { at: now } };
+      await upsert(() => notes.updateOne({ _id: id, ownerId }, noted, { upsert: true }).exec());
     },
 
-    forget: async ({ id, ownerId }: FileKey): Promise<void> => {
-      await notes.deleteOne({ _id: id, ownerId });
+    /** Drops a note, unless another deletion has noted the file since `before`. */
+    forget: async ({ id, ownerId }: FileKey, { before }: { before: Date }): Promise<void> => {
+      await notes.deleteOne({ _id: id, ownerId, at: { $lt: before } });
     },
 
-    /** Files that were noted before `before`. */
+    /** Files that were noted before `before`, the oldest note first. */
     noted: async ({ before, limit }: { before: Date; limit: number }): Promise<FileKey[]> =>
       keys(
         await notes
           .find({ at: { $lt: before } })
+          .sort({ at: 1 })
           .limit(limit)
           .lean<DeletedFileDocument[]>(),
       ),

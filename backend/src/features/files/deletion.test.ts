@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contentKey, filePrefix, textKey } from './file-record.ts';
 import { actorOf, dyingAt, newId, openFiles, type Rig } from './files.fixture.ts';
 import { createUseStore } from './use-model.ts';
@@ -133,6 +133,230 @@ describe('erasing a conversation', () => {
       expect(await rig.filesOf(owner)).toMatchObject([{ id: two.id, conversationIds: [] }]);
       await rig.deletion.remove(actorOf(owner), two.id);
     }
+  });
+});
+
+describe('two workers that erase one conversation', () => {
+  /** Every order in which the calls of two workers can follow each other: `a` names the calls that are the first one's. */
+  const orders = (calls: number): string[] =>
+    calls === 0 ? [''] : orders(calls - 1).flatMap((rest) => [`a${rest}`, `b${rest}`]);
+
+  /** Lets two workers make their calls in an order, and stops `dies` before the call with that number of its own. */
+  function inOrder(order: string, { dies, at }: { dies: string; at: number }) {
+    let turn = 0;
+    const waiting = new Set<() => void>();
+    const ended = new Set<string>();
+    const next = () => {
+      for (const look of waiting) look();
+    };
+    const isTurnOf = (who: string) => {
+      while (turn < order.length && ended.has(order.charAt(turn))) turn += 1;
+      return turn >= order.length || order.charAt(turn) === who;
+    };
+    const worker = (who: string) => {
+      let calls = 0;
+      return <T extends object>(target: T): T =>
+        new Proxy(target, {
+          get: (object, name) => {
+            const value: unknown = Reflect.get(object, name);
+            if (typeof value !== 'function') return value;
+            return async (...parameters: unknown[]) => {
+              calls += 1;
+              if (who === dies && calls >= at) throw new Error(`It died before ${String(name)}.`);
+              while (!isTurnOf(who))
+                await new Promise<void>((resolve) => {
+                  const look = () => {
+                    waiting.delete(look);
+                    resolve();
+                  };
+                  waiting.add(look);
+                });
+              try {
+                return await Reflect.apply(value, object, parameters);
+              } finally {
+                turn += 1;
+                next();
+              }
+            };
+          },
+        });
+    };
+    const end = (who: string) => () => {
+      ended.add(who);
+      next();
+    };
+    return { worker, end };
+  }
+
+  it.each(['a', 'b', 'nobody'])(
+    'leave neither object nor note, in every order of their calls (%s dies)',
+    async (dies) => {
+      for (const order of orders(4))
+        for (const at of dies === 'nobody' ? [0] : [2, 3]) {
+          const { id } = await add();
+          await use(id);
+          const file = { id, ownerId: owner };
+          const { worker, end } = inOrder(order, { dies, at });
+          const erase = (who: string) =>
+            rig
+              .build(worker(who))
+              .deletion.removeOnlyUsedBy(file, conversationId)
+              .catch(() => false)
+              .finally(end(who));
+          await Promise.all([erase('a'), erase('b')]);
+          // A worker does what is left later, when the lease of the first one has ended.
+          rig.later(10 * 60_000);
+          await rig.deletion.removeOnlyUsedBy(file, conversationId);
+          rig.later(16 * 60_000);
+          await rig.deletion.sweepDeleted();
+          const left = {
+            records: await idsLeft(),
+            isStored: await isStored(id),
+            notes: await rig.models.deletedFiles.countDocuments({ ownerId: owner }),
+          };
+          expect(left, `${order}, ${dies} dies at ${at}`).toEqual({
+            records: [],
+            isStored: false,
+            notes: 0,
+          });
+        }
+    },
+    60_000,
+  );
+
+  it('may note a file at the same moment', async () => {
+    const { id } = await add();
+    const { updateOne } = rig.models.deletedFiles;
+    let lost = 0;
+    // The server answers so when another upsert of the same id was first.
+    const collide = vi.spyOn(rig.models.deletedFiles, 'updateOne').mockImplementationOnce(((
+      ...parameters: Parameters<typeof updateOne>
+    ) => ({
+      exec: async () => {
+        await updateOne.apply(rig.models.deletedFiles, parameters);
+        lost += 1;
+        throw Object.assign(new Error('E11000 duplicate key'), { code: 11_000 });
+      },
+    })) as never);
+    await rig.deletion.remove(actorOf(owner), id);
+    collide.mockRestore();
+    expect(lost).toBe(1);
+    expect([await idsLeft(), await isStored(id)]).toEqual([[], false]);
+  });
+});
+
+describe('the sweep of deleted files', () => {
+  it('is finished by the next one, wherever the process died', async () => {
+    for (let call = 1; ; call += 1) {
+      const { id } = await add();
+      // The record is gone and the objects are left, as after a crash.
+      await rig.deletions.note({ id, ownerId: owner }, rig.clock.now);
+      await rig.deletions.remove({ id, ownerId: owner });
+      rig.later(16 * 60_000);
+      const { wrap, died } = dyingAt(call);
+      await rig
+        .build(wrap)
+        .deletion.sweepDeleted()
+        .catch(() => undefined);
+      if (!died()) break;
+      rig.later(16 * 60_000);
+      await rig.deletion.sweepDeleted();
+      const notes = await rig.models.deletedFiles.countDocuments({ ownerId: owner });
+      expect([await isStored(id), notes], `died at call ${call}`).toEqual([false, 0]);
+    }
+  });
+
+  it('keeps the note of a deletion that begins while it runs', async () => {
+    const { id } = await add();
+    const file = { id, ownerId: owner };
+    // The note of a deletion that has not happened.
+    await rig.deletions.note(file, rig.clock.now);
+    rig.later(16 * 60_000);
+    // The record is removed, and the process dies, between the sweep's look at the record and what follows it.
+    const find = async (key: typeof file) => {
+      const found = await rig.store.find(key);
+      await rig.deletions.note(file, rig.clock.now);
+      await rig.deletions.remove(file);
+      return found;
+    };
+    const build = <T extends object>(target: T): T =>
+      target === (rig.store as object) ? { ...target, find } : target;
+    await rig.build(build).deletion.sweepDeleted();
+    expect(await isStored(id)).toBe(true);
+    rig.later(16 * 60_000);
+    await rig.deletion.sweepDeleted();
+    expect(await isStored(id)).toBe(false);
+  });
+});
+
+describe('a file that cannot be swept', () => {
+  /** The parts, of which the calls of one method fail that name a file of `ids`. */
+  const failing = (method: string, ids: readonly string[]) =>
+    rig.build((target) =>
+      method in target
+        ? new Proxy(target, {
+            get: (object, name) => {
+              const value: unknown = Reflect.get(object, name);
+              if (name !== method || typeof value !== 'function') return value;
+              return async (...parameters: unknown[]) => {
+                if (ids.some((id) => JSON.stringify(parameters).includes(id)))
+                  throw new Error('The store refuses.');
+                return Reflect.apply(value, object, parameters);
+              };
+            },
+          })
+        : target,
+    );
+
+  const GONE = { key: 'users/x/uploads/gone', etag: '"x"' };
+  const kinds = [
+    {
+      kind: 'deleted',
+      sweep: (bad: string[]) => failing('removeAll', bad).deletion.sweepDeleted(),
+      spoil: async (id: string) => {
+        await rig.deletions.note({ id, ownerId: owner }, rig.clock.now);
+        await rig.deletions.remove({ id, ownerId: owner });
+      },
+    },
+    {
+      kind: 'never sent',
+      sweep: (bad: string[]) => failing('removeUnused', bad).deletion.sweepUnused(),
+      spoil: async () => undefined,
+    },
+    {
+      kind: 'being stored',
+      sweep: (bad: string[]) => failing('head', bad).sweepStoring(),
+      spoil: async (id: string) => {
+        const storing = { state: 'storing', storingSince: rig.clock.now, upload: GONE };
+        await rig.models.files.updateOne({ _id: id }, { $set: storing });
+        await rig.objects.removeAll(filePrefix({ ownerId: owner, id }));
+      },
+    },
+  ];
+  it.each(kinds)('and was $kind does not hold up others', async ({ sweep, spoil }) => {
+    const [bad, good] = [await add(), await add()];
+    for (const { id } of [bad, good]) await spoil(id);
+    rig.later(8 * DAY_MS);
+    await expect(sweep([bad.id])).rejects.toThrow(AggregateError);
+    expect([await isStored(good.id), (await idsLeft()).includes(good.id)]).toEqual([false, false]);
+    rig.later(DAY_MS);
+    await sweep([]);
+    expect([await isStored(bad.id), await idsLeft()]).toEqual([false, []]);
+  });
+
+  it('does not fill the batch before all others, however many there are', async () => {
+    await rig.models.deletedFiles.deleteMany({});
+    const bad = Array.from({ length: 100 }, newId);
+    for (const id of bad) await rig.deletions.note({ id, ownerId: owner }, rig.clock.now);
+    rig.later(1_000);
+    const { id } = await add();
+    await rig.deletions.note({ id, ownerId: owner }, rig.clock.now);
+    await rig.deletions.remove({ id, ownerId: owner });
+    rig.later(16 * 60_000);
+    const sweep = () => failing('removeAll', bad).deletion.sweepDeleted();
+    await expect(sweep()).rejects.toThrow(AggregateError);
+    await sweep();
+    expect(await isStored(id)).toBe(false);
   });
 });
 

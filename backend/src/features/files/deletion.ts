@@ -3,6 +3,7 @@ import { notFound } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { ObjectStore } from '../../objects/index.ts';
 import type { Bus } from '../../realtime/bus.ts';
+import { sweepEach } from '../sweep-each.ts';
 import type { DeletionStore } from './deletion-model.ts';
 import { filePrefix } from './file-record.ts';
 import type { Storage } from './storage.ts';
@@ -42,10 +43,8 @@ export function createDeletion(deps: DeletionDeps) {
     file: FileKey,
   ): Promise<boolean> => {
     await deletions.note(file, now());
-    if (!(await removeRecord(file))) {
-      await deletions.forget(file);
-      return false;
-    }
+    // The note stays in any case: it may be that of another deletion, which is not done yet.
+    if (!(await removeRecord(file))) return false;
     void bus.publish(file.ownerId, 'file:deleted', { id: file.id });
     await removeObjects(file).catch((error: unknown) => {
       log.warn({ err: error, fileId: file.id }, 'the sweep removes what is left of a file');
@@ -71,17 +70,24 @@ export function createDeletion(deps: DeletionDeps) {
     /** Deletes what was attached for a message that was never sent. */
     sweepUnused: async (): Promise<void> => {
       const before = new Date(now().getTime() - UNSENT_MS);
-      for (const file of await deletions.unused({ before, limit: BATCH }))
-        await deleteBy((one) => deletions.removeUnused(one, { before }), file);
+      await sweepEach(await deletions.unused({ before, limit: BATCH }), (file) =>
+        deleteBy((one) => deletions.removeUnused(one, { before }), file),
+      );
     },
 
     /** Removes what a crash or a late write has left of deleted files. */
     sweepDeleted: async (): Promise<void> => {
       const before = new Date(now().getTime() - LATE_WRITES_MS);
-      for (const file of await deletions.noted({ before, limit: BATCH })) {
-        if (!(await store.find(file))) await removeObjects(file);
-        await deletions.forget(file);
-      }
+      await sweepEach(await deletions.noted({ before, limit: BATCH }), async (file) => {
+        try {
+          if (!(await store.find(file))) await removeObjects(file);
+        } catch (error) {
+          // Files that cannot be removed must not fill the batch before all others.
+          await deletions.note(file, now());
+          throw error;
+        }
+        await deletions.forget(file, { before });
+      });
     },
   };
 }

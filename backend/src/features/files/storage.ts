@@ -1,5 +1,6 @@
 import type { StorageUse } from '../../contract/files.ts';
 import { unavailable } from '../../errors.ts';
+import { sweepEach } from '../sweep-each.ts';
 import type { StorageReservation, StorageStore } from './storage-model.ts';
 import type { FileStore } from './store-model.ts';
 
@@ -60,8 +61,7 @@ export function createStorage({ store, counters, now }: StorageDeps) {
     /** Recounts the owners of reservations that a crash has left behind. */
     sweep: async (): Promise<void> => {
       const before = new Date(now().getTime() - RESERVATION_MS);
-      for (const ownerId of await counters.withReservationsBefore({ before, limit: BATCH }))
-        await recount(ownerId);
+      await sweepEach(await counters.withReservationsBefore({ before, limit: BATCH }), recount);
     },
 
     removeOf: counters.removeOf,

@@ -1,4 +1,5 @@
 import { ObjectMissingError, type ObjectStore } from '../../objects/index.ts';
+import { sweepEach } from '../sweep-each.ts';
 import type { createAttach } from './attach.ts';
 import type { Deletion } from './deletion.ts';
 import { contentKey } from './file-record.ts';
@@ -35,6 +36,6 @@ export function createStoringSweep(deps: StoringDeps) {
 
   return async (): Promise<void> => {
     const before = new Date(now().getTime() - STORING_MS);
-    for (const file of await store.storing({ before, limit: BATCH })) await finish(file);
+    await sweepEach(await store.storing({ before, limit: BATCH }), finish);
   };
 }

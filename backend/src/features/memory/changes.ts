@@ -1,3 +1,4 @@
+import { sweepEach } from '../sweep-each.ts';
 import type { EventStore } from './event-model.ts';
 import type { Cause, Changes, MemoryStore } from './model.ts';
 import type { EventRecord, MemoryRecord, NewMemory } from './record.ts';
@@ -85,7 +86,7 @@ export function createChanges({ memories, events }: ChangesDeps) {
 
     /** Erases what a crash has left of deleted memories. */
     eraseLate: async (): Promise<void> => {
-      for (const memory of await memories.erasing(ERASE_BATCH)) await erase([memory]);
+      await sweepEach(await memories.erasing(ERASE_BATCH), (memory) => erase([memory]));
     },
   };
 }

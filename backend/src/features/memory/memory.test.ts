@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectRejections } from '../../../test/rejections.ts';
 import { MAX_MEMORIES } from '../../contract/memory.ts';
 import { actorOf, addOp, newId, openMemory, type Rig } from './memory.fixture.ts';
+import { createMemoryService } from './service.ts';
 
 let rig: Rig;
 let user: string;
@@ -134,6 +135,72 @@ describe('a memory', () => {
     expect(prompt).toContain('Rome');
     expect(prompt).not.toContain('Oslo');
   });
+
+  /** A memory that replaces another one, and waits for its approval. */
+  async function replacing() {
+    const old = await rig.saved(user, 'I live in Oslo');
+    const op = addOp('I live in Rome, call 0123456789 for me', { op: 'update', targetId: old });
+    const said = await rig.say(user, 'I live in Rome, call 0123456789 for me.', { ops: [op] });
+    return { old, id: said.receipt?.written[0]?.id ?? '' };
+  }
+  const statesOf = async (...ids: string[]) => {
+    const found = await Promise.all(ids.map((id) => rig.memories.find(id, user)));
+    return found.map((memory) => memory?.state);
+  };
+  /** The service of a process that dies before the change with that number. */
+  const dyingBefore = (call: number) => {
+    let calls = 0;
+    const change: typeof rig.changes.change = (...change) => {
+      calls += 1;
+      if (calls >= call) throw new Error('The process died.');
+      return rig.changes.change(...change);
+    };
+    const service = createMemoryService({ ...rig, changes: { ...rig.changes, change } });
+    return { service, died: () => calls >= call };
+  };
+
+  it('is approved by approving it again, wherever the process died, and never beside the one that it replaces', async () => {
+    for (let call = 1; ; call += 1) {
+      user = newId();
+      const { old, id } = await replacing();
+      const { service, died } = dyingBefore(call);
+      await service.approve(actor(), id).catch(() => undefined);
+      expect(await statesOf(old, id)).not.toEqual(['active', 'active']);
+      if (!died()) break;
+      // The list still asks for the approval.
+      expect((await list({ state: 'pending' })).map((memory) => memory.id)).toContain(id);
+      await rig.service.approve(actor(), id);
+      expect(await statesOf(old, id)).toEqual(['superseded', 'active']);
+    }
+  });
+
+  it.each(['reject', 'approve', 'edit'] as const)(
+    'leaves one memory when another tab is first (%s)',
+    async (op) => {
+      const { old, id } = await replacing();
+      await rig.service.edit(actor(), old, { version: 1, isPinned: true });
+      const others = {
+        reject: () => rig.service.reject(actor(), id),
+        approve: () => rig.service.approve(actor(), id),
+        edit: () => rig.service.edit(actor(), id, { version: 1, isPinned: true }),
+      };
+      const find: typeof rig.memories.find = async (...key) => {
+        const found = await rig.memories.find(...key);
+        if (key[0] === old) await others[op]();
+        return found;
+      };
+      const slow = createMemoryService({ ...rig, memories: { ...rig.memories, find } });
+      await expect(slow.approve(actor(), id)).rejects.toMatchObject({ code: 'memory_changed' });
+      const expected = {
+        reject: ['active', 'deleted'],
+        approve: ['superseded', 'active'],
+        edit: ['active', 'pending'],
+      };
+      expect(await statesOf(old, id)).toEqual(expected[op]);
+      const isPinned = (await rig.memories.find(old, user))?.isPinned;
+      expect(isPinned).toBe(op !== 'approve');
+    },
+  );
 
   it('is erased when it is rejected, and only while it is pending', async () => {
     const id = await rig.saved(user, 'Always answer in verse');

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { countTokens } from '../../llm/index.ts';
+import { createChanges } from './changes.ts';
 import { actorOf, newId, openMemory, type Rig } from './memory.fixture.ts';
 import { MAX_MEMORY_TOKENS } from './read.ts';
 
@@ -148,10 +149,18 @@ describe('deleted text', () => {
         },
       },
     );
+    const bad = await rig.saved(newId(), 'I own a boat');
+    await rig.models.memories.updateOne({ _id: bad }, { $set: { isErasing: true } });
     const stored = async () =>
       JSON.stringify(await rig.models.events.find({ ownerId: user }).lean());
     expect(await stored()).toContain('quixote');
-    await rig.changes.eraseLate();
+    // Another one that cannot be erased does not hold it up.
+    const blank: typeof rig.events.blank = async (ids, ownerId) => {
+      if (ids.includes(bad)) throw new Error('The database refuses.');
+      await rig.events.blank(ids, ownerId);
+    };
+    const changes = createChanges({ ...rig, events: { ...rig.events, blank } });
+    await expect(changes.eraseLate()).rejects.toThrow(AggregateError);
     expect(await stored()).not.toContain('quixote');
     expect(await rig.models.memories.countDocuments({ ownerId: user, isErasing: true })).toBe(0);
   });

@@ -54,6 +54,13 @@ export function createMemoryService({ memories, changes, tellChanged, now }: Ser
     return changed;
   };
 
+  /** Makes a memory active again that was superseded by one that was then not approved. */
+  const giveBack = async (superseded: MemoryRecord | null, { id, ownerId }: MemoryRecord) => {
+    if (!superseded || (await memories.find(id, ownerId))?.state === 'active') return;
+    const { isPinned } = superseded.lastEvent.before ?? superseded;
+    await changes.change(superseded, { state: 'active', isPinned }, byUser('undo'));
+  };
+
   return {
     list: async (actor: Actor, { q = '', state, scope, ids }: Query): Promise<MemoryList> => {
       const { userId } = actor;
@@ -88,10 +95,22 @@ export function createMemoryService({ memories, changes, tellChanged, now }: Ser
     approve: async (actor: Actor, id: string): Promise<Memory> => {
       const memory = await access(actor, id);
       if (memory.state !== 'pending') return presentMemory(memory);
-      const approved = await change(memory, { state: 'active', reason: null }, 'approve');
       const replaced = memory.supersedes && (await memories.find(memory.supersedes, actor.userId));
-      if (replaced && replaced.state === 'active')
-        await change(replaced, { state: 'superseded', isPinned: false }, 'supersede');
+      // First: a crash leaves a memory that is still pending, and approving it again does the rest.
+      const superseded =
+        replaced && replaced.state === 'active'
+          ? await change(replaced, { state: 'superseded', isPinned: false }, 'supersede')
+          : null;
+      const approved = await changes.change(
+        memory,
+        { state: 'active', reason: null },
+        byUser('approve'),
+      );
+      if (!approved) {
+        await giveBack(superseded, memory);
+        throw changedMeanwhile();
+      }
+      tellChanged(actor.userId);
       return presentMemory(approved);
     },
 

@@ -12,6 +12,8 @@ const schema = new Schema(
     done: { type: Number, required: true },
     total: { type: Number, required: true },
     size: Number,
+    /** How many runs a worker has begun. */
+    runs: Number,
     requestedAt: { type: Date, required: true },
     /** When a worker has last shown that it goes on, or the export was asked for. */
     touchedAt: { type: Date, required: true },
@@ -32,6 +34,7 @@ export interface ExportRecord {
   done: number;
   total: number;
   size?: number | null;
+  runs?: number | null;
   requestedAt: Date;
   touchedAt: Date;
   expiresAt?: Date | null;
@@ -82,7 +85,7 @@ export function createExportStore(model: ReturnType<typeof defineExportModel>) {
         const doc = await model
           .findOneAndUpdate(
             { _id: ownerId, state: { $nin: UNDERWAY.$in } },
-            { $set: fresh, $unset: { size: 1, expiresAt: 1 } },
+            { $set: fresh, $unset: { size: 1, runs: 1, expiresAt: 1 } },
             { upsert: true, returnDocument: 'after' },
           )
           .lean<ExportDocument>();
@@ -91,6 +94,18 @@ export function createExportStore(model: ReturnType<typeof defineExportModel>) {
         if (isDuplicateKey(error)) return null;
         throw error;
       }
+    },
+
+    /** Counts a run. @returns null when the export has ended, another one has followed, or the account is gone */
+    beginRun: async (key: ExportKey, now: Date): Promise<ExportRecord | null> => {
+      const doc = await model
+        .findOneAndUpdate(
+          underway(key),
+          { $inc: { runs: 1 }, $set: { touchedAt: now } },
+          { returnDocument: 'after' },
+        )
+        .lean<ExportDocument>();
+      return doc && toRecord(doc);
     },
 
     /** Notes progress. @returns null when another export has followed, or the account is gone */

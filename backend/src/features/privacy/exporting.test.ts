@@ -30,6 +30,16 @@ const entry = (path: string, text = 'text'): ExportEntry => ({
   open: async () => Readable.from([text]),
 });
 
+/** A queue whose jobs exist and cannot run, so that none is added before it is removed. */
+function halfLost(added: string[]) {
+  const removed = new Set<string>();
+  return {
+    add: async (id: string) => void (removed.has(id) && added.push(id)),
+    canRun: async () => false,
+    remove: async (id: string) => void removed.add(id),
+  };
+}
+
 /** A store of objects in memory. */
 function setup(entries: readonly ExportEntry[], now = START) {
   const written = new Map<string, Buffer>();
@@ -110,10 +120,7 @@ describe('an export', () => {
     const { run, written, deps } = setup([entry('a.txt')]);
     await run(expired);
     const added: string[] = [];
-    const producer = {
-      add: async (id: string) => void added.push(id),
-      canRun: async () => false,
-    };
+    const producer = halfLost(added);
     const sweepAt = (now: Date) => createExportSweep({ ...deps, producer, now: () => now })();
     await sweepAt(new Date(START.getTime() + 60_000));
     expect(added).toEqual([]);
@@ -123,6 +130,69 @@ describe('an export', () => {
     expect(written.has(exportPath(expired))).toBe(false);
     expect(await exports.find(expired.ownerId)).toBeNull();
   });
+});
+
+describe('an export that ends its worker', () => {
+  /** A worker that dies in the middle. */
+  const die = (key: ReturnType<typeof newKey>) => {
+    let begun = () => {};
+    const started = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const { run } = setup([{ path: 'a.txt', open: () => new Promise(() => begun()) }]);
+    void run(key);
+    return started;
+  };
+
+  it('is given up after three lost runs, and the user can begin another one', async () => {
+    const key = newKey();
+    await exports.begin(key, START);
+    for (let lost = 1; lost <= 3; lost += 1) {
+      await die(key);
+      expect(await exports.find(key.ownerId)).toMatchObject({ state: 'running', runs: lost });
+    }
+    let opened = 0;
+    const open = async () => {
+      opened += 1;
+      return Readable.from(['text']);
+    };
+    const { run, told } = setup([{ path: 'a.txt', open }]);
+    await run(key);
+    expect(await exports.find(key.ownerId)).toMatchObject({ state: 'failed' });
+    expect([opened, told]).toEqual([0, ['export:changed']]);
+
+    const next = { ...key, exportId: 'next' };
+    expect(await exports.begin(next, START)).not.toBeNull();
+    await setup([entry('a.txt')]).run(next);
+    expect(await exports.find(key.ownerId)).toMatchObject({ state: 'ready' });
+  });
+
+  it('ends as ready when a later run is whole', async () => {
+    const key = newKey();
+    await exports.begin(key, START);
+    await die(key);
+    await die(key);
+    await setup([entry('a.txt')]).run(key);
+    expect(await exports.find(key.ownerId)).toMatchObject({ state: 'ready' });
+  });
+});
+
+it('an export that cannot be enqueued, or not be erased, holds up no other one', async () => {
+  const [lost, bad, ...others] = [newKey(), newKey(), newKey(), newKey()];
+  for (const key of [lost, bad, ...others]) await exports.begin(key, START);
+  const { run, deps, written } = setup([entry('a.txt')]);
+  for (const key of [bad, ...others]) await run(key);
+  const producer = { ...halfLost([]), canRun: async () => Promise.reject(new Error('No answer.')) };
+  const remove = async (key: string) => {
+    if (key === exportPath(bad)) throw new Error('The store refuses.');
+    written.delete(key);
+  };
+  const now = () => new Date(START.getTime() + 25 * 3_600_000);
+  const sweep = createExportSweep({ ...deps, objects: { remove }, producer, now });
+  await expect(sweep()).rejects.toThrow(AggregateError);
+  const left = await Promise.all(others.map(({ ownerId }) => exports.find(ownerId)));
+  expect(left).toEqual([null, null]);
+  expect(await exports.find(bad.ownerId)).not.toBeNull();
 });
 
 it('an archive has each name once, and no path that leads out of it', async () => {

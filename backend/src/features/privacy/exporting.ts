@@ -1,10 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { JobProducer } from '../../jobs/producer.ts';
+import { ensureQueued, type JobProducer } from '../../jobs/producer.ts';
 import type { Log } from '../../log.ts';
 import type { ObjectStore } from '../../objects/index.ts';
 import type { Bus } from '../../realtime/bus.ts';
 import type { ExportEntry } from '../export-entry.ts';
+import { sweepEach } from '../sweep-each.ts';
 import { createArchive } from './archive.ts';
 import type { ExportKey, ExportRecord, ExportStore } from './export-model.ts';
 import { presentExport } from './present.ts';
@@ -13,6 +14,8 @@ import { presentExport } from './present.ts';
 export const EXPORT_KEPT_MS = 24 * 60 * 60_000;
 /** Progress is stored and published this often at most. */
 const PROGRESS_EVERY_MS = 500;
+/** An export that has lost its worker so often is given up: it may be what ends the worker. */
+const MAX_LOST = 3;
 /** A worker that shows nothing for so long is lost. */
 const LOST_AFTER_MS = 2 * 60_000;
 /** A worker shows that it goes on, also within a large file. */
@@ -76,11 +79,12 @@ export function createExporting(deps: ExportingDeps) {
 
   return {
     run: async (key: ExportKey): Promise<void> => {
-      const record = await exports.find(key.ownerId);
-      const isWanted = record?.exportId === key.exportId && record.state !== 'ready';
-      if (!isWanted || record.state === 'failed') return;
+      const record = await exports.beginRun(key, now());
+      if (!record) return;
       let ended: ExportRecord | null = null;
       try {
+        if ((record.runs ?? 0) > MAX_LOST)
+          throw new Error(`${MAX_LOST} runs have lost their worker.`);
         await write(key);
         const { size = 0 } = (await objects.head(exportPath(key))) ?? {};
         ended = await exports.end(key, { state: 'ready', size, expiresAt: expiry() });
@@ -105,18 +109,24 @@ export function createExportSweep({
   now,
 }: Pick<ExportingDeps, 'exports' | 'now'> & {
   objects: Pick<ObjectStore, 'remove'>;
-  producer: Pick<JobProducer<ExportKey>, 'add' | 'canRun'>;
+  producer: Pick<JobProducer<ExportKey>, 'add' | 'canRun' | 'remove'>;
 }) {
   return async (): Promise<void> => {
     const at = now();
-    for (const { ownerId, exportId } of await exports.findLost(
-      new Date(at.getTime() - LOST_AFTER_MS),
-    ))
-      if (!(await producer.canRun(exportId))) await producer.add(exportId, { ownerId, exportId });
-    for (const key of await exports.findExpired(at)) {
+    const lost = await exports.findLost(new Date(at.getTime() - LOST_AFTER_MS));
+    const enqueue = ({ ownerId, exportId }: ExportKey) =>
+      ensureQueued(producer, exportId, () => producer.add(exportId, { ownerId, exportId }));
+    const erase = async (key: ExportKey) => {
       // The object first: a record without an object is swept again, the other way round nothing would find it.
       await objects.remove(exportPath(key));
       await exports.remove(key);
-    }
+    };
+    await sweepEach(
+      [
+        ...lost.map((key) => ({ ...key, work: enqueue })),
+        ...(await exports.findExpired(at)).map((key) => ({ ...key, work: erase })),
+      ],
+      ({ work, ...key }) => work(key),
+    );
   };
 }

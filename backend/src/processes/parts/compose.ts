@@ -1,6 +1,12 @@
 import type { Config } from '../../config.ts';
 import { migrate } from '../../db/migrate.ts';
-import { type Connection, connectMongo, createIndexes, isStandalone } from '../../db/mongo.ts';
+import {
+  type Connection,
+  connectMongo,
+  createIndexes,
+  type DatabaseUse,
+  isStandalone,
+} from '../../db/mongo.ts';
 import { connectRedis, type Redis } from '../../db/redis.ts';
 import type { Core } from '../../features/define-feature.ts';
 import { features } from '../../features/list.ts';
@@ -15,10 +21,18 @@ import { createSecurityLog } from '../../security-log.ts';
 import { buildFeatures } from './features.ts';
 
 /** Connects, builds the features and brings the database up to date: all that web and worker have in common. */
-export async function compose({ config, log }: { config: Config; log: Log }) {
+export async function compose({
+  config,
+  log,
+  databaseUse,
+}: {
+  config: Config;
+  log: Log;
+  databaseUse: DatabaseUse;
+}) {
   const onRedisError = (error: Error) => log.warn({ err: error }, 'Redis cannot be reached');
   const [connection, redis] = await Promise.all([
-    connectMongo(config.MONGODB_URI),
+    connectMongo(config.MONGODB_URI, databaseUse),
     connectRedis(config.REDIS_URL, { retry: 'never', onError: onRedisError }),
   ]);
   await checkDatabase(config, connection, log);
@@ -45,11 +59,7 @@ export async function compose({ config, log }: { config: Config; log: Log }) {
     },
   };
   const { services, built } = buildFeatures(core);
-  await migrate(
-    connection,
-    features.flatMap(({ migrations }) => migrations),
-  );
-  await createIndexes(connection);
+  await updateDatabase(config, connection);
 
   return {
     ...core,
@@ -104,6 +114,22 @@ const embedder = ({ EMBEDDING_MODEL: model, ...config }: Config) =>
 
 /** What `compose` has made. */
 export type Composed = Awaited<ReturnType<typeof compose>>;
+
+/** Migrates and creates the indexes of the models on `connection`, without the time limits of that connection. */
+async function updateDatabase(config: Config, { models }: Connection): Promise<void> {
+  const connection = await connectMongo(config.MONGODB_URI, 'migrations');
+  try {
+    for (const { modelName, schema, collection } of Object.values(models))
+      connection.model(modelName, schema, collection.name);
+    await migrate(
+      connection,
+      features.flatMap(({ migrations }) => migrations),
+    );
+    await createIndexes(connection);
+  } finally {
+    await connection.close();
+  }
+}
 
 /** The embedded database names itself; production refuses it, however it was configured. */
 async function checkDatabase(config: Config, connection: Connection, log: Log): Promise<void> {

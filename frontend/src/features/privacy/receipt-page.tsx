@@ -48,6 +48,8 @@ function Receipt({ receipt }: { receipt: DeletionReceipt }) {
   const { state, stores, finishedAt = '', expiresAt = '' } = receipt;
   const isDone = state === 'done';
   const isWaiting = stores.some(({ store, left }) => store === 'files' && left);
+  const isEmpty = stores.every(({ left }) => left === 0);
+  const line = isEmpty ? t('checking') : isWaiting ? t('waiting') : t('keep');
   return (
     <PublicPage title={t('title')} lead={isDone ? t('keep') : t('running')}>
       <output className="mt-6 grid gap-1">
@@ -65,7 +67,7 @@ function Receipt({ receipt }: { receipt: DeletionReceipt }) {
         ) : (
           <span className="flex items-center gap-2 text-sm text-muted">
             <Spinner className="size-4" />
-            {isWaiting ? t('waiting') : t('keep')}
+            {line}
           </span>
         )}
       </output>

@@ -257,7 +257,11 @@ describe('an event without a job', () => {
   it('is enqueued by the sweep, after some time', async () => {
     const down = createPaymentEvents({
       ...rig,
-      producer: { add: () => Promise.reject(new Error('Redis is unreachable.')) },
+      producer: {
+        add: () => Promise.reject(new Error('Redis is unreachable.')),
+        canRun: async () => false,
+        remove: async () => undefined,
+      },
     });
     const [one = event()] = await paidEvents();
     await down.receive(one);

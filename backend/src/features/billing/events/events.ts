@@ -1,4 +1,4 @@
-import type { JobProducer } from '../../../jobs/producer.ts';
+import { ensureQueued, type JobProducer } from '../../../jobs/producer.ts';
 import type { Log } from '../../../log.ts';
 import type { PaymentEvent, PaymentGateway } from '../../../payments/index.ts';
 import type { SubscriptionStore } from '../model.ts';
@@ -15,7 +15,7 @@ const DISPUTE_CLOSED = 'charge.dispute.closed';
 
 interface EventDeps {
   events: PaymentEventStore;
-  producer: Pick<JobProducer<{ eventId: string }>, 'add'>;
+  producer: Pick<JobProducer<{ eventId: string }>, 'add' | 'canRun' | 'remove'>;
   now: () => Date;
   log: Log;
 }
@@ -45,7 +45,7 @@ export function createPaymentEvents({ events, producer, now, log }: EventDeps) {
     sweep: async (): Promise<void> => {
       const receivedBefore = new Date(now().getTime() - ENQUEUED_WITHIN_MS);
       for (const { id } of await events.list('received', { limit: BATCH, receivedBefore }))
-        await enqueue(id);
+        await ensureQueued(producer, id, () => enqueue(id));
     },
 
     /** Gives a failed event new tries; false when it is not failed. */

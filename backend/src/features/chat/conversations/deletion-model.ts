@@ -55,32 +55,45 @@ export function createConversationDeletionStore(model: ConversationModel) {
       );
     },
 
-    /** Conversations that were deleted before `before`. */
+    /** Conversations that were deleted before `before` and that no worker erases. */
     deleted: async ({
       before,
+      now,
       limit,
     }: {
       before: Date;
+      now: Date;
       limit: number;
     }): Promise<ConversationKey[]> => {
       const docs = await model
-        .find({ deletedAt: { $lt: before } }, { ownerId: 1 })
+        .find({ deletedAt: { $lt: before }, ...unleased(now) }, { ownerId: 1 })
         .sort({ deletedAt: 1 })
         .limit(limit)
         .lean<ConversationDocument[]>();
       return docs.map(({ _id, ownerId }) => ({ id: String(_id), ownerId: String(ownerId) }));
     },
 
-    /** From then on it cannot be restored. @returns false when it was restored meanwhile */
+    /**
+     * From then on it cannot be restored, and until `leasedUntil` no other worker erases it.
+     * @returns false when it was restored meanwhile, or another worker erases it
+     */
     beginErasing: async (
       { id, ownerId }: ConversationKey,
-      { before }: { before: Date },
+      { before, now, leasedUntil }: { before: Date; now: Date; leasedUntil: Date },
     ): Promise<boolean> => {
       const { matchedCount } = await model.updateOne(
-        { _id: id, ownerId, deletedAt: { $lt: before } },
-        { $set: { isErasing: true } },
+        { _id: id, ownerId, deletedAt: { $lt: before }, ...unleased(now) },
+        { $set: { isErasing: true, leasedUntil } },
       );
       return matchedCount === 1;
+    },
+
+    /** Ends the lease of a worker that could not erase the conversation yet. */
+    release: async (
+      { id, ownerId }: ConversationKey,
+      { leasedUntil }: { leasedUntil: Date },
+    ): Promise<void> => {
+      await model.updateOne({ _id: id, ownerId, leasedUntil }, { $unset: { leasedUntil: 1 } });
     },
 
     /** Removes a conversation that is being erased. */
@@ -89,3 +102,5 @@ export function createConversationDeletionStore(model: ConversationModel) {
     },
   };
 }
+
+const unleased = (now: Date) => ({ $or: [{ leasedUntil: null }, { leasedUntil: { $lte: now } }] });

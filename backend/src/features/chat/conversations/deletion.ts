@@ -4,12 +4,15 @@ import { RESTORE_SECONDS } from '../../../contract/limits.ts';
 import { notFound } from '../../../errors.ts';
 import type { Log } from '../../../log.ts';
 import type { Bus } from '../../../realtime/bus.ts';
+import { sweepEach } from '../../sweep-each.ts';
 import type { ConversationDeletionStore } from './deletion-model.ts';
 import { listedFor, presentConversation } from './present.ts';
 
 /** A request to restore has ended by then, whatever the clocks of the processes say. */
 export const ERASE_AFTER_MS = 2 * RESTORE_SECONDS * 1_000;
 const BATCH = 50;
+/** Longer than erasing one conversation takes. */
+const LEASE_MS = 10 * 60_000;
 
 export const ERASE_EVERY_MS = 10_000;
 
@@ -72,19 +75,25 @@ interface ErasingDeps {
   now: () => Date;
 }
 
-/** Erases deleted conversations, each record last: what was cut off is found and done again. */
+/**
+ * Erases deleted conversations, each record last: what was cut off is found and done again once the lease has ended. Two
+ * workers at one conversation do no harm, as after a lease has ended.
+ */
 export function createConversationErasing(deps: ErasingDeps) {
   const { deletions, removeMessages, removeFromSearch, releaseFiles, now } = deps;
 
   return async (): Promise<void> => {
     const before = new Date(now().getTime() - ERASE_AFTER_MS);
-    for (const conversation of await deletions.deleted({ before, limit: BATCH })) {
+    const due = await deletions.deleted({ before, now: now(), limit: BATCH });
+    await sweepEach(due, async (conversation) => {
       const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
-      if (!(await deletions.beginErasing(conversation, { before }))) continue;
-      if (!(await removeMessages(scope))) continue;
+      const at = now();
+      const lease = { leasedUntil: new Date(at.getTime() + LEASE_MS) };
+      if (!(await deletions.beginErasing(conversation, { before, now: at, ...lease }))) return;
+      if (!(await removeMessages(scope))) return deletions.release(conversation, lease);
       await removeFromSearch(scope);
       await releaseFiles(scope);
-      await deletions.remove(conversation);
-    }
+      return deletions.remove(conversation);
+    });
   };
 }

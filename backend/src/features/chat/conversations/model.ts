@@ -34,6 +34,8 @@ const schema = new Schema(
     deletedAt: Date,
     /** What is stored of it is being removed. */
     isErasing: Boolean,
+    /** Until then one worker erases it. */
+    leasedUntil: Date,
     /** The import that is still storing its messages: until then the conversation counts as deleted. */
     importId: String,
   },

@@ -65,3 +65,24 @@ it('a temporary conversation is erased 24 hours after its creation, and no other
   const left = await model.find({ ownerId }, { _id: 1 }).lean();
   expect(left.map(({ _id }) => String(_id)).toSorted()).toEqual([later.id, usual.id].toSorted());
 });
+
+it('a temporary conversation whose reply cannot be stopped holds up no other one', async () => {
+  const store = createConversationStore(model);
+  const now = new Date('2026-11-24T10:00:00Z');
+  const created = new Date(now.getTime() - 25 * HOUR_MS);
+  const ids: string[] = [];
+  for (const title of ['one', 'two', 'three'])
+    ids.push((await store.insert({ ownerId: newId(), title, temporary: true, now: created })).id);
+  const stopped: string[] = [];
+  const expire = createTemporaryErasing({
+    deletions: createConversationDeletionStore(model),
+    stopReplies: async ({ conversationId }) => {
+      if (conversationId === ids[0]) throw new Error('Redis is unreachable.');
+      stopped.push(conversationId);
+    },
+    bus: { publish: async () => undefined },
+    now: () => now,
+  });
+  await expect(expire()).rejects.toThrow(AggregateError);
+  expect(stopped.filter((id) => ids.includes(id))).toEqual(ids.slice(1));
+});

@@ -1,4 +1,5 @@
 import type { Bus } from '../../../realtime/bus.ts';
+import { sweepEach } from '../../sweep-each.ts';
 import type { ConversationDeletionStore } from './deletion-model.ts';
 
 /** After its creation. */
@@ -19,8 +20,8 @@ export const createTemporaryErasing =
   async (): Promise<void> => {
     const before = new Date(now().getTime() - TEMPORARY_LIFETIME_MS);
     const expired = await deletions.markExpired({ before, now: now() });
-    for (const { id, ownerId } of expired) {
+    await sweepEach(expired, async ({ id, ownerId }) => {
       await bus.publish(ownerId, 'conversation:deleted', { id });
       await stopReplies({ conversationId: id, ownerId });
-    }
+    });
   };

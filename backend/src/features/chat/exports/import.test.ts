@@ -382,7 +382,7 @@ describe('an import that is cut off', () => {
     const key = { id, ownerId: actor.userId };
     expect(await deletions.restore(key, { since: new Date(0) })).toBeNull();
     await expect(chat.importWith()(actor, request)).rejects.toMatchObject({ code: 'unavailable' });
-    const later = { before: new Date(Date.now() + 1_000), limit: 10_000 };
+    const later = { before: new Date(Date.now() + 1_000), now: new Date(), limit: 10_000 };
     expect((await deletions.deleted(later)).map((it) => it.id)).toContain(id);
   });
 
@@ -404,8 +404,10 @@ describe('an import that is cut off', () => {
         insert: async (messages, scope) => {
           await chat.imported.insert(messages, scope);
           const key = { id: scope.conversationId, ownerId: scope.ownerId };
-          const before = new Date(Date.now() + 1_000);
-          expect(await deletions.beginErasing(key, { before })).toBe(messages.length === 500);
+          const now = new Date();
+          const before = new Date(now.getTime() + 1_000);
+          const began = await deletions.beginErasing(key, { before, now, leasedUntil: now });
+          expect(began).toBe(messages.length === 500);
         },
       },
     });

@@ -1,5 +1,5 @@
 import type { FairQueue } from '../../../jobs/fair-queue.ts';
-import type { JobProducer } from '../../../jobs/producer.ts';
+import { ensureQueued, type JobProducer } from '../../../jobs/producer.ts';
 import type { Log } from '../../../log.ts';
 import type { Bus } from '../../../realtime/bus.ts';
 import type { Lane } from '../../usage/index.ts';
@@ -46,21 +46,19 @@ export function createReplyQueue({ producer, fairQueue, bus, log }: QueueDeps) {
     fairQueue.enter({ group: lane, member: ownerId });
 
   /** Enqueues a reply that has no job which can run. */
-  const ensureQueued = async (reply: ReplyRecord): Promise<void> => {
-    const { jobId, ownerId, lane } = reply;
-    if (await producer.canRun(jobId)) return;
-    // A job that exists but cannot run would keep its id from being used again.
-    await producer.remove(jobId);
-    await add(reply, lane && (await takePriority({ ownerId, lane })));
-  };
+  const ensureReplyQueued = (reply: ReplyRecord): Promise<void> =>
+    ensureQueued(producer, reply.jobId, async () => {
+      const { ownerId, lane } = reply;
+      await add(reply, lane && (await takePriority({ ownerId, lane })));
+    });
 
   return {
     takePriority,
-    ensureQueued,
+    ensureQueued: ensureReplyQueued,
 
     /** Enqueues a reply with the priority that was taken for it; without one as `ensureQueued`. */
     enqueue: async (reply: ReplyRecord, priority?: Promise<number>): Promise<void> =>
-      priority ? add(reply, await priority) : ensureQueued(reply),
+      priority ? add(reply, await priority) : ensureReplyQueued(reply),
 
     /** How many replies start before this one; null when it does not wait, or Redis is unreachable. */
     aheadOf: ({ jobId }: ReplyRecord): Promise<number | null> =>

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import { createProducer } from '../../../jobs/producer.ts';
-import { createLog } from '../../../log.ts';
 import type { PostStep } from '../../post-step.ts';
 import { startGeneration } from '../generation/generation.fixture.ts';
 import { DEFAULT_SETTINGS } from '../messages/index.ts';
@@ -13,7 +12,6 @@ let rig: Awaited<ReturnType<typeof startGeneration>>;
 let stepProducer: ReturnType<
   typeof createProducer<{ replyId: string; attempt: number; step: string }>
 >;
-const log = createLog({ level: 'silent', name: 'test' });
 const INSIGHT = { insightCards: [{ insight: 'Owls hoot.' }] };
 
 beforeAll(async () => {
@@ -176,7 +174,7 @@ describe('a post-step without a job', () => {
   const PAST = new Date(Date.now() - 60_000);
   const late = { postSteps: [{ name: 'memory', tries: 0, sweepAt: PAST }] };
   const sweep = (producer = stepProducer) =>
-    createStepSweeper({ ...rig, log, stepProducer: producer })();
+    createStepSweeper({ ...rig, stepProducer: producer })();
 
   it('is enqueued once, however many sweep', async () => {
     const { key } = await insert(late);
@@ -215,7 +213,7 @@ describe('a post-step without a job', () => {
       if (id === stepJobId(broken.key)) throw new Error('Redis is unreachable');
       await stepProducer.add(id, ...rest);
     };
-    await sweep({ ...stepProducer, add });
+    await expect(sweep({ ...stepProducer, add })).rejects.toThrow(AggregateError);
     expect(await stepProducer.canRun(stepJobId(key))).toBe(true);
   });
 

@@ -1,5 +1,5 @@
 import type { FairQueue } from '../../../jobs/fair-queue.ts';
-import type { JobProducer } from '../../../jobs/producer.ts';
+import { ensureQueued, type JobProducer } from '../../../jobs/producer.ts';
 import type { FileKey } from '../store-model.ts';
 import type { ReadingJob } from './job.ts';
 
@@ -22,11 +22,12 @@ export type ReadingQueue = ReturnType<typeof createReadingQueue>;
 export const createReadingQueue = ({ lanes: { users, guests }, isGuest }: ReadingQueueDeps) => ({
   /** Enqueues the reading of a file that has no job which can run. */
   ensureQueued: async ({ id: fileId, ownerId }: FileKey): Promise<void> => {
-    for (const { producer } of [users, guests]) if (await producer.canRun(fileId)) return;
-    const { producer, fairQueue } = (await isGuest(ownerId)) ? guests : users;
-    // A job that exists but cannot run would keep its id from being used again.
-    await producer.remove(fileId);
-    const priority = await fairQueue.enter({ group: 'files', member: ownerId });
-    await producer.add(fileId, { fileId, ownerId }, { priority });
+    const [own, other] = (await isGuest(ownerId)) ? [guests, users] : [users, guests];
+    // A guest may have registered since.
+    if (await other.producer.canRun(fileId)) return;
+    await ensureQueued(own.producer, fileId, async () => {
+      const priority = await own.fairQueue.enter({ group: 'files', member: ownerId });
+      await own.producer.add(fileId, { fileId, ownerId }, { priority });
+    });
   },
 });

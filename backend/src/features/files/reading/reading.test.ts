@@ -101,7 +101,8 @@ describe('a file without a job', () => {
     const [broken, { id }] = [await rig.insert(LATE), await rig.insert(LATE)];
     const add: typeof readingProducer.add = (jobId, ...rest) =>
       jobId === broken.id ? unreachable() : readingProducer.add(jobId, ...rest);
-    await createReadingSweeper({ ...rig, readingQueue: queue({ add }) })();
+    const sweep = createReadingSweeper({ ...rig, readingQueue: queue({ add }) });
+    await expect(sweep()).rejects.toThrow(AggregateError);
     expect(await readingProducer.canRun(id)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import type { Log } from '../../../log.ts';
+import { sweepEach } from '../../sweep-each.ts';
 import type { FileRecord } from '../file-record.ts';
 import { SWEEP_AFTER_MS } from './job.ts';
 import type { ReadingQueue } from './queue.ts';
@@ -11,14 +11,13 @@ interface ReadingSweeperDeps {
   readings: Pick<ReadingStore, 'findDue' | 'leaseWaiting'>;
   readingQueue: ReadingQueue;
   now: () => Date;
-  log: Log;
 }
 
 /**
  * Enqueues files that wait without a job, and those whose worker was lost together with their job. Several sweepers may run:
  * a file has one job, whoever enqueues it.
  */
-export function createReadingSweeper({ readings, readingQueue, now, log }: ReadingSweeperDeps) {
+export function createReadingSweeper({ readings, readingQueue, now }: ReadingSweeperDeps) {
   const revive = async (file: FileRecord) => {
     const at = now();
     const dueAt = new Date(at.getTime() + SWEEP_AFTER_MS);
@@ -28,10 +27,6 @@ export function createReadingSweeper({ readings, readingQueue, now, log }: Readi
     await readingQueue.ensureQueued(file);
   };
 
-  return async (): Promise<void> => {
-    for (const file of await readings.findDue({ now: now(), limit: BATCH }))
-      await revive(file).catch((error: unknown) =>
-        log.warn({ err: error, fileId: file.id }, 'a file could not be enqueued for reading'),
-      );
-  };
+  return async (): Promise<void> =>
+    sweepEach(await readings.findDue({ now: now(), limit: BATCH }), revive);
 }

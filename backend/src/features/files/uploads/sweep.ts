@@ -1,4 +1,5 @@
 import type { ObjectStore } from '../../../objects/index.ts';
+import { sweepEach } from '../../sweep-each.ts';
 import type { UploadStore } from './upload-model.ts';
 
 /** Longer than removing one object and its parts takes. */
@@ -15,14 +16,18 @@ interface SweepDeps {
  * it is done again once the lease has ended.
  */
 export function createUploadSweep({ uploads, objects, now }: SweepDeps): () => Promise<void> {
-  return async () => {
+  async function* leaseAll() {
     for (;;) {
       const grant = await uploads.leaseDue(new Date(now().getTime() + LEASE_MS));
       if (!grant) return;
+      yield grant;
+    }
+  }
+  return () =>
+    sweepEach(leaseAll(), async (grant) => {
       await objects.removeAll(folderOf(grant.key));
       await uploads.drop(grant);
-    }
-  };
+    });
 }
 
 const folderOf = (key: string) => key.slice(0, key.lastIndexOf('/') + 1);

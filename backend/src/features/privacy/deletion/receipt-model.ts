@@ -1,6 +1,6 @@
 import { type Connection, Schema, type Types } from 'mongoose';
 import type { DeletionStore } from '../../../contract/deletion.ts';
-import { isDuplicateKey } from '../../../db/mongo.ts';
+import { upsert } from '../../../db/mongo.ts';
 
 const schema = new Schema(
   {
@@ -67,19 +67,16 @@ export function createReceiptStore(model: ReturnType<typeof defineReceiptModel>)
     /** The running receipt of an account; begins one under `id` when there is none. */
     open: async (accountId: string, { id, now }: { id: string; now: Date }): Promise<string> => {
       const begun = { _id: id, state: 'running', passes: 0, found: {}, requestedAt: now };
-      const upsert = () =>
+      const doc = await upsert(() =>
         model
           .findOneAndUpdate(
             { accountId },
             { $setOnInsert: { ...begun, nextAt: now } },
             { upsert: true, returnDocument: 'after' },
           )
-          .lean<ReceiptDocument>();
-      const doc = await upsert().catch((error: unknown) => {
-        // Another request has begun it at the same moment.
-        if (isDuplicateKey(error)) return upsert();
-        throw error;
-      });
+          .lean<ReceiptDocument>()
+          .exec(),
+      );
       return doc?._id ?? id;
     },
 

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { connectRedis, type Redis } from '../db/redis.ts';
+import { defineJob } from './define-job.ts';
+import { createProducer, ensureQueued, type JobProducer } from './producer.ts';
+import { type ErrorPlace, startWorker } from './worker.ts';
+
+let redis: Redis;
+let retrying: Redis;
+let definition: ReturnType<typeof jobs>;
+let producer: JobProducer<Record<string, never>>;
+const closings: (() => Promise<void>)[] = [];
+
+const jobs = () =>
+  defineJob({
+    name: `producer-${randomUUID()}`,
+    schema: z.object({}),
+    retry: { attempts: 2, firstMs: 1 },
+  });
+
+beforeAll(async () => {
+  const url = process.env.REDIS_URL ?? '';
+  const onError = () => undefined;
+  redis = await connectRedis(url, { retry: 'never', onError });
+  retrying = await connectRedis(url, { retry: 'always', onError });
+});
+beforeEach(() => {
+  definition = jobs();
+  producer = createProducer(definition, redis);
+  closings.push(producer.close);
+});
+afterAll(async () => {
+  for (const close of closings) await close();
+  redis.disconnect();
+  retrying.disconnect();
+});
+
+const keyOf = (list: string) => `{${definition.name}}:${definition.name}:${list}`;
+
+describe('a job that must be queued', () => {
+  let added = 0;
+  const ensure = () =>
+    ensureQueued(producer, 'one', async () => {
+      added += 1;
+      await producer.add('one', {});
+    });
+  beforeEach(() => {
+    added = 0;
+  });
+
+  it('is added once while it can run', async () => {
+    for (let n = 0; n < 3; n += 1) await ensure();
+    expect(added).toBe(1);
+    await producer.remove('one');
+    await producer.add('one', {}, { delayMs: 60_000 });
+    await ensure();
+    expect(added).toBe(1);
+  });
+
+  // What is left of a job when Redis has lost a part of its keys.
+  it.each([
+    ['waited', {}, 'wait'],
+    ['was delayed', { delayMs: 60_000 }, 'delayed'],
+    ['waited with a priority', { priority: 2 }, 'prioritized'],
+  ])('is added again when it %s and its list is lost', async (_, options, list) => {
+    await producer.add('one', {}, options);
+    await redis.del(keyOf(list));
+    expect(await redis.exists(keyOf('one'))).toBe(1);
+    await ensure();
+    expect(added).toBe(1);
+    expect(await redis.lrange(keyOf('wait'), 0, -1)).toEqual(['one']);
+  });
+});
+
+it('a job that fails is reported with its queue, its id and the attempt', async () => {
+  const failures: [unknown, ErrorPlace][] = [];
+  const worker = await startWorker(definition, {
+    redis: retrying,
+    handle: async () => {
+      throw new Error('It fails.');
+    },
+    onError: (...failure) => failures.push(failure),
+  });
+  await producer.add('one', {});
+  const places = () => failures.map(([, place]) => place);
+  await expect
+    .poll(places)
+    .toEqual([1, 2].map((attempt) => ({ queue: definition.name, jobId: 'one', attempt })));
+  await worker.close();
+});

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../embedded/run/ports.ts';
+import { startProcess, type TestProcess, temporaryFolder } from './processes.ts';
+import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
+
+const TEXT = longText(200);
+const RECOVERED = { timeout: 30_000 };
+
+let database: TestProcess;
+let stack: Stack;
+let ada: ApiClient;
+let id: string;
+
+/** A database of the test's own, which it may freeze and kill. */
+beforeAll(async () => {
+  const port = String(await freePort());
+  const args = ['--dir', await temporaryFolder(), '--port', port];
+  database = await startProcess('embedded-mongo', { args, env: { PORT: port } });
+  stack = await startStack({ MONGODB_URI: `mongodb://127.0.0.1:${port}/stolas` });
+  stack.provider
+    .onMessage('slow', { content: TEXT }, { streamingProfile: { tps: 20 } })
+    .onMessage(/.*/, { content: TEXT });
+});
+
+beforeEach(async () => {
+  ada = await stack.guest();
+  id = await ada.conversation();
+  return () => database.signal('SIGCONT');
+});
+
+const ready = () => fetch(`${stack.web.url}/api/health/ready`);
+const texts = async () => (await ada.messages(id)).map(({ content }) => content);
+
+describe('a database that accepts connections and is silent', () => {
+  // More calls at once than the process has connections to the database.
+  it.each([1, 40])(
+    'answers %d sends, and calls of other routes, with 503 while it lasts',
+    async (count) => {
+      database.signal('SIGSTOP');
+      const clientMessageId = randomUUID();
+      const many = <T>(call: () => Promise<T>) => Promise.all(Array.from({ length: count }, call));
+      const [sends, lists, reads, changes] = await Promise.all([
+        many(() => ada.send(id, 'Hello', clientMessageId)),
+        many(() => ada.get('/conversations')),
+        many(() => ada.get(`/conversations/${id}/messages`)),
+        many(() => ada.patch(`/conversations/${id}`, { title: 'Another title' })),
+      ]);
+      // The database is still silent: nothing but a limit of time has ended these calls.
+      for (const { status, body, headers } of [...sends, ...lists, ...reads, ...changes]) {
+        expect([status, body]).toMatchObject([503, { code: 'unavailable' }]);
+        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+      expect((await ready()).status).toBe(503);
+
+      database.signal('SIGCONT');
+      const send = () => ada.send(id, 'Hello', clientMessageId);
+      await expect.poll(async () => (await send()).status, RECOVERED).toBe(202);
+      await expect.poll(texts, RECOVERED).toEqual(['Hello', TEXT]);
+      await expect.poll(async () => (await ready()).status, RECOVERED).toBe(200);
+      // Without limits of its own, the driver takes more than 40 s.
+    },
+    40_000,
+  );
+
+  it('loses nothing of a reply that runs, and doubles nothing', async () => {
+    const tab = await ada.tab(id);
+    const calls = () => stack.provider.getRequests().length;
+    const before = calls();
+    await ada.send(id, 'slow');
+    await expect.poll(() => tab.reply.text.length).toBeGreaterThan(100);
+    database.signal('SIGSTOP');
+    expect((await ada.get('/conversations')).status).toBe(503);
+    database.signal('SIGCONT');
+    await expect.poll(() => tab.reply.status, RECOVERED).toBe('complete');
+    await expect.poll(texts, RECOVERED).toEqual(['slow', TEXT]);
+    expect([tab.reply.text, calls() - before]).toEqual([TEXT, 1]);
+  }, 90_000);
+});
+
+it('a database that is killed after it has acknowledged a send has the message, and its reply follows', async () => {
+  const { status } = await ada.send(id, 'Hello');
+  await database.kill();
+  expect(status).toBe(202);
+  expect((await ada.get('/conversations')).status).toBe(503);
+  await database.restart();
+  await expect.poll(async () => (await ada.get('/conversations')).status, RECOVERED).toBe(200);
+  await expect.poll(texts, RECOVERED).toEqual(['Hello', TEXT]);
+}, 90_000);
