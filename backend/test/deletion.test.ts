@@ -245,7 +245,9 @@ describe('deleting an account', () => {
   it('works for guests, who have no password', async () => {
     const guest = await us.guest();
     const id = await idOf(guest);
-    expect((await guest.call('DELETE', '/auth/user')).status).toBe(202);
+    const { status, body } = await guest.call<DeletionResult>('DELETE', '/auth/user');
+    expect(status).toBe(202);
+    await age(body);
     await expect.poll(documents).not.toContain(id);
   });
 
@@ -253,9 +255,11 @@ describe('deleting an account', () => {
     const { api } = await us.member();
     const id = await idOf(api);
     await stack.worker.kill();
-    expect((await api.call('DELETE', '/auth/user', { currentPassword: PASSWORD })).status).toBe(
-      202,
-    );
+    const { status, body } = await api.call<DeletionResult>('DELETE', '/auth/user', {
+      currentPassword: PASSWORD,
+    });
+    expect(status).toBe(202);
+    await age(body);
     await stack.worker.restart();
     await expect.poll(documents).not.toContain(id);
   });

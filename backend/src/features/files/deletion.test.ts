@@ -226,14 +226,15 @@ describe('two workers that erase one conversation', () => {
 
   it('may note a file at the same moment', async () => {
     const { id } = await add();
-    const { updateOne } = rig.models.deletedFiles;
+    const { deletedFiles } = rig.models;
+    const updateOne = deletedFiles.updateOne.bind(deletedFiles);
     let lost = 0;
     // The server answers so when another upsert of the same id was first.
-    const collide = vi.spyOn(rig.models.deletedFiles, 'updateOne').mockImplementationOnce(((
+    const collide = vi.spyOn(deletedFiles, 'updateOne').mockImplementationOnce(((
       ...parameters: Parameters<typeof updateOne>
     ) => ({
       exec: async () => {
-        await updateOne.apply(rig.models.deletedFiles, parameters);
+        await updateOne(...parameters);
         lost += 1;
         throw Object.assign(new Error('E11000 duplicate key'), { code: 11_000 });
       },
