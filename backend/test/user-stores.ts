@@ -36,7 +36,11 @@ async function ownedCollections() {
 /** The product in this process, and accounts that have something in every store of every feature. */
 export async function openUserStores() {
   const config = parseConfig({ ...process.env, MONGODB_URI: ownDatabase() });
-  const product = await compose({ config, log: createLog({ level: 'silent', name: 'test' }) });
+  const product = await compose({
+    databaseUse: 'jobs',
+    config,
+    log: createLog({ level: 'silent', name: 'test' }),
+  });
   const mails = product.produce(mailJob);
   const owned = await ownedCollections();
 
