@@ -85,7 +85,10 @@ export const READING_JOB_MUTATIONS = [
   ...mistakes(
     { file: `${READING}/queue.ts`, tests: tests('reading/reading') },
     {
-      'ensureQueued: ': ['~~if (await other.producer.canRun(fileId)) return;~~', '~~, { priority }~~'],
+      'ensureQueued: ': [
+        '~~if (await other.producer.canRun(fileId)) return;~~',
+        '~~, { priority }~~',
+      ],
     },
   ),
 
