@@ -11,7 +11,7 @@ import { type FileReader, UnreadableFileError } from '../../../reading/index.ts'
 import { cleanFileName } from '../../files/index.ts';
 import type { PersonaStore } from '../model.ts';
 import type { PersonaService } from '../service.ts';
-import { type CardDigest, FILES, type WriteRequest, inFolder } from './exchange.ts';
+import { type CardDigest, FILES, inFolder, type WriteRequest } from './exchange.ts';
 import { cardTooLarge } from './read-card.ts';
 import type { Options } from './standard.ts';
 import { cardFile, type Exported, type KeptCard } from './write-card.ts';
