@@ -28,12 +28,47 @@ export interface UpgradeResult {
   message: string;
 }
 
-/** POST /api/billing/change: an upgrade applies now, pro-rated; a downgrade at the end of the paid period. */
+/** What GET /api/billing/preview said: with it a change is charged exactly that, or refused (409 `price_changed`). */
+const Quote = z.object({ prorationDate: z.iso.datetime(), amount: z.number().int().min(0) });
+export type Quote = z.infer<typeof Quote>;
+
+/** POST /api/stripe/upgrade. */
+export const UpgradeBody = z.object({ quote: Quote.optional() }).default({});
+export type UpgradeBody = z.input<typeof UpgradeBody>;
+
+/** GET /api/billing/preview. */
+export const PreviewQuery = z.object({
+  plan: z.enum(['starter', 'pro']),
+  /** The present one when left out. */
+  interval: z.enum(['month', 'year']).optional(),
+});
+
+/** POST /api/billing/change: an upgrade begins a new paid period now; a downgrade waits for the end of this one. */
 export const ChangePlanBody = z.object({
   plan: z.enum(['starter', 'pro']),
   interval: z.enum(['month', 'year']),
+  quote: Quote.optional(),
 });
 export type ChangePlanBody = z.infer<typeof ChangePlanBody>;
+
+/** Answer of GET /api/billing/preview: what a change costs. Amounts are in the smallest unit of `currency`. */
+export interface ChangePreview {
+  /** `checkout`: there is no subscription, and the user pays on the payment page. */
+  when: 'now' | 'periodEnd' | 'checkout';
+  plan: PlanId;
+  interval: BillingInterval;
+  currency: string;
+  /** Charged today. */
+  amount: number;
+  /** Kept as credit after that, and taken off later payments. */
+  credit: number;
+  /** Tokens added today to those of the running usage period. */
+  tokens: number;
+  /** The charge after today's, with its date; ISO 8601. */
+  next: { amount: number; at: string };
+  /** To send with the change; null when nothing is charged by it. */
+  quote: Quote | null;
+}
 
 /** GET /api/billing: the user's subscription. Answer of POST /api/billing/change, /cancel and /resume too. */
 export interface BillingOverview {

@@ -17,6 +17,7 @@ export const ERROR_STATUS = {
   provider_conflict: 409,
   already_subscribed: 409,
   no_subscription: 409,
+  price_changed: 409,
   reply_in_progress: 409,
   reply_not_active: 409,
   reply_not_retryable: 409,

@@ -134,6 +134,7 @@ export function describePayments(
           status: 'active',
           priceId: 'price_pro',
           startedAt: START,
+          anchoredAt: START,
           periodStartsAt: START,
           periodEndsAt: new Date('2026-02-28T10:00:00Z'),
           cancelsAt: null,
@@ -222,19 +223,62 @@ export function describePayments(
     });
 
     describe('changes of the price', () => {
-      it('an upgrade charges the pro-rated difference at once and keeps the period', async () => {
+      it('an upgrade begins a new period and takes off what is left of the present one', async () => {
         const { id, customerId } = await subscribe();
         const before = await find(id);
-        // 425 of 672 hours are left: 113.21 for the rest on Pro, less 18.34 of Starter.
+        // 425 of 672 hours are left: 18.34 of Starter.
         wait(10 * DAY_MS + 7 * HOUR_MS);
         const changed = await change(id, 'price_pro', 'now');
         expect(changed).toEqual({
           ...before,
           priceId: 'price_pro',
+          anchoredAt: time,
+          periodStartsAt: time,
+          periodEndsAt: new Date('2026-03-10T17:00:00Z'),
           latestInvoice: { id: expect.any(String) as string, status: 'paid' },
         });
         expect(await find(id)).toEqual(changed);
-        expect((await invoices(customerId)).map(({ amount }) => amount)).toEqual([9_487, 2_900]);
+        expect((await invoices(customerId)).map(({ amount }) => amount)).toEqual([
+          17_900 - 1_834,
+          2_900,
+        ]);
+      });
+
+      it('the present price begins no new period', async () => {
+        const { id, customerId } = await subscribe();
+        const before = await find(id);
+        wait(DAY_MS);
+        expect(await change(id, 'price_starter', 'now')).toEqual(before);
+        expect(await invoices(customerId)).toHaveLength(1);
+      });
+
+      it('a preview changes nothing, and is charged as it is when its proration date is given', async () => {
+        const { id: subscriptionId, customerId } = await subscribe('price_starter_year');
+        wait(10 * DAY_MS);
+        const before = await find(subscriptionId);
+        const asked = { subscriptionId, priceId: 'price_pro', when: 'now' as const };
+        const preview = await rig.gateway.previewChange(asked);
+        const { prorationDate } = preview;
+        // 355 of 365 days are left of 278.40; what is more than the price stays as credit.
+        const credit = 27_077 - 17_900;
+        expect(preview).toEqual({ prorationDate: time, amount: 0, credit, currency: 'usd' });
+        expect(await find(subscriptionId)).toEqual(before);
+        wait(15 * 60_000);
+        const idempotencyKey = randomUUID();
+        await rig.gateway.changePrice({ ...asked, prorationDate, idempotencyKey });
+        expect((await invoices(customerId))[0]?.amount).toBe(0);
+        const next = { subscriptionId, priceId: 'price_starter', when: 'periodEnd' as const };
+        expect(await rig.gateway.previewChange(next)).toMatchObject({ amount: 0, credit });
+        await endPeriod(subscriptionId);
+        expect((await invoices(customerId))[0]?.amount).toBe(17_900 - credit);
+      });
+
+      it('refuses a proration date outside of the paid period', async () => {
+        const { id: subscriptionId } = await subscribe();
+        const asked = { subscriptionId, priceId: 'price_pro', when: 'now' as const };
+        const prorationDate = new Date(time.getTime() - 1_000);
+        const early = rig.gateway.previewChange({ ...asked, prorationDate });
+        await expect(early).rejects.toEqual(refused('invalid'));
       });
 
       it('a change to yearly begins a year, and takes off what is left of the month', async () => {
@@ -243,7 +287,7 @@ export function describePayments(
         const changed = await change(id, 'price_pro_year', 'now');
         expect(changed.periodStartsAt).toEqual(new Date('2026-02-14T10:00:00Z'));
         expect(changed.periodEndsAt).toEqual(new Date('2027-02-14T10:00:00Z'));
-        expect(changed.startedAt).toEqual(START);
+        expect([changed.startedAt, changed.anchoredAt]).toEqual([START, time]);
         expect((await invoices(customerId))[0]?.amount).toBe(171_840 - 8_950);
       });
 

@@ -8,6 +8,7 @@ import { createStripeGateway } from './stripe/index.ts';
 import { createTestPayments, type TestPayments } from './test-gateway/index.ts';
 
 export type {
+  ChangePreview,
   CheckoutRequest,
   GatewayInvoice,
   PaymentEvent,

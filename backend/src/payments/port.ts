@@ -44,6 +44,8 @@ export interface SubscriptionSnapshot {
   priceId: string;
   /** The first instant of the subscription. */
   startedAt: Date;
+  /** What paid periods are counted from: the start, or the latest change that began a new period. */
+  anchoredAt: Date;
   periodStartsAt: Date;
   /** When the paid period ends and the next one is charged. */
   periodEndsAt: Date;
@@ -65,6 +67,24 @@ export interface PaymentEvent {
   /** Null when the event names none; a refund or a dispute names only the customer. */
   subscriptionId: string | null;
   checkoutId: string | null;
+}
+
+/** A change of price that applies now, or with the next paid period. */
+export interface PriceChange {
+  subscriptionId: string;
+  priceId: string;
+  when: 'now' | 'periodEnd';
+  /** For `now`: the time up to which the present period counts as used; the provider's present time when left out. */
+  prorationDate?: Date;
+}
+
+/** What a change of price charges at once. Amounts are in the smallest unit of `currency`. */
+export interface ChangePreview {
+  prorationDate: Date;
+  amount: number;
+  /** What stays as credit after it, and is taken off later payments. */
+  credit: number;
+  currency: string;
 }
 
 export interface GatewayInvoice {
@@ -100,17 +120,15 @@ export interface PaymentGateway {
   allSubscriptions: () => AsyncIterable<SubscriptionSnapshot>;
 
   /**
-   * Changes the price. `now` charges the pro-rated difference at once, drops a pending change and a cancellation, and
-   * changes nothing when the charge fails; another interval begins a new period. `periodEnd` takes effect with the next
-   * paid period and takes a cancellation back; the present price drops a pending change. `idempotencyKey`: the same key
-   * changes and charges once within a day, and answers a decline again; another try needs another key.
+   * Changes the price. `now` begins a new paid period and charges it at once, less the unused time of the present one;
+   * it drops a pending change and a cancellation, and changes nothing when the charge fails or the price is the present
+   * one. `periodEnd` takes effect with the next paid period and takes a cancellation back; the present price drops a
+   * pending change. `idempotencyKey`: the same key changes and charges once within a day, and answers a decline again;
+   * another try needs another key.
    */
-  changePrice: (change: {
-    subscriptionId: string;
-    priceId: string;
-    when: 'now' | 'periodEnd';
-    idempotencyKey: string;
-  }) => Promise<SubscriptionSnapshot>;
+  changePrice: (change: PriceChange & { idempotencyKey: string }) => Promise<SubscriptionSnapshot>;
+  /** What `changePrice` would charge with the answered `prorationDate`; nothing changes. */
+  previewChange: (change: PriceChange) => Promise<ChangePreview>;
   /** Cancels at the end of the paid period (a pending change of price is dropped), or takes the cancellation back. */
   setCancellation: (subscriptionId: string, cancels: boolean) => Promise<SubscriptionSnapshot>;
   /** Ends the subscription at once, without a refund; one that has ended stays as it is. */

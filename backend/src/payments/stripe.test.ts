@@ -101,7 +101,11 @@ it('an upgrade is charged at once or refused, with its idempotency key', async (
     {
       key: 'change-key-2',
       path: `/v1/subscriptions/${id}`,
-      body: { proration_behavior: 'always_invoice', payment_behavior: 'error_if_incomplete' },
+      body: {
+        billing_cycle_anchor: { type: 'now' },
+        proration_behavior: 'always_invoice',
+        payment_behavior: 'error_if_incomplete',
+      },
     },
   ]);
 });

@@ -29,6 +29,7 @@ export function withErrors(
       }
     },
     changePrice: typed(gateway.changePrice),
+    previewChange: typed(gateway.previewChange),
     setCancellation: typed(gateway.setCancellation),
     cancelNow: typed(gateway.cancelNow),
     createPortal: typed(gateway.createPortal),

@@ -87,6 +87,7 @@ export async function openBilling(settings: Record<string, string> = {}) {
     ...own,
     ...createBillingService({ subscriptions: own.subscriptions, findAccount: find, now }),
     gateway: testPayments.gateway,
+    simulator: testPayments.simulator,
     connection,
     config,
     accounts,

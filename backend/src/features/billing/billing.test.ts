@@ -145,14 +145,30 @@ describe('entitlements', () => {
     });
   });
 
-  it('keep the tokens of the larger plan until the end of the usage period', () => {
-    const left = (until: Date) =>
-      entitled({ plan: 'starter', status: 'active', limitFloor: { plan: 'pro', until } });
-    expect(left(AFTER)).toMatchObject({ limits: { tokens: 3_000_000 }, personas: 3 });
+  it('are those of all its parts in a usage period in which the price changed', () => {
+    const startsAt = new Date('2026-02-28T12:00:00Z');
+    const within = (endsAt: Date) =>
+      entitled({ plan: 'pro', status: 'active', mixedPeriod: { startsAt, endsAt, tokens: 7 } });
+    expect(within(AFTER)).toMatchObject({
+      limits: { tokens: 7 },
+      period: { id: startsAt.toISOString(), startsAt, endsAt: AFTER },
+    });
     for (const over of [NOW, BEFORE])
-      expect(left(over)).toMatchObject({ limits: { tokens: 200_000 } });
-    const raised = { plan: 'pro', limitFloor: { plan: 'starter', until: AFTER } } as const;
-    expect(entitled(raised)).toMatchObject({ limits: { tokens: 3_000_000 } });
+      expect(within(over)).toMatchObject({ limits: { tokens: 3_000_000 } });
+  });
+
+  it('of a planned change begin at its time, whenever the event arrives', () => {
+    const pendingChange = { plan: 'starter', interval: 'month' } as const;
+    const planned = (periodEndsAt: Date) =>
+      entitled({ plan: 'pro', status: 'active', pendingChange, periodEndsAt });
+    expect(planned(AFTER)).toMatchObject({ limits: { tokens: 3_000_000 }, lane: 'pro' });
+    for (const over of [NOW, BEFORE])
+      expect(planned(over)).toMatchObject({
+        subscriptionPlan: 'starter',
+        limits: { tokens: 200_000 },
+        lane: 'starter',
+        personas: 3,
+      });
   });
 
   it.each([

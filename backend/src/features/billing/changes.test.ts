@@ -5,6 +5,7 @@ import { GatewayError } from '../../payments/index.ts';
 import { openDispute } from '../../payments/simulator/invoices.ts';
 import { openBilling, type Rig } from './billing.fixture.ts';
 import { gatewayProblem } from './errors.ts';
+import { monthlyPeriod } from './period.ts';
 
 let rig: Rig;
 let actor: Actor;
@@ -14,6 +15,8 @@ const [STARTER, STARTER_YEARLY, PRO] = [
   'price_pro_month',
 ];
 const MONTHLY = { interval: 'month' } as const;
+const DAY_MS = 24 * 60 * 60_000;
+const endOfMonthFrom = (startedAt: Date) => monthlyPeriod({ startedAt, now: startedAt }).endsAt;
 
 beforeAll(async () => {
   rig = await openBilling();
@@ -29,17 +32,22 @@ const customerId = async () => (await rig.subscriptions.findOf(actor.userId))?.c
 const tokens = async () => (await rig.entitlementsOf(actor.userId)).limits.tokens;
 
 describe('an upgrade', () => {
-  it('charges the pro-rated difference at once, and keeps the usage period', async () => {
+  it('charges the new plan at once, less the unused time, and its tokens are added', async () => {
     await rig.subscribe(actor, STARTER);
     const { period } = await rig.entitlementsOf(actor.userId);
+    rig.wait(15.5 * DAY_MS);
     expect(await rig.changes.upgrade(actor)).toEqual({
       plan: 'pro',
       message: 'You have the Pro plan now.',
     });
-    expect(await tokens()).toBe(3_000_000);
-    expect((await rig.entitlementsOf(actor.userId)).period).toEqual(period);
+    // The usage period goes on: half of it was Starter's.
+    expect(await tokens()).toBe(3_000_000 + 100_000);
+    expect((await rig.entitlementsOf(actor.userId)).period).toEqual({
+      ...period,
+      endsAt: endOfMonthFrom(rig.now()),
+    });
     expect(await invoices()).toMatchObject([
-      { amount: 15_000, status: 'paid' },
+      { amount: 17_900 - 1_450, status: 'paid' },
       { amount: 2_900, status: 'paid' },
     ]);
     expect(rig.told.at(-1)).toBe(actor.userId);

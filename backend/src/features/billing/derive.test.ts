@@ -24,6 +24,7 @@ const snapshot = (fields: Partial<SubscriptionSnapshot> = {}): SubscriptionSnaps
   status: 'active',
   priceId: 'p-month',
   startedAt: day('01-15'),
+  anchoredAt: day('01-15'),
   periodStartsAt: day('03-15'),
   periodEndsAt: day('04-15'),
   cancelsAt: null,
@@ -49,7 +50,7 @@ describe('a subscription', () => {
       cancelsAt: day('04-15'),
       pendingChange: null,
       pastDue: null,
-      limitFloor: null,
+      mixedPeriod: null,
     });
   });
 
@@ -118,58 +119,66 @@ describe('the grace of a failed renewal', () => {
   });
 });
 
-describe('the token limit of a plan that was left', () => {
-  const pro = derive(snapshot());
+describe('the usage period in which the price changed', () => {
   const starter = snapshot({ priceId: 's-month' });
+  /** Half of the usage period from March 15 to April 15. */
+  const HALF = new Date('2026-03-31T00:00:00Z');
+  const upgraded = snapshot({ anchoredAt: HALF, periodStartsAt: HALF });
+  const mixed = {
+    startsAt: day('03-15'),
+    endsAt: new Date('2026-04-30T00:00:00Z'),
+    tokens: 3_000_000 + 100_000,
+  };
 
-  it('counts to the end of the usage period when a smaller plan replaces it within the period', () => {
-    const until = day('04-15');
-    expect(derive(starter, { previous: pro }).limitFloor).toEqual({ plan: 'pro', until });
+  it('goes on to the end of the first month of an upgrade, with the used share of the former plan', () => {
+    const facts = derive(upgraded, { previous: derive(starter), now: HALF });
+    expect(facts).toMatchObject({ startedAt: HALF, plan: 'pro', mixedPeriod: mixed });
   });
 
-  it('is over with the usage period after a planned change, however late that is heard of', () => {
-    const previous = derive(snapshot({ pendingPriceId: 's-month' }));
-    const next = { ...starter, periodStartsAt: day('04-15'), periodEndsAt: day('05-15') };
-    for (const now of [day('04-15'), day('04-17')])
-      expect(derive(next, { previous, now })).toMatchObject({ plan: 'starter', limitFloor: null });
+  it('is the same however late the upgrade is heard of, and however often', () => {
+    const late = derive(upgraded, { previous: derive(starter), now: day('04-20') });
+    expect(late.mixedPeriod).toEqual(mixed);
+    expect(derive(upgraded, { previous: late, now: day('04-21') })).toEqual(late);
   });
 
-  it('counts to the end of the usage period when the planned change falls into one', () => {
-    const previous = derive(snapshot({ priceId: 'p-year', pendingPriceId: 's-month' }));
-    const next = { ...starter, periodStartsAt: day('03-25'), periodEndsAt: day('04-25') };
-    expect(derive(next, { previous, now: day('03-25') }).limitFloor).toEqual({
-      plan: 'pro',
-      until: day('04-15'),
+  it('is over after that month, also when the upgrade is heard of later', () => {
+    const previous = derive(upgraded, { previous: derive(starter), now: HALF });
+    expect(derive(upgraded, { previous, now: day('05-01') }).mixedPeriod).toBeNull();
+    expect(derive(upgraded, { previous: derive(starter), now: day('05-01') })).toMatchObject({
+      startedAt: HALF,
+      mixedPeriod: null,
     });
   });
 
-  it('stays through later events of the period, and is dropped after it', () => {
-    const previous = derive(starter, { previous: pro });
-    expect(derive(starter, { previous, now: day('04-01') })).toEqual(previous);
-    expect(derive(starter, { previous, now: day('04-15') }).limitFloor).toBeNull();
+  it('has the shares of both plans when the price changes without a new paid period', () => {
+    const up = derive(snapshot(), { previous: derive(starter), now: HALF });
+    const shares = { startsAt: day('03-15'), endsAt: day('04-15'), tokens: 1_600_000 };
+    expect(up.mixedPeriod).toEqual(shares);
+    const down = derive(starter, { previous: derive(snapshot()), now: HALF });
+    expect(down.mixedPeriod).toEqual(shares);
   });
 
-  it('is dropped by an upgrade, and does not pass to a new subscription', () => {
-    const previous = derive(starter, { previous: pro });
-    expect(derive(snapshot(), { previous }).limitFloor).toBeNull();
-    expect(derive({ ...starter, id: 'sub_2' }, { previous }).limitFloor).toBeNull();
-    expect(derive({ ...starter, id: 'sub_2' }, { previous: pro }).limitFloor).toBeNull();
+  it('there is none after a planned change, however late that is heard of', () => {
+    const previous = derive(snapshot({ pendingPriceId: 's-month' }));
+    const next = { ...starter, periodStartsAt: day('04-15'), periodEndsAt: day('05-15') };
+    for (const now of [day('04-15'), day('04-17')])
+      expect(derive(next, { previous, now })).toMatchObject({ plan: 'starter', mixedPeriod: null });
   });
 
-  it('does not arise from an upgrade or a change of interval', () => {
-    const previous = derive(starter);
-    expect(derive(snapshot(), { previous }).limitFloor).toBeNull();
-    expect(derive(snapshot({ priceId: 's-year' }), { previous }).limitFloor).toBeNull();
+  it('does not pass to a new subscription', () => {
+    const previous = derive(upgraded, { previous: derive(starter), now: HALF });
+    expect(derive({ ...upgraded, id: 'sub_2' }, { previous }).mixedPeriod).toBeNull();
+    expect(derive({ ...starter, id: 'sub_2' }, { previous }).mixedPeriod).toBeNull();
   });
 });
 
 describe('two states', () => {
-  it('are the same whatever the order of their fields, and without the former limit', () => {
+  it('are the same whatever the order of their fields, and without the mixed period', () => {
     const state = derive(snapshot({ pendingPriceId: 's-month' }));
     const stored = {
       ...state,
       pendingChange: { interval: 'month', plan: 'starter' } as const,
-      limitFloor: { plan: 'pro', until: NOW } as const,
+      mixedPeriod: { startsAt: NOW, endsAt: NOW, tokens: 1 },
     };
     expect(isSameState(state, stored)).toBe(true);
   });

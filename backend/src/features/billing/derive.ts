@@ -1,7 +1,7 @@
 import type { PlanId } from '../../contract/auth.ts';
 import type { SubscriptionSnapshot } from '../../payments/index.ts';
-import { comparePlans, type Price } from './catalog.ts';
-import { monthlyPeriod } from './period.ts';
+import type { Price } from './catalog.ts';
+import { type MixedPeriod, mixedPeriodAfter } from './token-limit.ts';
 
 /** What billing stores of a subscription: derived from the provider's, and from what was stored before. */
 export interface SubscriptionFacts {
@@ -11,14 +11,14 @@ export interface SubscriptionFacts {
   interval: Price['interval'] | null;
   /** `disputed`: the payer has reversed the payment, and the plan stops until that is decided. */
   status: 'active' | 'past_due' | 'disputed' | null;
-  /** The first instant of the subscription; usage periods are counted from here. */
+  /** Usage periods are counted from here: the start, or the latest change that began a new paid period. */
   startedAt: Date | null;
   periodEndsAt: Date | null;
   cancelsAt: Date | null;
   pendingChange: Price | null;
   pastDue: { since: Date; graceEndsAt: Date } | null;
-  /** A plan whose token limit counts until the end of the usage period in which it was left. */
-  limitFloor: { plan: PlanId; until: Date } | null;
+  /** The usage period in which the price changed; null once it is over. */
+  mixedPeriod: MixedPeriod | null;
 }
 
 export const NO_SUBSCRIPTION: SubscriptionFacts = {
@@ -31,11 +31,11 @@ export const NO_SUBSCRIPTION: SubscriptionFacts = {
   cancelsAt: null,
   pendingChange: null,
   pastDue: null,
-  limitFloor: null,
+  mixedPeriod: null,
 };
 
 const COMPARED = (Object.keys(NO_SUBSCRIPTION) as (keyof SubscriptionFacts)[]).filter(
-  (name) => name !== 'limitFloor',
+  (name) => name !== 'mixedPeriod',
 );
 
 export interface DeriveSettings {
@@ -53,8 +53,6 @@ interface Derivation {
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-/** A planned change takes effect at the provider within this time of the boundary of the usage period. */
-const BOUNDARY_MS = 60 * 60_000;
 
 /**
  * Whether a subscription gives or may still give a plan. Refunding the latest invoice ends it; an incomplete one was
@@ -71,7 +69,7 @@ export function subscriptionFrom(
   if (!snapshot || !isRunning(snapshot)) return NO_SUBSCRIPTION;
   const before = previous.subscriptionId === snapshot.id ? previous : NO_SUBSCRIPTION;
   const price = priceOf(snapshot.priceId);
-  const { pendingPriceId, startedAt, periodEndsAt, cancelsAt } = snapshot;
+  const { pendingPriceId, anchoredAt, periodEndsAt, cancelsAt } = snapshot;
   const isPastDue = snapshot.status !== 'active';
   // A renewal that fails again while one is unpaid does not prolong the grace.
   const since = before.pastDue?.since ?? now;
@@ -79,18 +77,18 @@ export function subscriptionFrom(
     ...price,
     subscriptionId: snapshot.id,
     status: statusOf(snapshot),
-    startedAt,
+    startedAt: anchoredAt,
     periodEndsAt,
     cancelsAt,
     pendingChange: pendingPriceId === null ? null : priceOf(pendingPriceId),
     pastDue: isPastDue
       ? { since, graceEndsAt: new Date(since.getTime() + graceDays * DAY_MS) }
       : null,
-    limitFloor: limitFloor({ snapshot, before, plan: price.plan, now }),
+    mixedPeriod: mixedPeriodAfter(before, { price, anchoredAt, now }),
   };
 }
 
-/** Whether two states mean the same to a user. A limit that has run out is not compared: it is dropped with the next write. */
+/** Whether two states mean the same to a user. A mixed period is not compared: it follows from the rest, and is dropped with a write after its end. */
 export const isSameState = (a: SubscriptionFacts, b: SubscriptionFacts): boolean =>
   JSON.stringify(comparable(a)) === JSON.stringify(comparable(b));
 
@@ -106,29 +104,4 @@ const comparable = (facts: SubscriptionFacts) =>
 function statusOf({ status, latestInvoice }: SubscriptionSnapshot): SubscriptionFacts['status'] {
   if (latestInvoice?.status === 'disputed') return 'disputed';
   return status === 'active' ? 'active' : 'past_due';
-}
-
-/** A smaller plan must not take away tokens of the usage period in which it replaces a larger one. */
-function limitFloor({
-  snapshot,
-  before,
-  plan,
-  now,
-}: {
-  snapshot: SubscriptionSnapshot;
-  before: SubscriptionFacts;
-  plan: PlanId;
-  now: Date;
-}): SubscriptionFacts['limitFloor'] {
-  const kept = before.limitFloor && before.limitFloor.until > now ? before.limitFloor : null;
-  const isSmaller = before.plan !== null && comparePlans(plan, before.plan) < 0;
-  if (!isSmaller || before.plan === null)
-    return kept && comparePlans(kept.plan, plan) > 0 ? kept : null;
-  // A planned change belongs to the usage period that ended with it, however late it is heard of.
-  const changedAt =
-    before.pendingChange?.plan === plan
-      ? new Date(snapshot.periodStartsAt.getTime() - BOUNDARY_MS)
-      : now;
-  const { endsAt } = monthlyPeriod({ startedAt: snapshot.startedAt, now: changedAt });
-  return endsAt && endsAt > now ? { plan: before.plan, until: endsAt } : null;
 }

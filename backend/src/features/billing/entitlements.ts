@@ -1,4 +1,4 @@
-import type { PlanId, SubscriptionStatus, User } from '../../contract/auth.ts';
+import type { SubscriptionStatus, User } from '../../contract/auth.ts';
 import { MAX_GUEST_FILE_BYTES, STORAGE_BYTES } from '../../contract/file-limits.ts';
 import {
   GUEST_MESSAGE_LIMIT,
@@ -9,7 +9,8 @@ import { GUEST_PERSONAS } from '../../contract/persona-limits.ts';
 import { type PlanLimits, planById } from '../../contract/plans.ts';
 import { isSubscribed, mayChat } from '../../contract/subscription.ts';
 import type { SubscriptionFacts } from './derive.ts';
-import { lifetimePeriod, monthlyPeriod, type UsagePeriod } from './period.ts';
+import { lifetimePeriod, type UsagePeriod } from './period.ts';
+import { priceAt, usageAt } from './token-limit.ts';
 
 /** The part of an account that billing needs. */
 export interface AccountFacts {
@@ -54,15 +55,16 @@ interface AtTime {
 }
 
 /**
- * Status and plan as clients see them at `now`: grace and cancellation end by the clock, whenever the provider's event
- * arrives. A guest stays a guest, even if a subscription record is left.
+ * Status and plan as clients see them at `now`: grace, cancellation and planned changes take effect by the clock, whenever
+ * the provider's event arrives. A guest stays a guest, even if a subscription record is left.
  */
 export function planFacts(account: AccountFacts | null, { subscription, now }: AtTime): PlanFacts {
   if (account?.subscriptionStatus === 'guest')
     return { subscriptionStatus: 'guest', subscriptionPlan: null };
   const nothing = { subscriptionStatus: null, subscriptionPlan: null };
-  const { status = null, plan = null, pastDue = null, cancelsAt = null } = subscription ?? {};
+  const { status = null, pastDue = null, cancelsAt = null } = subscription ?? {};
   if (status === 'disputed' || (cancelsAt && cancelsAt <= now)) return nothing;
+  const plan = subscription && priceAt(subscription, now).plan;
   const isLocked = status === 'past_due' && pastDue !== null && pastDue.graceEndsAt <= now;
   return { subscriptionStatus: status, subscriptionPlan: isLocked ? null : plan };
 }
@@ -101,7 +103,7 @@ export function computeEntitlements({
     };
   const planId = plan.subscriptionPlan ?? 'starter';
   const { features, limits } = planById(planId);
-  const { startedAt } = subscription;
+  const { period, tokens } = usageAt(subscription, now);
   return {
     ...user,
     lane: planId,
@@ -109,16 +111,9 @@ export function computeEntitlements({
     personas: limits.personas,
     uploadBytes: limits.uploadBytes,
     storageBytes: limits.storageBytes,
-    limits: { tokens: tokensPerMonth(planId, { subscription, now }) },
-    period: startedAt ? monthlyPeriod({ startedAt, now }) : lifetimePeriod,
+    limits: { tokens },
+    period,
   };
 }
 
 const WITHOUT_PLAN = { features: [], personas: 0, uploadBytes: 0, storageBytes: 0 } as const;
-
-/** The larger plan's tokens go on until the end of the usage period in which it was left. */
-function tokensPerMonth(plan: PlanId, { subscription, now }: AtTime): number {
-  const floor = subscription?.limitFloor;
-  const former = floor && floor.until > now ? planById(floor.plan).limits.tokensPerMonth : 0;
-  return Math.max(planById(plan).limits.tokensPerMonth, former);
-}

@@ -7,6 +7,9 @@ export const alreadySubscribed = (message: string) => new AppError('already_subs
 export const noSubscription = () =>
   new AppError('no_subscription', 'You have no paid subscription. Choose a plan first.');
 
+export const priceChanged = () =>
+  new AppError('price_changed', 'The amount has changed since. Open the dialog again to see it.');
+
 /** @throws AppError payment_failed while the present plan is not paid */
 export function refuseUnpaid({ status }: Pick<SubscriptionFacts, 'status'>): void {
   if (status === 'past_due')

@@ -23,7 +23,7 @@ const schema = new Schema(
     cancelsAt: Date,
     pendingChange: nested({ plan: PLAN, interval: INTERVAL }),
     pastDue: nested({ since: Date, graceEndsAt: Date }),
-    limitFloor: nested({ plan: PLAN, until: Date }),
+    mixedPeriod: nested({ startsAt: Date, endsAt: Date, tokens: Number }),
     /** When the user's tabs were told of the end of the grace. */
     graceEndToldAt: Date,
     checkout: nested({ key: String, fingerprint: String, checkoutId: String, createdAt: Date }),

@@ -1,3 +1,5 @@
+import type { BillingInterval } from '../../contract/plans.ts';
+
 /** A span of time for which usage is summed and limited. */
 export interface UsagePeriod {
   /** Unique among the periods of one user. */
@@ -11,16 +13,36 @@ export interface UsagePeriod {
 /** Users without a subscription have one period for the life of the account. */
 export const lifetimePeriod: UsagePeriod = { id: 'demo', startsAt: null, endsAt: null };
 
+/** A period of a subscription: `id` is unique among those of one length. */
+interface DatedPeriod extends UsagePeriod {
+  startsAt: Date;
+  endsAt: Date;
+}
+
 /**
  * The month of a subscription that `now` belongs to. Months begin at the day and time (UTC) of `startedAt`; in a month
  * without that day they begin on its last day. Before `startedAt` it is the first month.
  */
-export function monthlyPeriod({ startedAt, now }: { startedAt: Date; now: Date }): UsagePeriod {
-  const elapsed = Math.max(0, monthOf(now) - monthOf(startedAt));
+export const monthlyPeriod = (at: { startedAt: Date; now: Date }): DatedPeriod =>
+  periodOf({ ...at, months: 1 });
+
+export const monthsOf = (interval: BillingInterval): number => (interval === 'year' ? 12 : 1);
+
+/** The same, for periods of several months. */
+export function periodOf({
+  startedAt,
+  now,
+  months,
+}: {
+  startedAt: Date;
+  now: Date;
+  months: number;
+}): DatedPeriod {
+  const elapsed = Math.max(0, Math.floor((monthOf(now) - monthOf(startedAt)) / months)) * months;
   // In the month of `now` the period begins only on the anchor day.
-  const index = elapsed > 0 && addMonths(startedAt, elapsed) > now ? elapsed - 1 : elapsed;
-  const startsAt = addMonths(startedAt, index);
-  return { id: startsAt.toISOString(), startsAt, endsAt: addMonths(startedAt, index + 1) };
+  const from = elapsed > 0 && addMonths(startedAt, elapsed) > now ? elapsed - months : elapsed;
+  const startsAt = addMonths(startedAt, from);
+  return { id: startsAt.toISOString(), startsAt, endsAt: addMonths(startedAt, from + months) };
 }
 
 const monthOf = (date: Date) => date.getUTCFullYear() * 12 + date.getUTCMonth();

@@ -1,5 +1,11 @@
 import { Router } from 'express';
-import { ChangePlanBody, CheckoutBody, VerifyBody } from '../../contract/billing.ts';
+import {
+  ChangePlanBody,
+  CheckoutBody,
+  PreviewQuery,
+  UpgradeBody,
+  VerifyBody,
+} from '../../contract/billing.ts';
 import { byAddress, byUser, handler, openHandler, type RateLimit } from '../../http/index.ts';
 import type { Catalog } from './catalog.ts';
 import type { Changes } from './changes.ts';
@@ -42,13 +48,20 @@ export function billingRoutes({ catalog, checkouts, changes, rateLimit }: Routes
   router.post(
     '/stripe/upgrade',
     payments,
-    handler({}, ({ actor }) => answered(changes.upgrade(actor))),
+    handler({ body: UpgradeBody }, ({ actor, body }) =>
+      answered(changes.upgrade(actor, body.quote)),
+    ),
   );
 
   router.get(
     '/billing',
     reads,
     handler({}, ({ actor }) => changes.overview(actor)),
+  );
+  router.get(
+    '/billing/preview',
+    reads,
+    handler({ query: PreviewQuery }, ({ actor, query }) => answered(changes.preview(actor, query))),
   );
   router.get(
     '/billing/invoices',
@@ -58,7 +71,9 @@ export function billingRoutes({ catalog, checkouts, changes, rateLimit }: Routes
   router.post(
     '/billing/change',
     payments,
-    handler({ body: ChangePlanBody }, ({ actor, body }) => answered(changes.change(actor, body))),
+    handler({ body: ChangePlanBody }, ({ actor, body: { quote, ...price } }) =>
+      answered(changes.change(actor, price, quote)),
+    ),
   );
   router.post(
     '/billing/cancel',

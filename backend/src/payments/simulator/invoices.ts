@@ -1,27 +1,39 @@
 import { invalid, missing } from './errors.ts';
 import { emitDispute, emitInvoice, emitRefund, emitSubscription } from './events.ts';
-import type { ChargeState, Draft, InvoiceState, SubscriptionState } from './state.ts';
+import type {
+  ChargeState,
+  CustomerState,
+  Draft,
+  InvoiceState,
+  SubscriptionState,
+} from './state.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** A renewal that was declined is charged again every three days, three times; then the provider gives up. */
 const RETRY_EVERY_MS = 3 * DAY_MS;
 const MAX_ATTEMPTS = 4;
 
-/** Adds an open invoice of `lines`, from which the customer's credit is taken. A negative sum becomes credit. */
+/** What is to pay for `lines`, less the customer's credit; a negative sum becomes credit. */
+export function balanceOf({ credit }: Pick<CustomerState, 'credit'>, lines: InvoiceState['lines']) {
+  const due = lines.reduce((sum, { amount }) => sum + amount, 0) - credit;
+  return { amountDue: Math.max(0, due), credit: Math.max(0, -due) };
+}
+
+/** Adds an open invoice of `lines`, from which the customer's credit is taken. */
 export function addInvoice(
   { state, now, makeId }: Draft,
   subscription: SubscriptionState,
   lines: InvoiceState['lines'],
 ): InvoiceState {
-  const due = lines.reduce((sum, { amount }) => sum + amount, 0) - state.credit;
-  state.credit = Math.max(0, -due);
+  const { amountDue, credit } = balanceOf(state, lines);
+  state.credit = credit;
   const invoice: InvoiceState = {
     id: makeId('in'),
     number: `${state.id.slice(-8).toUpperCase()}-${String(state.invoices.length + 1).padStart(4, '0')}`,
     subscriptionId: subscription.id,
     createdAt: now,
     lines,
-    amountDue: Math.max(0, due),
+    amountDue,
     status: 'open',
     attempts: 0,
     nextAttemptAt: null,

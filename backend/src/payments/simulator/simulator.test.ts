@@ -120,7 +120,9 @@ describe('subscriptions', () => {
     await act(end);
     const ended = await state();
     const gone = 'canceled subscription';
-    expect(await refusal((draft) => changePriceNow(draft, id, 'price_pro'))).toContain(gone);
+    expect(await refusal((draft) => changePriceNow(draft, id, { priceId: 'price_pro' }))).toContain(
+      gone,
+    );
     expect(await refusal((draft) => setCancellation(draft, id, true))).toContain(gone);
     expect(await refusal((draft) => void createSchedule(draft, id))).toContain(gone);
     await act(end);
@@ -142,14 +144,14 @@ describe('subscriptions', () => {
   it('the price that it has costs nothing', async () => {
     const { id } = await subscribe();
     const before = await state();
-    await act((draft) => changePriceNow(draft, id, 'price_starter'));
+    await act((draft) => changePriceNow(draft, id, { priceId: 'price_starter' }));
     expect(await state()).toEqual(before);
   });
 
   it('a change to a cheaper price gives credit, which later invoices use up', async () => {
     const { id } = await subscribe();
-    await act((draft) => changePriceNow(draft, id, 'price_pro'));
-    await act((draft) => changePriceNow(draft, id, 'price_starter'));
+    await act((draft) => changePriceNow(draft, id, { priceId: 'price_pro' }));
+    await act((draft) => changePriceNow(draft, id, { priceId: 'price_starter' }));
     expect(await state()).toMatchObject({ credit: 15_000 });
     expect((await state()).invoices.map(({ amountDue }) => amountDue)).toEqual([2_900, 15_000, 0]);
     for (let n = 0; n < 6; n += 1) await act((draft) => endPeriodNow(draft, id, 'declined'));

@@ -38,7 +38,7 @@ export function subscriptionSnapshot(
   subscription: SubscriptionState,
 ): SubscriptionSnapshot {
   const { id, ownerId, status, priceId, createdAt, schedule, latestInvoiceId } = subscription;
-  const { periodStartsAt, periodEndsAt, cancelsAtPeriodEnd } = subscription;
+  const { anchor, periodStartsAt, periodEndsAt, cancelsAtPeriodEnd } = subscription;
   const invoice = state.invoices.find((each) => each.id === latestInvoiceId);
   return {
     id,
@@ -47,6 +47,7 @@ export function subscriptionSnapshot(
     status: STATUS[status],
     priceId,
     startedAt: createdAt,
+    anchoredAt: anchor,
     periodStartsAt,
     periodEndsAt,
     cancelsAt: cancelsAtPeriodEnd ? periodEndsAt : null,

@@ -59,40 +59,41 @@ export function startSubscription(
 }
 
 /**
- * Changes the price now and charges the pro-rated difference. Another interval begins a new period and is charged whole,
- * less what is left of the former one.
+ * Changes the price now: begins a new period and charges it, less what is left of the former one at `prorationDate`.
  * @throws RefusedError declined; then nothing has changed
  */
-export function changePriceNow(draft: Draft, id: string, priceId: string): void {
+export function changePriceNow(
+  draft: Draft,
+  id: string,
+  { priceId, prorationDate = draft.now }: { priceId: string; prorationDate?: Date | undefined },
+): void {
   const subscription = running(draft, id);
   if (subscription.priceId === priceId) return;
   const { now } = draft;
-  const former = priceOf(draft.prices, subscription.priceId);
-  const next = priceOf(draft.prices, priceId);
-  const { periodStartsAt: startsAt, periodEndsAt: endsAt } = subscription;
-  const left = (amount: number) => remainder(amount, { startsAt, endsAt, now });
-  const unused = { description: `Unused time on ${former.name}`, amount: -left(former.amount) };
+  const lines = linesOfChange(draft, subscription, { priceId, prorationDate });
   subscription.priceId = priceId;
-  if (former.interval === next.interval) {
-    const rest = { description: `Remaining time on ${next.name}`, amount: left(next.amount) };
-    chargeChange(draft, subscription, [unused, rest]);
-    return;
-  }
   subscription.anchor = now;
   subscription.periodStartsAt = now;
-  subscription.periodEndsAt = periodEndAfter(now, next.interval, now);
-  chargeChange(draft, subscription, [unused, periodLine(next)]);
-}
-
-function chargeChange(
-  draft: Draft,
-  subscription: SubscriptionState,
-  lines: InvoiceState['lines'],
-): void {
+  subscription.periodEndsAt = periodEndAfter(now, priceOf(draft.prices, priceId).interval, now);
   const invoice = addInvoice(draft, subscription, lines);
   if (!chargeInvoice(draft, invoice)) throw declined();
   emitInvoice(draft, 'paid', invoice);
   emitSubscription(draft, 'updated', subscription);
+}
+
+/** The lines of the invoice that `changePriceNow` would add. */
+export function linesOfChange(
+  draft: Pick<Draft, 'now' | 'prices'>,
+  subscription: SubscriptionState,
+  { priceId, prorationDate }: { priceId: string; prorationDate: Date },
+): InvoiceState['lines'] {
+  const { periodStartsAt: startsAt, periodEndsAt: endsAt } = subscription;
+  if (prorationDate < startsAt || prorationDate > endsAt)
+    throw invalid('The proration date must be within the current subscription period.');
+  const former = priceOf(draft.prices, subscription.priceId);
+  const left = remainder(former.amount, { startsAt, endsAt, now: prorationDate });
+  const unused = { description: `Unused time on ${former.name}`, amount: -left };
+  return [unused, periodLine(priceOf(draft.prices, priceId))];
 }
 
 /** Attaches a schedule, which changes nothing yet. */

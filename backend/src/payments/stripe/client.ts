@@ -36,3 +36,5 @@ export const idOf = (reference: string | { id: string }): string =>
 
 /** Stripe's times are whole seconds. */
 export const dateOf = (seconds: number): Date => new Date(seconds * 1_000);
+
+export const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1_000);

@@ -27,7 +27,7 @@ export function createStripeGateway(options: StripeGatewayOptions): PaymentGatew
   const gateway: PaymentGateway = {
     isTest: false,
     ...createCheckouts(stripe),
-    ...createSubscriptions(stripe, statusOf),
+    ...createSubscriptions(stripe, { statusOf, now }),
     listInvoices,
     createPortal: async ({ customerId, returnUrl }) => {
       const portal = { customer: customerId, return_url: returnUrl };

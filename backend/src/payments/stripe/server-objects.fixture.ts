@@ -50,7 +50,12 @@ export function subscriptionObject(
   return {
     id,
     object: 'subscription',
-    customer: state.id,
+    customer: new Expandable(state.id, () => ({
+      id: state.id,
+      object: 'customer',
+      balance: -state.credit,
+    })),
+    currency: 'usd',
     status: subscription.status,
     created: seconds(subscription.createdAt),
     start_date: seconds(subscription.createdAt),

@@ -7,6 +7,7 @@ import {
   type NewCheckout,
 } from '../simulator/checkouts.ts';
 import { invalid, missing, RefusedError } from '../simulator/errors.ts';
+import { balanceOf } from '../simulator/invoices.ts';
 import type { Simulator } from '../simulator/simulator.ts';
 import type { ChargeState, CustomerState, SubscriptionState } from '../simulator/state.ts';
 import {
@@ -14,6 +15,7 @@ import {
   createSchedule,
   deleteCustomer,
   endSubscription,
+  linesOfChange,
   releaseSchedule,
   setCancellation,
   setNextPrice,
@@ -38,6 +40,7 @@ const Page = Expand.extend({
   limit: z.coerce.number().int().min(1).max(100).default(10),
   starting_after: z.string().optional(),
 });
+const seconds = z.coerce.number().transform((value) => new Date(value * 1_000));
 const yes = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 const NewSession = Expand.extend({
@@ -55,9 +58,21 @@ const NewSession = Expand.extend({
 
 const SubscriptionUpdate = Expand.extend({
   items: z.tuple([z.strictObject({ id: z.string(), price: z.string() })]).optional(),
+  billing_cycle_anchor: z.strictObject({ type: z.literal('now') }).optional(),
   proration_behavior: z.literal('always_invoice').optional(),
+  proration_date: seconds.optional(),
   payment_behavior: z.literal('error_if_incomplete').optional(),
   cancel_at_period_end: yes.optional(),
+}).strict();
+
+const Preview = Expand.extend({
+  subscription: z.string(),
+  subscription_details: z.strictObject({
+    items: z.tuple([z.strictObject({ id: z.string(), price: z.string() })]),
+    billing_cycle_anchor: z.strictObject({ type: z.literal('now') }),
+    proration_behavior: z.literal('always_invoice'),
+    proration_date: seconds,
+  }),
 }).strict();
 
 const PhaseItems = z.tuple([z.strictObject({ price: z.string(), quantity: z.literal('1') })]);
@@ -189,6 +204,7 @@ const ROUTES: readonly (readonly [string, Handler])[] = [
       return pageOf('/v1/invoices', rows, page);
     },
   ],
+  ['POST /v1/invoices/create_preview', (call) => previewInvoice(call)],
   ['GET /v1/charges', (call) => chargeList(call)],
   [
     'GET /v1/charges/:id',
@@ -287,15 +303,33 @@ async function subscriptionList(call: Call): Promise<object> {
 async function updateSubscription(call: Call): Promise<object> {
   const { id, simulator, req } = call;
   const { items, cancel_at_period_end: cancels, ...how } = SubscriptionUpdate.parse(req.body);
-  if (items && !(how.proration_behavior && how.payment_behavior))
+  if (items && !(how.proration_behavior && how.payment_behavior && how.billing_cycle_anchor))
     throw invalid('This server knows immediate, pro-rated changes only.');
   await simulator.update(id, (draft) => {
     if (items && items[0].id !== subscriptionOf(draft, id).itemId)
       throw missing('subscription_item', items[0].id);
-    if (items) changePriceNow(draft, id, items[0].price);
+    const { proration_date: prorationDate } = how;
+    if (items) changePriceNow(draft, id, { priceId: items[0].price, prorationDate });
     if (cancels !== undefined) setCancellation(draft, id, cancels);
   });
   return subscription(call);
+}
+
+async function previewInvoice({ simulator, req }: Call): Promise<object> {
+  const { subscription: id, subscription_details: details } = Preview.parse(req.body);
+  const [{ price: priceId }] = details.items;
+  return simulator.update(id, (draft) => {
+    const change = { priceId, prorationDate: details.proration_date };
+    const lines = linesOfChange(draft, subscriptionOf(draft, id), change);
+    return {
+      object: 'invoice',
+      currency: 'usd',
+      amount_due: balanceOf(draft.state, lines).amountDue,
+      total: lines.reduce((sum, { amount }) => sum + amount, 0),
+      // At Stripe credit is negative.
+      starting_balance: -draft.state.credit,
+    };
+  });
 }
 
 /** The subscription of the schedule in the path. */

@@ -48,6 +48,7 @@ export async function snapshotOf(
     status: STATUS.get(status) ?? 'incomplete',
     priceId: price.id,
     startedAt: dateOf(subscription.start_date),
+    anchoredAt: dateOf(subscription.billing_cycle_anchor),
     periodStartsAt: dateOf(current_period_start),
     periodEndsAt: dateOf(current_period_end),
     cancelsAt: cancelsAt === null ? null : dateOf(cancelsAt),

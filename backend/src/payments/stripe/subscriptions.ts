@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import type { InvoiceStatus } from '../../contract/billing.ts';
-import type { PaymentGateway, SubscriptionSnapshot } from '../port.ts';
-import { idOf } from './client.ts';
+import type { ChangePreview, PaymentGateway, SubscriptionSnapshot } from '../port.ts';
+import { dateOf, idOf, secondsOf } from './client.ts';
 import { isMissing, orNull } from './errors.ts';
 import { EXPANSIONS, itemOf, snapshotOf } from './snapshot.ts';
 
@@ -14,7 +14,10 @@ const LIST = {
 
 type StatusOf = (invoice: Stripe.Invoice) => Promise<InvoiceStatus>;
 
-export function createSubscriptions(stripe: Stripe, statusOf: StatusOf) {
+export function createSubscriptions(
+  stripe: Stripe,
+  { statusOf, now }: { statusOf: StatusOf; now: () => Date },
+) {
   const { subscriptions } = stripe;
   const retrieve = (id: string) => subscriptions.retrieve(id, { expand: EXPANSIONS });
   const current = async (id: string): Promise<SubscriptionSnapshot> =>
@@ -44,11 +47,27 @@ export function createSubscriptions(stripe: Stripe, statusOf: StatusOf) {
     },
 
     changePrice: async (change) => {
-      const { subscriptionId: id, priceId, when, idempotencyKey } = change;
+      const { subscriptionId: id, priceId, when, prorationDate, idempotencyKey } = change;
       const subscription = await retrieve(id);
-      if (when === 'now') await changes.now(subscription, { priceId, idempotencyKey });
+      if (when === 'now')
+        await changes.now(subscription, { priceId, prorationDate, idempotencyKey });
       else await changes.atPeriodEnd(subscription, { priceId, idempotencyKey });
       return current(id);
+    },
+
+    previewChange: async ({ subscriptionId: id, priceId, when, prorationDate = now() }) => {
+      const subscription = await subscriptions.retrieve(id, { expand: ['customer'] });
+      const { customer } = subscription;
+      if (when === 'now') {
+        const preview = await stripe.invoices.createPreview({
+          subscription: id,
+          subscription_details: proratedChange(subscription, { priceId, prorationDate }),
+        });
+        return previewOf(preview, dateOf(secondsOf(prorationDate)));
+      }
+      const balance = typeof customer === 'string' || customer.deleted ? 0 : customer.balance;
+      const credit = Math.max(0, -balance);
+      return { prorationDate, amount: 0, credit, currency: subscription.currency };
     },
 
     setCancellation: async (id, cancels) => {
@@ -66,6 +85,27 @@ export function createSubscriptions(stripe: Stripe, statusOf: StatusOf) {
     },
   } satisfies Partial<PaymentGateway>;
 }
+
+interface ProratedChange {
+  priceId: string;
+  prorationDate?: Date | undefined;
+}
+
+/** What preview and change ask for alike: a new period now, charged at once, with credit for the unused time. */
+const proratedChange = (
+  subscription: Stripe.Subscription,
+  { priceId, prorationDate }: ProratedChange,
+) => ({
+  items: [{ id: itemOf(subscription).id, price: priceId }],
+  billing_cycle_anchor: { type: 'now' as const },
+  proration_behavior: 'always_invoice' as const,
+  ...(prorationDate && { proration_date: secondsOf(prorationDate) }),
+});
+
+const previewOf = (
+  { amount_due: amount, total, starting_balance: balance, currency }: Stripe.Invoice,
+  prorationDate: Date,
+): ChangePreview => ({ prorationDate, amount, credit: Math.max(0, -(total + balance)), currency });
 
 /**
  * Changes of a subscription. Each is a sequence of requests that a repetition completes: what was done before is found
@@ -94,17 +134,15 @@ function createChanges({ subscriptions, subscriptionSchedules: schedules }: Stri
     /** Charges first: when the card is declined, a pending change and a cancellation stay. */
     now: async (
       subscription: Stripe.Subscription,
-      { priceId, idempotencyKey }: { priceId: string; idempotencyKey: string },
+      { idempotencyKey, ...change }: ProratedChange & { idempotencyKey: string },
     ): Promise<void> => {
-      await subscriptions.update(
-        subscription.id,
-        {
-          items: [{ id: itemOf(subscription).id, price: priceId }],
-          proration_behavior: 'always_invoice',
-          payment_behavior: 'error_if_incomplete',
-        },
-        { idempotencyKey: `change-${idempotencyKey}` },
-      );
+      // A repetition must not begin another period.
+      if (itemOf(subscription).price.id !== change.priceId)
+        await subscriptions.update(
+          subscription.id,
+          { ...proratedChange(subscription, change), payment_behavior: 'error_if_incomplete' },
+          { idempotencyKey: `change-${idempotencyKey}` },
+        );
       await release(subscription);
       await setCancellation(subscription, false);
     },

@@ -8,6 +8,7 @@ import {
 import { readSignedEvent } from '../read-event.ts';
 import { checkoutOf, expireCheckout } from '../simulator/checkouts.ts';
 import { missing, RefusedError } from '../simulator/errors.ts';
+import { balanceOf } from '../simulator/invoices.ts';
 import type { Action, Simulator } from '../simulator/simulator.ts';
 import { checkoutSnapshot, invoiceSnapshot, subscriptionSnapshot } from '../simulator/snapshots.ts';
 import type { CustomerState, SubscriptionState } from '../simulator/state.ts';
@@ -16,6 +17,7 @@ import {
   createSchedule,
   deleteCustomer,
   endSubscription,
+  linesOfChange,
   releaseSchedule,
   setCancellation,
   setNextPrice,
@@ -96,15 +98,24 @@ function subscriptions({ simulator }: TestGatewayDeps) {
         after = page.length < PAGE ? null : (page.at(-1)?.state.id ?? null);
       } while (after !== null);
     },
-    changePrice: async ({ subscriptionId: id, priceId, when, idempotencyKey }) => {
+    changePrice: async ({ subscriptionId: id, priceId, when, prorationDate, idempotencyKey }) => {
       const once = { key: `change:${idempotencyKey}`, asked: `${id} ${priceId} ${when}` };
-      const change = when === 'now' ? changeNow(id, priceId) : changeAtPeriodEnd(id, priceId);
+      const change =
+        when === 'now' ? changeNow(id, { priceId, prorationDate }) : changeAtPeriodEnd(id, priceId);
       await simulator.updateOnce(id, once, (draft) => {
         change(draft);
         return null;
       });
       return current(id);
     },
+    previewChange: ({ subscriptionId: id, priceId, when, prorationDate }) =>
+      simulator.update(id, (draft) => {
+        const at = prorationDate ?? draft.now;
+        const change = { priceId, prorationDate: at };
+        const lines = when === 'now' ? linesOfChange(draft, subscriptionOf(draft, id), change) : [];
+        const { amountDue: amount, credit } = balanceOf(draft.state, lines);
+        return { prorationDate: at, amount, credit, currency: 'usd' };
+      }),
     setCancellation: async (id, cancels) => {
       await simulator.update(id, (draft) => {
         if (cancels) releaseSchedule(draft, id);
@@ -157,9 +168,9 @@ const askedOf = ({ idempotencyKey: _key, ...asked }: CheckoutRequest): string =>
   JSON.stringify(Object.entries(asked).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 const changeNow =
-  (id: string, priceId: string): Action =>
+  (id: string, change: Parameters<typeof changePriceNow>[2]): Action =>
   (draft) => {
-    changePriceNow(draft, id, priceId);
+    changePriceNow(draft, id, change);
     releaseSchedule(draft, id);
     setCancellation(draft, id, false);
   };

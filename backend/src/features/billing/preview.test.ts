@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Actor } from '../../access/index.ts';
+import type { AppError } from '../../errors.ts';
+import { GatewayError } from '../../payments/index.ts';
+import { openBilling, type Rig } from './billing.fixture.ts';
+import type { Price } from './catalog.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const PRICES: Price[] = (['starter', 'pro'] as const).flatMap((plan) =>
+  (['month', 'year'] as const).map((interval) => ({ plan, interval })),
+);
+const PRO_MONTHLY = { plan: 'pro', interval: 'month' } as const;
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openBilling();
+});
+afterAll(() => rig.close());
+
+const refused = (code: AppError['code']) => expect.objectContaining({ code }) as Error;
+const amounts = async (actor: Actor) =>
+  (await rig.changes.invoices(actor)).map(({ amount }) => amount);
+const tokens = async (actor: Actor) => (await rig.entitlementsOf(actor.userId)).limits.tokens;
+const subscribed = async (from: Price): Promise<{ actor: Actor; id: string }> => {
+  const actor = rig.user();
+  return { actor, id: await rig.subscribe(actor, rig.catalog.priceId(from)) };
+};
+
+/** What may already wait for the end of the paid period. */
+const WAITING: Record<string, (actor: Actor, from: Price) => Promise<unknown>> = {
+  nothing: async () => undefined,
+  cancellation: (actor) => rig.changes.cancel(actor),
+  'a change': (actor, { plan }) =>
+    plan === 'pro'
+      ? rig.changes.change(actor, { plan: 'starter', interval: 'month' })
+      : Promise.resolve(),
+};
+
+describe('the preview of a change', () => {
+  const cases = Object.keys(WAITING).flatMap((waiting) =>
+    [0, 1, 13.37, 27.99].map((days) => ({ waiting, days })),
+  );
+
+  it.each(cases)(
+    'is what is charged, after $days days, while $waiting waits',
+    async ({ waiting, days }) => {
+      const all = PRICES.flatMap((from) => PRICES.map((to) => ({ from, to })));
+      const users = await Promise.all(
+        all.map(async (pair) => ({ ...pair, ...(await subscribed(pair.from)) })),
+      );
+      rig.wait(days * DAY_MS);
+      const asked = await Promise.all(
+        users.map(async (user) => {
+          await WAITING[waiting]?.(user.actor, user.from);
+          const [preview, before] = [
+            await rig.changes.preview(user.actor, user.to),
+            await tokens(user.actor),
+          ];
+          return { ...user, preview, before, paid: await amounts(user.actor) };
+        }),
+      );
+      // The dialog is read for a while.
+      rig.wait(10 * 60_000);
+      for (const { actor, id, from, to, preview, before, paid } of asked) {
+        const name = `${from.plan} ${from.interval} to ${to.plan} ${to.interval}`;
+        const quote = preview.quote ?? undefined;
+        if (from.plan === 'starter' && to.plan === 'pro' && from.interval === to.interval)
+          await rig.changes.upgrade(actor, quote);
+        else await rig.changes.change(actor, to, quote);
+        const charged = preview.when === 'now' ? [preview.amount] : [];
+        expect(await amounts(actor), name).toEqual([...charged, ...paid]);
+        expect(preview.when === 'now' || preview.amount === 0, name).toBe(true);
+        // The minutes in between are used time of the former plan.
+        expect(Math.abs((await tokens(actor)) - before - preview.tokens), name).toBeLessThan(1_000);
+        const { periodEndsAt } = await rig.changes.overview(actor);
+        const apart = Math.abs(Date.parse(preview.next.at) - Date.parse(periodEndsAt ?? ''));
+        expect(apart, name).toBeLessThanOrEqual(10 * 60_000);
+        await rig.endPeriod(id);
+        expect((await amounts(actor))[0], name).toBe(preview.next.amount);
+      }
+    },
+  );
+
+  it('keeps what is credited beyond the price for later payments', async () => {
+    const { actor, id } = await subscribed({ plan: 'starter', interval: 'year' });
+    const preview = await rig.changes.preview(actor, PRO_MONTHLY);
+    expect(preview).toMatchObject({ amount: 0, credit: 27_840 - 17_900 });
+    expect(preview.next.amount).toBe(2 * 17_900 - 27_840);
+    await rig.changes.change(actor, PRO_MONTHLY, preview.quote ?? undefined);
+    const later = await rig.changes.preview(actor, { plan: 'starter', interval: 'month' });
+    expect(later).toMatchObject({ when: 'periodEnd', next: { amount: 0 } });
+    await rig.endPeriod(id);
+    expect((await amounts(actor))[0]).toBe(preview.next.amount);
+  });
+
+  it('of a user without a subscription is the first payment', async () => {
+    const actor = rig.user();
+    expect(await rig.changes.preview(actor, { plan: 'pro' })).toMatchObject({
+      when: 'checkout',
+      interval: 'month',
+      amount: 17_900,
+      tokens: 3_000_000,
+      quote: null,
+    });
+    const asGuest = rig.changes.preview({ ...actor, isGuest: true }, { plan: 'pro' });
+    await expect(asGuest).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('is not given while a payment is missing, or when the provider does not answer', async () => {
+    const { actor, id } = await subscribed({ plan: 'starter', interval: 'month' });
+    const { changes } = rig.withGateway({
+      previewChange: () => Promise.reject(new GatewayError('unavailable', 'down')),
+    });
+    await expect(changes.preview(actor, PRO_MONTHLY)).rejects.toMatchObject({
+      reason: 'unavailable',
+    });
+    await rig.endPeriod(id, 'declined');
+    await rig.refresh(actor.userId);
+    await expect(rig.changes.preview(actor, PRO_MONTHLY)).rejects.toEqual(
+      refused('payment_failed'),
+    );
+  });
+});
+
+describe('an upgrade with a quote', () => {
+  const quoted = async () => {
+    const user = await subscribed({ plan: 'starter', interval: 'month' });
+    rig.wait(DAY_MS);
+    const { quote } = await rig.changes.preview(user.actor, PRO_MONTHLY);
+    if (!quote) throw new Error('no quote');
+    return { ...user, quote };
+  };
+
+  it('that is too old, of another amount, or of a former period is refused and not charged', async () => {
+    const old = await quoted();
+    rig.wait(16 * 60_000);
+    const other = await quoted();
+    const past = await quoted();
+    await rig.endPeriod(past.id);
+    await rig.refresh(past.actor.userId);
+    const wrong = { ...other.quote, amount: other.quote.amount - 1 };
+    for (const [{ actor }, quote] of [
+      [old, old.quote],
+      [other, wrong],
+      [past, past.quote],
+    ] as const) {
+      const paid = await amounts(actor);
+      await expect(rig.changes.upgrade(actor, quote)).rejects.toEqual(refused('price_changed'));
+      expect(await amounts(actor)).toEqual(paid);
+    }
+  });
+
+  it('from two tabs, each with its own preview, is charged once', async () => {
+    const { actor, quote } = await quoted();
+    rig.wait(2_000);
+    const { quote: second } = await rig.changes.preview(actor, PRO_MONTHLY);
+    await Promise.all([
+      rig.changes.upgrade(actor, quote),
+      rig.changes.change(actor, PRO_MONTHLY, second ?? undefined),
+    ]);
+    expect(await amounts(actor)).toHaveLength(2);
+  });
+
+  it('is done when the provider refuses the key of a change that another tab has made', async () => {
+    const { actor, quote } = await quoted();
+    const { changes } = rig.withGateway({
+      changePrice: async (change) => {
+        await rig.gateway.changePrice(change);
+        throw new GatewayError('invalid', 'Keys can only be used with the same parameters.');
+      },
+    });
+    await changes.upgrade(actor, quote);
+    expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'pro' });
+  });
+});
