@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppError } from '../../errors.ts';
 import type { CheckoutRequest } from '../../payments/index.ts';
+import { priceOf, startSubscription } from '../../payments/simulator/subscriptions.ts';
 import { checkoutIdOf, newId, openBilling, type Rig } from './billing.fixture.ts';
+import { createRefresh } from './refresh.ts';
 
 let rig: Rig;
 const [STARTER, STARTER_YEARLY, PRO] = [
@@ -272,6 +274,37 @@ describe('two subscriptions of one user', () => {
       }),
     ]);
   });
+
+  it.each(['flag', 'cancelNow', 'cancelNow, done'] as const)(
+    'are told to the operator also when the process dies at: %s',
+    async (cut) => {
+      const actor = rig.user();
+      await rig.subscribe(actor, STARTER);
+      rig.wait(1_000);
+      const customerId = await customerOf(actor.userId);
+      await rig.provider(customerId, (draft) => {
+        const price = priceOf(draft.prices, PRO);
+        startSubscription(draft, { ownerId: actor.userId, price });
+      });
+      const second = (await rig.running(customerId)).find(({ priceId }) => priceId === PRO)?.id;
+      const dies = () => Promise.reject(new Error('killed'));
+      const dying = createRefresh({
+        ...rig,
+        ...(cut === 'flag' && { events: { ...rig.events, flag: dies } }),
+        gateway: {
+          ...rig.gateway,
+          cancelNow: async (id) => {
+            if (cut !== 'cancelNow') await rig.gateway.cancelNow(id);
+            if (cut !== 'flag') await dies();
+          },
+        },
+      });
+      await expect(dying(actor.userId)).rejects.toThrow('killed');
+      await rig.refresh(actor.userId);
+      expect(await rig.running(customerId)).toHaveLength(1);
+      expect(await rig.events.find(`duplicate-${second}`)).toMatchObject({ state: 'failed' });
+    },
+  );
 
   it('leave the one that is paid, when the other is not', async () => {
     const actor = rig.user();

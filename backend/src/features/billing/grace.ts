@@ -1,3 +1,4 @@
+import { sweepEach } from '../sweep-each.ts';
 import type { SubscriptionStore } from './model.ts';
 
 const BATCH = 200;
@@ -13,10 +14,10 @@ export function createGraceSweep({
   now: () => Date;
 }): () => Promise<void> {
   return async () => {
-    for (const ownerId of await subscriptions.findGraceEnded(now(), BATCH)) {
+    await sweepEach(await subscriptions.findGraceEnded(now(), BATCH), async (ownerId) => {
       // Told first: after a crash in between, tabs are told twice rather than never.
       await tell(ownerId);
       await subscriptions.markGraceEndTold(ownerId, now());
-    }
+    });
   };
 }

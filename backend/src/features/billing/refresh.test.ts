@@ -7,6 +7,7 @@ import {
   refund,
 } from '../../payments/simulator/invoices.ts';
 import { openBilling, type Rig } from './billing.fixture.ts';
+import { createGraceSweep } from './grace.ts';
 
 let rig: Rig;
 let actor: Actor;
@@ -183,6 +184,28 @@ describe('a failed renewal', () => {
     expect([await tellings(), await tellings()]).toEqual([1, 0]);
     await rig.refresh(actor.userId);
     expect(await tellings()).toBe(0);
+  });
+
+  it('tells the tabs of each user, whichever of them cannot be told', async () => {
+    await failRenewal();
+    const other = rig.user();
+    const otherId = await rig.subscribe(other, PRO);
+    await rig.endPeriod(otherId, 'declined');
+    await rig.refresh(other.userId);
+    rig.wait(7 * DAY_MS);
+    for (const broken of [actor.userId, other.userId]) {
+      const told: string[] = [];
+      const sweep = createGraceSweep({
+        ...rig,
+        tell: async (id) => {
+          if (id === broken) throw new Error('Redis is unreachable.');
+          told.push(id);
+        },
+        subscriptions: { ...rig.subscriptions, markGraceEndTold: async () => undefined },
+      });
+      await expect(sweep()).rejects.toThrow('items have failed');
+      expect(told).toContain(broken === other.userId ? actor.userId : other.userId);
+    }
   });
 
   it('tells the tabs again when the grace of a later failure ends', async () => {

@@ -253,6 +253,18 @@ describe('an event that cannot be applied', () => {
   });
 });
 
+describe('an event that cannot be stored', () => {
+  it.each(['receive', 'find'] as const)('is not accepted when `%s` fails', async (step) => {
+    const fails = () => Promise.reject(new Error('The write failed.'));
+    const { receive } = createPaymentEvents({
+      ...rig,
+      events: { ...rig.events, [step]: fails },
+      producer: { add: async () => undefined },
+    });
+    await expect(receive(event())).rejects.toThrow('The write failed.');
+  });
+});
+
 describe('an event without a job', () => {
   it('is enqueued by the sweep, after some time', async () => {
     const down = createPaymentEvents({
@@ -270,6 +282,26 @@ describe('an event without a job', () => {
     rig.wait(10_001);
     await rig.paymentEvents.sweep();
     expect(rig.queued).toContain(one.id);
+  });
+
+  it('is enqueued by the sweep whichever others cannot be', async () => {
+    const sent = await paidEvents();
+    const [broken] = sent;
+    for (const one of sent) await rig.events.receive(one, rig.now());
+    rig.wait(10_001);
+    const queued: string[] = [];
+    const { sweep } = createPaymentEvents({
+      ...rig,
+      producer: {
+        add: async (id) => {
+          if (id === broken?.id) throw new Error('The job cannot be stored.');
+          queued.push(id);
+        },
+      },
+    });
+    await expect(sweep()).rejects.toThrow('1 items have failed');
+    expect(sent.length).toBeGreaterThan(2);
+    expect(queued).toEqual(expect.arrayContaining(sent.slice(1).map(({ id }) => id)));
   });
 
   it('is left alone once it is applied', async () => {

@@ -1,6 +1,7 @@
 import { ensureQueued, type JobProducer } from '../../../jobs/producer.ts';
 import type { Log } from '../../../log.ts';
 import type { PaymentEvent, PaymentGateway } from '../../../payments/index.ts';
+import { sweepEach } from '../../sweep-each.ts';
 import type { SubscriptionStore } from '../model.ts';
 import { AccountGoneError, isUserId, type Refresh } from '../refresh.ts';
 import type { PaymentEventStore, StoredEvent } from './event-model.ts';
@@ -44,8 +45,8 @@ export function createPaymentEvents({ events, producer, now, log }: EventDeps) {
     /** Enqueues the events that have lost their job. */
     sweep: async (): Promise<void> => {
       const receivedBefore = new Date(now().getTime() - ENQUEUED_WITHIN_MS);
-      for (const { id } of await events.list('received', { limit: BATCH, receivedBefore }))
-        await ensureQueued(producer, id, () => enqueue(id));
+      const waiting = await events.list('received', { limit: BATCH, receivedBefore });
+      await sweepEach(waiting, ({ id }) => ensureQueued(producer, id, () => enqueue(id)));
     },
 
     /** Gives a failed event new tries; false when it is not failed. */
