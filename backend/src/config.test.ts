@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ConfigSchema, modelsOf, parseConfig } from './config.ts';
+import { ConfigSchema, modelsOf, parseConfig, planFeatures, supportUrl } from './config.ts';
+import { UNBUILT_FEATURES } from './contract/plans.ts';
 
 const complete = {
   MONGODB_URI: 'mongodb://localhost/stolas',
@@ -66,6 +67,8 @@ describe('what the landing page says', () => {
     ['LANDING_BADGES', 'none'],
     ['LANDING_CLAIMS', 'files,team:soon'],
     ['LANDING_CLAIMS', 'none'],
+    ['PLAN_FEATURES', 'support,api:soon,cards:soon'],
+    ['PLAN_FEATURES', 'none'],
   ])('%s may be %s', (name, value) => {
     expect(parseConfig({ ...complete, [name]: value })).toMatchObject({ [name]: value });
   });
@@ -75,8 +78,30 @@ describe('what the landing page says', () => {
     ['LANDING_BADGES', 'gdpr:soon'],
     ['LANDING_BADGES', 'gdpr,,cdn'],
     ['LANDING_CLAIMS', 'files:later'],
+    ['LANDING_CLAIMS', 'files,team'],
+    ...UNBUILT_FEATURES.map((feature) => ['PLAN_FEATURES', `support,${feature}`]),
   ])('%s may not be %s', (name, value) => {
     expect(() => parseConfig({ ...complete, [name]: value })).toThrow(`${name}: must be none, or`);
+  });
+});
+
+describe('support', () => {
+  it.each([
+    [{ SUPPORT_EMAIL: 'help@example.org' }, 'mailto:help@example.org'],
+    [{ SUPPORT_URL: 'https://example.org/help' }, 'https://example.org/help'],
+    [{}, ''],
+  ])('of %j is %s, and sold only when there is one', (given, url) => {
+    const config = parseConfig({ ...complete, PLAN_FEATURES: 'support,cards', ...given });
+    expect(supportUrl(config)).toBe(url);
+    expect(planFeatures(config)).toBe(url === '' ? 'cards' : 'support,cards');
+  });
+
+  it('alone without an address leaves no feature', () => {
+    expect(planFeatures(parseConfig({ ...complete, PLAN_FEATURES: 'support' }))).toBe('none');
+  });
+
+  it.each(['javascript:alert(1)', 'mailto:x'])('may not be %s', (SUPPORT_URL) => {
+    expect(() => parseConfig({ ...complete, SUPPORT_URL })).toThrow('SUPPORT_URL');
   });
 });
 

@@ -4,10 +4,14 @@ import {
   CLAIMS,
   DEFAULT_LANDING_BADGES,
   DEFAULT_LANDING_CLAIMS,
+  DEFAULT_PLAN_FEATURES,
   GUEST_TOKEN_LIMIT,
   MAX_MODEL_LENGTH,
   NO_ENTRY,
+  PLAN_FEATURES,
   SOON,
+  UNBUILT_CLAIMS,
+  UNBUILT_FEATURES,
 } from './contract/index.ts';
 import { ModelEntry } from './llm/models.ts';
 
@@ -15,16 +19,21 @@ const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const wholeNumber = (fallback: number, min: number, max: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
 
-/** Some of `words`, separated by commas, each with `suffix` or without; or the word for none of them. */
-const listOf = (words: readonly string[], suffix = '') => {
-  const entry = `(${words.join('|')})${suffix && `(${suffix})?`}`;
-  return z
+/** Some of `words`, separated by commas, or the word for none of them. */
+const listOf = (words: readonly string[]) =>
+  z
     .string()
     .regex(
-      new RegExp(`^(${NO_ENTRY}|${entry}(,${entry})*)$`),
+      new RegExp(`^(${NO_ENTRY}|(${words.join('|')})(,(${words.join('|')}))*)$`),
       `must be ${NO_ENTRY}, or some of ${words.join(', ')}, separated by commas`,
     );
-};
+
+/** What is said of the product: each word alone or as coming, those of `unbuilt` as coming only. */
+const claimsOf = (words: readonly string[], unbuilt: readonly string[]) =>
+  listOf([
+    ...words.filter((word) => !unbuilt.includes(word)),
+    ...words.map((word) => `${word}${SOON}`),
+  ]);
 
 /**
  * Every setting of the product, as environment variables. `.env.example` lists the same names; a test keeps them equal.
@@ -140,7 +149,12 @@ export const ConfigSchema = z.object({
   /** The badges on the landing page. */
   LANDING_BADGES: listOf(BADGES).default(DEFAULT_LANDING_BADGES),
   /** The claims on the landing page; those with `:soon` are marked as coming. */
-  LANDING_CLAIMS: listOf(CLAIMS, SOON).default(DEFAULT_LANDING_CLAIMS),
+  LANDING_CLAIMS: claimsOf(CLAIMS, UNBUILT_CLAIMS).default(DEFAULT_LANDING_CLAIMS),
+  /** The features of plans that are sold; those with `:soon` are marked as coming. */
+  PLAN_FEATURES: claimsOf(PLAN_FEATURES, UNBUILT_FEATURES).default(DEFAULT_PLAN_FEATURES),
+  /** Where users get help; without one of them 'Priority support' is not sold. */
+  SUPPORT_EMAIL: z.email().optional(),
+  SUPPORT_URL: z.url({ protocol: /^https?$/ }).optional(),
 
   /** Whether /test exists; by default outside production only. */
   TEST_PAGE: flag.optional(),
@@ -183,6 +197,21 @@ const LOOPBACK = /^(localhost\.?|127(\.\d+){3}|\[::1\])$/;
 /** Whether only this machine reaches the host of a URL. */
 export const isLoopback = (url: string): boolean =>
   URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
+
+/** The address behind 'contact support': a page or a mail; empty without one. */
+export const supportUrl = ({
+  SUPPORT_EMAIL,
+  SUPPORT_URL,
+}: Pick<Config, 'SUPPORT_EMAIL' | 'SUPPORT_URL'>): string =>
+  SUPPORT_URL ?? (SUPPORT_EMAIL === undefined ? '' : `mailto:${SUPPORT_EMAIL}`);
+
+/** PLAN_FEATURES without what cannot be given: support, when nobody can be asked. */
+export const planFeatures = (
+  config: Pick<Config, 'PLAN_FEATURES' | 'SUPPORT_EMAIL' | 'SUPPORT_URL'>,
+): string =>
+  config.PLAN_FEATURES.split(',')
+    .filter((entry) => entry !== 'support' || supportUrl(config) !== '')
+    .join(',') || NO_ENTRY;
 
 /** The models that a persona may name; the first is the default. */
 export const modelsOf = ({

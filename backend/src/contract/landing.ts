@@ -11,6 +11,9 @@ export const CLAIMS = [
 ] as const;
 export type Claim = (typeof CLAIMS)[number];
 
+/** What the product does not do yet: no operator can claim it. */
+export const UNBUILT_CLAIMS = ['team'] as const satisfies Claim[];
+
 export const BADGES = ['soc2', 'gdpr', 'uptime', 'cdn'] as const;
 export type Badge = (typeof BADGES)[number];
 

@@ -1,5 +1,6 @@
 import type { PlanId } from './auth.ts';
 import { STORAGE_BYTES } from './file-limits.ts';
+import { SOON } from './landing.ts';
 
 export type BillingInterval = 'month' | 'year';
 
@@ -24,15 +25,53 @@ export interface PlanDescription {
   /** US dollars a year, billed yearly: 20% less than twelve months. */
   yearlyPrice: number;
   description: string;
-  features: readonly string[];
+  features: readonly PlanFeature[];
   recommended: boolean;
   limits: PlanLimits;
 }
 
 /** One of GET /api/plans. */
-export interface Plan extends Omit<PlanDescription, 'limits'> {
+export interface Plan extends Omit<PlanDescription, 'limits' | 'features'> {
+  /** What the plan has now. */
+  features: readonly string[];
+  /** What it does not have yet. */
+  soon: readonly string[];
   stripePriceId: string;
   stripeYearlyPriceId: string;
+}
+
+/** The features whose state the operator sets (PLAN_FEATURES). The others are what the code enforces. */
+export const PLAN_FEATURES = [
+  'support',
+  'n8n',
+  'cards',
+  'api',
+  'priority',
+  'team',
+  'analytics',
+] as const;
+export type PlanFeatureId = (typeof PLAN_FEATURES)[number];
+
+/** What the code does not do yet: no operator can sell it. */
+export const UNBUILT_FEATURES = ['n8n', 'api', 'team', 'analytics'] as const;
+
+export const DEFAULT_PLAN_FEATURES =
+  'support,n8n:soon,cards,api:soon,priority,team:soon,analytics:soon';
+
+export interface PlanFeature {
+  text: string;
+  /** Left out: always there. */
+  id?: PlanFeatureId;
+}
+
+export type FeatureState = 'available' | 'soon' | 'off';
+
+/** The state of a feature by a list such as DEFAULT_PLAN_FEATURES; one that is left out is off. */
+export function featureState({ id }: PlanFeature, setting: string): FeatureState {
+  if (id === undefined) return 'available';
+  const entries = setting.split(',');
+  if (entries.includes(id)) return 'available';
+  return entries.includes(`${id}${SOON}`) ? 'soon' : 'off';
 }
 
 const MB = 1024 * 1024;
@@ -49,12 +88,12 @@ export const PLANS = [
     yearlyPrice: 278.4,
     description: 'For everyday questions and your own projects.',
     features: [
-      '200,000 tokens per month',
-      'Unlimited conversations',
-      '3 custom personas',
-      'Basic file uploads (10MB)',
-      'Priority support',
-      'n8n workflow integration',
+      { text: '200,000 tokens per month' },
+      { text: 'Unlimited conversations' },
+      { text: '3 custom personas' },
+      { text: 'Basic file uploads (10MB)' },
+      { text: 'Priority support', id: 'support' },
+      { text: 'n8n workflow integration', id: 'n8n' },
     ],
     recommended: false,
     limits: {
@@ -69,17 +108,17 @@ export const PLANS = [
     name: 'Pro',
     price: 179,
     yearlyPrice: 1718.4,
-    description: 'For teams and for long, demanding work.',
+    description: 'For long, demanding work.',
     features: [
-      '3,000,000 tokens per month',
-      'Everything in Starter',
-      'Unlimited custom personas',
-      'Large file uploads (100MB)',
-      COMPARING_CARDS,
-      'API access',
-      'Priority processing',
-      'Team collaboration',
-      'Advanced analytics',
+      { text: '3,000,000 tokens per month' },
+      { text: 'Everything in Starter' },
+      { text: 'Unlimited custom personas' },
+      { text: 'Large file uploads (100MB)' },
+      { text: COMPARING_CARDS, id: 'cards' },
+      { text: 'API access', id: 'api' },
+      { text: 'Priority processing', id: 'priority' },
+      { text: 'Team collaboration', id: 'team' },
+      { text: 'Advanced analytics', id: 'analytics' },
     ],
     recommended: true,
     limits: {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseConfig, publicUrl } from '../config.ts';
+import { parseConfig, planFeatures, publicUrl, supportUrl } from '../config.ts';
 import {
   byAddress,
   createApp,
@@ -99,6 +99,8 @@ function app(composed: Composed) {
       PUBLIC_URL: publicUrl(config),
       LANDING_BADGES: config.LANDING_BADGES,
       LANDING_CLAIMS: config.LANDING_CLAIMS,
+      PLAN_FEATURES: planFeatures(config),
+      SUPPORT: supportUrl(config),
     },
   });
 }

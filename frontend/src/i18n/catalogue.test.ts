@@ -48,7 +48,10 @@ describe.each(Object.entries(translations))('the sentences of the server in %s',
     `Shorten the message to ${MAX_MESSAGE_LENGTH} characters.`,
     `Shorten the reason to ${MAX_FEEDBACK_REASON_LENGTH} characters.`,
     `You can only upload ${MAX_FILES_PER_MESSAGE} file(s)`,
-    ...PLANS.flatMap(({ description, features }) => [description, ...features]),
+    ...PLANS.flatMap(({ description, features }) => [
+      description,
+      ...features.map(({ text }) => text),
+    ]),
   ])('have %s', async (sentence) => {
     expect((await load()).default.server).toHaveProperty([sentence]);
   });

@@ -4,6 +4,8 @@ interface ToastOptions {
   title: string;
   description?: string;
   variant?: 'default' | 'destructive';
+  /** Stands below the description of an error. */
+  link?: { label: string; href: string } | null;
   /** Milliseconds until it closes by itself; 5000 unless said. Infinity: when `dismissToast` or a newer toast ends it. */
   duration?: number;
   /** An action such as undo or upgrade. Selecting it closes the toast. */

@@ -106,7 +106,7 @@ function Pill(record: ToastRecord) {
 }
 
 function ErrorCard(record: ToastRecord) {
-  const { title, description, action } = record;
+  const { title, description, link, action } = record;
   const lasts = isLasting(record);
   return (
     <Frame
@@ -120,6 +120,14 @@ function ErrorCard(record: ToastRecord) {
         <Toast.Title className="font-medium text-danger">{title}</Toast.Title>
         {description && (
           <Toast.Description className="mt-1 text-muted">{description}</Toast.Description>
+        )}
+        {link && (
+          <a
+            href={link.href}
+            className="mt-1 inline-block rounded-sm break-all text-cool underline-offset-4 hover:underline"
+          >
+            {link.label}
+          </a>
         )}
       </div>
       {action && <Action {...action} />}

@@ -99,13 +99,13 @@ describe('entitlements', () => {
   it('name the features and limits of the plan', () => {
     const [starter, pro] = PLANS;
     expect(entitled({ plan: 'starter', status: 'active' })).toMatchObject({
-      features: starter.features,
+      features: starter.features.map(({ text }) => text),
       personas: 3,
       uploadBytes: 10 * 1024 * 1024,
       storageBytes: 1024 * 1024 * 1024,
     });
     expect(entitled({ plan: 'pro', status: 'active' })).toMatchObject({
-      features: pro.features,
+      features: pro.features.map(({ text }) => text),
       personas: null,
       uploadBytes: 100 * 1024 * 1024,
       storageBytes: 20 * 1024 * 1024 * 1024,

@@ -1,6 +1,13 @@
-import type { Config } from '../../config.ts';
+import { type Config, planFeatures } from '../../config.ts';
 import type { PlanId } from '../../contract/auth.ts';
-import { type BillingInterval, PLANS, type Plan } from '../../contract/plans.ts';
+import {
+  type BillingInterval,
+  type FeatureState,
+  featureState,
+  PLANS,
+  type Plan,
+  type PlanFeature,
+} from '../../contract/plans.ts';
 
 /** What a price of the payment provider pays for. */
 export interface Price {
@@ -10,6 +17,9 @@ export interface Price {
 
 export type PriceSettings = Pick<
   Config,
+  | 'PLAN_FEATURES'
+  | 'SUPPORT_EMAIL'
+  | 'SUPPORT_URL'
   | 'STRIPE_PRICE_STARTER'
   | 'STRIPE_PRICE_STARTER_YEARLY'
   | 'STRIPE_PRICE_PRO'
@@ -29,11 +39,16 @@ export function createCatalog(config: PriceSettings) {
       (['month', 'year'] as const).map((interval) => [ids[plan][interval], { plan, interval }]),
     ),
   );
+  const setting = planFeatures(config);
+  const textsOf = (features: readonly PlanFeature[], state: FeatureState) =>
+    features.filter((one) => featureState(one, setting) === state).map(({ text }) => text);
   return {
     /** Every plan on sale, the smallest first. */
     plans: (): Plan[] =>
-      PLANS.map(({ limits: _limits, ...plan }) => ({
+      PLANS.map(({ limits: _limits, features, ...plan }) => ({
         ...plan,
+        features: textsOf(features, 'available'),
+        soon: textsOf(features, 'soon'),
         stripePriceId: ids[plan.id].month,
         stripeYearlyPriceId: ids[plan.id].year,
       })),

@@ -9,6 +9,9 @@ import {
 } from './derive.ts';
 
 const catalog = createCatalog({
+  PLAN_FEATURES: 'none',
+  SUPPORT_EMAIL: undefined,
+  SUPPORT_URL: undefined,
   STRIPE_PRICE_STARTER: 's-month',
   STRIPE_PRICE_STARTER_YEARLY: 's-year',
   STRIPE_PRICE_PRO: 'p-month',

@@ -107,7 +107,7 @@ export function computeEntitlements({
   return {
     ...user,
     lane: planId,
-    features,
+    features: features.map(({ text }) => text),
     personas: limits.personas,
     uploadBytes: limits.uploadBytes,
     storageBytes: limits.storageBytes,

@@ -1,11 +1,15 @@
 import type {
+  BillingInterval,
   BillingOverview,
   ChangePlanBody,
+  ChangePreview,
   CheckoutBody,
   CheckoutResult,
   Invoice,
   Plan,
+  PlanId,
   PortalResult,
+  UpgradeBody,
   UpgradeResult,
   VerifyBody,
   VerifyResult,
@@ -38,7 +42,21 @@ export const createCheckout = (body: CheckoutBody) =>
 export const verifyPayment = (body: VerifyBody) =>
   apiPost<VerifyResult>('/api/subscription/verify', body);
 
-export const upgradeToPro = () => apiPost<UpgradeResult>('/api/stripe/upgrade', {});
+/** What a change to `plan` charges; without an interval the present one is kept. Read anew each time: it depends on the second. */
+export const previewQuery = ({ plan, interval }: { plan: PlanId; interval?: BillingInterval }) =>
+  queryOptions({
+    queryKey: [...billingKey, 'preview', plan, interval ?? null],
+    queryFn: () =>
+      apiGet<ChangePreview>(
+        `/api/billing/preview?plan=${plan}${interval ? `&interval=${interval}` : ''}`,
+        { on401: 'throw' },
+      ),
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+export const upgradeToPro = (body: UpgradeBody) =>
+  apiPost<UpgradeResult>('/api/stripe/upgrade', body);
 
 export const changePlan = (body: ChangePlanBody) =>
   apiPost<BillingOverview>('/api/billing/change', body);

@@ -12,8 +12,10 @@ import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { Toaster } from '../../ui/toast.tsx';
 
 /** The answer of GET /api/plans: price ids such as 'pro_month'. */
-export const PLANS_ON_SALE: Plan[] = PLANS.map(({ limits: _limits, ...plan }) => ({
+export const PLANS_ON_SALE: Plan[] = PLANS.map(({ limits: _limits, features, ...plan }) => ({
   ...plan,
+  features: features.map(({ text }) => text),
+  soon: [],
   stripePriceId: `${plan.id}_month`,
   stripeYearlyPriceId: `${plan.id}_year`,
 }));

@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 import { t } from '../../i18n/landing.ts';
-import { shownBadges } from './landing-settings.ts';
+import { shownBadges } from '../../lib/page-settings.ts';
 
 /** What the operator holds (`LANDING_BADGES`). */
 export function Badges() {

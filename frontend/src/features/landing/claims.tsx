@@ -12,8 +12,8 @@ import {
 } from 'lucide-react';
 import { Link } from 'wouter';
 import { t } from '../../i18n/landing.ts';
+import { shownClaims } from '../../lib/page-settings.ts';
 import { cn } from '../../ui/cn.ts';
-import { shownClaims } from './landing-settings.ts';
 
 const ICONS: Record<Claim, LucideIcon> = {
   files: FileSearch,

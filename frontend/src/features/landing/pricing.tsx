@@ -1,11 +1,12 @@
 import { PLANS } from '@stolas/backend/contract';
-import { Check } from 'lucide-react';
 import { Link } from 'wouter';
 import { t } from '../../i18n/landing.ts';
 import { fromServer } from '../../i18n/translate.ts';
 import { formatDollars } from '../../lib/money.ts';
+import { shownFeatures } from '../../lib/page-settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/cn.ts';
+import { FeatureList } from '../../ui/feature-list.tsx';
 
 /** The page of the plans lists all of them. */
 const FEATURES_SHOWN = 4;
@@ -41,14 +42,12 @@ export const Pricing = () => (
             <span className="text-xl font-semibold">{formatDollars(plan.price)}</span>
             <span className="text-sm text-muted">{t('perMonth')}</span>
           </p>
-          <ul className="mt-5 mb-8 grid gap-2.5 text-sm">
-            {plan.features.slice(0, FEATURES_SHOWN).map((feature) => (
-              <li key={feature} className="flex items-start gap-2.5">
-                <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
-                {fromServer(feature)}
-              </li>
-            ))}
-          </ul>
+          <FeatureList
+            features={shownFeatures(plan)
+              .slice(0, FEATURES_SHOWN)
+              .map((one) => ({ ...one, text: fromServer(one.text) }))}
+            soonLabel={t('soon')}
+          />
           <Button
             asChild
             size="lg"

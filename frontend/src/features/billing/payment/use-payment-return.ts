@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { t as tBilling } from '../../../i18n/billing.ts';
 import { t } from '../../../i18n/plans.ts';
 import { goTo, reloadPage } from '../../../lib/location.ts';
+import { supportContact } from '../../../lib/page-settings.ts';
 import { pause } from '../../../lib/pause.ts';
 import { clearFetched } from '../../../lib/query-client.ts';
 import { toast } from '../../../ui/toast-store.ts';
@@ -67,6 +68,7 @@ async function completePayment(
     variant: 'destructive',
     title: titlesOf(back).failed,
     description: outcome.message,
+    link: supportContact(),
     duration: RELOAD_MS * 2,
   });
   if (!outcome.reload) {

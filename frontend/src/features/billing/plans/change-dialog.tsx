@@ -1,5 +1,5 @@
 import { type BillingOverview, planById } from '@stolas/backend/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { t as tApp } from '../../../i18n/app.ts';
 import { t as tBilling } from '../../../i18n/billing.ts';
 import { t } from '../../../i18n/plans.ts';
@@ -9,7 +9,8 @@ import { formatDay } from '../../../lib/time.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions, DialogClose, DialogContent } from '../../../ui/dialog.tsx';
 import { toast } from '../../../ui/toast-store.ts';
-import { changePlan, overviewQuery } from '../api.ts';
+import { changePlan, overviewQuery, previewQuery } from '../api.ts';
+import { Charge } from '../charge/charge.tsx';
 import { isUpgrade, type Offer, priceOf } from '../offer.ts';
 
 interface ChangeDialogProps {
@@ -23,29 +24,39 @@ interface ChangeDialogProps {
 export function ChangeDialog({ from, to, periodEndsAt, onClose }: ChangeDialogProps) {
   const words = wordsFor(from, to, periodEndsAt);
   const client = useQueryClient();
+  const preview = useQuery(previewQuery(to));
+  const quote = preview.data?.quote;
   const { mutate, isPending } = useMutation({
-    mutationFn: () => changePlan(to),
+    mutationFn: () => changePlan({ ...to, ...(quote && { quote }) }),
     onSuccess: (overview) => {
       client.setQueryData(overviewQuery.queryKey, overview);
       void client.invalidateQueries(userQuery);
       toast(doneWords(to, overview));
       onClose();
     },
-    onError: (error) =>
+    onError: (error) => {
       toast({
         variant: 'destructive',
         title: words.failed,
         description: userMessageOf(error, tApp('checkConnection')),
-      }),
+      });
+      void preview.refetch();
+    },
   });
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()}>
       <DialogContent title={words.title} description={words.text}>
+        <Charge preview={preview} />
         <DialogActions>
           <DialogClose asChild>
             <Button>{tApp('cancel')}</Button>
           </DialogClose>
-          <Button variant="primary" busy={isPending} onClick={() => mutate()}>
+          <Button
+            variant="primary"
+            busy={isPending}
+            disabled={!preview.data}
+            onClick={() => mutate()}
+          >
             {isPending ? words.busy : words.confirm}
           </Button>
         </DialogActions>

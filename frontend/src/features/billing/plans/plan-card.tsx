@@ -1,10 +1,11 @@
 import type { BillingInterval, PlanDescription } from '@stolas/backend/contract';
-import { Check } from 'lucide-react';
 import { t } from '../../../i18n/plans.ts';
 import { fromServer } from '../../../i18n/translate.ts';
 import { formatDollars } from '../../../lib/money.ts';
+import { shownFeatures } from '../../../lib/page-settings.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
+import { FeatureList } from '../../../ui/feature-list.tsx';
 import { priceOf } from '../offer.ts';
 
 interface PlanCardProps {
@@ -20,7 +21,7 @@ interface PlanCardProps {
 }
 
 export function PlanCard({ plan, interval, action, resumed, onChoose, ...state }: PlanCardProps) {
-  const { name, description, features, recommended } = plan;
+  const { name, description, recommended } = plan;
   return (
     <section
       aria-label={name}
@@ -39,14 +40,10 @@ export function PlanCard({ plan, interval, action, resumed, onChoose, ...state }
       </div>
       <p className="mt-1 text-sm text-muted">{fromServer(description)}</p>
       <Price plan={plan} interval={interval} />
-      <ul className="mt-5 mb-8 grid gap-2.5 text-sm">
-        {features.map((feature) => (
-          <li key={feature} className="flex items-start gap-2.5">
-            <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
-            {fromServer(feature)}
-          </li>
-        ))}
-      </ul>
+      <FeatureList
+        features={shownFeatures(plan).map((one) => ({ ...one, text: fromServer(one.text) }))}
+        soonLabel={t('soon')}
+      />
       <Button
         variant={recommended ? 'primary' : 'secondary'}
         size="lg"

@@ -1,8 +1,8 @@
-import { type PlanId, planById } from '@stolas/backend/contract';
+import { type ChangePreview, type PlanId, planById } from '@stolas/backend/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { t as tApp } from '../../../i18n/app.ts';
 import { t } from '../../../i18n/billing.ts';
-import { formatDollars } from '../../../lib/money.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { Button } from '../../../ui/button.tsx';
 import {
@@ -12,11 +12,19 @@ import {
   DialogContent,
   DialogTrigger,
 } from '../../../ui/dialog.tsx';
+import { previewQuery } from '../api.ts';
+import { Charge } from '../charge/charge.tsx';
+import { priceOf } from '../offer.ts';
 import { useUpgrade } from './use-upgrade.ts';
 
-const { price, limits } = planById('pro');
+const { limits } = planById('pro');
 
-const facts = () => [t('proRated'), t('monthly', { price: formatDollars(price) }), t('anytime')];
+/** The terms, whatever the amount. */
+const termsOf = ({ when, interval }: ChangePreview): string[] => [
+  ...(when === 'now' ? [t('proRated')] : []),
+  t(interval === 'year' ? 'yearly' : 'monthly', { price: priceOf({ plan: 'pro', interval }) }),
+  t('anytime'),
+];
 
 interface UpgradeButtonProps {
   plan?: PlanId;
@@ -28,11 +36,12 @@ interface UpgradeButtonProps {
 export function UpgradeButton({ plan = 'starter', opened = false }: UpgradeButtonProps) {
   const [open, setOpen] = useState(opened);
   const { run, isPending } = useUpgrade();
+  const preview = useQuery({ ...previewQuery({ plan: 'pro' }), enabled: open });
   if (plan === 'pro') return null;
 
   const confirm = () => {
     setOpen(false);
-    run();
+    run(preview.data?.quote ?? null);
   };
 
   return (
@@ -44,16 +53,14 @@ export function UpgradeButton({ plan = 'starter', opened = false }: UpgradeButto
         title={t('upgrade')}
         description={t('upgradeText', { tokens: formatNumber(limits.tokensPerMonth) })}
       >
-        <ul className="mt-4 grid list-disc gap-1.5 pl-5 text-sm">
-          {facts().map((fact) => (
-            <li key={fact}>{fact}</li>
-          ))}
-        </ul>
+        <Charge preview={preview}>
+          {(known) => termsOf(known).map((term) => <li key={term}>{term}</li>)}
+        </Charge>
         <DialogActions>
           <DialogClose asChild>
             <Button>{tApp('cancel')}</Button>
           </DialogClose>
-          <Button variant="primary" onClick={confirm}>
+          <Button variant="primary" disabled={!preview.data} onClick={confirm}>
             {t('upgradeNow')}
           </Button>
         </DialogActions>

@@ -1,9 +1,10 @@
-import { planById, type UpgradeResult } from '@stolas/backend/contract';
+import { planById, type Quote, type UpgradeResult } from '@stolas/backend/contract';
 import { useMutation } from '@tanstack/react-query';
 import { t } from '../../../i18n/billing.ts';
 import { fromServer } from '../../../i18n/translate.ts';
 import { userMessageOf } from '../../../lib/api.ts';
 import { goTo, reloadPage } from '../../../lib/location.ts';
+import { supportContact } from '../../../lib/page-settings.ts';
 import { pause } from '../../../lib/pause.ts';
 import { clearFetched } from '../../../lib/query-client.ts';
 import { toast } from '../../../ui/toast-store.ts';
@@ -16,16 +17,17 @@ const RELOAD_MS = 1_500;
 /** Upgrades to Pro (docs/product.md, 'Upgrade to Pro'); pending until the browser has moved on. */
 export function useUpgrade() {
   const { mutate, isPending } = useMutation({
-    mutationFn: upgradeToPro,
+    mutationFn: (quote: Quote | null) => upgradeToPro(quote ? { quote } : {}),
     onSuccess: moveOn,
     onError: (error) =>
       toast({
         variant: 'destructive',
         title: t('upgradeFailed'),
         description: userMessageOf(error, t('upgradeFailedLine')),
+        link: supportContact(),
       }),
   });
-  return { run: () => mutate(), isPending };
+  return { run: mutate, isPending };
 }
 
 async function moveOn({ checkoutUrl, message }: UpgradeResult): Promise<void> {

@@ -2,9 +2,9 @@ import { CLAIMS, type Claim } from '@stolas/backend/contract';
 import { type ReactNode, useEffect } from 'react';
 import { t } from '../../../i18n/features.ts';
 import { t as landing } from '../../../i18n/landing.ts';
+import { shownClaims } from '../../../lib/page-settings.ts';
 import { usePageTitle } from '../../../lib/page-title.ts';
 import { PublicPage, PublicSection, TextLink } from '../../../ui/public-page.tsx';
-import { shownClaims } from '../landing-settings.ts';
 import { DepthExample } from './depth-example.tsx';
 import {
   FilesExample,
