@@ -20,7 +20,9 @@ export function detourFor(path: string, search: string, user: User | null): Deto
   const isPaymentReturn = PAYMENT_RETURNS.some((name) => params.get(name) === 'true');
   // The session ended while the user was at the payment page; a subscription is there after the next sign-in.
   if (!user) return path === '/subscription' && isPaymentReturn ? { to: '/login' } : null;
-  if (path === '/') return mayChat(user) ? null : { to: '/subscription' };
+  // Without a plan conversations can be read.
+  if (path === '/')
+    return mayChat(user) || isStored(params.get('c')) ? null : { to: '/subscription' };
   if (path === '/login') {
     if (user.subscriptionStatus === 'guest') return null;
     return { to: isSubscribed(user) ? '/' : '/subscription' };
@@ -31,6 +33,9 @@ export function detourFor(path: string, search: string, user: User | null): Deto
   }
   return null;
 }
+
+const isStored = (conversation: string | null): boolean =>
+  conversation !== null && conversation !== 'new';
 
 /** Whether a user who signed in to choose a plan has another one. */
 const isOtherPlan = (chosen: string | null, { subscriptionPlan }: User): boolean =>

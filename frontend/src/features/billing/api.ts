@@ -5,6 +5,7 @@ import type {
   ChangePreview,
   CheckoutBody,
   CheckoutResult,
+  Conversation,
   Invoice,
   Plan,
   PlanId,
@@ -34,6 +35,14 @@ export const overviewQuery = queryOptions({
 export const invoicesQuery = queryOptions({
   queryKey: [...billingKey, 'invoices'],
   queryFn: () => apiGet<Invoice[]>('/api/billing/invoices', { on401: 'throw' }),
+});
+
+/** The conversation that was updated last; null without one. */
+export const latestConversationQuery = queryOptions({
+  queryKey: ['latest-conversation'],
+  queryFn: async () =>
+    (await apiGet<readonly Conversation[]>('/api/conversations', { on401: 'throw' }))[0]?.id ??
+    null,
 });
 
 export const createCheckout = (body: CheckoutBody) =>

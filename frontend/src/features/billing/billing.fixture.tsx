@@ -1,5 +1,6 @@
 import {
   type BillingOverview,
+  type ChangePreview,
   type Invoice,
   PLANS,
   type Plan,
@@ -45,6 +46,20 @@ export const testSubscription = (fields: Partial<BillingOverview> = {}): Billing
     hasCustomer: true,
     ...fields,
   });
+
+/** What GET /api/billing/preview answers: an upgrade to Pro by the month; `fields` override. */
+export const testPreview = (fields: Partial<ChangePreview> = {}): ChangePreview => ({
+  when: 'now',
+  plan: 'pro',
+  interval: 'month',
+  currency: 'usd',
+  amount: 16_450,
+  credit: 0,
+  tokens: 2_900_000,
+  next: { amount: 17_900, at: PERIOD_END },
+  quote: { prorationDate: '2026-11-03T12:00:00.000Z', amount: 16_450 },
+  ...fields,
+});
 
 export const testInvoice = (fields: Partial<Invoice> = {}): Invoice => ({
   id: 'in_1',

@@ -259,7 +259,11 @@ describe('an event that cannot be stored', () => {
     const { receive } = createPaymentEvents({
       ...rig,
       events: { ...rig.events, [step]: fails },
-      producer: { add: async () => undefined },
+      producer: {
+        add: async () => undefined,
+        canRun: async () => false,
+        remove: async () => undefined,
+      },
     });
     await expect(receive(event())).rejects.toThrow('The write failed.');
   });
@@ -297,6 +301,8 @@ describe('an event without a job', () => {
           if (id === broken?.id) throw new Error('The job cannot be stored.');
           queued.push(id);
         },
+        canRun: async () => false,
+        remove: async () => undefined,
       },
     });
     await expect(sweep()).rejects.toThrow('1 items have failed');

@@ -31,9 +31,9 @@ export function Charge({ preview, children }: ChargeProps) {
   }
   if (isFetching || !error) {
     return (
-      <div role="status" aria-label={t('readingAmount')}>
-        <Skeleton className="mt-4 h-24" />
-      </div>
+      <output className="mt-4 block" aria-label={t('readingAmount')}>
+        <Skeleton className="h-24" />
+      </output>
     );
   }
   return (

@@ -1,11 +1,18 @@
-import { type BillingInterval, isSubscribed, PLANS, type User } from '@stolas/backend/contract';
+import {
+  type BillingInterval,
+  isSubscribed,
+  mayChat,
+  PLANS,
+  type User,
+} from '@stolas/backend/contract';
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { t } from '../../../i18n/plans.ts';
+import { Button } from '../../../ui/button.tsx';
 import { PastDueBanner } from '../account/past-due-banner.tsx';
 import { TestMark } from '../account/test-mark.tsx';
-import { overviewQuery, plansQuery } from '../api.ts';
+import { latestConversationQuery, overviewQuery, plansQuery } from '../api.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import { choiceOf, currentOffer } from './choice.ts';
 import { CurrentPlan } from './current-plan.tsx';
@@ -54,6 +61,7 @@ export function Plans({ user }: { user: User | null }) {
               )}
             </div>
             {user && <Standing user={user} overview={overview} />}
+            {user && !mayChat(user) && <ReadLink />}
             <div className="grid gap-5 md:grid-cols-2">
               {PLANS.map((plan) => (
                 <PlanCard
@@ -77,6 +85,20 @@ export function Plans({ user }: { user: User | null }) {
         />
       )}
     </div>
+  );
+}
+
+/** Conversations stay readable without a plan. */
+function ReadLink() {
+  const { data: conversationId } = useQuery(latestConversationQuery);
+  return (
+    conversationId && (
+      <p className="mb-6 text-center">
+        <Button asChild>
+          <Link href={`/?c=${encodeURIComponent(conversationId)}`}>{t('readConversations')}</Link>
+        </Button>
+      </p>
+    )
   );
 }
 

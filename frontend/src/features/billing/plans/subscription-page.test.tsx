@@ -16,6 +16,7 @@ import {
   PLANS_ON_SALE,
   renderFor,
   testOverview,
+  testPreview,
   testSubscription,
 } from '../billing.fixture.tsx';
 import { SubscriptionPage } from './subscription-page.tsx';
@@ -48,12 +49,48 @@ const bodiesOf = (call: string) =>
   server.asked.filter((one) => one.call === call).map(({ body }) => body);
 
 beforeEach(() => {
-  server = fakeServer({ 'GET /api/plans': { body: PLANS_ON_SALE } });
+  server = fakeServer({
+    'GET /api/plans': { body: PLANS_ON_SALE },
+    'GET /api/conversations': { body: [] },
+    'GET /api/billing/preview?plan=pro&interval=month': { body: testPreview() },
+    'GET /api/billing/preview?plan=starter&interval=month': {
+      body: testPreview({ when: 'periodEnd', amount: 0, tokens: 0, quote: null }),
+    },
+  });
   queryClient.clear();
   useToastStore.setState({ current: null });
 });
 
+describe('a user whose plan has ended', () => {
+  it('finds the way to the conversations', async () => {
+    server.answers['GET /api/conversations'] = { body: [{ id: 'c1' }, { id: 'c2' }] };
+    await open(testUser({}));
+    const link = screen.getByRole('link', { name: 'Read your conversations' });
+    expect(link.getAttribute('href')).toBe('/?c=c1');
+  });
+
+  it('without conversations sees the plans only', async () => {
+    await open(testUser({}));
+    expect(screen.queryByRole('link', { name: 'Read your conversations' })).toBeNull();
+  });
+});
+
 describe('the plans', () => {
+  it('mark what is to come, and sell support only with an address', () => {
+    renderFor(null, <SubscriptionPage />);
+    const item = (text: string) => screen.getByText(text).closest('li');
+    for (const text of [
+      'n8n workflow integration',
+      'API access',
+      'Team collaboration',
+      'Advanced analytics',
+    ])
+      expect(within(item(text) as HTMLElement).getByText('Coming soon')).toBeTruthy();
+    for (const text of ['Unlimited conversations', 'Advanced insight cards'])
+      expect(item(text)?.textContent).toBe(text);
+    expect(screen.queryByText('Priority support')).toBeNull();
+  });
+
   it('are shown before the server has answered', () => {
     renderFor(null, <SubscriptionPage />);
     expect(screen.getByText('$29')).toBeTruthy();
@@ -202,14 +239,17 @@ describe('a subscriber', () => {
     await open(starter, changing);
     await press('Choose Pro');
     const dialog = within(await screen.findByRole('dialog', { name: 'Upgrade to Pro?' }));
-    expect(dialog.getByText(/pro-rated.*\$179 a month/)).toBeTruthy();
+    expect(await dialog.findByText('Charged today: $164.50')).toBeTruthy();
+    expect(dialog.getByText(/taken off.*\$179 a month/)).toBeTruthy();
     expect(bodiesOf('POST /api/billing/change')).toEqual([]);
     server.answers['POST /api/billing/change'] = { body: testSubscription() };
     server.answers['GET /api/auth/user'] = { body: testSubscriber() };
     await userEvent.click(dialog.getByRole('button', { name: 'Upgrade Now' }));
     expect(await screen.findByText('Current Plan: Pro')).toBeTruthy();
     expect(screen.getByText('Upgrade Successful')).toBeTruthy();
-    expect(bodiesOf('POST /api/billing/change')).toEqual([{ plan: 'pro', interval: 'month' }]);
+    expect(bodiesOf('POST /api/billing/change')).toEqual([
+      { plan: 'pro', interval: 'month', quote: testPreview().quote },
+    ]);
   });
 
   it('is told why an upgrade failed, and keeps the dialog', async () => {
@@ -219,7 +259,8 @@ describe('a subscriber', () => {
     };
     await open(starter, changing);
     await press('Choose Pro');
-    await userEvent.click(await screen.findByRole('button', { name: 'Upgrade Now' }));
+    await screen.findByText('Charged today: $164.50');
+    await press('Upgrade Now');
     expect(await screen.findByText('Upgrade Failed')).toBeTruthy();
     expect(screen.getByText('Your card was declined.')).toBeTruthy();
     expect(screen.getByRole('dialog')).toBeTruthy();
@@ -238,6 +279,7 @@ describe('a subscriber', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Change to Starter?' }));
     const day = formatDay(PERIOD_END);
     expect(dialog.getByText(new RegExp(`until ${day}.*\\$29 a month`))).toBeTruthy();
+    expect(await dialog.findByText('Nothing is charged today.')).toBeTruthy();
     server.answers['GET /api/billing'] = { body: scheduled };
     await userEvent.click(dialog.getByRole('button', { name: 'Change Plan' }));
     expect(await screen.findByText('Change Scheduled')).toBeTruthy();

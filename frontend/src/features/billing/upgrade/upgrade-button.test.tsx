@@ -3,17 +3,20 @@ import axe from 'axe-core';
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
 import { queryClient } from '../../../lib/query-client.ts';
 import { fakeServer } from '../../../lib/server.fixture.ts';
+import { formatDay } from '../../../lib/time.ts';
 import { testSubscriber } from '../../../lib/user.fixture.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
-import { renderFor } from '../billing.fixture.tsx';
+import { PERIOD_END, renderFor, testPreview } from '../billing.fixture.tsx';
 import { UpgradeButton } from './upgrade-button.tsx';
 
 const UPGRADE = 'POST /api/stripe/upgrade';
+const PREVIEW = 'GET /api/billing/preview?plan=pro';
 let server: ReturnType<typeof fakeServer>;
 let assign: MockInstance<typeof window.location.assign>;
 let reload: MockInstance<typeof window.location.reload>;
 
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+const facts = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
 const shown = (text: string) => screen.queryByText(text) !== null;
 
 async function press(name: string) {
@@ -30,7 +33,10 @@ beforeEach(() => {
   vi.useFakeTimers();
   assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
   reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
-  server = fakeServer({ [UPGRADE]: { body: { plan: 'pro', message: 'You have Pro now.' } } });
+  server = fakeServer({
+    [PREVIEW]: { body: testPreview() },
+    [UPGRADE]: { body: { plan: 'pro', message: 'You have Pro now.' } },
+  });
   queryClient.clear();
   useToastStore.setState({ current: null });
 });
@@ -44,12 +50,60 @@ it('is not there for users who have Pro', () => {
 
 it('says what an upgrade costs, and does nothing when it is canceled', async () => {
   await openDialog();
-  expect(shown('Pro-rated billing for the remaining days of the current cycle')).toBe(true);
-  expect(shown('$179/month, billed monthly')).toBe(true);
-  expect(shown('Cancel anytime')).toBe(true);
+  expect(facts()).toEqual([
+    'Charged today: $164.50',
+    '2,900,000 tokens are added today.',
+    `Next charge: $179.00 on ${formatDay(PERIOD_END)}`,
+    'Pro-rated billing for the remaining days of the current cycle',
+    '$179/month, billed monthly',
+    'Cancel anytime',
+  ]);
   await press('Cancel');
   expect(screen.queryByRole('dialog')).toBeNull();
-  expect(server.asked).toEqual([]);
+  expect(server.asked.map(({ call }) => call)).toEqual([PREVIEW]);
+});
+
+it.each([
+  [
+    { interval: 'year', amount: 144_000, next: { amount: 171_840, at: PERIOD_END } },
+    ['Charged today: $1,440.00', '$1,718.40/year, billed yearly'],
+  ],
+  [{ amount: 0, credit: 9_177 }, ['Charged today: $0.00', '$91.77 of credit stays']],
+  [{ when: 'checkout', quote: null }, ['$179/month, billed monthly']],
+] as const)('names what is charged with %j', async (fields, texts) => {
+  server.answers[PREVIEW] = { body: testPreview(fields) };
+  await openDialog();
+  for (const text of texts) expect(facts().join(' ')).toContain(text);
+  const isYearly = 'interval' in fields;
+  expect(facts().join(' ').includes('/month')).toBe(!isYearly);
+  const isChange = !('when' in fields);
+  expect(facts().join(' ').includes('Pro-rated')).toBe(isChange);
+});
+
+it('names no amount and upgrades nothing while the amount is not known', async () => {
+  server.answers[PREVIEW] = 'no network';
+  await openDialog();
+  const confirm = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Upgrade Now' });
+  expect(shown('The amount could not be read. Check your connection and try again.')).toBe(true);
+  expect([facts(), confirm().disabled]).toEqual([[], true]);
+  expect(screen.getByRole('dialog').textContent).not.toContain('$');
+  server.answers[PREVIEW] = { body: testPreview() };
+  await press('Try again');
+  expect(facts()).toContain('Charged today: $164.50');
+  expect(confirm().disabled).toBe(false);
+});
+
+it('names the support where the operator has one', async () => {
+  const meta = document.createElement('meta');
+  Object.assign(meta, { name: 'support', content: 'mailto:help@example.org' });
+  document.head.append(meta);
+  server.answers[UPGRADE] = 'no network';
+  await openDialog();
+  await press('Upgrade Now');
+  expect(screen.getByRole('link', { name: 'help@example.org' }).getAttribute('href')).toBe(
+    'mailto:help@example.org',
+  );
+  meta.remove();
 });
 
 it('closes the dialog, says Upgrading... and goes to the payment page after 1 s', async () => {
@@ -59,7 +113,7 @@ it('closes the dialog, says Upgrading... and goes to the payment page after 1 s'
   await openDialog();
   await press('Upgrade Now');
   expect(screen.queryByRole('dialog')).toBeNull();
-  expect(server.asked).toEqual([{ call: UPGRADE, body: {} }]);
+  expect(server.asked.at(-1)).toEqual({ call: UPGRADE, body: { quote: testPreview().quote } });
   const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Upgrading...' });
   expect(button.disabled).toBe(true);
   expect(shown('Redirecting to Checkout')).toBe(true);

@@ -1,11 +1,11 @@
-import { chargedTokens, type User } from '@stolas/backend/contract';
+import { chargedTokens, mayChat, type User } from '@stolas/backend/contract';
 import { t } from '../../../i18n/chat.ts';
 import { formatNumber } from '../../../lib/number.ts';
 import { formatShortDay, formatTime } from '../../../lib/time.ts';
 import { isDemoUsedUp } from '../demo-banner.tsx';
 
-/** What is used up, so that nothing can be sent: the demo, the plan's tokens, or the user's own cap of the day. */
-export type UsedUp = 'demo' | 'plan' | 'cap';
+/** Why nothing can be sent: the plan has ended, or the demo, its tokens or the user's own cap of the day are used up. */
+export type UsedUp = 'ended' | 'demo' | 'plan' | 'cap';
 
 /** Where the user can change their own cap. */
 export const USAGE_PATH = '/settings#usage';
@@ -25,7 +25,8 @@ export const spentOf = ({ usage }: Pick<User, 'usage'>): Spent | undefined =>
 const isSpent = (spent: Spent | undefined): boolean =>
   spent !== undefined && spent.used >= spent.limit;
 
-export function usedUpOf(user: Pick<User, 'demo' | 'usage'>): UsedUp | undefined {
+export function usedUpOf(user: User): UsedUp | undefined {
+  if (!mayChat(user)) return 'ended';
   if (isDemoUsedUp(user)) return 'demo';
   if (isSpent(spentOf(user))) return 'plan';
   return isSpent(user.usage?.cap) ? 'cap' : undefined;

@@ -35,12 +35,15 @@ export function UsedUpPanel({ user, usedUp }: { user: User; usedUp: UsedUp }) {
 }
 
 function panelOf(user: User, usedUp: UsedUp): Panel {
+  const choose = { label: t('choosePlan'), path: '/subscription' };
+  if (usedUp === 'ended')
+    return { title: t('planEndedTitle'), text: t('planEndedText'), link: choose };
   const spent = spentOf(user);
   if (usedUp === 'demo' || !spent)
     return {
       title: t('demoUsedUpTitle'),
       text: t('demoUsedUpText'),
-      link: { label: t('choosePlan'), path: '/subscription' },
+      link: choose,
     };
   if (usedUp === 'cap' && user.usage?.cap)
     return {
