@@ -62,7 +62,6 @@ export const BILLING_MUTATIONS = [
         ["const kind = ~~account ? ('user' as const) : ('none' as const)~~", "'user' as const"],
         ['if (~~!shared.subscribed || ~~!subscription', ''],
       ],
-      'function tokensPerMonth': ['floor~~ && floor.until > now~~ ?'],
     },
   ),
 
@@ -79,13 +78,20 @@ export const BILLING_MUTATIONS = [
         'const since = ~~before.pastDue?.since ?? ~~now',
       ],
       'function statusOf': ["~~if (latestInvoice?.status === 'disputed') return 'disputed';~~"],
-      'function limitFloor': [
-        'before.limitFloor~~ && before.limitFloor.until > now~~ ?',
-        'return kept~~ && comparePlans(kept.plan, plan) > 0~~ ?',
-        ['? ~~new Date(snapshot.periodStartsAt.getTime() - BOUNDARY_MS)~~', 'now'],
-        'periodStartsAt.getTime()~~ - BOUNDARY_MS~~)',
-        'return endsAt~~ && endsAt > now~~ ?',
+    },
+  ),
+
+  ...mistakes(
+    { file: `${BILLING}/token-limit.ts`, tests: tests('derive', 'billing', 'token-price') },
+    {
+      'export const priceAt': [['facts.periodEndsAt ~~<=~~ at', '<']],
+      'export function usageAt': ['~~ && at < mixed.endsAt~~)'],
+      'export function mixedPeriodAfter': [
+        '~~ - tokensOf(former.plan) * unused~~',
+        ['* (~~beginsPeriod ? 1 : unused~~)', '1'],
       ],
+      'const stillAt': ['mixed~~ && mixed.endsAt > now~~ ?'],
+      'function unusedMonths': ['~~ - toCome~~;'],
     },
   ),
 
@@ -175,7 +181,7 @@ export const BILLING_MUTATIONS = [
       'const changePrice =': [
         ['~~${subscriptionId}-${version}-~~${priceId}', '${Math.random()}-'],
         ['~~-${version}~~-', ''],
-        "~~ && error.reason !== 'unavailable'~~",
+        "~~ || error.reason === 'unavailable'~~)",
       ],
       'const setCancellation =': [['if (~~(running.cancelsAt !== null) !== cancels~~)', 'cancels']],
       'const keepPrice =': [

@@ -68,8 +68,10 @@ export const PAYMENT_MUTATIONS = [
     { file: `${PAYMENTS}/simulator/subscriptions.ts`, tests: SIMULATOR },
     {
       'function running': [["if (~~subscription.status === 'canceled'~~)", 'false']],
-      'export function changePriceNow': [['if (~~subscription.priceId === priceId~~)', 'false']],
-      'function chargeChange': [['~~throw declined()~~;', '']],
+      'export function changePriceNow': [
+        ['if (~~subscription.priceId === priceId~~)', 'false'],
+        ['~~throw declined()~~;', ''],
+      ],
       'export function createSchedule': [['if (~~subscription.schedule~~)', 'false']],
       'export function setCancellation': [['if (~~subscription.schedule~~)', 'false']],
       'export function endSubscription': [
@@ -162,8 +164,7 @@ export const PAYMENT_MUTATIONS = [
     {
       'cancelNow: async': [["if (~~status === 'canceled'~~ ||", 'false']],
       'now: async (': [
-        "~~proration_behavior: 'always_invoice',~~",
-        "~~payment_behavior: 'error_if_incomplete',~~",
+        ", ~~payment_behavior: 'error_if_incomplete'~~ }",
         '{ ~~idempotencyKey: `change-${idempotencyKey}`~~ }',
         '~~await release(subscription);~~',
         '~~await setCancellation(subscription, false);~~',
