@@ -8,7 +8,14 @@ import type {
   VerifyResult,
 } from '../src/contract/billing.ts';
 import type { ErrorBody } from '../src/contract/errors.ts';
-import { PLANS, type Plan } from '../src/contract/plans.ts';
+import {
+  DEFAULT_PLAN_FEATURES,
+  type FeatureState,
+  featureState,
+  PLANS,
+  type Plan,
+  type PlanFeature,
+} from '../src/contract/plans.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
 import { startProcess, type TestProcess } from './processes.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
@@ -26,6 +33,10 @@ beforeAll(async () => {
   return () => database.close();
 });
 
+const textsOf = (features: readonly PlanFeature[], state: FeatureState) =>
+  features
+    .filter((feature) => featureState(feature, DEFAULT_PLAN_FEATURES) === state)
+    .map(({ text }) => text);
 const member = async () => (await us.member()).api;
 const userOf = async (api: ApiClient) => (await api.get<User>('/auth/user')).body;
 const checkout = async (api: ApiClient, priceId = 'price_starter_month') => {
@@ -49,8 +60,11 @@ describe('GET /api/plans', () => {
     const { status, body } = await us.call<Plan[]>('GET', '/plans');
     expect(status).toBe(200);
     expect(body).toEqual(
-      PLANS.map(({ limits: _limits, ...plan }) => ({
+      PLANS.map(({ limits: _limits, features, ...plan }) => ({
         ...plan,
+        // Nobody can be asked for support here.
+        features: textsOf(features, 'available').filter((text) => text !== 'Priority support'),
+        soon: textsOf(features, 'soon'),
         stripePriceId: `price_${plan.id}_month`,
         stripeYearlyPriceId: `price_${plan.id}_year`,
       })),
@@ -85,6 +99,29 @@ describe('paying on the test gateway', () => {
     expect((await api.send(id, 'Hello')).status).toBe(402);
     await subscribe(api);
     expect((await api.send(id, 'Hello')).status).toBe(202);
+  });
+
+  it('leaves conversations readable, searchable and exportable when the plan ends; only sending needs one', async () => {
+    const { api } = await us.member();
+    const { id: userId } = await userOf(api);
+    await subscribe(api);
+    const id = await api.conversation();
+    await api.send(id, 'The owl of Minerva');
+    await database
+      .collection('subscriptions')
+      .updateOne(
+        { ownerId: database.base.Types.ObjectId.createFromHexString(userId) },
+        { $set: { cancelsAt: new Date(0) } },
+      );
+    expect(await userOf(api)).toMatchObject({ subscriptionStatus: null, subscriptionPlan: null });
+    for (const path of [
+      '/conversations',
+      `/conversations/${id}/messages`,
+      '/search?q=Minerva',
+      `/conversations/${id}/export?format=md`,
+    ])
+      expect([path, (await api.call('GET', path)).status]).toEqual([path, 200]);
+    expect((await api.send(id, 'Hello')).status).toBe(402);
   });
 
   it('that was declined or cancelled gives no plan', async () => {

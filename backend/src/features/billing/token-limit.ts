@@ -1,7 +1,6 @@
 import type { PlanId } from '../../contract/auth.ts';
 import { planById } from '../../contract/plans.ts';
 import type { Price } from './catalog.ts';
-import type { SubscriptionFacts } from './derive.ts';
 import { lifetimePeriod, monthlyPeriod, monthsOf, periodOf, type UsagePeriod } from './period.ts';
 
 /** A usage period in which the price changed, with the tokens of all its parts. */
@@ -11,10 +10,15 @@ export interface MixedPeriod {
   tokens: number;
 }
 
-type Facts = Pick<
-  SubscriptionFacts,
-  'plan' | 'interval' | 'startedAt' | 'periodEndsAt' | 'pendingChange' | 'mixedPeriod'
->;
+/** What is stored of a subscription and decides its tokens. */
+interface Facts {
+  plan: PlanId | null;
+  interval: Price['interval'] | null;
+  startedAt: Date | null;
+  periodEndsAt: Date | null;
+  pendingChange: Price | null;
+  mixedPeriod: MixedPeriod | null;
+}
 
 const AVERAGE_MONTH_MS = (365.25 / 12) * 24 * 60 * 60_000;
 
