@@ -54,8 +54,13 @@ interface Route {
 }
 
 const SOURCES = path.join(import.meta.dirname, '../src');
-/** They end the attacker's session or account. */
-const ENDING = new Set(['POST /auth/signout', 'DELETE /auth/user', 'DELETE /auth/sessions']);
+/** They end the attacker's session or account, or begin another one. */
+const ENDING = new Set([
+  'POST /auth/guest',
+  'POST /auth/signout',
+  'DELETE /auth/user',
+  'DELETE /auth/sessions',
+]);
 
 /** The routes of the product as their files declare them. */
 export function routes(): Route[] {
