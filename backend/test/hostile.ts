@@ -131,11 +131,15 @@ function routeAttacks(unit: string): Attack[] {
     run: (attacker) => {
       const value = largest(schemaOf(input), unit);
       const address = route.replace(/:\w+/g, 'a'.repeat(24));
-      if (method !== 'GET') return attacker.call(method, address, value);
+      if (method !== 'GET')
+        return send(attacker, method, address, {
+          body: JSON.stringify(value),
+          type: 'application/json',
+        });
       const query = new URLSearchParams();
       for (const [field, text] of Object.entries(value as object))
         query.set(field, String(text).slice(0, 4_000));
-      return attacker.call(method, `${address}?${query.toString()}`);
+      return send(attacker, method, `${address}?${query.toString()}`);
     },
   }));
 }
@@ -193,9 +197,10 @@ const sentMessage = (unit: string) => async (attacker: Caller) => {
 
 /** Imports a conversation of long messages, and reads, searches and exports it. */
 const importedConversation = (unit: string) => async (attacker: Caller) => {
-  const content = `needle\n${textOf(unit, 390_000)}`;
-  const roles = Array.from({ length: 24 }, (_, at) => (at % 2 === 0 ? 'You' : 'STOLAS'));
-  const text = `# x\n\n${roles.map((role) => `## ${role}\n\n${content}`).join('\n\n')}`;
+  const reply = `needle\n${textOf(unit, 390_000)}`;
+  const pair = `## You\n\n${messageOf(unit)}\n\n## STOLAS\n\n${reply}`;
+  const count = Math.floor(contract.MAX_IMPORT_BYTES / (Buffer.byteLength(pair) + 10));
+  const text = `# x\n\n${Array<string>(count).fill(pair).join('\n\n')}`;
   const clientConversationId = randomUUID();
   const { body } = await attacker.call<Created>('POST', '/conversations/import', {
     format: 'md',
@@ -208,14 +213,14 @@ const importedConversation = (unit: string) => async (attacker: Caller) => {
   await send(attacker, 'GET', `/conversations/${body.id}/export?format=md`);
 };
 
-/** Sends a body as it is. */
+/** Sends a body as it is; the answer may be of any kind. */
 const send = async (
   { url, token }: Caller,
   method: string,
   route: string,
-  body?: Uint8Array<ArrayBuffer>,
+  { body, type }: { body?: string | Uint8Array<ArrayBuffer>; type?: string } = {},
 ) => {
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = { authorization: `Bearer ${token}`, ...(type && { 'content-type': type }) };
   const answer = await fetch(`${url}/api${route}`, { method, headers, ...(body && { body }) });
   await answer.arrayBuffer();
   return answer.status;
@@ -223,8 +228,8 @@ const send = async (
 
 const sendCard = (card: Uint8Array) => async (attacker: Caller) => {
   const body = new Uint8Array(card);
-  await send(attacker, 'POST', '/personas/import', body);
-  await send(attacker, 'POST', '/personas/import?accept=true&instructions=true', body);
+  await send(attacker, 'POST', '/personas/import', { body });
+  await send(attacker, 'POST', '/personas/import?accept=true&instructions=true', { body });
 };
 
 const cardOf = (data: object) =>

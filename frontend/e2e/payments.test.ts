@@ -64,7 +64,7 @@ describe('choosing a plan', () => {
     await page.getByText('Your card was declined.').waitFor();
     await button(page, 'Cancel').click();
     await notice(page, 'Subscription Canceled');
-    expect(new URL(page.url()).search).toBe('');
+    expect(new URL(page.url()).search).toBe('?change=true');
     await button(page, 'Choose Starter').click();
     await button(page, 'Pay').click();
     await page.getByText('Starter Plan', { exact: true }).waitFor();
