@@ -19,6 +19,8 @@ export async function runTypeScript(source, args, env = {}) {
     platform: 'node',
     target: 'node20',
     packages: 'external',
+    // The only package that is TypeScript, which Node does not run.
+    alias: { '@stolas/backend/contract': path.join(root, 'backend/src/contract/index.ts') },
     sourcemap: 'inline',
     logLevel: 'warning',
   });

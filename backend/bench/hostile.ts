@@ -33,7 +33,7 @@ async function measure(): Promise<void> {
     const baseline: number[] = [];
     for (let n = 0; n < BASELINE_CALLS; n += 1) baseline.push(await timed(user));
     const rows: { name: string; times: number[] }[] = [];
-    for (const { name, run } of await attacks()) {
+    for (const { name, run } of await attacks('backend/src')) {
       const times: number[] = [];
       await meanwhile(run(attacker), async () => times.push(await timed(user)));
       rows.push({ name, times });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import type { Conversation } from '../src/contract/conversations.ts';
 import type { UserFile } from '../src/contract/files.ts';
@@ -9,6 +10,7 @@ import { visitor } from './visitor.ts';
 
 /** Memory that a process may keep after everything. */
 const GROWTH_MB = 200;
+const SOURCES = path.join(import.meta.dirname, '../src');
 const LONG = { timeout: 1_200_000 };
 
 let stack: Stack;
@@ -46,7 +48,7 @@ async function start(user: ApiClient): Promise<{ id: string }> {
 it.skipIf(process.platform !== 'linux')(
   'the largest hostile input of every route, card and file kind serves nobody wrongly, ends no process and keeps no memory',
   async () => {
-    expect(routes().length).toBeGreaterThan(80);
+    expect(routes(SOURCES).length).toBeGreaterThan(80);
     const attacker = await visitor(stack.web.url).subscriber('pro');
     const user = await visitor(stack.web.url).subscriber('pro');
     const talk = await start(user);
@@ -55,7 +57,7 @@ it.skipIf(process.platform !== 'linux')(
     const [web = 0, worker = 0] = processes.map(rssMb);
     const pids = processes.map(({ pid }) => pid);
 
-    for (const { name, run } of await attacks()) {
+    for (const { name, run } of await attacks(SOURCES)) {
       const work = () => workOn(user, talk);
       await meanwhile(run(attacker), work).catch((error: unknown) => {
         throw new Error(`During ${name}`, { cause: error });

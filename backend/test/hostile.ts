@@ -53,7 +53,6 @@ interface Route {
   input: string | undefined;
 }
 
-const SOURCES = path.join(import.meta.dirname, '../src');
 /** They end the attacker's session or account, or begin another one. */
 const ENDING = new Set([
   'POST /auth/guest',
@@ -62,12 +61,12 @@ const ENDING = new Set([
   'DELETE /auth/sessions',
 ]);
 
-/** The routes of the product as their files declare them. */
-export function routes(): Route[] {
-  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' });
+/** The routes of the product as the files in the folder `sources` declare them. */
+export function routes(sources: string): Route[] {
+  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' });
   const found = files.flatMap((file) => {
     if (!file.endsWith('.ts') || file.endsWith('.test.ts')) return [];
-    const [, ...declared] = readFileSync(path.join(SOURCES, file), 'utf8').split(
+    const [, ...declared] = readFileSync(path.join(sources, file), 'utf8').split(
       /router\.(?=[a-z]+\()/,
     );
     return declared.flatMap((text) => {
@@ -125,8 +124,8 @@ function schemaOf(name: string | undefined): JsonSchema {
 }
 
 /** Every route with the largest body or query that its schema allows. */
-function routeAttacks(unit: string): Attack[] {
-  return routes().map(({ method, path: route, input }) => ({
+function routeAttacks(unit: string, sources: string): Attack[] {
+  return routes(sources).map(({ method, path: route, input }) => ({
     name: `${method} ${route}`,
     run: (attacker) => {
       const value = largest(schemaOf(input), unit);
@@ -337,9 +336,12 @@ const knowledge = (unit: string) => async (attacker: Caller) => {
 };
 
 /** All attacks, one after the other by intention: each has the processes for itself, and the other user. */
-export async function attacks(): Promise<Attack[]> {
+export async function attacks(sources: string): Promise<Attack[]> {
   const ofUnits = Object.entries(UNITS).flatMap(([name, unit]): Attack[] => [
-    ...routeAttacks(unit).map((attack) => ({ ...attack, name: `${attack.name}: ${name}` })),
+    ...routeAttacks(unit, sources).map((attack) => ({
+      ...attack,
+      name: `${attack.name}: ${name}`,
+    })),
     { name: `message: ${name}`, run: sentMessage(unit) },
     { name: `import: ${name}`, run: importedConversation(unit) },
     { name: `knowledge: ${name}`, run: knowledge(unit) },

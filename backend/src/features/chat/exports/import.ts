@@ -88,7 +88,7 @@ export function createConversationImport(deps: ImportDeps): ImportConversation {
     if (!(await usage.readAhead(actor)).entitlements.mayChat) throw subscriptionRequired();
     if (Buffer.byteLength(text) > MAX_IMPORT_BYTES) throw tooLarge();
     const at = now();
-    const file = format === 'json' ? readJson(text) : readMarkdown(text, at);
+    const file = format === 'json' ? readJson(text) : await readMarkdown(text, at);
     const tree = buildTree(file, { now: at, newId });
     const created = Math.min(Date.parse(file.createdAt ?? ''), at.getTime());
     const begun = await imports.begin({

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ExportedConversation, ExportedMessage } from '../../../contract/exports.ts';
 import {
   CONVERSATION_MARK,
@@ -17,7 +18,7 @@ type Entry = Omit<ExportedMessage, 'id' | 'parentId' | 'createdAt'> & { createdA
  * @param now the date of messages that have none
  * @throws AppError invalid_field
  */
-export function readMarkdown(text: string, now: Date): Branch {
+export async function readMarkdown(text: string, now: Date): Promise<Branch> {
   const [whole, data] = CONVERSATION_MARK.exec(text) ?? [];
   if (whole === undefined) return readHeadings(text, now);
   const header = ConversationMark.safeParse(parse(data));
@@ -65,31 +66,59 @@ const SPEAKER = new RegExp(
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const TITLE = /^#[ \t](.+)$/;
 
-function readHeadings(text: string, now: Date): Branch {
-  const entries: (Entry & { lines: string[] })[] = [];
+/** Lines that are looked at before others are served. */
+const LINES_AT_ONCE = 20_000;
+/** How a heading, a bold name or a fence may begin; most lines are told by it. */
+const MAY_MEAN = /[ #*`~]/;
+
+async function readHeadings(text: string, now: Date): Promise<Branch> {
+  /** Each message with the places of its sections. */
+  const entries: { role: Entry['role']; sections: { from: number; to: number }[] }[] = [];
   let title = '';
   let fence = '';
-  for (const line of text.replace(/^\ufeff/, '').split(/\r?\n/)) {
-    const [, sign = ''] = FENCE.exec(line) ?? [];
+  let lines = 0;
+  for (const { line, from, next } of linesOf(text)) {
+    lines += 1;
+    if (lines % LINES_AT_ONCE === 0) await setImmediate();
+    if (!MAY_MEAN.test(text.charAt(from))) continue;
+    const [, sign = ''] = FENCE.exec(line()) ?? [];
     if (sign !== '') fence = nextFence(fence, sign);
-    const [, heading, bold] = fence === '' ? (SPEAKER.exec(line) ?? []) : [];
+    const [, heading, bold] = fence === '' ? (SPEAKER.exec(line()) ?? []) : [];
     const name = heading ?? bold;
     const last = entries.at(-1);
-    if (name !== undefined) {
-      const role = new RegExp(`^(?:${USER})$`, 'i').test(name) ? 'user' : 'assistant';
-      // Two sections of one speaker are one message.
-      if (last?.role === role) last.lines.push('');
-      else entries.push({ role, content: '', lines: [] });
-    } else if (last) last.lines.push(line);
-    else title ||= TITLE.exec(line)?.[1]?.trim() ?? '';
+    if (name === undefined) {
+      if (!last) title ||= TITLE.exec(line())?.[1]?.trim() ?? '';
+      continue;
+    }
+    const section = last?.sections.at(-1);
+    if (section) section.to = from;
+    const role = new RegExp(`^(?:${USER})$`, 'i').test(name) ? 'user' : 'assistant';
+    const begun = { from: next, to: text.length };
+    // Two sections of one speaker are one message.
+    if (last?.role === role) last.sections.push(begun);
+    else entries.push({ role, sections: [begun] });
   }
   if (entries.length === 0)
     throw refuse(
       'No conversation was found in this file. To ask about its text, attach it to a message.',
     );
   checkCount(entries.length);
-  const filled = entries.map(({ role, lines }) => ({ role, content: lines.join('\n').trim() }));
+  const filled = entries.map(({ role, sections }) => {
+    const texts = sections.map(({ from, to }) => text.slice(from, to).replace(/\r\n/g, '\n'));
+    return { role, content: texts.join('\n').trim() };
+  });
   return { title, messages: inOneBranch(filled, now) };
+}
+
+/** The lines of a text one by one: a text may have millions of them. */
+function* linesOf(text: string): Generator<{ line: () => string; from: number; next: number }> {
+  for (let from = text.startsWith('\ufeff') ? 1 : 0; from < text.length; ) {
+    const at = from;
+    const end = text.indexOf('\n', at);
+    const next = end === -1 ? text.length : end + 1;
+    yield { line: () => text.slice(at, next).replace(/\r?\n$/, ''), from: at, next };
+    from = next;
+  }
 }
 
 const nextFence = (open: string, sign: string): string => {
