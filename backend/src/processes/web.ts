@@ -25,6 +25,10 @@ import { orExplain } from './parts/explain.ts';
 /** Tabs of one user on one web process. */
 const SOCKETS_PER_USER = 50;
 
+/** Longer than clients and proxies keep an idle connection: the request that is just being sent on one that the server closes is lost. */
+const KEEP_ALIVE_MS = 75_000;
+const HEADERS_MS = KEEP_ALIVE_MS + 5_000;
+
 /** Builds are in <project>/backend/dist, the frontend in <project>/frontend/dist. */
 const PROJECT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -33,7 +37,10 @@ async function start(): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, name: 'web' });
   const deps = await compose({ config, log, databaseUse: 'requests' });
   // The app bounds every request; this is for the longest of them.
-  const http = createServer({ requestTimeout: FORM_MS }, app(deps));
+  const http = createServer(
+    { requestTimeout: FORM_MS, keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS },
+    app(deps),
+  );
   const subscriber = await deps.connectRetrying();
   const sockets = createSocketServer({
     http,
@@ -115,6 +122,8 @@ const close = (http: Server) =>
   new Promise<void>((resolve) => {
     http.close(() => resolve());
     http.closeIdleConnections();
+    // Of those that a running request still uses.
+    http.keepAliveTimeout = 1;
   });
 
 await orExplain(start());
