@@ -246,6 +246,12 @@ describe('the post-step of sources', () => {
     expect(usage[end]).toHaveBeenCalledOnce();
   });
 
+  it('fails, to be tried again, when something else than the model fails', async () => {
+    const content = `${RENT} ${link(2, OFFER, [1, 0, 22])}`;
+    const model = new Error('The database does not answer.');
+    await expect(run(content, { isPro: true, model })).rejects.toThrow(model);
+  });
+
   it('asks no model without quota, in a plan without comparisons, or about one file', async () => {
     const content = `${RENT} ${link(2, OFFER, [1, 0, 22])}`;
     const model = notice('900 euros', '950 euros', 'rent');

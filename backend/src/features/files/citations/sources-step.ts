@@ -1,5 +1,5 @@
 import type { Citation, InsightCard } from '../../../contract/messages.ts';
-import type { JsonModel } from '../../../llm/index.ts';
+import { type JsonModel, ProviderError } from '../../../llm/index.ts';
 import type { ReadPage } from '../../../reading/index.ts';
 import type { PostStep, PostStepInput } from '../../post-step.ts';
 import { chargedAnswer, type UsageService } from '../../usage/index.ts';
@@ -43,6 +43,7 @@ export function createSourcesStep(deps: SourcesStepDeps): PostStep {
   /** What the model finds and the files' text confirms; what rules find, when the model finds nothing or does not answer. */
   const compared = async (input: PostStepInput, citations: readonly Citation[]) => {
     const { ownerId, reply, run, message, signal } = input;
+    const timeout = AbortSignal.timeout(COMPARING_MS);
     const answer = await chargedAnswer(deps, {
       ownerId,
       reply,
@@ -52,9 +53,13 @@ export function createSourcesStep(deps: SourcesStepDeps): PostStep {
       schema: Comparisons,
       messages: comparisonPrompt({ question: message.content, citations, replyId: reply.id }),
       maxTokens: COMPARISON_TOKENS,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(COMPARING_MS)]),
-    }).catch(() => 'no_answer' as const);
-    signal.throwIfAborted();
+      signal: AbortSignal.any([signal, timeout]),
+    }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      // Other failures are not the model's: the step is tried again.
+      if (error instanceof ProviderError || timeout.aborted) return 'no_answer' as const;
+      throw error;
+    });
     const found = typeof answer === 'string' ? [] : verifiedComparisons(answer.value, citations);
     return found.length > 0 ? found : comparisonsOf(citations);
   };
