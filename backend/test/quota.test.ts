@@ -130,7 +130,17 @@ it('the last tokens of a plan are used, by 20 sends at once too: the reply says 
   await talk(api, id, 'How do owls see?');
   const used = 200_000 - 650;
   const sums = { committedTokens: used, settledTokens: used };
-  await database.collection('usage_periods').updateOne({ ownerId }, { $set: sums });
+  // The reply is complete before its tokens are settled, and its background calls come after it.
+  await expect
+    .poll(() =>
+      database.collection('messages').countDocuments({ 'postSteps.0': { $exists: true } }),
+    )
+    .toBe(0);
+  const setSums = async () => {
+    const periods = database.collection('usage_periods');
+    return (await periods.updateOne({ ownerId, running: 0 }, { $set: sums })).modifiedCount;
+  };
+  await expect.poll(setSums).toBe(1);
   await database.close();
   const others = await Promise.all(Array.from({ length: 19 }, () => api.conversation()));
   const sends = await Promise.all([id, ...others].map((to) => api.send(to, 'And how far?')));
