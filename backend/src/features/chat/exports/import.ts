@@ -18,8 +18,9 @@ import type { ImportedMessageStore } from './message-model.ts';
 import { readJson } from './read-json.ts';
 import { readMarkdown } from './read-markdown.ts';
 
-/** Messages that are stored at once. */
-const BATCH = 500;
+/** What is stored at once: the database serves others between two batches. */
+const BATCH_MESSAGES = 500;
+const BATCH_BYTES = 512 * 1024;
 const RETRY_SECONDS = 5;
 const NO_TITLE = 'Imported conversation';
 
@@ -48,9 +49,9 @@ export function createConversationImport(deps: ImportDeps): ImportConversation {
 
   const store = async (key: ImportKey, messages: readonly ImportedMessage[]): Promise<void> => {
     const scope = { conversationId: key.id, ownerId: key.ownerId };
-    for (let from = 0; from < messages.length; from += BATCH) {
+    for (const batch of batches(messages)) {
       if (!(await imports.renew(key, now()))) throw notStored();
-      await imported.insert(messages.slice(from, from + BATCH), scope);
+      await imported.insert(batch, scope);
     }
   };
 
@@ -106,6 +107,22 @@ export function createConversationImport(deps: ImportDeps): ImportConversation {
       void bus.publish(userId, 'conversation:changed', conversation);
     return conversation;
   };
+}
+
+/** The messages in their order, in batches within both limits; one that is larger is a batch of its own. */
+function* batches(messages: readonly ImportedMessage[]): Generator<ImportedMessage[]> {
+  let batch: ImportedMessage[] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    const size = Buffer.byteLength(message.content);
+    if (batch.length > 0 && (bytes + size > BATCH_BYTES || batch.length === BATCH_MESSAGES)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(message);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 function existing({ found, isImporting }: { found: ConversationRecord; isImporting: boolean }) {

@@ -109,7 +109,8 @@ export function createMessageService(deps: ServiceDeps) {
     try {
       await files.addUse({ ...scope, fileIds });
     } catch (error) {
-      await release(replyId, scope.ownerId);
+      // Not awaited: when the database is silent, the user would wait for its time limit twice. The sweep releases what stays.
+      release(replyId, scope.ownerId).catch(() => undefined);
       throw error;
     }
   };

@@ -4,7 +4,8 @@ import type { UnindexedMessage, UnindexedStore } from './unindexed-model.ts';
 
 /** A message is found this long after it was stored or, a reply, has ended. */
 export const INDEX_EVERY_MS = 1_000;
-const BATCH = 200;
+/** Few, since each may be long: the database serves others between two reads. */
+const BATCH = 10;
 
 interface IndexerDeps {
   unindexed: Pick<UnindexedStore, 'find' | 'markIndexed' | 'exists'>;
