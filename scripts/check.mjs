@@ -13,8 +13,6 @@ const CHECKS = [
   { name: 'walls', command: process.execPath, args: ['scripts/check-walls.mjs'] },
   { name: 'patterns', command: process.execPath, args: ['scripts/check-patterns.mjs'] },
   { name: 'texts', command: process.execPath, args: ['scripts/check-texts.mjs'] },
-  { name: 'proofs', command: process.execPath, args: ['scripts/check-proofs.mjs'] },
-  { name: 'mutations', command: process.execPath, args: ['scripts/check-mutations.mjs'] },
   { name: 'dead-code', command: bin('knip'), args: ['--no-progress'] },
 ];
 

@@ -6,7 +6,7 @@ import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
 import { lastReply, messageOf, statusOf, whileStreaming } from './steps.ts';
 
-// What other tests do by keyboard already (docs/proofs.md, 'By keyboard alone') is not repeated here.
+// What other tests do by keyboard already is not repeated here.
 const { url, browser } = await sharedProduct();
 
 const arrive = () => Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
