@@ -111,9 +111,7 @@ describe('paying on the test gateway', () => {
     const id = await api.conversation();
     expect((await api.send(id, 'The owl of Minerva')).status).toBe(202);
     // There is no provider in this test. A send while the reply runs would be refused for that instead.
-    await expect
-      .poll(async () => (await api.reply(id)).status, { timeout: 20_000 })
-      .toBe('failed');
+    await expect.poll(async () => (await api.reply(id)).status, { timeout: 20_000 }).toBe('failed');
     const ended = { $set: { cancelsAt: new Date(0) } };
     await database.collection('subscriptions').updateOne(owner, ended);
     expect(await userOf(api)).toMatchObject({ subscriptionStatus: null, subscriptionPlan: null });

@@ -7,18 +7,10 @@ import { connectMongo, createIndexes } from '../../db/mongo.ts';
 import type { JsonModel, ProviderUsage } from '../../llm/index.ts';
 import type { ReplySettings } from '../context.ts';
 import type { PostStepInput } from '../post-step.ts';
-import { createChanges } from './changes.ts';
-import { createMemoryContributor } from './contributor.ts';
-import { createEventStore, defineEventModel } from './event-model.ts';
-import { createForgettingStore, defineForgettingModel } from './forgetting-model.ts';
-import { createMemoryStore, defineMemoryModel } from './model.ts';
+import { createMemoryFeature, defineModels } from './feature.ts';
 import type { ProposedOp } from './ops.ts';
-import { createReading } from './read.ts';
-import { createMemoryService } from './service.ts';
-import { createMemoryStep } from './step.ts';
-import { createUndo } from './undo.ts';
-import { createWholeMemory } from './whole.ts';
-import { createWriting } from './write.ts';
+import { memoryContributor } from './read.ts';
+import { memoryStep } from './step.ts';
 
 export const newId = () => randomBytes(12).toString('hex');
 
@@ -58,17 +50,10 @@ const USED: ProviderUsage = {
 export async function openMemory() {
   const connection = await connectMongo(ownDatabase());
   afterAll(() => connection.close());
-  const models = {
-    memories: defineMemoryModel(connection),
-    events: defineEventModel(connection),
-    forgettings: defineForgettingModel(connection),
-  };
+  const models = defineModels(connection);
   await createIndexes(connection);
   const clock = { now: new Date() };
   const now = () => clock.now;
-  const memories = createMemoryStore(models.memories);
-  const events = createEventStore(models.events);
-  const forgettings = createForgettingStore(models.forgettings);
   const told: string[] = [];
   const receipts = new Map<string, { ownerId: string; receipt: MemoryReceipt }>();
   const charges: { call: string; key: unknown }[] = [];
@@ -91,15 +76,24 @@ export async function openMemory() {
     settle: charge('settle'),
     release: charge('release'),
   };
-  const changes = createChanges({ memories, events });
-  const own = { memories, forgettings, changes, now, tellChanged: (id: string) => told.push(id) };
-  const step = createMemoryStep({
-    ...own,
-    write: createWriting(own),
-    jsonModel,
+  const others = {
     usage: usage as never,
-  });
-  const read = createReading(memories);
+    chat: {
+      replies: {
+        findOwn: async (id: string, ownerId: string) => {
+          const found = receipts.get(id);
+          return found?.ownerId === ownerId ? { metadata: { memoryReceipt: found.receipt } } : null;
+        },
+      },
+      markMemoriesUndone: async (id: string) => {
+        const found = receipts.get(id);
+        if (found) found.receipt = { ...found.receipt, isUndone: true };
+      },
+    },
+  };
+  const bus = { publish: async (ownerId: string) => void told.push(ownerId) };
+  const memory = createMemoryFeature({ models, bus: bus as never, now }, others);
+  const step = memoryStep(memory, jsonModel);
 
   /** Runs the step for a message. @returns the receipt, if the step has one */
   const say = async (
@@ -138,8 +132,7 @@ export async function openMemory() {
   };
 
   return {
-    ...own,
-    events,
+    ...memory,
     models,
     clock,
     told,
@@ -150,23 +143,10 @@ export async function openMemory() {
     step,
     say,
     receipts,
-    service: createMemoryService(own),
-    whole: createWholeMemory(own),
-    undo: createUndo({
-      ...own,
-      receiptOf: async (id, ownerId) => {
-        const found = receipts.get(id);
-        return found?.ownerId === ownerId ? found.receipt : null;
-      },
-      markUndone: async (id) => {
-        const found = receipts.get(id);
-        if (found) found.receipt = { ...found.receipt, isUndone: true };
-      },
-    }),
 
     /** What a reply to `message` would be given. */
     prompt: async (ownerId: string, message: string, settings: Partial<ReplySettings> = {}) =>
-      createMemoryContributor(read).contribute({
+      memoryContributor(memory).contribute({
         ...SETTINGS,
         ...settings,
         ownerId,

@@ -1,8 +1,17 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectRejections } from '../../../test/rejections.ts';
 import { MAX_MEMORIES } from '../../contract/memory.ts';
+import {
+  approveMemory,
+  deleteMemory,
+  editMemory,
+  listMemories,
+  memoryHistory,
+  rejectMemory,
+} from './edit.ts';
 import { actorOf, addOp, newId, openMemory, type Rig } from './memory.fixture.ts';
-import { createMemoryService } from './service.ts';
+import { undoMemories } from './undo.ts';
+import { exportMemories, forgetAll, importMemories } from './whole.ts';
 
 let rig: Rig;
 let user: string;
@@ -14,10 +23,10 @@ beforeEach(() => {
 });
 
 const actor = () => actorOf(user);
-const list = async (query: Parameters<Rig['service']['list']>[1] = {}) =>
-  (await rig.service.list(actor(), query)).memories;
+const list = async (query: Parameters<typeof listMemories>[2] = {}) =>
+  (await listMemories(rig, actor(), query)).memories;
 const opsOf = async (id: string) =>
-  (await rig.service.history(actor(), id)).map(({ op, actor: by, after }) => [op, by, after.text]);
+  (await memoryHistory(rig, actor(), id)).map(({ op, actor: by, after }) => [op, by, after.text]);
 
 describe('undo', () => {
   it('takes back what a reply saved, and makes active what it had superseded', async () => {
@@ -26,7 +35,7 @@ describe('undo', () => {
       ops: [addOp('I live in Oslo', { op: 'update', targetId: rome }), addOp('I play chess')],
     });
     expect(receipt?.written).toHaveLength(2);
-    await rig.undo(actor(), replyId);
+    await undoMemories(rig, actor(), replyId);
     expect((await list()).map(({ text }) => text)).toEqual(['I live in Rome']);
     expect(rig.receipts.get(replyId)?.receipt.isUndone).toBe(true);
     expect(await opsOf(rome)).toEqual([
@@ -41,9 +50,9 @@ describe('undo', () => {
     const { replyId } = await rig.say(user, 'I live in Oslo.', {
       ops: [addOp('I live in Oslo', { op: 'update', targetId: rome })],
     });
-    await Promise.all(Array.from({ length: 8 }, () => rig.undo(actor(), replyId)));
+    await Promise.all(Array.from({ length: 8 }, () => undoMemories(rig, actor(), replyId)));
     const first = await rig.models.memories.find({ ownerId: user }).sort({ _id: 1 }).lean();
-    await rig.undo(actor(), replyId);
+    await undoMemories(rig, actor(), replyId);
     expect(await rig.models.memories.find({ ownerId: user }).sort({ _id: 1 }).lean()).toEqual(
       first,
     );
@@ -56,14 +65,16 @@ describe('undo', () => {
       ops: [addOp('I live in Oslo')],
     });
     const id = receipt?.written[0]?.id ?? '';
-    await rig.service.edit(actor(), id, { version: 1, text: 'I live near Oslo' });
-    await rig.undo(actor(), replyId);
+    await editMemory(rig, actor(), { id, body: { version: 1, text: 'I live near Oslo' } });
+    await undoMemories(rig, actor(), replyId);
     expect((await list()).map(({ text }) => text)).toEqual(['I live near Oslo']);
   });
 
   it('is for the user of the reply alone', async () => {
     const { replyId } = await rig.say(user, 'I live in Oslo.', { ops: [addOp('I live in Oslo')] });
-    await expect(rig.undo(actorOf(newId()), replyId)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(undoMemories(rig, actorOf(newId()), replyId)).rejects.toMatchObject({
+      code: 'not_found',
+    });
     expect(await list()).toHaveLength(1);
   });
 });
@@ -72,11 +83,13 @@ describe('a memory', () => {
   it('is changed in the version that the user has seen, once', async () => {
     const id = await rig.saved(user, 'I live in Oslo');
     const edits = ['I live in Rome', 'I live in Bonn'].map((text) =>
-      rig.service.edit(actor(), id, { version: 1, text }),
+      editMemory(rig, actor(), { id, body: { version: 1, text } }),
     );
     const results = await Promise.allSettled(edits);
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    await expect(rig.service.edit(actor(), id, { version: 1, text: 'x' })).rejects.toMatchObject({
+    await expect(
+      editMemory(rig, actor(), { id, body: { version: 1, text: 'x' } }),
+    ).rejects.toMatchObject({
       code: 'memory_changed',
     });
     expect(await opsOf(id)).toHaveLength(2);
@@ -84,10 +97,10 @@ describe('a memory', () => {
 
   it('has its whole history, also when a crash kept the last event from being stored', async () => {
     const id = await rig.saved(user, 'I live in Oslo');
-    await rig.service.edit(actor(), id, { version: 1, isPinned: true });
+    await editMemory(rig, actor(), { id, body: { version: 1, isPinned: true } });
     await rig.models.events.deleteOne({ _id: `${id}:2` });
     expect((await opsOf(id)).map(([op]) => op)).toEqual(['add', 'pin']);
-    await rig.service.edit(actor(), id, { version: 2, isPinned: false });
+    await editMemory(rig, actor(), { id, body: { version: 2, isPinned: false } });
     expect((await opsOf(id)).map(([op]) => op)).toEqual(['add', 'pin', 'unpin']);
     expect(await rig.models.events.countDocuments({ memoryId: id })).toBe(3);
   });
@@ -96,14 +109,14 @@ describe('a memory', () => {
     const id = await rig.saved(user, 'I live in Oslo');
     const other = actorOf(newId());
     const calls = [
-      rig.service.history(other, id),
-      rig.service.edit(other, id, { version: 1, text: 'x' }),
-      rig.service.approve(other, id),
-      rig.service.reject(other, id),
-      rig.service.remove(other, id),
+      memoryHistory(rig, other, id),
+      editMemory(rig, other, { id, body: { version: 1, text: 'x' } }),
+      approveMemory(rig, other, id),
+      rejectMemory(rig, other, id),
+      deleteMemory(rig, other, id),
     ];
     await expectRejections(calls, { code: 'not_found' });
-    expect((await rig.service.list(other, { ids: [id] })).memories).toEqual([]);
+    expect((await listMemories(rig, other, { ids: [id] })).memories).toEqual([]);
     expect(await list()).toHaveLength(1);
   });
 
@@ -129,8 +142,8 @@ describe('a memory', () => {
     });
     const id = receipt?.written[0]?.id ?? '';
     expect((await rig.prompt(user, 'Where do I live?'))?.text).toContain('Oslo');
-    await rig.service.approve(actor(), id);
-    await rig.service.approve(actor(), id);
+    await approveMemory(rig, actor(), id);
+    await approveMemory(rig, actor(), id);
     const prompt = (await rig.prompt(user, 'Where do I live?'))?.text;
     expect(prompt).toContain('Rome');
     expect(prompt).not.toContain('Oslo');
@@ -147,29 +160,29 @@ describe('a memory', () => {
     const found = await Promise.all(ids.map((id) => rig.memories.find(id, user)));
     return found.map((memory) => memory?.state);
   };
-  /** The service of a process that dies before the change with that number. */
+  /** The memory of a process that dies before the change with that number. */
   const dyingBefore = (call: number) => {
     let calls = 0;
-    const change: typeof rig.changes.change = (...change) => {
+    const change: typeof rig.memories.change = (...given) => {
       calls += 1;
       if (calls >= call) throw new Error('The process died.');
-      return rig.changes.change(...change);
+      return rig.memories.change(...given);
     };
-    const service = createMemoryService({ ...rig, changes: { ...rig.changes, change } });
-    return { service, died: () => calls >= call };
+    const dying = { ...rig, memories: { ...rig.memories, change } };
+    return { dying, died: () => calls >= call };
   };
 
   it('is approved by approving it again, wherever the process died, and never beside the one that it replaces', async () => {
     for (let call = 1; ; call += 1) {
       user = newId();
       const { old, id } = await replacing();
-      const { service, died } = dyingBefore(call);
-      await service.approve(actor(), id).catch(() => undefined);
+      const { dying, died } = dyingBefore(call);
+      await approveMemory(dying, actor(), id).catch(() => undefined);
       expect(await statesOf(old, id)).not.toEqual(['active', 'active']);
       if (!died()) break;
       // The list still asks for the approval.
       expect((await list({ state: 'pending' })).map((memory) => memory.id)).toContain(id);
-      await rig.service.approve(actor(), id);
+      await approveMemory(rig, actor(), id);
       expect(await statesOf(old, id)).toEqual(['superseded', 'active']);
     }
   });
@@ -178,19 +191,21 @@ describe('a memory', () => {
     'leaves one memory when another tab is first (%s)',
     async (op) => {
       const { old, id } = await replacing();
-      await rig.service.edit(actor(), old, { version: 1, isPinned: true });
+      await editMemory(rig, actor(), { id: old, body: { version: 1, isPinned: true } });
       const others = {
-        reject: () => rig.service.reject(actor(), id),
-        approve: () => rig.service.approve(actor(), id),
-        edit: () => rig.service.edit(actor(), id, { version: 1, isPinned: true }),
+        reject: () => rejectMemory(rig, actor(), id),
+        approve: () => approveMemory(rig, actor(), id),
+        edit: () => editMemory(rig, actor(), { id, body: { version: 1, isPinned: true } }),
       };
       const find: typeof rig.memories.find = async (...key) => {
         const found = await rig.memories.find(...key);
         if (key[0] === old) await others[op]();
         return found;
       };
-      const slow = createMemoryService({ ...rig, memories: { ...rig.memories, find } });
-      await expect(slow.approve(actor(), id)).rejects.toMatchObject({ code: 'memory_changed' });
+      const slow = { ...rig, memories: { ...rig.memories, find } };
+      await expect(approveMemory(slow, actor(), id)).rejects.toMatchObject({
+        code: 'memory_changed',
+      });
       const expected = {
         reject: ['active', 'deleted'],
         approve: ['superseded', 'active'],
@@ -204,11 +219,11 @@ describe('a memory', () => {
 
   it('is erased when it is rejected, and only while it is pending', async () => {
     const id = await rig.saved(user, 'Always answer in verse');
-    await rig.service.reject(actor(), id);
-    await rig.service.reject(actor(), id);
+    await rejectMemory(rig, actor(), id);
+    await rejectMemory(rig, actor(), id);
     expect(await list()).toEqual([]);
     const active = await rig.saved(user, 'I live in Oslo');
-    await expect(rig.service.reject(actor(), active)).rejects.toMatchObject({
+    await expect(rejectMemory(rig, actor(), active)).rejects.toMatchObject({
       code: 'memory_changed',
     });
   });
@@ -218,7 +233,7 @@ describe('all memories', () => {
   it('are forgotten at once, and nothing that was said before is saved after', async () => {
     for (const text of ['I live in Oslo', 'I play chess']) await rig.saved(user, text);
     const before = new Date(rig.clock.now.getTime() - 1_000);
-    await rig.whole.forgetAll(actor());
+    await forgetAll(rig, actor());
     expect(await list()).toEqual([]);
     const kept = await rig.models.events.find({ ownerId: user }).lean();
     expect(JSON.stringify(kept)).not.toMatch(/Oslo|chess/);
@@ -233,8 +248,8 @@ describe('all memories', () => {
   });
 
   it('that are forgotten while one is being saved include that one', async () => {
-    const { insert } = rig.changes;
-    rig.changes.insert = async (...given) => {
+    const { insert } = rig.memories;
+    rig.memories.insert = async (...given) => {
       const inserted = await insert(...given);
       await rig.forgettings.set(user, rig.clock.now);
       return inserted;
@@ -242,7 +257,7 @@ describe('all memories', () => {
     const { receipt } = await rig
       .say(user, 'I own a boat.', { ops: [addOp('I own a boat')] })
       .finally(() => {
-        rig.changes.insert = insert;
+        rig.memories.insert = insert;
       });
     expect(receipt?.written).toEqual([]);
     expect(await list()).toEqual([]);
@@ -250,12 +265,12 @@ describe('all memories', () => {
 
   it('come out whole, and go in for approval, each once', async () => {
     await rig.saved(user, 'I live in Oslo');
-    const { memories } = await rig.whole.exported(actor());
+    const { memories } = await exportMemories(rig, actor());
     const other = actorOf(newId());
-    await rig.whole.imported(other, { memories });
+    await importMemories(rig, other, { memories });
     rig.clock.now = new Date(rig.clock.now.getTime() + 1_000);
-    await rig.whole.imported(other, { memories });
-    const imported = (await rig.service.list(other, {})).memories;
+    await importMemories(rig, other, { memories });
+    const imported = (await listMemories(rig, other, {})).memories;
     expect(imported).toMatchObject([
       { text: 'I live in Oslo', state: 'pending', reason: 'import' },
     ]);
@@ -265,10 +280,10 @@ describe('all memories', () => {
   it('are at most 500', async () => {
     const memories = Array.from({ length: 100 }, (_, n) => ({ text: `I own boat ${n}` }));
     for (let at = 0; at < MAX_MEMORIES / 100; at += 1)
-      await rig.whole.imported(actor(), {
+      await importMemories(rig, actor(), {
         memories: memories.map(({ text }) => ({ text: `${text} of fleet ${at}` })),
       });
-    await expect(rig.whole.imported(actor(), { memories })).rejects.toMatchObject({
+    await expect(importMemories(rig, actor(), { memories })).rejects.toMatchObject({
       code: 'memories_full',
     });
     const { receipt } = await rig.say(user, 'I live in Oslo.', { ops: [addOp('I live in Oslo')] });
@@ -281,14 +296,14 @@ describe('all memories', () => {
         Array.from({ length: 100 }, (_one, n) => ({ text: `I own boat ${n} of fleet ${at}` })),
       );
       for (let at = 0; at < 4; at += 1)
-        await rig.whole.imported(actor(), {
+        await importMemories(rig, actor(), {
           memories: Array.from({ length: 100 }, (_, n) => ({ text: `I own car ${n} of ${at}` })),
         });
       const ends = await Promise.allSettled(
-        imports.map((memories) => rig.whole.imported(actor(), { memories })),
+        imports.map((memories) => importMemories(rig, actor(), { memories })),
       );
       const done = ends.filter(({ status }) => status === 'fulfilled').length;
-      expect((await rig.service.list(actor(), {})).count).toBe(400 + 100 * done);
+      expect((await listMemories(rig, actor(), {})).count).toBe(400 + 100 * done);
       expect(done).toBeLessThanOrEqual(1);
       const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
       for (const reason of refused) expect(reason).toMatchObject({ code: 'memories_full' });

@@ -1,8 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { countTokens } from '../../llm/index.ts';
-import { createChanges } from './changes.ts';
+import { finishErasing } from './changes.ts';
+import { deleteMemory, editMemory } from './edit.ts';
 import { actorOf, newId, openMemory, type Rig } from './memory.fixture.ts';
 import { MAX_MEMORY_TOKENS } from './read.ts';
+import { undoMemories } from './undo.ts';
 
 let rig: Rig;
 let user: string;
@@ -20,7 +22,10 @@ const EVE = { id: 'e'.repeat(24), name: 'Eve', version: 1 };
 
 async function pin(id: string) {
   const memory = await rig.memories.find(id, user);
-  await rig.service.edit(actorOf(user), id, { version: memory?.version ?? 0, isPinned: true });
+  await editMemory(rig, actorOf(user), {
+    id: id,
+    body: { version: memory?.version ?? 0, isPinned: true },
+  });
 }
 
 describe('the memories in a prompt', () => {
@@ -108,7 +113,10 @@ describe('deleted text', () => {
     for (let n = 0; n < 5; n += 1) ids.push(await rig.saved(user, memoryOf(n)));
     const [edited = '', pinned = '', undone = ''] = ids;
     const actor = actorOf(user);
-    await rig.service.edit(actor, edited, { version: 1, text: `I sold the boat ${SECRET}` });
+    await editMemory(rig, actor, {
+      id: edited,
+      body: { version: 1, text: `I sold the boat ${SECRET}` },
+    });
     await pin(pinned);
     const { replyId } = await rig.say(user, `I sail the ${SECRET}.`, {
       ops: [
@@ -121,9 +129,9 @@ describe('deleted text', () => {
         },
       ],
     });
-    await rig.undo(actor, replyId);
+    await undoMemories(rig, actor, replyId);
     expect((await rig.prompt(user, `The boat ${SECRET}?`))?.text).toContain(SECRET);
-    for (const id of ids) await rig.service.remove(actor, id);
+    for (const id of ids) await deleteMemory(rig, actor, id);
     for (const message of [`The boat ${SECRET}?`, 'Which boat?', 'I sail.'])
       expect(await rig.prompt(user, message)).toBeUndefined();
     const kept = await Promise.all([
@@ -159,8 +167,8 @@ describe('deleted text', () => {
       if (ids.includes(bad)) throw new Error('The database refuses.');
       await rig.events.blank(ids, ownerId);
     };
-    const changes = createChanges({ ...rig, events: { ...rig.events, blank } });
-    await expect(changes.eraseLate()).rejects.toThrow(AggregateError);
+    const failing = { ...rig, events: { ...rig.events, blank } };
+    await expect(finishErasing(failing)).rejects.toThrow(AggregateError);
     expect(await stored()).not.toContain('quixote');
     expect(await rig.models.memories.countDocuments({ ownerId: user, isErasing: true })).toBe(0);
   });

@@ -1,13 +1,14 @@
 import type { MemoryReceipt } from '../../contract/memory.ts';
 import type { MemoryMode } from '../../contract/reply-settings.ts';
 import { countTokens } from '../../llm/index.ts';
-import type { MemoryStore } from './model.ts';
+import type { ContextContributor } from '../context.ts';
+import { rankTexts } from '../files/index.ts';
+import type { MemoryFeature } from './feature.ts';
 import { promptText } from './prompt-text.ts';
-import { bestFor } from './rank.ts';
 import type { MemoryRecord, ScopeOf } from './record.ts';
 
 /** Beside the pinned ones. */
-const MOST_MATCHES = 8;
+const MAX_MATCHES = 8;
 /** Of the whole block, in tokens. */
 export const MAX_MEMORY_TOKENS = 800;
 
@@ -36,26 +37,39 @@ export const scopesOf = (personaId: string | null): ScopeOf[] => [
 ];
 
 /** What a reply is given of the user's memories: the pinned ones, then those that fit the message best, within 800 tokens. */
-export function createReading(memories: Pick<MemoryStore, 'list'>) {
-  return async (input: ReadInput): Promise<ReadMemories> => {
-    const { ownerId, replyId, personaId, mode, message, budgetTokens } = input;
-    const receipt: MemoryReceipt = { mode, read: [], written: [], refused: [] };
-    const scopes = scopesOf(personaId);
-    const all = await memories.list(ownerId, { states: ['active'], scopes });
-    const pinned = all.filter(({ isPinned }) => isPinned);
-    const others = all.filter(({ isPinned }) => !isPinned);
-    const best = await bestFor(message, others, MOST_MATCHES);
-    const chosen = [...pinned, ...best];
-    const most = Math.min(budgetTokens, MAX_MEMORY_TOKENS);
-    const given = await withinBudget(chosen, { replyId, most });
-    const read = given.map(({ id, version, isPinned }) => ({
-      id,
-      version,
-      why: isPinned ? ('pinned' as const) : ('match' as const),
-    }));
-    const leftOut = chosen.length - given.length;
-    return { text: promptText(given, replyId), receipt: { ...receipt, read }, leftOut };
-  };
+export async function readMemories(
+  { memories }: Pick<MemoryFeature, 'memories'>,
+  input: ReadInput,
+): Promise<ReadMemories> {
+  const { ownerId, replyId, personaId, mode, message, budgetTokens } = input;
+  const receipt: MemoryReceipt = { mode, read: [], written: [], refused: [] };
+  const scopes = scopesOf(personaId);
+  const all = await memories.list(ownerId, { states: ['active'], scopes });
+  const pinned = all.filter(({ isPinned }) => isPinned);
+  const others = all.filter(({ isPinned }) => !isPinned);
+  const chosen = [...pinned, ...(await bestFor(message, others, MAX_MATCHES))];
+  const most = Math.min(budgetTokens, MAX_MEMORY_TOKENS);
+  const given = await withinBudget(chosen, { replyId, most });
+  const read = given.map(({ id, version, isPinned }) => ({
+    id,
+    version,
+    why: isPinned ? ('pinned' as const) : ('match' as const),
+  }));
+  const leftOut = chosen.length - given.length;
+  return { text: promptText(given, replyId), receipt: { ...receipt, read }, leftOut };
+}
+
+/** The memories that fit a message best, by BM25, the best first. */
+export async function bestFor(
+  message: string,
+  memories: readonly MemoryRecord[],
+  limit: number,
+): Promise<MemoryRecord[]> {
+  const ranked = await rankTexts(
+    message,
+    memories.map(({ text }) => text),
+  );
+  return ranked.slice(0, limit).flatMap((at) => memories[at] ?? []);
 }
 
 /** As many from the front as fit; what does not fit leaves room for shorter ones behind it. */
@@ -76,3 +90,33 @@ async function withinBudget(
   }
   return given;
 }
+
+/** Gives the user's memories to their replies, unless the conversation has that off or is temporary. */
+export const memoryContributor = (memory: Pick<MemoryFeature, 'memories'>): ContextContributor => ({
+  name: 'memory',
+  contribute: async ({
+    ownerId,
+    replyId,
+    path,
+    persona,
+    memory: mode,
+    temporary,
+    budgetTokens,
+  }) => {
+    if (mode === 'off' || temporary) return undefined;
+    const { text, receipt, leftOut } = await readMemories(memory, {
+      ownerId,
+      replyId,
+      personaId: persona?.id ?? null,
+      mode,
+      message: path.at(-1)?.content ?? '',
+      budgetTokens,
+    });
+    if (receipt.read.length === 0) return undefined;
+    return {
+      text,
+      metadata: { memoryReceipt: receipt },
+      ...(leftOut > 0 && { cut: 'Some memories did not fit.' }),
+    };
+  },
+});

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { countTokens } from '../../llm/index.ts';
 import { newId, openMemory, type Rig } from './memory.fixture.ts';
 import { MAX_MEMORY_TOKENS } from './read.ts';
-import { createMemorySize } from './size.ts';
+import { promptBytesFor } from './size.ts';
 
 let rig: Rig;
 let user: string;
@@ -13,8 +13,7 @@ beforeEach(() => {
   user = newId();
 });
 
-const bytesFor = (personaId: string | null = null) =>
-  createMemorySize(rig.memories)(user, personaId);
+const bytesFor = (personaId: string | null = null) => promptBytesFor(rig, user, personaId);
 
 it('is nothing for a user without memories', async () => {
   await rig.saved(newId(), 'I own a boat');

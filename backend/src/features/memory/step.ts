@@ -1,84 +1,79 @@
-import type { MemoryReceipt, MemoryRefusal } from '../../contract/memory.ts';
+import type { MemoryReceipt } from '../../contract/memory.ts';
+import type { MessageMetadata } from '../../contract/messages.ts';
 import type { JsonModel } from '../../llm/index.ts';
-import type { PostStep } from '../post-step.ts';
-import { chargedAnswer, type UsageService } from '../usage/index.ts';
-import { mayTellOfUser } from './cues.ts';
+import type { PostStep, PostStepInput } from '../post-step.ts';
+import { chargedAnswer } from '../usage/index.ts';
+import type { MemoryFeature } from './feature.ts';
 import { writingMessages } from './messages.ts';
-import type { MemoryStore } from './model.ts';
 import { MemoryOps } from './ops.ts';
-import { bestFor } from './rank.ts';
-import type { ScopeOf } from './record.ts';
-import { textIn, typedRanges } from './typed.ts';
-import type { createWriting } from './write.ts';
+import { bestFor } from './read.ts';
+import type { MemoryRecord, ScopeOf } from './record.ts';
+import { mayTellOfUser, textIn, typedRanges } from './typed.ts';
+import { writeMemories } from './write.ts';
 
 /** Longest answer of the call, and of its one repair, in tokens. */
 const MAX_TOKENS = 600;
 /** Memories that the call may change. */
-const MOST_KNOWN = 20;
+const MAX_KNOWN = 20;
 
 const NOTHING_READ: MemoryReceipt = { mode: 'on', read: [], written: [], refused: [] };
 
-interface StepDeps {
-  memories: Pick<MemoryStore, 'list'>;
-  write: ReturnType<typeof createWriting>;
-  jsonModel: JsonModel;
-  usage: Pick<UsageService, 'reserve' | 'settle' | 'release'>;
-  tellChanged: (ownerId: string) => void;
+/** Saves after a reply what the user said about themselves in the message. */
+export const memoryStep = (memory: MemoryFeature, jsonModel: JsonModel): PostStep => ({
+  name: 'memory',
+  isNeeded: ({ settings, question }) =>
+    settings.memory === 'on' &&
+    !settings.temporary &&
+    (question === undefined || mayTellOfUser(question)),
+  run: (input) => saveFromMessage(memory, jsonModel, input),
+});
+
+async function saveFromMessage(
+  memory: MemoryFeature,
+  jsonModel: JsonModel,
+  { ownerId, conversationId, message, reply, run, signal }: PostStepInput,
+): Promise<Pick<MessageMetadata, 'memoryReceipt'> | undefined> {
+  const { persona, memory: mode, temporary } = reply.settings;
+  if (mode !== 'on' || temporary) return undefined;
+  const receipt = reply.metadata?.memoryReceipt ?? NOTHING_READ;
+  const typed = typedRanges(message.content, message.metadata?.pastes);
+  const text = textIn(message.content, typed);
+  if (!mayTellOfUser(text)) return undefined;
+  const scope: ScopeOf = persona
+    ? { scope: 'persona', scopeId: persona.id }
+    : { scope: 'user', scopeId: null };
+  const known = await knownFor(memory, text, { ownerId, scope });
+  const answer = await chargedAnswer(
+    { jsonModel, usage: memory.others.usage },
+    {
+      ownerId,
+      reply,
+      run,
+      kind: 'memory',
+      name: 'memory_ops',
+      schema: MemoryOps,
+      messages: writingMessages(text, known),
+      maxTokens: MAX_TOKENS,
+      signal,
+    },
+  );
+  if (typeof answer === 'string')
+    return { memoryReceipt: { ...receipt, refused: [{ reason: answer }] } };
+  const { ops } = answer.value;
+  if (ops.length === 0) return undefined;
+  const about = { ownerId, conversationId, replyId: reply.id, message };
+  const made = await writeMemories(memory, { ...about, typed, scope, known, ops });
+  if (made.written.length > 0) memory.tellChanged(ownerId);
+  return { memoryReceipt: { ...receipt, ...made } };
 }
 
-/** Saves after a reply what the user said about themselves in the message. */
-export function createMemoryStep(deps: StepDeps): PostStep {
-  const { memories, write, tellChanged } = deps;
-
-  const refusing = (receipt: MemoryReceipt, reason: MemoryRefusal) => ({
-    memoryReceipt: { ...receipt, refused: [{ reason }] },
-  });
-
-  return {
-    name: 'memory',
-    isNeeded: ({ settings: { memory, temporary }, question }) =>
-      memory === 'on' && !temporary && (question === undefined || mayTellOfUser(question)),
-    run: async (input) => {
-      const { ownerId, conversationId, message, reply, run, signal } = input;
-      const { persona, memory, temporary } = reply.settings;
-      if (memory !== 'on' || temporary) return undefined;
-      const receipt = reply.metadata?.memoryReceipt ?? NOTHING_READ;
-      const typed = typedRanges(message.content, message.metadata?.pastes);
-      const text = textIn(message.content, typed);
-      if (!mayTellOfUser(text)) return undefined;
-      const scope: ScopeOf = persona
-        ? { scope: 'persona', scopeId: persona.id }
-        : { scope: 'user', scopeId: null };
-      const all = await memories.list(ownerId, { states: ['active'], scopes: [scope] });
-      const fitting = await bestFor(text, all, MOST_KNOWN);
-      const known = [...new Set([...fitting, ...all])].slice(0, MOST_KNOWN);
-      const answer = await chargedAnswer(deps, {
-        ownerId,
-        reply,
-        run,
-        kind: 'memory',
-        name: 'memory_ops',
-        schema: MemoryOps,
-        messages: writingMessages(text, known),
-        maxTokens: MAX_TOKENS,
-        signal,
-      });
-      if (typeof answer === 'string') return refusing(receipt, answer);
-      const { ops } = answer.value;
-      if (ops.length === 0) return undefined;
-      const replyId = reply.id;
-      const made = await write({
-        ownerId,
-        conversationId,
-        replyId,
-        message,
-        typed,
-        scope,
-        known,
-        ops,
-      });
-      if (made.written.length > 0) tellChanged(ownerId);
-      return { memoryReceipt: { ...receipt, ...made } };
-    },
-  };
+/** The memories that the call may change: those that fit the text, then the last changed ones. */
+async function knownFor(
+  { memories }: MemoryFeature,
+  text: string,
+  { ownerId, scope }: { ownerId: string; scope: ScopeOf },
+): Promise<MemoryRecord[]> {
+  const all = await memories.list(ownerId, { states: ['active'], scopes: [scope] });
+  const fitting = await bestFor(text, all, MAX_KNOWN);
+  return [...new Set([...fitting, ...all])].slice(0, MAX_KNOWN);
 }

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../errors.ts';
 import { ProviderError, StructuredAnswerError } from '../../llm/index.ts';
+import { eraseMemory } from './changes.ts';
 import { addOp, newId, openMemory, type Rig } from './memory.fixture.ts';
 
 let rig: Rig;
@@ -112,7 +113,7 @@ describe('what is saved after a reply', () => {
     const { receipt } = await rig.say(user, 'I live in Oslo.', { ops, message });
     const memory = await rig.memories.find(receipt?.written[0]?.id ?? '', user);
     if (!memory) throw new Error('It was not saved.');
-    await rig.changes.erase(memory, { op: 'delete', actor: 'user', replyId: null, at: new Date() });
+    await eraseMemory(rig, memory, { op: 'delete', actor: 'user', replyId: null, at: new Date() });
     const again = await rig.say(user, 'I live in Oslo.', { ops, message });
     expect(again.receipt).toMatchObject({ written: [], refused: [{ reason: 'known' }] });
     expect(await texts()).toEqual([]);

@@ -1,15 +1,14 @@
 import type { MemoryReceipt } from '../../contract/memory.ts';
 import type { Core } from '../define-feature.ts';
 import type { UsageService } from '../usage/index.ts';
-import { createChanges } from './changes.ts';
 import { createEventStore, defineEventModel } from './event-model.ts';
 import { createForgettingStore, defineForgettingModel } from './forgetting-model.ts';
 import { createMemoryStore, defineMemoryModel } from './model.ts';
-import { createMemorySize } from './size.ts';
+import { promptBytesFor } from './size.ts';
 
 /** What the memory needs of other features. */
 export interface Others {
-  usage: UsageService;
+  usage: Pick<UsageService, 'reserve' | 'settle' | 'release'>;
   chat: {
     replies: {
       findOwn: (
@@ -17,6 +16,7 @@ export interface Others {
         ownerId: string,
       ) => Promise<{ metadata?: { memoryReceipt?: MemoryReceipt } } | null>;
     };
+    /** Stores with the reply that its memories were undone, and tells the user's tabs. */
     markMemoriesUndone: (replyId: string, ownerId: string) => Promise<void>;
   };
 }
@@ -27,28 +27,23 @@ export const defineModels = (connection: Core['connection']) => ({
   forgettings: defineForgettingModel(connection),
 });
 
-/** What the parts of the memory share. */
-export function createMemory({
-  models,
-  bus,
-  now,
-}: Core & { models: ReturnType<typeof defineModels> }) {
+/** What the functions of this feature share; each takes it, or what it needs of it, as its first parameter. */
+export type MemoryFeature = ReturnType<typeof createMemoryFeature>;
+
+export function createMemoryFeature(
+  { models, bus, now }: Pick<Core, 'bus' | 'now'> & { models: ReturnType<typeof defineModels> },
+  others: Others,
+) {
   const memories = createMemoryStore(models.memories);
-  const events = createEventStore(models.events);
-  const forgettings = createForgettingStore(models.forgettings);
-  const changes = createChanges({ memories, events });
   return {
     memories,
-    forgettings,
-    changes,
-    promptBytesFor: createMemorySize(memories),
+    events: createEventStore(models.events),
+    forgettings: createForgettingStore(models.forgettings),
+    others,
     now,
+    promptBytesFor: (ownerId: string, personaId: string | null) =>
+      promptBytesFor({ memories }, ownerId, personaId),
     /** Events are not waited for: a tab that misses one catches up. */
     tellChanged: (ownerId: string) => void bus.publish(ownerId, 'memory:changed', undefined),
-    removeAllOf: async (ownerId: string): Promise<void> => {
-      await events.removeAllOf(ownerId);
-      await memories.removeAllOf(ownerId);
-      await forgettings.removeAllOf(ownerId);
-    },
   };
 }
