@@ -11,13 +11,15 @@ beforeAll(async () => {
 const ADA = { id: newId(), name: 'Ada', version: 2 };
 const BEN = { id: newId(), name: 'Ben', version: 1 };
 
+const measure = () => Promise.reject(new Error('A send measures no persona.'));
+
 /** A service whose users all have Ada and Ben; `gone` are deleted. */
 const withPersonas = (changes: Parameters<Chat['service']>[0] = {}, gone: string[] = []) =>
   chat.service({
     personas: {
       choose: async (_ownerId, id) => {
         const found = [ADA, BEN].find((persona) => persona.id === id && !gone.includes(id));
-        return found ? { ...found, promptBytes: 3_000 } : null;
+        return found ? { ...found, hasFiles: false, measure } : null;
       },
     },
     ...changes,
@@ -180,45 +182,34 @@ describe('changing a conversation', () => {
   });
 });
 
+// Prompts have 16,000 tokens here.
 describe('a reservation', () => {
-  const ownerMemory = { promptBytesFor: async () => 600 };
   const promptTokens = () =>
     (chat.reserved.at(-1) as { promptTokens: number } | undefined)?.promptTokens ?? 0;
-
-  it('has the memories that a reply reads, also of a regenerated one', async () => {
+  /** The prompt of a first message of a conversation without memories, persona and files. */
+  const plainPrompt = async () => {
     const talk = await chat.start();
-    const { reply } = await send(talk, {}, chat.service());
-    const without = promptTokens();
+    await chat.conversationModel.updateOne({ _id: talk.id }, { $set: { memory: 'off' } });
+    await send(talk, {}, chat.service());
+    return promptTokens();
+  };
+
+  it('has the most that memories may take, also of a regenerated reply', async () => {
+    const plain = await plainPrompt();
+    const talk = await chat.start();
+    const service = chat.service();
+    const { reply } = await send(talk, {}, service);
+    expect(promptTokens()).toBe(plain + 800);
     await chat.end(reply.id);
-    const [plain, other] = [await chat.start(), await chat.start()];
-    const service = chat.service({ memory: ownerMemory });
-    const { reply: first } = await send(plain, {}, service);
-    expect(promptTokens()).toBe(without + 200);
-    await chat.end(first.id);
-    await service.regenerate(plain.actor, first.id);
-    expect(promptTokens()).toBe(without + 200);
-    await chat.conversationModel.updateOne({ _id: other.id }, { $set: { memory: 'off' } });
-    await send(other, {}, service);
-    expect(promptTokens()).toBe(without);
+    await service.regenerate(talk.actor, reply.id);
+    expect(promptTokens()).toBe(plain + 800);
   });
 
-  it('has the files of the persona’s knowledge that the last four messages ask for', async () => {
-    const asked: (readonly string[])[] = [];
-    const filesFor = async (messages: readonly string[]) => {
-      asked.push(messages);
-      return { textBytes: 900, images: 0 };
-    };
-    const persona = { ...ADA, promptBytes: 0, filesFor };
+  it('has the most that a persona and the files of its knowledge may take', async () => {
+    const plain = await plainPrompt();
+    const persona = { ...ADA, hasFiles: true, measure };
     const service = chat.service({ personas: { choose: async () => persona } });
-    const talk = await chat.start();
-    const { reply } = await send(talk, {}, chat.service());
-    const without = promptTokens();
-    await chat.end(reply.id);
-    const other = await chat.start();
-    const { reply: first } = await send(other, { personaId: ADA.id }, service);
-    expect(promptTokens()).toBe(without + 300);
-    await chat.end(first.id, 'Yes');
-    await send(other, { content: 'And?' }, service);
-    expect(asked).toEqual([['Hello'], ['Hello', 'Yes', 'And?']]);
+    await send(await chat.start(), { personaId: ADA.id }, service);
+    expect(promptTokens()).toBe(plain + 800 + 2_000 + 8_000);
   });
 });

@@ -21,7 +21,6 @@ import {
   createSendStore,
   defineMessageModel,
   type PersonaChoice,
-  type SettingsDeps,
 } from './messages/index.ts';
 import { createStepRequests, createStepStore, postStepJob } from './post-steps/index.ts';
 import { createUnindexedStore } from './search/index.ts';
@@ -31,7 +30,6 @@ export interface Others {
   usage: UsageService;
   files: FilesService;
   personas: PersonaChoice;
-  memory: SettingsDeps['memory'];
 }
 
 export const defineModels = (connection: Core['connection']) => ({

@@ -4,7 +4,6 @@ import type { UsageService } from '../usage/index.ts';
 import { createEventStore, defineEventModel } from './event-model.ts';
 import { createForgettingStore, defineForgettingModel } from './forgetting-model.ts';
 import { createMemoryStore, defineMemoryModel } from './model.ts';
-import { promptBytesFor } from './size.ts';
 
 /** What the memory needs of other features. */
 export interface Others {
@@ -34,15 +33,12 @@ export function createMemoryFeature(
   { models, bus, now }: Pick<Core, 'bus' | 'now'> & { models: ReturnType<typeof defineModels> },
   others: Others,
 ) {
-  const memories = createMemoryStore(models.memories);
   return {
-    memories,
+    memories: createMemoryStore(models.memories),
     events: createEventStore(models.events),
     forgettings: createForgettingStore(models.forgettings),
     others,
     now,
-    promptBytesFor: (ownerId: string, personaId: string | null) =>
-      promptBytesFor({ memories }, ownerId, personaId),
     /** Events are not waited for: a tab that misses one catches up. */
     tellChanged: (ownerId: string) => void bus.publish(ownerId, 'memory:changed', undefined),
   };

@@ -127,16 +127,6 @@ export function createMemoryStore(model: MemoryModel) {
       return many(await found.lean<Stored[]>());
     },
 
-    /** The texts of active ones of `scopes`, at most `limit` of them. */
-    activeTexts: async (
-      ownerId: string,
-      { scopes, limit }: { scopes: ScopeOf[]; limit: number },
-    ): Promise<string[]> => {
-      const $or = scopes.map(({ scope, scopeId }) => ({ scope, scopeId }));
-      const found = model.find({ ownerId, state: 'active', $or }, { text: 1 }).limit(limit);
-      return (await found.lean<Pick<Stored, 'text'>[]>()).map(({ text }) => text);
-    },
-
     count: (ownerId: string): Promise<number> =>
       model.countDocuments({ ownerId, state: { $in: ['active', 'pending'] } }),
 

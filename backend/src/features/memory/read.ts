@@ -31,7 +31,7 @@ interface ReadMemories {
 }
 
 /** The scopes that a reply reads: what holds for the user, and for its persona. */
-export const scopesOf = (personaId: string | null): ScopeOf[] => [
+const scopesOf = (personaId: string | null): ScopeOf[] => [
   { scope: 'user', scopeId: null },
   ...(personaId ? [{ scope: 'persona' as const, scopeId: personaId }] : []),
 ];

@@ -13,7 +13,6 @@ import { createPersonaStore, definePersonaModel } from './model.ts';
 import { personaRoutes } from './routes.ts';
 import { createPersonaService, type PersonaService } from './service.ts';
 
-export { LAST_MESSAGES } from './asked-files.ts';
 export type { PersonaService } from './service.ts';
 
 /** What personas need of other features. */

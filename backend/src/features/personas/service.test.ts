@@ -253,7 +253,7 @@ describe('the model of a persona', () => {
   });
 });
 
-it('tells the chat the size of the files that the last messages ask for, also of members of a panel', async () => {
+it('measures the files of its knowledge that messages ask for', async () => {
   const actor = actorOf();
   const fileId = newId();
   rig.files.set(fileId, actor.userId);
@@ -262,9 +262,9 @@ it('tells the chat the size of the files that the last messages ask for, also of
     fieldsOf({ knowledge: [{ keys: ['lease'], fileId }] }),
   );
   const chosen = await rig.service.choose(actor.userId, id);
-  expect(await chosen?.filesFor?.(['Hello', 'What of the LEASE?'])).toMatchObject({
-    textBytes: 900,
-  });
-  expect(await chosen?.filesFor?.(['Hello'])).toMatchObject({ textBytes: 0 });
-  expect(await rig.service.choose(actor.userId, READY)).not.toHaveProperty('filesFor');
+  expect(chosen?.hasFiles).toBe(true);
+  const asking = await chosen?.measure(['Hello', 'What of the LEASE?']);
+  expect(asking?.files).toMatchObject({ textBytes: 900 });
+  expect((await chosen?.measure(['Hello']))?.files).toMatchObject({ textBytes: 0 });
+  expect((await rig.service.choose(actor.userId, READY))?.hasFiles).toBe(false);
 });

@@ -15,7 +15,7 @@ import { countTokens } from '../../llm/index.ts';
 import type { Bus } from '../../realtime/bus.ts';
 import { accountOf, type BillingService } from '../billing/index.ts';
 import type { FilesSize } from '../files/index.ts';
-import { askedFiles, LAST_MESSAGES } from './asked-files.ts';
+import { askedFiles } from './asked-files.ts';
 import { compilePersona } from './compile/compile.ts';
 import type { DraftStore } from './draft-model.ts';
 import type { PersonaExtras, PersonaRecord, PersonaStore } from './model.ts';
@@ -60,15 +60,15 @@ export function createPersonaService(deps: ServiceDeps) {
 
   const chosenOf = (ownerId: string, persona: PersonaRecord) => {
     const { id, name, version, knowledge } = persona;
-    const filesFor = (messages: readonly string[]) =>
-      sizeOfFiles(ownerId, askedFiles(persona, messages.slice(-LAST_MESSAGES)));
-    const hasFiles = knowledge.some(({ fileId }) => fileId !== undefined);
     return {
       id,
       name,
       version,
-      promptBytes: promptBytesOf(persona),
-      ...(hasFiles && { filesFor }),
+      hasFiles: knowledge.some(({ fileId }) => fileId !== undefined),
+      measure: async (messages: readonly string[]) => ({
+        promptBytes: promptBytesOf(persona),
+        files: await sizeOfFiles(ownerId, askedFiles(persona, messages)),
+      }),
     };
   };
 
@@ -187,9 +187,8 @@ export function createPersonaService(deps: ServiceDeps) {
     withoutMissing,
 
     /**
-     * For the chat: the persona of a send, or a draft of one. `promptBytes` is what its text adds to a prompt at most, and `filesFor`
-     * tells the size of the files that the last messages ask for; `members` are those of
-     * a fusion, as they are now, the highest weight first, when two or more are left.
+     * For the chat: the persona of a send, or a draft of one. `members` are those of a fusion, as they are now, the highest weight
+     * first, when two or more are left.
      */
     choose: async (ownerId: string, id: string) => {
       const own = await find(ownerId, id);

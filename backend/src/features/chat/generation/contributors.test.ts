@@ -187,7 +187,8 @@ describe('Continue', () => {
       settings: { persona: PERSONA, depth: 'deep' },
     };
     const reply = await rig.insert(fields);
-    rig.chosen.personas.set(PERSONA.id, { ...PERSONA, version: 5, promptBytes: 900 });
+    const measure = () => Promise.reject(new Error('Continue measures no persona.'));
+    rig.chosen.personas.set(PERSONA.id, { ...PERSONA, version: 5, hasFiles: false, measure });
     Object.assign(rig.chosen.settings, { depth: 'fast' });
     const { reply: queued } = await rig.service.continue(reply.id, actorOf(reply.ownerId));
     Object.assign(rig.chosen.settings, { depth: 'balanced' });

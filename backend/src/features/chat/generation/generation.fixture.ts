@@ -123,7 +123,6 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
     personas: {
       choose: async (_ownerId: string, id: string) => personas.get(id) ?? null,
     },
-    memory: { promptBytesFor: async () => 0 },
     limits: { contextTokens: 10_000, guestContextTokens: 2_000, maxReplyTokens: LONGEST },
   };
 

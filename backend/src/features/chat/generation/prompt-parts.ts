@@ -1,7 +1,7 @@
 import type { ContextReceipt } from '../../../contract/messages.ts';
 import { countTokens } from '../../../llm/index.ts';
 import type { ContextContributor, ContextInput, Contribution } from '../../context.ts';
-import { mostOfPanel } from '../messages/index.ts';
+import { maxPartTokens } from '../messages/index.ts';
 
 /** What a contributor adds, as it stands in the prompt. */
 export interface ContributedPart extends Contribution {
@@ -11,12 +11,6 @@ export interface ContributedPart extends Contribution {
 
 /** In the order of the prompt. */
 const ORDER = ['persona', 'memory'] as const;
-/** Most tokens of a part, and its most of the whole prompt. */
-const LIMITS = {
-  persona: { tokens: 2_000, share: 0.25 },
-  memory: { tokens: 800, share: 0.1 },
-} as const;
-
 /** Asks all contributors at once, and keeps each within its limit. Those that take no part are left out. */
 export async function contributedParts(
   contributors: readonly ContextContributor[],
@@ -24,8 +18,7 @@ export async function contributedParts(
 ): Promise<ContributedPart[]> {
   const parts = await Promise.all(
     contributors.map(async ({ name: part, contribute }) => {
-      const { tokens, share } = LIMITS[part];
-      const most = Math.min(tokens, Math.floor(budgetTokens * share));
+      const most = maxPartTokens(part, budgetTokens);
       const contribution = await contribute({ ...input, budgetTokens: most });
       return contribution && { part, ...contribution, ...(await within(contribution, most)) };
     }),
@@ -36,7 +29,7 @@ export async function contributedParts(
 /** What a call of a panel is told, within its limit. */
 export async function panelPart(text: string, budgetTokens: number): Promise<ContributedPart[]> {
   if (text === '') return [];
-  return [{ part: 'panel', ...(await within({ text }, mostOfPanel(budgetTokens))) }];
+  return [{ part: 'panel', ...(await within({ text }, maxPartTokens('panel', budgetTokens))) }];
 }
 
 const CUT = 'Its end was left out, because it is too long.';

@@ -15,7 +15,6 @@ import type { ConversationStore } from '../conversations/index.ts';
 import {
   type ChosenSettings,
   type CompleteSend,
-  createLastTexts,
   createSettingsChoice,
   estimateTokens,
   type MessageTree,
@@ -56,7 +55,6 @@ export type ReplyService = ReturnType<typeof createReplyService>;
 
 export function createReplyService(deps: ServiceDeps) {
   const { replies, conversations, messages, usage, replyLog, finisher, queue, now } = deps;
-  const lastTexts = createLastTexts(messages);
   const { ofReply } = createSettingsChoice(deps);
 
   /** A reply of a deleted conversation answers as if there were none. */
@@ -94,14 +92,13 @@ export function createReplyService(deps: ServiceDeps) {
   };
 
   /** Reserves for the next attempt: the whole path is sent again, and what was written counts as prompt. */
-  const reserve = async (reply: GeneratedReply, { settings, limits, addedBytes }: Chosen) => {
+  const reserve = async (reply: GeneratedReply, { settings, limits, added }: Chosen) => {
     const { id: replyId, ownerId, depth, content, pathLength = Buffer.byteLength(content) } = reply;
-    const { conversationId, parentId: leafId } = reply;
-    const readLast = () => lastTexts({ conversationId, leafId });
-    const length = pathLength + (await addedBytes(readLast));
+    const { parts, summaryBytes } = added;
+    const length = pathLength + summaryBytes;
     const kept = { ...reply, keptLength: lengthOf(partsOf(reply)) };
     const calls = callsLeft(kept).length;
-    const size = { length, messages: depth + 1, depth: settings.depth, calls };
+    const size = { length, parts, messages: depth + 1, depth: settings.depth, calls };
     const tokens = estimateTokens(size, limits);
     const attempt = reply.attempt + 1;
     // The text that it continues was published by an attempt that counted the message.

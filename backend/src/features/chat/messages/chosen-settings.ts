@@ -2,7 +2,7 @@ import type { Actor } from '../../../access/index.ts';
 import type { Depth, PanelChoice, PersonaRef } from '../../../contract/reply-settings.ts';
 import type { ReplySettings, SummarySource } from '../../context.ts';
 import { type ConversationRecord, noPanel } from '../conversations/index.ts';
-import { lengthOfPersona, limitsFor, type ReplyLimits, type TokenLimits } from './estimate.ts';
+import { limitsFor, type PromptPart, type ReplyLimits, type TokenLimits } from './estimate.ts';
 import type { Remembered } from './model.ts';
 import { type ChosenPersona, noSuchPersona, type PersonaChoice } from './persona-choice.ts';
 
@@ -20,30 +20,17 @@ export interface ChosenSettings {
   limits: TokenLimits;
   /** What the conversation is to remember; undefined when the send chose nothing. */
   remember: Remembered | undefined;
-  /**
-   * UTF-8 bytes that persona, memories, the files of the persona's knowledge and what is to be summed up add to a prompt at most.
-   * @param readLast reads the last messages of the path; called only when they decide
-   */
-  addedBytes: (readLast: () => Promise<string[]>) => Promise<number>;
+  /** What the prompt may have besides the messages, and the UTF-8 bytes of what is to be summed up. */
+  added: { parts: PromptPart[]; summaryBytes: number };
 }
 
 export interface SettingsDeps {
   personas: PersonaChoice;
-  /** The memories of users. */
-  memory: {
-    /** UTF-8 bytes that they add to a prompt at most. */
-    promptBytesFor: (ownerId: string, personaId: string | null) => Promise<number>;
-  };
   limits: ReplyLimits;
 }
 
 type OfConversation = Pick<ConversationRecord, 'depth' | 'memory' | 'temporary' | 'trial'>;
 type Panel = ReplySettings['panel'];
-
-type Answering = Pick<ChosenPersona, 'id' | 'promptBytes' | 'filesFor'> | null;
-
-/** UTF-8 bytes that a user's memories add to a prompt of one send, by persona. */
-type MemorySizes = (personaId: string | null) => Promise<number>;
 
 /** Whose replies they are. */
 type Replied = Pick<Actor, 'userId' | 'isGuest'>;
@@ -51,58 +38,25 @@ type Replied = Pick<Actor, 'userId' | 'isGuest'>;
 interface Chosen {
   chosen: ChosenPersona | null;
   panel: Panel;
-  sizes: MemorySizes;
-}
-
-interface OfReply {
   limits: TokenLimits;
   summaryOf: SummarySource | undefined;
 }
 
 /** Finds the settings of replies. */
-export function createSettingsChoice({ personas, memory: memories, limits: all }: SettingsDeps) {
+export function createSettingsChoice({ personas, limits: all }: SettingsDeps) {
   const { choose } = personas;
-
-  const sizesOf =
-    (ownerId: string): MemorySizes =>
-    (personaId) =>
-      memories.promptBytesFor(ownerId, personaId);
-
-  /** The same sizes; that of the persona which is probably asked for is read at once, beside everything else. */
-  const readAhead = (sizes: MemorySizes, personaId: string | null): MemorySizes => {
-    const ahead = sizes(personaId);
-    ahead.catch(() => undefined);
-    return (id) => (id === personaId ? ahead : sizes(id));
-  };
-
-  /** Of the longest prompt of those who answer. */
-  const addedTo =
-    (
-      answering: Answering[],
-      ofMemories: Promise<number[]>,
-      { limits, summaryOf }: OfReply,
-    ): ChosenSettings['addedBytes'] =>
-    async (readLast) => {
-      let last: Promise<string[]> | undefined;
-      const readOnce = () => (last ??= readLast());
-      const [inMemory, ...ofPersonas] = await Promise.all([
-        ofMemories,
-        ...answering.map(async (persona) =>
-          persona ? lengthOfPersona(persona, readOnce, limits) : 0,
-        ),
-      ]);
-      const longest = Math.max(...ofPersonas.map((length, at) => length + (inMemory[at] ?? 0)));
-      return longest + (summaryOf?.bytes ?? 0);
-    };
 
   const settingsWith = (
     { depth, memory, temporary, trial }: OfConversation,
-    { chosen, panel, sizes, ...rest }: Chosen & OfReply,
+    { chosen, panel, limits, summaryOf }: Chosen,
   ) => {
-    const { limits, summaryOf } = rest;
     const { contextTokens } = limits;
     const answering = [chosen, ...(panel ? (chosen?.members ?? []) : [])];
-    const reads = memory !== 'off' && !temporary;
+    const parts: PromptPart[] = [
+      ...(chosen ? (['persona'] as const) : []),
+      ...(memory !== 'off' && !temporary ? (['memory'] as const) : []),
+      ...(answering.some((persona) => persona?.hasFiles) ? (['files'] as const) : []),
+    ];
     const settings = {
       persona: chosen && refOf(chosen),
       ...(panel && { panel }),
@@ -113,11 +67,7 @@ export function createSettingsChoice({ personas, memory: memories, limits: all }
       ...(contextTokens < all.contextTokens && { contextTokens }),
       ...(summaryOf && { summaryOf }),
     };
-    const ofMemories = Promise.all(
-      answering.map(async (persona) => (reads ? sizes(persona?.id ?? null) : 0)),
-    );
-    ofMemories.catch(() => undefined);
-    return { settings, limits, addedBytes: addedTo(answering, ofMemories, rest) };
+    return { settings, limits, added: { parts, summaryBytes: summaryOf?.bytes ?? 0 } };
   };
 
   return {
@@ -129,7 +79,6 @@ export function createSettingsChoice({ personas, memory: memories, limits: all }
     ): Promise<ChosenSettings> => {
       const ownerId = actor.userId;
       const limits = limitsFor(actor, all);
-      const sizes = readAhead(sizesOf(ownerId), personaId ?? null);
       const named = personaId ? await choose(ownerId, personaId) : null;
       if (personaId && !named) throw noSuchPersona();
       const conversation = await accessed;
@@ -143,7 +92,7 @@ export function createSettingsChoice({ personas, memory: memories, limits: all }
       return {
         ...settingsWith(
           { ...conversation, depth: depth ?? conversation.depth },
-          { chosen, panel: panelOf(chosen, asked), sizes, limits, summaryOf },
+          { chosen, panel: panelOf(chosen, asked), limits, summaryOf },
         ),
         remember: rememberedOf({ personaId, panel, depth }),
       };
@@ -161,13 +110,7 @@ export function createSettingsChoice({ personas, memory: memories, limits: all }
       const { userId } = actor;
       const chosen = persona && (await choose(userId, persona.id));
       const limits = limitsFor(actor, all);
-      return settingsWith(conversation, {
-        chosen,
-        panel,
-        sizes: sizesOf(userId),
-        limits,
-        summaryOf,
-      });
+      return settingsWith(conversation, { chosen, panel, limits, summaryOf });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { countPromptTokens } from '../../../llm/index.ts';
-import { estimateTokens, lengthOfFiles } from './estimate.ts';
+import { estimateTokens, lengthOfFiles, type PromptPart } from './estimate.ts';
 
 const LIMITS = {
   contextTokens: 100_000,
@@ -60,4 +60,15 @@ it('reserves for every call of a panel: its prompt with the answers before it, a
   expect(estimateTokens({ ...size, calls: 4 }, small).promptTokens).toBe(
     4 * one.promptTokens + (0 + 500 + 500 + 500),
   );
+});
+
+it('counts each part as large as it may be, in long and in short prompts', () => {
+  const size = { length: 300, messages: 1, depth: 'balanced' as const };
+  const promptOf = (parts: PromptPart[], contextTokens: number) =>
+    estimateTokens({ ...size, parts }, { ...LIMITS, contextTokens }).promptTokens;
+  const plain = promptOf([], 100_000);
+  expect(promptOf(['persona', 'memory'], 100_000)).toBe(plain + 2_000 + 800);
+  expect(promptOf(['persona', 'memory'], 4_000)).toBe(plain + 1_000 + 400);
+  expect(promptOf(['files'], 100_000)).toBe(plain + 50_000);
+  expect(promptOf(['files', 'persona', 'memory'], 1_000)).toBe(1_000);
 });

@@ -3,7 +3,7 @@ import type { EstimateRepliesBody, ReplyEstimate } from '../../../contract/conve
 import { DEFAULT_DEPTH, type Depth } from '../../../contract/reply-settings.ts';
 import { TOKENS_PER_IMAGE } from '../../../llm/index.ts';
 import type { ReservedTokens } from './model.ts';
-import { type ChosenPersona, noSuchPersona, type PersonaChoice } from './persona-choice.ts';
+import { noSuchPersona, type PersonaChoice } from './persona-choice.ts';
 
 // A reservation lasts until the real figures are known, so an estimate is enough, and it needs no vocabulary.
 // English has four bytes to a token; Chinese, Japanese and Korean have three bytes to a character and about one token.
@@ -35,30 +35,45 @@ export const limitsFor = (
   maxReplyTokens,
 });
 
-/**
- * What an attempt may use at most: a prompt of so many UTF-8 bytes and messages, and a reply of that depth; in a panel, for each
- * call, whose prompt has the replies of the calls before it.
- */
+/** Most tokens that a part adds to a prompt, and its largest share of the whole prompt. */
+const PART_LIMITS = {
+  persona: { tokens: 2_000, share: 1 / 4 },
+  memory: { tokens: 800, share: 1 / 10 },
+  files: { tokens: Number.POSITIVE_INFINITY, share: 1 / 2 },
+  /** What a call of a panel is given of the replies before it. */
+  panel: { tokens: 6_000, share: 1 / 4 },
+};
+export type PromptPart = keyof typeof PART_LIMITS;
+
+/** The most tokens of a part in a prompt of `contextTokens`. */
+export const maxPartTokens = (part: PromptPart, contextTokens: number): number =>
+  Math.min(PART_LIMITS[part].tokens, Math.floor(contextTokens * PART_LIMITS[part].share));
+
+/** What is known of a reply before its prompt is built. */
+export interface ReplySize {
+  /** UTF-8 bytes of the messages. */
+  length: number;
+  messages: number;
+  /** The parts that the prompt may have besides. */
+  parts?: readonly PromptPart[];
+  depth: Depth;
+  /** In a panel, several; the prompt of each has the replies of the calls before it. */
+  calls?: number;
+}
+
+/** The most tokens that an attempt uses. Nothing is read for it: each part counts as large as it may be. */
 export const estimateTokens = (
-  {
-    length,
-    messages,
-    depth,
-    calls = 1,
-  }: { length: number; messages: number; depth: Depth; calls?: number },
+  { length, messages, parts = [], depth, calls = 1 }: ReplySize,
   { contextTokens, maxReplyTokens }: TokenLimits,
 ): ReservedTokens => {
+  const added = parts.reduce((sum, part) => sum + maxPartTokens(part, contextTokens), 0);
   const promptTokens =
-    TOKENS_PER_PROMPT + messages * TOKENS_PER_MESSAGE + Math.ceil(length / BYTES_PER_TOKEN);
+    TOKENS_PER_PROMPT + messages * TOKENS_PER_MESSAGE + Math.ceil(length / BYTES_PER_TOKEN) + added;
   const sizes = { promptTokens, replyTokens: maxReplyTokens[depth], contextTokens };
   return tokensOfCalls(sizes, calls);
 };
 
-/** Most tokens of what a call of a panel is told, of which the answers before it are nearly all. */
-export const mostOfPanel = (contextTokens: number): number =>
-  Math.min(6_000, Math.floor(contextTokens / 4));
-
-/** What so many calls use at most, when the first one has a prompt of `promptTokens`. */
+/** The most tokens that `calls` calls use, when the first one has a prompt of `promptTokens`. */
 export function tokensOfCalls(
   {
     promptTokens,
@@ -70,7 +85,7 @@ export function tokensOfCalls(
   const prompts = Array.from({ length: calls }, (_, before) =>
     Math.min(
       contextTokens,
-      promptTokens + Math.min(before * replyTokens, mostOfPanel(contextTokens)),
+      promptTokens + Math.min(before * replyTokens, maxPartTokens('panel', contextTokens)),
     ),
   );
   return {
@@ -96,8 +111,8 @@ export const createReplyEstimates =
       personaIds.map(async (id): Promise<ReplyEstimate> => {
         const persona = await personas.choose(actor.userId, id);
         if (!persona) throw noSuchPersona();
-        const added = await lengthOfPersona(persona, async () => [content], limits);
-        const length = Buffer.byteLength(content) + added;
+        const { promptBytes, files } = await persona.measure([content]);
+        const length = Buffer.byteLength(content) + promptBytes + lengthOfFiles(files, limits);
         return estimateTokens({ length, messages: 1, depth: DEFAULT_DEPTH }, limits);
       }),
     );
@@ -105,26 +120,12 @@ export const createReplyEstimates =
 
 /**
  * How much longer the files of a message make every prompt that holds it, in bytes as `estimateTokens` counts them. Their text
- * takes at most half of a prompt.
+ * takes at most its part of a prompt.
  */
 export function lengthOfFiles(
   { textBytes, images }: { textBytes: number | null; images: number },
   { contextTokens }: TokenLimits,
 ): number {
-  const most = Math.floor(contextTokens / 2) * BYTES_PER_TOKEN;
-  return Math.min(most, textBytes ?? most) + images * TOKENS_PER_IMAGE * BYTES_PER_TOKEN;
-}
-
-/**
- * How much longer a persona makes every prompt, in bytes as `estimateTokens` counts them: by its instructions and the files of its knowledge.
- * @param readLast reads the last messages of the path; called only for a persona that has such files
- */
-export async function lengthOfPersona(
-  { promptBytes, filesFor }: Pick<ChosenPersona, 'promptBytes' | 'filesFor'>,
-  readLast: () => Promise<string[]>,
-  limits: TokenLimits,
-): Promise<number> {
-  if (!filesFor) return promptBytes;
-  const files = await filesFor(await readLast());
-  return promptBytes + (files ? lengthOfFiles(files, limits) : 0);
+  const max = maxPartTokens('files', contextTokens) * BYTES_PER_TOKEN;
+  return Math.min(max, textBytes ?? max) + images * TOKENS_PER_IMAGE * BYTES_PER_TOKEN;
 }

@@ -3,11 +3,10 @@ export { type CompleteSend, createSendCompletion } from './completion.ts';
 export {
   createReplyEstimates,
   estimateTokens,
-  mostOfPanel,
+  maxPartTokens,
   tokensOfCalls,
 } from './estimate.ts';
 export { formerRepliesMigration } from './former-replies.ts';
-export { createLastTexts } from './last-texts.ts';
 export { messageTreeMigration } from './migrations.ts';
 export {
   defineMessageModel,

@@ -25,7 +25,7 @@ const TIP = 3;
 /** Finds the reply that a message is to follow. */
 export function createParentSelection(messages: MessageTree) {
   /** UTF-8 bytes of the messages down to this one, and what their files add. */
-  const pathLength = async (record: MessageRecord): Promise<number> => {
+  const lengthDownTo = async (record: MessageRecord): Promise<number> => {
     if (record.pathLength !== undefined) return record.pathLength;
     // A reply has none when it was stopped before its first attempt.
     const above = record.parentId ? await messages.find(record.parentId, record) : null;
@@ -36,7 +36,7 @@ export function createParentSelection(messages: MessageTree) {
     if (!record) throw notFound('message');
     if (record.role === 'user') throw followsUserMessage();
     if (isActive(record.status)) throw replyInProgress();
-    return { id: record.id, depth: record.depth, pathLength: await pathLength(record) };
+    return { id: record.id, depth: record.depth, pathLength: await lengthDownTo(record) };
   };
 
   /** What the active leaf is probably among, read before it is known; nothing when a parent is named. */
@@ -55,7 +55,7 @@ export function createParentSelection(messages: MessageTree) {
     return toParent(await messages.find(id, { conversationId, ownerId }));
   };
 
-  return { readTip, selectParent, pathLength };
+  return { readTip, selectParent, lengthDownTo };
 }
 
 const followsUserMessage = () =>

@@ -4,12 +4,12 @@ import type { FilesSize } from '../../files/index.ts';
 
 /** A persona that a reply may be written as. */
 export interface ChosenPersona extends PersonaRef {
-  /** UTF-8 bytes that its text adds to a prompt at most. */
-  promptBytes: number;
-  /** Of a persona with files in its knowledge: the size of those that the last messages ask for. */
-  filesFor?: (messages: readonly string[]) => Promise<FilesSize>;
+  /** Whether its knowledge has files. */
+  hasFiles: boolean;
+  /** What it adds to a prompt at most: its text in UTF-8 bytes, and the files of its knowledge that `messages` ask for. */
+  measure: (messages: readonly string[]) => Promise<{ promptBytes: number; files: FilesSize }>;
   /** Of a fusion: those who answer in a panel, in their order; at least two. */
-  members?: (PersonaRef & Pick<ChosenPersona, 'promptBytes' | 'filesFor'>)[];
+  members?: (PersonaRef & Pick<ChosenPersona, 'hasFiles'>)[];
   /** Only conversations of trials may have it. */
   isDraft?: boolean;
 }

@@ -7,7 +7,6 @@ import type { UsageService } from '../../usage/index.ts';
 import { replyInProgress } from '../conversations/index.ts';
 import { createSettingsChoice, type SettingsDeps } from './chosen-settings.ts';
 import { estimateTokens } from './estimate.ts';
-import { createLastTexts } from './last-texts.ts';
 import type { ReplyRecord } from './model.ts';
 import { createParentSelection } from './parent.ts';
 import { presentReply, presentUserMessage } from './present.ts';
@@ -33,8 +32,7 @@ export function createRegeneration(deps: RegenerationDeps) {
   const { conversations, messages, sends, usage } = deps;
   const { start, repeat } = createReplyStart(deps);
   const { reserve, release, takePriority } = createReserving(deps);
-  const { pathLength } = createParentSelection(messages);
-  const lastTexts = createLastTexts(messages);
+  const { lengthDownTo } = createParentSelection(messages);
   const { ofReply } = createSettingsChoice(deps);
 
   return async (
@@ -59,11 +57,11 @@ export function createRegeneration(deps: RegenerationDeps) {
       (await repeat(conversation, { message, reply })).reply;
     if (known) return answer(known);
     if (isActive(earlier.status)) throw replyInProgress();
-    const { settings, limits, addedBytes } = await ofReply(earlier.settings, conversation, actor);
-    const added = await addedBytes(() => lastTexts({ conversationId, leafId: message.id }));
-    const length = (await pathLength(message)) + added;
+    const { settings, limits, added } = await ofReply(earlier.settings, conversation, actor);
+    const { parts, summaryBytes } = added;
+    const length = (await lengthDownTo(message)) + summaryBytes;
     const calls = callCount(settings);
-    const estimate = { length, messages: depth, depth: settings.depth, calls };
+    const estimate = { length, parts, messages: depth, depth: settings.depth, calls };
     const [reserved, lane, messageSiblings] = await Promise.all([
       reserve({ replyId, ownerId: conversation.ownerId }, estimateTokens(estimate, limits)),
       usage.laneOf(conversation.ownerId),

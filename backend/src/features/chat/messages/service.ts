@@ -20,7 +20,6 @@ import {
   type SettingsOfSend,
 } from './chosen-settings.ts';
 import { estimateTokens, lengthOfFiles } from './estimate.ts';
-import { createLastTexts } from './last-texts.ts';
 import { selectFiles } from './named-files.ts';
 import { createParentSelection, type Parent } from './parent.ts';
 import { presentReply, presentUserMessage } from './present.ts';
@@ -77,8 +76,7 @@ export function createMessageService(deps: ServiceDeps) {
   const { conversations, messages, sends, usage, files } = deps;
   const { start, repeat, publishConversation } = createReplyStart(deps);
   const { reserve, release, takePriority } = createReserving(deps);
-  const { readTip, selectParent, pathLength } = createParentSelection(messages);
-  const lastTexts = createLastTexts(messages);
+  const { readTip, selectParent, lengthDownTo } = createParentSelection(messages);
   const { ofSend } = createSettingsChoice(deps);
 
   const access = async (actor: Actor, id: string): Promise<ConversationRecord> =>
@@ -90,7 +88,7 @@ export function createMessageService(deps: ServiceDeps) {
     const conversationId = scope.id;
     const leaf = activeLeafId && (await messages.find(activeLeafId, { ...scope, conversationId }));
     if (!leaf) throw notFound('conversation');
-    return { conversationId, leafId: leaf.id, bytes: await pathLength(leaf) };
+    return { conversationId, leafId: leaf.id, bytes: await lengthDownTo(leaf) };
   };
 
   /** The messages with this parent. Nothing follows the active leaf, unless a reply is active: then this send is refused. */
@@ -133,17 +131,12 @@ export function createMessageService(deps: ServiceDeps) {
     const place = { parentId: parent.id, depth: parent.depth + 1 };
     const { limits } = chosen;
     const ofFiles = named ? lengthOfFiles(named, limits) : 0;
-    const length = parent.pathLength + Buffer.byteLength(content) + ofFiles;
+    const pathLength = parent.pathLength + Buffer.byteLength(content) + ofFiles;
     const { depth } = chosen.settings;
     const calls = callCount(chosen.settings);
-    const readLast = async () => [
-      ...(parent.id
-        ? await lastTexts({ conversationId: scope.conversationId, leafId: parent.id })
-        : []),
-      content,
-    ];
-    const added = await chosen.addedBytes(readLast);
-    const size = { length: length + added, messages: place.depth + 1, depth, calls };
+    const { parts, summaryBytes } = chosen.added;
+    const length = pathLength + summaryBytes;
+    const size = { length, parts, messages: place.depth + 1, depth, calls };
     const [reserved, siblings, activeId] = await Promise.all([
       reserve(
         { replyId: ids.replyId, ownerId: scope.ownerId },
@@ -165,7 +158,7 @@ export function createMessageService(deps: ServiceDeps) {
       content,
       parentId: parent.id,
       depth: place.depth + 1,
-      pathLength: length,
+      pathLength,
       metadata: metadataOf({ named, pastes }),
       reserved,
       lane,
