@@ -60,10 +60,7 @@ describe('the preview of a change', () => {
           await WAITING[waiting]?.(user.actor, user.from);
           const { actor, from, to } = user;
           const asked = isInSidebar(from, to) ? { plan: to.plan } : to;
-          const [preview, before] = [
-            await rig.changes.preview(actor, asked),
-            await tokens(actor),
-          ];
+          const [preview, before] = [await rig.changes.preview(actor, asked), await tokens(actor)];
           return { ...user, preview, before, paid: await amounts(actor) };
         }),
       );
@@ -72,8 +69,7 @@ describe('the preview of a change', () => {
       for (const { actor, id, from, to, preview, before, paid } of asked) {
         const name = `${from.plan} ${from.interval} to ${to.plan} ${to.interval}`;
         const quote = preview.quote ?? undefined;
-        if (isInSidebar(from, to))
-          await rig.changes.upgrade(actor, quote);
+        if (isInSidebar(from, to)) await rig.changes.upgrade(actor, quote);
         else await rig.changes.change(actor, to, quote);
         const charged = preview.when === 'now' ? [preview.amount] : [];
         const changed = await amounts(actor);
