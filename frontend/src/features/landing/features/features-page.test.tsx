@@ -1,5 +1,5 @@
 import { CLAIMS, UNBUILT_CLAIMS } from '@stolas/backend/contract';
-import { render, screen, within } from '@testing-library/react';
+import { render, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { writeSetting } from '../../../lib/page-settings.fixture.ts';
 import { FeaturesPage } from './features-page.tsx';
