@@ -1,10 +1,17 @@
+import type { Plan } from '@stolas/backend/contract';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { ownProduct } from './open-product.ts';
 import { atProvider, button, notice, registerAt, subscribeAt } from './payment-steps.ts';
+import { Visitor } from './product.ts';
+import { ask, messageOf } from './steps.ts';
 
 // What happens to a subscription after it was paid, with a grace of no days: a failed renewal stops the plan at once.
-const place = await ownProduct({ PAST_DUE_GRACE_DAYS: '0' });
+const place = await ownProduct({
+  PAST_DUE_GRACE_DAYS: '0',
+  SUPPORT_EMAIL: 'help@example.org',
+  PLAN_FEATURES: 'support,cards,api:soon',
+});
 
 /** The chat, in two tabs of a new subscriber. */
 async function subscribeInTwoTabs() {
@@ -55,6 +62,48 @@ it('a full refund ends the plan, in both tabs', async () => {
   await atProvider(visitor, 'Refund');
   await seesPlans(tabs);
   expect(visitor.errors).toEqual([]);
+});
+
+it('a user whose plan has ended reads, searches and exports the conversations', async () => {
+  const { visitor, page } = await subscribeAt(place, 'Starter');
+  await ask(page, 'Where do owls sleep?');
+  await atProvider(visitor, 'Refund');
+  await page.getByText('No active plan. Choose a plan to send messages.').waitFor();
+  await page.goto(new URL('/subscription', place.url).href);
+  await page.getByRole('link', { name: 'Read your conversations' }).click();
+  await messageOf(page, 'Where do owls sleep?').waitFor();
+  await page.getByText('No active plan. Choose a plan to send messages.').waitFor();
+  expect(await page.getByPlaceholder('Message STOLAS...').count()).toBe(0);
+  await page.getByPlaceholder('Search conversations...').fill('sleep');
+  await page.getByText('Messages', { exact: true }).waitFor();
+  const id = new URL(page.url()).searchParams.get('c');
+  const answer = await visitor.context.request.get(
+    new URL(`/api/conversations/${id}/export?format=md`, place.url).href,
+  );
+  expect([answer.status(), await answer.text()]).toEqual([
+    200,
+    expect.stringContaining('Where do owls sleep?'),
+  ]);
+  expect(visitor.errors).toEqual([]);
+});
+
+it('the plans sell what the operator sells, with the address of support', async () => {
+  const visitor = await Visitor.arrive(place.browser, place.url);
+  const page = await visitor.open('/subscription');
+  const features = (name: string) =>
+    page.getByRole('region', { name, exact: true }).getByRole('listitem').allTextContents();
+  await page.getByRole('link', { name: 'help@example.org' }).waitFor();
+  expect((await features('Starter')).slice(4)).toEqual(['Priority supporthelp@example.org']);
+  expect((await features('Pro')).slice(4)).toEqual([
+    'Advanced insight cards',
+    'API accessComing soon',
+  ]);
+  const answer = await fetch(new URL('/api/plans', place.url));
+  const plans = (await answer.json()) as Plan[];
+  expect(plans.map(({ features: sold, soon }) => [sold.slice(4), soon])).toEqual([
+    [['Priority support'], []],
+    [['Advanced insight cards'], ['API access']],
+  ]);
 });
 
 it('a dispute stops the plan until it is won, in both tabs', async () => {

@@ -22,8 +22,13 @@ export async function registerAt({ browser, url }: OpenProduct): Promise<Arrived
 }
 
 /** A user who has paid for a plan and is in the chat. */
-export async function subscribeAt(product: OpenProduct, plan: string): Promise<Arrived> {
+export async function subscribeAt(
+  product: OpenProduct,
+  plan: string,
+  interval: 'Monthly' | 'Yearly' = 'Monthly',
+): Promise<Arrived> {
   const { visitor, page } = await registerAt(product);
+  await page.getByText(interval, { exact: true }).click();
   await button(page, `Choose ${plan}`).click();
   await button(page, 'Pay').click();
   await page.getByText('Start New Conversation').waitFor();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Invoice } from '@stolas/backend/contract';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { ownProduct } from './open-product.ts';
@@ -12,7 +13,16 @@ const { url, browser } = await ownProduct({ STRIPE_UI: 'embedded' });
 
 const register = () => registerAt({ browser, url });
 /** A user who has paid for a plan and is in the chat. */
-const subscribe = (plan: string) => subscribeAt({ browser, url }, plan);
+const subscribe = (plan: string, interval?: 'Monthly' | 'Yearly') =>
+  subscribeAt({ browser, url }, plan, interval);
+
+/** What was charged, newest first, as pages write it. */
+async function chargesOf({ context }: Visitor): Promise<string[]> {
+  const answer = await context.request.get(new URL('/api/billing/invoices', url).href);
+  const invoices = (await answer.json()) as Invoice[];
+  const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+  return invoices.map(({ amount }) => dollars.format(amount / 100));
+}
 
 async function openSettings(page: Page): Promise<void> {
   await page.goto(new URL('/settings', url).href);
@@ -88,6 +98,27 @@ describe('choosing a plan', () => {
 });
 
 describe('a Starter subscriber', () => {
+  it.each([
+    ['Monthly', '$29.00', '$179/month, billed monthly'],
+    ['Yearly', '$278.40', '$1,718.40/year, billed yearly'],
+  ] as const)(
+    'who pays %s is charged what the dialog of the chat says',
+    async (interval, paid, term) => {
+      const { visitor, page } = await subscribe('Starter', interval);
+      await button(page, 'Upgrade to Pro').click();
+      const facts = page.getByRole('dialog').getByRole('listitem');
+      await facts.filter({ hasText: term }).waitFor();
+      const said = await facts.filter({ hasText: 'Charged today: ' }).textContent();
+      await button(page, 'Upgrade Now').click();
+      await notice(page, 'Upgrade Successful');
+      expect((await chargesOf(visitor)).map((charge) => `Charged today: ${charge}`)).toEqual([
+        said,
+        `Charged today: ${paid}`,
+      ]);
+      expect(visitor.errors).toEqual([]);
+    },
+  );
+
   it('upgrades in the chat, without paying again, in both tabs', async () => {
     const { visitor, page } = await subscribe('Starter');
     const second = await visitor.open();

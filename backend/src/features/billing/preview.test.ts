@@ -36,15 +36,21 @@ const WAITING: Record<string, (actor: Actor, from: Price) => Promise<unknown>> =
       : Promise.resolve(),
 };
 
+/** The upgrade of the sidebar names no interval: it keeps the one that is paid. */
+const isInSidebar = (from: Price, to: Price) =>
+  from.plan === 'starter' && to.plan === 'pro' && from.interval === to.interval;
+
 describe('the preview of a change', () => {
   const cases = Object.keys(WAITING).flatMap((waiting) =>
-    [0, 1, 13.37, 27.99].map((days) => ({ waiting, days })),
+    [0, 1, 13.37, 27.99, 100.5, 364.9].map((days) => ({ waiting, days })),
   );
 
   it.each(cases)(
     'is what is charged, after $days days, while $waiting waits',
     async ({ waiting, days }) => {
-      const all = PRICES.flatMap((from) => PRICES.map((to) => ({ from, to })));
+      // Only a year has so many days.
+      const paid = PRICES.filter(({ interval }) => days < 28 || interval === 'year');
+      const all = paid.flatMap((from) => PRICES.map((to) => ({ from, to })));
       const users = await Promise.all(
         all.map(async (pair) => ({ ...pair, ...(await subscribed(pair.from)) })),
       );
@@ -52,11 +58,10 @@ describe('the preview of a change', () => {
       const asked = await Promise.all(
         users.map(async (user) => {
           await WAITING[waiting]?.(user.actor, user.from);
-          const [preview, before] = [
-            await rig.changes.preview(user.actor, user.to),
-            await tokens(user.actor),
-          ];
-          return { ...user, preview, before, paid: await amounts(user.actor) };
+          const { actor, from, to } = user;
+          const asked = isInSidebar(from, to) ? { plan: to.plan } : to;
+          const [preview, before] = [await rig.changes.preview(actor, asked), await tokens(actor)];
+          return { ...user, preview, before, paid: await amounts(actor) };
         }),
       );
       // The dialog is read for a while.
@@ -64,8 +69,7 @@ describe('the preview of a change', () => {
       for (const { actor, id, from, to, preview, before, paid } of asked) {
         const name = `${from.plan} ${from.interval} to ${to.plan} ${to.interval}`;
         const quote = preview.quote ?? undefined;
-        if (from.plan === 'starter' && to.plan === 'pro' && from.interval === to.interval)
-          await rig.changes.upgrade(actor, quote);
+        if (isInSidebar(from, to)) await rig.changes.upgrade(actor, quote);
         else await rig.changes.change(actor, to, quote);
         const charged = preview.when === 'now' ? [preview.amount] : [];
         const changed = await amounts(actor);

@@ -1,6 +1,7 @@
 import { act, render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { writeSetting } from '../../lib/page-settings.fixture.ts';
 import { Demo } from './demo/demo.tsx';
 import { LandingPage } from './landing-page.tsx';
 
@@ -23,15 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  document.head.replaceChildren();
 });
-
-/** What the server writes into the page. */
-function setting(name: string, content: string) {
-  const meta = document.createElement('meta');
-  Object.assign(meta, { name, content });
-  document.head.append(meta);
-}
 
 const list = (name: string) =>
   within(screen.getByRole('list', { name }))
@@ -67,8 +60,8 @@ describe('what the operator says', () => {
   });
 
   it('shows only the badges and claims of the settings', () => {
-    setting('landing-badges', 'gdpr');
-    setting('landing-claims', 'team,files:soon');
+    writeSetting('landing-badges', 'gdpr');
+    writeSetting('landing-claims', 'team,files:soon');
     render(<LandingPage />);
     expect(list('Assurances')).toEqual(['GDPR ready']);
     expect(claims()).toEqual([
@@ -77,9 +70,34 @@ describe('what the operator says', () => {
     ]);
   });
 
+  it('lists under the prices only what the plans have', () => {
+    writeSetting('plan-features', 'support,n8n:soon,cards,api:soon,priority,team:soon');
+    writeSetting('support', 'mailto:help@example.org');
+    render(<LandingPage />);
+    const listed = ['Starter', 'Pro'].map((name) =>
+      within(screen.getByRole('region', { name }))
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    );
+    expect(listed).toEqual([
+      [
+        '200,000 tokens per month',
+        'Unlimited conversations',
+        '3 custom personas',
+        'Basic file uploads (10MB)',
+      ],
+      [
+        '3,000,000 tokens per month',
+        'Everything in Starter',
+        'Unlimited custom personas',
+        'Large file uploads (100MB)',
+      ],
+    ]);
+  });
+
   it('shows neither with none', () => {
-    setting('landing-badges', 'none');
-    setting('landing-claims', 'none');
+    writeSetting('landing-badges', 'none');
+    writeSetting('landing-claims', 'none');
     render(<LandingPage />);
     expect(screen.queryByRole('list', { name: 'Assurances' })).toBeNull();
     expect(screen.queryByText('File-to-answer')).toBeNull();

@@ -14,10 +14,6 @@ vi.mock('../../realtime/socket.ts', () => ({ openSocket: () => () => undefined }
 
 const ada = testPersona(1, { name: 'Ada', role: 'A keeper of owls', tone: ['calm'] });
 const editor = testPersona(2, { name: 'Editor', isReadyMade: true });
-const LIMIT = {
-  status: 402,
-  body: { message: 'Full.', code: 'persona_limit', details: { limit: 3 } },
-};
 
 beforeEach(() => {
   resetPage();
@@ -84,14 +80,18 @@ describe('the list', () => {
     expect(card.getAttribute('href')).toBe(`/api/personas/${editor.id}/export?format=v3`);
   });
 
-  it('leads to the plans when the plan allows no more', async () => {
+  it.each([1, 3])('leads to the plans when the plan allows no more than %i', async (limit) => {
     const { answers } = servePersonas([editor]);
-    answers[`POST /api/personas/${editor.id}/duplicate`] = LIMIT;
+    answers[`POST /api/personas/${editor.id}/duplicate`] = {
+      status: 402,
+      body: { message: 'Full.', code: 'persona_limit', details: { limit } },
+    };
     openPersonas();
     await screen.findByText('Editor');
     await choose('Editor', 'Duplicate');
     const link = await screen.findByRole('link', { name: 'See the plans' });
     expect(link.getAttribute('href')).toBe('/subscription?change=true');
+    expect(screen.getByText('You have all personas of your plan.')).toBeTruthy();
   });
 
   it('asks before it deletes', async () => {

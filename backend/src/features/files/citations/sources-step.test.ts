@@ -209,6 +209,19 @@ describe('the post-step of sources', () => {
   });
 
   it.each([
+    ['de', 'Hunde sind erlaubt.', 'Hunde sind nicht erlaubt.', 'erlaubt', 'nicht erlaubt'],
+    ['fr', 'Le préavis est de trois mois.', 'Le préavis : six mois.', 'trois mois', 'six mois'],
+    ['es', 'El plazo es de 3 meses.', 'Un plazo de 6 meses.', '3 meses', '6 meses'],
+    ['tr', 'Süre üç aydır.', 'Süre altı aydır.', 'üç aydır', 'altı aydır'],
+  ])('compares files in the language %s', async (_, lease, offer, first, second) => {
+    const content = `${link(1, LEASE, [1, 0, lease.length])} ${link(2, OFFER, [1, 0, offer.length])}`;
+    const texts = { [LEASE]: lease, [OFFER]: offer };
+    const model = notice(first, second, 'x');
+    const { comparisons } = await run(content, { isPro: true, texts, model });
+    expect(comparisons).toMatchObject([{ sides: [{ value: first }, { value: second }] }]);
+  });
+
+  it.each([
     ['a value that the file does not have', notice('vier Monate', 'sechs Monaten')],
     ['a part of a word', notice('drei Monat', 'sechs Monaten')],
     ['the same value twice', notice('Monate', 'Monate')],

@@ -1,8 +1,9 @@
 import type { User, VerifyResult } from '@stolas/backend/contract';
-import { act, screen } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
 import { setAuthToken } from '../../../lib/auth-token.ts';
+import { writeSetting } from '../../../lib/page-settings.fixture.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { fakeServer } from '../../../lib/server.fixture.ts';
 import { testSubscriber, testUser } from '../../../lib/user.fixture.ts';
@@ -171,6 +172,20 @@ describe('a payment without a session id', () => {
     await pass(1_000);
     expect(shown('Unable to verify subscription status. Please refresh the page.')).toBe(true);
   });
+});
+
+it.each([
+  [PAID, { body: { success: false, plan: null, message: '' } }],
+  [PAID, 'no network'],
+  ['/subscription?success=true', {}],
+] as const)('a failure of %s has the address of support below its text', async (path, answer) => {
+  writeSetting('support', 'https://example.org/help');
+  server.answers[VERIFY] = answer;
+  await open(path);
+  await pass(7_500);
+  const notice = within(screen.getByText(/contact support\.$/).closest('li') as HTMLElement);
+  const link = notice.getByRole('link', { name: 'example.org/help' });
+  expect(link.getAttribute('href')).toBe('https://example.org/help');
 });
 
 describe('an upgrade', () => {

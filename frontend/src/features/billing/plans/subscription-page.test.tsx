@@ -5,6 +5,7 @@ import axe from 'axe-core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
 import { setAuthToken } from '../../../lib/auth-token.ts';
+import { writeSetting } from '../../../lib/page-settings.fixture.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { fakeServer } from '../../../lib/server.fixture.ts';
 import { formatDay } from '../../../lib/time.ts';
@@ -89,6 +90,35 @@ describe('the plans', () => {
     for (const text of ['Unlimited conversations', 'Advanced insight cards'])
       expect(item(text)?.textContent).toBe(text);
     expect(screen.queryByText('Priority support')).toBeNull();
+  });
+
+  it('sell what the operator sells, and name the address of support', () => {
+    writeSetting('plan-features', 'support,cards:soon');
+    writeSetting('support', 'https://example.org/help');
+    renderFor(null, <SubscriptionPage />);
+    const cards = ['Starter', 'Pro'].map((name) =>
+      within(screen.getByRole('region', { name }))
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    );
+    expect(cards).toEqual([
+      [
+        '200,000 tokens per month',
+        'Unlimited conversations',
+        '3 custom personas',
+        'Basic file uploads (10MB)',
+        'Priority supportexample.org/help',
+      ],
+      [
+        '3,000,000 tokens per month',
+        'Everything in Starter',
+        'Unlimited custom personas',
+        'Large file uploads (100MB)',
+        'Advanced insight cardsComing soon',
+      ],
+    ]);
+    const link = screen.getByRole('link', { name: 'example.org/help' });
+    expect(link.getAttribute('href')).toBe('https://example.org/help');
   });
 
   it('are shown before the server has answered', () => {

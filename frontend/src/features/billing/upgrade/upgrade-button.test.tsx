@@ -1,6 +1,7 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import axe from 'axe-core';
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
+import { writeSetting } from '../../../lib/page-settings.fixture.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { fakeServer } from '../../../lib/server.fixture.ts';
 import { formatDay } from '../../../lib/time.ts';
@@ -94,16 +95,13 @@ it('names no amount and upgrades nothing while the amount is not known', async (
 });
 
 it('names the support where the operator has one', async () => {
-  const meta = document.createElement('meta');
-  Object.assign(meta, { name: 'support', content: 'mailto:help@example.org' });
-  document.head.append(meta);
+  writeSetting('support', 'mailto:help@example.org');
   server.answers[UPGRADE] = 'no network';
   await openDialog();
   await press('Upgrade Now');
   expect(screen.getByRole('link', { name: 'help@example.org' }).getAttribute('href')).toBe(
     'mailto:help@example.org',
   );
-  meta.remove();
 });
 
 it('closes the dialog, says Upgrading... and goes to the payment page after 1 s', async () => {

@@ -1,5 +1,5 @@
-import type { LedgerLine, ReplyUsage, User } from '@stolas/backend/contract';
-import { screen, waitFor } from '@testing-library/react';
+import type { ContextReceipt, LedgerLine, ReplyUsage, User } from '@stolas/backend/contract';
+import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import {
   makeRoom,
@@ -43,14 +43,30 @@ interface Opened {
   content?: string;
   entries?: LedgerLine[];
   user?: Partial<User>;
+  receipt?: ContextReceipt;
+  parentId?: string | null;
 }
 
 /** Opens a conversation with one reply, as a subscriber who has used none of 200,000 tokens. */
-function open({ content = LONG, entries = [line({})], user }: Opened = {}) {
+function open({
+  content = LONG,
+  entries = [line({})],
+  user,
+  receipt,
+  parentId = null,
+}: Opened = {}) {
   const usage = { used: 0, reserved: 0, limit: 200_000, resetsAt: null };
   server.user = { ...server.user, usage, ...user };
   server.messages = {
-    c1: [makeUserMessage('c1'), makeReply('c1', { status: 'complete', attempt: 1, content })],
+    c1: [
+      makeUserMessage('c1', { parentId }),
+      makeReply('c1', {
+        status: 'complete',
+        attempt: 1,
+        content,
+        ...(receipt && { metadata: { contextReceipt: receipt } }),
+      }),
+    ],
   };
   const answer: ReplyUsage = { replyId: 'r1', tokens: 0, entries };
   server.answer('GET /api/replies/r1/usage', 200, answer);
@@ -93,6 +109,20 @@ it('shows nothing where a message costs little, as most of a long prompt was cac
   await waitFor(() => expect(asked()).toBe(1));
   expect(shown()).toBeUndefined();
 });
+
+it.each([
+  ['all messages are loaded', null, 0],
+  ['earlier messages are not loaded', 'm0', 1],
+])(
+  'does not take a summary of another conversation for its own length when %s',
+  async (_, parentId, asks) => {
+    const receipt = { budgetTokens: 16_000, parts: [{ part: 'history' as const, tokens: 15_000 }] };
+    await open({ content: 'Owls hoot.', receipt, parentId });
+    await screen.findByText('Owls hoot.');
+    await act(() => vi.dynamicImportSettled());
+    await waitFor(() => expect(asked()).toBe(asks));
+  },
+);
 
 it('asks for nothing in a short conversation', async () => {
   await open({ content: 'Vega.' });

@@ -41,10 +41,16 @@ export function LongConversation({ user, messages, isBusy }: LongConversationPro
 const hasEnded = (message: Message): message is Reply =>
   message.role === 'assistant' && !isActive(message.status);
 
-/** Tokens of the last prompt at most; its receipt is absent when it was nothing but the conversation. */
+/** Tokens of the next prompt at most; the receipt of the last one is absent when it was nothing but the conversation. */
 function promptTokens(messages: readonly Message[], { metadata }: Reply): number {
-  const { parts } = metadata?.contextReceipt ?? {};
-  if (parts) return parts.reduce((sum, { tokens }) => sum + tokens, 0);
   const length = messages.reduce((sum, { content }) => sum + content.length, 0);
-  return length / CHARACTERS_PER_TOKEN;
+  const ownTokens = length / CHARACTERS_PER_TOKEN;
+  const { parts } = metadata?.contextReceipt ?? {};
+  if (!parts) return ownTokens;
+  // The reply that sums up another conversation was given messages which the next one is not.
+  const mostHistory = messages[0]?.parentId === null ? ownTokens : Number.POSITIVE_INFINITY;
+  return parts.reduce(
+    (sum, { part, tokens }) => sum + (part === 'history' ? Math.min(tokens, mostHistory) : tokens),
+    0,
+  );
 }

@@ -45,6 +45,8 @@ export function MessageCost({ user, reply, minTokens, left, isBusy }: MessageCos
       <Button
         size="sm"
         variant="ghost"
+        // On a phone it stands below the text, and its own text is to begin where that does.
+        className="max-sm:-ml-3"
         disabled={isBusy}
         busy={summary.isPending}
         onClick={() => summary.mutate(conversation)}

@@ -137,6 +137,34 @@ describe('when the tokens of the plan are used up', () => {
   });
 });
 
+describe('without an active plan', () => {
+  const openWithout = (subscriptionStatus: User['subscriptionStatus']) => {
+    server.messages = { c1: [makeUserMessage('c1'), makeReply('c1', { status: 'complete' })] };
+    return openWith(undefined, {
+      subscriptionStatus,
+      subscriptionPlan: null,
+      usage: undefined as never,
+    });
+  };
+  const panel = (title: string) => screen.getByText(title).parentElement?.textContent;
+
+  it('a conversation can be read, and a link to the plans takes the place of the composer', async () => {
+    await openWithout(null);
+    expect(replyOnScreen()).toBeTruthy();
+    expect(panel('No active plan.')).toBe('No active plan. Choose a plan to send messages.');
+    expect(linkTo('Choose a plan')).toBe('/subscription');
+    expect(box()).toBeNull();
+  });
+
+  it('a plan that is paused after an unpaid renewal is not said to be none', async () => {
+    await openWithout('past_due');
+    const title = 'Your plan is paused.';
+    expect(panel(title)).toBe(`${title} Update your card to send messages.`);
+    expect(screen.queryByRole('link', { name: 'Choose a plan' })).toBeNull();
+    expect(box()).toBeNull();
+  });
+});
+
 it('when only the own cap of the day is used up, a link leads to it', async () => {
   await openWith(summary(5_000, { cap: { used: 5_000, limit: 5_000, resetsAt: SOON } }));
   expect(screen.getByText('Your daily cap is used up.')).toBeTruthy();

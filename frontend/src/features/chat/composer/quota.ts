@@ -4,8 +4,8 @@ import { formatNumber } from '../../../lib/number.ts';
 import { formatShortDay, formatTime } from '../../../lib/time.ts';
 import { isDemoUsedUp } from '../demo-banner.tsx';
 
-/** Why nothing can be sent: the plan has ended, or the demo, its tokens or the user's own cap of the day are used up. */
-export type UsedUp = 'ended' | 'demo' | 'plan' | 'cap';
+/** Why nothing can be sent: there is no active plan, or the demo, its tokens or the user's own cap of the day are used up. */
+export type UsedUp = 'noPlan' | 'demo' | 'plan' | 'cap';
 
 /** Where the user can change their own cap. */
 export const USAGE_PATH = '/settings#usage';
@@ -26,7 +26,7 @@ const isSpent = (spent: Spent | undefined): boolean =>
   spent !== undefined && spent.used >= spent.limit;
 
 export function usedUpOf(user: User): UsedUp | undefined {
-  if (!mayChat(user)) return 'ended';
+  if (!mayChat(user)) return 'noPlan';
   if (isDemoUsedUp(user)) return 'demo';
   if (isSpent(spentOf(user))) return 'plan';
   return isSpent(user.usage?.cap) ? 'cap' : undefined;

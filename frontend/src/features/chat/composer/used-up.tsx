@@ -36,8 +36,12 @@ export function UsedUpPanel({ user, usedUp }: { user: User; usedUp: UsedUp }) {
 
 function panelOf(user: User, usedUp: UsedUp): Panel {
   const choose = { label: t('choosePlan'), path: '/subscription' };
-  if (usedUp === 'ended')
-    return { title: t('planEndedTitle'), text: t('planEndedText'), link: choose };
+  if (usedUp === 'noPlan') {
+    // The banner above the conversation leads to the card.
+    return user.subscriptionStatus === 'past_due'
+      ? { title: t('planPausedTitle'), text: t('planPausedText') }
+      : { title: t('noPlanTitle'), text: t('noPlanText'), link: choose };
+  }
   const spent = spentOf(user);
   if (usedUp === 'demo' || !spent)
     return {
