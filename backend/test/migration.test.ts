@@ -1,31 +1,35 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import getPort from 'get-port';
-import { Types } from 'mongoose';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Conversation } from '../src/contract/conversations.ts';
+import type { Memory, MemoryList } from '../src/contract/memory.ts';
+import type { Message } from '../src/contract/messages.ts';
+import type { Persona } from '../src/contract/personas.ts';
+import type { SearchPage } from '../src/contract/search.ts';
+import type { Usage } from '../src/contract/usage.ts';
 import { type Migration, MigrationLockLostError, migrate } from '../src/db/migrate.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
-import { messageTreeMigration } from '../src/features/chat/messages/index.ts';
-import { newId } from './chat.ts';
-import { ownDatabase, startProcess, startRedis, temporaryFolder } from './processes.ts';
+import { firstRelease } from '../src/features/accounts/migrations.ts';
+import { ownDatabase, startProcess, temporaryFolder } from './processes.ts';
+import { startStack } from './stack.ts';
 import { visitor } from './visitor.ts';
 
-/** A data folder of the version before conversations were trees, and what its API answered. */
-const FOLDER = path.join(import.meta.dirname, 'fixtures/folder-without-trees.tar.gz');
-const ANSWERS = path.join(import.meta.dirname, 'fixtures/folder-without-trees.json');
+/** The database and object store of a data folder that commit bd809f6 has written, and what its API answered. */
+const FOLDER = path.join(import.meta.dirname, 'fixtures/folder-bd809f6.tar.gz');
+const ANSWERS = path.join(import.meta.dirname, 'fixtures/folder-bd809f6.json');
 
 interface Answers {
   email: string;
   password: string;
-  conversations: {
-    id: string;
-    title: string;
-    messages: { id: string; role: string; content: string; status?: string }[];
-  }[];
+  conversations: (Pick<Conversation, 'id' | 'title'> & { messages: Pick<Message, 'id'>[] })[];
+  memories: Pick<Memory, 'id' | 'text' | 'state'>[];
+  personas: Pick<Persona, 'id' | 'name' | 'instructions'>[];
+  files: { id: string; name: string; content: string }[];
+  usage: { used: number };
+  search: string[];
 }
 
 const connections: Connection[] = [];
@@ -39,204 +43,82 @@ beforeEach(() => async () => {
 });
 
 const TIMES = { lockMs: 2_000, renewMs: 50, pollMs: 10 };
-/** A database with the index by which messages were read before. */
-const open = async () => {
-  const connection = await connect(ownDatabase());
-  await connection.collection('messages').createIndex({ conversationId: 1, createdAt: 1, _id: 1 });
-  return connection;
-};
+const open = () => connect(ownDatabase());
 
-describe('a data folder without trees', () => {
+describe('the data folder of commit bd809f6', () => {
   const startFolder = async () => {
     const folder = await temporaryFolder();
     await promisify(execFile)('tar', ['xzf', FOLDER, '-C', folder]);
-    const PORT = String(await getPort());
-    const args = ['--dir', path.join(folder, 'mongo'), '--port', PORT];
-    await startProcess('embedded-mongo', { args, env: { PORT } });
-    return `mongodb://127.0.0.1:${PORT}/stolas`;
+    const keys = JSON.parse(await readFile(path.join(folder, 's3-keys.json'), 'utf8')) as object;
+    const start = async (name: 'mongo' | 's3', env = {}) => {
+      const PORT = String(await getPort());
+      const args = ['--dir', path.join(folder, name), '--port', PORT];
+      return startProcess(`embedded-${name}`, { args, env: { ...env, PORT } });
+    };
+    const s3 = { ...keys, S3_BUCKET: 'stolas' };
+    const [mongo, objects] = await Promise.all([start('mongo'), start('s3', s3)]);
+    return {
+      MONGODB_URI: `mongodb://127.0.0.1:${mongo.port}/stolas`,
+      S3_ENDPOINT: objects.url,
+      ...s3,
+    };
   };
 
-  it('starts with all its conversations and messages in their order, and accepts new ones', async () => {
-    const answers = JSON.parse(await readFile(ANSWERS, 'utf8')) as Answers;
-    const uri = await startFolder();
-    const redis = await startRedis();
-    const web = await startProcess('web', {
-      env: { MONGODB_URI: uri, REDIS_URL: redis.url, RATE_LIMITS: 'false', LOG_LEVEL: 'warn' },
-    });
-    const us = visitor(web.url);
-    const owl = us.as((await us.signIn(answers.email, answers.password)).body.token);
-    const { body } = await owl.get<Conversation[]>('/conversations');
-    expect(body.map(({ id, title }) => ({ id, title }))).toEqual(
-      answers.conversations.map(({ id, title }) => ({ id, title })),
+  it('starts with everything that was in it, and goes on', async () => {
+    const was = JSON.parse(await readFile(ANSWERS, 'utf8')) as Answers;
+    const stack = await startStack(await startFolder());
+    const us = visitor(stack.web.url);
+    const owl = us.as((await us.signIn(was.email, was.password)).body.token);
+    const { body: conversations } = await owl.get<Conversation[]>('/conversations');
+    const isNow = await Promise.all(
+      conversations.map(async ({ id, title, activeLeafId }) => ({
+        id,
+        title,
+        activeLeafId,
+        messages: await owl.messages(id),
+      })),
     );
-    for (const { id, messages } of answers.conversations) {
-      const shown = await owl.messages(id);
-      expect(shown).toMatchObject(messages);
-      expect(shown).toHaveLength(messages.length);
-      const ids = messages.map((message) => message.id);
-      expect(shown.map(({ parentId }) => parentId)).toEqual([null, ...ids].slice(0, ids.length));
-      expect(body.find((one) => one.id === id)?.activeLeafId).toBe(ids.at(-1) ?? null);
+    expect(isNow).toMatchObject(was.conversations);
+    expect((await owl.get<MemoryList>('/memories')).body.memories).toMatchObject(was.memories);
+    const { body: personas } = await owl.get<Persona[]>('/personas');
+    for (const persona of was.personas)
+      expect(personas.find(({ id }) => id === persona.id)).toMatchObject(persona);
+    expect((await owl.get<Usage>('/usage')).status).toBe(200);
+    const { body: found } = await owl.get<SearchPage>('/search?q=owls');
+    expect(found.results.map(({ messageId }) => messageId).toSorted()).toEqual(was.search);
+    for (const { id, content } of was.files) {
+      const file = await fetch(`${stack.web.url}/api/files/${id}`, {
+        headers: { authorization: `Bearer ${owl.token}` },
+      });
+      expect(await file.text()).toBe(content);
     }
-    const connection = await connect(uri);
-    const stored = await connection.collection('messages').find().toArray();
-    const total = answers.conversations.flatMap(({ messages }) => messages).length;
-    expect(stored.filter(({ depth, pathLength }) => depth >= 0 && pathLength > 0)).toHaveLength(
-      total,
-    );
-    const indexes = await connection.collection('messages').indexes();
-    expect(indexes.map(({ name }) => name)).not.toContain('conversationId_1_createdAt_1__id_1');
+    const { status } = await owl.call('PATCH', `/conversations/${conversations[0]?.id}`, {
+      title: 'Renamed',
+    });
+    expect(status).toBe(200);
   });
 });
 
-/** A conversation as it was stored before, the messages in the order of their creation. */
-async function plant(connection: Connection, exchanges: number) {
-  const conversationId = newId();
-  const ownerId = newId();
-  const start = Date.now() - 1_000_000;
-  const documents = Array.from({ length: exchanges }, (_, n) => {
-    const [user, reply] = [newId(), newId()];
-    const shared = { conversationId, ownerId, clientMessageId: randomUUID() };
-    const createdAt = new Date(start + n * 10);
-    return [
-      { ...shared, _id: user, role: 'user', content: `Question ${n}`, createdAt },
-      {
-        ...shared,
-        _id: reply,
-        role: 'assistant',
-        content: `Answer ${n}`,
-        createdAt: new Date(start + n * 10 + 1),
-        parentId: user,
-        status: 'complete',
-        attempt: 1,
-      },
-    ];
-  }).flat();
-  const asStored = (doc: Record<string, unknown>) =>
-    Object.fromEntries(
-      Object.entries(doc).map(([key, value]) => [
-        key,
-        typeof value === 'string' && /^[0-9a-f]{24}$/.test(value)
-          ? new Types.ObjectId(value)
-          : value,
-      ]),
-    );
-  await connection.collection('messages').insertMany(documents.map(asStored));
-  const conversation = {
-    _id: conversationId,
-    ownerId,
-    title: 'A talk',
-    createdAt: new Date(start),
-    updatedAt: new Date(),
+describe('a database of an earlier version', () => {
+  const used = async (finished: string[]) => {
+    const connection = await open();
+    await connection.collection('users').insertOne({ email: 'owl@example.com' });
+    const migrations = connection.collection<{ _id: string; finishedAt: Date }>('migrations');
+    for (const _id of finished) await migrations.insertOne({ _id, finishedAt: new Date() });
+    return connection;
   };
-  await connection.collection('conversations').insertOne(asStored(conversation));
-  return { id: new Types.ObjectId(conversationId), ids: documents.map(({ _id }) => _id) };
-}
 
-/** The path to the active leaf, by the stored fields. */
-async function pathOf(connection: Connection, id: Types.ObjectId) {
-  const conversation = await connection.collection('conversations').findOne({ _id: id });
-  const stored = await connection.collection('messages').find({ conversationId: id }).toArray();
-  const byId = new Map(stored.map((message) => [String(message._id), message]));
-  const path: (typeof stored)[number][] = [];
-  for (let next = conversation?.activeLeafId; next; ) {
-    const message = byId.get(String(next));
-    if (!message) throw new Error('A parent is missing.');
-    path.unshift(message);
-    next = message.parentId;
-  }
-  return path;
-}
-
-type Write = (...args: unknown[]) => Promise<unknown>;
-
-const idsOf = (messages: { _id: unknown }[]) => messages.map(({ _id }) => String(_id));
-
-describe('the migration to trees', () => {
-  it('migrates more messages and conversations than one batch', async () => {
-    const connection = await open();
-    const long = await plant(connection, 251);
-    const others = await Promise.all(Array.from({ length: 100 }, () => plant(connection, 1)));
-    await messageTreeMigration.run(connection);
-    const path = await pathOf(connection, long.id);
-    expect(idsOf(path)).toEqual(long.ids);
-    expect(path.map(({ depth }) => depth)).toEqual(long.ids.map((_, n) => n));
-    expect(path[3]?.pathLength).toBe('Question 0Answer 0Question 1Answer 1'.length);
-    for (const { id, ids } of others) expect(idsOf(await pathOf(connection, id))).toEqual(ids);
-    const indexes = await connection.collection('messages').indexes();
-    expect(indexes.map(({ name }) => name)).toEqual(['_id_']);
+  it('is refused with what to do, also at the second start', async () => {
+    const connection = await used(['0001-message-tree']);
+    for (let start = 1; start <= 2; start += 1)
+      await expect(migrate(connection, [firstRelease], TIMES)).rejects.toThrow(
+        'Start that commit with it once',
+      );
   });
 
-  it.each([
-    ['in the middle of its messages', 'messages', 'bulkWrite', 1],
-    ['before their conversation is done', 'conversations', 'updateOne', 0],
-    ['between two conversations', 'conversations', 'updateOne', 1],
-  ] as const)('goes on after a crash %s', async (_, collection, write, after) => {
-    const connection = await open();
-    const planted = [await plant(connection, 300), await plant(connection, 2)];
-    const target = connection.collection(collection) as unknown as Record<string, Write>;
-    const real = target[write]?.bind(target) as Write;
-    let writes = 0;
-    const crash = vi.spyOn(target, write).mockImplementation((...args) => {
-      writes += 1;
-      return writes > after ? Promise.reject(new Error('The process died here.')) : real(...args);
-    });
-    await expect(messageTreeMigration.run(connection)).rejects.toThrow('died here');
-    crash.mockRestore();
-    await messageTreeMigration.run(connection);
-    for (const { id, ids } of planted) {
-      const path = await pathOf(connection, id);
-      expect(idsOf(path)).toEqual(ids);
-      expect(path.map(({ depth }) => depth)).toEqual(ids.map((__, n) => n));
-    }
-  });
-
-  it('keeps a message and its reply together despite clocks that differ', async () => {
-    const connection = await open();
-    const { id, ids } = await plant(connection, 2);
-    const messages = connection.collection('messages');
-    // As old as the first question: between that and its answer.
-    const first = await messages.findOne({ content: 'Question 0' });
-    const createdAt: unknown = first?.createdAt;
-    await messages.updateOne({ content: 'Question 1' }, { $set: { createdAt } });
-    await messageTreeMigration.run(connection);
-    const path = idsOf(await pathOf(connection, id));
-    expect(path.toSorted()).toEqual(ids.toSorted());
-    expect(path.indexOf(ids[1] ?? '')).toBe(path.indexOf(ids[0] ?? '') + 1);
-    expect(path.indexOf(ids[3] ?? '')).toBe(path.indexOf(ids[2] ?? '') + 1);
-  });
-
-  it('stores a user message that only the outbox of its reply still has', async () => {
-    const connection = await open();
-    const { id, ids } = await plant(connection, 2);
-    const messages = connection.collection('messages');
-    const lost = await messages.findOne({ content: 'Question 1' });
-    await messages.deleteOne({ content: 'Question 1' });
-    const outbox = { content: lost?.content, createdAt: lost?.createdAt };
-    await messages.updateOne({ content: 'Answer 1' }, { $set: { outbox } });
-    await messageTreeMigration.run(connection);
-    const path = await pathOf(connection, id);
-    expect(idsOf(path)).toEqual(ids);
-    expect(path[2]).toMatchObject({
-      role: 'user',
-      content: 'Question 1',
-      ownerId: lost?.ownerId,
-      clientMessageId: lost?.clientMessageId,
-    });
-    expect(path[3]?.outbox).toBeUndefined();
-  });
-
-  it('leaves a migrated conversation unchanged', async () => {
-    const connection = await open();
-    const { id } = await plant(connection, 2);
-    await messageTreeMigration.run(connection);
-    const before = await connection.collection('messages').find().toArray();
-    const leaf = before[1]?._id;
-    await connection
-      .collection('conversations')
-      .updateOne({ _id: id }, { $set: { activeLeafId: leaf } });
-    await messageTreeMigration.run(connection);
-    expect((await connection.collection('conversations').findOne())?.activeLeafId).toEqual(leaf);
-    expect(await connection.collection('messages').find().toArray()).toEqual(before);
+  it('is accepted once the last of its migrations has run, as is a new one', async () => {
+    for (const connection of [await used(['0012-message-search']), await open()])
+      await migrate(connection, [firstRelease], TIMES);
   });
 });
 

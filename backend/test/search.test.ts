@@ -7,7 +7,6 @@ import {
   createIndexer,
   createSearchService,
   createUnindexedStore,
-  messageSearchMigration,
 } from '../src/features/chat/search/index.ts';
 import { createMongoMessageSearch, defineSearchModel } from '../src/search/index.ts';
 import { actorOf, type Chat, newId, openChat, type Talk } from './chat.ts';
@@ -185,19 +184,6 @@ describe('the search of messages', () => {
       };
       await indexer({ search: { ...search, put } })();
       expect(await entryOf(message.id)).toBeNull();
-    });
-
-    it('is filled with what was stored before there was one', async () => {
-      const { message, reply } = await talk.say('From former times');
-      const running = await talk.send('Still running');
-      await chat.model.updateOne({ _id: running.reply.id }, { $set: { content: 'so far' } });
-      await chat.model.updateMany({}, { $unset: { unindexed: 1 } });
-      await messageSearchMigration.run(chat.connection);
-      await messageSearchMigration.run(chat.connection);
-      await indexer()();
-      expect(await find('former')).toEqual([reply.id, message.id]);
-      expect(await entryOf(running.reply.id)).toBeNull();
-      await chat.end(running.reply.id);
     });
 
     it('loses the entries of an erased conversation, and no others', async () => {

@@ -65,9 +65,3 @@ export const upsert = <Result>(run: () => Promise<Result>): Promise<Result> =>
 export async function createIndexes(connection: Connection): Promise<void> {
   await Promise.all(Object.values(connection.models).map((model) => model.createIndexes()));
 }
-
-/** Whether the index to drop, or its whole collection, did not exist. */
-export const isMissingIndex = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && MISSING.has(error.code);
-
-const MISSING = new Set<unknown>([26, 27]);

@@ -8,7 +8,7 @@ import { createLinkStore, defineLinkModel } from './link-model.ts';
 import { createLinks } from './links.ts';
 import { createMailQuota } from './mail-quota.ts';
 import { createAccountMails } from './mails.ts';
-import { accountsMigrations } from './migrations.ts';
+import { firstRelease } from './migrations.ts';
 import { GUEST_LIFETIME_MS, REMOVAL_EVERY_MS, UNVERIFIED_LIFETIME_MS } from './removals.ts';
 import { accountsRoutes } from './routes.ts';
 import { defineSessionModel } from './session-model.ts';
@@ -35,7 +35,7 @@ export const accounts = defineFeature({
     { kind: 'guest', seconds: GUEST_LIFETIME_MS / 1_000 },
     { kind: 'unverified', seconds: UNVERIFIED_LIFETIME_MS / 1_000 },
   ],
-  migrations: accountsMigrations,
+  migrations: [firstRelease],
   socketEvents: ['account:changed', 'sessions:changed', 'session:ended'],
   create: (core, others: Others) => createAccounts(core, others),
   routes: ({ service, ...own }) => [

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { accountsUnderTest, NEW_PASSWORD, PASSWORD, registration } from './accounts.fixture.ts';
-import { accountsMigrations } from './migrations.ts';
 import { createUserStore, type UserModel } from './user-model.ts';
 import type { UserRecord } from './user-record.ts';
 
@@ -62,19 +61,4 @@ it('the session that confirmed another address goes on', async () => {
   const token = await test.links().make('confirm', { userId, email: OTHER_EMAIL });
   await test.accounts.confirmEmail({ token }, { userId, sessionId });
   expect(await idOf(own)).toBe(user.id);
-});
-
-it('the migration keeps the sessions of before', async () => {
-  const user = await test.accounts.register(registration(EMAIL));
-  await test.update(user.id, { $inc: { credentialVersion: 3 } });
-  const token = await signIn(await stored(user.id));
-  const unbind = () =>
-    test.connection.collection('sessions').updateMany({}, { $unset: { credentialVersion: 1 } });
-  await unbind();
-  for (const { run } of accountsMigrations) await run(test.connection);
-  expect(await idOf(token)).toBe(user.id);
-  // One that a process of the earlier version opens during the upgrade is void, whatever was changed before.
-  await test.update(user.id, { $set: { credentialVersion: 0 } });
-  await unbind();
-  expect(await idOf(token)).toBeUndefined();
 });

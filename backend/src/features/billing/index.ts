@@ -14,7 +14,6 @@ import { createEventHandler } from './events/events.ts';
 import { paymentEventJob } from './events/jobs.ts';
 import { webhookRoutes } from './events/webhook.ts';
 import { createGraceSweep } from './grace.ts';
-import { billingMigrations } from './migrations.ts';
 import { createComparison } from './operator/comparison.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { billingRoutes } from './routes.ts';
@@ -32,7 +31,6 @@ export const billing = defineFeature({
   name: 'billing',
   models: defineModels,
   owners: { subscriptions: 'ownerId', paymentEvents: null, comparisons: null },
-  migrations: billingMigrations,
   create: ({ models, config, now, produce, log, payments: gateway }, { accounts }: Others) => {
     const stores = createStores(models);
     const endPayments = createEndOfPayments({ ...stores, gateway });

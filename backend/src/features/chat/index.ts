@@ -45,9 +45,7 @@ import {
   createMessagePages,
   createMessageService,
   createReplyEstimates,
-  formerRepliesMigration,
   messageRoutes,
-  messageTreeMigration,
 } from './messages/index.ts';
 import {
   createPostSteps,
@@ -59,7 +57,6 @@ import {
   createIndexer,
   createSearchService,
   INDEX_EVERY_MS,
-  messageSearchMigration,
   searchRoutes,
 } from './search/index.ts';
 
@@ -81,7 +78,6 @@ export const chat = defineFeature({
     { kind: 'deletedConversation', seconds: ERASE_AFTER_MS / 1_000 },
     { kind: 'replyLog', seconds: ENDED_LOG_SECONDS },
   ],
-  migrations: [messageTreeMigration, formerRepliesMigration, messageSearchMigration],
   socketEvents: [
     'reply:delta',
     'reply:state',

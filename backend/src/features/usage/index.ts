@@ -8,7 +8,6 @@ import { createGuestBudget, defineBudgetModel } from './budget-model.ts';
 import { createCapStore, defineCapModel } from './cap-model.ts';
 import { toCsv } from './csv.ts';
 import { createLedgerStore, defineLedgerModel } from './ledger-model.ts';
-import { usageMigrations } from './migrations.ts';
 import { createUsageStore, defineUsageModel } from './model.ts';
 import { type UsageRoutesDeps, usageRoutes } from './routes.ts';
 import { createUsageService } from './service.ts';
@@ -51,7 +50,6 @@ export const usage = defineFeature({
   name: 'usage',
   models,
   owners: { usage: 'ownerId', ledger: 'ownerId', budget: null, caps: '_id', audits: null },
-  migrations: usageMigrations,
   create: (core, others: Others) =>
     createUsageService({
       ...stores(core, others),

@@ -6,8 +6,6 @@ export {
   maxPartTokens,
   tokensOfCalls,
 } from './estimate.ts';
-export { formerRepliesMigration } from './former-replies.ts';
-export { messageTreeMigration } from './migrations.ts';
 export {
   defineMessageModel,
   type MessageDocument,

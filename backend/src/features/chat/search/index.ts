@@ -1,5 +1,4 @@
 export { createIndexer, INDEX_EVERY_MS } from './indexer.ts';
-export { messageSearchMigration } from './migrations.ts';
 export { searchRoutes } from './routes.ts';
 export { createSearchService } from './service.ts';
 export { createUnindexedStore } from './unindexed-model.ts';
