@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Types } from 'mongoose';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { LONG_AGO, startGeneration } from './generation.fixture.ts';
@@ -86,10 +87,11 @@ describe('sweepers', () => {
     await rig.model.deleteMany({ _id: { $in: others.map(({ _id }) => _id) } });
   });
 
-  it('complete the send of a reply that they find', async () => {
+  it('complete the send of a reply that they find, before they end', async () => {
     const reply = await rig.insert(STALE);
     const completed: string[] = [];
     const completeSend = async ({ id }: { id: string }) => {
+      await setImmediate();
       completed.push(id);
       return false;
     };
