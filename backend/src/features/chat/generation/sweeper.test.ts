@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { Types } from 'mongoose';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { LONG_AGO, startGeneration } from './generation.fixture.ts';
@@ -87,16 +86,26 @@ describe('sweepers', () => {
     await rig.model.deleteMany({ _id: { $in: others.map(({ _id }) => _id) } });
   });
 
-  it('complete the send of a reply that they find, before they end', async () => {
+  it('complete the send of a reply that they find', async () => {
     const reply = await rig.insert(STALE);
     const completed: string[] = [];
     const completeSend = async ({ id }: { id: string }) => {
-      await setImmediate();
       completed.push(id);
       return false;
     };
     await rig.sweep({ completeSend })();
     expect(completed).toContain(reply.id);
+  });
+
+  it('report a send that they could not complete', async () => {
+    const reply = await rig.insert(STALE);
+    const warn = vi.fn<(fields: object, text: string) => void>();
+    const completeSend = async ({ id }: { id: string }) => {
+      if (id === reply.id) throw new Error('The message cannot be stored.');
+      return false;
+    };
+    await rig.sweep({ completeSend, log: { warn } })();
+    expect(warn.mock.calls.map(([fields]) => fields)).toMatchObject([{ replyId: reply.id }]);
   });
 
   it('are not stopped by one reply that fails, and settle in any case', async () => {
