@@ -11,7 +11,13 @@ import { createReplyLog } from '../src/features/chat/generation/log.ts';
 import { createReplyStore } from '../src/features/chat/generation/model.ts';
 import { createIndexer, createUnindexedStore } from '../src/features/chat/search/index.ts';
 import { contentKey } from '../src/features/files/file-record.ts';
-import { bytesOf, dyingAt, openFiles, type Rig } from '../src/features/files/files.fixture.ts';
+import {
+  bytesOf,
+  dyingAt,
+  failingAt,
+  openFiles,
+  type Rig,
+} from '../src/features/files/files.fixture.ts';
 import { ObjectMissingError } from '../src/objects/index.ts';
 import { createMongoMessageSearch, defineSearchModel } from '../src/search/index.ts';
 import { actorOf, type Chat, newId, openChat } from './chat.ts';
@@ -174,6 +180,7 @@ describe('erasing a conversation', () => {
       unindexed: createUnindexedStore(chat.model),
       search: createMongoMessageSearch(entries),
       isLeader: async () => true,
+      now: () => new Date(),
       log: { warn: () => undefined } as never,
     })();
     const writer = { replyId: reply.id, conversationId: talk.id, ownerId, attempt: 1 };
@@ -234,6 +241,34 @@ describe('erasing a conversation', () => {
     expect((await idsOf(stranger)).toSorted()).toEqual(
       [theirs.own.id, theirs.inLibrary.id].toSorted(),
     );
+  }, 60_000);
+
+  it('is done again after the lease, whichever call failed though later ones did not', async () => {
+    const owner = newId();
+    const deletions = createConversationDeletionStore(chat.conversationModel);
+    let calls = 0;
+    for (let call = 1; ; call += 1) {
+      const gone = await start(owner);
+      await deletions.markDeleted({ id: gone.talk.id, ownerId: owner }, new Date(0));
+      const { wrap, died } = failingAt(call);
+      await erase(wrap).catch(() => undefined);
+      calls = call;
+      if (!died()) break;
+      await erase(asItIs, { later: LEASED_MS });
+      rig.later(ERASED_AFTER_MS * 20);
+      await rig.deletion.sweepDeleted();
+      expect(await present(gone), `call ${call} failed`).toEqual({
+        conversation: 0,
+        messages: 0,
+        searchable: 0,
+      });
+      expect(await isLogged(gone)).toBe(false);
+      const key = contentKey({ ownerId: owner, id: gone.own.id });
+      await expect(bytesOf(rig.objects, key)).rejects.toBeInstanceOf(ObjectMissingError);
+      const uses = (await rig.filesOf(owner)).flatMap(({ conversationIds }) => conversationIds);
+      expect(uses, `call ${call} failed`).not.toContain(gone.talk.id);
+    }
+    expect(calls).toBeGreaterThan(10);
   }, 60_000);
 
   it('is not held up by another one that fails', async () => {

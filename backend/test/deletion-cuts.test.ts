@@ -1,6 +1,7 @@
 import { Types } from 'mongoose';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { DELETION_STORES } from '../src/contract/deletion.ts';
+import { features } from '../src/features/list.ts';
 import { createDeleting, createDeletionSweep } from '../src/features/privacy/deletion/deleting.ts';
 import { createReceiptStore } from '../src/features/privacy/deletion/receipt-model.ts';
 import { RunLaterError } from '../src/jobs/define-job.ts';
@@ -155,6 +156,33 @@ describe('erasing an account', () => {
     expect(added).toContain(good);
   });
 
+  it('that has lost its job is found behind a hundred that wait for theirs', async () => {
+    const receipts = product.connection.collection<{ _id: string }>('deletion_receipts');
+    const waiting = Array.from({ length: 100 }, newAccount);
+    const state = { state: 'running', passes: 0, found: {}, requestedAt: new Date(0) };
+    await receipts.insertMany(
+      waiting.map((id) => ({
+        _id: id,
+        ...state,
+        nextAt: new Date(0),
+        accountId: new Types.ObjectId(),
+      })),
+    );
+    const lost = await begin(newAccount());
+    const added: string[] = [];
+    const producer = {
+      add: async (id: string) => void added.push(id),
+      canRun: async (id: string) => id !== lost,
+      remove: async () => undefined,
+    };
+    for (const minutes of [5, 10]) {
+      const now = () => new Date(Date.now() + minutes * 60_000);
+      await createDeletionSweep({ receipts: worker().receipts, producer, now })();
+    }
+    await receipts.deleteMany({ _id: { $in: waiting } });
+    expect(added).toEqual([lost]);
+  });
+
   it('is not done before a pass that began 60 s after its request, which erases what came meanwhile', async () => {
     const account = newAccount();
     const receiptId = await begin(account);
@@ -197,6 +225,33 @@ describe('erasing an account', () => {
       .run({ receiptId })
       .catch(() => undefined);
     expect(waiting).toEqual([0]);
+  });
+
+  it('is done by each feature before those that it uses, the account last', async () => {
+    const order: string[] = [];
+    const built = product.built.map((feature, at) => ({
+      ...feature,
+      eraseUser: () => async () => void order.push(features[at]?.name ?? ''),
+    }));
+    await createErasure(built)(newAccount());
+    expect(order.at(-1)).toBe('accounts');
+    expect(order.indexOf('chat')).toBeLessThan(order.indexOf('files'));
+    expect(order.indexOf('files')).toBeLessThan(order.indexOf('usage'));
+  });
+
+  it('removes messages before their search entries: an indexer would write them again', async () => {
+    const account = newAccount();
+    await fill(account);
+    const { search } = product.services.chat;
+    const ownerId = new Types.ObjectId(account);
+    const messages: number[] = [];
+    const { remove } = search;
+    vi.spyOn(search, 'remove').mockImplementation(async (scope) => {
+      messages.push(await product.connection.collection('messages').countDocuments({ ownerId }));
+      await remove(scope);
+    });
+    await createErasure(product.built)(account);
+    expect(messages).toEqual([0]);
   });
 
   it('is not done by a count whose jobs ended after the stores were counted', async () => {

@@ -32,7 +32,14 @@ describe('the search of messages', () => {
   });
 
   const indexer = (changed: object = {}) =>
-    createIndexer({ unindexed, search, isLeader: async () => true, log, ...changed });
+    createIndexer({
+      unindexed,
+      search,
+      isLeader: async () => true,
+      now: () => new Date(),
+      log,
+      ...changed,
+    });
   const service = () =>
     createSearchService({ search, unindexed, conversations: chat.deps.conversations });
   const find = async (q: string, actor = talk.actor) => {
@@ -145,6 +152,31 @@ describe('the search of messages', () => {
       await indexer()();
       expect(await find('short')).toContain(message.id);
       expect(await chat.model.countDocuments({ unindexed: { $exists: true } })).toBe(0);
+    });
+
+    it('is filled behind messages that cannot be indexed, which are tried again a minute later', async () => {
+      const bad = new Set<string>();
+      for (let n = 0; n < 6; n += 1) {
+        const { message, reply } = await talk.say(`Broken ${n}`);
+        bad.add(message.id).add(reply.id);
+      }
+      const { message } = await talk.say('Whole');
+      let isBroken = true;
+      const put: typeof search.put = async (one) => {
+        if (isBroken && bad.has(one.id)) throw new Error('It cannot be indexed.');
+        await search.put(one);
+      };
+      let clock = Date.now();
+      const index = indexer({ search: { ...search, put }, now: () => new Date(clock) });
+      // A run ends at the first batch with a failure.
+      for (let runs = 0; runs < bad.size; runs += 1) await index();
+      expect(await find('whole')).toContain(message.id);
+      isBroken = false;
+      await index();
+      expect(await find('broken')).toEqual([]);
+      clock += 61_000;
+      await index();
+      expect(await find('broken')).toHaveLength(bad.size);
     });
 
     it('gets the user message that only the outbox of its reply has', async () => {

@@ -269,6 +269,19 @@ it('a send that is refused marks no file as used', async () => {
   expect(uses).toEqual(['f']);
 });
 
+it('a send whose files cannot be marked as used stores nothing: they would be deleted as unused', async () => {
+  const talk = await chat.start();
+  const files = {
+    ...chat.deps.files,
+    selectForMessage: async () => ({ files: [], fileIds: ['f'], textBytes: 0, images: 0 }),
+    addUse: down,
+  };
+  const send = { conversationId: talk.id, content: 'Look', files: [{ id: newId() }] };
+  await expect(chat.service({ files }).send(talk.actor, send)).rejects.toThrow('died');
+  expect(await contents(talk)).toEqual([]);
+  await expect.poll(() => chat.quota.at(-1)).toMatch(/^release/);
+});
+
 describe('a repeated send', () => {
   it('is answered only once the database cannot lose what was found', async () => {
     const talk = await chat.start();

@@ -119,18 +119,14 @@ export function createOpenAiProvider({
     return { ...failed, retry: failed.retry && !shown };
   }
 
-  /** @throws the failure when it is final */
+  /** @throws the failure when it is final, or when the request is aborted meanwhile: no call is under way then */
   async function pauseBeforeRetry(failed: Failure, retries: number, signal: AbortSignal) {
     const asked = failed.error.retryAfterMs ?? 0;
     if (!failed.retry || retries >= maxRetries || asked > LONGEST_RETRY_AFTER_MS)
       throw failed.error;
     const backoff = FIRST_BACKOFF_MS * 2 ** retries * (0.5 + random() / 2);
-    try {
-      await sleep(Math.max(backoff, asked), signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      throw error;
-    }
+    await sleep(Math.max(backoff, asked), signal).catch(() => undefined);
+    if (signal.aborted) throw failed.error;
   }
 
   return {

@@ -23,7 +23,7 @@ export interface ChatRequest {
   messages: PromptMessage[];
   /** The model that is asked; the provider's own when left out. */
   model?: string;
-  /** Ends the call: the connection to the provider is closed, and `stream` throws the signal's reason. */
+  /** Ends the call: the connection to the provider is closed, and `stream` throws. */
   signal: AbortSignal;
   /** Longest answer with its reasoning, in tokens. */
   maxTokens: number;
@@ -71,7 +71,8 @@ export interface ChatProvider {
   /**
    * Streams one answer; ends normally when the provider finished it. Text that was yielded stays valid even when the
    * stream fails afterwards.
-   * @throws ProviderError when the provider does not deliver; the signal's reason when it was aborted.
+   * @throws ProviderError when the provider does not deliver, also when the signal is aborted before it is asked again; the
+   *   signal's reason when that has ended a call
    */
   stream(request: ChatRequest): AsyncIterable<ChatEvent>;
 }

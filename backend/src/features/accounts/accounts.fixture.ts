@@ -31,6 +31,7 @@ export function accountsUnderTest() {
   let ended: SessionEnded[] = [];
   let mails: MailKind[] = [];
   let withPlan = new Set<string>();
+  let withoutAnswer = new Set<string>();
   let unpaid: string[] = [];
   let paymentsFail = false;
   const now = () => new Date(clock);
@@ -54,7 +55,10 @@ export function accountsUnderTest() {
         mails.push(kind);
       },
       requestRemoval: async () => 'receipt',
-      hasPlan: async (userId) => withPlan.has(userId),
+      hasPlan: async (userId) => {
+        if (withoutAnswer.has(userId)) throw new Error('no answer');
+        return withPlan.has(userId);
+      },
       endPayments: async (userId) => {
         if (!paymentsFail) unpaid.push(userId);
         else {
@@ -72,6 +76,7 @@ export function accountsUnderTest() {
     ended = [];
     mails = [];
     withPlan = new Set();
+    withoutAnswer = new Set();
     unpaid = [];
     paymentsFail = false;
     const names = ['users', 'sessions', 'links'];
@@ -109,6 +114,8 @@ export function accountsUnderTest() {
       clock += ms;
     },
     plan: (userId: string) => withPlan.add(userId),
+    /** Whether this user has a plan cannot be found out. */
+    failPlan: (userId: string) => withoutAnswer.add(userId),
     links: () => createLinks({ links: createLinkStore(defineLinkModelOnce(connection)), now }),
     /** Changes a stored account without the service. */
     update,

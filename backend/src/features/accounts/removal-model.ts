@@ -9,7 +9,7 @@ interface Lease {
   retryBefore: Date;
   now: Date;
   limit: number;
-  /** Whether an unverified account is not to be removed. */
+  /** Whether an unverified account is not to be removed; one of which that cannot be found out is kept. */
   keep: (userId: string) => Promise<boolean>;
 }
 
@@ -54,8 +54,13 @@ export function createRemovalStore(model: UserModel) {
       const options = { limit, ...(after !== undefined && { after }) };
       // Named, because the database may prefer the order of the ids and read every account.
       const found = await page(due, options).hint(UNVERIFIED_BY_USE);
-      const kept = await Promise.all(found.map(async (one) => isReachable(one) && keep(idOf(one))));
-      const gone = found.filter((_one, n) => !kept[n]);
+      const kept = await Promise.allSettled(
+        found.map(async (one) => isReachable(one) && keep(idOf(one))),
+      );
+      const gone = found.filter((_one, n) => {
+        const one = kept[n];
+        return one?.status === 'fulfilled' && !one.value;
+      });
       const leased = await lease(due, gone.map(idOf), now);
       const last = found.at(-1);
       // A page of accounts that are all kept must not hide those behind it.

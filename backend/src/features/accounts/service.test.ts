@@ -190,6 +190,15 @@ describe('an account that was never verified', () => {
     expect(await lease()).toEqual([user.id]);
   });
 
+  it('is kept when it is unknown whether it has a plan, and holds up no other removal', async () => {
+    const { user: guest } = await startGuest();
+    const unknown = await test.accounts.register(registration('unknown@example.com'));
+    const idle = await test.accounts.register(registration('idle@example.com'));
+    test.failPlan(unknown.id);
+    later(31 * DAY);
+    expect((await lease()).toSorted()).toEqual([guest.id, idle.id].toSorted());
+  });
+
   it('is kept while it has a plan, without hiding later ones', async () => {
     const users = [];
     for (const n of [1, 2, 3])

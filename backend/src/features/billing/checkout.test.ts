@@ -98,6 +98,17 @@ describe('a checkout', () => {
     expect(await rig.startCheckout(actor, STARTER)).not.toBe(first);
   });
 
+  it('of another price ends the former one also when the process dies before that', async () => {
+    const actor = rig.user();
+    const first = await rig.startCheckout(actor, STARTER);
+    const { checkouts } = rig.withGateway({
+      expireCheckout: () => Promise.reject(new Error('killed')),
+    });
+    await expect(checkouts.start(actor, PRO)).rejects.toThrow('killed');
+    const second = await rig.startCheckout(actor, PRO);
+    expect([await statusOf(first), await statusOf(second)]).toEqual(['expired', 'open']);
+  });
+
   it('that has expired is replaced', async () => {
     const actor = rig.user();
     const first = await rig.startCheckout(actor, STARTER);

@@ -186,6 +186,26 @@ describe('a failed renewal', () => {
     expect(await tellings()).toBe(0);
   });
 
+  it.each(['tell', 'markGraceEndTold'] as const)(
+    'tells the tabs also when the process dies at: %s',
+    async (cut) => {
+      await failRenewal();
+      rig.wait(7 * DAY_MS);
+      const dies = () => Promise.reject(new Error('killed'));
+      const { subscriptions } = rig;
+      const dying = createGraceSweep({
+        ...rig,
+        ...(cut === 'tell'
+          ? { tell: dies }
+          : { subscriptions: { ...subscriptions, markGraceEndTold: dies } }),
+      });
+      await expect(dying()).rejects.toThrow('items have failed');
+      rig.told.length = 0;
+      await rig.sweepGrace();
+      expect(rig.told).toContain(actor.userId);
+    },
+  );
+
   it('tells the tabs of each user, whichever of them cannot be told', async () => {
     await failRenewal();
     const other = rig.user();
@@ -310,6 +330,15 @@ describe('erasing an account', () => {
     expect(left.some((event) => event.customerId === id)).toBe(false);
     expect(left.length).toBeGreaterThan(0);
     expect(await rig.hasPlan(other.userId)).toBe(true);
+  });
+
+  it('is done again when the process died before a customer was removed', async () => {
+    const id = await customerId();
+    const dying = rig.withGateway({ removeCustomer: () => Promise.reject(new Error('killed')) });
+    await expect(dying.erase(actor.userId)).rejects.toThrow('killed');
+    expect(await rig.running(id)).toHaveLength(1);
+    await rig.erase(actor.userId);
+    expect([await stored(), await rig.running(id)]).toEqual([null, []]);
   });
 
   it('ends a checkout that is open', async () => {

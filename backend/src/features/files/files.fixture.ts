@@ -40,8 +40,14 @@ export const actorOf = (userId: string): Actor => ({
 });
 
 /** Lets calls of several objects end as in a process that dies: the call with that number and all after it fail. */
-export function dyingAt(call: number) {
+export const dyingAt = (call: number) => cutBy((calls) => calls >= call);
+
+/** Lets the call with that number fail alone. */
+export const failingAt = (call: number) => cutBy((calls) => calls === call);
+
+function cutBy(isCut: (calls: number) => boolean) {
   let calls = 0;
+  let died = false;
   const wrap = <T extends object>(target: T): T =>
     new Proxy(target, {
       get: (object, name) => {
@@ -49,12 +55,15 @@ export function dyingAt(call: number) {
         if (typeof value !== 'function') return value;
         return async (...parameters: unknown[]) => {
           calls += 1;
-          if (calls >= call) throw new Error(`The process died before ${String(name)}.`);
+          if (isCut(calls)) {
+            died = true;
+            throw new Error(`The process died before ${String(name)}.`);
+          }
           return Reflect.apply(value, object, parameters);
         };
       },
     });
-  return { wrap, died: () => calls >= call };
+  return { wrap, died: () => died };
 }
 
 /** Attaching, using and deleting files on the real database and object store. */

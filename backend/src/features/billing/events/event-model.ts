@@ -16,6 +16,8 @@ const schema = new Schema(
     checkoutId: String,
     state: { type: String, enum: ['received', 'applied', 'failed'], required: true },
     tries: { type: Number, required: true },
+    /** Runs that were begun. */
+    runs: Number,
     lastError: String,
     receivedAt: { type: Date, required: true },
     triedAt: Date,
@@ -82,6 +84,18 @@ export function createPaymentEventStore(model: ReturnType<typeof definePaymentEv
       return found && toEvent(found);
     },
 
+    /** Counts a run of an event that is not applied. @returns the event, and how many runs before have not ended */
+    beginRun: async (id: string): Promise<{ event: StoredEvent; lost: number } | null> => {
+      const begun = await model
+        .findOneAndUpdate(
+          { _id: id, state: { $ne: 'applied' } },
+          { $inc: { runs: 1 } },
+          { returnDocument: 'after' },
+        )
+        .lean<EventDocument>();
+      return begun && { event: toEvent(begun), lost: (begun.runs ?? 1) - 1 - begun.tries };
+    },
+
     markApplied: async (id: string, now: Date): Promise<void> => {
       await model.updateOne(
         { _id: id, state: { $ne: 'applied' } },
@@ -116,7 +130,7 @@ export function createPaymentEventStore(model: ReturnType<typeof definePaymentEv
     retry: async (id: string): Promise<boolean> => {
       const { modifiedCount } = await model.updateOne(
         { _id: id, state: 'failed' },
-        { $set: { state: 'received', tries: 0 } },
+        { $set: { state: 'received', tries: 0, runs: 0 } },
       );
       return modifiedCount === 1;
     },

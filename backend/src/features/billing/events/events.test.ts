@@ -4,7 +4,7 @@ import { GatewayError, type PaymentEvent } from '../../../payments/index.ts';
 import { closeDispute, openDispute } from '../../../payments/simulator/invoices.ts';
 import { newId, openBilling, type Rig } from '../billing.fixture.ts';
 import { createPaymentEvents } from './events.ts';
-import { MAX_EVENT_TRIES } from './jobs.ts';
+import { MAX_EVENT_TRIES, MAX_LOST_RUNS } from './jobs.ts';
 
 let rig: Rig;
 let actor: Actor;
@@ -233,6 +233,32 @@ describe('an event that cannot be applied', () => {
     await rig.handle(one.id);
     expect([await stateOf(one), await plan()]).toEqual(['applied', 'pro']);
     expect(await rig.paymentEvents.applyAgain(one.id)).toBe(false);
+  });
+
+  it('is given up when it has lost its worker three times, and can be applied again', async () => {
+    const [one = event()] = await paidEvents();
+    await rig.events.receive(one, rig.now());
+    let runs = 0;
+    // A worker that dies has called the provider and ends nothing.
+    const dying = rig.withGateway({
+      listSubscriptions: () => {
+        runs += 1;
+        return new Promise(() => undefined);
+      },
+    });
+    for (let n = 1; n <= MAX_LOST_RUNS; n += 1) {
+      void dying.handle(one.id);
+      await expect.poll(() => runs).toBe(n);
+    }
+    await dying.handle(one.id);
+    expect(runs).toBe(MAX_LOST_RUNS);
+    expect(await rig.events.find(one.id)).toMatchObject({
+      state: 'failed',
+      lastError: 'Error: 3 runs have lost their worker.',
+    });
+    expect(await rig.paymentEvents.applyAgain(one.id)).toBe(true);
+    await rig.handle(one.id);
+    expect([await stateOf(one), await plan()]).toEqual(['applied', 'pro']);
   });
 
   it('that another worker has applied meanwhile stays applied', async () => {

@@ -5,7 +5,7 @@ import { sweepEach } from '../../sweep-each.ts';
 import type { SubscriptionStore } from '../model.ts';
 import { AccountGoneError, isUserId, type Refresh } from '../refresh.ts';
 import type { PaymentEventStore, StoredEvent } from './event-model.ts';
-import { MAX_EVENT_TRIES } from './jobs.ts';
+import { MAX_EVENT_TRIES, MAX_LOST_RUNS } from './jobs.ts';
 
 /** An event without a job is found after this time. */
 const ENQUEUED_WITHIN_MS = 10_000;
@@ -101,13 +101,16 @@ export function createEventHandler(deps: HandlerDeps) {
   };
 
   return async ({ eventId }: { eventId: string }): Promise<void> => {
-    const event = await events.find(eventId);
-    if (!event || event.state === 'applied') return;
+    const begun = await events.beginRun(eventId);
+    if (!begun) return;
+    const isLost = begun.lost >= MAX_LOST_RUNS;
     try {
-      await apply(event);
+      if (isLost) throw new Error(`${begun.lost} runs have lost their worker.`);
+      await apply(begun.event);
       await events.markApplied(eventId, now());
     } catch (error) {
-      const tried = { error: describe(error), maxTries: MAX_EVENT_TRIES, now: now() };
+      const maxTries = isLost ? 0 : MAX_EVENT_TRIES;
+      const tried = { error: describe(error), maxTries, now: now() };
       if ((await events.markTried(eventId, tried)) === 'received') throw error;
       log.error({ err: error, eventId }, 'a payment event could not be applied');
     }

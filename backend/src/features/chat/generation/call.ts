@@ -71,6 +71,7 @@ export async function streamCall(input: CallInput): Promise<CallEnd> {
   let start = writer.length;
   let isCut = false;
   let failure: unknown;
+  let isRefused = false;
   try {
     const prepared = await input.prepare();
     const { messages, filter } = prepared;
@@ -113,12 +114,14 @@ export async function streamCall(input: CallInput): Promise<CallEnd> {
     if (call.panel) endPart(input);
   } catch (error) {
     failure = signal.aborted ? signal.reason : error;
+    isRefused = error instanceof ProviderError;
   }
   const times = timing.end();
   const named = given?.model;
   const model = named?.isOffered ? named.name : provider.model;
   const requestedModel = named?.isOffered ? undefined : named?.name;
-  const isUncharged = writer.length === start && failure instanceof ProviderError;
+  // Also when the attempt was stopped before the provider was asked again.
+  const isUncharged = writer.length === start && isRefused;
   const usage = async () =>
     reported ?? { model, ...(isUncharged ? NO_USAGE : await estimate(prompt, received)) };
   const depthReceipt =

@@ -52,6 +52,12 @@ function readingStore(model: MessageModel) {
       return docs.map(({ _id }) => String(_id));
     },
 
+    /** Those of the given replies that are active or not charged yet. */
+    stillOpen: async (ids: string[]): Promise<string[]> => {
+      const docs = await model.find({ _id: { $in: ids }, ...IS_OPEN }, { _id: 1 }).lean();
+      return docs.map(({ _id }) => String(_id));
+    },
+
     /** The ids of one user's replies; with `open` of those only that are active or not charged yet. For their removal. */
     idsOf: async (ownerId: string, { open }: { open: boolean }): Promise<string[]> => {
       const filter = { ownerId, role: 'assistant' as const, ...(open && IS_OPEN) };

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { newId, startGeneration } from './generation.fixture.ts';
 import { createMessageRemoval } from './removal.ts';
 
@@ -9,9 +9,10 @@ beforeAll(async () => {
 });
 
 /** Removes the user's messages; `onPoll` is called each time it waits. */
-const remove = (ownerId: string, onPoll: () => Promise<void>) =>
+const remove = (ownerId: string, onPoll: () => Promise<void>, changes: object = {}) =>
   createMessageRemoval({
     ...rig,
+    ...changes,
     messages: {
       removeAllOf: async () => {
         await rig.model.deleteMany({ ownerId });
@@ -45,6 +46,37 @@ describe('the removal of a user', () => {
       await rig.steps.end({ replyId: id, attempt: 1, step: 'memory' });
     });
     expect(polls).toBe(1);
+    expect(await rig.model.exists({ ownerId })).toBeNull();
+  });
+
+  it('looks at all messages twice, however long a reply takes to end', async () => {
+    const ownerId = newId();
+    const { id } = await rig.insert({ ownerId, status: 'streaming', attempt: 1 });
+    const idsOf = vi.fn<typeof rig.replies.idsOf>(rig.replies.idsOf);
+    let polls = 0;
+    const onPoll = async () => {
+      polls += 1;
+      if (polls === 5)
+        await rig.model.updateOne({ _id: id }, { status: 'stopped', $unset: { active: 1 } });
+    };
+    await remove(ownerId, onPoll, { replies: { ...rig.replies, idsOf } });
+    expect(polls).toBe(5);
+    expect(idsOf.mock.calls.filter(([, { open }]) => open)).toHaveLength(2);
+    expect(await rig.model.exists({ ownerId })).toBeNull();
+  });
+
+  it('is tried again when another reply was stored while the first one ended', async () => {
+    const ownerId = newId();
+    const ended = { status: 'stopped', $unset: { active: 1 } };
+    const { id } = await rig.insert({ ownerId });
+    const onPoll = async () => {
+      await rig.insert({ ownerId });
+      await rig.model.updateOne({ _id: id }, ended);
+    };
+    await expect(remove(ownerId, onPoll)).rejects.toThrow('has not ended');
+    expect(await rig.model.exists({ _id: id })).not.toBeNull();
+    await rig.model.updateMany({ ownerId }, ended);
+    await remove(ownerId, onPoll);
     expect(await rig.model.exists({ ownerId })).toBeNull();
   });
 

@@ -29,24 +29,30 @@ export function createMessageRemoval(deps: RemovalDeps) {
 
   const openReplies = (ownerId: string) => replies.idsOf(ownerId, { open: true });
 
-  const hasOpenWork = async (ownerId: string) => {
-    if ((await openReplies(ownerId)).length > 0) return true;
+  /** Asked often: it looks at the replies that were open, and never at all messages of the user. */
+  const hasOpenWork = async (ownerId: string, open: string[]) => {
+    if ((await replies.stillOpen(open)).length > 0) return true;
     // No reply completes any more, so no further step follows.
     await steps.dropWaiting(ownerId);
     return steps.isAnyRunning(ownerId, new Date(now().getTime() - RUN_LIMIT_MS));
   };
 
   return async (ownerId: string): Promise<void> => {
-    await Promise.all((await openReplies(ownerId)).map((id) => stop(id, ownerId)));
-    for (let polls = 0; await hasOpenWork(ownerId); polls += 1) {
-      if (polls === MAX_POLLS) throw new Error('A reply of a deleted account has not ended yet.');
+    const open = await openReplies(ownerId);
+    await Promise.all(open.map((id) => stop(id, ownerId)));
+    for (let polls = 0; await hasOpenWork(ownerId, open); polls += 1) {
+      if (polls === MAX_POLLS) throw notEnded();
       await sleep(POLL_MS);
     }
+    // A send that was under way may have stored another one.
+    if ((await openReplies(ownerId)).length > 0) throw notEnded();
     // The logs first: their names are found by the messages.
     await replyLog.remove(await replies.idsOf(ownerId, { open: false }));
     await messages.removeAllOf(ownerId);
   };
 }
+
+const notEnded = () => new Error('A reply of a deleted account has not ended yet.');
 
 /** Requests the end of a reply; a worker that misses it sees it at its next checkpoint. */
 const createStop =

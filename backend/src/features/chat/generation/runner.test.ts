@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../../errors.ts';
 import { RunLaterError } from '../../../jobs/define-job.ts';
-import { type ChatProvider, countTokens, ProviderError } from '../../../llm/index.ts';
+import {
+  type ChatProvider,
+  countTokens,
+  createOpenAiProvider,
+  ProviderError,
+} from '../../../llm/index.ts';
 import { createFinisher } from './finish.ts';
 import { LONG_AGO, startGeneration } from './generation.fixture.ts';
 
@@ -13,6 +18,7 @@ beforeAll(async () => {
   rig.provider
     .onMessage('silent', { content: TEXT }, { streamingProfile: { ttft: 60_000 } })
     .onMessage('fails', { error: { message: 'Slow down' }, status: 401 })
+    .onMessage('busy', { error: { message: 'Slow down' }, status: 429 })
     .onMessage(/.*/, { content: 'Owls hoot.' });
 });
 
@@ -169,6 +175,26 @@ describe('a job', () => {
       { call: 'settle', promptTokens: 0, completionTokens: 0 },
     ]);
   });
+});
+
+it('a reply that is stopped before the provider is asked again is charged nothing', async () => {
+  const reply = await rig.insert({}, 'busy');
+  const before = calls();
+  const runner: ReturnType<typeof rig.runner> = rig.runner({
+    provider: createOpenAiProvider({
+      baseUrl: `http://127.0.0.1:${rig.provider.port}/v1`,
+      apiKey: 'test',
+      model: 'test',
+      idleMs: 20_000,
+      sleep: async () => runner.stop(reply.id),
+    }),
+  });
+  await runner.run(jobOf(reply));
+  expect(calls()).toBe(before + 1);
+  expect((await rig.stored(reply.id)).status).toBe('stopped');
+  expect(rig.recorded.of(reply.id)).toMatchObject([
+    { call: 'settle', attempt: 1, promptTokens: 0, completionTokens: 0 },
+  ]);
 });
 
 describe('an attempt', () => {

@@ -97,6 +97,17 @@ describe('sweepers', () => {
     expect(completed).toContain(reply.id);
   });
 
+  it('report a send that they could not complete', async () => {
+    const reply = await rig.insert(STALE);
+    const warn = vi.fn<(fields: object, text: string) => void>();
+    const completeSend = async ({ id }: { id: string }) => {
+      if (id === reply.id) throw new Error('The message cannot be stored.');
+      return false;
+    };
+    await rig.sweep({ completeSend, log: { warn } })();
+    expect(warn.mock.calls.map(([fields]) => fields)).toMatchObject([{ replyId: reply.id }]);
+  });
+
   it('are not stopped by one reply that fails, and settle in any case', async () => {
     const [bad, good] = [await rig.insert(STALE), await rig.insert(STALE)];
     const charges = [{ attempt: 1, promptTokens: 3, completionTokens: 4, at: LONG_AGO }];

@@ -141,6 +141,16 @@ describe('steps that are due', () => {
 });
 
 describe('when a user is removed', () => {
+  it('steps are looked for by the index of pending ones, never among all messages of the user', async () => {
+    const { ownerId } = await insert();
+    const name = 'postSteps.sweepAt_1';
+    await rig.model.collection.dropIndex(name);
+    // Named in the query: without it the database refuses instead of reading every message.
+    await expect(rig.steps.isAnyRunning(ownerId, BEFORE)).rejects.toThrow(/hint/);
+    await rig.model.createIndexes();
+    expect(await rig.steps.isAnyRunning(ownerId, BEFORE)).toBe(true);
+  });
+
   it('steps that wait are dropped, of this user only', async () => {
     const own = await insert();
     const other = await insert();

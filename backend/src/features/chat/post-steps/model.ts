@@ -159,19 +159,26 @@ function sweepStore(model: MessageModel) {
   };
 }
 
+/** Of all messages, few have pending steps: they are looked for among those, not among all of a user. */
+const PENDING = { 'postSteps.sweepAt': { $gt: new Date(0) } };
+const PENDING_INDEX = { 'postSteps.sweepAt': 1 } as const;
+
 /** For the removal of a user. */
 function removalStore(model: MessageModel) {
   return {
     /** Drops the steps of a user's replies that do not run. */
     dropWaiting: async (ownerId: string): Promise<void> => {
       await model.updateMany(
-        { ownerId, 'postSteps.0': { $exists: true } },
+        { ownerId, ...PENDING },
         { $pull: { postSteps: { startedAt: { $exists: false } } } },
+        { hint: PENDING_INDEX },
       );
     },
 
     /** Whether a step of the user's replies runs that has started after `since`. */
     isAnyRunning: async (ownerId: string, since: Date): Promise<boolean> =>
-      (await model.exists({ ownerId, 'postSteps.startedAt': { $gt: since } })) !== null,
+      (await model
+        .exists({ ownerId, ...PENDING, 'postSteps.startedAt': { $gt: since } })
+        .hint(PENDING_INDEX)) !== null,
   };
 }

@@ -31,9 +31,16 @@ const toMessage = (doc: MessageDocument): UnindexedMessage => ({
 
 export function createUnindexedStore(model: MessageModel) {
   return {
-    find: async ({ limit }: { limit: number }): Promise<UnindexedMessage[]> => {
+    find: async ({
+      except,
+      limit,
+    }: {
+      /** Ids of messages that are left out. */
+      except: string[];
+      limit: number;
+    }): Promise<UnindexedMessage[]> => {
       const docs = await model
-        .find({ unindexed: { $gte: 0 } }, FIELDS)
+        .find({ unindexed: { $gte: 0 }, _id: { $nin: except } }, FIELDS)
         .limit(limit)
         .lean<MessageDocument[]>();
       return docs.map(toMessage);

@@ -128,6 +128,24 @@ describe('a file that waits', () => {
   });
 });
 
+it('progress whose heartbeat failed is stored with the next one', async () => {
+  const file = await rig.insert();
+  const { reader, started, end } = slowReader();
+  const progress = { done: 1, total: 2 };
+  let failures = 0;
+  const heartbeat: typeof rig.readings.heartbeat = async (run, changed) => {
+    if (changed.progress && failures++ === 0) throw new Error('Unreachable');
+    return rig.readings.heartbeat(run, changed);
+  };
+  const readings = { ...rig.readings, heartbeat };
+  const running = rig.runner({ reader, readings, heartbeatMs: 5 }).run(jobOf(file));
+  (await started).onProgress?.(progress);
+  await expect.poll(async () => await rig.readings.find(file)).toMatchObject({ progress });
+  expect(failures).toBe(2);
+  end();
+  await running;
+});
+
 describe('a file that cannot be read', () => {
   it.each(['encrypted', 'damaged', 'too_complex'] as const)('fails as %s', async (code) => {
     const file = await rig.insert();

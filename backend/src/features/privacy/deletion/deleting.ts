@@ -78,7 +78,12 @@ export const createDeletionSweep =
   }: Pick<DeletingDeps, 'receipts' | 'now'> & {
     producer: Pick<JobProducer<{ receiptId: string }>, 'add' | 'canRun' | 'remove'>;
   }) =>
-  async (): Promise<void> =>
-    sweepEach(await receipts.findLate(new Date(now().getTime() - LATE_MS)), (receiptId) =>
-      ensureQueued(producer, receiptId, () => producer.add(receiptId, { receiptId })),
-    );
+  async (): Promise<void> => {
+    const at = now();
+    const before = new Date(at.getTime() - LATE_MS);
+    await sweepEach(await receipts.findLate(before), async (receiptId) => {
+      // Deletions that wait or fail for long must not fill the batch before those that have lost their job.
+      await receipts.putOff(receiptId, { before, now: at });
+      await ensureQueued(producer, receiptId, () => producer.add(receiptId, { receiptId }));
+    });
+  };

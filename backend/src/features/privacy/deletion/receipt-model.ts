@@ -108,13 +108,19 @@ export function createReceiptStore(model: ReturnType<typeof defineReceiptModel>)
       });
     },
 
-    /** Running receipts whose next pass should have begun by then. */
+    /** Running receipts whose next pass should have begun by then, those first that are late by most. */
     findLate: async (before: Date): Promise<string[]> => {
       const late = await model
         .find({ nextAt: { $lt: before } }, { _id: 1 })
+        .sort({ nextAt: 1 })
         .limit(100)
         .lean<{ _id: string }[]>();
       return late.map(({ _id }) => _id);
+    },
+
+    /** Puts a late receipt behind all others. */
+    putOff: async (id: string, { before, now }: { before: Date; now: Date }): Promise<void> => {
+      await model.updateOne({ ...running(id), nextAt: { $lt: before } }, { $set: { nextAt: now } });
     },
   };
 }
