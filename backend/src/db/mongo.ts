@@ -1,8 +1,6 @@
-import mongoose, { type Connection, type Types } from 'mongoose';
+import mongoose, { type Connection } from 'mongoose';
 
 export type { Connection } from 'mongoose';
-/** An id as migrations read it. */
-export type ObjectId = Types.ObjectId;
 
 /**
  * How long a database may be silent, by what a process does with it. The driver repeats a command once after a timeout, on a

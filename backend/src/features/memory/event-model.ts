@@ -45,8 +45,6 @@ export const toEvent = ({ _id: id, memoryId, ownerId, replyId, ...rest }: Stored
 });
 
 /** The changes of memories. */
-export type EventStore = ReturnType<typeof createEventStore>;
-
 export const createEventStore = (model: ReturnType<typeof defineEventModel>) => ({
   /** Adds an event; one that is there stays as it is. */
   append: async ({ id, ...event }: EventRecord): Promise<void> => {

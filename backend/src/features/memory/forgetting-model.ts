@@ -14,8 +14,6 @@ export const defineForgettingModel = (connection: Connection) =>
   connection.model('MemoryForgetting', schema, 'memory_forgettings');
 
 /** When users had everything forgotten: nothing that they said before is saved after. */
-export type ForgettingStore = ReturnType<typeof createForgettingStore>;
-
 export const createForgettingStore = (model: ReturnType<typeof defineForgettingModel>) => ({
   find: async (ownerId: string): Promise<Date | null> =>
     (await model.findById(ownerId).lean())?.forgottenAt ?? null,

@@ -66,11 +66,9 @@ export type Changes = Partial<
 
 export type Cause = Pick<EventRecord, 'op' | 'actor' | 'replyId' | 'at'>;
 
-/** Memories. Every query names the owner. */
-export type MemoryStore = ReturnType<typeof createMemoryStore>;
-
 const LISTED = 1_000;
 
+/** Memories. Every query names the owner. */
 export function createMemoryStore(model: MemoryModel) {
   const record = (doc: Stored | null) => doc && toRecord(doc);
   const many = (docs: Stored[]) => docs.map(toRecord);
