@@ -30,7 +30,9 @@ export async function startPayments({ pagesUrl }: { pagesUrl?: string } = {}) {
       atEnd(
         stripe.delivery.start({
           webhookUrl: `${url}/api/stripe/webhook`,
-          onError: (error) => console.error(error),
+          onError: (error) => {
+            throw error;
+          },
         }),
       ),
   };

@@ -35,13 +35,13 @@ export type Places = {
 /** Decides from `env` what is embedded: each service is replaced by setting its one variable. */
 export async function planServices(env: Environment, places: Places): Promise<Plan> {
   const database = env.MONGODB_URI ? nothing : await planDatabase(places);
-  const plans = await Promise.all([
-    database,
+  const others = await Promise.all([
     env.STRIPE_SECRET_KEY ? nothing : planStripe({ ...env, ...database.settings }, places),
     env.REDIS_URL ? nothing : planRedis(places),
     env.S3_ENDPOINT ? nothing : planObjectStore(env, places),
     env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? nothing : planModel(places),
   ]);
+  const plans = [database, ...others];
   return {
     services: plans.flatMap((plan) => plan.services),
     settings: Object.assign({}, ...plans.map((plan) => plan.settings)) as Record<string, string>,

@@ -106,12 +106,12 @@ function observed(stripe: express.Express) {
     const failure = at === -1 ? undefined : failures.splice(at, 1)[0];
     if (!failure) return next();
     if (!failure.late) return failWith(res, failure);
-    const { end } = res;
+    const end = res.end.bind(res);
     res.end = (() => {
       res.end = end;
       failWith(res, failure);
       return res;
-    }) as typeof end;
+    }) as typeof res.end;
     next();
   });
   app.use(stripe);
