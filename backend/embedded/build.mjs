@@ -5,7 +5,15 @@ import { bundleProcesses } from '../../scripts/bundle.mjs';
 const here = import.meta.dirname;
 const processes = {
   folder: path.join(here, 'processes'),
-  names: ['all', 'dev', 'services', 'embedded-mongo', 'embedded-s3', 'embedded-model'],
+  names: [
+    'all',
+    'dev',
+    'services',
+    'embedded-mongo',
+    'embedded-s3',
+    'embedded-model',
+    'embedded-stripe',
+  ],
   outdir: path.join(here, 'dist'),
   // Finds its WebAssembly beside its own files.
   external: ['node-sqlite3-wasm'],

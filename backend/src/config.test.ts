@@ -10,6 +10,7 @@ const complete = {
   S3_ACCESS_KEY_ID: 'id',
   S3_SECRET_ACCESS_KEY: 'secret',
   OPENAI_API_KEY: 'key',
+  STRIPE_SECRET_KEY: 'sk_test_1',
 };
 
 const example = Object.fromEntries(
@@ -144,6 +145,7 @@ describe('parseConfig in production', () => {
     ['GOOGLE_ISSUER', 'http://accounts.example.org'],
     ['REPLIT_ISSUER', 'http://replit.example.org'],
     ['RATE_LIMITS', 'false'],
+    ['STRIPE_SECRET_KEY', 'sk_embedded_1'],
   ])('refuses %s=%s', (name, value) => {
     expect(() => parseConfig({ ...production, [name]: value })).toThrow(`${name}: must`);
     const development = { ...complete, NODE_ENV: 'development' };

@@ -127,8 +127,8 @@ export const ConfigSchema = z.object({
   REPLIT_CLIENT_SECRET: z.string().optional(),
   REPLIT_ISSUER: z.url().default('https://replit.com/oidc'),
 
-  /** The payment provider. Left out (outside production), payments are tests on a page that this machine alone opens. */
-  STRIPE_SECRET_KEY: z.string().optional(),
+  /** The payment provider. The key of the embedded Stripe of `npm start` makes payments tests that this machine alone makes. */
+  STRIPE_SECRET_KEY: z.string().min(1),
   /** Signs the events of the payment provider to <PUBLIC_URL>/api/stripe/webhook. */
   STRIPE_WEBHOOK_SECRET: z.string().optional(),
   /** For the embedded payment form. */
@@ -197,6 +197,14 @@ const LOOPBACK = /^(localhost\.?|127(\.\d+){3}|\[::1\])$/;
 /** Whether only this machine reaches the host of a URL. */
 export const isLoopback = (url: string): boolean =>
   URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
+
+/** The keys of the embedded Stripe (backend/embedded) begin so; Stripe's do not. */
+const EMBEDDED_KEY = 'sk_embedded_';
+
+/** Whether payments go to the embedded Stripe: no money moves. */
+export const hasTestPayments = ({
+  STRIPE_SECRET_KEY,
+}: Pick<Config, 'STRIPE_SECRET_KEY'>): boolean => STRIPE_SECRET_KEY.startsWith(EMBEDDED_KEY);
 
 /** The address behind 'contact support': a page or a mail; empty without one. */
 export const supportUrl = ({
@@ -287,6 +295,9 @@ function environmentProblems(given: Record<string, string | undefined>) {
       path: [name],
       message: 'must begin with https:// in production',
     })),
+    ...(given.STRIPE_SECRET_KEY?.startsWith(EMBEDDED_KEY)
+      ? [{ path: ['STRIPE_SECRET_KEY'], message: 'must be a key of Stripe in production' }]
+      : []),
     ...(given.RATE_LIMITS === 'false'
       ? [{ path: ['RATE_LIMITS'], message: 'must not be false in production' }]
       : []),

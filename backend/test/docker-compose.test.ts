@@ -58,7 +58,11 @@ describe('docker-compose.yml', () => {
   );
 
   it('serves the addresses that the README names, on this machine only', () => {
-    const config = parseConfig({ ...settings, OPENAI_API_KEY: 'none' });
+    const config = parseConfig({
+      ...settings,
+      OPENAI_API_KEY: 'none',
+      STRIPE_SECRET_KEY: 'none',
+    });
     const published = services.flatMap(([, { ports = [] }]) => ports);
     const addresses = [config.MONGODB_URI, config.REDIS_URL, config.S3_ENDPOINT].map((address) => {
       const { hostname, port } = new URL(address ?? '');

@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Received } from '../embedded/stripe/receiver.fixture.ts';
+import { endPeriodNow } from '../embedded/stripe/simulator/clock.ts';
 import type { User } from '../src/contract/auth.ts';
 import type { CheckoutResult, VerifyResult } from '../src/contract/billing.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
-import type { Received } from '../src/payments/receiver.fixture.ts';
-import { endPeriodNow } from '../src/payments/simulator/clock.ts';
 import { checkoutIdIn, eventId, postEvent, startPayments } from './payments.ts';
 import { startProcess } from './processes.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';

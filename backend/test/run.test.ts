@@ -157,15 +157,20 @@ describe.runIf(tellsFamilies)('npm run services', () => {
       S3_BUCKET: 'stolas',
       S3_ACCESS_KEY_ID: expect.any(String),
       S3_SECRET_ACCESS_KEY: expect.any(String),
+      STRIPE_API_URL: expect.stringMatching(/^http:/),
+      STRIPE_SECRET_KEY: expect.stringMatching(/^sk_embedded_\w{48}$/),
+      STRIPE_WEBHOOK_SECRET: expect.stringMatching(/^whsec_\w{48}$/),
     });
     expect(statSync(path.join(run.dataDir, 's3-keys.json')).mode & 0o777).toBe(0o600);
   });
 
   it('leaves out what a setting replaces', async () => {
-    const run = await startRun('services', { REDIS_URL: 'redis://elsewhere' });
+    const elsewhere = { REDIS_URL: 'redis://elsewhere', STRIPE_SECRET_KEY: 'sk_test_1' };
+    const run = await startRun('services', elsewhere);
     await says(run, /The services are ready/);
-    expect(run.output()).not.toContain('REDIS_URL=');
-    expect(family(run.pid).filter((pid) => commandLine(pid).includes('redis'))).toEqual([]);
+    expect(run.output()).not.toMatch(/REDIS_URL=|STRIPE_/);
+    const embedded = family(run.pid).filter((pid) => /redis|stripe\.js/.test(commandLine(pid)));
+    expect(embedded).toEqual([]);
   });
 });
 

@@ -4,6 +4,10 @@ import path from 'node:path';
 import { planServices } from '../embedded/run/plan.ts';
 import { projectRoot } from '../embedded/run/root.ts';
 import { buildForTests } from './build.ts';
+import { TEST_KEY, WEBHOOK_SECRET } from './stripe.ts';
+
+/** Nothing listens there. */
+const NOWHERE = 'http://127.0.0.1:9';
 
 /**
  * Vitest's global set-up: starts the embedded services once per run on a folder of their own and sets the environment
@@ -16,10 +20,21 @@ export async function setup(): Promise<() => Promise<void>> {
   const build = await buildForTests({ label: 'services' });
   process.env.STOLAS_TEST_PRODUCT = build.product;
   process.env.STOLAS_TEST_EMBEDDED = build.embedded;
-  // Each test starts its own provider (aimock); no test may reach a real one by accident.
-  const env = { ...process.env, OPENAI_API_KEY: 'not-used-in-tests' };
+  // Each test starts its own providers (aimock, startPayments); no test may reach a real one by accident.
+  const env = {
+    ...process.env,
+    OPENAI_API_KEY: 'not-used-in-tests',
+    STRIPE_SECRET_KEY: TEST_KEY,
+    STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+  };
   const cacheDir = path.join(projectRoot(), '.cache');
-  const plan = await planServices(env, { dataDir, cacheDir, scripts: build.embedded });
+  const plan = await planServices(env, {
+    dataDir,
+    cacheDir,
+    scripts: build.embedded,
+    productUrl: NOWHERE,
+    webUrl: NOWHERE,
+  });
   const running = await Promise.all(plan.services.map((service) => service.start(() => undefined)));
   const stop = async () => {
     await Promise.all(running.map((one) => one.stop({ graceMs: 5_000 })));
@@ -34,7 +49,10 @@ export async function setup(): Promise<() => Promise<void>> {
   Object.assign(process.env, {
     NODE_ENV: 'test',
     OPENAI_API_KEY: env.OPENAI_API_KEY,
-    OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+    OPENAI_BASE_URL: `${NOWHERE}/v1`,
+    STRIPE_SECRET_KEY: env.STRIPE_SECRET_KEY,
+    STRIPE_WEBHOOK_SECRET: env.STRIPE_WEBHOOK_SECRET,
+    STRIPE_API_URL: NOWHERE,
     ...plan.settings,
   });
   return stop;

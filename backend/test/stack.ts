@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { LLMock } from '@copilotkit/aimock';
+import { freePort } from '../embedded/run/ports.ts';
 import type { TokenResult } from '../src/contract/auth.ts';
 import type { Conversation } from '../src/contract/conversations.ts';
 import type { Message, Reply, SentMessage } from '../src/contract/messages.ts';
 import { atEnd } from './at-end.ts';
+import { type Payments, startPayments } from './payments.ts';
 import { ownDatabase, startProcess, startRedis, type TestProcess } from './processes.ts';
 import { openTab, type Tab } from './tab.ts';
 
@@ -13,6 +15,8 @@ export interface Stack {
   worker: TestProcess;
   redis: TestProcess;
   provider: LLMock;
+  /** The payment provider, unless the settings name another one. */
+  payments: Payments;
   env: Record<string, string>;
   /** A new guest, signed in. */
   guest: () => Promise<ApiClient>;
@@ -30,7 +34,10 @@ export async function startStack(
   const provider = new LLMock({ port: 0, chunkSize: 20 });
   await provider.start();
   atEnd(() => provider.stop());
+  const port = await freePort();
+  const payments = await startPayments({ pagesUrl: `http://localhost:${port}` });
   const settings = {
+    ...payments.env,
     MONGODB_URI: ownDatabase(),
     REDIS_URL: redis.url,
     OPENAI_BASE_URL: `http://127.0.0.1:${provider.port}/v1`,
@@ -41,16 +48,17 @@ export async function startStack(
     ...env,
   };
   const [web, worker] = await Promise.all([
-    startProcess('web', { env: settings, folder }),
+    startProcess('web', { env: { PORT: String(port), ...settings }, folder }),
     startProcess('worker', { env: settings, folder }),
   ]);
+  payments.sendEvents(web.url);
   const api = (token: string, url = web.url) => new ApiClient(url, token);
   const guest = async () => {
     const response = await fetch(`${web.url}/api/auth/guest`, { method: 'POST' });
     const { token } = (await response.json()) as TokenResult;
     return api(token);
   };
-  return { web, worker, redis, provider, env: settings, guest, api };
+  return { web, worker, redis, provider, payments, env: settings, guest, api };
 }
 
 /** Status and parsed body of a call. */

@@ -7,8 +7,8 @@ import { atProvider, button, notice, registerAt, subscribeAt } from './payment-s
 import { Visitor } from './product.ts';
 import { barriers } from './steps.ts';
 
-// Payments are tests: the payment page and the operator's page of the test gateway are pages of this server.
-// The test gateway has a page of its own in any case; the content security policy admits the form.
+// Payments are tests: this server passes on the pages of the embedded Stripe, which has a payment page in any case; the content
+// security policy admits the form.
 const { url, browser } = await ownProduct({ STRIPE_UI: 'embedded' });
 
 const register = () => registerAt({ browser, url });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 interface Services {
-  /** The settings to reach them: MONGODB_URI, REDIS_URL and the object store's settings. */
+  /** The settings to reach them: MONGODB_URI, REDIS_URL, and those of the object store and of Stripe. */
   settings: Record<string, string>;
   stop: () => Promise<void>;
 }

@@ -6,6 +6,7 @@ import { freePort } from './ports.ts';
 import { startProgram } from './program.ts';
 import { untilReady } from './ready.ts';
 import { projectRoot } from './root.ts';
+import { reachable } from './settings.ts';
 import { StartError } from './start-error.ts';
 import type { SupervisedService } from './supervised.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -13,7 +14,7 @@ import type { Supervisor } from './supervisor.ts';
 /** `npm start`: web and worker on top of the services. */
 export async function runApp(supervisor: Supervisor): Promise<void> {
   const { settings, stopped } = supervisor;
-  const port = settings.port === 0 ? await freePort() : settings.port;
+  const { port } = settings;
   await superviseProduct(supervisor, port === undefined ? {} : { PORT: String(port) });
   // The web process ends when PORT is no port.
   if (port === undefined) return;
@@ -24,7 +25,7 @@ export async function runApp(supervisor: Supervisor): Promise<void> {
 /** `npm run dev`: the same behind Vite's server; web and worker restart when their code has changed. */
 export async function runDev(supervisor: Supervisor): Promise<void> {
   const { settings, stopped } = supervisor;
-  const port = settings.port || (await freePort());
+  const port = settings.port ?? (await freePort());
   const webPort = await freePort();
   const product = await superviseProduct(supervisor, {
     PUBLIC_URL: settings.publicUrl ?? `http://localhost:${port}`,
@@ -88,10 +89,6 @@ function vite({ port, host, webPort }: { port: number; host: string; webPort: nu
     });
   return { name: 'vite', start };
 }
-
-/** The address at which this machine reaches a server that listens on `host`. */
-const reachable = (host: string): string =>
-  host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
 
 function welcome(supervisor: Supervisor, port: number): void {
   const { settings, services, terminal, logDir } = supervisor;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { onPath } from '../debian.mjs';
 import { findRedis } from '../redis/find.ts';
 import { startRedis } from '../redis/server.ts';
+import { priceSettings } from '../stripe/simulator/prices.ts';
 import { startNodeChild } from './node-child.ts';
 import { freePort } from './ports.ts';
 import { startProgram } from './program.ts';
@@ -25,16 +26,22 @@ export type Places = {
   cacheDir: string;
   /** The folder of the built processes. */
   scripts: string;
+  /** Where users open the product. */
+  productUrl: string;
+  /** Where this machine reaches the web process. */
+  webUrl: string;
 };
 
 /** Decides from `env` what is embedded: each service is replaced by setting its one variable. */
 export async function planServices(env: Environment, places: Places): Promise<Plan> {
-  const plans = await Promise.all([
-    env.MONGODB_URI ? nothing : planDatabase(places),
+  const database = env.MONGODB_URI ? nothing : await planDatabase(places);
+  const others = await Promise.all([
+    env.STRIPE_SECRET_KEY ? nothing : planStripe({ ...env, ...database.settings }, places),
     env.REDIS_URL ? nothing : planRedis(places),
     env.S3_ENDPOINT ? nothing : planObjectStore(env, places),
     env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? nothing : planModel(places),
   ]);
+  const plans = [database, ...others];
   return {
     services: plans.flatMap((plan) => plan.services),
     settings: Object.assign({}, ...plans.map((plan) => plan.settings)) as Record<string, string>,
@@ -105,6 +112,30 @@ async function planModel({ scripts }: Places): Promise<Plan> {
       ...access,
     },
     services: [nodeService({ name: 'embedded-model', scripts, args, env: access })],
+  };
+}
+
+/** It keeps its customers in the product's database, so that one copy of it has both. */
+async function planStripe(env: Environment, places: Places): Promise<Plan> {
+  const { scripts, productUrl, webUrl } = places;
+  const port = await freePort();
+  const settings = {
+    // By its beginning the product knows that payments are tests.
+    STRIPE_SECRET_KEY: `sk_embedded_${randomBytes(24).toString('hex')}`,
+    STRIPE_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('hex')}`,
+    ...priceSettings(env),
+  };
+  const addresses = ['--pages-url', productUrl, '--webhook-url', `${webUrl}/api/stripe/webhook`];
+  return {
+    settings: { STRIPE_API_URL: `http://127.0.0.1:${port}`, ...settings },
+    services: [
+      nodeService({
+        name: 'embedded-stripe',
+        scripts,
+        args: ['--port', String(port), ...addresses],
+        env: { MONGODB_URI: env.MONGODB_URI, ...settings },
+      }),
+    ],
   };
 }
 

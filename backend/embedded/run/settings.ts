@@ -1,24 +1,30 @@
 import type { Environment } from './plan.ts';
+import { freePort } from './ports.ts';
 
 /** The settings that the supervisor itself uses. web and worker read and check all of them. */
 export type Settings = {
   isProduction: boolean;
   host: string;
-  /** Undefined when PORT is no port: the web process reports it. */
+  /** A free one when PORT is 0; undefined when PORT is no port: the web process reports it. */
   port: number | undefined;
   publicUrl: string | undefined;
   drainSeconds: number;
 };
 
-export function readSettings(env: Environment): Settings {
+export async function readSettings(env: Environment): Promise<Settings> {
+  const port = wholeNumber(env.PORT || '3000', 65_535);
   return {
     isProduction: env.NODE_ENV === 'production',
     host: env.HOST || '127.0.0.1',
-    port: wholeNumber(env.PORT || '3000', 65_535),
+    port: port === 0 ? await freePort() : port,
     publicUrl: env.PUBLIC_URL || undefined,
     drainSeconds: wholeNumber(env.DRAIN_SECONDS || '10', 600) ?? 10,
   };
 }
+
+/** The address at which this machine reaches a server that listens on `host`. */
+export const reachable = (host: string): string =>
+  host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
 
 function wholeNumber(text: string, max: number): number | undefined {
   const value = Number(text);

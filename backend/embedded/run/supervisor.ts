@@ -4,7 +4,7 @@ import { openLog } from './logs.ts';
 import { type Environment, planServices, type Service } from './plan.ts';
 import { requireFreePort } from './ports.ts';
 import { projectRoot } from './root.ts';
-import { readSettings, type Settings } from './settings.ts';
+import { reachable, readSettings, type Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 import { untilStopped } from './stop-signals.ts';
 import { SupervisedService } from './supervised.ts';
@@ -66,7 +66,8 @@ export async function supervise(options: {
 
   async function start(): Promise<void> {
     const lock = await lockFolder(path.resolve(projectRoot(), env.DATA_DIR || './data'));
-    const settings = readSettings(env);
+    const settings = await readSettings(env);
+    const { port = 0 } = settings;
     if (options.listens && settings.port !== undefined)
       await requireFreePort(settings.port, settings.host);
     // Production runs on no embedded service: web and worker report what is missing there.
@@ -76,6 +77,8 @@ export async function supervise(options: {
           dataDir: lock.path,
           scripts: options.scripts,
           cacheDir: path.join(projectRoot(), '.cache'),
+          productUrl: settings.publicUrl ?? `http://localhost:${port}`,
+          webUrl: `http://${reachable(settings.host)}:${port}`,
         });
     group.logDir = path.join(lock.path, 'logs');
     group.graceMs = settings.drainSeconds * 1000 + GRACE_MS;

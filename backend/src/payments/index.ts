@@ -1,11 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { type Config, ConfigError, isLoopback, publicUrl } from '../config.ts';
-import type { Connection } from '../db/mongo.ts';
+import { type Config, hasTestPayments, isLoopback, publicUrl } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { PaymentGateway } from './port.ts';
-import { pricesOf } from './simulator/prices.ts';
 import { createStripeGateway } from './stripe/index.ts';
-import { createTestPayments, type TestPayments } from './test-gateway/index.ts';
 
 export type {
   ChangePreview,
@@ -16,36 +12,19 @@ export type {
   SubscriptionSnapshot,
 } from './port.ts';
 export { GatewayError, SignatureError } from './port.ts';
+export { testPages } from './test-pages.ts';
 
-interface PaymentsOptions {
-  config: Config;
-  connection: Connection;
-  now: () => Date;
-}
-
-export interface Payments {
-  gateway: PaymentGateway;
-  /** Null with a real provider. */
-  test: TestPayments | null;
-}
-
-/** Payments through the configured provider; without one, outside production, test payments on this machine. */
-export function createPayments({ config, connection, now }: PaymentsOptions): Payments {
-  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
-  if (secretKey !== undefined)
-    return {
-      gateway: createStripeGateway({
-        secretKey,
-        webhookSecret,
-        apiUrl: config.STRIPE_API_URL,
-        now,
-      }),
-      test: null,
-    };
-  if (config.NODE_ENV === 'production') throw new ConfigError('STRIPE_SECRET_KEY is not set');
-  const pagesUrl = publicUrl(config);
-  const test = createTestPayments({ connection, prices: pricesOf(config), pagesUrl, now, makeId });
-  return { gateway: isLoopback(pagesUrl) ? test.gateway : { ...test.gateway, ...NO_SALE }, test };
+/** Payments through Stripe, or what speaks its API at STRIPE_API_URL. */
+export function createPayments(config: Config, now: () => Date): PaymentGateway {
+  const gateway = createStripeGateway({
+    secretKey: config.STRIPE_SECRET_KEY,
+    webhookSecret: config.STRIPE_WEBHOOK_SECRET,
+    apiUrl: config.STRIPE_API_URL,
+    now,
+  });
+  return hasTestPayments(config) && !isLoopback(publicUrl(config))
+    ? { ...gateway, ...NO_SALE }
+    : gateway;
 }
 
 const refuseSale = async (): Promise<never> => {
@@ -53,5 +32,3 @@ const refuseSale = async (): Promise<never> => {
 };
 /** Other machines reach the product: what is bought by test payments would be free for everybody. */
 const NO_SALE = { createCheckout: refuseSale, changePrice: refuseSale };
-
-const makeId = (prefix: string): string => `${prefix}_${randomBytes(16).toString('hex')}`;

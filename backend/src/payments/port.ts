@@ -104,9 +104,6 @@ export interface GatewayInvoice {
  * Every method rejects with a GatewayError.
  */
 export interface PaymentGateway {
-  /** Whether no money moves. */
-  isTest: boolean;
-
   createCheckout: (request: CheckoutRequest) => Promise<Checkout>;
   /** Null when the provider does not know it. */
   findCheckout: (checkoutId: string) => Promise<CheckoutSnapshot | null>;

@@ -1,41 +1,19 @@
-import { randomBytes } from 'node:crypto';
-import { Stripe } from 'stripe';
+import { openCustomerStore } from '../../embedded/stripe/customer-store.ts';
+import { ownDatabase } from '../../test/processes.ts';
+import { connectMongo } from '../db/mongo.ts';
 import { describePayments } from './conformance.ts';
-import { startReceiver } from './receiver.fixture.ts';
-import { createDelivery } from './simulator/delivery.ts';
-import { createMemoryStore } from './simulator/memory-store.fixture.ts';
-import { createSimulator } from './simulator/simulator.ts';
-import { createStripeGateway } from './stripe/index.ts';
-import { SECRET_KEY, startStripeServer } from './stripe/server.fixture.ts';
+import { startStripe } from './stripe-server.fixture.ts';
 
-const WEBHOOK_SECRET = 'whsec_1';
-
-describePayments('Stripe', async ({ prices, now }) => {
-  const makeId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`;
-  const simulator = createSimulator({
-    store: createMemoryStore(),
-    world: { now, makeId, prices },
-  });
-  const secret = async () => WEBHOOK_SECRET;
-  const apiVersion = Stripe.API_VERSION;
-  const delivery = createDelivery({ simulator, secret, now, apiVersion });
-  const [server, receiver] = await Promise.all([startStripeServer(simulator), startReceiver()]);
+describePayments('the embedded Stripe', async ({ prices, now }) => {
+  const connection = await connectMongo(ownDatabase());
+  const stripe = await startStripe({ store: await openCustomerStore(connection), prices, now });
   return {
-    gateway: createStripeGateway({
-      secretKey: SECRET_KEY,
-      apiUrl: server.url,
-      webhookSecret: WEBHOOK_SECRET,
-      now,
-    }),
-    simulator,
-    secret,
-    deliver: async () => {
-      await delivery.deliverDue(receiver.url);
-      return receiver.take();
-    },
+    gateway: stripe.gateway(),
+    simulator: stripe.simulator,
+    deliver: stripe.deliver,
     close: async () => {
-      await receiver.close();
-      await server.close();
+      await stripe.close();
+      await connection.close();
     },
   };
 });

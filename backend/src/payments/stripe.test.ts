@@ -1,37 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { PRICES } from './conformance.ts';
-import { payCheckout } from './simulator/checkouts.ts';
-import { createMemoryStore } from './simulator/memory-store.fixture.ts';
-import { createSimulator, type Simulator } from './simulator/simulator.ts';
-import { startSubscription } from './simulator/subscriptions.ts';
+import { PRICES } from '../../embedded/stripe/rig.fixture.ts';
+import { startSubscription } from '../../embedded/stripe/simulator/subscriptions.ts';
 import { createStripeGateway } from './stripe/index.ts';
-import { SECRET_KEY, startStripeServer } from './stripe/server.fixture.ts';
+import { type StripeServer, startStripe } from './stripe-server.fixture.ts';
 
 const START = new Date('2026-01-31T10:00:00Z');
 
-let simulator: Simulator;
-let server: Awaited<ReturnType<typeof startStripeServer>>;
+let server: StripeServer;
 
 beforeEach(async () => {
-  const makeId = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '')}`;
-  simulator = createSimulator({
-    store: createMemoryStore(),
-    world: { now: () => START, makeId, prices: PRICES },
-  });
-  server = await startStripeServer(simulator);
+  server = await startStripe({ now: () => START, prices: PRICES });
 });
 afterEach(() => server.close());
 
 const gateway = (options: { secretKey?: string; timeoutMs?: number } = {}) =>
-  createStripeGateway({
-    secretKey: SECRET_KEY,
-    apiUrl: server.url,
-    webhookSecret: undefined,
-    now: () => START,
-    ...options,
-  });
+  server.gateway(options);
 const request = {
   ownerId: 'user-1',
   customerId: null,
@@ -44,7 +28,7 @@ const request = {
 };
 const subscribe = async (priceId = 'price_starter') => {
   const { id } = await gateway().createCheckout({ ...request, priceId });
-  await simulator.update(id, (draft) => payCheckout(draft, id));
+  await server.pay(id);
   const checkout = await gateway().findCheckout(id);
   server.seen();
   return { id: checkout?.subscriptionId ?? '', customerId: checkout?.customerId ?? '' };
@@ -229,7 +213,13 @@ it('a wrong key, a server that hangs up and one that is silent are unavailable',
 });
 
 it('an event is not read without the secret', async () => {
-  await expect(gateway().readEvent(Buffer.from('{}'), 't=1,v1=x')).rejects.toEqual(
+  const unsigned = createStripeGateway({
+    secretKey: 'sk_test_1',
+    apiUrl: server.url,
+    webhookSecret: undefined,
+    now: () => START,
+  });
+  await expect(unsigned.readEvent(Buffer.from('{}'), 't=1,v1=x')).rejects.toEqual(
     refused('unavailable', 'STRIPE_WEBHOOK_SECRET'),
   );
 });
@@ -243,7 +233,7 @@ it('fails to remove a customer when Stripe refuses, so that the job is retried',
 
 it('goes through the pages of a list', async () => {
   const { customerId } = await subscribe();
-  await simulator.update(customerId, (draft) => {
+  await server.simulator.update(customerId, (draft) => {
     for (const price of [...PRICES, ...PRICES])
       startSubscription(draft, { ownerId: 'user-1', price });
   });

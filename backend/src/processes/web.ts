@@ -16,6 +16,7 @@ import {
 } from '../http/index.ts';
 import { hasWorker } from '../jobs/presence.ts';
 import { createLog } from '../log.ts';
+import { testPages } from '../payments/index.ts';
 import { createSocketServer } from '../realtime/socket-server.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
 import { announceReady, onStop } from './child.ts';
@@ -56,28 +57,21 @@ async function start(): Promise<void> {
   });
   http.listen(config.PORT, config.HOST);
   await once(http, 'listening');
-  const address = http.address() as AddressInfo;
-  const stopDelivery = deps.testPayments?.delivery.start({
-    webhookUrl: `${ownUrl(address)}/api/stripe/webhook`,
-    onError: (error) => log.warn({ err: error }, 'test payment events could not be delivered'),
-  });
 
   onStop(async () => {
     // No new connections; the tabs reconnect to another process; running requests still get their answer.
     const drained = close(http);
     await sockets.close();
-    await stopDelivery?.();
     await Promise.race([drained, sleep(config.DRAIN_SECONDS * 1_000)]);
     subscriber.disconnect();
     await deps.disconnect();
   });
-  announceReady({ port: address.port });
+  announceReady({ port: (http.address() as AddressInfo).port });
 }
 
 function app(composed: Composed) {
-  const { config, log, securityLog, redis, connection, services, built, testPayments, objects } =
+  const { config, log, securityLog, redis, connection, services, built, objects, retention } =
     composed;
-  const { retention } = composed;
   const limits = { redis, enabled: config.RATE_LIMITS, securityLog };
   const rateLimit = createRateLimit(limits);
   const tools = { rateLimit, retention };
@@ -98,7 +92,7 @@ function app(composed: Composed) {
     rawRouters: built.flatMap((feature) => feature.rawRoutes(tools)),
     pages: [
       ...built.flatMap((feature) => feature.pages(tools)),
-      ...(testPayments ? [testPayments.pages({ rateLimit })] : []),
+      ...testPages({ config, rateLimit }),
     ],
     objectOrigin: objects.publicOrigin,
     staticDir: path.join(PROJECT, 'frontend/dist'),
@@ -110,12 +104,6 @@ function app(composed: Composed) {
       SUPPORT: supportUrl(config),
     },
   });
-}
-
-/** Where this process reaches itself. */
-function ownUrl({ address, family, port }: AddressInfo): string {
-  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 const close = (http: Server) =>

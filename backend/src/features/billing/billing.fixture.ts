@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { endPeriodNow } from '../../../embedded/stripe/simulator/clock.ts';
+import { pricesOf } from '../../../embedded/stripe/simulator/prices.ts';
+import type { Action } from '../../../embedded/stripe/simulator/simulator.ts';
+import type { Card } from '../../../embedded/stripe/simulator/state.ts';
 import { ownDatabase } from '../../../test/processes.ts';
 import { type Actor, sessionActor } from '../../access/index.ts';
 import { parseConfig } from '../../config.ts';
 import { connectMongo, createIndexes } from '../../db/mongo.ts';
 import { createLog } from '../../log.ts';
 import type { PaymentGateway } from '../../payments/index.ts';
-import { startReceiver } from '../../payments/receiver.fixture.ts';
-import { payCheckout } from '../../payments/simulator/checkouts.ts';
-import { endPeriodNow } from '../../payments/simulator/clock.ts';
-import { pricesOf } from '../../payments/simulator/prices.ts';
-import type { Action } from '../../payments/simulator/simulator.ts';
-import type { Card } from '../../payments/simulator/state.ts';
-import { createTestPayments } from '../../payments/test-gateway/index.ts';
+import { startStripe } from '../../payments/stripe-server.fixture.ts';
 import { createCommands, createPayments, defineModels } from './create.ts';
 import { createEndOfPayments, createErasure } from './erase.ts';
 import { createEventHandler, createPaymentEvents } from './events/events.ts';
@@ -22,24 +20,20 @@ import { createBillingService } from './service.ts';
 /** In the future: applied events expire by the database's own clock. */
 const START = new Date('2036-03-15T12:00:00Z');
 
+const PUBLIC_URL = 'http://stolas.test';
+
 export const newId = () => randomBytes(12).toString('hex');
 
 /** Billing on a database and test payments of a test's own; the test moves the time and runs the jobs. */
 export type Rig = Awaited<ReturnType<typeof openBilling>>;
 
 export async function openBilling(settings: Record<string, string> = {}) {
-  const config = parseConfig({ ...process.env, PUBLIC_URL: 'http://stolas.test', ...settings });
+  const config = parseConfig({ ...process.env, PUBLIC_URL, ...settings });
   const connection = await connectMongo(ownDatabase());
   let time = START;
   const now = () => time;
-  const makeId = (prefix: string) => `${prefix}_${newId()}`;
-  const testPayments = createTestPayments({
-    connection,
-    prices: pricesOf(config),
-    pagesUrl: 'http://stolas.test',
-    now,
-    makeId,
-  });
+  const stripe = await startStripe({ now, prices: pricesOf(config), pagesUrl: PUBLIC_URL });
+  const gateway = stripe.gateway();
   const models = defineModels(connection);
   await createIndexes(connection);
 
@@ -57,9 +51,9 @@ export async function openBilling(settings: Record<string, string> = {}) {
     told.push(id);
   };
   const log = createLog({ level: 'silent', name: 'test' });
-  const build = (gateway: PaymentGateway) => {
+  const build = (payingBy: PaymentGateway) => {
     const others = { accounts: { find, tellChanged } };
-    const payments = createPayments({ config, now, log, models, others, payments: gateway });
+    const payments = createPayments({ config, now, log, models, others, payments: payingBy });
     const queued: string[] = [];
     const producer = {
       add: async (eventId: string) => void queued.push(eventId),
@@ -78,17 +72,13 @@ export async function openBilling(settings: Record<string, string> = {}) {
       erase: createErasure(payments),
     };
   };
-  const own = build(testPayments.gateway);
-  const receiver = await startReceiver();
-
-  const pay = (checkoutId: string) =>
-    testPayments.simulator.update(checkoutId, (draft) => payCheckout(draft, checkoutId));
+  const own = build(gateway);
 
   return {
     ...own,
     ...createBillingService({ subscriptions: own.subscriptions, findAccount: find, now }),
-    gateway: testPayments.gateway,
-    simulator: testPayments.simulator,
+    gateway,
+    simulator: stripe.simulator,
     connection,
     config,
     accounts,
@@ -100,7 +90,7 @@ export async function openBilling(settings: Record<string, string> = {}) {
       time = new Date(time.getTime() + ms);
     },
     /** The same billing with parts of the gateway replaced. */
-    withGateway: (parts: Partial<PaymentGateway>) => build({ ...testPayments.gateway, ...parts }),
+    withGateway: (parts: Partial<PaymentGateway>) => build({ ...gateway, ...parts }),
 
     /** A new registered user. */
     user: (): Actor => {
@@ -113,40 +103,34 @@ export async function openBilling(settings: Record<string, string> = {}) {
       const result = await own.checkouts.start(actor, priceId);
       return 'url' in result ? checkoutIdOf(result.url) : '';
     },
-    pay,
+    pay: stripe.pay,
     /** Pays for a price and has it verified; the subscription's id. */
     subscribe: async (actor: Actor, priceId = config.STRIPE_PRICE_STARTER): Promise<string> => {
       const result = await own.checkouts.start(actor, priceId);
       const id = 'url' in result ? checkoutIdOf(result.url) : '';
-      await pay(id);
+      await stripe.pay(id);
       await own.checkouts.verify(actor, id);
       return (await own.subscriptions.findOf(actor.userId))?.subscriptionId ?? '';
     },
     /** Has something happen at the provider. */
-    provider: (name: string, action: Action) => testPayments.simulator.update(name, action),
+    provider: (name: string, action: Action) => stripe.simulator.update(name, action),
     endPeriod: (subscriptionId: string, card: Card = 'works') =>
-      testPayments.simulator.update(subscriptionId, (draft) =>
-        endPeriodNow(draft, subscriptionId, card),
-      ),
+      stripe.simulator.update(subscriptionId, (draft) => endPeriodNow(draft, subscriptionId, card)),
     setCard: (name: string, card: Card) =>
-      testPayments.simulator.update(name, ({ state }) => {
+      stripe.simulator.update(name, ({ state }) => {
         state.card = card;
       }),
     /** The events that the provider has sent since the last call, read by their signatures. */
     sentEvents: async () => {
-      await testPayments.delivery.deliverDue(receiver.url);
+      const sent = await stripe.deliver();
       return Promise.all(
-        receiver
-          .take()
-          .map(({ rawBody, signature }) => testPayments.gateway.readEvent(rawBody, signature)),
+        sent.map(({ rawBody, signature }) => gateway.readEvent(rawBody, signature)),
       );
     },
     running: async (customerId: string) =>
-      (await testPayments.gateway.listSubscriptions(customerId)).filter(
-        ({ status }) => status !== 'ended',
-      ),
+      (await gateway.listSubscriptions(customerId)).filter(({ status }) => status !== 'ended'),
     close: async () => {
-      await receiver.close();
+      await stripe.close();
       await connection.close();
     },
   };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openDispute } from '../../../embedded/stripe/simulator/invoices.ts';
 import type { Actor } from '../../access/index.ts';
 import type { AppError } from '../../errors.ts';
 import { GatewayError } from '../../payments/index.ts';
-import { openDispute } from '../../payments/simulator/invoices.ts';
 import { openBilling, type Rig } from './billing.fixture.ts';
 import { gatewayProblem } from './errors.ts';
 import { monthlyPeriod } from './period.ts';

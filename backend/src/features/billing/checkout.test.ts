@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { priceOf, startSubscription } from '../../../embedded/stripe/simulator/subscriptions.ts';
 import type { AppError } from '../../errors.ts';
 import type { CheckoutRequest } from '../../payments/index.ts';
-import { priceOf, startSubscription } from '../../payments/simulator/subscriptions.ts';
 import { checkoutIdOf, newId, openBilling, type Rig } from './billing.fixture.ts';
 import { createRefresh } from './refresh.ts';
 
@@ -413,6 +413,7 @@ describe('verifying a checkout', () => {
 describe('the embedded payment form', () => {
   it('gets its secret and the publishable key', async () => {
     const embedded = await openBilling({
+      STRIPE_SECRET_KEY: 'sk_test_1',
       STRIPE_UI: 'embedded',
       STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
     });

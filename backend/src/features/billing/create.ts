@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Config, publicUrl } from '../../config.ts';
+import { type Config, hasTestPayments, publicUrl } from '../../config.ts';
 import { createDailyRuns, defineDailyRunModel } from '../../db/daily-runs.ts';
 import type { Core } from '../define-feature.ts';
 import { createCatalog } from './catalog.ts';
@@ -62,10 +62,13 @@ type Payments = ReturnType<typeof createPayments>;
 
 /** What users ask for: checkout and changes of plan. */
 export function createCommands(payments: Payments, config: Config) {
+  const isTest = hasTestPayments(config);
   const deps = {
     ...payments,
+    isTest,
     baseUrl: publicUrl(config),
-    ui: config.STRIPE_UI,
+    // The embedded Stripe has a page and no form.
+    ui: isTest ? ('hosted' as const) : config.STRIPE_UI,
     publishableKey: config.STRIPE_PUBLISHABLE_KEY ?? '',
   };
   const checkouts = createCheckouts(deps);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Actor } from '../../access/index.ts';
 import {
   closeDispute,
   openDispute,
   payInvoice,
   refund,
-} from '../../payments/simulator/invoices.ts';
+} from '../../../embedded/stripe/simulator/invoices.ts';
+import type { Actor } from '../../access/index.ts';
 import { openBilling, type Rig } from './billing.fixture.ts';
 import { createGraceSweep } from './grace.ts';
 

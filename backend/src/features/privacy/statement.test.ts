@@ -11,6 +11,7 @@ const BASE = {
   S3_ACCESS_KEY_ID: 's3-id',
   S3_SECRET_ACCESS_KEY: SECRETS.s3,
   OPENAI_API_KEY: SECRETS.key,
+  STRIPE_SECRET_KEY: 'sk_embedded_secret',
 };
 const statementOf = (env: Record<string, string> = {}) =>
   privacyStatement(parseConfig({ ...BASE, ...env }), []);

@@ -1,4 +1,4 @@
-import { type Config, modelsOf } from '../../config.ts';
+import { type Config, hasTestPayments, modelsOf } from '../../config.ts';
 import type {
   PrivacyStatement,
   Recipient,
@@ -21,7 +21,7 @@ export function privacyStatement(
   retention: readonly Retention[],
 ): PrivacyStatement {
   const isDemoModel = config.OPENAI_MODEL === DEMO_MODEL;
-  const isTestPayment = config.STRIPE_SECRET_KEY === undefined;
+  const isTestPayment = hasTestPayments(config);
   return {
     recipients: [
       ...models(config, isDemoModel),

@@ -6,7 +6,7 @@ const MAX_NETWORK_RETRIES = 2;
 
 export interface StripeOptions {
   secretKey: string;
-  /** Differs from Stripe's only in tests. */
+  /** Stripe's, or that of the embedded Stripe. */
   apiUrl: string;
   /** How long one try of a request may take. */
   timeoutMs?: number;

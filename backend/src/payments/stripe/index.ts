@@ -1,11 +1,11 @@
 import { GatewayError, type PaymentGateway } from '../port.ts';
-import { readSignedEvent } from '../read-event.ts';
-import { withErrors } from '../typed-errors.ts';
 import { createCheckouts } from './checkouts.ts';
 import { createStripeClient, idOf, type StripeOptions } from './client.ts';
 import { orNull, toGatewayError } from './errors.ts';
+import { readSignedEvent } from './events.ts';
 import { createInvoices } from './invoices.ts';
 import { createSubscriptions } from './subscriptions.ts';
+import { withErrors } from './typed-errors.ts';
 
 interface StripeGatewayOptions extends StripeOptions {
   /** Signs the events; without it none is read. */
@@ -25,7 +25,6 @@ export function createStripeGateway(options: StripeGatewayOptions): PaymentGatew
   };
 
   const gateway: PaymentGateway = {
-    isTest: false,
     ...createCheckouts(stripe),
     ...createSubscriptions(stripe, { statusOf, now }),
     listInvoices,

@@ -39,7 +39,6 @@ export async function compose({
 
   const producers: Pick<JobProducer<never>, 'close' | 'countOf' | 'removeAllOf'>[] = [];
   const now = () => new Date();
-  const payments = createPayments({ config, connection, now });
   const core: Core = {
     config,
     log,
@@ -47,7 +46,7 @@ export async function compose({
     now,
     connection,
     redis,
-    payments: payments.gateway,
+    payments: createPayments(config, now),
     objects: objects(config),
     reader: createFileReader({ ocr: config.OCR, concurrency: config.FILE_READERS }),
     embedder: embedder(config),
@@ -66,8 +65,6 @@ export async function compose({
     services,
     built,
     retention: features.flatMap(({ retention }) => retention),
-    /** Test payments; null with a real payment provider. */
-    testPayments: payments.test,
     /** A connection of one's own that waits for Redis as long as it takes. */
     connectRetrying: (): Promise<Redis> =>
       connectRedis(config.REDIS_URL, { retry: 'always', onError: onRedisError }),

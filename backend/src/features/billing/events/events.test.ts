@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { closeDispute, openDispute } from '../../../../embedded/stripe/simulator/invoices.ts';
 import type { Actor } from '../../../access/index.ts';
 import { GatewayError, type PaymentEvent } from '../../../payments/index.ts';
-import { closeDispute, openDispute } from '../../../payments/simulator/invoices.ts';
 import { newId, openBilling, type Rig } from '../billing.fixture.ts';
 import { createPaymentEvents } from './events.ts';
 import { MAX_EVENT_TRIES, MAX_LOST_RUNS } from './jobs.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { refund } from '../../../../embedded/stripe/simulator/invoices.ts';
 import type { Actor } from '../../../access/index.ts';
-import { refund } from '../../../payments/simulator/invoices.ts';
 import { newId, openBilling, type Rig } from '../billing.fixture.ts';
 
 let rig: Rig;

@@ -1,0 +1,65 @@
+// The embedded Stripe as a process of `npm start`: `--port <n> --pages-url <url> --webhook-url <url>`. The key that requests
+// must carry, the secret that signs events, the ids of the prices and the database come as settings of the product.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
+import mongoose from 'mongoose';
+import { StartError } from '../run/start-error.ts';
+import { openCustomerStore } from '../stripe/customer-store.ts';
+import { createStripe } from '../stripe/server.ts';
+import { createDelivery } from '../stripe/simulator/delivery.ts';
+import { priceSettings, pricesOf } from '../stripe/simulator/prices.ts';
+import { createSimulator } from '../stripe/simulator/simulator.ts';
+import { serve } from './serve.ts';
+
+/** An acknowledged write survives a failover, as those of the product do. */
+const DATABASE = {
+  autoIndex: false,
+  writeConcern: { w: 'majority' as const, journal: true },
+};
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '0' },
+    'pages-url': { type: 'string', default: 'http://localhost:3000' },
+    'webhook-url': { type: 'string', default: 'http://127.0.0.1:3000/api/stripe/webhook' },
+  },
+});
+
+await serve(async () => {
+  const { MONGODB_URI, STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: secret } = process.env;
+  if (!MONGODB_URI || !secretKey || !secret)
+    throw new StartError(
+      'The embedded Stripe needs MONGODB_URI, STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.',
+    );
+  const connection = await mongoose.createConnection(MONGODB_URI, DATABASE).asPromise();
+  const simulator = createSimulator({
+    store: await openCustomerStore(connection),
+    world: {
+      now: () => new Date(),
+      makeId: (prefix) => `${prefix}_${randomBytes(16).toString('hex')}`,
+      prices: pricesOf(priceSettings(process.env)),
+    },
+  });
+  const pagesUrl = values['pages-url'].replace(/(?<!\/)\/+$/, '');
+  const server = createServer(createStripe({ simulator, secretKey, pagesUrl, pageSize: 100 }));
+  server.listen(Number(values.port), '127.0.0.1');
+  await once(server, 'listening');
+  const stopDelivery = createDelivery({ simulator, secret }).start({
+    webhookUrl: values['webhook-url'],
+    onError: (error) => console.error(error),
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      await stopDelivery();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      await connection.close();
+    },
+  };
+});

@@ -1,0 +1,51 @@
+import { invoiceStatus } from '../simulator/invoices.ts';
+import type { InvoiceState } from '../simulator/state.ts';
+import { date, dollars, facts, type Html, html } from './html.ts';
+
+const STATUS = {
+  paid: 'Paid',
+  open: 'Open',
+  failed: 'Payment failed',
+  refunded: 'Refunded',
+  partially_refunded: 'Partially refunded',
+  disputed: 'Disputed',
+  void: 'Void',
+};
+
+export const statusText = (invoice: InvoiceState): string => STATUS[invoiceStatus(invoice)];
+
+export function invoicePage(invoice: InvoiceState): Html {
+  const sum = invoice.lines.reduce((total, { amount }) => total + amount, 0);
+  const refunded = invoice.charge?.refunded ?? 0;
+  return html`<main>
+<h1>Invoice ${invoice.number}</h1>
+<p class="price">${dollars(invoice.amountDue)}</p>
+<p class="muted">${statusText(invoice)} · ${date(invoice.createdAt)}</p>
+${facts([
+  ...invoice.lines.map(({ description, amount }) => [description, dollars(amount)] as const),
+  ...(sum === invoice.amountDue
+    ? []
+    : [['Credit of the customer', dollars(invoice.amountDue - sum)] as const]),
+  ['Amount due', dollars(invoice.amountDue)],
+  ...(refunded > 0 ? [['Refunded', dollars(-refunded)] as const] : []),
+])}
+</main>`;
+}
+
+/** A table of invoices, the latest first, with a cell of actions where `actions` is given. */
+export const invoiceTable = (
+  invoices: readonly InvoiceState[],
+  actions?: (invoice: InvoiceState) => Html,
+): Html => html`<div class="scroll"><table>
+<thead><tr><th scope="col">Invoice</th><th scope="col">Date</th><th scope="col">Status</th><th scope="col" class="number">Amount</th>${
+  actions ? html`<th scope="col">Actions</th>` : null
+}</tr></thead>
+<tbody>${invoices.toReversed().map(
+  (invoice) => html`<tr>
+<td><a href="/test-invoice/${invoice.id}">${invoice.number}</a></td>
+<td>${date(invoice.createdAt)}</td>
+<td>${statusText(invoice)}</td>
+<td class="number">${dollars(invoice.amountDue)}</td>
+${actions ? html`<td>${actions(invoice)}</td>` : null}
+</tr>`,
+)}</tbody></table></div>`;

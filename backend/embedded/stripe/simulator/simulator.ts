@@ -1,0 +1,156 @@
+import { addCheckout, type NewCheckout } from './checkouts.ts';
+import { catchUp, nextChangeAt } from './clock.ts';
+import { declined, keyReused, missing, RefusedError } from './errors.ts';
+import { secondsOf } from './periods.ts';
+import type { CustomerState, Draft, World } from './state.ts';
+import { type CustomerStore, keyName, type StoredCustomer } from './store.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Changes of one customer at the same time; each round at least one of them succeeds. */
+const MAX_TRIES = 50;
+
+/** A change of one customer. What it throws leaves the customer as it was. */
+export type Action<Result = void> = (draft: Draft) => Result;
+
+/** The same key does the same once; `asked` is everything that the request says. */
+export interface Once {
+  key: string;
+  asked: string;
+}
+
+interface CheckoutRequest extends NewCheckout {
+  customerId: string | null;
+  email: string;
+}
+
+/** A payment provider without money: customers change by actions, each of which is one guarded write. */
+export type Simulator = ReturnType<typeof createSimulator>;
+
+export function createSimulator({ store, world }: { store: CustomerStore; world: World }) {
+  let changed = () => {};
+  const clock = () => new Date(secondsOf(world.now()) * 1_000);
+
+  const draftOf = (state: CustomerState): Draft => {
+    const realNow = clock();
+    state.requests = state.requests.filter(({ at }) => at.getTime() > realNow.getTime() - DAY_MS);
+    const now = new Date(realNow.getTime() + state.clockAheadMs);
+    return { state, now, realNow, makeId: world.makeId, prices: world.prices };
+  };
+
+  /** Null when another change came first. */
+  const tryOnce = async <Result>(
+    { state, version }: StoredCustomer,
+    action: Action<Result>,
+  ): Promise<{ result: Result } | null> => {
+    const draft = draftOf(state);
+    catchUp(draft);
+    const result = action(draft);
+    if (!(await store.replace(draft.state, version))) return null;
+    changed();
+    return { result };
+  };
+
+  const update = async <Result>(name: string, action: Action<Result>): Promise<Result> => {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const found = await store.find(name);
+      if (!found) throw missing('object', name);
+      const done = await tryOnce(found, action);
+      if (done) return done.result;
+    }
+    throw new Error(`The customer of ${name} changes all the time.`);
+  };
+
+  /** As `update`, once for each key. */
+  const updateOnce = async (
+    name: string,
+    once: Once,
+    action: Action<string | null>,
+  ): Promise<string | null> => {
+    try {
+      return await update(name, keyed(once, action));
+    } catch (error) {
+      if (!(error instanceof RefusedError) || error.reason !== 'declined') throw error;
+      await update(name, (draft) => recordDecline(draft, once));
+      throw error;
+    }
+  };
+
+  const newCustomer = ({ ownerId, email }: CheckoutRequest): CustomerState => ({
+    id: world.makeId('cus'),
+    ownerId,
+    email,
+    createdAt: clock(),
+    exists: false,
+    deleted: false,
+    card: 'works',
+    clockAheadMs: 0,
+    credit: 0,
+    checkouts: [],
+    subscriptions: [],
+    invoices: [],
+    events: [],
+    requests: [],
+    portals: [],
+  });
+
+  return {
+    store,
+    ...world,
+    now: clock,
+    update,
+    updateOnce,
+    /** Has `listener` called after each change of this process. */
+    onChange: (listener: () => void): void => {
+      changed = listener;
+    },
+
+    /** The customer of an id, with everything done that was due by now; null when there is none. */
+    find: async (name: string): Promise<CustomerState | null> => {
+      const found = await store.find(name);
+      if (!found) return null;
+      const due = nextChangeAt(found.state);
+      if (!due || due > clock()) return found.state;
+      return update(name, ({ state }) => state);
+    },
+
+    /** The id of the checkout. Without a customer a new one is made, which exists once the checkout is paid. */
+    createCheckout: async (request: CheckoutRequest, once: Once): Promise<string> => {
+      const { customerId, email: _email, ...checkout } = request;
+      const add = keyed(once, (draft) => addCheckout(draft, checkout).id);
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const name = customerId ?? keyName(once.key);
+        const found = await store.find(name);
+        if (found) return required(await update(name, add));
+        if (customerId !== null) throw missing('customer', customerId);
+        const draft = draftOf(newCustomer(request));
+        const id = add(draft);
+        if (await store.insert(draft.state)) return required(id);
+      }
+      throw new Error('The checkout could not be stored.');
+    },
+  };
+}
+
+const keyed =
+  ({ key, asked }: Once, action: Action<string | null>): Action<string | null> =>
+  (draft) => {
+    const former = draft.state.requests.find((request) => request.key === key);
+    if (former) {
+      if (former.asked !== asked) throw keyReused();
+      if (former.declined) throw declined();
+      return former.result;
+    }
+    const result = action(draft);
+    draft.state.requests.push({ key, asked, at: draft.realNow, result, declined: false });
+    return result;
+  };
+
+function recordDecline({ state, realNow }: Draft, { key, asked }: Once): void {
+  if (state.requests.some((request) => request.key === key)) return;
+  state.requests.push({ key, asked, at: realNow, result: null, declined: true });
+}
+
+function required(id: string | null): string {
+  if (id === null) throw new Error('The request created nothing.');
+  return id;
+}
