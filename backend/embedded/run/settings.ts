@@ -8,6 +8,8 @@ export type Settings = {
   port: number | undefined;
   publicUrl: string | undefined;
   drainSeconds: number;
+  /** Whether web and worker run with a debugger: `--inspect`. */
+  inspect: boolean;
 };
 
 export function readSettings(env: Environment): Settings {
@@ -17,6 +19,7 @@ export function readSettings(env: Environment): Settings {
     port: wholeNumber(env.PORT || '3000', 65_535),
     publicUrl: env.PUBLIC_URL || undefined,
     drainSeconds: wholeNumber(env.DRAIN_SECONDS || '10', 600) ?? 10,
+    inspect: env.INSPECT === 'true',
   };
 }
 
