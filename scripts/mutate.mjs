@@ -24,7 +24,8 @@ await main(async () => {
   const mutations = targets.flatMap((file) => readMutations(file, files));
   if (mutations.length === 0) throw new Stop(`No mutation is in a file '${parts.join("' or '")}'.`);
   warnOfUnused(targets, mutations);
-  const wanted = mutations.filter((one) => !ACCEPTED.some((it) => isSame(it, one)));
+  const accepted = new Set(ACCEPTED.map(labelOf));
+  const wanted = mutations.filter((one) => !accepted.has(labelOf(one)));
   const tests = await openTests();
   try {
     const counts = await step('the tests pass without a mutation', () => testAll(tests, wanted));
@@ -69,13 +70,9 @@ function testsOf(file, files) {
   return [...new Set([...importing, ...beside])].filter(isTest);
 }
 
-function isSame(accepted, { file, within, text }) {
-  return accepted.file === file && accepted.within === within && accepted.text === text;
-}
-
 function warnOfUnused(targets, mutations) {
   for (const entry of ACCEPTED.filter(({ file }) => targets.includes(file)))
-    if (!mutations.some((one) => isSame(entry, one)))
+    if (!mutations.some((one) => labelOf(entry) === labelOf(one)))
       console.warn(`! accepted, but not there: ${labelOf(entry)}`);
 }
 

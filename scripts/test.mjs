@@ -79,11 +79,17 @@ async function runSuite({ name, args, total, isBeside = false }) {
   const reporters = ['--reporter=default', `--reporter=${REPORTER}`];
   const vitest = [VITEST, 'run', ...(suite.args ?? []), ...reporters, ...args];
   const begun = performance.now();
-  const code = await loudly(process.execPath, vitest, {
-    cwd: path.join(root, suite.cwd),
-    env,
-    ...(isBeside && { stdio: 'ignore' }),
-  });
+  const options = { cwd: path.join(root, suite.cwd), env };
+  let output = '';
+  const code = isBeside
+    ? await quietly(process.execPath, vitest, options).then(
+        () => 0,
+        ({ message }) => {
+          output = message;
+          return 1;
+        },
+      )
+    : await loudly(process.execPath, vitest, options);
   const seconds = Math.round((performance.now() - begun) / 1000);
   const result = existsSync(TEST_RESULT) ? JSON.parse(readFileSync(TEST_RESULT, 'utf8')) : NONE;
   console.log(`— ${name}: ${result.passed} passed, ${result.failed} failed (${seconds} s)`);
@@ -95,5 +101,5 @@ async function runSuite({ name, args, total, isBeside = false }) {
   }
   if (code === 0 || result.failed > 0) return;
   total.failed += 1;
-  total.failures.push({ where: name, message: `Vitest ended with exit code ${code}.` });
+  total.failures.push({ where: name, message: output || `Vitest ended with exit code ${code}.` });
 }
