@@ -1,18 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+/** How a test reaches a service or starts a process: by the addresses in the environment, or as a child. */
+const SERVICES = /\bprocess\.env\b|node:child_process/;
+const IMPORT = /\bfrom '(\.[^']+)'/g;
+const HELPER = /(^|\/)test\/|\.(fixture|helper)\.ts$/;
+
+const testFiles = ['src', 'test'].flatMap((folder) =>
+  readdirSync(path.join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => path.posix.join(folder, file.replaceAll('\\', '/'))),
+);
+
+const found = new Map<string, boolean>();
+
+/** Whether a test file uses services, itself or by the helpers that it imports: a test without them has no addresses. */
+function usesServices(file: string): boolean {
+  const known = found.get(file);
+  if (known !== undefined) return known;
+  // Until the answer is known, for helpers that import each other.
+  found.set(file, false);
+  const text = readFileSync(path.join(import.meta.dirname, file), 'utf8');
+  const helpers = [...text.matchAll(IMPORT)]
+    .map(([, name = '']) => path.posix.join(path.posix.dirname(file), name))
+    .filter((name) => HELPER.test(name) && /\.m?ts$/.test(name) && !name.startsWith('..'));
+  const uses = SERVICES.test(text) || helpers.some(usesServices);
+  found.set(file, uses);
+  return uses;
+}
+
+const common = {
+  // The files of a worker share the modules that they load: loading them anew took a third of the time.
+  isolate: false,
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  // Processes are waited for, never timed: this only bounds what would never come.
+  expect: { poll: { timeout: 15_000 } },
+  restoreMocks: true,
+};
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/services.ts'],
-    setupFiles: ['test/isolate.ts'],
     // Most files wait for processes most of the time.
     maxWorkers: 3,
-    // The files of a worker share the modules that they load: loading them anew took a third of the time.
-    isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // Processes are waited for, never timed: this only bounds what would never come.
-    expect: { poll: { timeout: 15_000 } },
-    restoreMocks: true,
+    projects: [
+      {
+        test: {
+          ...common,
+          name: 'plain',
+          include: testFiles.filter((file) => !usesServices(file)),
+          setupFiles: ['test/clean-up.ts'],
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'services',
+          include: testFiles.filter(usesServices),
+          globalSetup: ['test/services.ts'],
+          setupFiles: ['test/isolate.ts', 'test/clean-up.ts'],
+        },
+      },
+    ],
   },
 });

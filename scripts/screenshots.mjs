@@ -1,15 +1,11 @@
-// npm run screenshots: pictures of the screens, dark and light, wide and narrow, in screenshots/.
+// npm run screenshots: runs the journeys, which take pictures of the screens that they reach, dark and light, into
+// screenshots/. Arguments go to vitest: `-- e2e/personas.test.ts`.
 import path from 'node:path';
-import { findChromium } from './chromium.mjs';
-import { buildChanged, checkNode, installPackages, root } from './prepare.mjs';
-import { runTypeScript } from './run-script.mjs';
-import { main } from './terminal.mjs';
+import { root } from './prepare.mjs';
+import { loudly, main } from './terminal.mjs';
 
 await main(async () => {
-  checkNode();
-  await installPackages();
-  await buildChanged();
-  const file = path.join(root, 'frontend/e2e/screenshots.ts');
-  const env = { CHROME_PATH: await findChromium() };
-  process.exitCode = await runTypeScript(file, process.argv.slice(2), env);
+  const args = [path.join(root, 'scripts/test.mjs'), 'e2e', ...process.argv.slice(2)];
+  const env = { ...process.env, SCREENSHOTS: 'true' };
+  process.exitCode = await loudly(process.execPath, args, { cwd: root, env });
 });

@@ -7,6 +7,7 @@ import { main, Stop } from './terminal.mjs';
 
 const HELP = `npm start                 everything on this machine: http://localhost:3000
 npm run dev               the same, rebuilt as you edit
+npm run dev -- --inspect  with debuggers of web and worker; prints where they listen
 npm run services          only the database, Redis, object store and demo model; prints how to reach them
 
 Settings are environment variables or lines of a file .env; .env.example explains them all. Common settings:
@@ -19,7 +20,8 @@ Settings are environment variables or lines of a file .env; .env.example explain
 const MODES = { '--dev': 'dev', '--services': 'services' };
 
 await main(async () => {
-  const flags = process.argv.slice(2);
+  const given = process.argv.slice(2);
+  const flags = given.filter((flag) => flag !== '--inspect');
   if (flags.includes('--help') || flags.includes('-h')) return console.log(HELP);
   const unknown = flags.find((flag) => !(flag in MODES));
   if (unknown) throw new Stop(`${unknown} is not known here.\n\n${HELP}`);
@@ -29,6 +31,7 @@ await main(async () => {
   await installPackages();
   await buildChanged();
   const mode = MODES[flags[0]] ?? 'all';
+  if (given.includes('--inspect')) process.env.INSPECT = 'true';
   // In this process: it becomes the supervisor, so ending it ends everything.
   await import(pathToFileURL(path.join(root, 'backend/embedded/dist', `${mode}.js`)).href);
 });

@@ -1,5 +1,5 @@
 // npm test: check, backend, embedded services, frontend and browser journeys, also on a clean clone with nothing else
-// installed.
+// installed. npm run test:fast: what needs no service, no browser and no build.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { findChromium } from './chromium.mjs';
@@ -7,9 +7,10 @@ import { buildChanged, checkNode, installPackages, root } from './prepare.mjs';
 import { loudly, main, quietly, Stop } from './terminal.mjs';
 
 const HELP = `npm test                          everything
+npm run test:fast                 checks, and all tests that need no service and no browser
 npm test -- check                 types, lint, format, walls, dead code
-npm test -- backend|embedded|frontend|e2e
-                                  one of them; what follows goes to vitest:
+npm test -- plain|services|embedded|frontend|e2e
+                                  one of them; backend is plain and services; what follows goes to vitest:
 npm test -- backend src/features/chat -t stop`;
 
 const VITEST = path.join(root, 'node_modules/vitest/vitest.mjs');
@@ -17,24 +18,35 @@ const REPORTER = path.join(root, 'scripts/result-reporter.mjs');
 const NONE = { passed: 0, failed: 0, skipped: 0, failures: [] };
 const SUITES = {
   backend: { cwd: 'backend' },
+  services: { cwd: 'backend', args: ['--project', 'services'] },
+  plain: { cwd: 'backend', args: ['--project', 'plain'] },
   embedded: { cwd: 'backend/embedded' },
   frontend: { cwd: 'frontend' },
   e2e: { cwd: 'frontend', args: ['--config', 'e2e/vitest.config.ts'], browser: true },
 };
+const FAST = ['plain', 'embedded', 'frontend'];
 
 await main(async () => {
   const [only, ...args] = process.argv.slice(2);
   if (only === '--help') return console.log(HELP);
-  if (only && only !== 'check' && !(only in SUITES)) throw new Stop(HELP);
+  const isFast = only === '--fast';
+  if (only && !isFast && only !== 'check' && !(only in SUITES)) throw new Stop(HELP);
   checkNode();
   await installPackages();
   /** @type {{ where: string, message: string }[]} */
   const failures = [];
   const total = { passed: 0, failed: 0, skipped: 0, failures };
-  if (!only || only === 'check') await check(total);
-  if (only !== 'check') await buildChanged();
-  for (const [name, suite] of Object.entries(SUITES)) {
-    if (!only || only === name) await runSuite({ name, suite, args, total });
+  const run = async (names, options) => {
+    for (const name of names) await runSuite({ name, args, total, ...options });
+  };
+  if (!only || isFast || only === 'check') await check(total);
+  if (!only || only in SUITES) await buildChanged();
+  if (isFast) await run(FAST);
+  else if (only in SUITES) await run([only]);
+  else if (!only) {
+    // The tests with services wait for processes most of the time.
+    await Promise.all([run(['services']), run(FAST, { isBeside: true })]);
+    await run(['e2e']);
   }
   for (const { where, message } of total.failures) console.log(`\n✗ ${where}\n${message}`);
   if (total.skipped) console.log(`${total.skipped} skipped`);
@@ -56,16 +68,31 @@ async function check(total) {
   total.failures.push({ where: 'check', message: problems });
 }
 
-async function runSuite({ name, suite, args, total }) {
+/** `isBeside`: another suite writes to the terminal, so this one only says that it has ended. */
+async function runSuite({ name, args, total, isBeside = false }) {
+  const suite = SUITES[name];
   const TEST_RESULT = path.join(root, '.cache/results', `${name}.json`);
   rmSync(TEST_RESULT, { force: true });
   const env = { ...process.env, NODE_ENV: 'test', TEST_RESULT };
   if (suite.browser) env.CHROME_PATH = await findChromium();
-  console.log(`\n— ${name}`);
+  if (!isBeside) console.log(`\n— ${name}`);
   const reporters = ['--reporter=default', `--reporter=${REPORTER}`];
   const vitest = [VITEST, 'run', ...(suite.args ?? []), ...reporters, ...args];
-  const code = await loudly(process.execPath, vitest, { cwd: path.join(root, suite.cwd), env });
+  const begun = performance.now();
+  const options = { cwd: path.join(root, suite.cwd), env };
+  let output = '';
+  const code = isBeside
+    ? await quietly(process.execPath, vitest, options).then(
+        () => 0,
+        ({ message }) => {
+          output = message;
+          return 1;
+        },
+      )
+    : await loudly(process.execPath, vitest, options);
+  const seconds = Math.round((performance.now() - begun) / 1000);
   const result = existsSync(TEST_RESULT) ? JSON.parse(readFileSync(TEST_RESULT, 'utf8')) : NONE;
+  console.log(`— ${name}: ${result.passed} passed, ${result.failed} failed (${seconds} s)`);
   total.passed += result.passed;
   total.skipped += result.skipped;
   total.failed += result.failed;
@@ -74,5 +101,5 @@ async function runSuite({ name, suite, args, total }) {
   }
   if (code === 0 || result.failed > 0) return;
   total.failed += 1;
-  total.failures.push({ where: name, message: `Vitest ended with exit code ${code}.` });
+  total.failures.push({ where: name, message: output || `Vitest ended with exit code ${code}.` });
 }

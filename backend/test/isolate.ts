@@ -1,8 +1,5 @@
-// Vitest's set-up of each test file. Several files run at a time: each gets a database and a Redis database of its worker, so that
-// neither takes the other's jobs, nor sweeps its records. What a file has started ends with it.
-import { afterAll } from 'vitest';
-import { cleanUp } from './at-end.ts';
-
+// Vitest's set-up of each test file that uses services. Several files run at a time: each gets a database and a Redis database of its
+// worker, so that neither takes the other's jobs, nor sweeps its records.
 const worker = process.env.VITEST_POOL_ID ?? '1';
 
 const ofWorker = (address: string | undefined, name: string): string => {
@@ -13,5 +10,3 @@ const ofWorker = (address: string | undefined, name: string): string => {
 
 process.env.MONGODB_URI = ofWorker(process.env.MONGODB_URI, `stolas-${worker}`);
 process.env.REDIS_URL = ofWorker(process.env.REDIS_URL, worker);
-
-afterAll(cleanUp);

@@ -96,6 +96,21 @@ describe.runIf(tellsFamilies)('npm start', () => {
   });
 });
 
+describe.runIf(tellsFamilies)('npm run dev -- --inspect', () => {
+  it('gives web and worker a debugger each, at addresses that it prints', async () => {
+    const run = await startRun('all', { INSPECT: 'true' });
+    await says(run, /is ready at/);
+    for (const name of ['web', 'worker']) {
+      const [, address] =
+        new RegExp(`debugger of ${name} attaches to (\\S+)`).exec(run.output()) ?? [];
+      const targets = await (await fetch(`http://${address}/json/list`)).json();
+      expect(targets).toEqual([
+        expect.objectContaining({ url: expect.stringContaining(`${name}.js`) }),
+      ]);
+    }
+  });
+});
+
 describe.runIf(tellsFamilies)(
   'a run that cannot start prints one sentence with the solution',
   () => {

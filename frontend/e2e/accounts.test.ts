@@ -6,6 +6,7 @@ import { mailbox, tokenIn } from '../../backend/test/mailbox.ts';
 import { startOpenIdProvider } from '../../backend/test/openid-provider.ts';
 import { ownProduct } from './open-product.ts';
 import { fillSignIn, Visitor } from './product.ts';
+import { shot } from './shot.ts';
 import { barriers, send, statusOf } from './steps.ts';
 
 const PASSWORD = 'a long enough password';
@@ -123,6 +124,7 @@ describe('a mailed link', () => {
     await page.getByLabel('Email').fill(email);
     await page.getByRole('button', { name: 'Send Link' }).click();
     await page.getByText('a link is on its way').waitFor();
+    await shot(page, 'reset-password');
 
     const token = tokenIn(await mail.mail(email, 'new password'));
     const opened = await visitor.open(`/reset-password#token=${token}`);
@@ -157,7 +159,9 @@ describe('a mailed link', () => {
     await page.getByText('Not confirmed yet').waitFor();
     await opened.getByRole('button', { name: 'Confirm Email Address' }).click();
     await opened.getByText('Your email address is confirmed.').waitFor();
+    await shot(opened, 'verify-email');
     await page.getByText('Confirmed', { exact: true }).waitFor();
+    await shot(page, 'settings');
     expect(visitor.errors).toEqual([]);
   });
 
@@ -298,6 +302,7 @@ describe('sign-in providers', () => {
     const visitor = await arrive();
     const page = await visitor.open('/login?error=<img src=x onerror=alert(1)>');
     await page.getByText('Signing in did not work.').waitFor();
+    await shot(page, 'login-error');
     expect(await page.locator('img').count()).toBe(0);
     await page.goto(`${url}/login?error=cancelled`);
     await page.getByText('You turned back').waitFor();

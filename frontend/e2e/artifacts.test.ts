@@ -5,6 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { startEchoProvider } from './echo-provider.ts';
 import { ownProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
+import { shot } from './shot.ts';
 import { ask, barriers } from './steps.ts';
 
 const fence = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\``;
@@ -90,6 +91,7 @@ it('formulas, diagrams, tables and code are drawn under the policy, and axe find
     await expect.poll(() => page.locator('.katex math').count()).toBe(2);
     await expect.poll(() => page.getByText('for $5 to $10').last().isVisible()).toBe(true);
     expect(await barriers(page)).toEqual([]);
+    await shot(page, 'formulas');
     expect(visitor.errors).toEqual([]);
     await visitor.context.close();
   }
@@ -108,10 +110,12 @@ it('an artifact opens beside the chat, has versions, and Back closes it', async 
   await panel.getByRole('button', { name: 'Earlier version' }).click();
   await shown('one');
   expect(await barriers(page)).toEqual([]);
+  await shot(page, 'artifact');
   await page.reload();
   await shown('one');
   await panel.getByRole('tab', { name: 'Code' }).click();
   await panel.getByRole('figure', { name: 'Code, HTML' }).waitFor();
+  await shot(page, 'artifact-code');
   await page.goBack();
   await expect.poll(() => panel.count()).toBe(0);
   await visitor.context.close();

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { gate } from './gate.ts';
 import { sharedProduct } from './open-product.ts';
 import { button, subscribeAt } from './payment-steps.ts';
+import { shot } from './shot.ts';
 import { ask, distanceToEnd, lastReply, messageOf, send, statusOf } from './steps.ts';
 
 // The sentences of docs/product.md about the chat screen, as a Starter user sees them. The tests share one page and follow
@@ -106,6 +107,7 @@ describe('messages', () => {
     await ask(page, '/markdown');
     for (const part of ['table', 'input[type=checkbox]'])
       await expect.poll(() => lastReply(page).locator(part).count()).toBeGreaterThan(0);
+    await shot(page, 'chat');
   });
 
   it('the view scrolls to the latest message', async () => {
@@ -173,6 +175,7 @@ describe('upgrade to Pro', () => {
     ])
       await dialog.getByText(text).waitFor();
     await button(page, 'Upgrade Now').waitFor();
+    await shot(page, 'upgrade-dialog');
     await button(page, 'Cancel').click();
     await expect.poll(() => dialog.count()).toBe(0);
   });

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
+import { shot } from './shot.ts';
 import { ask, barriers, send } from './steps.ts';
 
 const { url, browser } = await sharedProduct();
@@ -105,6 +106,7 @@ describe('the list of conversations by keyboard alone', () => {
     await press(page, 'ArrowRight', 'ArrowRight', 'Enter');
     await page.getByRole('menu').waitFor();
     expect(await barriers(page)).toEqual([]);
+    await shot(page, 'sidebar-menu');
     await press(page, 'Escape');
     await page.getByRole('menu').waitFor({ state: 'detached' });
 

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ownProduct } from './open-product.ts';
 import { subscribeAt } from './payment-steps.ts';
+import { shot } from './shot.ts';
 import { barriers, lastReply, messageOf, send } from './steps.ts';
 import { holdUploads } from './upload-steps.ts';
 
@@ -191,6 +192,7 @@ describe('the modal uploader', () => {
     await writeFile(large, Buffer.alloc(25 * MB + 1));
     await input.setInputFiles(large);
     await page.getByText('large.bin exceeds maximum allowed size of 25 MB').first().waitFor();
+    await shot(page, 'uploader-restriction');
     await page.keyboard.press('Escape');
     await page.locator('.uppy-Dashboard-inner').waitFor({ state: 'detached' });
     expect(visitor.errors).toEqual([]);

@@ -5,6 +5,7 @@ import de from '../src/i18n/de.json' with { type: 'json' };
 import en from '../src/i18n/en.json' with { type: 'json' };
 import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
+import { shot } from './shot.ts';
 import { barriers, lastReply, statusOf } from './steps.ts';
 
 // A user whose browser prefers German. The tests share one browser and follow one another.
@@ -81,6 +82,7 @@ const shownTexts = () =>
 async function faults(...expected: string[]): Promise<string[]> {
   const texts = await shownTexts();
   const language = await page.locator('html').getAttribute('lang');
+  await shot(page, `de${new URL(page.url()).pathname.replaceAll('/', '-')}`);
   return [
     ...expected.filter((text) => !texts.includes(text)).map((text) => `missing: ${text}`),
     ...texts.filter((text) => ENGLISH.test(text)),

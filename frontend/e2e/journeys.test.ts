@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
+import { shot } from './shot.ts';
 import {
   ask,
   barriers,
@@ -58,6 +59,7 @@ describe('a guest', () => {
     const page = await visitor.enterAsGuest();
     await newConversation(page);
     await page.getByText('Start a new conversation').waitFor();
+    await shot(page, 'new');
     await send(page, 'Hello there');
     await page.locator('[data-role=user]').getByText('Hello there').waitFor();
     await expect.poll(() => statusOf(page)).toBe('complete');
@@ -66,6 +68,7 @@ describe('a guest', () => {
     await send(page, '/long 6');
     await whileStreaming(page, { atLeast: 100 });
     const early = (await textOf(page)).length;
+    await shot(page, 'streaming');
     await expect.poll(() => statusOf(page)).toBe('complete');
     expect((await textOf(page)).length).toBeGreaterThan(early);
     // Two of the demo's twenty messages are used.
@@ -117,6 +120,7 @@ describe('a guest', () => {
     );
     expect((await textOf(page)).length).toBeGreaterThan(300);
     await page.getByRole('button', { name: 'Continue' }).waitFor();
+    await shot(page, 'stopped');
     expect(visitor.errors).toEqual([]);
   });
 
@@ -159,6 +163,7 @@ describe('versions of a message', () => {
       await expect.poll(() => statusOf(tab)).toBe('complete');
     }
     await expect.poll(() => textOf(page)).toContain('A better question');
+    await shot(page, 'versions');
 
     await second.getByRole('button', { name: 'Previous version' }).click();
     for (const tab of [second, page]) {
@@ -219,6 +224,7 @@ describe('what a user typed', () => {
     const composer = page.getByPlaceholder('Message STOLAS...');
     await composer.fill('word '.repeat(40_000));
     await page.getByText('168,000 characters too long').waitFor();
+    await shot(page, 'too-long');
     expect(await composer.inputValue()).toHaveLength(200_000);
     await expect
       .poll(() => page.getByRole('button', { name: 'Send message' }).isDisabled())

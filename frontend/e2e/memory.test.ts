@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
+import { shot } from './shot.ts';
 import { ask, barriers, lastReply } from './steps.ts';
 import { attach } from './upload-steps.ts';
 
@@ -34,12 +35,14 @@ it('a memory is saved, used, and undone in another tab', async () => {
     .getByText('Trondheim')
     .waitFor();
   expect(await barriers(page)).toEqual([]);
+  await shot(page, 'memory-chip');
   await page.keyboard.press('Escape');
 
   const memories = await page.context().newPage();
   await memories.goto(`${url}/memory`);
   await memories.getByText('I live in Trondheim', { exact: true }).waitFor();
   expect(await barriers(memories)).toEqual([]);
+  await shot(memories, 'memory');
 
   const other = await page.context().newPage();
   await other.goto(savedIn);
@@ -69,6 +72,7 @@ it('a poisoned file, a quoted page and a temporary conversation save nothing', a
   await begin(page);
   await page.getByRole('combobox', { name: 'Memory' }).selectOption('temporary');
   await ask(page, 'I live in Bergen.');
+  await shot(page, 'temporary');
   // Its step is queued last: when it has saved, the earlier ones have had their turn.
   await page.goto(url);
   await begin(page);
@@ -88,6 +92,7 @@ it('Fast and Deep differ in request and receipt, and are remembered with the con
     await lastReply(page).getByRole('button', { name: 'Details' }).click();
     const panel = page.getByRole('dialog', { name: 'Details of this reply' });
     await panel.getByText('Applied').waitFor();
+    await shot(page, 'receipt');
     const text = (await panel.textContent()) ?? '';
     await page.keyboard.press('Escape');
     return text;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
+import { shot } from './shot.ts';
 import { barriers, lastReply, messageOf, send, statusOf } from './steps.ts';
 
 const WAITS = 'Sends when you are back online.';
@@ -37,6 +38,7 @@ describe('a message sent offline', () => {
     await page.getByText('You are offline. What you write is kept here.').first().waitFor();
     await send(page, 'Out of a tunnel');
     await page.getByText(WAITS).waitFor();
+    await shot(page, 'offline');
     expect(await barriers(page)).toEqual([]);
     // The other tab has the message too; nothing answers, so that neither can be loaded again yet.
     await other.getByRole('link', { name: 'Out of a tunnel' }).waitFor();

@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { subscribeAt } from './payment-steps.ts';
+import { shot } from './shot.ts';
 import { ask, barriers, lastReply, send, statusOf } from './steps.ts';
 
 // The tests share one user and follow one another.
@@ -21,23 +22,6 @@ const open = async () => {
   await page.getByRole('button', { name: /^Persona/ }).click();
   await page.getByRole('dialog', { name: 'Persona' }).waitFor();
 };
-/** Where SCREENSHOTS names a folder, what the screen looks like. */
-async function look(name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS;
-  if (!folder) return;
-  for (const [label, width, height] of [
-    ['wide', 1440, 900],
-    ['phone', 390, 844],
-  ] as const)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height });
-      await page.screenshot({ path: `${folder}/panel-${name}-${label}-${colorScheme}.png` });
-    }
-  await page.emulateMedia({ colorScheme: null });
-  await page.setViewportSize({ width: 1280, height: 720 });
-}
-
 describe('a panel of three', () => {
   it('is a fusion of three personas, chosen in the message box', async () => {
     await page.goto(`${url}/personas?fuse`);
@@ -56,7 +40,7 @@ describe('a panel of three', () => {
     await page.getByRole('checkbox', { name: 'Close with a synthesis' }).check();
     await page.getByText('It costs as much as 4 replies.').waitFor();
     expect(await barriers(page)).toEqual([]);
-    await look('choice');
+    await shot(page, 'panel-choice', { phone: true });
     await page.keyboard.press('Escape');
   });
 
@@ -90,7 +74,7 @@ describe('a panel of three', () => {
     await page.keyboard.press('Escape');
     await ask(page, 'Hello owls');
     await expect.poll(() => named(page)).toEqual([...NAMES, 'Synthesis']);
-    await look('thread');
+    await shot(page, 'panel', { phone: true });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await lastReply(page).getByRole('button', { name: 'Copy', exact: true }).click();
     const copied = () => page.evaluate(() => navigator.clipboard.readText());

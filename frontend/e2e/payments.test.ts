@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ownProduct } from './open-product.ts';
 import { atProvider, button, notice, registerAt, subscribeAt } from './payment-steps.ts';
 import { Visitor } from './product.ts';
+import { shot } from './shot.ts';
 import { barriers } from './steps.ts';
 
 // Payments are tests: this server passes on the pages of the embedded Stripe, which has a payment page in any case; the content
@@ -145,6 +146,7 @@ describe('a Pro subscriber', () => {
     await button(page, 'Choose Starter').click();
     await button(page, 'Change Plan').click();
     await notice(page, 'Change Scheduled');
+    await shot(page, 'change-scheduled');
     await settings.getByText('Changes to Starter').waitFor();
     await button(settings, 'Keep Pro').click();
     await expect.poll(() => page.getByText(/Changes to Starter/).count()).toBe(0);
@@ -158,10 +160,12 @@ describe('a Pro subscriber', () => {
     const second = await visitor.open('/settings');
     await second.getByText('Invoices').waitFor();
     await page.getByText('Paid', { exact: true }).waitFor();
+    await shot(page, 'billing');
     expect(await barriers(page)).toEqual([]);
     await button(page, 'Cancel Plan').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel Plan' }).click();
     await second.getByText('Until then nothing changes').waitFor();
+    await shot(second, 'billing-canceled');
     await button(second, 'Keep My Plan').click();
     await button(page, 'Cancel Plan').waitFor();
     expect(visitor.errors).toEqual([]);
@@ -171,6 +175,7 @@ describe('a Pro subscriber', () => {
     const { visitor, page } = await subscribe('Pro');
     await atProvider(visitor, 'Fail renewal');
     await page.getByText('Your last payment failed').waitFor();
+    await shot(page, 'chat-past-due');
     expect(await barriers(page)).toEqual([]);
     await atProvider(visitor, 'Pay open invoice');
     await expect.poll(() => page.getByText('Your last payment failed').count()).toBe(0);

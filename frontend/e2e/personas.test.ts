@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { subscribeAt } from './payment-steps.ts';
+import { shot } from './shot.ts';
 import { ask, barriers, lastReply, textOf } from './steps.ts';
 
 // The tests share one page of a Starter user and follow one another.
@@ -18,24 +19,6 @@ const choose = async (name: string, item: string) => {
   await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
   await page.getByRole('menuitem', { name: item }).click();
 };
-/** Where SCREENSHOTS names a folder, what the screen looks like. */
-async function look(name: string, theme: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS;
-  if (!folder) return;
-  const [wide, phone] = [
-    { width: 1440, height: 900 },
-    { width: 390, height: 844 },
-  ];
-  for (const [size, label] of [
-    [wide, 'wide'],
-    [phone, 'phone'],
-  ] as const) {
-    await page.setViewportSize(size);
-    await page.screenshot({ path: `${folder}/personas-${name}-${theme}-${label}.png` });
-  }
-  await page.setViewportSize({ width: 1280, height: 720 });
-}
-
 /** What axe finds on the screen, in either theme. */
 async function inspect(name: string): Promise<string[]> {
   const found: string[] = [];
@@ -45,9 +28,9 @@ async function inspect(name: string): Promise<string[]> {
     // Colours that change slowly have contrasts of their own meanwhile.
     await page.evaluate(() => Promise.all(document.getAnimations().map((it) => it.finished)));
     found.push(...(await barriers(page)).map((it) => `${theme}: ${it}`));
-    await look(name, theme);
   }
   await page.evaluate(() => document.documentElement.classList.add('dark'));
+  await shot(page, `persona-${name}`, { phone: true });
   return found;
 }
 

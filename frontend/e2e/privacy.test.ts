@@ -1,18 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { Visitor } from './product.ts';
+import { shot } from './shot.ts';
 import { ask, barriers } from './steps.ts';
 
 const { url, browser } = await sharedProduct();
-
-/** For those who look at it: where E2E_PICTURES names a folder. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.E2E_PICTURES;
-  if (!folder) return;
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: false });
-}
 
 it('a user exports everything that is kept of them, and downloads it', async () => {
   const visitor = await Visitor.arrive(browser, url, { reducedMotion: 'reduce' });
@@ -24,6 +17,7 @@ it('a user exports everything that is kept of them, and downloads it', async () 
   await page.getByRole('button', { name: 'Export your data' }).click();
   const save = page.getByRole('button', { name: 'Download', exact: true });
   await save.waitFor();
+  await shot(page, 'export');
   expect(await barriers(page)).toEqual([]);
   const [download] = await Promise.all([page.waitForEvent('download'), save.click()]);
   expect(download.suggestedFilename()).toMatch(/^stolas-\d{4}-\d\d-\d\d\.zip$/);
@@ -48,7 +42,7 @@ it('the privacy page names the demo model, and passes in both themes and on a ph
     expect(text).toContain('no money moves');
     expect(text).not.toMatch(/127\.0\.0\.1|localhost/);
     expect(await barriers(page)).toEqual([]);
-    await picture(page, `privacy-${colorScheme}`);
+    await shot(page, 'privacy');
     expect(visitor.errors).toEqual([]);
     await visitor.context.close();
   }
@@ -73,7 +67,7 @@ it('each claim leads to its part of the page of features', async () => {
     const team = page.getByRole('region', { name: 'Team collaboration' });
     expect(await team.innerText()).toContain('Coming soon');
     expect(await barriers(page)).toEqual([]);
-    await picture(page, `features-${colorScheme}`);
+    await shot(page, 'features');
     expect(visitor.errors).toEqual([]);
     await visitor.context.close();
   }
@@ -103,7 +97,7 @@ it('a deletion ends on a receipt that says that every store is empty, and the ol
   const [found] = await page.locator('tr[data-store=chat]').getByRole('cell').allInnerTexts();
   expect(Number(found)).toBeGreaterThan(2);
   expect(await barriers(page)).toEqual([]);
-  await picture(page, 'deleted');
+  await shot(page, 'deleted');
 
   // The receipt stays for whoever has its address; the session is over.
   const other = await Visitor.arrive(browser, url);

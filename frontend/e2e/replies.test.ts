@@ -7,6 +7,7 @@ import { createFileReader } from '../../backend/src/reading/index.ts';
 import { sharedProduct } from './open-product.ts';
 import { subscribeAt } from './payment-steps.ts';
 import { Visitor } from './product.ts';
+import { shot } from './shot.ts';
 import { ask, lastReply } from './steps.ts';
 
 const { url, browser } = await sharedProduct();
@@ -35,6 +36,7 @@ describe('a reply', () => {
     await lastReply(page).getByRole('button', { name: 'Bad answer' }).click();
     await expect.poll(() => rating(other, 'Bad answer')).toBe('true');
     await page.getByLabel('What was wrong with it?').last().fill('Too short');
+    await shot(page, 'feedback');
     // Of two ratings at once the later one counts, so the reason is stored before the other tab rates.
     const stored = page.waitForResponse((response) => response.url().endsWith('/feedback'));
     await page.keyboard.press('Enter');

@@ -6,6 +6,7 @@ import { gate } from './gate.ts';
 import { sharedProduct } from './open-product.ts';
 import { button, notice, registerAt, subscribeAt } from './payment-steps.ts';
 import { fillSignIn, Visitor } from './product.ts';
+import { shot } from './shot.ts';
 import { barriers } from './steps.ts';
 
 // Each test is named by the sentences of docs/product.md ('Screens') that it proves, for every screen but the chat.
@@ -70,6 +71,7 @@ describe('the routes', () => {
   it('any other path shows the 404 page, whose link leads to /', async () => {
     const { page } = await visit('/no/such/page');
     await page.getByRole('heading', { name: '404 Page Not Found' }).waitFor();
+    await shot(page, '404');
     await page
       .getByText("The page you're looking for doesn't exist or has been moved.", { exact: true })
       .waitFor();
@@ -120,6 +122,7 @@ describe('the landing page', () => {
     expect(await plan('Pro')).toContain('MOST POPULAR');
     const claims = page.getByRole('region', { name: 'An assistant that shows its work' });
     await expect.poll(() => claims.getByRole('heading', { level: 3 }).count()).toBe(8);
+    await shot(page, 'landing');
   });
 
   it('plays the recorded conversation without moving anything on the page', async () => {
@@ -145,6 +148,7 @@ describe('/login', () => {
   it('has buttons for Google, GitHub, Discord and Replit; GitHub and Discord are coming soon', async () => {
     const { page } = await visit('/login');
     for (const name of ['Google', 'Replit']) await button(page, name).waitFor();
+    await shot(page, 'login');
     for (const name of ['GitHub', 'Discord']) {
       await button(page, name).click();
       await notice(page, 'Coming Soon');
@@ -188,6 +192,7 @@ describe('/login', () => {
     await notice(page, 'Login Failed');
     const field = page.getByLabel('Password', { exact: true });
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+    await shot(page, 'login-wrong');
     await expect.poll(() => field.evaluate((it) => it === document.activeElement)).toBe(true);
   });
 });
@@ -210,6 +215,7 @@ describe('/subscription', () => {
     }
     const recommended = page.getByRole('region').filter({ hasText: 'RECOMMENDED' });
     expect(await recommended.getByRole('heading').allTextContents()).toEqual(['Pro']);
+    await shot(page, 'subscription');
     await link(page, 'Sign In to Subscribe').click();
     await expect.poll(() => pathOf(page)).toBe('/login');
   });
@@ -219,6 +225,7 @@ describe('/subscription', () => {
     await page.getByText('Current Plan: Pro', { exact: true }).waitFor();
     await page.getByText('Active', { exact: true }).waitFor();
     expect(await button(page, 'Current Plan').isDisabled()).toBe(true);
+    await shot(page, 'subscription-current');
     await button(page, 'Sign Out').waitFor();
     await link(page, 'Back to Chat').click();
     await expect.poll(() => pathOf(page)).toBe('/');

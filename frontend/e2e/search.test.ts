@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { subscribeAt } from './payment-steps.ts';
 import type { Visitor } from './product.ts';
+import { shot } from './shot.ts';
 import { barriers } from './steps.ts';
 
 const { url, browser } = await sharedProduct();
@@ -81,6 +82,7 @@ describe('a message of long ago', () => {
       .poll(() => result.locator('mark').allTextContents())
       .toEqual(['Kingfisher', 'café']);
     expect(await barriers(page)).toEqual([]);
+    await shot(page, 'search');
     await result.click();
     await expect.poll(isShown).toBe(true);
     expect(page.url()).toMatch(/\?c=[0-9a-f]{24}&m=[0-9a-f]{24}$/);
@@ -97,12 +99,14 @@ describe('a message of long ago', () => {
     const box = page.getByRole('combobox', { name: /^Search/ });
     await box.waitFor();
     expect(await barriers(page)).toEqual([]);
+    await shot(page, 'command-menu');
     await page.keyboard.press('Escape');
     expect(await composer.inputValue()).toBe('A draft');
     await page.keyboard.press('Control+k');
     await box.waitFor();
     await page.keyboard.type('kingfisher');
     await page.getByRole('option', { name: /Kingfisher/ }).waitFor();
+    await shot(page, 'command-menu-results');
     await page.keyboard.press('Enter');
     await expect.poll(isShown).toBe(true);
     expect(visitor.errors).toEqual([]);

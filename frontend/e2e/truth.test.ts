@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { pdfOf } from './pdf.ts';
 import { Visitor } from './product.ts';
+import { shot } from './shot.ts';
 import { ask, barriers, lastReply } from './steps.ts';
 import { attach } from './upload-steps.ts';
 
@@ -45,12 +46,14 @@ it('a reply about an attached file shows supported, contradicted and unsupported
       .evaluateAll((marks) => marks.map((mark) => getComputedStyle(mark).textDecorationStyle));
   await expect.poll(patterns).toEqual(['solid', 'wavy', 'dashed']);
   expect(await barriers(page)).toEqual([]);
+  await shot(page, 'claims-marks');
 
   // By keyboard: the mark's button opens the quotation, and that the source.
   await reply.getByRole('button', { name: /^Contradicted by a source/ }).press('Enter');
   const panel = page.getByRole('dialog', { name: 'Contradicted' });
   const quotation = panel.getByRole('button', { name: /handbook\.pdf, page 2/ });
   expect(await barriers(page)).toEqual([]);
+  await shot(page, 'claims-panel');
   await quotation.press('Enter');
   const viewer = page.getByRole('complementary', { name: 'File viewer' });
   const picture = viewer.getByRole('group', { name: 'Page 2' });

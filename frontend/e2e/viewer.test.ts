@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sharedProduct } from './open-product.ts';
 import { pdfOf } from './pdf.ts';
 import { Visitor } from './product.ts';
+import { shot } from './shot.ts';
 import { ask, barriers, lastReply } from './steps.ts';
 import { attach } from './upload-steps.ts';
 
@@ -49,6 +50,7 @@ describe('a question about page 37 of 60', () => {
       .toBeGreaterThan(0);
     await expect.poll(() => picture.locator('[data-mark]').first().isVisible()).toBe(true);
     expect(await barriers(page)).toEqual([]);
+    await shot(page, 'citation-viewer');
 
     // The page and the place on it stay when the viewer becomes narrower and wider.
     const mark = picture.locator('[data-mark]').first();
@@ -68,22 +70,26 @@ describe('a question about page 37 of 60', () => {
     await page.getByRole('link', { name: 'Files' }).click();
     await page.getByRole('heading', { name: 'Files' }).waitFor();
     await page.getByText('60 pages').waitFor();
+    await shot(page, 'files');
     expect(await barriers(page)).toEqual([]);
     const search = page.getByRole('searchbox', { name: 'Search files' });
     await search.fill('no such name');
     await page.getByText('No file has this in its name').waitFor();
+    await shot(page, 'files-none-found');
     await search.fill('SURV');
     await page.getByRole('button', { name: 'survey.pdf', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Actions for survey.pdf' }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Why was the observatory').waitFor();
+    await shot(page, 'files-delete');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('No file has this in its name').waitFor();
     await page.goBack();
     await source.first().click();
     await viewer.getByText('This file was deleted').waitFor();
+    await shot(page, 'viewer-deleted');
     expect(visitor.errors).toEqual([]);
   });
 });

@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: import.meta.dirname,
-    include: ['*.test.ts'],
+    // The tour takes pictures of what no journey reaches.
+    include: ['*.test.ts', ...(process.env.SCREENSHOTS ? ['tour.ts'] : [])],
     globalSetup: ['shared-products.ts'],
     // A product and a browser keep a core busy.
     maxWorkers: 2,

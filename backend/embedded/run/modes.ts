@@ -57,11 +57,19 @@ async function superviseProduct(
   supervisor: Supervisor,
   env: Environment,
 ): Promise<SupervisedService[]> {
-  const { productScripts: scripts, services } = supervisor;
-  const start = (name: string) =>
-    supervisor.supervise([nodeService({ name, scripts, env: { ...services, ...env } })]);
+  const { productScripts: scripts, services, settings, terminal } = supervisor;
   // Two stages, the worker first: so the web process is the first to be stopped.
-  const started = await Promise.all(['worker', 'web'].map(start));
+  const names = ['worker', 'web'];
+  // The same port after each restart.
+  const ports = settings.inspect ? await Promise.all(names.map(() => freePort())) : [];
+  const start = (name: string, index: number) => {
+    const inspectPort = ports[index];
+    if (inspectPort) terminal.line(`A debugger of ${name} attaches to 127.0.0.1:${inspectPort}`);
+    return supervisor.supervise([
+      nodeService({ name, scripts, env: { ...services, ...env }, inspectPort }),
+    ]);
+  };
+  const started = await Promise.all(names.map(start));
   return started.flat();
 }
 

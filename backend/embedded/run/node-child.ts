@@ -12,6 +12,8 @@ export function startNodeChild(options: {
   script: string;
   args?: string[];
   env?: Environment;
+  /** Where a debugger can attach, on this machine only. */
+  inspectPort?: number | undefined;
   output?: Output;
   onReady?: (message: { port?: number }) => void;
 }): Running {
@@ -19,7 +21,7 @@ export function startNodeChild(options: {
     env: { ...process.env, ...options.env },
     // In its own process group: Ctrl-C reaches only the supervisor, which then stops the children in order.
     detached: true,
-    execArgv: [],
+    execArgv: options.inspectPort ? [`--inspect=127.0.0.1:${options.inspectPort}`] : [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   return watch({

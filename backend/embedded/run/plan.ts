@@ -145,8 +145,12 @@ export function nodeService(options: {
   scripts: string;
   args?: string[];
   env?: Environment;
+  inspectPort?: number | undefined;
 }): Service {
-  const { name, scripts, args = [], env = {} } = options;
-  const script = path.join(scripts, `${name}.js`);
-  return { name, start: async (output) => startNodeChild({ name, script, args, env, output }) };
+  const { scripts, ...child } = options;
+  const script = path.join(scripts, `${child.name}.js`);
+  return {
+    name: child.name,
+    start: async (output) => startNodeChild({ ...child, script, output }),
+  };
 }

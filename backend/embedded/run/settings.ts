@@ -9,6 +9,8 @@ export type Settings = {
   port: number | undefined;
   publicUrl: string | undefined;
   drainSeconds: number;
+  /** Whether web and worker run with a debugger: `--inspect`. */
+  inspect: boolean;
 };
 
 export async function readSettings(env: Environment): Promise<Settings> {
@@ -19,6 +21,7 @@ export async function readSettings(env: Environment): Promise<Settings> {
     port: port === 0 ? await freePort() : port,
     publicUrl: env.PUBLIC_URL || undefined,
     drainSeconds: wholeNumber(env.DRAIN_SECONDS || '10', 600) ?? 10,
+    inspect: env.INSPECT === 'true',
   };
 }
 

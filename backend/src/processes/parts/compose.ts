@@ -37,26 +37,8 @@ export async function compose({
   ]);
   await checkDatabase(config, connection, log);
 
-  const producers: Pick<JobProducer<never>, 'close' | 'countOf' | 'removeAllOf'>[] = [];
   const now = () => new Date();
-  const core: Core = {
-    config,
-    log,
-    securityLog: createSecurityLog({ level: config.LOG_LEVEL }),
-    now,
-    connection,
-    redis,
-    payments: createPayments(config, now),
-    objects: objects(config),
-    reader: createFileReader({ ocr: config.OCR, concurrency: config.FILE_READERS }),
-    embedder: embedder(config),
-    bus: createBus(redis, (error) => log.warn({ err: error }, 'an event was not published')),
-    produce: (definition) => {
-      const producer = createProducer(definition, redis);
-      producers.push(producer);
-      return producer;
-    },
-  };
+  const { core, producers } = createCore({ config, log, connection, redis, now });
   const { services, built } = buildFeatures(core);
   await updateDatabase(config, connection);
 
@@ -84,6 +66,32 @@ export async function compose({
     },
   };
 }
+
+/** What every process has, on connections that the caller opens and closes; so are the producers. */
+export function createCore({ config, log, connection, redis, now }: Base) {
+  const producers: Pick<JobProducer<never>, 'close' | 'countOf' | 'removeAllOf'>[] = [];
+  const core: Core = {
+    config,
+    log,
+    securityLog: createSecurityLog({ level: config.LOG_LEVEL }),
+    now,
+    connection,
+    redis,
+    payments: createPayments(config, now),
+    objects: objects(config),
+    reader: createFileReader({ ocr: config.OCR, concurrency: config.FILE_READERS }),
+    embedder: embedder(config),
+    bus: createBus(redis, (error) => log.warn({ err: error }, 'an event was not published')),
+    produce: (definition) => {
+      const producer = createProducer(definition, redis);
+      producers.push(producer);
+      return producer;
+    },
+  };
+  return { core, producers };
+}
+
+type Base = Pick<Core, 'config' | 'log' | 'connection' | 'redis' | 'now'>;
 
 const objects = (config: Config) =>
   createS3ObjectStore({

@@ -1,30 +1,26 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ownDatabase } from '../../../../test/processes.ts';
-import { connectMongo, createIndexes } from '../../../db/mongo.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { aConversation, aUser, type TestCore, testCore } from '../../../../test/core.ts';
 import { createConversationErasing, ERASE_AFTER_MS } from './deletion.ts';
 import { createConversationDeletionStore } from './deletion-model.ts';
-import { createConversationStore, defineConversationModel } from './model.ts';
+import type { defineConversationModel } from './model.ts';
 import { createTemporaryErasing } from './temporary.ts';
 
 const HOUR_MS = 3_600_000;
-const newId = () => randomBytes(12).toString('hex');
 
+let core: TestCore;
 let model: ReturnType<typeof defineConversationModel>;
 beforeAll(async () => {
-  const connection = await connectMongo(ownDatabase());
-  afterAll(() => connection.close());
-  model = defineConversationModel(connection);
-  await createIndexes(connection);
+  core = await testCore();
+  model = core.connection.models.Conversation as typeof model;
 });
 
 it('a temporary conversation is erased 24 hours after its creation, and no other one', async () => {
-  const store = createConversationStore(model);
+  const store = core.services.chat.conversations;
   const deletions = createConversationDeletionStore(model);
-  const ownerId = newId();
+  const ada = await aUser(core);
   const created = new Date('2026-11-22T10:00:00Z');
-  const insert = (title: string, temporary: boolean, now = created) =>
-    store.insert({ ownerId, title, temporary, now });
+  const insert = (title: string, temporary: boolean, at = created) =>
+    aConversation(core, ada, { title, temporary, at });
   const temporary = await insert('temporary', true);
   const later = await insert('later', true, new Date(created.getTime() + HOUR_MS));
   const usual = await insert('usual', false);
@@ -62,17 +58,17 @@ it('a temporary conversation is erased 24 hours after its creation, and no other
   now = new Date(now.getTime() + ERASE_AFTER_MS + 1);
   await erase();
   expect(removed).toEqual([temporary.id]);
-  const left = await model.find({ ownerId }, { _id: 1 }).lean();
+  const left = await model.find({ ownerId: ada.userId }, { _id: 1 }).lean();
   expect(left.map(({ _id }) => String(_id)).toSorted()).toEqual([later.id, usual.id].toSorted());
 });
 
 it('a temporary conversation whose reply cannot be stopped holds up no other one', async () => {
-  const store = createConversationStore(model);
   const now = new Date('2026-11-24T10:00:00Z');
-  const created = new Date(now.getTime() - 25 * HOUR_MS);
+  const at = new Date(now.getTime() - 25 * HOUR_MS);
+  const ada = await aUser(core, { guest: true });
   const ids: string[] = [];
   for (const title of ['one', 'two', 'three'])
-    ids.push((await store.insert({ ownerId: newId(), title, temporary: true, now: created })).id);
+    ids.push((await aConversation(core, ada, { title, temporary: true, at })).id);
   const stopped: string[] = [];
   const expire = createTemporaryErasing({
     deletions: createConversationDeletionStore(model),

@@ -1,0 +1,180 @@
+// npm run mutation [-- <part of a path> …]: makes small mistakes in guarded updates and guards, one by one, in the code that
+// Vitest loads, and checks that the tests of the backend notice each of them. No file changes.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { loadConfigFromFile } from 'vite';
+import { createVitest } from 'vitest/node';
+import { ACCEPTED, GUARDS } from './mutation-settings.mjs';
+import { mutationsOf } from './mutations.mjs';
+import { checkNode, installPackages, root } from './prepare.mjs';
+import { main, quietly, Stop, step } from './terminal.mjs';
+
+const MAX_ATTEMPTS = 3;
+const BACKEND = path.join(root, 'backend');
+
+await main(async () => {
+  checkNode();
+  await installPackages();
+  const files = await sourceFiles();
+  const parts = process.argv.length > 2 ? process.argv.slice(2) : [''];
+  const targets = files.filter(
+    (file) =>
+      (file.endsWith('model.ts') || GUARDS.includes(file)) && parts.some((it) => file.includes(it)),
+  );
+  const mutations = targets.flatMap((file) => readMutations(file, files));
+  if (mutations.length === 0) throw new Stop(`No mutation is in a file '${parts.join("' or '")}'.`);
+  warnOfUnused(targets, mutations);
+  const accepted = new Set(ACCEPTED.map(labelOf));
+  const wanted = mutations.filter((one) => !accepted.has(labelOf(one)));
+  const tests = await openTests();
+  try {
+    const counts = await step('the tests pass without a mutation', () => testAll(tests, wanted));
+    const results = [];
+    for (const mutation of wanted) results.push(await tryMutation({ tests, counts }, mutation));
+    report(results);
+  } finally {
+    await tests.close();
+  }
+});
+
+/** The files of backend/src and backend/test, relative to backend/. */
+async function sourceFiles() {
+  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', 'src', 'test'];
+  const names = await quietly('git', list, { cwd: BACKEND });
+  return names.split('\0').filter((it) => it.endsWith('.ts'));
+}
+
+function read(file) {
+  return readFileSync(path.join(BACKEND, file), 'utf8');
+}
+
+function readMutations(file, files) {
+  const tests = testsOf(file, files);
+  const kinds = { filters: file.endsWith('model.ts'), guards: GUARDS.includes(file) };
+  return mutationsOf(file, read(file), kinds).map((mutation) => ({ ...mutation, tests }));
+}
+
+/** The tests of a file's folder, and those that import the file, themselves or by their helpers. */
+function testsOf(file, files) {
+  const imports = (name, target) =>
+    [...read(name).matchAll(/\bfrom '(\.[^']+)'/g)].some(
+      ([, from]) => path.posix.join(path.posix.dirname(name), from) === target,
+    );
+  const isTest = (name) => name.endsWith('.test.ts');
+  const isHelper = (name) => /(^|\/)test\/|\.fixture\.ts$/.test(name);
+  const importing = new Set([file]);
+  for (const target of importing)
+    for (const name of files)
+      if ((isTest(name) || isHelper(name)) && imports(name, target)) importing.add(name);
+  const beside = files.filter((name) => path.posix.dirname(name) === path.posix.dirname(file));
+  return [...new Set([...importing, ...beside])].filter(isTest);
+}
+
+function warnOfUnused(targets, mutations) {
+  for (const entry of ACCEPTED.filter(({ file }) => targets.includes(file)))
+    if (!mutations.some((one) => labelOf(entry) === labelOf(one)))
+      console.warn(`! accepted, but not there: ${labelOf(entry)}`);
+}
+
+function labelOf({ file, within, text }) {
+  return `${file} ${within}: ${text}`;
+}
+
+/**
+ * The tests of the backend in this process: services and bundled processes are made once, so a mutation must be noticed
+ * by tests that import the code.
+ */
+async function openTests() {
+  process.env.NODE_ENV = 'test';
+  /** @type {import('./mutations.mjs').Mutation | undefined} */
+  let current;
+  const mutate = {
+    name: 'mutate',
+    enforce: 'pre',
+    transform: (code, id) => {
+      if (!current || id !== path.join(BACKEND, current.file)) return undefined;
+      return code.slice(0, current.start) + current.put + code.slice(current.end);
+    },
+  };
+  const file = path.join(BACKEND, 'vitest.config.ts');
+  const { config } = await loadConfigFromFile({ command: 'serve', mode: 'test' }, file, BACKEND);
+  for (const project of config.test.projects)
+    Object.assign(project, { root: BACKEND, plugins: [mutate] });
+  const options = { root: BACKEND, config: false, watch: false, bail: 1, silent: true };
+  const vitest = await createVitest(
+    'test',
+    { ...options, reporters: [{}] },
+    {
+      ...config,
+      root: BACKEND,
+      logLevel: 'silent',
+    },
+  );
+  // What getModuleSpecifications knows of.
+  await vitest.globTestSpecifications();
+  const testsIn = ({ children }, state) =>
+    [...children.allTests()].filter((test) => test.result().state === state);
+  const run = async (names) => {
+    const files = new Set(names.map((name) => path.join(BACKEND, name)));
+    const specs = [...files].flatMap((file) => vitest.getModuleSpecifications(file));
+    const { testModules } = await vitest.runTestSpecifications(specs);
+    const modules = testModules.filter(({ moduleId }) => files.has(moduleId));
+    return {
+      failures: modules.flatMap((module) => testsIn(module, 'failed')),
+      hasPassed: modules.length === files.size && modules.every((module) => module.ok()),
+      /** The number of passed tests of each file. */
+      counts: new Map(
+        modules.map((module) => [
+          path.relative(BACKEND, module.moduleId),
+          testsIn(module, 'passed').length,
+        ]),
+      ),
+    };
+  };
+  const change = (mutation) => {
+    const { file } = mutation ?? current;
+    current = mutation;
+    vitest.invalidateFile(path.join(BACKEND, file));
+  };
+  return { run, change, close: () => vitest.close() };
+}
+
+async function testAll(tests, mutations) {
+  const names = [...new Set(mutations.flatMap((one) => one.tests))];
+  const { failures, hasPassed, counts } = await tests.run(names);
+  const which = failures.map((test) => `  ${test.fullName}`).join('\n');
+  if (!hasPassed) throw new Stop(`The tests fail without a mutation:\n${which}`);
+  return counts;
+}
+
+/**
+ * The first failure ends a run, and Vitest may take that for an order to end the next run too: its tests are skipped, which
+ * counts as passed. Such a run is repeated.
+ */
+async function outcomeOf({ tests, counts }, names) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const { failures, hasPassed, counts: passed } = await tests.run(names);
+    // A file that does not load fails the run, and says nothing about the tests.
+    if (failures.length > 0) return 'killed';
+    if (!hasPassed) return 'BROKEN';
+    if (names.every((name) => passed.get(name) === counts.get(name))) return 'SURVIVED';
+  }
+  return 'BROKEN';
+}
+
+async function tryMutation({ tests, counts }, mutation) {
+  tests.change(mutation);
+  const outcome = await outcomeOf({ tests, counts }, mutation.tests);
+  tests.change(undefined);
+  console.log(`${outcome.padEnd(8)}  ${labelOf(mutation)}`);
+  return { mutation, outcome };
+}
+
+function report(results) {
+  const others = results.filter(({ outcome }) => outcome !== 'killed');
+  console.log(`\n${results.length - others.length} of ${results.length} killed`);
+  for (const { outcome, mutation } of others)
+    console.log(`${outcome.padEnd(8)}  ${labelOf(mutation)}`);
+  // Vitest has set it because of the tests that failed as they should.
+  process.exitCode = others.length > 0 ? 1 : 0;
+}
