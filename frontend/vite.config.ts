@@ -2,59 +2,10 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { catalogue, translations } from './catalogue.ts';
-import { leaveOut } from './left-out.ts';
 import { minifyPublic, precompress } from './precompress.ts';
+import { groups } from './split.ts';
 
 const web = process.env.STOLAS_WEB_URL ?? 'http://127.0.0.1:3001';
-
-// What every page needs is one file: each further one costs its HTTP headers, and compresses worse on its own.
-const BASE = [
-  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|zustand|clsx)\//,
-  // Only lists that are loaded page by page need its infinite queries.
-  /node_modules\/@tanstack\/(react-query|query-core)\/(?!.*[iI]nfiniteQuery)/,
-  /lucide-react\/dist\/esm\/icons\/(arrow-up|brain|check|drama|file-text|gauge|paperclip|plus|users)\./,
-  /preload-helper|rolldown\/runtime|backend\/src\/contract\/(?!conversation-cursor|file-limits|part-text|persona|realtime|reply-status|source-text)/,
-  /node_modules\/(@messageformat\/runtime|make-plural)\//,
-  /frontend\/src\/app\/(main|routes|pages|redirects|error-boundary|connection-notice|notifications)\./,
-  /frontend\/src\/i18n\/(translate|language|app|rich)\.|catalogue:(translations|en\/app)/,
-  /frontend\/src\/lib\/(api|auth-token|location|money|online|query-client|storage|theme)\./,
-  /frontend\/src\/features\/auth\/(index|hooks|session)\./,
-  /frontend\/src\/ui\/(banner|button|cn|eye|input|message-look|sky|spinner|states|toast-store)\./,
-  // The landing page has these styles without the code.
-  /markdown\.css$/,
-];
-// What the pages with forms share, login above all.
-const FORMS = [
-  /lucide-react\/dist\/esm\/icons\/(eye|eye-off)\./,
-  /frontend\/src\/features\/auth\/(auth-frame|link-token|failure-text)\./,
-  /frontend\/src\/i18n\/forms\.|catalogue:en\/forms/,
-  /frontend\/src\/ui\/password-field\./,
-];
-// What the chat shares with the other pages of signed-in users is one file, too.
-const SIGNED_IN = [
-  /node_modules\/@tanstack\/(react-query|query-core)\//,
-  /frontend\/src\/realtime\//,
-  /frontend\/src\/i18n\/shared\.|catalogue:en\/shared/,
-  /frontend\/src\/lib\/(charged-tokens|number|time|use-delayed)\./,
-  /frontend\/src\/features\/chat\/(selection|use-media|sidebar\/sidebar-store)\./,
-  /frontend\/src\/ui\/(icon-button|kbd|search-field|skeleton|tooltip[\w-]*|use-width)\./,
-  /frontend\/src\/features\/files\/(index|lazy|place)\./,
-  /frontend\/src\/i18n\/files\.|catalogue:en\/files$/,
-  /frontend\/src\/features\/files\/upload\/(draft-files|lazy|open-uploader|upload-store|use-file-drop)\./,
-  /frontend\/src\/features\/personas\/(api|failure|new-chat|persona-symbol)\./,
-  /frontend\/src\/i18n\/(depth|memory-mode|persona-choice)\.|catalogue:en\/(depth|memoryMode|personaChoice)$/,
-  /frontend\/src\/features\/chat\/api\.|frontend\/src\/lib\/(title|uuid)\./,
-  /lucide-react\/dist\/esm\/icons\/(ellipsis|files|moon|pencil|rotate-ccw|search|sun|x)\./,
-];
-// What the chat shares with the file viewer.
-const CONTENT = [
-  /node_modules\/@tanstack\/(react-virtual|virtual-core)\//,
-  /frontend\/src\/ui\/edge-resizer\./,
-  /lucide-react\/dist\/esm\/icons\/chevron-(left|right)\./,
-  /frontend\/src\/ui\/markdown\/(markdown|code-block)\./,
-  /frontend\/src\/i18n\/markdown\.|catalogue:en\/markdown/,
-];
-const oneOf = (parts: RegExp[]) => (id: string) => parts.some((part) => part.test(id));
 
 /** The pages whose files `public/start.js` preloads. */
 const PAGES = {
@@ -126,7 +77,6 @@ export default defineConfig({
     react(),
     tailwindcss(),
     catalogue(),
-    leaveOut(),
     nameFiles(),
     minifyPublic(['start.js']),
     precompress(),
@@ -148,17 +98,6 @@ export default defineConfig({
     // The content security policy allows no `data:` fonts or scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: {
-      output: {
-        codeSplitting: {
-          groups: [
-            { name: 'base', test: oneOf(BASE), priority: 2 },
-            { name: 'forms', test: oneOf(FORMS), priority: 2 },
-            { name: 'signed-in', test: oneOf(SIGNED_IN), priority: 1 },
-            { name: 'content', test: oneOf(CONTENT) },
-          ],
-        },
-      },
-    },
+    rolldownOptions: { output: { codeSplitting: { groups } } },
   },
 });

@@ -78,9 +78,9 @@ async function weighPages({ browser, url, visitor, user, databaseUri }: Bench) {
     state,
   };
   const weights = [
-    await weigh(browser, { name: 'landing', url: `${url}/`, ready: 'h1', limit: 90 }),
-    await weigh(browser, { name: 'login', url: `${url}/login`, ready: 'form', limit: 90 }),
-    await weigh(browser, { ...empty, limit: 180 }),
+    await weigh(browser, { name: 'landing', url: `${url}/`, ready: 'h1', limit: 110 }),
+    await weigh(browser, { name: 'login', url: `${url}/login`, ready: 'form', limit: 110 }),
+    await weigh(browser, { ...empty, limit: 220 }),
   ];
   const id = await seed(databaseUri, ({ conversation }) => conversation(user.id, 2));
   const code = { name: 'chat, highlighted code', url: `${url}/?c=${id}`, ready: 'pre code', state };

@@ -5,6 +5,7 @@ import { queryClient, userQuery } from '../../lib/query-client.ts';
 import { goLive, setOpenConversation, useActivity, useConnection } from '../../realtime/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { FileViewer, useFilePlace } from '../files/index.ts';
 import { OpenArtifact } from './artifacts/lazy.tsx';
@@ -42,7 +43,13 @@ const PastDueBanner = lazy(async () => ({
 /** The chat screen (docs/product.md, 'Screens'). */
 export function ChatPage() {
   const { user } = useUser();
-  return user && <Chat user={user} />;
+  return (
+    user && (
+      <TooltipProvider>
+        <Chat user={user} />
+      </TooltipProvider>
+    )
+  );
 }
 
 function Chat({ user }: { user: User }) {

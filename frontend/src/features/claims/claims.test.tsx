@@ -6,8 +6,9 @@ import { afterEach, beforeAll, expect, it } from 'vitest';
 import { queryClient } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { messagesKey } from '../../realtime/index.ts';
+import { TooltipProvider } from '../../ui/tooltip.tsx';
+import { spansOf } from './claim-marks.ts';
 import { CheckButton, ClaimsSummary, ReplyText } from './index.ts';
-import { spansOf } from './rehype-claims.ts';
 
 const FILE = 'f'.repeat(24);
 const TEXT =
@@ -59,7 +60,9 @@ const replyOf = (claims?: ClaimsCheck): Reply => ({
   ...(claims && { metadata: { claims } }),
 });
 const show = (element: React.ReactElement) =>
-  render(<QueryClientProvider client={queryClient}>{element}</QueryClientProvider>);
+  render(<QueryClientProvider client={queryClient}>{element}</QueryClientProvider>, {
+    wrapper: TooltipProvider,
+  });
 
 // Loaded at first use; how long that takes is not tested.
 beforeAll(() => import('./parts.ts').then(() => undefined));

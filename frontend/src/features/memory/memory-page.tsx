@@ -2,6 +2,7 @@ import { mayChat, type User } from '@stolas/backend/contract';
 import { useEffect } from 'react';
 import { followAccount } from '../../realtime/index.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { MemoryLibrary } from './memory-library.tsx';
 
@@ -10,7 +11,13 @@ export function MemoryPage() {
   const { user } = useUser();
   // Changes that are made elsewhere are shown at once.
   useEffect(() => followAccount(() => void endSession()), []);
-  return user && <Page user={user} />;
+  return (
+    user && (
+      <TooltipProvider>
+        <Page user={user} />
+      </TooltipProvider>
+    )
+  );
 }
 
 const Page = ({ user }: { user: User }) => (

@@ -7,6 +7,7 @@ import { queryClient } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { messagesKey } from '../../realtime/index.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
+import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { MemoryChip } from './index.ts';
 import { MemoryLibrary } from './memory-library.tsx';
 
@@ -51,7 +52,9 @@ const replyOf = (memoryReceipt?: MemoryReceipt): Reply => ({
   ...(memoryReceipt && { metadata: { memoryReceipt } }),
 });
 const show = (element: React.ReactElement) =>
-  render(<QueryClientProvider client={queryClient}>{element}</QueryClientProvider>);
+  render(<QueryClientProvider client={queryClient}>{element}</QueryClientProvider>, {
+    wrapper: TooltipProvider,
+  });
 
 beforeEach(() => queryClient.clear());
 

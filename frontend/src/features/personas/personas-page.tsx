@@ -6,6 +6,7 @@ import { followAccount } from '../../realtime/index.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ErrorState } from '../../ui/states.tsx';
+import { TooltipProvider } from '../../ui/tooltip.tsx';
 import { endSession, useUser } from '../auth/index.ts';
 import { personasQuery } from './api.ts';
 import { PersonaEditor } from './editor/persona-editor.tsx';
@@ -23,7 +24,9 @@ export function PersonasPage() {
       <div className="h-dvh overflow-y-auto overscroll-contain">
         <PageHeader mayChat={mayChat(user)} />
         <main className="mx-auto max-w-4xl px-5 pb-16">
-          <Content />
+          <TooltipProvider>
+            <Content />
+          </TooltipProvider>
         </main>
       </div>
     )

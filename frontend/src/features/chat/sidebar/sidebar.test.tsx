@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { queryClient } from '../../../lib/query-client.ts';
 import { formatDate } from '../../../lib/time.ts';
 import { upsertConversation } from '../../../realtime/index.ts';
+import { TooltipProvider } from '../../../ui/tooltip.tsx';
 import { conversation, TestServer } from '../chat-server.fixture.ts';
 import { Sidebar } from './sidebar.tsx';
 import { setSidebarWidth, useSidebar } from './sidebar-store.ts';
@@ -44,6 +45,7 @@ async function open(more: Partial<typeof server.user> = {}) {
     <QueryClientProvider client={queryClient}>
       <Sidebar user={{ ...server.user, ...more }} selection="c2" />
     </QueryClientProvider>,
+    { wrapper: TooltipProvider },
   );
   await screen.findByText('Bread');
   return user;

@@ -9,6 +9,7 @@ import { userEvent } from '@testing-library/user-event';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { navigate } from 'wouter/use-browser-location';
 import { Markdown } from '../../../ui/markdown/markdown.tsx';
+import { TooltipProvider } from '../../../ui/tooltip.tsx';
 import { idOf, testCitation } from '../files.fixture.tsx';
 import { MessageFiles, ReplySources, SourceLinks } from '../lazy.tsx';
 
@@ -21,6 +22,7 @@ const showReply = (text: string, citations?: Citation[]) =>
     <SourceLinks citations={citations}>
       <Markdown text={text} streaming={!citations} />
     </SourceLinks>,
+    { wrapper: TooltipProvider },
   );
 const showSources = (metadata: MessageMetadata) => render(<ReplySources metadata={metadata} />);
 const place = () => Object.fromEntries(new URLSearchParams(location.search));
@@ -147,7 +149,9 @@ it('says which files were not read', async () => {
 describe('the files of a message', () => {
   it('are links that open the viewer, and can be downloaded', async () => {
     const url = `/api/files/${idOf(1)}`;
-    render(<MessageFiles metadata={{ files: [{ id: idOf(1), name: 'contract.pdf', url }] }} />);
+    render(<MessageFiles metadata={{ files: [{ id: idOf(1), name: 'contract.pdf', url }] }} />, {
+      wrapper: TooltipProvider,
+    });
     const file = await screen.findByRole('link', { name: 'contract.pdf' });
     expect(file.getAttribute('href')).toBe(url);
     expect(screen.getByRole('link', { name: 'Download contract.pdf' }).getAttribute('href')).toBe(
@@ -164,6 +168,7 @@ describe('the files of a message', () => {
           files: [{ objectPath: '/api/files/x' }, { name: 'Bad', url: 'javascript:alert(1)' }],
         }}
       />,
+      { wrapper: TooltipProvider },
     );
     const links = await screen.findAllByRole('link');
     expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([

@@ -2,6 +2,7 @@ import { mayChat, type User } from '@stolas/backend/contract';
 import { useEffect } from 'react';
 import { followAccount } from '../../../realtime/index.ts';
 import { PageHeader } from '../../../ui/page-header.tsx';
+import { TooltipProvider } from '../../../ui/tooltip.tsx';
 import { endSession, useUser } from '../../auth/index.ts';
 import { FileViewer } from '../lazy.tsx';
 import { useFilePlace } from '../place.ts';
@@ -12,7 +13,13 @@ export function FilesPage() {
   const { user } = useUser();
   // Changes of files and of the account that are made elsewhere are shown at once.
   useEffect(() => followAccount(() => void endSession()), []);
-  return user && <Page user={user} />;
+  return (
+    user && (
+      <TooltipProvider>
+        <Page user={user} />
+      </TooltipProvider>
+    )
+  );
 }
 
 function Page({ user }: { user: User }) {

@@ -5,6 +5,7 @@ import { t as landing } from '../../../i18n/landing.ts';
 import { shownClaims } from '../../../lib/page-settings.ts';
 import { usePageTitle } from '../../../lib/page-title.ts';
 import { PublicPage, PublicSection, TextLink } from '../../../ui/public-page.tsx';
+import { TooltipProvider } from '../../../ui/tooltip.tsx';
 import { DepthExample } from './depth-example.tsx';
 import {
   FilesExample,
@@ -45,9 +46,11 @@ export function FeaturesPage() {
   const shown = new Map(shownClaims().map(({ claim, isSoon }) => [claim, isSoon]));
   return (
     <PublicPage title={t('title')} lead={t('lead')}>
-      {CLAIMS.filter((claim) => shown.has(claim)).map((claim) => (
-        <Feature key={claim} claim={claim} isSoon={shown.get(claim) === true} />
-      ))}
+      <TooltipProvider>
+        {CLAIMS.filter((claim) => shown.has(claim)).map((claim) => (
+          <Feature key={claim} claim={claim} isSoon={shown.get(claim) === true} />
+        ))}
+      </TooltipProvider>
     </PublicPage>
   );
 }

@@ -1,5 +1,6 @@
+import { mathFromMarkdown } from 'mdast-util-math';
+import { math } from 'micromark-extension-math';
 import type { ExtraProps } from 'react-markdown';
-import remarkMath from 'remark-math';
 import { Pre } from '../elements.tsx';
 import { Parsed, type ParsedProps } from '../parsed.tsx';
 import type { Extension } from '../render.ts';
@@ -17,7 +18,8 @@ function sourceOf(node: Node, className: string): string | undefined {
 
 const MATH: Extension = {
   prepare: withMarkedFormulas,
-  remarkPlugins: [[remarkMath, { singleDollarTextMath: false }]],
+  syntax: [math({ singleDollarTextMath: false })],
+  tree: [mathFromMarkdown()],
   components: {
     code: ({ node, ...rest }) => {
       const source = sourceOf(node, 'math-inline');
