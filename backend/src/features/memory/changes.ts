@@ -1,4 +1,4 @@
-import { sweepEach } from '../sweep-each.ts';
+import { sweepEach } from '../../jobs/sweep-each.ts';
 import type { EventStore } from './event-model.ts';
 import type { Cause, Changes, MemoryStore } from './model.ts';
 import type { EventRecord, MemoryRecord, NewMemory } from './record.ts';

@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts';
 import type { ObjectStore } from '../../objects/index.ts';
 import type { Bus } from '../../realtime/bus.ts';
 import type { ExportEntry } from '../export-entry.ts';
-import { sweepEach } from '../sweep-each.ts';
+import { sweepEach } from '../../jobs/sweep-each.ts';
 import { createArchive } from './archive.ts';
 import type { ExportKey, ExportRecord, ExportStore } from './export-model.ts';
 import { presentExport } from './present.ts';

@@ -1,7 +1,7 @@
 import { ensureQueued, type JobProducer } from '../../../jobs/producer.ts';
 import type { Log } from '../../../log.ts';
 import type { PaymentEvent, PaymentGateway } from '../../../payments/index.ts';
-import { sweepEach } from '../../sweep-each.ts';
+import { sweepEach } from '../../../jobs/sweep-each.ts';
 import type { SubscriptionStore } from '../model.ts';
 import { AccountGoneError, isUserId, type Refresh } from '../refresh.ts';
 import type { PaymentEventStore, StoredEvent } from './event-model.ts';

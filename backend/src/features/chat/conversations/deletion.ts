@@ -4,7 +4,7 @@ import { RESTORE_SECONDS } from '../../../contract/limits.ts';
 import { notFound } from '../../../errors.ts';
 import type { Log } from '../../../log.ts';
 import type { Bus } from '../../../realtime/bus.ts';
-import { sweepEach } from '../../sweep-each.ts';
+import { sweepEach } from '../../../jobs/sweep-each.ts';
 import type { ConversationDeletionStore } from './deletion-model.ts';
 import { listedFor, presentConversation } from './present.ts';
 

@@ -1,5 +1,5 @@
 import { ensureQueued, type JobProducer } from '../../../jobs/producer.ts';
-import { sweepEach } from '../../sweep-each.ts';
+import { sweepEach } from '../../../jobs/sweep-each.ts';
 import { type StepKey, SWEEP_AFTER_MS, stepJobId } from './job.ts';
 import type { StepStore } from './model.ts';
 

@@ -1,4 +1,4 @@
-import { sweepEach } from '../../sweep-each.ts';
+import { sweepEach } from '../../../jobs/sweep-each.ts';
 import type { FileRecord } from '../file-record.ts';
 import { SWEEP_AFTER_MS } from './job.ts';
 import type { ReadingQueue } from './queue.ts';
