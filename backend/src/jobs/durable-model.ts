@@ -14,6 +14,10 @@ export const taskFields = {
   dueAt: Date,
 };
 type Field = keyof typeof taskFields;
+/** Any Mongoose model: the types that it gives its documents are not those by which features read them. */
+interface TaskModel {
+  modelName: string;
+}
 
 /** How a task is stored. Every document is found by `key` and `pending`, so that a task that has ended is left alone. */
 export interface TaskShape<Key, Stored, Doc> {
@@ -81,9 +85,10 @@ export interface TaskStore<Key, Doc> {
 }
 
 export function createTaskStore<Key, Stored extends object, Doc>(
-  model: Model<Stored>,
+  anyModel: TaskModel,
   shape: TaskShape<Key, Stored, Doc>,
 ): TaskStore<Key, Doc> {
+  const model = anyModel as object as Model<Stored>;
   const { path, element, pending, names = {}, keysOf, toDoc } = shape;
   const nameOf = (field: Field) => names[field] ?? field;
   const inDocument = path && `${path}.`;

@@ -222,7 +222,7 @@ export interface TaskQueue<Key> {
 
 /** @param idOf the id of a task's job: while it exists, no second one is created */
 export function createTaskQueue<Key>(
-  { name }: Pick<JobDefinition<Key>, 'name'>,
+  { name }: Pick<JobDefinition<Key>, 'name' | 'schema'>,
   {
     producer,
     idOf,

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createTaskQueue, createTaskSweep } from '../../jobs/durable.ts';
 import { runJob } from '../../jobs/worker.ts';
 import { type AccountsService, createProofHandlers } from '../accounts/index.ts';
 import type { Core } from '../define-feature.ts';
@@ -7,7 +8,7 @@ import { createDeleting, createDeletionSweep, RECEIPT_KEPT_MS } from './deletion
 import { createReceiptStore, defineReceiptModel } from './deletion/receipt-model.ts';
 import { createDeletionService } from './deletion/service.ts';
 import { createExportStore, defineExportModel } from './export-model.ts';
-import { createExporting, createExportSweep, EXPORT_KEPT_MS } from './exporting.ts';
+import { createExpirySweep, createExporting, EXPORT_KEPT_MS } from './exporting.ts';
 import { deletionJob, exportJob } from './jobs.ts';
 import { privacyRoutes } from './routes.ts';
 import { createPrivacyService } from './service.ts';
@@ -36,12 +37,16 @@ export const privacy = defineFeature({
   ],
   socketEvents: ['export:changed'],
   create: ({ models, produce, ...core }, _others: Others) => {
-    const producer = produce(exportJob);
+    const exportQueue = createTaskQueue(exportJob, {
+      ...core,
+      producer: produce(exportJob),
+      idOf: ({ exportId }) => exportId,
+    });
     const exports = createExportStore(models.exports);
     const receipts = createReceiptStore(models.receipts);
     const deletionProducer = produce(deletionJob);
     return {
-      ...createPrivacyService({ ...core, exports, producer, newId: randomUUID }),
+      ...createPrivacyService({ ...core, exports, exportQueue, newId: randomUUID }),
       ...createDeletionService({
         ...core,
         receipts,
@@ -50,7 +55,7 @@ export const privacy = defineFeature({
       }),
       exports,
       receipts,
-      producer,
+      exportQueue,
       deletionProducer,
     };
   },
@@ -65,16 +70,19 @@ export const privacy = defineFeature({
   jobs: ({ service, others, ...own }) => {
     const isOpen = async (userId: string) => (await others.accounts.find(userId)) !== null;
     const deleting = createDeleting({ ...own, ...service, isOpen });
-    return [
-      runJob(exportJob, createExporting({ ...own, exports: service.exports }).run),
-      runJob(deletionJob, deleting.run),
-    ];
+    const exporting = createExporting({ ...own, ...service });
+    return [runJob(exportJob, exporting.run, exporting), runJob(deletionJob, deleting.run)];
   },
   sweeps: ({ service, ...own }) => [
     {
-      name: 'data exports',
+      name: 'data exports without a job',
       everyMs: SWEEP_EVERY_MS,
-      run: createExportSweep({ ...own, ...service }),
+      run: createTaskSweep({ ...own, tasks: service.exports.tasks, queue: service.exportQueue }),
+    },
+    {
+      name: 'expired data exports',
+      everyMs: SWEEP_EVERY_MS,
+      run: createExpirySweep({ ...own, ...service }),
     },
     {
       name: 'deletions without a job',

@@ -1,7 +1,7 @@
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import { ensureQueued, type JobProducer } from '../../../jobs/producer.ts';
-import type { UserJobs, WorkerTools } from '../../define-feature.ts';
 import { sweepEach } from '../../../jobs/sweep-each.ts';
+import type { UserJobs, WorkerTools } from '../../define-feature.ts';
 import type { Counts, ReceiptStore } from './receipt-model.ts';
 
 const SECOND_MS = 1_000;
