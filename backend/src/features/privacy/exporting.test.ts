@@ -145,10 +145,10 @@ describe('an export', () => {
 it('an export that an earlier version began is found by the sweep, and made', async () => {
   const key = newKey();
   await begin(key);
-  const former = { $set: { state: 'running', touchedAt: START, runs: 2 }, $unset: { dueAt: 1 } };
+  const former = { state: 'running', touchedAt: START, runs: 2 };
   await connection
-    .collection<{ exportId: string }>('data_exports')
-    .updateOne({ exportId: key.exportId }, former);
+    .collection('data_exports')
+    .updateOne({ exportId: key.exportId }, { $set: former, $unset: { dueAt: 1 } });
   const added: string[] = [];
   const queue = queueOf(halfLost(added));
   await createTaskSweep({ tasks: exports.tasks, queue, now: () => START })();

@@ -4,7 +4,7 @@ import { runJob } from '../../jobs/worker.ts';
 import { type AccountsService, createProofHandlers } from '../accounts/index.ts';
 import type { Core } from '../define-feature.ts';
 import { defineFeature } from '../define-feature.ts';
-import { createDeleting, createDeletionSweep, RECEIPT_KEPT_MS } from './deletion/deleting.ts';
+import { createDeleting, RECEIPT_KEPT_MS } from './deletion/deleting.ts';
 import { createReceiptStore, defineReceiptModel } from './deletion/receipt-model.ts';
 import { createDeletionService } from './deletion/service.ts';
 import { createExportStore, defineExportModel } from './export-model.ts';
@@ -44,19 +44,23 @@ export const privacy = defineFeature({
     });
     const exports = createExportStore(models.exports);
     const receipts = createReceiptStore(models.receipts);
-    const deletionProducer = produce(deletionJob);
+    const deletionQueue = createTaskQueue(deletionJob, {
+      ...core,
+      producer: produce(deletionJob),
+      idOf: ({ receiptId }) => receiptId,
+    });
     return {
       ...createPrivacyService({ ...core, exports, exportQueue, newId: randomUUID }),
       ...createDeletionService({
         ...core,
         receipts,
-        producer: deletionProducer,
+        deletionQueue,
         newId: () => randomBytes(24).toString('hex'),
       }),
       exports,
       receipts,
       exportQueue,
-      deletionProducer,
+      deletionQueue,
     };
   },
   routes: ({ service, config, others, rateLimit, retention, securityLog }) => [
@@ -87,7 +91,7 @@ export const privacy = defineFeature({
     {
       name: 'deletions without a job',
       everyMs: SWEEP_EVERY_MS,
-      run: createDeletionSweep({ ...own, ...service, producer: service.deletionProducer }),
+      run: createTaskSweep({ ...own, tasks: service.receipts.tasks, queue: service.deletionQueue }),
     },
   ],
   eraseUser: ({ service }) => service.removeAllOf,
