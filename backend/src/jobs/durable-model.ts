@@ -31,8 +31,10 @@ export interface TaskShape<Key, Stored, Doc> {
   pending: object;
   /** Names under which fields were stored before tasks had names in common. */
   names?: Partial<Record<Field, string>>;
-  /** The tasks of a document. */
+  /** The tasks of a document, from `keyFields` and its state. */
   keysOf: (doc: Stored) => Key[];
+  /** What a sweep reads of a document besides; everything when left out. */
+  keyFields?: Record<string, 1>;
   toDoc: (doc: Stored) => Doc;
 }
 
@@ -89,7 +91,7 @@ export function createTaskStore<Key, Stored extends object, Doc>(
   shape: TaskShape<Key, Stored, Doc>,
 ): TaskStore<Key, Doc> {
   const model = anyModel as object as Model<Stored>;
-  const { path, element, pending, names = {}, keysOf, toDoc } = shape;
+  const { path, element, pending, names = {}, keysOf, keyFields, toDoc } = shape;
   const nameOf = (field: Field) => names[field] ?? field;
   const inDocument = path && `${path}.`;
   const inUpdate = element ? `${path}.$.` : inDocument;
@@ -171,7 +173,7 @@ export function createTaskStore<Key, Stored extends object, Doc>(
       // A document without a time never had a job. Elements of arrays always have one, and are found by a sparse index.
       const due = element ? { $lte: now } : { $not: { $gt: now } };
       const stored = await model
-        .find({ ...pending, [name]: due })
+        .find({ ...pending, [name]: due }, keyFields && { ...keyFields, [path]: 1 })
         .sort({ [name]: 1 })
         .limit(limit)
         .lean<Stored[]>();

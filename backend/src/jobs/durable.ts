@@ -45,11 +45,11 @@ export interface DurableTask<Key, Doc> {
   starting?: (key: Key) => Change;
   waiting?: (error: unknown) => Change;
   /** What is stored of a task that is given up. */
-  givenUp: (error: unknown) => Change;
+  givenUp: (error: unknown, key: Key) => Change;
   /** Called when an attempt has started, and with each report that was stored. */
   onProgress?: (doc: Doc) => Promise<void>;
-  /** Called when an attempt has ended, with the document as it is then; again after an error. */
-  onEnd?: (doc: Doc, key: Key) => Promise<void>;
+  /** Called when an attempt has made its last change, with the document as it is then; again after an error. */
+  onEnd?: (doc: Doc, change: Change) => Promise<void>;
   /** Called when the document does not exist any more: an attempt may have left something. */
   onGone?: (key: Key) => Promise<void>;
   now: () => Date;
@@ -75,13 +75,17 @@ export function durable<Key, Doc>(task: DurableTask<Key, Doc>) {
   const about = ({ key, attempt }: Attempt<Key, Doc>) => ({ ...queue.placeOf(key), attempt });
 
   /** Makes the last change of an attempt. @returns whether the attempt still had its task */
-  const store = async (attempt: Attempt<Key, Doc>, change: () => Promise<Doc | null>) => {
+  const store = async (
+    attempt: Attempt<Key, Doc>,
+    change: Change,
+    write: () => Promise<Doc | null>,
+  ) => {
     for (let stores = 1; ; stores += 1)
       try {
-        const changed = await change();
+        const changed = await write();
         // When an answer of the database was lost, the change is made and expects another state now.
         const doc = changed ?? (await tasks.find(attempt.key));
-        await (doc ? task.onEnd?.(doc, attempt.key) : task.onGone?.(attempt.key));
+        await (doc ? task.onEnd?.(doc, change) : task.onGone?.(attempt.key));
         return changed !== null;
       } catch (error) {
         // After the last one, another worker takes the task over.
@@ -96,12 +100,15 @@ export function durable<Key, Doc>(task: DurableTask<Key, Doc>) {
     { delayMs, isFailure, change = {} }: { delayMs: number; isFailure: boolean; change?: Change },
   ) => {
     const dueAt = after(delayMs + SWEEP_AFTER_MS);
-    if (await store(attempt, () => tasks.putBack(attempt, { dueAt, isFailure }, change)))
+    if (await store(attempt, change, () => tasks.putBack(attempt, { dueAt, isFailure }, change)))
       throw new RunLaterError(delayMs);
   };
 
+  const end = (attempt: Attempt<Key, Doc>, change: Change) =>
+    store(attempt, change, () => tasks.end(attempt, change));
+
   const giveUp = async (attempt: Attempt<Key, Doc>, error: unknown) => {
-    if (await store(attempt, () => tasks.end(attempt, task.givenUp(error))))
+    if (await end(attempt, task.givenUp(error, attempt.key)))
       log.error({ err: error, ...about(attempt) }, 'a task was given up');
   };
 
@@ -137,10 +144,7 @@ export function durable<Key, Doc>(task: DurableTask<Key, Doc>) {
     } else if ('error' in outcome) await fail(attempt, outcome.error);
     else if ('again' in outcome)
       await putBack(attempt, { ...outcome, change: outcome.again, isFailure: false });
-    else {
-      const { end } = outcome;
-      await store(attempt, () => tasks.end(attempt, end));
-    }
+    else await end(attempt, outcome.end);
   };
 
   /** The task does not wait: it has ended, was removed, or its worker is alive. */

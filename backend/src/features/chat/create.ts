@@ -1,3 +1,4 @@
+import { createTaskQueue } from '../../jobs/durable.ts';
 import { createFairQueue } from '../../jobs/fair-queue.ts';
 import { createMongoMessageSearch, defineSearchModel } from '../../search/index.ts';
 import type { Core } from '../define-feature.ts';
@@ -23,7 +24,7 @@ import {
   type PersonaChoice,
   type SettingsDeps,
 } from './messages/index.ts';
-import { createStepRequests, createStepStore, postStepJob } from './post-steps/index.ts';
+import { createStepRequests, createStepStore, postStepJob, stepJobId } from './post-steps/index.ts';
 import { createUnindexedStore } from './search/index.ts';
 
 /** What the chat needs of other features. */
@@ -53,7 +54,11 @@ export function createChat(
   const fairQueue = createFairQueue(redis, replyJob, { weights: LANE_WEIGHTS });
   const messages = createMessageTree(models.messages);
   const steps = createStepStore(models.messages);
-  const stepProducer = produce(postStepJob);
+  const stepQueue = createTaskQueue(postStepJob, {
+    log,
+    producer: produce(postStepJob),
+    idOf: stepJobId,
+  });
   const search = createMongoMessageSearch(models.searchEntries);
   return {
     conversations,
@@ -67,10 +72,9 @@ export function createChat(
       steps,
       messages,
       conversations,
-      stepProducer,
+      stepQueue,
       bus,
       now,
-      log,
     }),
     unindexed: createUnindexedStore(models.messages),
     search,
@@ -96,7 +100,7 @@ export function createChat(
     depthTimes: createDepthTimes(redis, log),
     /** For the memory. */
     markMemoriesUndone: createMemoriesUndone({ replies, messages, bus }),
-    stepProducer,
+    stepQueue,
     /** For usage: which replies are queued or running. */
     activeReplies: createActiveReplies(models.messages),
   };
