@@ -1,5 +1,5 @@
-import type { ObjectStore } from '../../../objects/index.ts';
 import { sweepEach } from '../../../jobs/sweep-each.ts';
+import type { ObjectStore } from '../../../objects/index.ts';
 import type { UploadStore } from './upload-model.ts';
 
 /** Longer than removing one object and its parts takes. */
