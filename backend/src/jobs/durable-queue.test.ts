@@ -68,6 +68,19 @@ describe.each(Object.keys(SHAPES))('the sweep of tasks in %s', (shape) => {
     expect(ensured.toSorted()).toEqual([running.id, waiting.id].toSorted());
   });
 
+  it('takes those first that are due longest', async () => {
+    await fresh();
+    const keys: TaskKey[] = [];
+    for (let n = 0; n < 6; n += 1) keys.push(await rig.insert());
+    // Each becomes due at another time, in another order than that of their ids.
+    const order = [3, 0, 5, 1, 4, 2].flatMap((n) => keys[n] ?? []);
+    for (const [n, key] of order.entries())
+      await rig.tasks.lease(key, { now: rig.now(), dueAt: new Date(rig.now().getTime() + n * 10) });
+    rig.wait(1_000);
+    expect(await rig.tasks.findDue({ now: rig.now(), limit: 100 })).toEqual(order);
+    expect(await rig.tasks.findDue({ now: rig.now(), limit: 2 })).toEqual(order.slice(0, 2));
+  });
+
   it('goes on after a task that cannot be enqueued, and serves those behind many such ones', async () => {
     await fresh();
     const bad = await Promise.all(Array.from({ length: 250 }, () => rig.insert()));

@@ -159,6 +159,23 @@ describe.each(Object.keys(SHAPES))('a durable task in %s', (shape) => {
     expect(await rig.view(key)).toMatchObject({ isPending: false, givenUp: 'It fails.' });
   });
 
+  it('is counted as failed once when the answer of the database was lost', async () => {
+    const key = await rig.insert();
+    let calls = 0;
+    const putBack: typeof rig.tasks.putBack = async (...options) => {
+      calls += 1;
+      const stored = await rig.tasks.putBack(...options);
+      if (calls === 1) throw new Error('Connection lost');
+      return stored;
+    };
+    const run = async () => Promise.reject(new Error('It fails.'));
+    await rig.worker({ run, tasks: { ...rig.tasks, putBack } }).run(key);
+    expect(calls).toBe(2);
+    expect(await fields(key)).toMatchObject({ failures: 1 });
+    await rig.worker({}).run(key);
+    expect(await rig.view(key)).toMatchObject({ isPending: false, result: 'done' });
+  });
+
   it('that is to go on later is not counted as failed', async () => {
     const key = await rig.insert();
     const again = { $set: { result: 'half' } };
