@@ -109,10 +109,9 @@ export function createTaskStore<Key, Stored extends object, Doc>(
 
   const own = (fields: Fields<unknown>) => prefixed(renamed(fields, nameOf), inUpdate);
   const update = async (filter: object, ...changes: Change[]): Promise<Stored | null> => {
-    const found = await model
+    return model
       .findOneAndUpdate(filter, merged(changes), { returnDocument: 'after' })
       .lean<Stored>();
-    return found as Stored | null;
   };
   const updateDoc = async (filter: object, ...changes: Change[]): Promise<Doc | null> => {
     const stored = await update(filter, ...changes);
@@ -160,12 +159,12 @@ export function createTaskStore<Key, Stored extends object, Doc>(
 
     find: async (key) => {
       const stored = await model.findOne(shape.key(key)).lean<Stored>();
-      return stored && toDoc(stored as Stored);
+      return stored && toDoc(stored);
     },
 
     heartbeatOf: async (key) => {
       const stored = await model.findOne(where(key)).lean<Stored>();
-      return stored && ((stateIn(stored as Stored, key).heartbeatAt as Date | undefined) ?? null);
+      return stored && ((stateIn(stored, key).heartbeatAt as Date | undefined) ?? null);
     },
 
     findDue: async ({ now, limit }) => {
@@ -177,7 +176,7 @@ export function createTaskStore<Key, Stored extends object, Doc>(
         .sort({ [name]: 1 })
         .limit(limit)
         .lean<Stored[]>();
-      return (stored as Stored[]).flatMap((one) =>
+      return stored.flatMap((one) =>
         keysOf(one).filter((key) => {
           const { dueAt } = stateIn(one, key) as { dueAt?: Date };
           return !dueAt || dueAt <= now;
