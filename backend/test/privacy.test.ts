@@ -150,7 +150,7 @@ it('an export whose worker was lost is made by another one', async () => {
   const all = database.collection<{ state: string }>('data_exports');
   const { modifiedCount } = await all.updateOne(
     { exportId: (await read(ada))?.id },
-    { $set: { state: 'running', touchedAt: past }, $unset: { expiresAt: 1 } },
+    { $set: { state: 'running', heartbeatAt: past, dueAt: past }, $unset: { expiresAt: 1 } },
   );
   expect(modifiedCount).toBe(1);
   await stack.worker.kill();

@@ -1,4 +1,4 @@
-import { sweepEach } from '../sweep-each.ts';
+import { sweepEach } from '../../jobs/sweep-each.ts';
 import type { Links } from './links.ts';
 import type { RemovalStore } from './removal-model.ts';
 import { type Sessions, TOUCH_MS } from './sessions.ts';

@@ -60,12 +60,14 @@ export async function openBilling(settings: Record<string, string> = {}) {
       canRun: async () => false,
       remove: async () => undefined,
     };
+    const paymentEvents = createPaymentEvents({ ...payments, producer });
     return {
       ...payments,
       ...createCommands(payments, config),
       queued,
-      paymentEvents: createPaymentEvents({ ...payments, producer }),
-      handle: (eventId: string) => createEventHandler(payments)({ eventId }),
+      paymentEvents,
+      handle: (eventId: string) =>
+        createEventHandler({ ...payments, queue: paymentEvents.queue }).run({ eventId }),
       compare: createComparison(payments),
       sweepGrace: createGraceSweep(payments),
       endPayments: createEndOfPayments(payments),

@@ -1,4 +1,4 @@
-import { sweepEach } from '../sweep-each.ts';
+import { sweepEach } from '../../jobs/sweep-each.ts';
 import type { SubscriptionStore } from './model.ts';
 
 const BATCH = 200;

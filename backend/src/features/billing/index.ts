@@ -61,7 +61,11 @@ export const billing = defineFeature({
     const events = service.paymentEvents;
     return [operatorRoutes({ config, store, events, comparisons, rateLimit })];
   },
-  jobs: (own) => [runJob(paymentEventJob, createEventHandler(createPayments(own)))],
+  jobs: (own) => {
+    const { queue } = own.service.paymentEvents;
+    const handler = createEventHandler({ ...createPayments(own), queue });
+    return [runJob(paymentEventJob, handler.run, handler)];
+  },
   sweeps: (own) => {
     const payments = createPayments(own);
     return [

@@ -321,7 +321,7 @@ describe('erasing an account', () => {
     const other = rig.user();
     await rig.subscribe(other, PRO);
     const sent = await rig.sentEvents();
-    for (const event of sent) await rig.events.receive(event, rig.now());
+    for (const event of sent) await rig.events.receive(event, { now: rig.now(), dueAt: rig.now() });
     const id = await customerId();
     await rig.erase(actor.userId);
     await rig.erase(actor.userId);

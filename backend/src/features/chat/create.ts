@@ -1,3 +1,4 @@
+import { createTaskQueue } from '../../jobs/durable.ts';
 import { createFairQueue } from '../../jobs/fair-queue.ts';
 import { createMongoMessageSearch, defineSearchModel } from '../../search/index.ts';
 import type { Core } from '../define-feature.ts';
@@ -22,7 +23,7 @@ import {
   defineMessageModel,
   type PersonaChoice,
 } from './messages/index.ts';
-import { createStepRequests, createStepStore, postStepJob } from './post-steps/index.ts';
+import { createStepRequests, createStepStore, postStepJob, stepJobId } from './post-steps/index.ts';
 import { createUnindexedStore } from './search/index.ts';
 
 /** What the chat needs of other features. */
@@ -51,7 +52,11 @@ export function createChat(
   const fairQueue = createFairQueue(redis, replyJob, { weights: LANE_WEIGHTS });
   const messages = createMessageTree(models.messages);
   const steps = createStepStore(models.messages);
-  const stepProducer = produce(postStepJob);
+  const stepQueue = createTaskQueue(postStepJob, {
+    log,
+    producer: produce(postStepJob),
+    idOf: stepJobId,
+  });
   const search = createMongoMessageSearch(models.searchEntries);
   return {
     conversations,
@@ -65,10 +70,9 @@ export function createChat(
       steps,
       messages,
       conversations,
-      stepProducer,
+      stepQueue,
       bus,
       now,
-      log,
     }),
     unindexed: createUnindexedStore(models.messages),
     search,
@@ -94,7 +98,7 @@ export function createChat(
     depthTimes: createDepthTimes(redis, log),
     /** For the memory. */
     markMemoriesUndone: createMemoriesUndone({ replies, messages, bus }),
-    stepProducer,
+    stepQueue,
     /** For usage: which replies are queued or running. */
     activeReplies: createActiveReplies(models.messages),
   };

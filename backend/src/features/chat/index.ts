@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createTaskSweep } from '../../jobs/durable.ts';
 import { createLeadership } from '../../jobs/leadership.ts';
 import { runJob } from '../../jobs/worker.ts';
 import { defineFeature } from '../define-feature.ts';
@@ -47,12 +48,7 @@ import {
   createReplyEstimates,
   messageRoutes,
 } from './messages/index.ts';
-import {
-  createPostSteps,
-  createStepSweeper,
-  postStepJob,
-  STEP_SWEEP_EVERY_MS,
-} from './post-steps/index.ts';
+import { createPostSteps, postStepJob } from './post-steps/index.ts';
 import {
   createIndexer,
   createSearchService,
@@ -61,6 +57,8 @@ import {
 } from './search/index.ts';
 
 export type { RequestStep } from './post-steps/index.ts';
+
+const STEP_SWEEP_EVERY_MS = 5_000;
 
 const newId = () => randomBytes(12).toString('hex');
 
@@ -159,7 +157,7 @@ export const chat = defineFeature({
         releaseAll: runner.releaseAll,
         onStart: service.fairQueue.started,
       }),
-      runJob(postStepJob, postSteps.run, { releaseAll: postSteps.releaseAll }),
+      runJob(postStepJob, postSteps.run, postSteps),
     ];
   },
   sweeps: ({ service, others, models, ...core }) => [
@@ -191,7 +189,7 @@ export const chat = defineFeature({
     {
       name: 'post-steps without a job',
       everyMs: STEP_SWEEP_EVERY_MS,
-      run: createStepSweeper({ ...core, ...service }),
+      run: createTaskSweep({ ...core, tasks: service.steps.tasks, queue: service.stepQueue }),
     },
     {
       name: 'messages for the search',

@@ -1,9 +1,9 @@
 import type { Actor } from '../../access/index.ts';
 import { notFound } from '../../errors.ts';
+import { sweepEach } from '../../jobs/sweep-each.ts';
 import type { Log } from '../../log.ts';
 import type { ObjectStore } from '../../objects/index.ts';
 import type { Bus } from '../../realtime/bus.ts';
-import { sweepEach } from '../sweep-each.ts';
 import type { DeletionStore } from './deletion-model.ts';
 import { filePrefix } from './file-record.ts';
 import type { Storage } from './storage.ts';

@@ -1,5 +1,6 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 import type { FileKind, FileState } from '../../contract/files.ts';
+import { taskFields } from '../../jobs/durable-model.ts';
 import type { FileRecord } from './file-record.ts';
 
 const { ObjectId } = Schema.Types;
@@ -28,9 +29,16 @@ const schema = new Schema(
     upload: new Schema({ key: String, etag: String }, { _id: false }),
     /** When the present step of storing began; absent once it is stored. */
     storingSince: Date,
-    /** Of the job that reads it: see reading/reading-model.ts. */
+    /** The state of its reading as a task: `tries` are attempts, `faults` failures. `again`: it was read once more on request. */
     reading: new Schema(
-      { tries: Number, lost: Number, faults: Number, dueAt: Date, again: Boolean },
+      {
+        tries: Number,
+        faults: Number,
+        again: Boolean,
+        lost: taskFields.lost,
+        heartbeatAt: taskFields.heartbeatAt,
+        dueAt: taskFields.dueAt,
+      },
       { _id: false },
     ),
   },

@@ -1,6 +1,6 @@
 import type { StorageUse } from '../../contract/files.ts';
 import { unavailable } from '../../errors.ts';
-import { sweepEach } from '../sweep-each.ts';
+import { sweepEach } from '../../jobs/sweep-each.ts';
 import type { StorageReservation, StorageStore } from './storage-model.ts';
 import type { FileStore } from './store-model.ts';
 

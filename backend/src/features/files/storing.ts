@@ -1,5 +1,5 @@
+import { sweepEach } from '../../jobs/sweep-each.ts';
 import { ObjectMissingError, type ObjectStore } from '../../objects/index.ts';
-import { sweepEach } from '../sweep-each.ts';
 import type { createAttach } from './attach.ts';
 import type { Deletion } from './deletion.ts';
 import { contentKey } from './file-record.ts';

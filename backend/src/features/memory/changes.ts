@@ -1,4 +1,4 @@
-import { sweepEach } from '../sweep-each.ts';
+import { sweepEach } from '../../jobs/sweep-each.ts';
 import type { MemoryFeature } from './feature.ts';
 import type { Cause, Changes } from './model.ts';
 import type { EventRecord, MemoryRecord, NewMemory } from './record.ts';

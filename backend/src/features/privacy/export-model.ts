@@ -1,6 +1,7 @@
 import { type Connection, Schema, type Types } from 'mongoose';
 import type { DataExportState } from '../../contract/privacy.ts';
 import { isDuplicateKey } from '../../db/mongo.ts';
+import { createTaskStore, taskFields } from '../../jobs/durable-model.ts';
 
 // At most one document per user.
 const schema = new Schema(
@@ -12,16 +13,13 @@ const schema = new Schema(
     done: { type: Number, required: true },
     total: { type: Number, required: true },
     size: Number,
-    /** How many runs a worker has begun. */
-    runs: Number,
     requestedAt: { type: Date, required: true },
-    /** When a worker has last shown that it goes on, or the export was asked for. */
-    touchedAt: { type: Date, required: true },
     expiresAt: Date,
+    ...taskFields,
   },
   { versionKey: false },
 );
-schema.index({ touchedAt: 1 });
+schema.index({ state: 1, dueAt: 1 });
 schema.index({ expiresAt: 1 });
 
 export const defineExportModel = (connection: Connection) =>
@@ -34,9 +32,7 @@ export interface ExportRecord {
   done: number;
   total: number;
   size?: number | null;
-  runs?: number | null;
   requestedAt: Date;
-  touchedAt: Date;
   expiresAt?: Date | null;
 }
 type ExportDocument = Omit<ExportRecord, 'ownerId'> & { _id: Types.ObjectId };
@@ -57,35 +53,39 @@ const UNDERWAY = { $in: ['queued', 'running'] };
 export type ExportStore = ReturnType<typeof createExportStore>;
 
 export function createExportStore(model: ReturnType<typeof defineExportModel>) {
-  const underway = ({ ownerId, exportId }: ExportKey) => ({
-    _id: ownerId,
-    exportId,
-    state: UNDERWAY,
-  });
-
-  const find = async (ownerId: string): Promise<ExportRecord | null> => {
-    const doc = await model.findById(ownerId).lean<ExportDocument>();
-    return doc && toRecord(doc);
-  };
-
   return {
-    find,
+    tasks: createTaskStore<ExportKey, ExportDocument, ExportRecord>(model, {
+      path: '',
+      key: ({ ownerId, exportId }) => ({ _id: ownerId, exportId }),
+      pending: { state: UNDERWAY },
+      keysOf: ({ _id, exportId }) => [{ ownerId: String(_id), exportId }],
+      toDoc: toRecord,
+    }),
+
+    find: async (ownerId: string): Promise<ExportRecord | null> => {
+      const doc = await model.findById(ownerId).lean<ExportDocument>();
+      return doc && toRecord(doc);
+    },
 
     /** Begins an export in the place of the former one. @returns null while one is underway */
-    begin: async ({ ownerId, exportId }: ExportKey, now: Date): Promise<ExportRecord | null> => {
+    begin: async (
+      { ownerId, exportId }: ExportKey,
+      { now, dueAt }: { now: Date; dueAt: Date },
+    ): Promise<ExportRecord | null> => {
       const fresh = {
         exportId,
         state: 'queued',
         done: 0,
         total: 0,
         requestedAt: now,
-        touchedAt: now,
+        dueAt,
       };
+      const former = { size: 1, expiresAt: 1, attempt: 1, lost: 1, failures: 1 };
       try {
         const doc = await model
           .findOneAndUpdate(
             { _id: ownerId, state: { $nin: UNDERWAY.$in } },
-            { $set: fresh, $unset: { size: 1, runs: 1, expiresAt: 1 } },
+            { $set: fresh, $unset: former },
             { upsert: true, returnDocument: 'after' },
           )
           .lean<ExportDocument>();
@@ -95,53 +95,6 @@ export function createExportStore(model: ReturnType<typeof defineExportModel>) {
         throw error;
       }
     },
-
-    /** Counts a run. @returns null when the export has ended, another one has followed, or the account is gone */
-    beginRun: async (key: ExportKey, now: Date): Promise<ExportRecord | null> => {
-      const doc = await model
-        .findOneAndUpdate(
-          underway(key),
-          { $inc: { runs: 1 }, $set: { touchedAt: now } },
-          { returnDocument: 'after' },
-        )
-        .lean<ExportDocument>();
-      return doc && toRecord(doc);
-    },
-
-    /** Notes progress. @returns null when another export has followed, or the account is gone */
-    progress: async (
-      key: ExportKey,
-      { done, total, now }: { done: number; total: number; now: Date },
-    ): Promise<ExportRecord | null> => {
-      const doc = await model
-        .findOneAndUpdate(
-          underway(key),
-          { $set: { state: 'running', done, total, touchedAt: now } },
-          { returnDocument: 'after' },
-        )
-        .lean<ExportDocument>();
-      return doc && toRecord(doc);
-    },
-
-    /** Ends an export. @returns null when another one has followed, or the account is gone */
-    end: async (
-      key: ExportKey,
-      end: { expiresAt: Date } & ({ state: 'ready'; size: number } | { state: 'failed' }),
-    ): Promise<ExportRecord | null> => {
-      const doc = await model
-        .findOneAndUpdate(underway(key), { $set: end }, { returnDocument: 'after' })
-        .lean<ExportDocument>();
-      return doc && toRecord(doc);
-    },
-
-    /** Exports whose worker has shown nothing since. */
-    findLost: async (touchedBefore: Date): Promise<ExportRecord[]> =>
-      (
-        await model
-          .find({ state: UNDERWAY, touchedAt: { $lt: touchedBefore } })
-          .limit(100)
-          .lean<ExportDocument[]>()
-      ).map(toRecord),
 
     findExpired: async (now: Date): Promise<ExportRecord[]> =>
       (

@@ -3,11 +3,13 @@ import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ownDatabase } from '../../../test/processes.ts';
 import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
+import { createTaskQueue, createTaskSweep, SWEEP_AFTER_MS } from '../../jobs/durable.ts';
 import { createLog } from '../../log.ts';
 import type { ExportEntry } from '../export-entry.ts';
 import { createArchive } from './archive.ts';
 import { createExportStore, defineExportModel, type ExportStore } from './export-model.ts';
-import { createExporting, createExportSweep, exportPath } from './exporting.ts';
+import { createExpirySweep, createExporting, exportPath } from './exporting.ts';
+import { exportJob } from './jobs.ts';
 
 let connection: Connection;
 let exports: ExportStore;
@@ -25,6 +27,9 @@ const newKey = () => {
   owners += 1;
   return { ownerId: owners.toString(16).padStart(24, '0'), exportId: `export-${owners}` };
 };
+const DUE = new Date(START.getTime() + SWEEP_AFTER_MS);
+const begin = (key: ReturnType<typeof newKey>) => exports.begin(key, { now: START, dueAt: DUE });
+const log = createLog({ level: 'silent', name: 'test' });
 const entry = (path: string, text = 'text'): ExportEntry => ({
   path,
   open: async () => Readable.from([text]),
@@ -40,6 +45,9 @@ function halfLost(added: string[]) {
   };
 }
 
+const queueOf = (producer: ReturnType<typeof halfLost>) =>
+  createTaskQueue(exportJob, { producer, idOf: ({ exportId }) => exportId, log });
+
 /** A store of objects in memory. */
 function setup(entries: readonly ExportEntry[], now = START) {
   const written = new Map<string, Buffer>();
@@ -47,7 +55,8 @@ function setup(entries: readonly ExportEntry[], now = START) {
   const deps = {
     exports,
     now: () => now,
-    log: createLog({ level: 'silent', name: 'test' }),
+    log,
+    exportQueue: queueOf(halfLost([])),
     bus: { publish: async (_: string, event: string) => void told.push(event) },
     objects: {
       writeStream: async (key: string, body: Readable) => void written.set(key, await buffer(body)),
@@ -64,7 +73,7 @@ function setup(entries: readonly ExportEntry[], now = START) {
 describe('an export', () => {
   it('ends as ready, for 24 hours', async () => {
     const key = newKey();
-    await exports.begin(key, START);
+    await begin(key);
     const { run, written } = setup([entry('a.txt'), entry('b.txt')]);
     await run(key);
     expect(await exports.find(key.ownerId)).toMatchObject({
@@ -73,12 +82,12 @@ describe('an export', () => {
       expiresAt: new Date('2026-11-23T10:00:00Z'),
     });
     await run(key);
-    expect(await exports.begin({ ...key, exportId: 'next' }, START)).not.toBeNull();
+    expect(await begin({ ...key, exportId: 'next' })).not.toBeNull();
   });
 
   it('ends as failed when something cannot be read', async () => {
     const key = newKey();
-    await exports.begin(key, START);
+    await begin(key);
     const open = async () => Promise.reject(new Error('Unreachable'));
     await setup([entry('a.txt'), { path: 'b.txt', open }]).run(key);
     expect(await exports.find(key.ownerId)).toMatchObject({ state: 'failed' });
@@ -86,7 +95,7 @@ describe('an export', () => {
 
   it('of an account that is erased meanwhile leaves nothing', async () => {
     const key = newKey();
-    await exports.begin(key, START);
+    await begin(key);
     const open = async () => {
       await exports.removeAllOf(key.ownerId);
       return Readable.from(['text']);
@@ -107,22 +116,23 @@ describe('an export', () => {
   it('is one at a time', async () => {
     const key = newKey();
     const ids = ['one', 'two', 'three'];
-    const begun = await Promise.all(
-      ids.map((exportId) => exports.begin({ ...key, exportId }, START)),
-    );
+    const begun = await Promise.all(ids.map((exportId) => begin({ ...key, exportId })));
     expect(begun.filter((record) => record !== null)).toHaveLength(1);
   });
 
   it('is enqueued again when its worker is lost, and erased when it has expired', async () => {
     const [lost, expired] = [newKey(), newKey()];
-    await exports.begin(lost, START);
-    await exports.begin(expired, START);
+    await begin(lost);
+    await begin(expired);
     const { run, written, deps } = setup([entry('a.txt')]);
     await run(expired);
     const added: string[] = [];
-    const producer = halfLost(added);
-    const sweepAt = (now: Date) => createExportSweep({ ...deps, producer, now: () => now })();
-    await sweepAt(new Date(START.getTime() + 60_000));
+    const sweepAt = async (at: Date) => {
+      const now = () => at;
+      await createTaskSweep({ tasks: exports.tasks, queue: queueOf(halfLost(added)), now })();
+      await createExpirySweep({ ...deps, now })();
+    };
+    await sweepAt(new Date(DUE.getTime() - 1));
     expect(added).toEqual([]);
     expect(written.has(exportPath(expired))).toBe(true);
     await sweepAt(new Date(START.getTime() + 25 * 3_600_000));
@@ -132,64 +142,79 @@ describe('an export', () => {
   });
 });
 
+it('an export that an earlier version began is found by the sweep, and made', async () => {
+  const key = newKey();
+  await begin(key);
+  const former = { state: 'running', touchedAt: START, runs: 2 };
+  await connection
+    .collection('data_exports')
+    .updateOne({ exportId: key.exportId }, { $set: former, $unset: { dueAt: 1 } });
+  const added: string[] = [];
+  const queue = queueOf(halfLost(added));
+  await createTaskSweep({ tasks: exports.tasks, queue, now: () => START })();
+  expect(added).toContain(key.exportId);
+  await setup([entry('a.txt')]).run(key);
+  expect(await exports.find(key.ownerId)).toMatchObject({ state: 'ready' });
+});
+
 describe('an export that ends its worker', () => {
-  /** A worker that dies in the middle. */
-  const die = (key: ReturnType<typeof newKey>) => {
+  /** The leases of the workers before have ended then. */
+  const afterLosses = (lost: number) => new Date(START.getTime() + lost * 60_000);
+
+  /** A worker that stops in the middle; its clock stands still. */
+  const die = (key: ReturnType<typeof newKey>, at: Date) => {
     let begun = () => {};
     const started = new Promise<void>((resolve) => {
       begun = resolve;
     });
-    const { run } = setup([{ path: 'a.txt', open: () => new Promise(() => begun()) }]);
-    // It shows that it goes on until the test's connection ends.
+    const { run } = setup([{ path: 'a.txt', open: () => new Promise(() => begun()) }], at);
     run(key).catch(() => undefined);
     return started;
   };
 
   it('is given up after three lost runs, and the user can begin another one', async () => {
     const key = newKey();
-    await exports.begin(key, START);
+    await begin(key);
     for (let lost = 1; lost <= 3; lost += 1) {
-      await die(key);
-      expect(await exports.find(key.ownerId)).toMatchObject({ state: 'running', runs: lost });
+      await die(key, afterLosses(lost));
+      expect(await exports.find(key.ownerId)).toMatchObject({ state: 'running', attempt: lost });
     }
     let opened = 0;
     const open = async () => {
       opened += 1;
       return Readable.from(['text']);
     };
-    const { run, told } = setup([{ path: 'a.txt', open }]);
+    const { run, told } = setup([{ path: 'a.txt', open }], afterLosses(4));
     await run(key);
     expect(await exports.find(key.ownerId)).toMatchObject({ state: 'failed' });
     expect([opened, told]).toEqual([0, ['export:changed']]);
 
     const next = { ...key, exportId: 'next' };
-    expect(await exports.begin(next, START)).not.toBeNull();
+    expect(await begin(next)).not.toBeNull();
     await setup([entry('a.txt')]).run(next);
     expect(await exports.find(key.ownerId)).toMatchObject({ state: 'ready' });
   });
 
   it('ends as ready when a later run is whole', async () => {
     const key = newKey();
-    await exports.begin(key, START);
-    await die(key);
-    await die(key);
-    await setup([entry('a.txt')]).run(key);
+    await begin(key);
+    for (const lost of [1, 2]) await die(key, afterLosses(lost));
+    await setup([entry('a.txt')], afterLosses(3)).run(key);
     expect(await exports.find(key.ownerId)).toMatchObject({ state: 'ready' });
   });
 });
 
-it('an export that cannot be enqueued, or not be erased, holds up no other one', async () => {
-  const [lost, bad, ...others] = [newKey(), newKey(), newKey(), newKey()];
-  for (const key of [lost, bad, ...others]) await exports.begin(key, START);
+it('an export that cannot be erased holds up no other one', async () => {
+  const [bad, ...others] = [newKey(), newKey(), newKey()];
+  for (const key of [bad, ...others]) await begin(key);
   const { run, deps, written } = setup([entry('a.txt')]);
   for (const key of [bad, ...others]) await run(key);
-  const producer = { ...halfLost([]), canRun: async () => Promise.reject(new Error('No answer.')) };
   const remove = async (key: string) => {
     if (key === exportPath(bad)) throw new Error('The store refuses.');
     written.delete(key);
   };
   const now = () => new Date(START.getTime() + 25 * 3_600_000);
-  const sweep = createExportSweep({ ...deps, objects: { remove }, producer, now });
+  const sweep = createExpirySweep({ ...deps, objects: { remove }, now });
   await expect(sweep()).rejects.toThrow(AggregateError);
   const left = await Promise.all(others.map(({ ownerId }) => exports.find(ownerId)));
   expect(left).toEqual([null, null]);

@@ -1,13 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createTaskQueue, createTaskSweep } from '../../jobs/durable.ts';
 import { runJob } from '../../jobs/worker.ts';
 import { type AccountsService, createProofHandlers } from '../accounts/index.ts';
 import type { Core } from '../define-feature.ts';
 import { defineFeature } from '../define-feature.ts';
-import { createDeleting, createDeletionSweep, RECEIPT_KEPT_MS } from './deletion/deleting.ts';
+import { createDeleting, RECEIPT_KEPT_MS } from './deletion/deleting.ts';
 import { createReceiptStore, defineReceiptModel } from './deletion/receipt-model.ts';
 import { createDeletionService } from './deletion/service.ts';
 import { createExportStore, defineExportModel } from './export-model.ts';
-import { createExporting, createExportSweep, EXPORT_KEPT_MS } from './exporting.ts';
+import { createExpirySweep, createExporting, EXPORT_KEPT_MS } from './exporting.ts';
 import { deletionJob, exportJob } from './jobs.ts';
 import { privacyRoutes } from './routes.ts';
 import { createPrivacyService } from './service.ts';
@@ -36,22 +37,30 @@ export const privacy = defineFeature({
   ],
   socketEvents: ['export:changed'],
   create: ({ models, produce, ...core }, _others: Others) => {
-    const producer = produce(exportJob);
+    const exportQueue = createTaskQueue(exportJob, {
+      ...core,
+      producer: produce(exportJob),
+      idOf: ({ exportId }) => exportId,
+    });
     const exports = createExportStore(models.exports);
     const receipts = createReceiptStore(models.receipts);
-    const deletionProducer = produce(deletionJob);
+    const deletionQueue = createTaskQueue(deletionJob, {
+      ...core,
+      producer: produce(deletionJob),
+      idOf: ({ receiptId }) => receiptId,
+    });
     return {
-      ...createPrivacyService({ ...core, exports, producer, newId: randomUUID }),
+      ...createPrivacyService({ ...core, exports, exportQueue, newId: randomUUID }),
       ...createDeletionService({
         ...core,
         receipts,
-        producer: deletionProducer,
+        deletionQueue,
         newId: () => randomBytes(24).toString('hex'),
       }),
       exports,
       receipts,
-      producer,
-      deletionProducer,
+      exportQueue,
+      deletionQueue,
     };
   },
   routes: ({ service, config, others, rateLimit, retention, securityLog }) => [
@@ -65,21 +74,24 @@ export const privacy = defineFeature({
   jobs: ({ service, others, ...own }) => {
     const isOpen = async (userId: string) => (await others.accounts.find(userId)) !== null;
     const deleting = createDeleting({ ...own, ...service, isOpen });
-    return [
-      runJob(exportJob, createExporting({ ...own, exports: service.exports }).run),
-      runJob(deletionJob, deleting.run),
-    ];
+    const exporting = createExporting({ ...own, ...service });
+    return [runJob(exportJob, exporting.run, exporting), runJob(deletionJob, deleting.run)];
   },
   sweeps: ({ service, ...own }) => [
     {
-      name: 'data exports',
+      name: 'data exports without a job',
       everyMs: SWEEP_EVERY_MS,
-      run: createExportSweep({ ...own, ...service }),
+      run: createTaskSweep({ ...own, tasks: service.exports.tasks, queue: service.exportQueue }),
+    },
+    {
+      name: 'expired data exports',
+      everyMs: SWEEP_EVERY_MS,
+      run: createExpirySweep({ ...own, ...service }),
     },
     {
       name: 'deletions without a job',
       everyMs: SWEEP_EVERY_MS,
-      run: createDeletionSweep({ ...own, ...service, producer: service.deletionProducer }),
+      run: createTaskSweep({ ...own, tasks: service.receipts.tasks, queue: service.deletionQueue }),
     },
   ],
   eraseUser: ({ service }) => service.removeAllOf,

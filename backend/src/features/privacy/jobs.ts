@@ -13,5 +13,4 @@ export const exportJob = defineJob({
 export const deletionJob = defineJob({
   name: 'account-deletions',
   schema: z.object({ receiptId: z.string() }),
-  retry: { attempts: 5, firstMs: 5_000 },
 });

@@ -1,8 +1,7 @@
 import type { Actor } from '../../access/index.ts';
 import type { DataExport, DataExportAddress } from '../../contract/privacy.ts';
 import { notFound } from '../../errors.ts';
-import type { JobProducer } from '../../jobs/producer.ts';
-import type { Log } from '../../log.ts';
+import { SWEEP_AFTER_MS, type TaskQueue } from '../../jobs/durable.ts';
 import type { ObjectStore } from '../../objects/index.ts';
 import type { Bus } from '../../realtime/bus.ts';
 import type { ExportKey, ExportStore } from './export-model.ts';
@@ -15,9 +14,8 @@ const DOWNLOAD_SECONDS = 3_600;
 interface ServiceDeps {
   exports: ExportStore;
   objects: Pick<ObjectStore, 'signGet' | 'remove'>;
-  producer: Pick<JobProducer<ExportKey>, 'add'>;
+  exportQueue: Pick<TaskQueue<ExportKey>, 'enqueue'>;
   bus: Pick<Bus, 'publish'>;
-  log: Pick<Log, 'warn'>;
   now: () => Date;
   newId: () => string;
 }
@@ -26,7 +24,7 @@ interface ServiceDeps {
 export type PrivacyService = ReturnType<typeof createPrivacyService>;
 
 export function createPrivacyService(deps: ServiceDeps) {
-  const { exports, objects, producer, bus, log, now, newId } = deps;
+  const { exports, objects, exportQueue, bus, now, newId } = deps;
   const isThere = (record: { expiresAt?: Date | null }) =>
     !record.expiresAt || record.expiresAt > now();
 
@@ -44,16 +42,15 @@ export function createPrivacyService(deps: ServiceDeps) {
       if (former?.state === 'ready' || former?.state === 'failed')
         await objects.remove(exportPath(former));
       const key = { ownerId, exportId: newId() };
-      const begun = await exports.begin(key, now());
+      const at = now();
+      const dueAt = new Date(at.getTime() + SWEEP_AFTER_MS);
+      const begun = await exports.begin(key, { now: at, dueAt });
       if (!begun) {
         const underway = await exports.find(ownerId);
         if (!underway) throw notFound('export');
         return presentExport(underway);
       }
-      // The sweep enqueues what fails here.
-      await producer.add(key.exportId, key).catch((error: unknown) => {
-        log.warn({ err: error }, 'an export is enqueued later');
-      });
+      await exportQueue.enqueue(key);
       const presented = presentExport(begun);
       await bus.publish(ownerId, 'export:changed', presented);
       return presented;

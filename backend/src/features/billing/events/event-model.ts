@@ -1,5 +1,6 @@
 import { type Connection, type InferSchemaType, Schema } from 'mongoose';
 import { isDuplicateKey } from '../../../db/mongo.ts';
+import { type Change, createTaskStore, taskFields } from '../../../jobs/durable-model.ts';
 import type { PaymentEvent } from '../../../payments/index.ts';
 
 /** Applied events are only kept to recognise repetitions, which providers send within days. */
@@ -15,9 +16,12 @@ const schema = new Schema(
     subscriptionId: String,
     checkoutId: String,
     state: { type: String, enum: ['received', 'applied', 'failed'], required: true },
+    /** Attempts so far. */
     tries: { type: Number, required: true },
-    /** Runs that were begun. */
-    runs: Number,
+    lost: taskFields.lost,
+    failures: taskFields.failures,
+    heartbeatAt: taskFields.heartbeatAt,
+    dueAt: taskFields.dueAt,
     lastError: String,
     receivedAt: { type: Date, required: true },
     triedAt: Date,
@@ -26,10 +30,15 @@ const schema = new Schema(
   { versionKey: false },
 );
 schema.index({ state: 1, receivedAt: 1 });
+schema.index({ state: 1, dueAt: 1 });
 schema.index({ customerId: 1 }, { sparse: true });
 schema.index({ appliedAt: 1 }, { expireAfterSeconds: KEPT_SECONDS });
 
 type EventDocument = InferSchemaType<typeof schema> & { _id: string };
+
+export interface EventKey {
+  eventId: string;
+}
 
 /** `received`: its job is still to run, or runs again. `failed`: an operator must look at it. */
 export type EventState = 'received' | 'applied' | 'failed';
@@ -66,13 +75,22 @@ export function createPaymentEventStore(model: ReturnType<typeof definePaymentEv
   };
 
   return {
+    tasks: createTaskStore<EventKey, EventDocument, StoredEvent>(model, {
+      path: '',
+      names: { attempt: 'tries' },
+      key: ({ eventId }) => ({ _id: eventId }),
+      pending: { state: 'received' },
+      keysOf: ({ _id }) => [{ eventId: _id }],
+      toDoc: toEvent,
+    }),
+
     /** Stores an event once, whatever its state is by now. */
     receive: (
       { id, type, customerId, subscriptionId, checkoutId }: Arrived,
-      now: Date,
+      { now, dueAt }: { now: Date; dueAt: Date },
     ): Promise<void> => {
       const event = { id, type, customerId, subscriptionId, checkoutId };
-      return insert(event, { state: 'received', receivedAt: now });
+      return insert(event, { state: 'received', receivedAt: now, dueAt });
     },
 
     /** Records something that an operator must look at; once per id. */
@@ -84,65 +102,19 @@ export function createPaymentEventStore(model: ReturnType<typeof definePaymentEv
       return found && toEvent(found);
     },
 
-    /** Counts a run of an event that is not applied. @returns the event, and how many runs before have not ended */
-    beginRun: async (id: string): Promise<{ event: StoredEvent; lost: number } | null> => {
-      const begun = await model
-        .findOneAndUpdate(
-          { _id: id, state: { $ne: 'applied' } },
-          { $inc: { runs: 1 } },
-          { returnDocument: 'after' },
-        )
-        .lean<EventDocument>();
-      return begun && { event: toEvent(begun), lost: (begun.runs ?? 1) - 1 - begun.tries };
-    },
-
-    markApplied: async (id: string, now: Date): Promise<void> => {
-      await model.updateOne(
-        { _id: id, state: { $ne: 'applied' } },
-        {
-          $set: { state: 'applied', appliedAt: now, triedAt: now },
-          $unset: { lastError: 1 },
-          $inc: { tries: 1 },
-        },
-      );
-    },
-
-    /** Records a failed try; after `maxTries` the event is `failed`. Answers the state. */
-    markTried: async (
-      id: string,
-      { error, maxTries, now }: { error: string; maxTries: number; now: Date },
-    ): Promise<EventState> => {
-      const waiting = { _id: id, state: 'received' } as const;
-      const tried = await model
-        .findOneAndUpdate(
-          waiting,
-          { $set: { lastError: error, triedAt: now }, $inc: { tries: 1 } },
-          { returnDocument: 'after' },
-        )
-        .lean<EventDocument>();
-      if (!tried) return (await model.findById(id).lean<EventDocument>())?.state ?? 'applied';
-      if (tried.tries < maxTries) return 'received';
-      await model.updateOne(waiting, { $set: { state: 'failed' } });
-      return 'failed';
-    },
-
-    /** Gives a failed event new tries; false when it is not failed. */
-    retry: async (id: string): Promise<boolean> => {
+    /** Gives a failed event new retries; false when it is not failed. */
+    retry: async (id: string, dueAt: Date): Promise<boolean> => {
       const { modifiedCount } = await model.updateOne(
         { _id: id, state: 'failed' },
-        { $set: { state: 'received', tries: 0, runs: 0 } },
+        { $set: { state: 'received', dueAt, failures: 0, lost: 0 } },
       );
       return modifiedCount === 1;
     },
 
     /** Events that are not applied, the first received first. */
-    list: async (
-      state: EventState,
-      { limit, receivedBefore }: { limit: number; receivedBefore?: Date },
-    ): Promise<StoredEvent[]> => {
-      const filter = { state, ...(receivedBefore && { receivedAt: { $lt: receivedBefore } }) };
+    list: async (state: EventState, { limit }: { limit: number }): Promise<StoredEvent[]> => {
       const found = await model
-        .find(filter)
+        .find({ state })
         .sort({ receivedAt: 1 })
         .limit(limit)
         .lean<EventDocument[]>();
@@ -168,4 +140,16 @@ const toEvent = (found: EventDocument): StoredEvent => ({
   lastError: found.lastError ?? null,
   receivedAt: found.receivedAt,
   triedAt: found.triedAt ?? null,
+});
+
+/** Changes that end or follow an attempt. */
+export const applied = (now: Date): Change => ({
+  $set: { state: 'applied', appliedAt: now, triedAt: now },
+  $unset: { lastError: 1 },
+});
+export const tried = (error: string, now: Date): Change => ({
+  $set: { lastError: error, triedAt: now },
+});
+export const failed = (error: string, now: Date): Change => ({
+  $set: { state: 'failed', lastError: error, triedAt: now },
 });

@@ -3,8 +3,7 @@ import { closeDispute, openDispute } from '../../../../embedded/stripe/simulator
 import type { Actor } from '../../../access/index.ts';
 import { GatewayError, type PaymentEvent } from '../../../payments/index.ts';
 import { newId, openBilling, type Rig } from '../billing.fixture.ts';
-import { createPaymentEvents } from './events.ts';
-import { MAX_EVENT_TRIES, MAX_LOST_RUNS } from './jobs.ts';
+import { createPaymentEvents, MAX_EVENT_RETRIES } from './events.ts';
 
 let rig: Rig;
 let actor: Actor;
@@ -87,13 +86,6 @@ describe('an event', () => {
     await rig.pay(checkoutId);
     await apply([event({ checkoutId })]);
     expect(await plan()).toBe('pro');
-  });
-
-  it('that two workers apply at once counts one try', async () => {
-    const [one = event()] = await paidEvents();
-    await rig.events.receive(one, rig.now());
-    for (let n = 0; n < 2; n += 1) await rig.events.markApplied(one.id, rig.now());
-    expect((await rig.events.find(one.id))?.tries).toBe(1);
   });
 
   it('that was applied is not applied again', async () => {
@@ -204,74 +196,54 @@ describe('an event that cannot be applied', () => {
     const [one = event()] = await paidEvents();
     const broken = failing();
     await broken.paymentEvents.receive(one);
-    for (let n = 1; n < MAX_EVENT_TRIES; n += 1)
-      await expect(broken.handle(one.id)).rejects.toThrow('The provider is down.');
+    for (let n = 0; n < MAX_EVENT_RETRIES; n += 1)
+      await expect(broken.handle(one.id)).rejects.toMatchObject({ delayMs: 5_000 * 2 ** n });
     expect(await rig.events.find(one.id)).toMatchObject({
       state: 'received',
-      tries: MAX_EVENT_TRIES - 1,
+      tries: MAX_EVENT_RETRIES,
+      lastError: 'GatewayError: The provider is down.',
     });
     await broken.handle(one.id);
     expect(await rig.events.find(one.id)).toMatchObject({
       state: 'failed',
-      tries: MAX_EVENT_TRIES,
+      tries: MAX_EVENT_RETRIES + 1,
       lastError: 'GatewayError: The provider is down.',
     });
   });
 
   it('can be applied again once it has failed, and not before or after', async () => {
     const [one = event()] = await paidEvents();
-    await rig.events.receive(one, rig.now());
+    await rig.paymentEvents.receive(one);
     expect(await rig.paymentEvents.applyAgain(one.id)).toBe(false);
-    for (let n = 0; n < MAX_EVENT_TRIES; n += 1)
+    for (let n = 0; n <= MAX_EVENT_RETRIES; n += 1)
       await failing()
         .handle(one.id)
         .catch(() => undefined);
     rig.queued.length = 0;
     expect(await rig.paymentEvents.applyAgain(one.id)).toBe(true);
     expect(rig.queued).toEqual([one.id]);
-    expect(await rig.events.find(one.id)).toMatchObject({ state: 'received', tries: 0 });
+    expect(await stateOf(one)).toBe('received');
+    // It has all its retries again.
+    await expect(failing().handle(one.id)).rejects.toMatchObject({ delayMs: 5_000 });
     await rig.handle(one.id);
     expect([await stateOf(one), await plan()]).toEqual(['applied', 'pro']);
     expect(await rig.paymentEvents.applyAgain(one.id)).toBe(false);
   });
 
-  it('is given up when it has lost its worker three times, and can be applied again', async () => {
+  it('is applied by the worker that takes it over, whatever the frozen one meets', async () => {
     const [one = event()] = await paidEvents();
-    await rig.events.receive(one, rig.now());
-    let runs = 0;
-    // A worker that dies has called the provider and ends nothing.
-    const dying = rig.withGateway({
-      listSubscriptions: () => {
-        runs += 1;
-        return new Promise(() => undefined);
-      },
-    });
-    for (let n = 1; n <= MAX_LOST_RUNS; n += 1) {
-      void dying.handle(one.id);
-      await expect.poll(() => runs).toBe(n);
-    }
-    await dying.handle(one.id);
-    expect(runs).toBe(MAX_LOST_RUNS);
-    expect(await rig.events.find(one.id)).toMatchObject({
-      state: 'failed',
-      lastError: 'Error: 3 runs have lost their worker.',
-    });
-    expect(await rig.paymentEvents.applyAgain(one.id)).toBe(true);
-    await rig.handle(one.id);
-    expect([await stateOf(one), await plan()]).toEqual(['applied', 'pro']);
-  });
-
-  it('that another worker has applied meanwhile stays applied', async () => {
-    const [one = event()] = await paidEvents();
-    await rig.events.receive(one, rig.now());
+    await rig.paymentEvents.receive(one);
     const slow = rig.withGateway({
       listSubscriptions: async () => {
+        await expect(rig.handle(one.id)).rejects.toThrow('runs again');
+        rig.wait(60_000);
         await rig.handle(one.id);
         throw new GatewayError('unavailable', 'The provider is down.');
       },
     });
     await slow.handle(one.id);
-    expect(await rig.events.find(one.id)).toMatchObject({ state: 'applied', tries: 1 });
+    expect(await rig.events.find(one.id)).toMatchObject({ state: 'applied', tries: 2 });
+    expect(await plan()).toBe('pro');
   });
 
   it('that does not exist is no error', async () => {
@@ -312,28 +284,6 @@ describe('an event without a job', () => {
     rig.wait(10_001);
     await rig.paymentEvents.sweep();
     expect(rig.queued).toContain(one.id);
-  });
-
-  it('is enqueued by the sweep whichever others cannot be', async () => {
-    const sent = await paidEvents();
-    const [broken] = sent;
-    for (const one of sent) await rig.events.receive(one, rig.now());
-    rig.wait(10_001);
-    const queued: string[] = [];
-    const { sweep } = createPaymentEvents({
-      ...rig,
-      producer: {
-        add: async (id) => {
-          if (id === broken?.id) throw new Error('The job cannot be stored.');
-          queued.push(id);
-        },
-        canRun: async () => false,
-        remove: async () => undefined,
-      },
-    });
-    await expect(sweep()).rejects.toThrow('1 items have failed');
-    expect(sent.length).toBeGreaterThan(2);
-    expect(queued).toEqual(expect.arrayContaining(sent.slice(1).map(({ id }) => id)));
   });
 
   it('is left alone once it is applied', async () => {

@@ -1,22 +1,36 @@
-import { ensureQueued, type JobProducer } from '../../../jobs/producer.ts';
+import {
+  createTaskQueue,
+  createTaskSweep,
+  durable,
+  SWEEP_AFTER_MS,
+  type TaskQueue,
+} from '../../../jobs/durable.ts';
+import type { JobProducer } from '../../../jobs/producer.ts';
 import type { Log } from '../../../log.ts';
 import type { PaymentEvent, PaymentGateway } from '../../../payments/index.ts';
-import { sweepEach } from '../../sweep-each.ts';
 import type { SubscriptionStore } from '../model.ts';
 import { AccountGoneError, isUserId, type Refresh } from '../refresh.ts';
-import type { PaymentEventStore, StoredEvent } from './event-model.ts';
-import { MAX_EVENT_TRIES, MAX_LOST_RUNS } from './jobs.ts';
+import {
+  applied,
+  type EventKey,
+  failed,
+  type PaymentEventStore,
+  type StoredEvent,
+  tried,
+} from './event-model.ts';
+import { paymentEventJob } from './jobs.ts';
 
-/** An event without a job is found after this time. */
-const ENQUEUED_WITHIN_MS = 10_000;
-const BATCH = 200;
+/** Twelve attempts within about three hours: the provider may be unreachable for a while. */
+export const MAX_EVENT_RETRIES = 11;
+const FIRST_RETRY_MS = 5_000;
+const MAX_LOST = 3;
 const MAX_ERROR_LENGTH = 300;
 /** Stripe, 'Types of events'. */
 const DISPUTE_CLOSED = 'charge.dispute.closed';
 
 interface EventDeps {
   events: PaymentEventStore;
-  producer: Pick<JobProducer<{ eventId: string }>, 'add' | 'canRun' | 'remove'>;
+  producer: Pick<JobProducer<EventKey>, 'add' | 'canRun' | 'remove'>;
   now: () => Date;
   log: Log;
 }
@@ -25,34 +39,29 @@ export type PaymentEvents = ReturnType<typeof createPaymentEvents>;
 
 /** Keeps the events of the payment provider until they are applied. */
 export function createPaymentEvents({ events, producer, now, log }: EventDeps) {
-  // While a job with the event's id waits or runs, no second one is created.
-  const enqueue = (eventId: string) => producer.add(eventId, { eventId });
+  const queue = createTaskQueue(paymentEventJob, { producer, idOf: ({ eventId }) => eventId, log });
+  const dueAt = () => new Date(now().getTime() + SWEEP_AFTER_MS);
 
   return {
+    queue,
+
     /**
      * Stores an event and enqueues its job. Resolves when it is stored, also when Redis is unreachable: then the sweep
      * enqueues it.
      */
     receive: async (event: PaymentEvent): Promise<void> => {
-      await events.receive(event, now());
+      await events.receive(event, { now: now(), dueAt: dueAt() });
       const stored = await events.find(event.id);
-      if (stored?.state !== 'received') return;
-      await enqueue(event.id).catch((error: unknown) =>
-        log.warn({ err: error, eventId: event.id }, 'a payment event is applied later'),
-      );
+      if (stored?.state === 'received') await queue.enqueue({ eventId: event.id });
     },
 
     /** Enqueues the events that have lost their job. */
-    sweep: async (): Promise<void> => {
-      const receivedBefore = new Date(now().getTime() - ENQUEUED_WITHIN_MS);
-      const waiting = await events.list('received', { limit: BATCH, receivedBefore });
-      await sweepEach(waiting, ({ id }) => ensureQueued(producer, id, () => enqueue(id)));
-    },
+    sweep: createTaskSweep({ tasks: events.tasks, queue, now }),
 
-    /** Gives a failed event new tries; false when it is not failed. */
+    /** Gives a failed event new retries; false when it is not failed. */
     applyAgain: async (eventId: string): Promise<boolean> => {
-      if (!(await events.retry(eventId))) return false;
-      await enqueue(eventId);
+      if (!(await events.retry(eventId, dueAt()))) return false;
+      await queue.enqueue({ eventId });
       return true;
     },
   };
@@ -60,6 +69,7 @@ export function createPaymentEvents({ events, producer, now, log }: EventDeps) {
 
 interface HandlerDeps {
   events: PaymentEventStore;
+  queue: TaskQueue<EventKey>;
   subscriptions: Pick<SubscriptionStore, 'ownerOfCustomer'>;
   gateway: Pick<PaymentGateway, 'findCheckout' | 'findSubscription'>;
   refresh: Refresh;
@@ -69,10 +79,10 @@ interface HandlerDeps {
 
 /**
  * Applies a stored event: finds the user and refreshes the subscription from the provider, whatever the event says.
- * Rejects when it should be tried again; after the last try the event is kept as failed.
+ * After the last retry the event is kept as failed.
  */
 export function createEventHandler(deps: HandlerDeps) {
-  const { events, subscriptions, gateway, refresh, now, log } = deps;
+  const { events, queue, subscriptions, gateway, refresh, now, log } = deps;
 
   const ownerOf = async ({ customerId, checkoutId, subscriptionId }: StoredEvent) => {
     const known = customerId && (await subscriptions.ownerOfCustomer(customerId));
@@ -100,21 +110,21 @@ export function createEventHandler(deps: HandlerDeps) {
     }
   };
 
-  return async ({ eventId }: { eventId: string }): Promise<void> => {
-    const begun = await events.beginRun(eventId);
-    if (!begun) return;
-    const isLost = begun.lost >= MAX_LOST_RUNS;
-    try {
-      if (isLost) throw new Error(`${begun.lost} runs have lost their worker.`);
-      await apply(begun.event);
-      await events.markApplied(eventId, now());
-    } catch (error) {
-      const maxTries = isLost ? 0 : MAX_EVENT_TRIES;
-      const tried = { error: describe(error), maxTries, now: now() };
-      if ((await events.markTried(eventId, tried)) === 'received') throw error;
-      log.error({ err: error, eventId }, 'a payment event could not be applied');
-    }
-  };
+  return durable<EventKey, StoredEvent>({
+    tasks: events.tasks,
+    queue,
+    retries: MAX_EVENT_RETRIES,
+    retryMs: (failures) => FIRST_RETRY_MS * 2 ** (failures - 1),
+    maxLost: MAX_LOST,
+    waiting: (error) => tried(describe(error), now()),
+    givenUp: (error) => failed(describe(error), now()),
+    run: async ({ doc }) => {
+      await apply(doc);
+      return { end: applied(now()) };
+    },
+    now,
+    log,
+  });
 }
 
 const describe = (error: unknown): string =>

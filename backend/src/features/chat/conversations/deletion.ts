@@ -2,9 +2,9 @@ import { type Actor, audienceOf } from '../../../access/index.ts';
 import type { Conversation } from '../../../contract/conversations.ts';
 import { RESTORE_SECONDS } from '../../../contract/limits.ts';
 import { notFound } from '../../../errors.ts';
+import { sweepEach } from '../../../jobs/sweep-each.ts';
 import type { Log } from '../../../log.ts';
 import type { Bus } from '../../../realtime/bus.ts';
-import { sweepEach } from '../../sweep-each.ts';
 import type { ConversationDeletionStore } from './deletion-model.ts';
 import { listedFor, presentConversation } from './present.ts';
 

@@ -1,5 +1,5 @@
+import { sweepEach } from '../../../jobs/sweep-each.ts';
 import type { Bus } from '../../../realtime/bus.ts';
-import { sweepEach } from '../../sweep-each.ts';
 import type { ConversationDeletionStore } from './deletion-model.ts';
 
 /** After its creation. */

@@ -32,18 +32,19 @@ const insert = (ownerId: string, ...postSteps: object[]) => {
 describe('the removal of a user', () => {
   it('waits for post-steps that run, and none begins any more', async () => {
     const ownerId = newId();
-    const { id } = await insert(ownerId, { tries: 1, startedAt: new Date() });
+    const { id } = await insert(ownerId, { tries: 1, heartbeatAt: new Date() });
     const other = await insert(ownerId, {});
     const start = (replyId: string) => {
       const now = new Date();
-      return rig.steps.start({ replyId, attempt: 1, step: 'memory' }, { now, sweepAt: now });
+      const key = { replyId, attempt: 1, step: 'memory' };
+      return rig.steps.tasks.start(key, { now, lostBefore: new Date(0), dueAt: now }, {});
     };
     let polls = 0;
     await remove(ownerId, async () => {
       polls += 1;
       expect(await rig.stored(id)).toBeDefined();
       expect(await start(other.id)).toBeNull();
-      await rig.steps.end({ replyId: id, attempt: 1, step: 'memory' });
+      await rig.steps.tasks.end({ key: { replyId: id, attempt: 1, step: 'memory' }, attempt: 1 });
     });
     expect(polls).toBe(1);
     expect(await rig.model.exists({ ownerId })).toBeNull();
@@ -82,9 +83,9 @@ describe('the removal of a user', () => {
 
   it('is tried again when a post-step does not end in time, and does not wait for one of a lost worker', async () => {
     const ownerId = newId();
-    const { id } = await insert(ownerId, { tries: 1, startedAt: new Date() });
+    const { id } = await insert(ownerId, { tries: 1, heartbeatAt: new Date() });
     await expect(remove(ownerId, async () => undefined)).rejects.toThrow('has not ended');
-    const lost = { $set: { 'postSteps.0.startedAt': new Date(Date.now() - 61_000) } };
+    const lost = { $set: { 'postSteps.0.heartbeatAt': new Date(Date.now() - 61_000) } };
     await rig.model.updateOne({ _id: id }, lost);
     await remove(ownerId, async () => undefined);
     expect(await rig.model.exists({ ownerId })).toBeNull();

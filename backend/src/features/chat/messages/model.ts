@@ -10,6 +10,7 @@ import type {
 } from '../../../contract/messages.ts';
 import { authorOf } from '../../../contract/part-text.ts';
 import type { Depth, PanelChoice } from '../../../contract/reply-settings.ts';
+import { taskFields } from '../../../jobs/durable-model.ts';
 import type { ReplySettings } from '../../context.ts';
 import type { Lane } from '../../usage/index.ts';
 import { type StoredSettings, toSettings } from './settings.ts';
@@ -116,13 +117,12 @@ const schema = new Schema(
         {
           _id: false,
           name: String,
-          /** Runs so far, the present one included. */
+          /** Attempts so far. */
           tries: Number,
-          /** Runs whose worker was lost. */
-          lost: Number,
-          /** When the present run began; absent while none runs. */
-          startedAt: Date,
-          /** When a sweeper looks whether the step has a job. */
+          lost: taskFields.lost,
+          failures: taskFields.failures,
+          heartbeatAt: taskFields.heartbeatAt,
+          /** When a sweep looks whether the step has a job. */
           sweepAt: Date,
         },
       ],

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defineJob } from '../../../jobs/define-job.ts';
+import { SWEEP_AFTER_MS } from '../../../jobs/durable.ts';
 
 /** Runs one post-step of one reply. */
 export const postStepJob = defineJob({
@@ -13,9 +14,6 @@ export type StepKey = z.infer<typeof postStepJob.schema>;
 
 export const stepJobId = ({ replyId, attempt, step }: StepKey): string =>
   `${replyId}.${attempt}.${step}`;
-
-/** A step whose job is late by this much is looked for by the sweeper. */
-export const SWEEP_AFTER_MS = 10_000;
 
 /** How the steps of a reply are stored when it completes. */
 export const pendingSteps = (names: readonly string[], now: Date) =>

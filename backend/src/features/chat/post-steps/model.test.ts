@@ -1,5 +1,8 @@
+import { Types } from 'mongoose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId, startGeneration } from '../generation/generation.fixture.ts';
+import type { StepKey } from './job.ts';
+import { countedRun, withMetadata } from './model.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 const NOW = new Date('2026-11-22T10:00:00Z');
@@ -11,7 +14,7 @@ beforeAll(async () => {
 });
 
 const memory = { name: 'memory', tries: 0, sweepAt: NOW };
-const check = { name: 'check', tries: 2, sweepAt: LATER, startedAt: NOW };
+const check = { name: 'check', tries: 2, sweepAt: LATER, heartbeatAt: NOW };
 
 /** A complete reply whose third attempt completed it, with two pending steps unless `fields` say otherwise. */
 async function insert(fields: object = {}) {
@@ -30,114 +33,78 @@ const NOT_PENDING = [
   ['a step that has ended', { postSteps: [check] }, {}],
 ] as const;
 
+const START = { now: NOW, lostBefore: BEFORE, dueAt: LATER };
+const INSIGHT = [{ insight: 'Owls hoot.' }];
+
 describe('a run of a step', () => {
-  it('counts a try of its own step only', async () => {
+  const start = (key: StepKey) => rig.steps.tasks.start(key, START, countedRun(key));
+
+  it('is counted for its own step only', async () => {
     const { id, key } = await insert();
-    expect(await rig.steps.start(key('memory'), { now: NOW, sweepAt: LATER })).toMatchObject({
-      tries: 1,
-      run: 1,
-      reply: { id, content: 'Owls', attempt: 3 },
+    expect(await start(key('memory'))).toMatchObject({
+      attempt: 1,
+      doc: { reply: { id, content: 'Owls', attempt: 3 }, runs: { memory: 1 } },
     });
     expect(await stepsOf(id)).toEqual([
-      { name: 'memory', tries: 1, startedAt: NOW, sweepAt: LATER },
+      { name: 'memory', tries: 1, heartbeatAt: NOW, sweepAt: LATER },
       check,
     ]);
-    expect(await rig.steps.start(key('check'), { now: LATER, sweepAt: LATER })).toMatchObject({
-      tries: 3,
-    });
   });
 
-  it('counts the runs before it that have not ended as lost', async () => {
+  it('has a number of its own, also when the step is asked for again', async () => {
     const { key } = await insert();
-    const start = () => rig.steps.start(key('memory'), { now: NOW, sweepAt: LATER });
-    expect(await start()).toMatchObject({ tries: 1, lost: 0 });
-    expect(await start()).toMatchObject({ tries: 2, lost: 1 });
-    await rig.steps.retryLater({ ...key('memory'), tries: 2 }, LATER);
-    expect(await start()).toMatchObject({ tries: 3, lost: 1 });
-  });
-
-  it('counts its runs, also when it is asked for again', async () => {
-    const { key } = await insert();
-    const start = () => rig.steps.start(key('memory'), { now: NOW, sweepAt: LATER });
-    await start();
-    expect(await start()).toMatchObject({ tries: 2, run: 2 });
-    await rig.steps.end(key('memory'));
+    await start(key('memory'));
+    await rig.steps.tasks.end({ key: key('memory'), attempt: 1 });
     await rig.steps.request(key('memory'), { metadata: {}, now: NOW });
-    expect(await start()).toMatchObject({ tries: 1, run: 3 });
+    expect(await start(key('memory'))).toMatchObject({ attempt: 1, doc: { runs: { memory: 2 } } });
   });
 
   it.each(NOT_PENDING)('does not begin for %s', async (_, fields, changed) => {
     const { key } = await insert(fields);
-    const run = { now: NOW, sweepAt: LATER };
-    expect(await rig.steps.start({ ...key('memory'), ...changed }, run)).toBeNull();
+    expect(await start({ ...key('memory'), ...changed })).toBeNull();
   });
 
   it('ends with its metadata and leaves that of others', async () => {
     const files = [{ name: 'owls.pdf' }];
     const { id, key } = await insert({ metadata: { files } });
-    const insightCards = [{ insight: 'Owls hoot.' }];
-    const ended = await rig.steps.end(key('memory'), { insightCards });
-    expect(ended).toMatchObject({ id, metadata: { files, insightCards } });
+    await start(key('memory'));
+    const run = { key: key('memory'), attempt: 1 };
+    const ended = await rig.steps.tasks.end(run, withMetadata({ insightCards: INSIGHT }));
+    expect(ended?.reply).toMatchObject({ id, metadata: { files, insightCards: INSIGHT } });
     expect(await stepsOf(id)).toEqual([check]);
-    expect(await rig.steps.end(key('check'))).toMatchObject({ metadata: { files, insightCards } });
+    await rig.steps.tasks.end({ key: key('check'), attempt: 2 }, withMetadata());
     expect(await stepsOf(id)).toEqual([]);
+    expect((await rig.stored(id)).metadata).toEqual({ files, insightCards: INSIGHT });
   });
 
   it.each(NOT_PENDING)('stores nothing for %s', async (_, fields, changed) => {
     const { id, key } = await insert(fields);
-    const metadata = { insightCards: [{ insight: 'Owls hoot.' }] };
-    expect(await rig.steps.end({ ...key('memory'), ...changed }, metadata)).toBeNull();
+    const run = { key: { ...key('memory'), ...changed }, attempt: 1 };
+    const metadata = withMetadata({ insightCards: INSIGHT });
+    expect(await rig.steps.tasks.end(run, metadata)).toBeNull();
     expect((await rig.stored(id)).metadata).toBeUndefined();
   });
 
-  it('that fails waits for its next try, or is given up', async () => {
-    const { id, key } = await insert();
-    expect(await rig.steps.retryLater({ ...key('check'), tries: 2 }, NOW)).toBe(true);
-    const waiting = { name: 'check', tries: 2, sweepAt: NOW };
-    expect(await stepsOf(id)).toEqual([memory, waiting]);
-    expect(await rig.steps.giveUp({ ...key('check'), tries: 2 })).toBe(true);
-    expect(await rig.stored(id)).toMatchObject({ postSteps: [memory], failedSteps: ['check'] });
-  });
-
-  it('changes nothing by failing once another run has followed', async () => {
-    const { id, key } = await insert();
-    expect(await rig.steps.retryLater({ ...key('check'), tries: 1 }, NOW)).toBe(false);
-    expect(await rig.steps.giveUp({ ...key('check'), tries: 1 })).toBe(false);
-    expect(await stepsOf(id)).toEqual([memory, check]);
+  it('of an earlier version waits, and is begun and found like others', async () => {
+    const former = { name: 'memory', tries: 2, lost: 1, sweepAt: NOW };
+    const { key, id } = await insert();
+    await rig.model.collection.updateOne(
+      { _id: new Types.ObjectId(id) },
+      { $set: { postSteps: [{ ...former, startedAt: BEFORE }] } },
+    );
+    const due = await rig.steps.tasks.findDue({ now: NOW, limit: 1_000 });
+    expect(due).toContainEqual(key('memory'));
+    expect(await start(key('memory'))).toMatchObject({ attempt: 3, lost: 1 });
   });
 });
 
-describe('steps that are due', () => {
-  const dueOf = async (id: string, now: Date) =>
-    (await rig.steps.findDue({ now, limit: 1_000 })).filter(({ replyId }) => replyId === id);
-
-  it('are found', async () => {
-    const { id, key } = await insert();
-    expect(await dueOf(id, BEFORE)).toEqual([]);
-    expect(await dueOf(id, NOW)).toEqual([key('memory')]);
-    expect(await dueOf(id, LATER)).toEqual([key('memory'), key('check')]);
-  });
-
-  it('are found in the order in which they became due', async () => {
-    const minutes = [4, 8, 1, 7, 2, 6, 3, 5];
-    const ids = new Map<number, string>();
-    for (const minute of minutes) {
-      const sweepAt = new Date(BEFORE.getTime() - minute * 60_000);
-      ids.set(minute, (await insert({ postSteps: [{ ...memory, sweepAt }] })).id);
-    }
-    const found = await rig.steps.findDue({ now: BEFORE, limit: 1_000 });
-    const expected = minutes.toSorted((a, b) => b - a).map((minute) => ids.get(minute));
-    expect(found.map(({ replyId }) => replyId)).toEqual(expected);
-  });
-
-  it('are leased to one sweeper until they are due again', async () => {
-    const { id, key } = await insert();
-    const lease = () => rig.steps.leaseDue(key('memory'), { now: NOW, sweepAt: LATER });
-    const leased = await Promise.all([lease(), lease(), lease()]);
-    expect(leased.filter(Boolean)).toHaveLength(1);
-    expect(await stepsOf(id)).toEqual([{ ...memory, sweepAt: LATER }, check]);
-    expect(await rig.steps.leaseDue(key('check'), { now: NOW, sweepAt: NOW })).toBe(false);
-  });
+it('steps that are due are found, of each reply those alone', async () => {
+  const { id, key } = await insert();
+  const dueOf = async (now: Date) =>
+    (await rig.steps.tasks.findDue({ now, limit: 1_000 })).filter(({ replyId }) => replyId === id);
+  expect(await dueOf(BEFORE)).toEqual([]);
+  expect(await dueOf(NOW)).toEqual([key('memory')]);
+  expect(await dueOf(LATER)).toEqual([key('memory'), key('check')]);
 });
 
 describe('when a user is removed', () => {
@@ -159,7 +126,7 @@ describe('when a user is removed', () => {
     expect(await stepsOf(other.id)).toEqual([memory, check]);
   });
 
-  it('steps run that have begun lately, of this user only', async () => {
+  it('steps run whose worker has shown a heartbeat lately, of this user only', async () => {
     const { ownerId } = await insert();
     expect(await rig.steps.isAnyRunning(ownerId, BEFORE)).toBe(true);
     expect(await rig.steps.isAnyRunning(ownerId, NOW)).toBe(false);

@@ -1,22 +1,20 @@
 import { type Actor, audienceOf, requireAccess } from '../../../access/index.ts';
 import { isActive, type MessageMetadata, type Reply } from '../../../contract/messages.ts';
 import { AppError, notFound } from '../../../errors.ts';
-import type { JobProducer } from '../../../jobs/producer.ts';
-import type { Log } from '../../../log.ts';
+import type { TaskQueue } from '../../../jobs/durable.ts';
 import type { Bus } from '../../../realtime/bus.ts';
 import type { ConversationStore } from '../conversations/index.ts';
 import { type MessageTree, presentReply, type ReplyRecord } from '../messages/index.ts';
-import { type StepKey, stepJobId } from './job.ts';
+import type { StepKey } from './job.ts';
 import type { StepStore } from './model.ts';
 
 interface RequestDeps {
   steps: Pick<StepStore, 'request'>;
   messages: Pick<MessageTree, 'findReply' | 'children'>;
   conversations: Pick<ConversationStore, 'find'>;
-  stepProducer: Pick<JobProducer<StepKey>, 'add'>;
+  stepQueue: Pick<TaskQueue<StepKey>, 'enqueue'>;
   bus: Pick<Bus, 'publish'>;
   now: () => Date;
-  log: Pick<Log, 'warn'>;
 }
 
 /** A post-step that a user asks for. */
@@ -34,7 +32,7 @@ interface StepRequest {
  * @throws AppError not_found; reply_in_progress; reply_not_retryable when the reply ended early
  */
 export function createStepRequests(deps: RequestDeps) {
-  const { steps, messages, conversations, stepProducer, bus, now, log } = deps;
+  const { steps, messages, conversations, stepQueue, bus, now } = deps;
 
   const present = async (reply: ReplyRecord): Promise<Reply> => {
     const { conversationId, ownerId, parentId, depth } = reply;
@@ -59,9 +57,7 @@ export function createStepRequests(deps: RequestDeps) {
     const requested = await steps.request(key, { metadata, now: now() });
     // Another tab was first, or the reply was removed.
     if (!requested) return present(reply);
-    await stepProducer.add(stepJobId(key), key).catch((error: unknown) => {
-      log.warn({ err: error, replyId }, 'a post-step is enqueued later');
-    });
+    await stepQueue.enqueue(key);
     const presented = await present(requested);
     for (const userId of audienceOf(requested))
       await bus.publish(userId, 'message:updated', presented);

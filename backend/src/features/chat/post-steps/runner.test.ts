@@ -1,17 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RunLaterError } from '../../../jobs/define-job.ts';
-import { createProducer } from '../../../jobs/producer.ts';
+import { createTaskQueue, createTaskSweep } from '../../../jobs/durable.ts';
+import { createProducer, type JobProducer } from '../../../jobs/producer.ts';
 import type { PostStep } from '../../post-step.ts';
 import { startGeneration } from '../generation/generation.fixture.ts';
 import { DEFAULT_SETTINGS } from '../messages/index.ts';
-import { postStepJob, stepJobId } from './job.ts';
+import { postStepJob, type StepKey, stepJobId } from './job.ts';
 import { createPostSteps, type PostStepsDeps } from './runner.ts';
-import { createStepSweeper } from './sweeper.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
-let stepProducer: ReturnType<
-  typeof createProducer<{ replyId: string; attempt: number; step: string }>
->;
+let stepProducer: JobProducer<StepKey>;
 const INSIGHT = { insightCards: [{ insight: 'Owls hoot.' }] };
 
 beforeAll(async () => {
@@ -19,8 +17,15 @@ beforeAll(async () => {
   stepProducer = createProducer(postStepJob, rig.redis);
 });
 
+const queueOf = (producer: JobProducer<StepKey>) =>
+  createTaskQueue(postStepJob, { ...rig, producer, idOf: stepJobId });
 const postSteps = (run: PostStep['run'], changes: Partial<PostStepsDeps> = {}) =>
-  createPostSteps({ ...rig, stepProducer, postSteps: [{ name: 'memory', run }], ...changes });
+  createPostSteps({
+    ...rig,
+    stepQueue: queueOf(stepProducer),
+    postSteps: [{ name: 'memory', run }],
+    ...changes,
+  });
 
 /** A complete reply with one pending step. */
 async function insert(fields: object = {}) {
@@ -70,22 +75,6 @@ describe('a post-step', () => {
     expect([published, (await rig.stored(id)).postSteps]).toEqual([[], []]);
   });
 
-  it('that two workers run at once stores and publishes once', async () => {
-    const { key, ownerId } = await insert();
-    const events = await rig.listen(ownerId);
-    let begun = 0;
-    const { run } = postSteps(async () => {
-      begun += 1;
-      await expect.poll(() => begun).toBe(2);
-      return INSIGHT;
-    });
-    await Promise.all([run(key), run(key)]);
-    await rig.bus.publish(ownerId, 'sessions:changed', undefined);
-    await expect
-      .poll(() => events.map(({ event }) => event))
-      .toEqual(['message:updated', 'sessions:changed']);
-  });
-
   it('that fails is tried again ever later, and given up after five tries', async () => {
     const { key, id } = await insert();
     const { run } = postSteps(async () => Promise.reject(new Error('Gone')));
@@ -101,31 +90,17 @@ describe('a post-step', () => {
   });
 
   it('that has crashed its worker twice is given up', async () => {
-    const { key, id } = await insert();
-    const crash = () => rig.steps.start(key, { now: new Date(), sweepAt: new Date() });
+    const { key, id } = await insert({
+      postSteps: [{ name: 'memory', tries: 2, lost: 2, sweepAt: new Date() }],
+    });
     let runs = 0;
     const { run } = postSteps(async () => {
       runs += 1;
-      return Promise.reject(new Error('Gone'));
+      return INSIGHT;
     });
-    await crash();
-    // The run after the first loss fails by itself: it is not lost.
-    await expect(run(key)).rejects.toBeInstanceOf(RunLaterError);
-    expect(runs).toBe(1);
-    await crash();
     await run(key);
-    expect(runs).toBe(1);
+    expect(runs).toBe(0);
     expect(await rig.stored(id)).toMatchObject({ postSteps: [], failedSteps: ['memory'] });
-  });
-
-  it('is left to a later run when one has begun meanwhile', async () => {
-    const { key, id } = await insert();
-    const { run } = postSteps(async () => {
-      await rig.steps.start(key, { now: new Date(), sweepAt: new Date() });
-      throw new Error('Gone');
-    });
-    await expect(run(key)).resolves.toBeUndefined();
-    expect((await rig.stored(id)).postSteps).toMatchObject([{ tries: 2 }]);
   });
 
   it('that no feature has is tried again', async () => {
@@ -164,62 +139,26 @@ describe('a post-step', () => {
 
   it('cannot have the name of another one', () => {
     const step = { name: 'memory', run: async () => undefined };
-    expect(() => createPostSteps({ ...rig, stepProducer, postSteps: [step, step] })).toThrow(
-      'the same name',
-    );
+    expect(() =>
+      createPostSteps({ ...rig, stepQueue: queueOf(stepProducer), postSteps: [step, step] }),
+    ).toThrow('the same name');
   });
 });
 
 describe('a post-step without a job', () => {
   const PAST = new Date(Date.now() - 60_000);
   const late = { postSteps: [{ name: 'memory', tries: 0, sweepAt: PAST }] };
-  const sweep = (producer = stepProducer) =>
-    createStepSweeper({ ...rig, stepProducer: producer })();
 
-  it('is enqueued once, however many sweep', async () => {
+  it('is enqueued by the sweep', async () => {
     const { key } = await insert(late);
-    const jobId = stepJobId(key);
-    const added: string[] = [];
-    const add: typeof stepProducer.add = async (id, ...rest) => {
-      added.push(id);
-      await stepProducer.add(id, ...rest);
-    };
-    await Promise.all([1, 2, 3].map(() => sweep({ ...stepProducer, add })));
-    await sweep({ ...stepProducer, add });
-    expect(added.filter((id) => id === jobId)).toHaveLength(1);
-    expect(await stepProducer.canRun(jobId)).toBe(true);
-  });
-
-  it('keeps the delay of a job that waits for its next try', async () => {
-    const { key } = await insert(late);
-    const jobId = stepJobId(key);
-    await stepProducer.add(jobId, key, { delayMs: 60_000 });
-    await sweep();
-    expect(await rig.redis.zscore('{post-steps}:post-steps:delayed', jobId)).not.toBeNull();
-  });
-
-  it('is enqueued although its job exists, when that can never run', async () => {
-    const { key } = await insert(late);
-    const jobId = stepJobId(key);
-    await stepProducer.add(jobId, key);
-    await rig.redis.lrem('{post-steps}:post-steps:wait', 0, jobId);
-    await sweep();
-    expect(await stepProducer.canRun(jobId)).toBe(true);
-  });
-
-  it('is not held up by another one that cannot be enqueued', async () => {
-    const [broken, { key }] = [await insert(late), await insert(late)];
-    const add: typeof stepProducer.add = async (id, ...rest) => {
-      if (id === stepJobId(broken.key)) throw new Error('Redis is unreachable');
-      await stepProducer.add(id, ...rest);
-    };
-    await expect(sweep({ ...stepProducer, add })).rejects.toThrow(AggregateError);
+    await createTaskSweep({ ...rig, tasks: rig.steps.tasks, queue: queueOf(stepProducer) })();
     expect(await stepProducer.canRun(stepJobId(key))).toBe(true);
   });
 
   it('is enqueued later when Redis is unreachable after the reply', async () => {
     const add = async () => Promise.reject(new Error('Redis is unreachable'));
-    const { enqueue } = postSteps(async () => INSIGHT, { stepProducer: { add } });
+    const stepQueue = queueOf({ ...stepProducer, add });
+    const { enqueue } = postSteps(async () => INSIGHT, { stepQueue });
     const { id } = await insert();
     await expect(enqueue({ id, attempt: 2 }, ['insight'])).resolves.toBeUndefined();
   });

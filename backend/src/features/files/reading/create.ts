@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createTaskSweep } from '../../../jobs/durable.ts';
 import { createFairQueue } from '../../../jobs/fair-queue.ts';
 import { type JobRun, runJob } from '../../../jobs/worker.ts';
 import type { Core, Sweep } from '../../define-feature.ts';
@@ -11,9 +12,10 @@ import { createReadingQueue, READING_WEIGHTS } from './queue.ts';
 import { createReadingStore } from './reading-model.ts';
 import { createReadingRunner } from './runner.ts';
 import { createReadingService } from './service.ts';
-import { createReadingSweeper, READING_SWEEP_EVERY_MS } from './sweeper.ts';
 import { createFileTexts } from './text-store.ts';
 import { createWaitUntilRead } from './waiting.ts';
+
+const READING_SWEEP_EVERY_MS = 3_000;
 
 interface ReadingOptions {
   model: FileModel;
@@ -37,7 +39,7 @@ export function createReading(
     producer: core.produce(job),
   });
   const lanes = { users: laneOf(readingJob), guests: laneOf(guestReadingJob) };
-  const readingQueue = createReadingQueue({ lanes, isGuest });
+  const readingQueue = createReadingQueue({ ...core, lanes, isGuest });
   const { enqueue, readAgain } = createReadingService({
     ...core,
     readings,
@@ -76,10 +78,14 @@ export function readingJobs(
   ];
 }
 
-export const readingSweeps = (core: Pick<Core, 'now' | 'log'>, reading: Reading): Sweep[] => [
+export const readingSweeps = (core: Pick<Core, 'now'>, reading: Reading): Sweep[] => [
   {
     name: 'files without a reading job',
     everyMs: READING_SWEEP_EVERY_MS,
-    run: createReadingSweeper({ ...core, ...reading }),
+    run: createTaskSweep({
+      ...core,
+      tasks: reading.readings.tasks,
+      queue: reading.readingQueue,
+    }),
   },
 ];

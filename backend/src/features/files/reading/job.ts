@@ -1,13 +1,6 @@
 import * as z from 'zod';
 import { defineJob } from '../../../jobs/define-job.ts';
 
-/** A worker that reads a file says so this often; progress is stored and published with it. */
-export const HEARTBEAT_MS = 1_000;
-/** A file whose worker has not been heard of for so long has lost it. */
-export const LEASE_MS = 8_000;
-/** A file whose job is late by this much is looked for by the sweeper. */
-export const SWEEP_AFTER_MS = 10_000;
-
 /**
  * Reads one file. The job of a crashed worker is delivered again within lock + check. BullMQ renews a lock at half its life; a
  * worker that loses one goes on, because a takeover needs a late heartbeat as well.

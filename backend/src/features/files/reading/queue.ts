@@ -1,7 +1,8 @@
+import type { TaskQueue } from '../../../jobs/durable.ts';
 import type { FairQueue } from '../../../jobs/fair-queue.ts';
 import { ensureQueued, type JobProducer } from '../../../jobs/producer.ts';
-import type { FileKey } from '../store-model.ts';
-import type { ReadingJob } from './job.ts';
+import type { Log } from '../../../log.ts';
+import { type ReadingJob, readingJob } from './job.ts';
 
 /** All users of a queue are in one group and take turns in it, so that one user's many files do not hold up those of others. */
 export const READING_WEIGHTS = { files: 1 };
@@ -15,13 +16,15 @@ export interface ReadingLane {
 interface ReadingQueueDeps {
   lanes: { users: ReadingLane; guests: ReadingLane };
   isGuest: (userId: string) => Promise<boolean>;
+  log: Pick<Log, 'warn'>;
 }
 
-export type ReadingQueue = ReturnType<typeof createReadingQueue>;
+/** The queue of files that are to be read, in the lane of their owner. */
+export function createReadingQueue({ lanes, isGuest, log }: ReadingQueueDeps) {
+  const { users, guests } = lanes;
+  const placeOf = ({ fileId }: ReadingJob) => ({ queue: readingJob.name, jobId: fileId });
 
-export const createReadingQueue = ({ lanes: { users, guests }, isGuest }: ReadingQueueDeps) => ({
-  /** Enqueues the reading of a file that has no job which can run. */
-  ensureQueued: async ({ id: fileId, ownerId }: FileKey): Promise<void> => {
+  const ensure = async ({ fileId, ownerId }: ReadingJob): Promise<void> => {
     const [own, other] = (await isGuest(ownerId)) ? [guests, users] : [users, guests];
     // A guest may have registered since.
     if (await other.producer.canRun(fileId)) return;
@@ -29,5 +32,14 @@ export const createReadingQueue = ({ lanes: { users, guests }, isGuest }: Readin
       const priority = await own.fairQueue.enter({ group: 'files', member: ownerId });
       await own.producer.add(fileId, { fileId, ownerId }, { priority });
     });
-  },
-});
+  };
+
+  return {
+    placeOf,
+    ensure,
+    enqueue: (key) =>
+      ensure(key).catch((error: unknown) =>
+        log.warn({ err: error, ...placeOf(key) }, 'a task is enqueued later'),
+      ),
+  } satisfies TaskQueue<ReadingJob>;
+}

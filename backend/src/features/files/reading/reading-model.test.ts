@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId, startReading } from './reading.fixture.ts';
-import type { ReadingTry } from './reading-model.ts';
+import { progressed, ready, startedReading, unreadable, waitingAgain } from './reading-model.ts';
 
 let rig: Awaited<ReturnType<typeof startReading>>;
 const NOW = new Date('2026-11-22T10:00:00Z');
 const LATER = new Date('2026-11-22T10:01:00Z');
-const BEFORE = new Date('2026-11-22T09:59:00Z');
-const READING = { state: 'reading', reading: { tries: 2, lost: 0, faults: 0, dueAt: NOW } };
+const READING = {
+  state: 'reading',
+  reading: { tries: 2, lost: 0, faults: 0, heartbeatAt: NOW, dueAt: NOW },
+};
 const RESULT = {
   type: 'application/pdf',
   kind: 'pdf' as const,
@@ -21,115 +23,104 @@ beforeAll(async () => {
   rig = await startReading();
 });
 
-describe('a try', () => {
-  it('starts with a file that waits, and counts', async () => {
-    const { id, key } = await rig.insert({ progress: { done: 1, total: 2 } });
-    const started = await rig.readings.startWaiting(key, { dueAt: LATER });
-    expect(started).toMatchObject({ tries: 1, lost: 0, faults: 0, file: { id, state: 'reading' } });
-    expect(started?.file.progress).toBeUndefined();
-    expect((await rig.stored(id)).reading).toEqual({ tries: 1, dueAt: LATER });
+const jobOf = ({ id, ownerId }: { id: string; ownerId: string }) => ({ fileId: id, ownerId });
+const START = { now: NOW, lostBefore: NOW, dueAt: LATER };
+type Key = ReturnType<typeof jobOf>;
+const start = (key: Key) => rig.readings.tasks.start(key, START, startedReading);
+
+describe('an attempt', () => {
+  it('starts with a file that waits, and forgets the progress before', async () => {
+    const { id, key } = await rig.insert({ progress: { done: 1, total: 2 }, problem: PROBLEM });
+    const started = await start(jobOf(key));
+    expect(started).toMatchObject({ attempt: 1, lost: 0, failures: 0, doc: { state: 'reading' } });
+    expect([started?.doc.progress, started?.doc.problem]).toEqual([undefined, undefined]);
+    expect((await rig.stored(id)).reading).toEqual({ tries: 1, heartbeatAt: NOW, dueAt: LATER });
   });
 
-  it.each(['storing', 'reading', 'ready', 'failed'])(
+  it.each(['storing', 'ready', 'failed'])(
     'does not start with a file that is %s',
     async (state) => {
       const { key } = await rig.insert({ state });
-      expect(await rig.readings.startWaiting(key, { dueAt: LATER })).toBeNull();
+      expect(await start(jobOf(key))).toBeNull();
     },
   );
 
-  it('starts once when several workers start it', async () => {
-    const { key } = await rig.insert();
-    const start = () => rig.readings.startWaiting(key, { dueAt: LATER });
-    const started = await Promise.all([start(), start(), start()]);
-    expect(started.filter(Boolean)).toHaveLength(1);
-  });
-
-  it('takes over a file whose worker was lost, and counts that', async () => {
-    const { id, key } = await rig.insert(READING);
-    const takeOver = () => rig.readings.takeOver(key, { now: NOW, dueAt: LATER });
-    const taken = await Promise.all([takeOver(), takeOver()]);
-    expect(taken.filter(Boolean)).toMatchObject([{ tries: 3, lost: 1 }]);
-    expect((await rig.stored(id)).reading?.dueAt).toEqual(LATER);
-  });
-
-  it.each([
-    ['whose worker is alive', { reading: { ...READING.reading, dueAt: LATER } }],
-    ['that waits', { state: 'waiting' }],
-    ['that has failed', { state: 'failed' }],
-  ])('does not take over a file %s', async (_, fields) => {
-    const { key } = await rig.insert({ ...READING, ...fields });
-    expect(await rig.readings.takeOver(key, { now: NOW, dueAt: LATER })).toBeNull();
-  });
-
   it('does not start with a file of another user', async () => {
-    const { id } = await rig.insert();
-    const { id: lost } = await rig.insert(READING);
-    const ownerId = newId();
-    expect(await rig.readings.startWaiting({ id, ownerId }, { dueAt: LATER })).toBeNull();
-    const options = { now: NOW, dueAt: LATER };
-    expect(await rig.readings.takeOver({ id: lost, ownerId }, options)).toBeNull();
+    for (const fields of [{}, READING]) {
+      const { id } = await rig.insert(fields);
+      expect(await start(jobOf({ id, ownerId: newId() }))).toBeNull();
+    }
   });
-});
 
-describe('the worker of a try', () => {
-  const CHANGES: [string, (run: ReadingTry) => Promise<unknown>][] = [
-    ['a heartbeat', (run) => rig.readings.heartbeat(run, { dueAt: LATER })],
-    ['an end', (run) => rig.readings.end(run, RESULT)],
-    ['a failure', (run) => rig.readings.fail(run, { problem: PROBLEM, hasThumbnail: false })],
-    ['a return', (run) => rig.readings.putBack(run, { dueAt: LATER, fault: true })],
+  const CHANGES: [string, (run: { key: Key; attempt: number }) => Promise<unknown>][] = [
+    ['a heartbeat', (run) => rig.readings.tasks.heartbeat(run, { now: NOW, dueAt: LATER })],
+    ['an end', (run) => rig.readings.tasks.end(run, ready(RESULT))],
+    [
+      'a return',
+      (run) => rig.readings.tasks.putBack(run, { dueAt: LATER, isFailure: true }, waitingAgain),
+    ],
   ];
-
   it.each(CHANGES)(
-    'changes nothing by %s when another try or nobody has the file',
+    'changes nothing by %s for another user, or once it has ended',
     async (_, change) => {
       const other = await rig.insert(READING);
       const ended = await rig.insert({ ...READING, state: 'ready' });
       const before = [await rig.stored(other.id), await rig.stored(ended.id)];
-      expect(await change({ ...other.key, tries: 1 })).toBeNull();
-      expect(await change({ ...other.key, tries: 2, ownerId: newId() })).toBeNull();
-      expect(await change({ ...ended.key, tries: 2 })).toBeNull();
+      expect(
+        await change({ key: jobOf({ id: other.id, ownerId: newId() }), attempt: 2 }),
+      ).toBeNull();
+      expect(await change({ key: jobOf(ended.key), attempt: 2 })).toBeNull();
       expect([await rig.stored(other.id), await rig.stored(ended.id)]).toEqual(before);
     },
   );
 
-  it('stores progress with a heartbeat', async () => {
+  it('stores progress with a heartbeat, and keeps it with the next one', async () => {
     const { id, key } = await rig.insert(READING);
-    const run = { ...key, tries: 2 };
+    const run = { key: jobOf(key), attempt: 2 };
     const progress = { done: 1, total: 2 };
-    expect(await rig.readings.heartbeat(run, { dueAt: LATER, progress })).toMatchObject({
+    const at = { now: NOW, dueAt: LATER };
+    expect(await rig.readings.tasks.heartbeat(run, at, progressed(progress))).toMatchObject({
       progress,
     });
-    await rig.readings.heartbeat(run, { dueAt: BEFORE });
-    expect(await rig.stored(id)).toMatchObject({ progress, reading: { dueAt: BEFORE } });
+    await rig.readings.tasks.heartbeat(run, at);
+    expect(await rig.stored(id)).toMatchObject({ progress, reading: { dueAt: LATER } });
   });
 
-  it('stores what it has read', async () => {
+  it.each([
+    ['what it has read', ready(RESULT), { state: 'ready', ...RESULT }],
+    [
+      'why a file cannot be read',
+      unreadable({ problem: PROBLEM, hasThumbnail: true }),
+      { state: 'failed', problem: PROBLEM, hasThumbnail: true },
+    ],
+  ])('stores %s', async (_, change, stored) => {
     const { id, key } = await rig.insert({ ...READING, progress: { done: 1, total: 2 } });
-    const file = await rig.readings.end({ ...key, tries: 2 }, RESULT);
-    expect(file).toMatchObject({ id, state: 'ready', ...RESULT });
+    const file = await rig.readings.tasks.end({ key: jobOf(key), attempt: 2 }, change);
+    expect(file).toMatchObject({ id, ...stored });
     expect(file?.progress).toBeUndefined();
     expect((await rig.stored(id)).reading).toEqual({ tries: 2, lost: 0, faults: 0 });
   });
 
-  it('stores why a file cannot be read', async () => {
-    const { id, key } = await rig.insert({ ...READING, progress: { done: 1, total: 2 } });
-    const result = { problem: PROBLEM, hasThumbnail: true };
-    const file = await rig.readings.fail({ ...key, tries: 2 }, result);
-    expect(file).toMatchObject({ id, state: 'failed', ...result });
-    expect(file?.progress).toBeUndefined();
-    expect((await rig.stored(id)).reading?.dueAt).toBeUndefined();
-  });
-
   it('puts a file back, and counts a fault only when it is one', async () => {
     const { id, key } = await rig.insert({ ...READING, progress: { done: 1, total: 2 } });
-    await rig.readings.putBack({ ...key, tries: 2 }, { dueAt: LATER, fault: true });
+    const putBack = (attempt: number, isFailure: boolean) =>
+      rig.readings.tasks.putBack(
+        { key: jobOf(key), attempt },
+        { dueAt: LATER, isFailure },
+        waitingAgain,
+      );
+    await putBack(2, true);
     const stored = await rig.stored(id);
     expect(stored).toMatchObject({ state: 'waiting', reading: { faults: 1, dueAt: LATER } });
     expect(stored.progress).toBeUndefined();
-    await rig.readings.startWaiting(key, { dueAt: LATER });
-    await rig.readings.putBack({ ...key, tries: 3 }, { dueAt: LATER, fault: false });
+    await start(jobOf(key));
+    await putBack(3, false);
     expect((await rig.stored(id)).reading).toMatchObject({ tries: 3, faults: 1 });
+  });
+
+  it('of an earlier version, which has no heartbeat, is followed by another one', async () => {
+    const { key } = await rig.insert({ ...READING, reading: { tries: 2, lost: 1, dueAt: NOW } });
+    expect(await start(jobOf(key))).toMatchObject({ attempt: 3, lost: 1 });
   });
 });
 
@@ -162,14 +153,6 @@ describe('queries', () => {
     expect(await rig.readings.find({ id, ownerId: newId() })).toBeNull();
   });
 
-  it('tell when a file that is being read counts as lost', async () => {
-    const { key, id } = await rig.insert(READING);
-    expect(await rig.readings.dueAt(key)).toEqual(NOW);
-    expect(await rig.readings.dueAt({ id, ownerId: newId() })).toBeNull();
-    const { key: waiting } = await rig.insert({ ...READING, state: 'waiting' });
-    expect(await rig.readings.dueAt(waiting)).toBeNull();
-  });
-
   it('count the files of a user that are not read yet', async () => {
     const ownerId = newId();
     const states = ['storing', 'waiting', 'reading', 'ready', 'failed'];
@@ -191,8 +174,8 @@ describe('queries', () => {
       rig.insert({ state: 'failed' }),
       rig.insert({ state: 'storing' }),
     ]);
-    const found = await rig.readings.findDue({ now: NOW, limit: 1_000 });
-    const ids = new Set(found.map(({ id }) => id));
+    const found = await rig.readings.tasks.findDue({ now: NOW, limit: 1_000 });
+    const ids = new Set(found.map(({ fileId }) => fileId));
     expect(own.map(({ id }) => ids.has(id))).toEqual([
       true,
       true,
@@ -202,19 +185,5 @@ describe('queries', () => {
       false,
       false,
     ]);
-  });
-
-  it('lease a file that waits to one sweeper', async () => {
-    for (const reading of [undefined, { dueAt: NOW }]) {
-      const { key, id } = await rig.insert({ reading });
-      const lease = () => rig.readings.leaseWaiting(key, { now: NOW, dueAt: LATER });
-      expect((await Promise.all([lease(), lease()])).filter(Boolean)).toHaveLength(1);
-      expect((await rig.stored(id)).reading?.dueAt).toEqual(LATER);
-    }
-    const lost = await rig.insert(READING);
-    expect(await rig.readings.leaseWaiting(lost.key, { now: NOW, dueAt: LATER })).toBe(false);
-    const { id } = await rig.insert();
-    const other = { id, ownerId: newId() };
-    expect(await rig.readings.leaseWaiting(other, { now: NOW, dueAt: LATER })).toBe(false);
   });
 });

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { ownDatabase } from '../../../../test/processes.ts';
 import { connectMongo, createIndexes } from '../../../db/mongo.ts';
+import type { TaskQueue } from '../../../jobs/durable.ts';
 import { createLog } from '../../../log.ts';
 import type { FileReader, ReadFile } from '../../../reading/index.ts';
 import { contentKey, type FileRecord } from '../file-record.ts';
 import { defineFileModel, type FileDocument, toFileRecord } from '../model.ts';
+import { type ReadingJob, readingJob } from './job.ts';
 import { createLocalCopies } from './local-copies.ts';
 import { memoryObjects } from './objects.fixture.ts';
 import { createReadingStore } from './reading-model.ts';
@@ -57,8 +59,15 @@ export async function startReading() {
     await connection.close();
   });
 
+  const noJobs = async () => undefined;
+  const readingQueue: TaskQueue<ReadingJob> = {
+    placeOf: ({ fileId }) => ({ queue: readingJob.name, jobId: fileId }),
+    ensure: noJobs,
+    enqueue: noJobs,
+  };
   const deps = {
     readings,
+    readingQueue,
     objects,
     copies,
     texts,

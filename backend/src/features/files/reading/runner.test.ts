@@ -11,7 +11,10 @@ const SCAN: ReadFile = {
   thumbnail: Buffer.from('small'),
 };
 const PAST = new Date(Date.now() - 60_000);
-const LOST = { state: 'reading', reading: { tries: 1, lost: 0, faults: 0, dueAt: PAST } };
+const LOST = {
+  state: 'reading',
+  reading: { tries: 1, lost: 0, faults: 0, heartbeatAt: PAST, dueAt: PAST },
+};
 
 beforeAll(async () => {
   rig = await startReading();
@@ -133,11 +136,12 @@ it('progress whose heartbeat failed is stored with the next one', async () => {
   const { reader, started, end } = slowReader();
   const progress = { done: 1, total: 2 };
   let failures = 0;
-  const heartbeat: typeof rig.readings.heartbeat = async (run, changed) => {
-    if (changed.progress && failures++ === 0) throw new Error('Unreachable');
-    return rig.readings.heartbeat(run, changed);
+  const { tasks } = rig.readings;
+  const heartbeat: typeof tasks.heartbeat = async (run, at, change) => {
+    if (change && failures++ === 0) throw new Error('Unreachable');
+    return tasks.heartbeat(run, at, change);
   };
-  const readings = { ...rig.readings, heartbeat };
+  const readings = { ...rig.readings, tasks: { ...tasks, heartbeat } };
   const running = rig.runner({ reader, readings, heartbeatMs: 5 }).run(jobOf(file));
   (await started).onProgress?.(progress);
   await expect.poll(async () => await rig.readings.find(file)).toMatchObject({ progress });
@@ -197,8 +201,8 @@ describe('a file whose worker was lost', () => {
   });
 
   it('is left to a worker that is alive, until it counts as lost', async () => {
-    const dueAt = new Date(Date.now() + 60_000);
-    const file = await rig.insert({ ...LOST, reading: { ...LOST.reading, dueAt } });
+    const heartbeatAt = new Date(Date.now() + 60_000);
+    const file = await rig.insert({ ...LOST, reading: { ...LOST.reading, heartbeatAt } });
     const delayMs = await later(rig.runner().run(jobOf(file)));
     expect(delayMs).toBeGreaterThan(50_000);
     expect(await rig.readings.find(file)).toMatchObject({ state: 'reading' });
@@ -209,7 +213,7 @@ describe('a file whose worker was lost', () => {
     const { reader, started, end } = slowReader();
     const first = rig.runner({ reader, heartbeatMs: 60_000 }).run(jobOf(file));
     await started;
-    await rig.model.updateOne({ _id: file.id }, { 'reading.dueAt': PAST });
+    await rig.model.updateOne({ _id: file.id }, { 'reading.heartbeatAt': PAST });
     const read = () => Promise.reject(new UnreadableFileError('damaged'));
     await rig.runner({ reader: fakeReader({ read }) }).run(jobOf(file));
     end();
@@ -302,7 +306,7 @@ describe('a fault of the server', () => {
     const file = await rig.insert();
     const save = () => Promise.reject(new Error('Unreachable'));
     await later(rig.runner({ texts: { save } }).run(jobOf(file)));
-    expect((await rig.stored(file.id)).reading).toMatchObject({ faults: 0 });
+    expect((await rig.stored(file.id)).reading?.faults ?? 0).toBe(0);
   });
 
   it('that lost the bytes of a file counts', async () => {
@@ -314,26 +318,28 @@ describe('a fault of the server', () => {
 
   it('of the database at the end is waited out', async () => {
     const file = await rig.insert();
+    const { tasks } = rig.readings;
     let failures = 0;
-    const end: typeof rig.readings.end = async (...change) => {
+    const end: typeof tasks.end = async (...change) => {
       failures += 1;
       if (failures < 5) throw new Error('Unreachable');
-      return rig.readings.end(...change);
+      return tasks.end(...change);
     };
-    await rig.runner({ readings: { ...rig.readings, end } }).run(jobOf(file));
+    await rig.runner({ readings: { tasks: { ...tasks, end } } }).run(jobOf(file));
     expect(rig.statesOf(file.id)).toEqual(['reading', 'ready']);
   });
 
   it('that loses the answer of the last update does not lose its event', async () => {
     const file = await rig.insert();
+    const { tasks } = rig.readings;
     let calls = 0;
-    const end: typeof rig.readings.end = async (...change) => {
-      const stored = await rig.readings.end(...change);
+    const end: typeof tasks.end = async (...change) => {
+      const stored = await tasks.end(...change);
       calls += 1;
       if (calls === 1) throw new Error('Connection lost');
       return stored;
     };
-    await rig.runner({ readings: { ...rig.readings, end } }).run(jobOf(file));
+    await rig.runner({ readings: { tasks: { ...tasks, end } } }).run(jobOf(file));
     expect(rig.statesOf(file.id)).toEqual(['reading', 'ready']);
   });
 });
@@ -348,7 +354,7 @@ describe('a worker that stops', () => {
     runner.releaseAll();
     expect(await later(running)).toBe(0);
     const { reading, state } = await rig.stored(file.id);
-    expect([state, reading?.faults, reading?.lost ?? 0]).toEqual(['waiting', 0, 0]);
+    expect([state, reading?.faults ?? 0, reading?.lost ?? 0]).toEqual(['waiting', 0, 0]);
     await rig.runner().run(jobOf(file));
     expect(await rig.readings.find(file)).toMatchObject({ state: 'ready' });
   });

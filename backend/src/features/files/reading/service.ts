@@ -1,34 +1,27 @@
 import { type Actor, requireAccess } from '../../../access/index.ts';
 import { AppError } from '../../../errors.ts';
-import type { Log } from '../../../log.ts';
+import { SWEEP_AFTER_MS, type TaskQueue } from '../../../jobs/durable.ts';
 import { fileProblem } from '../../../reading/index.ts';
 import type { FileRecord } from '../file-record.ts';
 import type { FileKey } from '../store-model.ts';
-import { SWEEP_AFTER_MS } from './job.ts';
-import type { ReadingQueue } from './queue.ts';
+import type { ReadingJob } from './job.ts';
 import type { ReadingStore } from './reading-model.ts';
 
 interface ReadingServiceDeps {
   readings: Pick<ReadingStore, 'find' | 'retryFailed'>;
-  readingQueue: ReadingQueue;
+  readingQueue: Pick<TaskQueue<ReadingJob>, 'enqueue'>;
   publishChange: (file: FileRecord) => Promise<void>;
   now: () => Date;
-  log: Log;
 }
 
 export type ReadingService = ReturnType<typeof createReadingService>;
 
 export function createReadingService(deps: ReadingServiceDeps) {
-  const { readings, readingQueue, publishChange, now, log } = deps;
+  const { readings, readingQueue, publishChange, now } = deps;
 
   /** Enqueues the reading of a file that is `waiting`; the sweeper does it later when Redis is unreachable. */
-  const enqueue = async (key: FileKey): Promise<void> => {
-    await readingQueue
-      .ensureQueued(key)
-      .catch((error: unknown) =>
-        log.warn({ err: error, fileId: key.id }, 'the reading of a file is enqueued later'),
-      );
-  };
+  const enqueue = ({ id: fileId, ownerId }: FileKey): Promise<void> =>
+    readingQueue.enqueue({ fileId, ownerId });
 
   return {
     enqueue,

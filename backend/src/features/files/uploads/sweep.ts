@@ -1,5 +1,5 @@
+import { sweepEach } from '../../../jobs/sweep-each.ts';
 import type { ObjectStore } from '../../../objects/index.ts';
-import { sweepEach } from '../../sweep-each.ts';
 import type { UploadStore } from './upload-model.ts';
 
 /** Longer than removing one object and its parts takes. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { defineJob } from '../../../jobs/define-job.ts';
-import type { JobProducer } from '../../../jobs/producer.ts';
+import { ensureQueued, type JobProducer } from '../../../jobs/producer.ts';
 import type { Log } from '../../../log.ts';
 import type { FileKey } from '../store-model.ts';
 
@@ -23,13 +23,14 @@ export const createVectorQueue =
     model,
     log,
   }: {
-    producer: Pick<JobProducer<VectorsJob>, 'add'>;
+    producer: Pick<JobProducer<VectorsJob>, 'add' | 'canRun' | 'remove'>;
     model: string;
     log: Pick<Log, 'warn'>;
   }) =>
   async ({ id: fileId, ownerId }: FileKey): Promise<void> => {
     const jobId = `${fileId}-${createHash('sha256').update(model).digest('hex').slice(0, 16)}`;
-    await producer.add(jobId, { fileId, ownerId, model }).catch((error: unknown) => {
+    const add = () => producer.add(jobId, { fileId, ownerId, model });
+    await ensureQueued(producer, jobId, add).catch((error: unknown) => {
       log.warn({ err: error, fileId }, 'the vectors of a file are computed later');
     });
   };

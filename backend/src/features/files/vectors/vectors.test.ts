@@ -14,6 +14,7 @@ import {
   textsOf,
 } from '../retrieval/retrieval.fixture.ts';
 import { cosinesOf, decodeVectors, encodeVectors, fingerprintOf } from './file-vectors.ts';
+import { createVectorQueue } from './job.ts';
 import { createVectorRunner } from './runner.ts';
 import { createSimilarities } from './similarity.ts';
 import { createVectorStore } from './vector-store.ts';
@@ -237,4 +238,21 @@ describe('a question', () => {
     await expect(comparing).rejects.toThrow('stopped');
     expect(rig.warnings).toEqual([]);
   });
+});
+
+it('vectors whose job has lost its place in the queue are enqueued again', async () => {
+  const added: string[] = [];
+  const removed = new Set<string>();
+  const enqueue = createVectorQueue({
+    // A job that exists and cannot run keeps its id from being added before it is removed.
+    producer: {
+      add: async (id) => void (removed.has(id) && added.push(id)),
+      canRun: async () => false,
+      remove: async (id) => void removed.add(id),
+    },
+    model: 'small',
+    log: { warn: () => undefined } as never,
+  });
+  await enqueue({ id: 'file', ownerId: 'owner' });
+  expect(added).toHaveLength(1);
 });

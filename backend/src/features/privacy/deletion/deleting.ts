@@ -1,8 +1,12 @@
-import { RunLaterError } from '../../../jobs/define-job.ts';
-import { ensureQueued, type JobProducer } from '../../../jobs/producer.ts';
+import { type DurableTask, durable, type TaskQueue } from '../../../jobs/durable.ts';
 import type { UserJobs, WorkerTools } from '../../define-feature.ts';
-import { sweepEach } from '../../sweep-each.ts';
-import type { Counts, ReceiptStore } from './receipt-model.ts';
+import {
+  type Counts,
+  doneReceipt,
+  type ReceiptKey,
+  type ReceiptRecord,
+  type ReceiptStore,
+} from './receipt-model.ts';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;
@@ -10,21 +14,23 @@ const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 export const RECEIPT_KEPT_MS = 30 * DAY_MS;
 /** The wait after a pass that has left something; it doubles with each one. */
 const FIRST_WAIT_MS = 2 * SECOND_MS;
+/** The wait after a pass that has failed. */
+const FIRST_RETRY_MS = 5 * SECOND_MS;
 const LONGEST_WAIT_MS = 5 * 60 * SECOND_MS;
 /**
  * A deletion is done when a pass that began this long after its request has left nothing: a request that was under way when the
  * account was closed has ended by then, also in a process that was suspended meanwhile.
  */
 const LATE_WRITES_MS = 60 * SECOND_MS;
-/** A pass that is late by this much has lost its job. */
-const LATE_MS = 60 * SECOND_MS;
 
-export interface DeletingDeps extends Pick<WorkerTools, 'eraseUser' | 'userStores'> {
+export interface DeletingDeps
+  extends Pick<WorkerTools, 'eraseUser' | 'userStores'>,
+    Pick<DurableTask<ReceiptKey, ReceiptRecord>, 'now' | 'log' | 'sleep'> {
   receipts: ReceiptStore;
+  deletionQueue: TaskQueue<ReceiptKey>;
   userJobs: UserJobs;
   /** Whether there is such an account that is not closed. */
   isOpen: (accountId: string) => Promise<boolean>;
-  now: () => Date;
 }
 
 /**
@@ -42,48 +48,33 @@ export function createDeleting(deps: DeletingDeps) {
     return counts;
   };
 
-  return {
-    /** One pass. @throws RunLaterError when something is left, or may still be written */
-    run: async ({ receiptId }: { receiptId: string }): Promise<void> => {
-      const receipt = await receipts.find(receiptId);
-      const userId = receipt?.accountId;
-      if (!receipt || !userId || (await isOpen(userId))) return;
-      const sinceMs = now().getTime() - receipt.requestedAt.getTime();
+  return durable<ReceiptKey, ReceiptRecord>({
+    ...deps,
+    tasks: receipts.tasks,
+    queue: deps.deletionQueue,
+    // A deletion is never given up.
+    retries: Number.POSITIVE_INFINITY,
+    maxLost: Number.POSITIVE_INFINITY,
+    retryMs: (failures) => Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_WAIT_MS),
+    givenUp: () => ({}),
+    /** One pass. Another one follows when something is left, or may still be written. */
+    run: async ({ key: { receiptId }, doc: { accountId: userId, requestedAt }, attempt }) => {
+      if (!userId || (await isOpen(userId))) return { again: {}, delayMs: LONGEST_WAIT_MS };
+      const sinceMs = now().getTime() - requestedAt.getTime();
       await receipts.noteFound(receiptId, await count(userId));
       await userJobs.remove(userId);
       await eraseUser(userId);
       const left = await count(userId);
-      const at = now();
+      const finishedAt = now();
       const isEmpty = Object.values(left).every((one) => one === 0);
       if (isEmpty && sinceMs >= LATE_WRITES_MS) {
-        const expiresAt = new Date(at.getTime() + RECEIPT_KEPT_MS);
-        await receipts.finish(receiptId, { left, now: at, expiresAt });
-        return;
+        const expiresAt = new Date(finishedAt.getTime() + RECEIPT_KEPT_MS);
+        return { end: doneReceipt({ left, finishedAt, expiresAt }) };
       }
-      const waitMs = isEmpty
+      const delayMs = isEmpty
         ? LATE_WRITES_MS - sinceMs
-        : Math.min(FIRST_WAIT_MS * 2 ** receipt.passes, LONGEST_WAIT_MS);
-      await receipts.noteLeft(receiptId, left, new Date(at.getTime() + waitMs));
-      throw new RunLaterError(waitMs);
+        : Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
+      return { again: { $set: { left } }, delayMs };
     },
-  };
+  });
 }
-
-/** Enqueues deletions that have lost their job. */
-export const createDeletionSweep =
-  ({
-    receipts,
-    producer,
-    now,
-  }: Pick<DeletingDeps, 'receipts' | 'now'> & {
-    producer: Pick<JobProducer<{ receiptId: string }>, 'add' | 'canRun' | 'remove'>;
-  }) =>
-  async (): Promise<void> => {
-    const at = now();
-    const before = new Date(at.getTime() - LATE_MS);
-    await sweepEach(await receipts.findLate(before), async (receiptId) => {
-      // Deletions that wait or fail for long must not fill the batch before those that have lost their job.
-      await receipts.putOff(receiptId, { before, now: at });
-      await ensureQueued(producer, receiptId, () => producer.add(receiptId, { receiptId }));
-    });
-  };

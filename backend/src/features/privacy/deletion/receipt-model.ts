@@ -1,6 +1,7 @@
 import { type Connection, Schema, type Types } from 'mongoose';
 import type { DeletionStore } from '../../../contract/deletion.ts';
 import { upsert } from '../../../db/mongo.ts';
+import { type Change, createTaskStore, taskFields } from '../../../jobs/durable-model.ts';
 
 const schema = new Schema(
   {
@@ -9,19 +10,23 @@ const schema = new Schema(
     /** Only until the deletion is done: afterwards a receipt names no user. */
     accountId: Schema.Types.ObjectId,
     state: { type: String, required: true },
+    /** Attempts so far, each one pass. */
     passes: { type: Number, required: true },
     found: { type: Schema.Types.Mixed, required: true },
     left: Schema.Types.Mixed,
     requestedAt: { type: Date, required: true },
-    /** When the next pass is due. */
+    /** When a sweep looks whether the next pass has a job. */
     nextAt: Date,
+    lost: taskFields.lost,
+    failures: taskFields.failures,
+    heartbeatAt: taskFields.heartbeatAt,
     finishedAt: Date,
     expiresAt: Date,
   },
   { versionKey: false, minimize: false },
 );
 schema.index({ accountId: 1 }, { unique: true, sparse: true });
-schema.index({ nextAt: 1 }, { sparse: true });
+schema.index({ state: 1, nextAt: 1 });
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 export const defineReceiptModel = (connection: Connection) =>
@@ -34,8 +39,6 @@ export interface ReceiptRecord {
   /** Null once the deletion is done. */
   accountId: string | null;
   state: 'running' | 'done';
-  /** How often the stores were erased and checked. */
-  passes: number;
   found: Counts;
   left: Counts | null;
   requestedAt: Date;
@@ -47,6 +50,10 @@ type ReceiptDocument = Omit<ReceiptRecord, 'id' | 'accountId'> & {
   _id: string;
   accountId?: Types.ObjectId;
 };
+
+export interface ReceiptKey {
+  receiptId: string;
+}
 
 const toRecord = ({ _id, accountId, left, ...rest }: ReceiptDocument): ReceiptRecord => ({
   ...rest,
@@ -64,14 +71,26 @@ export function createReceiptStore(model: ReturnType<typeof defineReceiptModel>)
   const running = (id: string) => ({ _id: id, state: 'running' });
 
   return {
+    tasks: createTaskStore<ReceiptKey, ReceiptDocument, ReceiptRecord>(model, {
+      path: '',
+      names: { attempt: 'passes', dueAt: 'nextAt' },
+      key: ({ receiptId }) => ({ _id: receiptId }),
+      pending: { state: 'running' },
+      keysOf: ({ _id }) => [{ receiptId: _id }],
+      toDoc: toRecord,
+    }),
+
     /** The running receipt of an account; begins one under `id` when there is none. */
-    open: async (accountId: string, { id, now }: { id: string; now: Date }): Promise<string> => {
+    open: async (
+      accountId: string,
+      { id, now, dueAt }: { id: string; now: Date; dueAt: Date },
+    ): Promise<string> => {
       const begun = { _id: id, state: 'running', passes: 0, found: {}, requestedAt: now };
       const doc = await upsert(() =>
         model
           .findOneAndUpdate(
             { accountId },
-            { $setOnInsert: { ...begun, nextAt: now } },
+            { $setOnInsert: { ...begun, nextAt: dueAt } },
             { upsert: true, returnDocument: 'after' },
           )
           .lean<ReceiptDocument>()
@@ -90,37 +109,11 @@ export function createReceiptStore(model: ReturnType<typeof defineReceiptModel>)
       const found = Object.entries(counts).map(([store, count]) => [`found.${store}`, count]);
       await model.updateOne(running(id), { $max: Object.fromEntries(found) });
     },
-
-    /** Ends a pass that has left something. */
-    noteLeft: async (id: string, left: Counts, nextAt: Date): Promise<void> => {
-      await model.updateOne(running(id), { $set: { left, nextAt }, $inc: { passes: 1 } });
-    },
-
-    /** Ends the deletion and forgets whose it was, in one write. */
-    finish: async (
-      id: string,
-      { left, now, expiresAt }: { left: Counts; now: Date; expiresAt: Date },
-    ): Promise<void> => {
-      await model.updateOne(running(id), {
-        $set: { state: 'done', left, finishedAt: now, expiresAt },
-        $inc: { passes: 1 },
-        $unset: { accountId: 1, nextAt: 1 },
-      });
-    },
-
-    /** Running receipts whose next pass should have begun by then, those first that are late by most. */
-    findLate: async (before: Date): Promise<string[]> => {
-      const late = await model
-        .find({ nextAt: { $lt: before } }, { _id: 1 })
-        .sort({ nextAt: 1 })
-        .limit(100)
-        .lean<{ _id: string }[]>();
-      return late.map(({ _id }) => _id);
-    },
-
-    /** Puts a late receipt behind all others. */
-    putOff: async (id: string, { before, now }: { before: Date; now: Date }): Promise<void> => {
-      await model.updateOne({ ...running(id), nextAt: { $lt: before } }, { $set: { nextAt: now } });
-    },
   };
 }
+
+/** Ends the deletion and forgets whose it was, in one update. */
+export const doneReceipt = (end: { left: Counts; finishedAt: Date; expiresAt: Date }): Change => ({
+  $set: { state: 'done', ...end },
+  $unset: { accountId: 1 },
+});

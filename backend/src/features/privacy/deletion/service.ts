@@ -1,30 +1,27 @@
 import { DELETION_STORES, type DeletionReceipt } from '../../../contract/deletion.ts';
 import { notFound } from '../../../errors.ts';
-import type { JobProducer } from '../../../jobs/producer.ts';
-import type { Log } from '../../../log.ts';
-import type { ReceiptRecord, ReceiptStore } from './receipt-model.ts';
+import { SWEEP_AFTER_MS, type TaskQueue } from '../../../jobs/durable.ts';
+import type { ReceiptKey, ReceiptRecord, ReceiptStore } from './receipt-model.ts';
 
 /** Calls that were under way when an account was closed have ended by then, and store nothing after. */
 const DELAY_MS = 3_000;
 
 interface ServiceDeps {
   receipts: ReceiptStore;
-  producer: Pick<JobProducer<{ receiptId: string }>, 'add'>;
-  log: Pick<Log, 'warn'>;
+  deletionQueue: Pick<TaskQueue<ReceiptKey>, 'enqueue'>;
   now: () => Date;
   /** An unguessable id. */
   newId: () => string;
 }
 
-export function createDeletionService({ receipts, producer, log, now, newId }: ServiceDeps) {
+export function createDeletionService({ receipts, deletionQueue, now, newId }: ServiceDeps) {
   return {
     /** Has a closed account erased; again while that goes on, it is the same receipt. @returns the id of the receipt */
     requestDeletion: async (accountId: string): Promise<string> => {
-      const receiptId = await receipts.open(accountId, { id: newId(), now: now() });
-      // The sweep enqueues what fails here.
-      await producer
-        .add(receiptId, { receiptId }, { delayMs: DELAY_MS })
-        .catch((error: unknown) => log.warn({ err: error }, 'an account is erased later'));
+      const at = now();
+      const dueAt = new Date(at.getTime() + DELAY_MS + SWEEP_AFTER_MS);
+      const receiptId = await receipts.open(accountId, { id: newId(), now: at, dueAt });
+      await deletionQueue.enqueue({ receiptId }, { delayMs: DELAY_MS });
       return receiptId;
     },
 

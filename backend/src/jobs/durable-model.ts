@@ -1,0 +1,214 @@
+import type { Model } from 'mongoose';
+
+/** What is stored of a durable task, beside what its feature stores. Schemas spread it where the task is. */
+export const taskFields = {
+  /** Attempts so far: the fencing token of the one that runs. */
+  attempt: Number,
+  /** Attempts whose worker was lost. */
+  lost: Number,
+  /** Attempts that have failed. */
+  failures: Number,
+  /** The last sign of life of the attempt that runs; absent while none runs. */
+  heartbeatAt: Date,
+  /** When a sweep looks whether the task has a job. */
+  dueAt: Date,
+};
+type Field = keyof typeof taskFields;
+/** Any Mongoose model: the types that it gives its documents are not those by which features read them. */
+interface TaskModel {
+  modelName: string;
+}
+
+/** How a task is stored. Every document is found by `key` and `pending`, so that a task that has ended is left alone. */
+export interface TaskShape<Key, Stored, Doc> {
+  /** Where its fields are: '' for the document itself, a sub-document, or an array, whose elements are tasks. */
+  path: string;
+  /** The document of a task. */
+  key: (key: Key) => object;
+  /** Of an array: the element. A task that has ended is removed from the array. */
+  element?: (key: Key) => Record<string, string>;
+  /** What holds for the document while the task waits or runs. */
+  pending: object;
+  /** Names under which fields were stored before tasks had names in common. */
+  names?: Partial<Record<Field, string>>;
+  /** The tasks of a document, from `keyFields` and its state. */
+  keysOf: (doc: Stored) => Key[];
+  /** What a sweep reads of a document besides; everything when left out. */
+  keyFields?: Record<string, 1>;
+  toDoc: (doc: Stored) => Doc;
+}
+
+/** Changes that a feature makes in the update that changes the state of a task. */
+export type Change = Partial<
+  Record<'$set' | '$unset' | '$inc' | '$addToSet', Record<string, unknown>>
+>;
+
+/** An attempt that has started. */
+export interface Attempt<Key, Doc> {
+  key: Key;
+  doc: Doc;
+  attempt: number;
+  lost: number;
+  failures: number;
+}
+type Fence<Key> = Pick<Attempt<Key, unknown>, 'key' | 'attempt'>;
+
+/**
+ * Durable tasks of one kind. Every change is one update that expects the task to be pending; those of an attempt also expect that it
+ * runs and that no other one has followed. `null` or `false` means that this is not so any more.
+ */
+export interface TaskStore<Key, Doc> {
+  /** Starts an attempt at a task that waits, or whose worker has shown no heartbeat since `lostBefore`. */
+  start: (
+    key: Key,
+    at: { now: Date; lostBefore: Date; dueAt: Date },
+    change: Change,
+  ) => Promise<Attempt<Key, Doc> | null>;
+  heartbeat: (
+    run: Fence<Key>,
+    at: { now: Date; dueAt: Date },
+    change?: Change,
+  ) => Promise<Doc | null>;
+  /** Lets the task wait for another attempt; `isFailure` counts this one. */
+  putBack: (
+    run: Fence<Key>,
+    options: { dueAt: Date; isFailure: boolean },
+    change?: Change,
+  ) => Promise<Doc | null>;
+  end: (run: Fence<Key>, change?: Change) => Promise<Doc | null>;
+  /** The document of a task, also of one that has ended. */
+  find: (key: Key) => Promise<Doc | null>;
+  /** The last heartbeat of a task that runs. */
+  heartbeatOf: (key: Key) => Promise<Date | null>;
+  /** Pending tasks that are due, those first that are due longest. */
+  findDue: (options: { now: Date; limit: number }) => Promise<Key[]>;
+  /** Lets one of several sweeps handle a task that is due; it is due again at `dueAt`. */
+  lease: (key: Key, at: { now: Date; dueAt: Date }) => Promise<boolean>;
+}
+
+export function createTaskStore<Key, Stored extends object, Doc>(
+  anyModel: TaskModel,
+  shape: TaskShape<Key, Stored, Doc>,
+): TaskStore<Key, Doc> {
+  const model = anyModel as object as Model<Stored>;
+  const { path, element, pending, names = {}, keysOf, keyFields, toDoc } = shape;
+  const nameOf = (field: Field) => names[field] ?? field;
+  const inDocument = path && `${path}.`;
+  const inUpdate = element ? `${path}.$.` : inDocument;
+
+  /** Finds the document of a pending task whose fields meet the conditions. */
+  const where = (key: Key, conditions: Fields<unknown> = {}) => {
+    const renamedOnes = renamed(conditions, nameOf);
+    const fields = element
+      ? { [path]: { $elemMatch: { ...element(key), ...renamedOnes } } }
+      : prefixed(renamedOnes, inDocument);
+    return { ...shape.key(key), ...pending, ...fields };
+  };
+  const running = ({ key, attempt }: Fence<Key>) =>
+    where(key, { attempt, heartbeatAt: { $exists: true } });
+
+  const own = (fields: Fields<unknown>) => prefixed(renamed(fields, nameOf), inUpdate);
+  const update = async (filter: object, ...changes: Change[]): Promise<Stored | null> => {
+    return model
+      .findOneAndUpdate(filter, merged(changes), { returnDocument: 'after' })
+      .lean<Stored>();
+  };
+  const updateDoc = async (filter: object, ...changes: Change[]): Promise<Doc | null> => {
+    const stored = await update(filter, ...changes);
+    return stored && toDoc(stored);
+  };
+  const stateIn = (stored: Stored, key: Key): Fields<unknown> => {
+    const at = path ? (stored as Record<string, unknown>)[path] : stored;
+    const state = (element ? elementOf(at, element(key)) : at) as Record<string, unknown> | null;
+    const fields = Object.keys(taskFields) as Field[];
+    return Object.fromEntries(fields.map((field) => [field, state?.[nameOf(field)]]));
+  };
+  return {
+    start: async (key, { now, lostBefore, dueAt }, change) => {
+      const begin = (heartbeatAt: object, counts: Fields<number>) =>
+        update(
+          where(key, { heartbeatAt }),
+          { $set: own({ heartbeatAt: now, dueAt }), $inc: own({ attempt: 1, ...counts }) },
+          change,
+        );
+      const stored =
+        (await begin({ $exists: false }, {})) ?? (await begin({ $lte: lostBefore }, { lost: 1 }));
+      if (!stored) return null;
+      const { attempt, lost, failures } = stateIn(stored, key) as Fields<number | undefined>;
+      const counts = { attempt: attempt ?? 0, lost: lost ?? 0, failures: failures ?? 0 };
+      return { key, doc: toDoc(stored), ...counts };
+    },
+
+    heartbeat: (run, { now, dueAt }, change = {}) =>
+      updateDoc(running(run), { $set: own({ heartbeatAt: now, dueAt }) }, change),
+
+    putBack: (run, { dueAt, isFailure }, change = {}) =>
+      updateDoc(
+        running(run),
+        { $set: own({ dueAt }), $unset: own({ heartbeatAt: 1 }) },
+        isFailure ? { $inc: own({ failures: 1 }) } : {},
+        change,
+      ),
+
+    end: (run, change = {}) => {
+      const done = element
+        ? { $pull: { [path]: element(run.key) } }
+        : { $unset: own({ heartbeatAt: 1, dueAt: 1 }) };
+      return updateDoc(running(run), done, change);
+    },
+
+    find: async (key) => {
+      const stored = await model.findOne(shape.key(key)).lean<Stored>();
+      return stored && toDoc(stored);
+    },
+
+    heartbeatOf: async (key) => {
+      const stored = await model.findOne(where(key)).lean<Stored>();
+      return stored && ((stateIn(stored, key).heartbeatAt as Date | undefined) ?? null);
+    },
+
+    findDue: async ({ now, limit }) => {
+      const name = inDocument + nameOf('dueAt');
+      // A document without a time never had a job. Elements of arrays always have one, and are found by a sparse index.
+      const due = element ? { $lte: now } : { $not: { $gt: now } };
+      const stored = await model
+        .find({ ...pending, [name]: due }, keyFields && { ...keyFields, [path]: 1 })
+        .sort({ [name]: 1 })
+        .limit(limit)
+        .lean<Stored[]>();
+      return stored.flatMap((one) =>
+        keysOf(one).filter((key) => {
+          const { dueAt } = stateIn(one, key) as { dueAt?: Date };
+          return !dueAt || dueAt <= now;
+        }),
+      );
+    },
+
+    lease: async (key, { now, dueAt }) =>
+      (await update(where(key, { dueAt: { $not: { $gt: now } } }), { $set: own({ dueAt }) })) !==
+      null,
+  };
+}
+
+type Fields<Value> = Partial<Record<Field, Value>>;
+
+const renamed = (fields: Fields<unknown>, nameOf: (field: Field) => string) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, value]) => [nameOf(field as Field), value]),
+  );
+
+const prefixed = (fields: object, prefix: string): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [prefix + name, value]));
+
+const merged = (changes: readonly Change[]): Change => {
+  const all: Record<string, Record<string, unknown>> = {};
+  for (const change of changes)
+    for (const [operator, fields] of Object.entries(change))
+      all[operator] = { ...all[operator], ...fields };
+  return all;
+};
+
+const elementOf = (elements: unknown, condition: Record<string, string>) =>
+  (elements as Record<string, unknown>[] | undefined)?.find((one) =>
+    Object.entries(condition).every(([name, value]) => one[name] === value),
+  );
