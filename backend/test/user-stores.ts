@@ -7,6 +7,7 @@ import { features } from '../src/features/list.ts';
 import { createLog } from '../src/log.ts';
 import { compose } from '../src/processes/parts/compose.ts';
 import { createUserStores } from '../src/processes/parts/features.ts';
+import { startPayments } from './payments.ts';
 import { ownDatabase } from './processes.ts';
 
 const unguessable = () => randomBytes(24).toString('hex');
@@ -35,7 +36,8 @@ async function ownedCollections() {
 
 /** The product in this process, and accounts that have something in every store of every feature. */
 export async function openUserStores() {
-  const config = parseConfig({ ...process.env, MONGODB_URI: ownDatabase() });
+  const { env } = await startPayments();
+  const config = parseConfig({ ...process.env, ...env, MONGODB_URI: ownDatabase() });
   const product = await compose({
     databaseUse: 'jobs',
     config,
