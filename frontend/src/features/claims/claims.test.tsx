@@ -7,8 +7,9 @@ import { queryClient } from '../../lib/query-client.ts';
 import { fakeServer } from '../../lib/server.fixture.ts';
 import { messagesKey } from '../../realtime/index.ts';
 import { TooltipProvider } from '../../ui/tooltip.tsx';
-import { spansOf } from './claim-marks.ts';
+
 import { CheckButton, ClaimsSummary, ReplyText } from './index.ts';
+import { spansOf } from './rehype-claims.ts';
 
 const FILE = 'f'.repeat(24);
 const TEXT =

@@ -16,7 +16,7 @@ import { Parsed } from '../../ui/markdown/parsed.tsx';
 import type { Extension } from '../../ui/markdown/render.ts';
 import { Popover } from '../../ui/popover.tsx';
 import { ClaimList, VerdictIcon } from './claim-list.tsx';
-import { markClaims, spansOf } from './claim-marks.ts';
+import { rehypeClaims, spansOf } from './rehype-claims.ts';
 import { worstOf } from './verdicts.ts';
 import './claims.css';
 
@@ -37,8 +37,10 @@ export function MarkedText({ text, start, check: { claims } }: MarkedTextProps) 
   const extension = useMemo((): Extension => {
     const spans = spansOf(claims, start, text.length);
     return {
+      prepare: (source) => source,
       components: { span: ClaimText, button: ClaimButton },
-      adapt: (root) => markClaims(root, { source: text, spans }),
+      remarkPlugins: [],
+      rehypePlugins: [[rehypeClaims, { source: text, spans }]],
     };
   }, [claims, start, text]);
   // Places count the text as it is stored.

@@ -11,7 +11,7 @@ type Props<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> 
 function Link({ node, href, children, ...rest }: Props<'a'>) {
   const special = useContext(LinkContext)(href ?? '', children);
   if (special) return special;
-  // `emptyUnsafeUrls` has emptied addresses whose scheme is not known to be harmless.
+  // react-markdown empties addresses whose scheme is not known to be harmless.
   if (!href || !URL.canParse(href, location.href)) return <span>{children}</span>;
   const url = new URL(href, location.href);
   if (url.origin === location.origin) {

@@ -1,30 +1,23 @@
-import type { Root } from 'hast';
-import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
-import { fromMarkdown, type Extension as TreeExtension } from 'mdast-util-from-markdown';
-import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { type Options as HastOptions, toHast } from 'mdast-util-to-hast';
-import { gfm } from 'micromark-extension-gfm';
-import type { Extension as SyntaxExtension } from 'micromark-util-types';
 import type { ReactElement } from 'react';
-import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
-import type { Components } from 'react-markdown';
+import Markdown, { type Options } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
 import { t } from '../../i18n/markdown.ts';
 import { elements } from './elements.tsx';
-import { adaptReply, emptyUnsafeUrls, type Parent } from './reply-tree.ts';
+import { rehypeReply } from './rehype-reply.ts';
 
-/** Tables, task lists, footnotes, strikethrough and bare links. */
-const SYNTAX = [gfm()];
-const TREE = [gfmFromMarkdown()];
+const OPTIONS = {
+  components: elements,
+  remarkPlugins: [remarkGfm],
+  rehypePlugins: [rehypeReply],
+} satisfies Options;
 
 /** What a kind of text needs beyond the Markdown that every text has. */
 export interface Extension {
   /** Changes the text before it is parsed. */
-  prepare?: (text: string) => string;
-  components: Components;
-  syntax?: readonly SyntaxExtension[];
-  tree?: readonly TreeExtension[];
-  /** Changes the elements before they are drawn. */
-  adapt?: (root: Parent) => void;
+  prepare: (text: string) => string;
+  components: NonNullable<Options['components']>;
+  remarkPlugins: NonNullable<Options['remarkPlugins']>;
+  rehypePlugins?: NonNullable<Options['rehypePlugins']>;
 }
 
 interface RenderOptions {
@@ -34,37 +27,26 @@ interface RenderOptions {
 }
 
 /**
- * Renders Markdown with the packages that react-markdown consists of, without its processor and its virtual file: 11 KB
- * of the chat's first load. A function and not a component, so that the elements of a block can be kept.
+ * Parses Markdown with tables, task lists, footnotes, strikethrough and bare links. Called as a function and not
+ * rendered as a component, so that the elements of a block can be kept.
  */
 export function renderMarkdown(
   text: string,
   { idPrefix, extension }: RenderOptions = {},
 ): ReactElement {
-  const markdown = fromMarkdown(extension?.prepare?.(text) ?? text, {
-    extensions: [...SYNTAX, ...(extension?.syntax ?? [])],
-    mdastExtensions: [...TREE, ...(extension?.tree ?? [])],
-  });
-  const root = toHast(markdown, {
-    ...(idPrefix && footnotes(idPrefix)),
-    // As nodes of their own, of which `adaptReply` makes text.
-    allowDangerousHtml: true,
-  }) as Root & Parent;
-  adaptReply(root);
-  extension?.adapt?.(root);
-  emptyUnsafeUrls(root);
-  return toJsxRuntime(root, {
-    Fragment,
-    components: { ...elements, ...extension?.components },
-    ignoreInvalidStyle: true,
-    jsx,
-    jsxs,
-    passKeys: true,
-    passNode: true,
+  return Markdown({
+    ...OPTIONS,
+    ...(extension && {
+      components: { ...elements, ...extension.components },
+      remarkPlugins: [...OPTIONS.remarkPlugins, ...extension.remarkPlugins],
+      rehypePlugins: [...OPTIONS.rehypePlugins, ...(extension.rehypePlugins ?? [])],
+    }),
+    children: extension ? extension.prepare(text) : text,
+    ...(idPrefix && { remarkRehypeOptions: footnotes(idPrefix) }),
   });
 }
 
-const footnotes = (clobberPrefix: string): HastOptions => ({
+const footnotes = (clobberPrefix: string): Options['remarkRehypeOptions'] => ({
   clobberPrefix,
   footnoteLabel: t('footnotes'),
   // One footnote may be referred to several times.

@@ -50,7 +50,7 @@ export function hasFormula(text: string): boolean {
 }
 
 /**
- * Writes formulas in the one way that the parser reads here, `$$…$$`, and what is none so that it reads as text.
+ * Writes formulas in the one way that remark-math reads here, `$$…$$`, and what is none so that it reads as text.
  * A formula with lines of its own becomes a block of its own.
  */
 export function withMarkedFormulas(text: string): string {

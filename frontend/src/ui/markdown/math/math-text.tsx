@@ -1,6 +1,5 @@
-import { mathFromMarkdown } from 'mdast-util-math';
-import { math } from 'micromark-extension-math';
 import type { ExtraProps } from 'react-markdown';
+import remarkMath from 'remark-math';
 import { Pre } from '../elements.tsx';
 import { Parsed, type ParsedProps } from '../parsed.tsx';
 import type { Extension } from '../render.ts';
@@ -18,8 +17,7 @@ function sourceOf(node: Node, className: string): string | undefined {
 
 const MATH: Extension = {
   prepare: withMarkedFormulas,
-  syntax: [math({ singleDollarTextMath: false })],
-  tree: [mathFromMarkdown()],
+  remarkPlugins: [[remarkMath, { singleDollarTextMath: false }]],
   components: {
     code: ({ node, ...rest }) => {
       const source = sourceOf(node, 'math-inline');

@@ -1,7 +1,13 @@
 import type { ClaimVerdict, ReplyClaim } from '@stolas/backend/contract';
-import type { Element, ElementContent, Text } from 'hast';
-import type { Parent } from '../../ui/markdown/reply-tree.ts';
+import type { ExtraProps } from 'react-markdown';
 import { worstOf } from './verdicts.ts';
+
+type Element = NonNullable<ExtraProps['node']>;
+type Child = Element['children'][number];
+type Text = Extract<Child, { type: 'text' }>;
+interface Parent {
+  children: Child[];
+}
 
 /** A sentence with its claims, by its place in the text that is parsed. */
 export interface ClaimSpan {
@@ -49,13 +55,15 @@ interface Options {
 }
 
 /** Wraps the text of claims in `span` elements, with a `button` behind the last of each. Links and code blocks stay as they are. */
-export function markClaims(root: Parent, { source, spans }: Options): void {
-  const last = new Map<ClaimSpan, ElementContent>();
-  wrap(root, { source, spans, last });
-  addButtons(root, new Map(Array.from(last, ([span, element]) => [element, span])));
+export function rehypeClaims({ source, spans }: Options) {
+  return (tree: Parent) => {
+    const last = new Map<ClaimSpan, Child>();
+    wrap(tree, { source, spans, last });
+    addButtons(tree, new Map(Array.from(last, ([span, element]) => [element, span])));
+  };
 }
 
-function wrap(parent: Parent, context: Options & { last: Map<ClaimSpan, ElementContent> }): void {
+function wrap(parent: Parent, context: Options & { last: Map<ClaimSpan, Child> }): void {
   parent.children = parent.children.flatMap((child) => {
     if (child.type === 'text') return piecesOf(child, context);
     if (child.type === 'element' && child.tagName !== 'a' && child.tagName !== 'pre')
@@ -66,11 +74,11 @@ function wrap(parent: Parent, context: Options & { last: Map<ClaimSpan, ElementC
 
 function piecesOf(
   text: Text,
-  { source, spans, last }: Options & { last: Map<ClaimSpan, ElementContent> },
-): ElementContent[] {
+  { source, spans, last }: Options & { last: Map<ClaimSpan, Child> },
+): Child[] {
   if (!text.position || text.value.trim() === '') return [text];
   const places = placesOf(text, source);
-  const pieces: ElementContent[] = [];
+  const pieces: Child[] = [];
   let done = 0;
   // -1, of a span that is elsewhere, is below every place that is done.
   for (const span of spans) {
@@ -97,7 +105,7 @@ function piecesOf(
   return pieces;
 }
 
-function addButtons(parent: Parent, spans: ReadonlyMap<ElementContent, ClaimSpan>): void {
+function addButtons(parent: Parent, spans: ReadonlyMap<Child, ClaimSpan>): void {
   parent.children = parent.children.flatMap((child) => {
     const span = spans.get(child);
     if (child.type === 'element' && !span) addButtons(child, spans);
