@@ -3,6 +3,8 @@ import type { Actor } from '../src/access/index.ts';
 import { parseConfig } from '../src/config.ts';
 import { connectMongo, createIndexes } from '../src/db/mongo.ts';
 import { connectRedis } from '../src/db/redis.ts';
+import { createGuest, registerAccount } from '../src/features/accounts/register.ts';
+import { authenticate, openSession } from '../src/features/accounts/sessions.ts';
 import type { Core } from '../src/features/define-feature.ts';
 import type { Services } from '../src/features/list.ts';
 import { createLog } from '../src/log.ts';
@@ -71,8 +73,11 @@ export async function aUser(
 ): Promise<Actor> {
   const { accounts } = services;
   const fields = { email, password: 'a long enough password', firstName: 'Ada', lastName: '' };
-  const user = guest ? await accounts.createGuest() : await accounts.register(fields);
-  const actor = await accounts.authenticate(await accounts.signIn(user, 'test'));
+  const user = guest ? await createGuest(accounts) : await registerAccount(accounts, fields);
+  const actor = await authenticate(
+    accounts,
+    await openSession(accounts, user, { userAgent: 'test' }),
+  );
   if (!actor) throw new Error('The new user is not signed in.');
   if (plan) {
     const ownerId = connection.base.Types.ObjectId.createFromHexString(actor.userId);

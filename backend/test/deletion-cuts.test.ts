@@ -1,6 +1,7 @@
 import { Types } from 'mongoose';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { DELETION_STORES } from '../src/contract/deletion.ts';
+import { createGuest } from '../src/features/accounts/register.ts';
 import { features } from '../src/features/list.ts';
 import { createDeleting } from '../src/features/privacy/deletion/deleting.ts';
 import { createReceiptStore } from '../src/features/privacy/deletion/receipt-model.ts';
@@ -129,7 +130,7 @@ describe('erasing an account', () => {
 
   it('is not begun for an account that is open', async () => {
     const { accounts } = product.services;
-    const { id } = await accounts.createGuest();
+    const { id } = await createGuest(accounts);
     await expect(run(await begin(id))).rejects.toBeInstanceOf(RunLaterError);
     expect(await accounts.find(id)).not.toBeNull();
   });

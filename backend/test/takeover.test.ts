@@ -1,8 +1,10 @@
 // The address of an unverified account goes to the owner of the mailbox: docs/decisions/0042-accounts-of-their-own.md.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import { createLinkStore, type defineLinkModel } from '../src/features/accounts/link-model.ts';
-import { createLinks } from '../src/features/accounts/links.ts';
+import { resetPassword } from '../src/features/accounts/credentials.ts';
+import { findOrCreateAccount } from '../src/features/accounts/identities.ts';
+import { makeLink } from '../src/features/accounts/links.ts';
+import { registerAccount } from '../src/features/accounts/register.ts';
 import type { UserRecord } from '../src/features/accounts/user-record.ts';
 import { openUserStores } from './user-stores.ts';
 import { newEmail, PASSWORD } from './visitor.ts';
@@ -18,11 +20,9 @@ type Holder = UserRecord & { email: string };
 
 /** By a mailed link. */
 async function reset({ id, email }: Holder): Promise<UserRecord> {
-  const { connection, now, services } = test.product;
-  const model = connection.models.Link as ReturnType<typeof defineLinkModel>;
-  const links = createLinks({ links: createLinkStore(model), now });
-  const token = await links.make('reset', { userId: id, email });
-  return (await services.accounts.resetPassword({ token, password: PASSWORD })).user;
+  const { accounts } = test.product.services;
+  const token = await makeLink(accounts, 'reset', { userId: id, email });
+  return (await resetPassword(accounts, { token, password: PASSWORD })).user;
 }
 
 const signIn =
@@ -30,7 +30,7 @@ const signIn =
   async ({ email }: Holder): Promise<UserRecord> => {
     const identity = { provider, subject: randomUUID(), firstName: '', lastName: '' };
     const verified = { ...identity, email, emailVerified: true };
-    return (await test.product.services.accounts.accountOf(verified)).user;
+    return (await findOrCreateAccount(test.product.services.accounts, verified)).user;
   };
 
 it.each([
@@ -43,7 +43,7 @@ it.each([
     const email = newEmail();
     const names = { firstName: 'Ada', lastName: 'L' };
     const { accounts } = test.product.services;
-    const planted = await accounts.register({ email, password: PASSWORD, ...names });
+    const planted = await registerAccount(accounts, { email, password: PASSWORD, ...names });
     await test.fill(planted.id, { except: ['users'] });
     const before = await test.left(planted.id);
     // Every store has something, or the test would prove nothing of it.

@@ -20,6 +20,5 @@ export {
   createSessionCookie,
   presentedToken,
   presentedTokens,
-  type SessionCookie,
 } from './session-token.ts';
 export { IdParams, parseInput } from './validate.ts';

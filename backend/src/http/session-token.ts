@@ -30,7 +30,7 @@ export const presentedTokens = (headers: IncomingHttpHeaders, site: Site): strin
 ];
 
 /** The cookie that carries a session's token besides the bearer header. */
-export interface SessionCookie extends Omit<Cookie, 'read'> {
+interface SessionCookie extends Omit<Cookie, 'read'> {
   /** Sets it again where the browser has it, so that it lasts as long as the session that was just used. */
   renew: (req: Request, res: Response) => void;
 }

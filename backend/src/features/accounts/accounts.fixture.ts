@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { ownDatabase } from '../../../test/processes.ts';
+import { parseConfig } from '../../config.ts';
 import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
-import type { MailKind } from './jobs.ts';
-import { createLinkStore, defineLinkModel } from './link-model.ts';
-import { createLinks } from './links.ts';
-import { createRemovalStore } from './removal-model.ts';
-import { type AccountsService, createAccountsService } from './service.ts';
-import { createSessionStore, defineSessionModel } from './session-model.ts';
-import type { SessionEnded } from './sessions.ts';
-import { createUserStore, defineUserModel } from './user-model.ts';
+import { type AccountsFeature, createAccountsFeature, defineModels } from './feature.ts';
+import type { MailJob, MailKind } from './jobs.ts';
+import { createGuest, registerAccount } from './register.ts';
+import type { SessionRef } from './session-model.ts';
+import { authenticate, openSession } from './sessions.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
+const PUBLIC_URL = 'https://stolas.example';
 export const PASSWORD = 'a long enough password';
 export const NEW_PASSWORD = 'quite another password';
 
@@ -23,12 +22,12 @@ export const registration = (email: string) => ({
   lastName: '',
 });
 
-/** The accounts service on a database of its own that is empty before each test, with a clock that the test moves. */
+/** The accounts on a database of their own that is empty before each test, with a clock that the test moves. */
 export function accountsUnderTest() {
   let connection: Connection;
-  let accounts: AccountsService;
+  let accounts: AccountsFeature;
   let clock = 0;
-  let ended: SessionEnded[] = [];
+  let ended: SessionRef[] = [];
   let mails: MailKind[] = [];
   let withPlan = new Set<string>();
   let withoutAnswer = new Set<string>();
@@ -38,35 +37,43 @@ export function accountsUnderTest() {
 
   beforeAll(async () => {
     connection = await connectMongo(ownDatabase());
-    const userModel = defineUserModel(connection);
-    accounts = createAccountsService({
-      users: createUserStore(userModel),
-      sessions: createSessionStore(defineSessionModel(connection)),
-      links: createLinkStore(defineLinkModel(connection)),
-      removals: createRemovalStore(userModel),
-      now,
-      newId: () => '000000000000000000000000',
-      onSessionsChanged: async () => undefined,
-      onSessionEnded: async (session) => {
-        ended.push(session);
+    const bus = {
+      publish: async () => undefined,
+      endSession: async (userId: string, sessionId: string) => {
+        ended.push({ userId, sessionId });
       },
-      onChanged: async () => undefined,
-      requestMail: async (_userId, kind) => {
+    };
+    const produce = () => ({
+      add: async (_id: string, { kind }: MailJob) => {
         mails.push(kind);
       },
-      requestRemoval: async () => 'receipt',
-      hasPlan: async (userId) => {
+    });
+    const billing = {
+      planOf: async () => ({ subscriptionStatus: null, subscriptionPlan: null }),
+      hasPlan: async (userId: string) => {
         if (withoutAnswer.has(userId)) throw new Error('no answer');
         return withPlan.has(userId);
       },
-      endPayments: async (userId) => {
+      endPayments: async (userId: string) => {
         if (!paymentsFail) unpaid.push(userId);
         else {
           paymentsFail = false;
           throw new Error('no payments');
         }
       },
-    });
+    };
+    const config = parseConfig({ ...process.env, PUBLIC_URL, RATE_LIMITS: 'false' });
+    const models = defineModels(connection);
+    const outside = { bus: bus as never, produce: produce as never };
+    const unused = { log: {} as never, securityLog: {} as never, redis: {} as never };
+    accounts = createAccountsFeature(
+      { models, config, now, ...outside, ...unused },
+      {
+        billing,
+        usage: { readShownUsage: async () => ({}) },
+        privacy: { requestDeletion: async () => 'receipt' },
+      },
+    );
     await createIndexes(connection);
   });
   afterAll(() => connection.close());
@@ -116,27 +123,23 @@ export function accountsUnderTest() {
     plan: (userId: string) => withPlan.add(userId),
     /** Whether this user has a plan cannot be found out. */
     failPlan: (userId: string) => withoutAnswer.add(userId),
-    links: () => createLinks({ links: createLinkStore(defineLinkModelOnce(connection)), now }),
-    /** Changes a stored account without the service. */
+    /** Changes a stored account directly. */
     update,
     /** A new account whose address is verified. */
     verified: async (email: string) => {
-      const user = await accounts.register(registration(email));
+      const user = await registerAccount(accounts, registration(email));
       await update(user.id, { $set: { emailVerified: true } });
       return { ...user, emailVerified: true };
     },
     /** A new guest, signed in. */
     startGuest: async () => {
-      const user = await accounts.createGuest();
-      return { user, token: await accounts.signIn(user, 'test') };
+      const user = await createGuest(accounts);
+      return { user, token: await openSession(accounts, user, { userAgent: 'test' }) };
     },
-    idOf: async (token: string) => (await accounts.authenticate(token))?.userId,
+    idOf: async (token: string) => (await authenticate(accounts, token))?.userId,
     sessionOf: async (token: string) => {
-      const actor = await accounts.authenticate(token);
+      const actor = await authenticate(accounts, token);
       return { userId: actor?.userId ?? '', sessionId: actor?.sessionId ?? '' };
     },
   };
 }
-
-const defineLinkModelOnce = (connection: Connection) =>
-  connection.models.Link as ReturnType<typeof defineLinkModel>;

@@ -12,29 +12,33 @@ import {
   type User,
 } from '../../contract/auth.ts';
 import type { DeletionResult } from '../../contract/deletion.ts';
-import { unauthenticated } from '../../errors.ts';
-import { handler, openHandler, type SessionCookie } from '../../http/index.ts';
-import type { SecurityLog } from '../../security-log.ts';
-import type { IssueSession } from './issue-session.ts';
+import { handler, openHandler } from '../../http/index.ts';
+import {
+  changeEmail,
+  changePassword,
+  changeProfile,
+  confirmEmail,
+  forgotPassword,
+  resetPassword,
+} from './credentials.ts';
+import { planOf } from './events.ts';
+import type { AccountsFeature } from './feature.ts';
+import { issueSession } from './issue-session.ts';
 import type { Limits } from './limits.ts';
-import { recorded } from './own-calls.ts';
-import { type PlanOf, presentUser } from './present.ts';
-import type { AccountsService } from './service.ts';
+import { requestMail } from './mails.ts';
+import { recordCall, requireUser } from './own-calls.ts';
+import { presentUser } from './present.ts';
+import { requireProof } from './proof.ts';
+import { deleteAccount } from './removals.ts';
 import type { UserRecord } from './user-record.ts';
 
-interface CredentialRoutesDeps {
-  accounts: AccountsService;
-  limits: Limits;
-  cookie: SessionCookie;
-  issueSession: IssueSession;
-  securityLog: SecurityLog;
-  planOf: PlanOf;
-}
-
 /** Changes of the user's own account, and the mailed links that verify it. */
-export function credentialRoutes(deps: CredentialRoutesDeps): Router {
-  return Router().use(profileRoutes(deps), passwordRoutes(deps), emailRoutes(deps));
-}
+export const credentialRoutes = (accounts: AccountsFeature, limits: Limits): Router =>
+  Router().use(
+    profileRoutes(accounts, limits),
+    passwordRoutes(accounts, limits),
+    emailRoutes(accounts, limits),
+  );
 
 const RESET = 'Your new password is set.';
 const RESET_AND_EMPTY =
@@ -42,33 +46,32 @@ const RESET_AND_EMPTY =
 
 const say = (message: string): MessageResult => ({ message });
 
-const userOf = async (accounts: AccountsService, { userId }: Actor): Promise<UserRecord> => {
-  const user = await accounts.find(userId);
-  if (!user) throw unauthenticated();
-  return user;
-};
-
 /** A guest has no address and no password to change. @throws AppError forbidden */
-const registeredUserOf = async (accounts: AccountsService, actor: Actor): Promise<UserRecord> => {
+const requireRegisteredUser = async (
+  accounts: AccountsFeature,
+  actor: Actor,
+): Promise<UserRecord> => {
   requireRegistered(actor);
-  return userOf(accounts, actor);
+  return requireUser(accounts, actor);
 };
 
-function profileRoutes(deps: CredentialRoutesDeps): Router {
-  const { accounts, limits, cookie, planOf } = deps;
+function profileRoutes(accounts: AccountsFeature, limits: Limits): Router {
   const router = Router();
 
   router.patch(
     '/auth/user',
     limits.account,
     handler({ body: ProfileBody }, async ({ actor, body }): Promise<User> => {
-      const { id } = await registeredUserOf(accounts, actor);
+      const { id } = await requireRegisteredUser(accounts, actor);
       const { firstName, lastName } = body;
       const fields = {
         ...(firstName !== undefined && { firstName }),
         ...(lastName !== undefined && { lastName }),
       };
-      const [user, plan] = await Promise.all([accounts.setProfile(id, fields), planOf(actor)]);
+      const [user, plan] = await Promise.all([
+        changeProfile(accounts, id, fields),
+        planOf(accounts, actor),
+      ]);
       return presentUser(user, plan);
     }),
   );
@@ -78,16 +81,16 @@ function profileRoutes(deps: CredentialRoutesDeps): Router {
     limits.ownPassword,
     handler({ body: ProofBody }, async ({ actor, body, req, res }): Promise<DeletionResult> => {
       const { userId, sessionId } = actor;
-      const user = await userOf(accounts, actor);
-      const receiptId = await recorded(
-        deps,
+      const user = await requireUser(accounts, actor);
+      const receiptId = await recordCall(
+        accounts,
         { event: 'account_deleted', userId, req },
         async () => {
-          await accounts.requireProof({ user, sessionId }, body.currentPassword);
-          return accounts.deleteAccount(user);
+          await requireProof(accounts, { user, sessionId }, body.currentPassword);
+          return deleteAccount(accounts, user);
         },
       );
-      cookie.clear(req, res);
+      accounts.cookie.clear(req, res);
       res.status(202);
       return { ...say('Your account is deleted. What it held is being removed.'), receiptId };
     }),
@@ -96,8 +99,8 @@ function profileRoutes(deps: CredentialRoutesDeps): Router {
   return router;
 }
 
-function passwordRoutes(deps: CredentialRoutesDeps): Router {
-  const { accounts, limits, issueSession, securityLog } = deps;
+function passwordRoutes(accounts: AccountsFeature, limits: Limits): Router {
+  const { securityLog } = accounts;
   const router = Router();
 
   router.post(
@@ -105,9 +108,9 @@ function passwordRoutes(deps: CredentialRoutesDeps): Router {
     limits.ownPassword,
     handler({ body: ChangePasswordBody }, async ({ actor, body, req }) => {
       const { userId, sessionId } = actor;
-      const user = await registeredUserOf(accounts, actor);
-      await recorded(deps, { event: 'password_changed', userId, req }, () =>
-        accounts.changePassword({ user, sessionId }, body),
+      const user = await requireRegisteredUser(accounts, actor);
+      await recordCall(accounts, { event: 'password_changed', userId, req }, () =>
+        changePassword(accounts, { user, sessionId }, body),
       );
       return say('Your password is changed. Other browsers are signed out.');
     }),
@@ -117,7 +120,7 @@ function passwordRoutes(deps: CredentialRoutesDeps): Router {
     '/auth/password/forgot',
     limits.mails,
     openHandler({ body: ForgotPasswordBody }, async ({ body, req }) => {
-      const { userId } = await accounts.forgotPassword(body.email);
+      const { userId } = await forgotPassword(accounts, body.email);
       securityLog.record({ event: 'reset_requested', userId, ip: req.ip });
       return say('If there is an account with this address, a link is on its way to it.');
     }),
@@ -128,18 +131,18 @@ function passwordRoutes(deps: CredentialRoutesDeps): Router {
     limits.links,
     openHandler({ body: ResetPasswordBody }, async ({ body, actor, req, res }) => {
       const from = { presentedUserId: actor?.userId };
-      const { user, event, formerUserId } = await accounts.resetPassword(body, from);
+      const { user, event, formerUserId } = await resetPassword(accounts, body, from);
       securityLog.record({ event, userId: user.id, formerUserId, ip: req.ip });
       const message = formerUserId === undefined ? RESET : RESET_AND_EMPTY;
-      return issueSession({ req, res, method: 'mailed_link' }, user, message);
+      return issueSession(accounts, user, { req, res, method: 'mailed_link', message });
     }),
   );
 
   return router;
 }
 
-function emailRoutes(deps: CredentialRoutesDeps): Router {
-  const { accounts, limits, securityLog } = deps;
+function emailRoutes(accounts: AccountsFeature, limits: Limits): Router {
+  const { securityLog } = accounts;
   const router = Router();
 
   router.post(
@@ -148,9 +151,9 @@ function emailRoutes(deps: CredentialRoutesDeps): Router {
     limits.mails,
     handler({ body: ChangeEmailBody }, async ({ actor, body, req }) => {
       const { userId, sessionId } = actor;
-      const user = await registeredUserOf(accounts, actor);
-      await recorded(deps, { event: 'email_change_requested', userId, req }, () =>
-        accounts.changeEmail({ user, sessionId }, body),
+      const user = await requireRegisteredUser(accounts, actor);
+      await recordCall(accounts, { event: 'email_change_requested', userId, req }, () =>
+        changeEmail(accounts, { user, sessionId }, body),
       );
       return say('Open the link that was sent to the new address. Until then the old one stays.');
     }),
@@ -160,7 +163,8 @@ function emailRoutes(deps: CredentialRoutesDeps): Router {
     '/auth/email/resend',
     limits.ownMails,
     handler({}, async ({ actor }) => {
-      await accounts.resendConfirmation(await registeredUserOf(accounts, actor));
+      const { id } = await requireRegisteredUser(accounts, actor);
+      await requestMail(accounts, id, 'confirm');
       return say('The link is on its way.');
     }),
   );
@@ -170,7 +174,7 @@ function emailRoutes(deps: CredentialRoutesDeps): Router {
     limits.links,
     limits.linkPassword,
     openHandler({ body: ConfirmEmailBody }, async ({ body, actor, req }) => {
-      const { user, changed } = await accounts.confirmEmail(body, actor);
+      const { user, changed } = await confirmEmail(accounts, body, actor);
       const event = changed ? 'email_changed' : 'email_verified';
       securityLog.record({ event, userId: user.id, ip: req.ip });
       return say('Your email address is confirmed.');

@@ -7,7 +7,14 @@ import {
   PASSWORD,
   registration,
 } from './accounts.fixture.ts';
+import { changeEmail, changePassword, confirmEmail, resetPassword } from './credentials.ts';
+import { findOrCreateAccount } from './identities.ts';
+import { makeLink, readLink, takeLink } from './links.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
+import { requireProof, verifyCredentials } from './proof.ts';
+import { registerAccount } from './register.ts';
+import { leaseForRemoval } from './removals.ts';
+import { openSession } from './sessions.ts';
 import type { UserRecord } from './user-record.ts';
 
 const test = accountsUnderTest();
@@ -26,18 +33,18 @@ const identity = (fields: Partial<ProviderIdentity> = {}): ProviderIdentity => (
   ...fields,
 });
 
-const user = async (id: string) => (await test.accounts.find(id)) as UserRecord;
-const signIn = (account: UserRecord) => test.accounts.signIn(account, 'test');
+const user = async (id: string) => (await test.accounts.users.find(id)) as UserRecord;
+const signIn = (account: UserRecord) => openSession(test.accounts, account, { userAgent: 'test' });
 const opens = async (password: string, email = EMAIL) =>
-  (await test.accounts.verifyCredentials(email, password))?.id;
+  (await verifyCredentials(test.accounts, { email, password }))?.id;
 const resetLink = ({ id }: { id: string }, email = EMAIL) =>
-  test.links().make('reset', { userId: id, email });
+  makeLink(test.accounts, 'reset', { userId: id, email });
 const confirmLink = ({ id }: { id: string }, email: string) =>
-  test.links().make('confirm', { userId: id, email });
+  makeLink(test.accounts, 'confirm', { userId: id, email });
 const openLinks = () => test.connection.collection('links').countDocuments();
 const reset = async (account: UserRecord, presentedUserId?: string) => {
   const body = { token: await resetLink(account), password: NEW_PASSWORD };
-  return (await test.accounts.resetPassword(body, { presentedUserId })).user;
+  return (await resetPassword(test.accounts, body, { presentedUserId })).user;
 };
 /** Everything of an account that could act or sign in, as it is stored. */
 const stored = async (id: string) =>
@@ -67,7 +74,7 @@ describe('a reset of the password', () => {
     expect(await openLinks()).toBe(0);
     expect(await idOf(token)).toBeUndefined();
     await expect(
-      test.accounts.confirmEmail({ token: link, password: NEW_PASSWORD }, null),
+      confirmEmail(test.accounts, { token: link, password: NEW_PASSWORD }, null),
     ).rejects.toMatchObject({ code: 'not_found' });
     expect([await opens(PASSWORD), await opens(NEW_PASSWORD)]).toEqual([undefined, id]);
     expect(test.mails).toContain('password-changed');
@@ -80,7 +87,7 @@ describe('a reset of the password', () => {
   });
 
   it('verifies the account of its own signed-in user and keeps it, without provider links', async () => {
-    const account = await test.accounts.register(registration(EMAIL));
+    const account = await registerAccount(test.accounts, registration(EMAIL));
     await withEverything(account);
     const own = await reset(account, account.id);
     expect(own).toMatchObject({ id: account.id, signInProviders: [], emailVerified: true });
@@ -92,26 +99,29 @@ describe('a reset of the password', () => {
     const token = await resetLink(account);
     await test.update(account.id, { $set: { email: OTHER_EMAIL } });
     await expect(
-      test.accounts.resetPassword({ token, password: NEW_PASSWORD }),
+      resetPassword(test.accounts, { token, password: NEW_PASSWORD }),
     ).rejects.toMatchObject({ code: 'not_found' });
     // It is used up, should the address come back.
     expect(await openLinks()).toBe(0);
   });
 
   it('does not take the address from an account that got it after a crash', async () => {
-    const planted = await test.accounts.register(registration(EMAIL));
+    const planted = await registerAccount(test.accounts, registration(EMAIL));
     const token = await resetLink(planted);
     await test.update(planted.id, { $unset: { email: 1, passwordHash: 1 } });
-    const next = await test.accounts.register(registration(EMAIL));
+    const next = await registerAccount(test.accounts, registration(EMAIL));
     await expect(
-      test.accounts.resetPassword({ token, password: NEW_PASSWORD }),
+      resetPassword(test.accounts, { token, password: NEW_PASSWORD }),
     ).rejects.toMatchObject({ code: 'not_found' });
     expect(await opens(PASSWORD)).toBe(next.id);
   });
 
   it('invalidates a sign-in that verified the old password before', async () => {
     const account = await test.verified(EMAIL);
-    const verifiedBefore = await test.accounts.verifyCredentials(EMAIL, PASSWORD);
+    const verifiedBefore = await verifyCredentials(test.accounts, {
+      email: EMAIL,
+      password: PASSWORD,
+    });
     await reset(account);
     await expect(signIn(verifiedBefore as UserRecord)).rejects.toMatchObject({
       code: 'unauthenticated',
@@ -126,13 +136,15 @@ describe('a reset of the password', () => {
     // The record of before the reset, as a request that was under way holds it.
     await test.update(id, { $set: { passwordHash: (await hashOfOld()) ?? '' } });
     await expect(
-      test.accounts.changePassword(
+      changePassword(
+        test.accounts,
         { user: account, sessionId: session.sessionId },
         { currentPassword: PASSWORD, newPassword: 'a third long password' },
       ),
     ).rejects.toMatchObject({ code: 'unauthenticated' });
     await expect(
-      test.accounts.changeEmail(
+      changeEmail(
+        test.accounts,
         { user: account, sessionId: session.sessionId },
         { email: OTHER_EMAIL, currentPassword: PASSWORD },
       ),
@@ -143,7 +155,7 @@ describe('a reset of the password', () => {
 
 /** The hash of the first password, of an account that is made for it. */
 async function hashOfOld(): Promise<string | undefined> {
-  const { id } = await test.accounts.register(registration('hash@example.com'));
+  const { id } = await registerAccount(test.accounts, registration('hash@example.com'));
   const stored = await test.connection.collection('users').findOne({ email: 'hash@example.com' });
   expect(String(stored?._id)).toBe(id);
   return stored?.passwordHash as string | undefined;
@@ -157,7 +169,8 @@ describe('a change of the password', () => {
     const own = await signIn(account);
     const { sessionId } = await sessionOf(own);
     const other = await sessionOf(intruder);
-    await test.accounts.changePassword(
+    await changePassword(
+      test.accounts,
       { user: account, sessionId },
       { currentPassword: PASSWORD, newPassword: NEW_PASSWORD },
     );
@@ -178,25 +191,25 @@ it.each([
   if (Object.keys(change).length > 0) await test.update(id, change);
   const call = { user: await user(id), sessionId: '' };
   const passwords = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD, ...body };
-  await expect(test.accounts.changePassword(call, passwords)).rejects.toMatchObject({ code });
+  await expect(changePassword(test.accounts, call, passwords)).rejects.toMatchObject({ code });
   expect(await opens(NEW_PASSWORD)).toBeUndefined();
 });
 
 describe('a confirmation link', () => {
   it('verifies nothing for another user, who needs a session or the password', async () => {
-    const planted = await test.accounts.register(registration(EMAIL));
+    const planted = await registerAccount(test.accounts, registration(EMAIL));
     const stranger = await test.verified(OTHER_EMAIL);
     const token = await confirmLink(planted, EMAIL);
     for (const session of [null, await sessionOf(await signIn(stranger))])
-      await expect(test.accounts.confirmEmail({ token }, session)).rejects.toMatchObject({
+      await expect(confirmEmail(test.accounts, { token }, session)).rejects.toMatchObject({
         code: 'reauthentication_required',
       });
     await expect(
-      test.accounts.confirmEmail({ token, password: 'a wrong password' }, null),
+      confirmEmail(test.accounts, { token, password: 'a wrong password' }, null),
     ).rejects.toMatchObject({ code: 'invalid_field', details: { field: 'password' } });
     expect((await user(planted.id)).emailVerified).toBe(false);
     // The link is not used up by any of it.
-    await test.accounts.confirmEmail({ token, password: PASSWORD }, null);
+    await confirmEmail(test.accounts, { token, password: PASSWORD }, null);
     expect((await user(planted.id)).emailVerified).toBe(true);
   });
 
@@ -205,13 +218,14 @@ describe('a confirmation link', () => {
     const own = await signIn(account);
     const other = await signIn(account);
     const session = await sessionOf(own);
-    await test.accounts.changeEmail(
+    await changeEmail(
+      test.accounts,
       { user: account, sessionId: session.sessionId },
       { email: OTHER_EMAIL, currentPassword: PASSWORD },
     );
     await resetLink(account);
     const token = await confirmLink(account, OTHER_EMAIL);
-    await test.accounts.confirmEmail({ token }, session);
+    await confirmEmail(test.accounts, { token }, session);
     expect(await user(account.id)).toMatchObject({
       email: OTHER_EMAIL,
       emailVerified: true,
@@ -229,7 +243,7 @@ describe('a confirmation link', () => {
     await test.update(account.id, { $set: { pendingEmail: OTHER_EMAIL } });
     for (const email of [EMAIL, 'third@example.com']) {
       const token = await confirmLink(account, email);
-      await expect(test.accounts.confirmEmail({ token }, session)).rejects.toMatchObject({
+      await expect(confirmEmail(test.accounts, { token }, session)).rejects.toMatchObject({
         code: 'not_found',
       });
     }
@@ -241,9 +255,9 @@ describe('a confirmation link', () => {
     const account = await test.verified(EMAIL);
     const session = await sessionOf(await signIn(account));
     await test.update(account.id, { $set: { pendingEmail: OTHER_EMAIL } });
-    await test.accounts.register(registration(OTHER_EMAIL));
+    await registerAccount(test.accounts, registration(OTHER_EMAIL));
     const token = await confirmLink(account, OTHER_EMAIL);
-    await expect(test.accounts.confirmEmail({ token }, session)).rejects.toMatchObject({
+    await expect(confirmEmail(test.accounts, { token }, session)).rejects.toMatchObject({
       code: 'email_taken',
     });
     expect((await user(account.id)).email).toBe(EMAIL);
@@ -252,10 +266,11 @@ describe('a confirmation link', () => {
 
 it('an address of another account is not entered as the new one', async () => {
   const account = await test.verified(EMAIL);
-  await test.accounts.register(registration(OTHER_EMAIL));
+  await registerAccount(test.accounts, registration(OTHER_EMAIL));
   const { sessionId } = await sessionOf(await signIn(account));
   await expect(
-    test.accounts.changeEmail(
+    changeEmail(
+      test.accounts,
       { user: account, sessionId },
       { email: OTHER_EMAIL, currentPassword: PASSWORD },
     ),
@@ -267,12 +282,12 @@ const PROOFS = {
   'a reset link': async (holder: UserRecord, presentedUserId?: string) =>
     reset(holder, presentedUserId),
   'a sign-in by a provider': async (_holder: UserRecord, presentedUserId?: string) =>
-    (await test.accounts.accountOf(identity(), { presentedUserId })).user,
+    (await findOrCreateAccount(test.accounts, identity(), { presentedUserId })).user,
 };
 
 describe.each(Object.entries(PROOFS))('%s over an unverified account', (_name, prove) => {
   it('gives the owner a new account and leaves the earlier holder no way in', async () => {
-    const planted = await test.accounts.register(registration(EMAIL));
+    const planted = await registerAccount(test.accounts, registration(EMAIL));
     const { token, link } = await withEverything(planted);
     const session = await sessionOf(token);
     const owner = await prove(planted);
@@ -292,17 +307,17 @@ describe.each(Object.entries(PROOFS))('%s over an unverified account', (_name, p
     await expect(signIn(planted)).rejects.toMatchObject({ code: 'unauthenticated' });
     expect(await openLinks()).toBe(0);
     await expect(
-      test.accounts.confirmEmail({ token: link, password: PASSWORD }, null),
+      confirmEmail(test.accounts, { token: link, password: PASSWORD }, null),
     ).rejects.toMatchObject({ code: 'not_found' });
     for (const provider of ['google', 'replit'] as const) {
       const former = identity({ provider, subject: `${provider[0]}-0`, email: 'x@example.com' });
-      const { id } = (await test.accounts.accountOf(former)).user;
+      const { id } = (await findOrCreateAccount(test.accounts, former)).user;
       expect([owner.id, planted.id]).not.toContain(id);
     }
   });
 
   it('ends what the earlier holder pays, and changes nothing when that fails', async () => {
-    const planted = await test.accounts.register(registration(EMAIL));
+    const planted = await registerAccount(test.accounts, registration(EMAIL));
     const before = await stored(planted.id);
     test.failPayments();
     await expect(prove(planted)).rejects.toThrow('no payments');
@@ -312,21 +327,21 @@ describe.each(Object.entries(PROOFS))('%s over an unverified account', (_name, p
   });
 
   it('does the same for another user who is signed in', async () => {
-    const planted = await test.accounts.register(registration(EMAIL));
+    const planted = await registerAccount(test.accounts, registration(EMAIL));
     const other = await test.verified(OTHER_EMAIL);
     const owner = await prove(planted, other.id);
     expect([planted.id, other.id]).not.toContain(owner.id);
   });
 
   it('makes the account of a guest that of the owner', async () => {
-    const planted = await test.accounts.register(registration(EMAIL));
+    const planted = await registerAccount(test.accounts, registration(EMAIL));
     const { user: guest } = await test.startGuest();
     const owner = await prove(planted, guest.id);
     expect(owner).toMatchObject({ id: guest.id, email: EMAIL, subscriptionStatus: null });
   });
 
   it('goes on after a crash between the two writes', async () => {
-    const planted = await test.accounts.register(registration(EMAIL));
+    const planted = await registerAccount(test.accounts, registration(EMAIL));
     // Only the first write: the address is free, and the account has a new version.
     await test.update(planted.id, {
       $unset: { email: 1, passwordHash: 1 },
@@ -338,7 +353,7 @@ describe.each(Object.entries(PROOFS))('%s over an unverified account', (_name, p
   });
 
   it('two at once make one account, which has the address', async () => {
-    const planted = await test.accounts.register(registration(EMAIL));
+    const planted = await registerAccount(test.accounts, registration(EMAIL));
     const both = await Promise.allSettled([prove(planted), prove(planted)]);
     const won = both.flatMap((one) => (one.status === 'fulfilled' ? one.value.id : []));
     expect(new Set(won).size).toBe(1);
@@ -347,20 +362,20 @@ describe.each(Object.entries(PROOFS))('%s over an unverified account', (_name, p
   });
 
   it('leaves an account that is removed 30 days later, with a plan too', async () => {
-    const planted = await test.accounts.register(registration(EMAIL));
+    const planted = await registerAccount(test.accounts, registration(EMAIL));
     later(20 * DAY);
     const owner = await prove(planted);
     test.plan(planted.id);
     later(29 * DAY);
-    expect(await test.accounts.leaseForRemoval({ limit: 10 })).toEqual([]);
+    expect(await leaseForRemoval(test.accounts, { limit: 10 })).toEqual([]);
     later(2 * DAY);
-    expect(await test.accounts.leaseForRemoval({ limit: 10 })).toEqual([planted.id]);
+    expect(await leaseForRemoval(test.accounts, { limit: 10 })).toEqual([planted.id]);
     expect(await user(owner.id)).not.toBeNull();
   });
 });
 
 it('a proof by a provider and a reset link at once make one account', async () => {
-  const planted = await test.accounts.register(registration(EMAIL));
+  const planted = await registerAccount(test.accounts, registration(EMAIL));
   const both = await Promise.allSettled(Object.values(PROOFS).map((prove) => prove(planted)));
   expect(both.map(({ status }) => status)).toContain('fulfilled');
   const holders = await test.connection.collection('users').find({ email: EMAIL }).toArray();
@@ -370,9 +385,9 @@ it('a proof by a provider and a reset link at once make one account', async () =
 
 describe('a sign-in by a provider that verified the address', () => {
   it('verifies the account of its own user and takes nothing from it', async () => {
-    const account = await test.accounts.register(registration(EMAIL));
+    const account = await registerAccount(test.accounts, registration(EMAIL));
     const token = await signIn(account);
-    const { user: linked } = await test.accounts.accountOf(identity(), {
+    const { user: linked } = await findOrCreateAccount(test.accounts, identity(), {
       presentedUserId: account.id,
     });
     expect(linked).toMatchObject({ id: account.id, emailVerified: true, hasPassword: true });
@@ -381,7 +396,7 @@ describe('a sign-in by a provider that verified the address', () => {
 
   it('is linked to a verified account, and its user is notified', async () => {
     const account = await test.verified(EMAIL);
-    const { user: linked, event } = await test.accounts.accountOf(identity());
+    const { user: linked, event } = await findOrCreateAccount(test.accounts, identity());
     expect(linked).toMatchObject({
       id: account.id,
       hasPassword: true,
@@ -392,17 +407,17 @@ describe('a sign-in by a provider that verified the address', () => {
 
   it('does not overwrite another subject of the same provider', async () => {
     const account = await test.verified(EMAIL);
-    await test.accounts.accountOf(identity());
+    await findOrCreateAccount(test.accounts, identity());
     for (const presentedUserId of [undefined, account.id])
       await expect(
-        test.accounts.accountOf(identity({ subject: 'g-2' }), { presentedUserId }),
+        findOrCreateAccount(test.accounts, identity({ subject: 'g-2' }), { presentedUserId }),
       ).rejects.toMatchObject({ code: 'provider_conflict' });
-    expect((await test.accounts.accountOf(identity())).user.id).toBe(account.id);
+    expect((await findOrCreateAccount(test.accounts, identity())).user.id).toBe(account.id);
   });
 
   it('is refused while the provider has not verified the address', async () => {
     for (const fields of [{ emailVerified: false }, { email: null }])
-      await expect(test.accounts.accountOf(identity(fields))).rejects.toMatchObject({
+      await expect(findOrCreateAccount(test.accounts, identity(fields))).rejects.toMatchObject({
         code: 'email_unverified',
       });
   });
@@ -410,15 +425,15 @@ describe('a sign-in by a provider that verified the address', () => {
   it('of two subjects at once accepts one', async () => {
     await test.verified(EMAIL);
     const both = await Promise.allSettled(
-      ['g-1', 'g-2'].map((subject) => test.accounts.accountOf(identity({ subject }))),
+      ['g-1', 'g-2'].map((subject) => findOrCreateAccount(test.accounts, identity({ subject }))),
     );
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
   it('makes one account of two sign-ins at once', async () => {
     const both = await Promise.all([
-      test.accounts.accountOf(identity()),
-      test.accounts.accountOf(identity({ provider: 'replit', subject: 'r-1' })),
+      findOrCreateAccount(test.accounts, identity()),
+      findOrCreateAccount(test.accounts, identity({ provider: 'replit', subject: 'r-1' })),
     ]);
     expect(new Set(both.map(({ user: { id } }) => id)).size).toBe(1);
     expect((await user(both[0].user.id)).signInProviders).toEqual(['google', 'replit']);
@@ -428,15 +443,15 @@ describe('a sign-in by a provider that verified the address', () => {
 describe('an account without a password', () => {
   const calls = {
     'a change of the email address': (account: UserRecord, sessionId: string) =>
-      test.accounts.changeEmail({ user: account, sessionId }, { email: OTHER_EMAIL }),
+      changeEmail(test.accounts, { user: account, sessionId }, { email: OTHER_EMAIL }),
     deletion: (account: UserRecord, sessionId: string) =>
-      test.accounts.requireProof({ user: account, sessionId }, undefined),
+      requireProof(test.accounts, { user: account, sessionId }, undefined),
   };
 
   it.each(Object.entries(calls))(
     'needs a sign-in of the last five minutes for %s',
     async (_what, call) => {
-      const { user: account } = await test.accounts.accountOf(identity());
+      const { user: account } = await findOrCreateAccount(test.accounts, identity());
       const { sessionId } = await sessionOf(await signIn(account));
       later(4 * MINUTE);
       await call(account, sessionId);
@@ -458,19 +473,22 @@ it('a guest has nothing to prove, however long ago the session began', async () 
   const { user: guest, token } = await test.startGuest();
   const { sessionId } = await sessionOf(token);
   later(60 * MINUTE);
-  await expect(test.accounts.requireProof({ user: guest, sessionId }, undefined)).resolves.toBe(
+  await expect(requireProof(test.accounts, { user: guest, sessionId }, undefined)).resolves.toBe(
     undefined,
   );
 });
 
 it('a link works as long as it says, once, for its own purpose', async () => {
   const account = await test.verified(EMAIL);
-  const links = test.links();
-  const token = await links.make('reset', { userId: account.id, email: EMAIL });
-  await expect(links.read(token, 'confirm')).rejects.toMatchObject({ code: 'not_found' });
-  expect(await links.take(token, 'reset')).toMatchObject({ userId: account.id });
-  await expect(links.take(token, 'reset')).rejects.toMatchObject({ code: 'not_found' });
-  const late = await links.make('reset', { userId: account.id, email: EMAIL });
+  const token = await makeLink(test.accounts, 'reset', { userId: account.id, email: EMAIL });
+  await expect(readLink(test.accounts, 'confirm', token)).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  expect(await takeLink(test.accounts, 'reset', token)).toMatchObject({ userId: account.id });
+  await expect(takeLink(test.accounts, 'reset', token)).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  const late = await makeLink(test.accounts, 'reset', { userId: account.id, email: EMAIL });
   later(DAY);
-  await expect(links.take(late, 'reset')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(takeLink(test.accounts, 'reset', late)).rejects.toMatchObject({ code: 'not_found' });
 });

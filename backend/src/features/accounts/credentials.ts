@@ -6,185 +6,160 @@ import type {
 } from '../../contract/auth.ts';
 import { AppError, unauthenticated } from '../../errors.ts';
 import type { SecurityEvent } from '../../security-log.ts';
+import { publishAccount } from './events.ts';
+import type { AccountsFeature } from './feature.ts';
 import type { MailKind } from './jobs.ts';
-import type { Links } from './links.ts';
+import { readLink, takeLink } from './links.ts';
+import { notify, requestMail } from './mails.ts';
 import { hashPassword, rejectWeakPassword } from './passwords.ts';
-import { createProof, type OwnCall } from './proof.ts';
-import type { Sessions } from './sessions.ts';
-import { ignoreTaken, type ProvenAccount, type TakeOver } from './takeover.ts';
-import type { UserStore } from './user-model.ts';
+import { type OwnCall, requirePassword, requireProof } from './proof.ts';
+import type { SessionRef } from './session-model.ts';
+import { endAllSessions } from './sessions.ts';
+import { ignoreTaken, type Presented, type ProvenAccount, takeOver } from './takeover.ts';
 import { IdentityTakenError, type UserRecord } from './user-record.ts';
 
-/** Requests a mail to the user of an account; rejects when it could not be queued. */
-export type RequestMail = (userId: string, kind: MailKind) => Promise<void>;
-
-interface CredentialsDeps {
-  users: UserStore;
-  sessions: Sessions;
-  links: Links;
-  takeOver: TakeOver;
-  requestMail: RequestMail;
-  /** Called after an account has changed. */
-  onChanged: (user: UserRecord) => Promise<void>;
-  now: () => Date;
-  /** An id that no account has. */
-  newId: () => string;
+/** Sets the first and the last name. */
+export async function changeProfile(
+  accounts: AccountsFeature,
+  id: string,
+  fields: { firstName?: string; lastName?: string },
+): Promise<UserRecord> {
+  const user = await accounts.users.setProfile(id, fields);
+  if (!user) throw unauthenticated();
+  await publishAccount(accounts, user);
+  return user;
 }
 
-/** The password and the email address of an account, and the mailed links that verify and replace them. */
-export function createCredentials(deps: CredentialsDeps) {
-  const { users, sessions, links, takeOver, requestMail, onChanged, newId } = deps;
+/**
+ * Sets another password. Every other session, open link and pending email change ends.
+ * @throws AppError invalid_field for a wrong current password, or a new one that is easy to guess
+ */
+export async function changePassword(
+  accounts: AccountsFeature,
+  { user, sessionId }: OwnCall,
+  { currentPassword, newPassword }: ChangePasswordBody,
+): Promise<void> {
+  if (!user.hasPassword) throw noPassword();
+  await requirePassword(accounts, user, { password: currentPassword, field: 'currentPassword' });
+  await rejectWeakPassword(newPassword, { email: user.email ?? '', field: 'newPassword' });
+  const changed = await accounts.users.setPassword(user, await hashPassword(newPassword), {
+    keptSessionId: sessionId,
+  });
+  await finishChange(accounts, changed, { notice: 'password-changed', except: sessionId });
+}
 
-  const { requirePassword, requireProof } = createProof(deps);
+/** Mails a link that sets a new password, if there is such an account; as much work if there is none. */
+export async function forgotPassword(
+  accounts: AccountsFeature,
+  email: string,
+): Promise<{ userId: string | undefined }> {
+  const user = await accounts.users.findByEmail(email);
+  await requestMail(accounts, user?.id ?? accounts.newId(), 'reset');
+  return { userId: user?.id };
+}
 
-  /** A notice that cannot be queued must not undo the change that it reports. */
-  const notify = (userId: string, kind: MailKind) =>
-    requestMail(userId, kind).catch(() => undefined);
+/**
+ * Sets a new password by a mailed link, which also verifies the address. Every session, open link and pending email
+ * change ends. An account that was not verified stays as it is when its own user is signed in; otherwise the owner of
+ * the mailbox gets an account of their own.
+ * @throws AppError not_found when the link works no more; invalid_field when the password is easy to guess, and then
+ *   the link still works
+ */
+export async function resetPassword(
+  accounts: AccountsFeature,
+  { token, password }: ResetPasswordBody,
+  { presentedUserId }: Presented = {},
+): Promise<ProvenAccount & { event: SecurityEvent }> {
+  const { users } = accounts;
+  const { userId, email } = await readLink(accounts, 'reset', token);
+  await rejectWeakPassword(password, { email, field: 'password' });
+  const passwordHash = await hashPassword(password);
+  const holder = await users.find(userId);
+  if (holder && !holder.emailVerified && userId !== presentedUserId) {
+    // The link is not used up first: after a crash it goes on where this stopped.
+    const named = { email, emailVerified: true as const, firstName: '', lastName: '' };
+    const registration = { ...named, passwordHash };
+    const change = { holder, registration, presentedUserId };
+    const owner = await takeOver(accounts, change).catch(ignoreTaken);
+    if (!owner) throw addressChanged();
+    await notify(accounts, owner.id, 'password-changed');
+    return { user: owner, event: 'account_taken_over', formerUserId: userId };
+  }
+  await takeLink(accounts, 'reset', token);
+  const changed = holder && (await users.resetPassword(holder, email, passwordHash));
+  if (!changed) throw addressChanged();
+  const user = await finishChange(accounts, changed, { notice: 'password-changed' });
+  return { user, event: 'password_reset' };
+}
 
-  /** Runs after every change of credentials: ends open links and other sessions, and notifies the user. */
-  const afterChange = async (
-    user: UserRecord | null,
-    { notice, except }: { notice: MailKind; except?: string | undefined },
-  ): Promise<UserRecord> => {
-    if (!user) throw unauthenticated();
-    await links.removeAllOf(user.id);
-    await sessions.endAllOf(user.id, except === undefined ? {} : { except });
-    await notify(user.id, notice);
-    await onChanged(user);
-    return user;
-  };
+/**
+ * Enters another address, which replaces the present one once its mailed link is confirmed.
+ * @throws AppError invalid_field, reauthentication_required, email_taken
+ */
+export async function changeEmail(
+  accounts: AccountsFeature,
+  call: OwnCall,
+  { email, currentPassword }: ChangeEmailBody,
+): Promise<void> {
+  const { users } = accounts;
+  const { user } = call;
+  await requireProof(accounts, call, currentPassword);
+  if (await users.findByEmail(email)) throw emailTaken();
+  const changed = await users.setPendingEmail(user, email);
+  if (!changed) throw unauthenticated();
+  await publishAccount(accounts, changed);
+  await requestMail(accounts, user.id, 'confirm');
+  await notify(accounts, user.id, 'email-changing');
+}
 
-  const requireFreeEmail = async (email: string): Promise<void> => {
-    if (await users.findByEmail(email)) throw emailTaken();
-  };
+/**
+ * Confirms an address by its mailed link, for a session of the account or with its password: the mailbox alone must
+ * not verify an account that another user has made.
+ * @throws AppError not_found when the link works no more, reauthentication_required, invalid_field for a wrong
+ *   password, email_taken
+ */
+export async function confirmEmail(
+  accounts: AccountsFeature,
+  { token, password }: ConfirmEmailBody,
+  session: SessionRef | null,
+): Promise<{ user: UserRecord; changed: boolean }> {
+  const { users } = accounts;
+  const { userId, email } = await readLink(accounts, 'confirm', token);
+  const user = await users.find(userId);
+  if (!user) throw addressChanged();
+  const own = session?.userId === userId ? session : null;
+  if (!own) {
+    if (password === undefined) throw signInFirst();
+    await requirePassword(accounts, user, { password, field: 'password' });
+  }
+  await takeLink(accounts, 'confirm', token);
+  if (user.pendingEmail === null) {
+    const verified = await users.verifyEmail(userId, email);
+    if (!verified) throw addressChanged();
+    await publishAccount(accounts, verified);
+    return { user: verified, changed: false };
+  }
+  const except = own?.sessionId;
+  const kept = { keptSessionId: except };
+  const applied = await users.applyPendingEmail(user, email, kept).catch(rejectTaken);
+  if (!applied) throw addressChanged();
+  if (applied.formerEmails.length > 0) await notify(accounts, applied.id, 'email-replaced');
+  const changed = await finishChange(accounts, applied, { notice: 'email-changed', except });
+  return { user: changed, changed: true };
+}
 
-  return {
-    requireProof,
-
-    /**
-     * Sets another password. Every other session, open link and pending email change ends.
-     * @throws AppError invalid_field for a wrong current password, or a new one that is easy to guess
-     */
-    changePassword: async (
-      { user, sessionId }: OwnCall,
-      { currentPassword, newPassword }: ChangePasswordBody,
-    ): Promise<void> => {
-      if (!user.hasPassword) throw noPassword();
-      await requirePassword(user, { password: currentPassword, field: 'currentPassword' });
-      await rejectWeakPassword(newPassword, { email: user.email ?? '', field: 'newPassword' });
-      const changed = await users.setPassword(user, await hashPassword(newPassword), {
-        keptSessionId: sessionId,
-      });
-      await afterChange(changed, { notice: 'password-changed', except: sessionId });
-    },
-
-    /** Mails a link that sets a new password, if there is such an account; as much work if there is none. */
-    forgotPassword: async (email: string): Promise<{ userId: string | undefined }> => {
-      const user = await users.findByEmail(email);
-      await requestMail(user?.id ?? newId(), 'reset');
-      return { userId: user?.id };
-    },
-
-    /**
-     * Sets a new password by a mailed link, which also verifies the address. Every session, open link and pending email
-     * change ends. An account that was not verified stays as it is when its own user is signed in; otherwise the owner of
-     * the mailbox gets an account of their own.
-     * @throws AppError not_found when the link works no more; invalid_field when the password is easy to guess, and then
-     *   the link still works
-     */
-    resetPassword: async (
-      { token, password }: ResetPasswordBody,
-      from: { presentedUserId?: string | undefined } = {},
-    ): Promise<ProvenAccount & { event: SecurityEvent }> => {
-      const { userId, email } = await links.read(token, 'reset');
-      await rejectWeakPassword(password, { email, field: 'password' });
-      const passwordHash = await hashPassword(password);
-      const holder = await users.find(userId);
-      if (holder && !holder.emailVerified && userId !== from.presentedUserId) {
-        // The link is not used up first: after a crash it goes on where this stopped.
-        const named = { email, emailVerified: true as const, firstName: '', lastName: '' };
-        const owner = await takeOver(holder, { ...named, passwordHash }, from).catch(ignoreTaken);
-        if (!owner) throw addressChanged();
-        await notify(owner.id, 'password-changed');
-        return { user: owner, event: 'account_taken_over', formerUserId: userId };
-      }
-      await links.take(token, 'reset');
-      const changed = holder && (await users.resetPassword(holder, email, passwordHash));
-      if (!changed) throw addressChanged();
-      const user = await afterChange(changed, { notice: 'password-changed' });
-      return { user, event: 'password_reset' };
-    },
-
-    /**
-     * Enters another address, which replaces the present one once its mailed link is confirmed.
-     * @throws AppError invalid_field, reauthentication_required, email_taken
-     */
-    changeEmail: async (
-      { user, sessionId }: OwnCall,
-      { email, currentPassword }: ChangeEmailBody,
-    ): Promise<void> => {
-      await requireProof({ user, sessionId }, currentPassword);
-      await requireFreeEmail(email);
-      const changed = await users.setPendingEmail(user, email);
-      if (!changed) throw unauthenticated();
-      await onChanged(changed);
-      await requestMail(user.id, 'confirm');
-      await notify(user.id, 'email-changing');
-    },
-
-    /** Mails the link again that confirms the address. */
-    resendConfirmation: (user: UserRecord): Promise<void> => requestMail(user.id, 'confirm'),
-
-    /** The account of a confirmation link. @throws AppError not_found when the link works no more */
-    holderOfLink: async (token: string): Promise<string> =>
-      (await links.read(token, 'confirm')).userId,
-
-    /**
-     * Confirms an address by its mailed link, for a session of the account or with its password: the mailbox alone must
-     * not verify an account that another user has made.
-     * @throws AppError not_found when the link works no more, reauthentication_required, invalid_field for a wrong
-     *   password, email_taken
-     */
-    confirmEmail: async (
-      { token, password }: ConfirmEmailBody,
-      session: { userId: string; sessionId: string } | null,
-    ): Promise<{ user: UserRecord; changed: boolean }> => {
-      const { userId, email } = await links.read(token, 'confirm');
-      const user = await users.find(userId);
-      if (!user) throw addressChanged();
-      const own = session?.userId === userId ? session : null;
-      if (!own) {
-        if (password === undefined) throw signInFirst();
-        await requirePassword(user, { password, field: 'password' });
-      }
-      await links.take(token, 'confirm');
-      if (user.pendingEmail === null) {
-        const verified = await users.verifyEmail(userId, email);
-        if (!verified) throw addressChanged();
-        await onChanged(verified);
-        return { user: verified, changed: false };
-      }
-      const except = own?.sessionId;
-      const kept = { keptSessionId: except };
-      const applied = await users.applyPendingEmail(user, email, kept).catch(rejectTaken);
-      if (!applied) throw addressChanged();
-      if (applied.formerEmails.length > 0) await notify(applied.id, 'email-replaced');
-      return {
-        user: await afterChange(applied, { notice: 'email-changed', except }),
-        changed: true,
-      };
-    },
-
-    setProfile: async (
-      id: string,
-      fields: { firstName?: string; lastName?: string },
-    ): Promise<UserRecord> => {
-      const user = await users.setProfile(id, fields);
-      if (!user) throw unauthenticated();
-      await onChanged(user);
-      return user;
-    },
-  };
+/** Runs after every change of credentials: ends open links and other sessions, and notifies the user. */
+async function finishChange(
+  accounts: AccountsFeature,
+  user: UserRecord | null,
+  { notice, except }: { notice: MailKind; except?: string | undefined },
+): Promise<UserRecord> {
+  if (!user) throw unauthenticated();
+  await accounts.links.removeAllOf(user.id);
+  await endAllSessions(accounts, user.id, except === undefined ? {} : { except });
+  await notify(accounts, user.id, notice);
+  await publishAccount(accounts, user);
+  return user;
 }
 
 const noPassword = () =>

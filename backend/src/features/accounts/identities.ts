@@ -1,87 +1,77 @@
 import { AppError, unavailable } from '../../errors.ts';
-import type { RequestMail } from './credentials.ts';
+import { publishAccount } from './events.ts';
+import type { AccountsFeature } from './feature.ts';
+import { notify } from './mails.ts';
 import type { ProviderIdentity } from './openid/identity.ts';
-import { ignoreTaken, type ProvenAccount, type TakeOver } from './takeover.ts';
-import type { UserStore } from './user-model.ts';
+import { ignoreTaken, type Presented, type ProvenAccount, takeOver } from './takeover.ts';
 import type { UserRecord } from './user-record.ts';
 
 const NAMES = { google: 'Google', replit: 'Replit' };
-/** Retries for parallel sign-ins of one user: the later one finds what the earlier one created. */
-const ATTEMPTS = 3;
+/** Parallel sign-ins of one user: the later one finds what the earlier one created. */
+const MAX_ATTEMPTS = 3;
 
-export interface IdentitiesDeps {
-  users: UserStore;
-  takeOver: TakeOver;
-  requestMail: RequestMail;
-  onChanged: (user: UserRecord) => Promise<void>;
-  now: () => Date;
-}
-
-interface Attempt {
+interface SignIn extends Presented {
   identity: ProviderIdentity;
   email: string;
-  presentedUserId: string | undefined;
 }
 
-/** Accounts of users whom a sign-in provider has identified. */
-export function createIdentities(deps: IdentitiesDeps) {
-  const { users, requestMail, onChanged, now } = deps;
-
-  const registrationOf = ({ identity, email }: Attempt) => {
-    const { provider, subject, firstName, lastName } = identity;
-    return { email, emailVerified: true as const, firstName, lastName, [provider]: subject };
-  };
-
-  const link = async (holder: UserRecord, identity: ProviderIdentity) => {
-    if (holder.signInProviders.includes(identity.provider)) throw conflict(identity.provider);
-    const user = await users.linkProvider(holder, identity);
-    if (!user) return null;
-    await requestMail(user.id, 'provider-linked').catch(() => undefined);
-    await onChanged(user);
-    return { user, event: 'provider_linked' as const };
-  };
-
-  const takeOver = async (holder: UserRecord, attempt: Attempt) => {
-    const user = await deps.takeOver(holder, registrationOf(attempt), attempt);
-    return user && { user, event: 'account_taken_over' as const, formerUserId: holder.id };
-  };
-
-  /** Null when the account was changed at the same moment, and it is to be looked up again. */
-  const signIn = async (attempt: Attempt): Promise<ProvenAccount | null> => {
-    const { identity, email, presentedUserId } = attempt;
-    const linked = await users.findByProvider(identity);
-    if (linked) return { user: linked };
-    const holder = await users.findByEmail(email);
-    if (!holder) {
-      const user = await users.register(registrationOf(attempt), { presentedUserId, now: now() });
-      return { user, event: 'registered' };
-    }
-    const isOwn = holder.id === presentedUserId;
-    return holder.emailVerified || isOwn ? link(holder, identity) : takeOver(holder, attempt);
-  };
-
-  return {
-    /**
-     * The account of a user whom a provider has identified: the linked one, else the one with the same email address,
-     * else a new one, which is the guest's own when a guest signs in. The address of an unverified account goes to the owner
-     * of the mailbox, unless it is that account's own user who signs in (docs/decisions/0006-one-account-per-email.md).
-     * @throws AppError email_unverified, provider_conflict
-     */
-    accountOf: async (
-      identity: ProviderIdentity,
-      { presentedUserId }: { presentedUserId?: string | undefined } = {},
-    ): Promise<ProvenAccount> => {
-      const linked = await users.findByProvider(identity);
-      if (linked) return { user: linked };
-      const email = verifiedEmail(identity);
-      for (let n = 0; n < ATTEMPTS; n += 1) {
-        const found = await signIn({ identity, email, presentedUserId }).catch(ignoreTaken);
-        if (found) return found;
-      }
-      throw unavailable();
-    },
-  };
+/**
+ * The account of a user whom a provider has identified: the linked one, else the one with the same email address,
+ * else a new one, which is the guest's own when a guest signs in. The address of an unverified account goes to the owner
+ * of the mailbox, unless it is that account's own user who signs in (docs/decisions/0006-one-account-per-email.md).
+ * @throws AppError email_unverified, provider_conflict
+ */
+export async function findOrCreateAccount(
+  accounts: AccountsFeature,
+  identity: ProviderIdentity,
+  { presentedUserId }: Presented = {},
+): Promise<ProvenAccount> {
+  const linked = await accounts.users.findByProvider(identity);
+  if (linked) return { user: linked };
+  const email = verifiedEmail(identity);
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const signIn = { identity, email, presentedUserId };
+    const found = await lookUp(accounts, signIn).catch(ignoreTaken);
+    if (found) return found;
+  }
+  throw unavailable();
 }
+
+/** Null when the account was changed at the same moment, and must be looked up again. */
+async function lookUp(accounts: AccountsFeature, signIn: SignIn): Promise<ProvenAccount | null> {
+  const { users, now } = accounts;
+  const { identity, email, presentedUserId } = signIn;
+  const linked = await users.findByProvider(identity);
+  if (linked) return { user: linked };
+  const holder = await users.findByEmail(email);
+  const registration = registrationOf(signIn);
+  if (!holder) {
+    const user = await users.register(registration, { presentedUserId, now: now() });
+    return { user, event: 'registered' };
+  }
+  if (holder.emailVerified || holder.id === presentedUserId)
+    return linkProvider(accounts, holder, identity);
+  const user = await takeOver(accounts, { holder, registration, presentedUserId });
+  return user && { user, event: 'account_taken_over', formerUserId: holder.id };
+}
+
+async function linkProvider(
+  accounts: AccountsFeature,
+  holder: UserRecord,
+  identity: ProviderIdentity,
+): Promise<ProvenAccount | null> {
+  if (holder.signInProviders.includes(identity.provider)) throw conflict(identity.provider);
+  const user = await accounts.users.linkProvider(holder, identity);
+  if (!user) return null;
+  await notify(accounts, user.id, 'provider-linked');
+  await publishAccount(accounts, user);
+  return { user, event: 'provider_linked' };
+}
+
+const registrationOf = ({ identity, email }: SignIn) => {
+  const { provider, subject, firstName, lastName } = identity;
+  return { email, emailVerified: true as const, firstName, lastName, [provider]: subject };
+};
 
 function verifiedEmail({ provider, email, emailVerified }: ProviderIdentity): string {
   if (email !== null && emailVerified) return email.toLowerCase();

@@ -1,33 +1,50 @@
 import { Readable } from 'node:stream';
-import { publicUrl } from '../../config.ts';
 import { runJob } from '../../jobs/worker.ts';
 import { defineFeature } from '../define-feature.ts';
-import { createAccounts, type Others } from './create.ts';
+import { createUsagePublisher, publishAccountOf } from './events.ts';
+import {
+  type AccountsFeature,
+  createAccountsFeature,
+  defineModels,
+  type Others,
+} from './feature.ts';
 import { mailJob } from './jobs.ts';
-import { createLinkStore, defineLinkModel } from './link-model.ts';
-import { createLinks } from './links.ts';
-import { createMailQuota } from './mail-quota.ts';
-import { createAccountMails } from './mails.ts';
+import { sendMail } from './mails.ts';
 import { firstRelease } from './migrations.ts';
-import { GUEST_LIFETIME_MS, REMOVAL_EVERY_MS, UNVERIFIED_LIFETIME_MS } from './removals.ts';
+import {
+  eraseAccount,
+  GUEST_LIFETIME_MS,
+  REMOVAL_EVERY_MS,
+  removeDueAccounts,
+  UNVERIFIED_LIFETIME_MS,
+} from './removals.ts';
 import { accountsRoutes } from './routes.ts';
-import { defineSessionModel } from './session-model.ts';
-import { MAX_SESSION_MS, SESSION_MS } from './sessions.ts';
-import { createUserStore, defineUserModel } from './user-model.ts';
+import { MAX_SESSION_MS, SESSION_MS } from './session-model.ts';
+import { authenticate } from './sessions.ts';
 
-export { createProofHandlers } from './own-calls.ts';
-export type { AccountsService } from './service.ts';
+export { proofHandlers } from './own-calls.ts';
+
+/** The feature's object, with what other features and the processes call as its members. */
+const withCalls = (accounts: AccountsFeature) => ({
+  ...accounts,
+  /** The account of an id, or null when it is gone. */
+  find: accounts.users.find,
+  authenticate: (token: string, options?: { touch?: boolean }) =>
+    authenticate(accounts, token, options),
+  /** Publishes to the user's tabs that the account or its plan has changed. */
+  tellChanged: (userId: string) => publishAccountOf(accounts, userId),
+  /** Publishes to the user's tabs what is used of the plan or left of the demo. Nothing waits for it. */
+  tellUsage: createUsagePublisher(accounts),
+});
+
+export type AccountsService = ReturnType<typeof withCalls>;
 
 const objectsOf = (userId: string) => `users/${userId}/`;
 
 /** Users, their credentials and their sessions. */
 export const accounts = defineFeature({
   name: 'accounts',
-  models: (connection) => ({
-    users: defineUserModel(connection),
-    sessions: defineSessionModel(connection),
-    links: defineLinkModel(connection),
-  }),
+  models: defineModels,
   owners: { users: '_id', sessions: 'userId', links: 'userId' },
   retention: [
     { kind: 'session', seconds: SESSION_MS / 1_000 },
@@ -37,24 +54,15 @@ export const accounts = defineFeature({
   ],
   migrations: [firstRelease],
   socketEvents: ['account:changed', 'sessions:changed', 'session:ended'],
-  create: (core, others: Others) => createAccounts(core, others),
-  routes: ({ service, ...own }) => [
-    accountsRoutes({ ...own, accounts: service, planOf: service.planOf }),
-  ],
-  jobs: ({ models, now, config, redis, securityLog, mailer }) => [
-    runJob(
-      mailJob,
-      createAccountMails({
-        users: createUserStore(models.users),
-        links: createLinks({ links: createLinkStore(models.links), now }),
-        mailer,
-        quota: createMailQuota({ redis, securityLog, enabled: config.RATE_LIMITS }),
-        baseUrl: publicUrl(config),
-      }).send,
-    ),
-  ],
+  create: (core, others: Others) => withCalls(createAccountsFeature(core, others)),
+  routes: ({ service, rateLimit }) => [accountsRoutes(service, rateLimit)],
+  jobs: ({ service, mailer }) => [runJob(mailJob, (job) => sendMail(service, mailer, job))],
   sweeps: ({ service }) => [
-    { name: 'account removals', everyMs: REMOVAL_EVERY_MS, run: service.removeDue },
+    {
+      name: 'account removals',
+      everyMs: REMOVAL_EVERY_MS,
+      run: () => removeDueAccounts(service),
+    },
   ],
   exportUser: ({ service }) =>
     async function* entries(userId) {
@@ -80,6 +88,6 @@ export const accounts = defineFeature({
     ({ service, objects }) =>
     async (userId) => {
       await objects.removeAll(objectsOf(userId));
-      await service.forget(userId);
+      await eraseAccount(service, userId);
     },
 });

@@ -1,45 +1,33 @@
 import type { Request, Response } from 'express';
 import type { TokenResult } from '../../contract/auth.ts';
-import { presentedTokens, type SessionCookie } from '../../http/index.ts';
-import type { SecurityLog, SecurityRecord } from '../../security-log.ts';
-import type { AccountsService } from './service.ts';
+import { presentedTokens } from '../../http/index.ts';
+import type { SecurityRecord } from '../../security-log.ts';
+import type { AccountsFeature } from './feature.ts';
+import { openSession, replaceSession } from './sessions.ts';
 import type { AtVersion } from './user-record.ts';
 
 /** A sign-in whose credentials were verified. */
-export interface SignInCall {
+interface SignIn {
   req: Request;
   res: Response;
   method: NonNullable<SecurityRecord['method']>;
-  /** When the user proved who they are; now unless told otherwise, null when it is not known. */
+  /** When the user proved who they are; now if it is left out, null when it is not known. */
   authenticatedAt?: Date | null;
+  message?: string;
 }
 
 /** Issues a session and gives its token to the browser, in the answer and as a cookie. */
-export type IssueSession = (
-  call: SignInCall,
+export async function issueSession(
+  accounts: AccountsFeature,
   user: AtVersion,
-  message?: string,
-) => Promise<TokenResult>;
-
-interface IssueSessionDeps {
-  config: { PUBLIC_URL?: string | undefined };
-  accounts: Pick<AccountsService, 'signIn' | 'replaceSession'>;
-  cookie: SessionCookie;
-  securityLog: SecurityLog;
-}
-
-export function createIssueSession({
-  accounts,
-  config,
-  cookie,
-  securityLog,
-}: IssueSessionDeps): IssueSession {
-  return async ({ req, res, method, authenticatedAt }, user, message) => {
-    const token = await accounts.signIn(user, req.get('user-agent') ?? '', authenticatedAt);
-    // The browser uses the new session from now on and could not sign out of the former one.
-    await Promise.all(presentedTokens(req.headers, config).map(accounts.replaceSession));
-    cookie.set(req, res, token);
-    securityLog.record({ event: 'signed_in', userId: user.id, ip: req.ip, method });
-    return { token, ...(message !== undefined && { message }) };
-  };
+  { req, res, method, authenticatedAt, message }: SignIn,
+): Promise<TokenResult> {
+  const userAgent = req.get('user-agent') ?? '';
+  const token = await openSession(accounts, user, { userAgent, authenticatedAt });
+  // The browser uses the new session from now on and could not sign out of the former one.
+  const former = presentedTokens(req.headers, accounts.config);
+  await Promise.all(former.map((one) => replaceSession(accounts, one)));
+  accounts.cookie.set(req, res, token);
+  accounts.securityLog.record({ event: 'signed_in', userId: user.id, ip: req.ip, method });
+  return { token, ...(message !== undefined && { message }) };
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
-import type { Config } from '../../config.ts';
 import { byAddress, byUser, type RateLimit } from '../../http/index.ts';
-import type { AccountsService } from './service.ts';
+import type { AccountsFeature } from './feature.ts';
+import { readLink } from './links.ts';
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 60 * MINUTE_SECONDS;
@@ -12,19 +12,15 @@ const FLOOD_BACK_OFF = { firstSeconds: 1, maxSeconds: 10 };
 
 export type Limits = ReturnType<typeof createLimits>;
 
-type Keys = Pick<AccountsService, 'idOfEmail' | 'holderOfLink'>;
-
 /**
  * How often a caller may try. Guesses are counted per account, however its address was typed, and a success clears the
  * failures of that account only.
  */
-export function createLimits(
-  rateLimit: RateLimit,
-  { config, accounts }: { config: Pick<Config, 'GUESTS_PER_HOUR'>; accounts: Keys },
-) {
+export function createLimits(accounts: AccountsFeature, rateLimit: RateLimit) {
+  const { config, users } = accounts;
   const byAccount = async (req: Request): Promise<string | undefined> => {
     const email = emailIn(req);
-    return email && ((await accounts.idOfEmail(email)) ?? email);
+    return email && ((await users.findByEmail(email))?.id ?? email);
   };
   const byAccountAndAddress = async (req: Request): Promise<string | undefined> => {
     const account = await byAccount(req);
@@ -34,7 +30,8 @@ export function createLimits(
   const byLink = async (req: Request): Promise<string | undefined> => {
     const { token, password } = bodyOf(req);
     if (typeof token !== 'string' || password === undefined) return undefined;
-    return accounts.holderOfLink(token).catch(() => undefined);
+    const link = await readLink(accounts, 'confirm', token).catch(() => undefined);
+    return link?.userId;
   };
   const guesses = (action: string) => [
     rateLimit({

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { accountsUnderTest, MINUTE } from './accounts.fixture.ts';
-import { createLinkStore, type defineLinkModel, type LinkPurpose } from './link-model.ts';
+import type { LinkPurpose } from './link-model.ts';
 
 const test = accountsUnderTest();
-const store = () =>
-  createLinkStore(test.connection.models.Link as ReturnType<typeof defineLinkModel>);
+const store = () => test.accounts.links;
 const ADA = 'a'.repeat(24);
 const BOB = 'b'.repeat(24);
 const EXPIRES_AT = new Date(Date.now() + 60 * MINUTE);

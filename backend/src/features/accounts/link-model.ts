@@ -29,8 +29,6 @@ interface Lookup {
 export const defineLinkModel = (connection: Connection) =>
   connection.model('Link', schema, 'links');
 
-export type LinkStore = ReturnType<typeof createLinkStore>;
-
 export function createLinkStore(model: ReturnType<typeof defineLinkModel>) {
   const valid = ({ tokenHash, purpose, now }: Lookup) => ({
     tokenHash,

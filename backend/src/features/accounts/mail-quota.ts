@@ -1,18 +1,11 @@
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Redis } from '../../db/redis.ts';
-import type { SecurityLog } from '../../security-log.ts';
+import type { Core } from '../define-feature.ts';
 import { hashOf } from './secrets.ts';
 
-const MAILS_PER_HOUR = 10;
+const MAX_MAILS_PER_HOUR = 10;
 const HOUR_SECONDS = 60 * 60;
 
-interface MailQuotaDeps {
-  redis: Redis;
-  securityLog: SecurityLog;
-  enabled: boolean;
-}
-
-/** Limits mails with a link to ten an hour per address, whoever requests them. */
+/** Limits mails with a link to ten an hour per address, also when several users request them. */
 export interface MailQuota {
   /** Counts one mail; false when the address has reached its limit. */
   take: (email: string, userId: string) => Promise<boolean>;
@@ -20,12 +13,16 @@ export interface MailQuota {
   giveBack: (email: string) => Promise<void>;
 }
 
-export function createMailQuota({ redis, securityLog, enabled }: MailQuotaDeps): MailQuota {
-  if (!enabled) return { take: async () => true, giveBack: async () => undefined };
+export function createMailQuota({
+  redis,
+  securityLog,
+  config,
+}: Pick<Core, 'redis' | 'securityLog' | 'config'>): MailQuota {
+  if (!config.RATE_LIMITS) return { take: async () => true, giveBack: async () => undefined };
   const limiter = new RateLimiterRedis({
     storeClient: redis,
     keyPrefix: 'limit:mail-destination',
-    points: MAILS_PER_HOUR,
+    points: MAX_MAILS_PER_HOUR,
     duration: HOUR_SECONDS,
   });
   return {

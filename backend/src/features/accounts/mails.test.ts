@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
+import type { Mailer } from '../../mail/index.ts';
 import { accountsUnderTest } from './accounts.fixture.ts';
-import { createAccountMails } from './mails.ts';
-import { createUserStore, type UserModel } from './user-model.ts';
+import { confirmEmail } from './credentials.ts';
+import { makeLink } from './links.ts';
+import { sendMail } from './mails.ts';
+import { registerAccount } from './register.ts';
 import type { UserRecord } from './user-record.ts';
 
 const test = accountsUnderTest();
@@ -9,33 +12,28 @@ const test = accountsUnderTest();
 const EMAIL = 'ada@example.com';
 const OTHER_EMAIL = 'other@example.com';
 
-const store = () => createUserStore(test.connection.models.User as UserModel);
-const stored = async (id: string) => (await store().find(id)) as UserRecord;
+const stored = async (id: string) => (await test.accounts.users.find(id)) as UserRecord;
 
 function outgoing({ failing = new Set<string>() } = {}) {
   const sent: string[] = [];
-  const mails = createAccountMails({
-    users: store(),
-    links: test.links(),
-    mailer: {
-      send: async ({ to }) => {
-        if (failing.has(to)) throw new Error('The mail server is unreachable.');
-        sent.push(to);
-      },
-      close: () => undefined,
+  const mailer: Mailer = {
+    send: async ({ to }) => {
+      if (failing.has(to)) throw new Error('The mail server is unreachable.');
+      sent.push(to);
     },
-    quota: { take: async () => true, giveBack: async () => undefined },
-    baseUrl: 'https://stolas.example',
-  });
-  return { sent, send: (userId: string) => mails.send({ userId, kind: 'email-replaced' }) };
+    close: () => undefined,
+  };
+  const send = (userId: string) =>
+    sendMail(test.accounts, mailer, { userId, kind: 'email-replaced' });
+  return { sent, send };
 }
 
 /** Changes the address of an account as the user does. */
 async function change(user: UserRecord, email: string) {
   await test.update(user.id, { $set: { pendingEmail: email } });
   const own = { userId: user.id, sessionId: '000000000000000000000000' };
-  const token = await test.links().make('confirm', { userId: user.id, email });
-  await test.accounts.confirmEmail({ token }, own);
+  const token = await makeLink(test.accounts, 'confirm', { userId: user.id, email });
+  await confirmEmail(test.accounts, { token }, own);
 }
 
 it('a finished change of the email address is told to the former address, once', async () => {
@@ -64,7 +62,7 @@ it('two changes in a row are told to both former addresses, whatever fails first
 });
 
 it('an address that was never verified is told nothing', async () => {
-  const { id } = await test.accounts.register({
+  const { id } = await registerAccount(test.accounts, {
     email: EMAIL,
     password: 'a long enough password',
     firstName: '',

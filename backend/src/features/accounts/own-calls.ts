@@ -2,20 +2,28 @@ import type { Request, RequestHandler } from 'express';
 import { ProofBody } from '../../contract/auth.ts';
 import { AppError, unauthenticated } from '../../errors.ts';
 import { parseInput, type RateLimit, requireActor } from '../../http/index.ts';
-import type { SecurityEvent, SecurityLog } from '../../security-log.ts';
+import type { SecurityEvent } from '../../security-log.ts';
+import type { AccountsFeature } from './feature.ts';
 import { limitOwnPassword } from './limits.ts';
-import type { AccountsService } from './service.ts';
+import { requireProof } from './proof.ts';
+import type { UserRecord } from './user-record.ts';
 
-interface Recording {
-  securityLog: SecurityLog;
+/** The account of an actor. @throws AppError unauthenticated when it is gone */
+export async function requireUser(
+  { users }: Pick<AccountsFeature, 'users'>,
+  { userId }: { userId: string },
+): Promise<UserRecord> {
+  const user = await users.find(userId);
+  if (!user) throw unauthenticated();
+  return user;
 }
 
 /** Runs a call that needs proof and records how it ended. */
-export const recorded = async <T>(
-  { securityLog }: Recording,
+export async function recordCall<T>(
+  { securityLog }: Pick<AccountsFeature, 'securityLog'>,
   { event, userId, req }: { event: SecurityEvent; userId: string; req: Request },
   run: () => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   try {
     const result = await run();
     securityLog.record({ event, userId, ip: req.ip });
@@ -25,25 +33,22 @@ export const recorded = async <T>(
       securityLog.record({ event: 'proof_refused', userId, ip: req.ip, reason: error.code });
     throw error;
   }
-};
-
-interface ProofDeps extends Recording {
-  accounts: Pick<AccountsService, 'find' | 'requireProof'>;
-  rateLimit: RateLimit;
 }
 
-/** Handlers that let a call pass with the proof in its body (`ProofBody`): for what a session alone must not give away. */
-export function createProofHandlers({ accounts, rateLimit, securityLog }: ProofDeps) {
+/** Handlers that let a call pass with the proof in its body (`ProofBody`): for data that a session alone must not open. */
+export function proofHandlers(
+  accounts: AccountsFeature,
+  rateLimit: RateLimit,
+): (event: SecurityEvent) => RequestHandler[] {
   const limit = limitOwnPassword(rateLimit);
-  return (event: SecurityEvent): RequestHandler[] => [
+  return (event) => [
     limit,
     async (req, _res, next) => {
       const { userId, sessionId } = await requireActor(req);
       const { currentPassword } = parseInput(ProofBody, req.body);
-      const user = await accounts.find(userId);
-      if (!user) throw unauthenticated();
-      await recorded({ securityLog }, { event, userId, req }, () =>
-        accounts.requireProof({ user, sessionId }, currentPassword),
+      const user = await requireUser(accounts, { userId });
+      await recordCall(accounts, { event, userId, req }, () =>
+        requireProof(accounts, { user, sessionId }, currentPassword),
       );
       next();
     },

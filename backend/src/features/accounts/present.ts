@@ -1,14 +1,10 @@
 import { getParser } from 'bowser';
-import type { Actor } from '../../access/index.ts';
 import type { Session, User } from '../../contract/auth.ts';
 import type { SessionRecord } from './session-model.ts';
 import type { UserRecord } from './user-record.ts';
 
 /** The plan of an account as clients see it; `demo` for guests only, `usage` for subscribers only. */
 export type PlanView = Pick<User, 'subscriptionStatus' | 'subscriptionPlan' | 'demo' | 'usage'>;
-
-/** Reads the plan of an actor's account. */
-export type PlanOf = (actor: Pick<Actor, 'userId' | 'isGuest'>) => Promise<PlanView>;
 
 /** The account as its owner may see it. */
 export const presentUser = (user: UserRecord, plan: PlanView): User => ({

@@ -1,8 +1,5 @@
 import { UNVERIFIED_BY_USE, type UserModel } from './user-model.ts';
 
-/** Accounts that are being removed. A process that removes a user's data leases the account first. */
-export type RemovalStore = ReturnType<typeof createRemovalStore>;
-
 interface Lease {
   guestsUnseenSince: Date;
   unverifiedUnseenSince: Date;
@@ -113,5 +110,5 @@ export function createRemovalStore(model: UserModel) {
 
 const idOf = ({ _id }: { _id: unknown }): string => String(_id);
 
-/** Whether a user can sign in to an account without a session; one that nobody can reach is not kept for its plan. */
+/** Whether a user can sign in to an account without a session; an account without any sign-in is not kept for its plan. */
 const isReachable = (account: Identity): boolean => IDENTITY.some((field) => account[field]);

@@ -1,7 +1,7 @@
 import { sweepEach } from '../../jobs/sweep-each.ts';
-import type { Links } from './links.ts';
-import type { RemovalStore } from './removal-model.ts';
-import { type Sessions, TOUCH_MS } from './sessions.ts';
+import type { AccountsFeature } from './feature.ts';
+import { TOUCH_MS } from './session-model.ts';
+import { endAllSessions } from './sessions.ts';
 import type { UserRecord } from './user-record.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -12,75 +12,57 @@ export const GUEST_LIFETIME_MS = DAY_MS + TOUCH_MS;
 export const UNVERIFIED_LIFETIME_MS = 30 * DAY_MS + TOUCH_MS;
 /** A removal that has not finished by then is leased again. */
 const LEASE_MS = HOUR_MS;
-
-interface RemovalsDeps {
-  removals: RemovalStore;
-  sessions: Sessions;
-  links: Links;
-  now: () => Date;
-  /** Has a closed account erased. Asking again does no harm. @returns the id of the receipt */
-  requestRemoval: (userId: string) => Promise<string>;
-  /** Whether a user has a plan: such an account is kept, verified or not. */
-  hasPlan: (userId: string) => Promise<boolean>;
-}
-
-/** Removes accounts: closes them at once, removes their data by a job, and deletes them last. */
-export function createRemovals(deps: RemovalsDeps) {
-  const { removals, sessions, links, now, requestRemoval, hasPlan } = deps;
-
-  return {
-    /**
-     * Closes the account and ends its sessions; a job removes what it holds. If that cannot be requested now,
-     * `leaseForRemoval` returns the account later.
-     * @returns the id of the receipt
-     */
-    deleteAccount: async ({ id }: UserRecord): Promise<string> => {
-      await removals.begin(id, now());
-      await sessions.endAllOf(id);
-      return requestRemoval(id);
-    },
-
-    /**
-     * Accounts that are due: guests without use for 24 hours, unverified ones without a plan and without use for 30
-     * days, and deleted ones whose removal has not finished within an hour. Their sessions are ended. The caller
-     * removes what other features keep of them, then calls `forget`; what it does not finish within an hour is leased
-     * again.
-     */
-    leaseForRemoval: async ({ limit }: { limit: number }): Promise<string[]> => {
-      const at = now();
-      const before = (ms: number) => new Date(at.getTime() - ms);
-      const ids = await removals.lease({
-        guestsUnseenSince: before(GUEST_LIFETIME_MS),
-        unverifiedUnseenSince: before(UNVERIFIED_LIFETIME_MS),
-        retryBefore: before(LEASE_MS),
-        now: at,
-        limit,
-        keep: hasPlan,
-      });
-      // An account that is being removed signs nobody in; its removal ends what is not ended here.
-      await Promise.allSettled(ids.map((id) => sessions.endAllOf(id)));
-      return ids;
-    },
-
-    /** Deletes the account itself with its sessions and links: the last step of a removal. */
-    forget: async (userId: string): Promise<void> => {
-      await sessions.endAllOf(userId);
-      await links.removeAllOf(userId);
-      await removals.remove(userId);
-    },
-  };
-}
-
 export const REMOVAL_EVERY_MS = 60_000;
 const BATCH = 50;
 
+/**
+ * Closes the account and ends its sessions; a job removes what it holds. If that cannot be requested now,
+ * `leaseForRemoval` returns the account later.
+ * @returns the id of the receipt
+ */
+export async function deleteAccount(
+  accounts: AccountsFeature,
+  { id }: Pick<UserRecord, 'id'>,
+): Promise<string> {
+  await accounts.removals.begin(id, accounts.now());
+  await endAllSessions(accounts, id);
+  return accounts.others.privacy.requestDeletion(id);
+}
+
 /** Has accounts erased that are not used any more, and deleted ones whose erasure could not be requested. */
-export const createDueRemovals =
-  ({
-    leaseForRemoval,
-    requestRemoval,
-  }: Pick<ReturnType<typeof createRemovals>, 'leaseForRemoval'> &
-    Pick<RemovalsDeps, 'requestRemoval'>) =>
-  async (): Promise<void> => {
-    await sweepEach(await leaseForRemoval({ limit: BATCH }), requestRemoval);
-  };
+export async function removeDueAccounts(accounts: AccountsFeature): Promise<void> {
+  const { requestDeletion } = accounts.others.privacy;
+  await sweepEach(await leaseForRemoval(accounts, { limit: BATCH }), requestDeletion);
+}
+
+/**
+ * Accounts that are due: guests without use for 24 hours, unverified ones without a plan and without use for 30
+ * days, and deleted ones whose removal has not finished within an hour. Their sessions are ended. The caller
+ * removes what other features keep of them, then calls `eraseAccount`; what it does not finish within an hour is leased
+ * again.
+ */
+export async function leaseForRemoval(
+  accounts: AccountsFeature,
+  { limit }: { limit: number },
+): Promise<string[]> {
+  const at = accounts.now();
+  const before = (ms: number) => new Date(at.getTime() - ms);
+  const ids = await accounts.removals.lease({
+    guestsUnseenSince: before(GUEST_LIFETIME_MS),
+    unverifiedUnseenSince: before(UNVERIFIED_LIFETIME_MS),
+    retryBefore: before(LEASE_MS),
+    now: at,
+    limit,
+    keep: accounts.others.billing.hasPlan,
+  });
+  // No one can sign in to an account that is being removed; `eraseAccount` ends the sessions that remain here.
+  await Promise.allSettled(ids.map((id) => endAllSessions(accounts, id)));
+  return ids;
+}
+
+/** Deletes the account itself with its sessions and links: the last step of a removal. */
+export async function eraseAccount(accounts: AccountsFeature, userId: string): Promise<void> {
+  await endAllSessions(accounts, userId);
+  await accounts.links.removeAllOf(userId);
+  await accounts.removals.remove(userId);
+}

@@ -1,5 +1,4 @@
 import { Router } from 'express';
-import type { Config } from '../../config.ts';
 import {
   type AuthOptions,
   LoginBody,
@@ -7,62 +6,38 @@ import {
   type TokenResult,
   type User,
 } from '../../contract/auth.ts';
-import type { Redis } from '../../db/redis.ts';
-import { AppError, unauthenticated } from '../../errors.ts';
-import {
-  createSessionCookie,
-  handler,
-  openHandler,
-  presentedTokens,
-  type RateLimit,
-  type SessionCookie,
-} from '../../http/index.ts';
-import type { Log } from '../../log.ts';
-import type { SecurityLog } from '../../security-log.ts';
+import { AppError } from '../../errors.ts';
+import { handler, openHandler, presentedTokens, type RateLimit } from '../../http/index.ts';
 import { credentialRoutes } from './credential-routes.ts';
-import { createIssueSession, type IssueSession } from './issue-session.ts';
+import { planOf } from './events.ts';
+import type { AccountsFeature } from './feature.ts';
+import { issueSession } from './issue-session.ts';
 import { createLimits, type Limits } from './limits.ts';
-import { openIdRoutes } from './openid/index.ts';
-import { type PlanOf, presentUser } from './present.ts';
-import type { AccountsService } from './service.ts';
+import { openIdRoutes } from './openid/routes.ts';
+import { requireUser } from './own-calls.ts';
+import { presentUser } from './present.ts';
+import { createGuest, registerAccount } from './register.ts';
 import { sessionRoutes } from './session-routes.ts';
-import { SESSION_MS } from './sessions.ts';
+import { endSessionOfToken } from './sessions.ts';
 import { createPasswordSignIn } from './strategies.ts';
 
-export interface AccountsRoutesDeps {
-  accounts: AccountsService;
-  rateLimit: RateLimit;
-  config: Config;
-  redis: Redis;
-  log: Log;
-  securityLog: SecurityLog;
-  planOf: PlanOf;
-}
-
 /** Sign-in, sign-out, and changes of the user's own account. */
-export function accountsRoutes(deps: AccountsRoutesDeps): Router {
-  const { accounts, config, rateLimit } = deps;
-  const cookie = createSessionCookie({ PUBLIC_URL: config.PUBLIC_URL, maxAgeMs: SESSION_MS });
-  const issueSession = createIssueSession({ ...deps, cookie });
-  const limits = createLimits(rateLimit, { config, accounts });
-  const shared = { ...deps, cookie, issueSession, limits };
+export function accountsRoutes(accounts: AccountsFeature, rateLimit: RateLimit): Router {
+  const limits = createLimits(accounts, rateLimit);
   return Router().use(
-    signInRoutes(shared),
-    signOutRoute(shared),
-    currentUserRoutes(shared),
-    sessionRoutes(shared),
-    credentialRoutes(shared),
-    openIdRoutes({ ...deps, accountOf: accounts.accountOf, issueSession }),
+    signInRoutes(accounts, limits),
+    signOutRoute(accounts),
+    currentUserRoutes(accounts),
+    sessionRoutes(accounts, limits),
+    credentialRoutes(accounts, limits),
+    openIdRoutes(accounts, rateLimit),
   );
 }
 
-interface Shared extends AccountsRoutesDeps {
-  cookie: SessionCookie;
-  issueSession: IssueSession;
-  limits: Limits;
-}
+const REGISTERED = 'Account created. We sent you an email to confirm your address.';
 
-function signInRoutes({ accounts, limits, issueSession, securityLog }: Shared): Router {
+function signInRoutes(accounts: AccountsFeature, limits: Limits): Router {
+  const { users, securityLog } = accounts;
   const signInByPassword = createPasswordSignIn(accounts);
   const router = Router();
 
@@ -72,8 +47,11 @@ function signInRoutes({ accounts, limits, issueSession, securityLog }: Shared): 
     openHandler({ body: LoginBody }, async ({ body, req, res }): Promise<TokenResult> => {
       req.body = body;
       const user = await signInByPassword(req, res);
-      if (user) return issueSession({ req, res, method: 'password' }, user, 'Signed in.');
-      const userId = await accounts.idOfEmail(body.email);
+      if (user) {
+        const signIn = { req, res, method: 'password' as const, message: 'Signed in.' };
+        return issueSession(accounts, user, signIn);
+      }
+      const userId = (await users.findByEmail(body.email))?.id;
       securityLog.record({ event: 'sign_in_failed', userId, ip: req.ip, method: 'password' });
       throw new AppError('unauthenticated', 'Wrong email address or password.');
     }),
@@ -84,13 +62,13 @@ function signInRoutes({ accounts, limits, issueSession, securityLog }: Shared): 
     ...limits.register,
     openHandler({ body: RegisterBody }, async ({ body, actor, req, res }) => {
       const from = { presentedUserId: actor?.userId };
-      const user = await accounts.register(body, from).catch((error: unknown) => {
+      const user = await registerAccount(accounts, body, from).catch((error: unknown) => {
         if (error instanceof AppError)
           securityLog.record({ event: 'registration_refused', ip: req.ip, reason: error.code });
         throw error;
       });
       securityLog.record({ event: 'registered', userId: user.id, ip: req.ip });
-      return issueSession({ req, res, method: 'password' }, user, REGISTERED);
+      return issueSession(accounts, user, { req, res, method: 'password', message: REGISTERED });
     }),
   );
 
@@ -99,22 +77,23 @@ function signInRoutes({ accounts, limits, issueSession, securityLog }: Shared): 
     limits.guest,
     openHandler({}, async ({ actor, req, res }): Promise<TokenResult> => {
       // A second start from the same browser is the same guest: neither the conversations nor the demo begin anew.
-      const present = actor?.isGuest ? await accounts.find(actor.userId) : null;
-      return issueSession({ req, res, method: 'guest' }, present ?? (await accounts.createGuest()));
+      const present = actor?.isGuest ? await users.find(actor.userId) : null;
+      const guest = present ?? (await createGuest(accounts));
+      return issueSession(accounts, guest, { req, res, method: 'guest' });
     }),
   );
 
   return router;
 }
 
-const REGISTERED = 'Account created. We sent you an email to confirm your address.';
-
-function signOutRoute({ accounts, config, cookie, securityLog }: Shared): Router {
+function signOutRoute(accounts: AccountsFeature): Router {
+  const { config, cookie, securityLog } = accounts;
   // Sign-out succeeds even when the session has already expired.
   return Router().post(
     '/auth/signout',
     openHandler({}, async ({ req, res }) => {
-      const ended = await Promise.all(presentedTokens(req.headers, config).map(accounts.signOut));
+      const tokens = presentedTokens(req.headers, config);
+      const ended = await Promise.all(tokens.map((one) => endSessionOfToken(accounts, one)));
       cookie.clear(req, res);
       for (const session of ended)
         if (session)
@@ -124,14 +103,17 @@ function signOutRoute({ accounts, config, cookie, securityLog }: Shared): Router
   );
 }
 
-function currentUserRoutes({ accounts, config, cookie, planOf }: Shared): Router {
+function currentUserRoutes(accounts: AccountsFeature): Router {
+  const { config, cookie } = accounts;
   const router = Router();
 
   router.get(
     '/auth/user',
     handler({}, async ({ actor, req, res }): Promise<User> => {
-      const [user, plan] = await Promise.all([accounts.find(actor.userId), planOf(actor)]);
-      if (!user) throw unauthenticated();
+      const [user, plan] = await Promise.all([
+        requireUser(accounts, actor),
+        planOf(accounts, actor),
+      ]);
       cookie.renew(req, res);
       return presentUser(user, plan);
     }),

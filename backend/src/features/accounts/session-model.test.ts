@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest';
 import { accountsUnderTest, DAY } from './accounts.fixture.ts';
-import { createSessionStore, type defineSessionModel } from './session-model.ts';
 
 const test = accountsUnderTest();
-const store = () =>
-  createSessionStore(test.connection.models.Session as ReturnType<typeof defineSessionModel>);
+const store = () => test.accounts.sessions;
 const ADA = 'a'.repeat(24);
 const BOB = 'b'.repeat(24);
 const at = (ms: number) => new Date(Date.now() + ms);

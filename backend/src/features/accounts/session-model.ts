@@ -1,5 +1,14 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
 
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** A session ends this long after its last use. */
+export const SESSION_MS = 30 * DAY_MS;
+/** A session ends this long after the sign-in, however often it is used. */
+export const MAX_SESSION_MS = 90 * DAY_MS;
+/** The precision of the last use: uses within this time cost no write. */
+export const TOUCH_MS = 5 * MINUTE_MS;
+
 // Only the hash of a token is stored: a reader of the database cannot act for a user.
 const schema = new Schema(
   {
@@ -17,6 +26,11 @@ const schema = new Schema(
 
 type SessionDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
 
+export interface SessionRef {
+  userId: string;
+  sessionId: string;
+}
+
 export interface SessionRecord {
   id: string;
   userId: string;
@@ -31,8 +45,6 @@ export interface SessionRecord {
 
 export const defineSessionModel = (connection: Connection) =>
   connection.model('Session', schema, 'sessions');
-
-export type SessionStore = ReturnType<typeof createSessionStore>;
 
 /** A session is valid while it has not expired and its sign-in is not too long ago. */
 interface Bounds {
@@ -60,7 +72,7 @@ export function createSessionStore(model: ReturnType<typeof defineSessionModel>)
       return toRecord(await model.create({ ...rest, createdAt: now, lastUsedAt: now }));
     },
 
-    /** A session that is still valid; the database removes expired ones only now and then. */
+    /** A session that is still valid; the database removes expired ones with a delay. */
     findValid: async (
       by: { tokenHash: string } | { _id: string; userId: string },
       bounds: Bounds,

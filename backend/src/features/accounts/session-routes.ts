@@ -1,31 +1,20 @@
 import { Router } from 'express';
-import { handler, IdParams, type SessionCookie } from '../../http/index.ts';
-import type { SecurityLog } from '../../security-log.ts';
+import { handler, IdParams } from '../../http/index.ts';
+import type { AccountsFeature } from './feature.ts';
 import type { Limits } from './limits.ts';
 import { presentSession } from './present.ts';
-import type { AccountsService } from './service.ts';
-
-interface SessionRoutesDeps {
-  accounts: AccountsService;
-  limits: Limits;
-  cookie: SessionCookie;
-  securityLog: SecurityLog;
-}
+import { endAllSessions, endSession, listSessions } from './sessions.ts';
 
 /** Lists and ends the sessions of a user. */
-export function sessionRoutes({
-  accounts,
-  limits,
-  cookie,
-  securityLog,
-}: SessionRoutesDeps): Router {
+export function sessionRoutes(accounts: AccountsFeature, limits: Limits): Router {
+  const { cookie, securityLog } = accounts;
   const router = Router();
 
   router.get(
     '/auth/sessions',
     limits.account,
     handler({}, async ({ actor }) => {
-      const sessions = await accounts.listSessions(actor.userId);
+      const sessions = await listSessions(accounts, actor.userId);
       return sessions.map((one) => presentSession(one, actor.sessionId));
     }),
   );
@@ -34,7 +23,7 @@ export function sessionRoutes({
     '/auth/sessions',
     limits.account,
     handler({}, async ({ actor, req, res }) => {
-      await accounts.endAllSessions(actor.userId);
+      await endAllSessions(accounts, actor.userId);
       cookie.clear(req, res);
       securityLog.record({ event: 'all_sessions_ended', userId: actor.userId, ip: req.ip });
     }),
@@ -45,7 +34,7 @@ export function sessionRoutes({
     limits.account,
     handler({ params: IdParams }, async ({ actor, params, req, res }) => {
       const { userId } = actor;
-      await accounts.endSession({ userId, sessionId: params.id });
+      await endSession(accounts, { userId, sessionId: params.id });
       if (params.id === actor.sessionId) cookie.clear(req, res);
       securityLog.record({ event: 'session_ended', userId, ip: req.ip });
     }),

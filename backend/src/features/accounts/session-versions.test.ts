@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import { accountsUnderTest, NEW_PASSWORD, PASSWORD, registration } from './accounts.fixture.ts';
-import { createUserStore, type UserModel } from './user-model.ts';
+import { changePassword, confirmEmail } from './credentials.ts';
+import { makeLink } from './links.ts';
+import { registerAccount } from './register.ts';
+import { openSession } from './sessions.ts';
 import type { UserRecord } from './user-record.ts';
 
 const test = accountsUnderTest();
@@ -8,9 +11,9 @@ const { idOf, sessionOf } = test;
 
 const EMAIL = 'ada@example.com';
 const OTHER_EMAIL = 'other@example.com';
-const store = () => createUserStore(test.connection.models.User as UserModel);
+const store = () => test.accounts.users;
 const stored = async (id: string) => (await store().find(id)) as UserRecord;
-const signIn = (user: UserRecord) => test.accounts.signIn(user, 'test');
+const signIn = (user: UserRecord) => openSession(test.accounts, user, { userAgent: 'test' });
 const sessions = () => test.connection.collection('sessions').countDocuments();
 
 /** Only the update of the account: what a process does that dies before it ends the other sessions. */
@@ -24,7 +27,7 @@ const CHANGES: Record<string, (user: UserRecord) => Promise<UserRecord | null>> 
 it.each(Object.entries(CHANGES))(
   'the sessions of before are over after %s, even if the process dies before it ends them',
   async (_what, change) => {
-    const user = await test.accounts.register(registration(EMAIL));
+    const user = await registerAccount(test.accounts, registration(EMAIL));
     await test.update(user.id, { $set: { pendingEmail: OTHER_EMAIL } });
     const token = await signIn(user);
     const { sessionId } = await sessionOf(token);
@@ -38,11 +41,11 @@ it.each(Object.entries(CHANGES))(
 );
 
 it('the session that changed the password goes on, until another one does', async () => {
-  const user = await test.accounts.register(registration(EMAIL));
+  const user = await registerAccount(test.accounts, registration(EMAIL));
   const [own, other] = [await signIn(user), await signIn(user)];
   const { sessionId } = await sessionOf(own);
   const passwords = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
-  await test.accounts.changePassword({ user, sessionId }, passwords);
+  await changePassword(test.accounts, { user, sessionId }, passwords);
   expect([await idOf(own), await idOf(other)]).toEqual([user.id, undefined]);
 
   const later = await signIn(await stored(user.id));
@@ -58,7 +61,7 @@ it('the session that confirmed another address goes on', async () => {
   const own = await signIn(user);
   const { userId, sessionId } = await sessionOf(own);
   await test.update(user.id, { $set: { pendingEmail: OTHER_EMAIL } });
-  const token = await test.links().make('confirm', { userId, email: OTHER_EMAIL });
-  await test.accounts.confirmEmail({ token }, { userId, sessionId });
+  const token = await makeLink(test.accounts, 'confirm', { userId, email: OTHER_EMAIL });
+  await confirmEmail(test.accounts, { token }, { userId, sessionId });
   expect(await idOf(own)).toBe(user.id);
 });

@@ -2,19 +2,19 @@ import { callbackify } from 'node:util';
 import type { Request, Response } from 'express';
 import passportModule from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
-import type { AccountsService } from './service.ts';
+import type { AccountsFeature } from './feature.ts';
+import { verifyCredentials } from './proof.ts';
 import type { UserRecord } from './user-record.ts';
 
 /** Checks the email address and password in a validated body; null when they do not belong together. */
-export type PasswordSignIn = (req: Request, res: Response) => Promise<UserRecord | null>;
+type PasswordSignIn = (req: Request, res: Response) => Promise<UserRecord | null>;
 
-export function createPasswordSignIn({
-  verifyCredentials,
-}: Pick<AccountsService, 'verifyCredentials'>): PasswordSignIn {
+/** Wraps the passport strategy, which is made once for each process (docs/decisions/0007-provider-sign-in.md). */
+export function createPasswordSignIn(accounts: AccountsFeature): PasswordSignIn {
   // A separate instance: the module's default one is shared by all importers.
   const passport = new passportModule.Passport();
   const verify = async (email: string, password: string) =>
-    (await verifyCredentials(email, password)) ?? false;
+    (await verifyCredentials(accounts, { email, password })) ?? false;
   passport.use(new LocalStrategy({ usernameField: 'email', session: false }, callbackify(verify)));
   return (req, res) =>
     new Promise((resolve, reject) => {

@@ -1,7 +1,6 @@
 import type { SecurityEvent } from '../../security-log.ts';
-import type { Links } from './links.ts';
-import type { Sessions } from './sessions.ts';
-import type { UserStore } from './user-model.ts';
+import type { AccountsFeature } from './feature.ts';
+import { endAllSessions } from './sessions.ts';
 import { IdentityTakenError, type Registration, type UserRecord } from './user-record.ts';
 
 /** The account that a proof of identity opens, and what the proof has changed about it. */
@@ -12,44 +11,39 @@ export interface ProvenAccount {
   formerUserId?: string;
 }
 
-interface TakeoverDeps {
-  users: UserStore;
-  sessions: Sessions;
-  links: Links;
-  /** Ends what a user pays or may still pay; rejects when the payment provider is unreachable. */
-  endPayments: (userId: string) => Promise<void>;
-  now: () => Date;
+/** The user who is signed in where a proof of identity is presented; a guest's account becomes the proven one. */
+export interface Presented {
+  presentedUserId?: string | undefined;
 }
 
-/** Gives the address of an unverified account to an account of the user who has proven it. */
-export type TakeOver = ReturnType<typeof createTakeover>;
+interface Takeover extends Presented {
+  holder: UserRecord;
+  registration: Registration & { emailVerified: true };
+}
 
 /**
- * The owner of a mailbox gets an account of their own, never the content of the unverified one: what the earlier holder
- * stored (memories, personas, files) would go on to steer answers. The address moves in two writes, first away from the
- * old account. A crash between them leaves it free, and the same proof goes on from there.
+ * Gives the address of an unverified account to an account of the user who has proven it. The owner of a mailbox gets an
+ * account of their own, never the content of the unverified one: what the earlier holder stored (memories, personas, files)
+ * would go on to steer answers. The address moves in two writes, first away from the old account. A crash between them
+ * leaves it free, and the same proof goes on from there.
+ * @returns null when the account has changed since it was read
+ * @throws IdentityTakenError when another account got the address between the two writes
  */
-export function createTakeover({ users, sessions, links, endPayments, now }: TakeoverDeps) {
-  /**
-   * @returns null when the account has changed since it was read
-   * @throws IdentityTakenError when another account got the address between the two writes
-   */
-  return async (
-    holder: UserRecord,
-    registration: Registration & { emailVerified: true },
-    from: { presentedUserId?: string | undefined },
-  ): Promise<UserRecord | null> => {
-    if (holder.email !== null) {
-      // Before the account is out of reach: a subscription must not go on that nobody can end.
-      await endPayments(holder.id);
-      const { email } = registration;
-      if (!(await users.removeIdentity({ ...holder, email }, now()))) return null;
-    }
-    const owner = await users.register(registration, { ...from, now: now() });
-    await links.removeAllOf(holder.id);
-    await sessions.endAllOf(holder.id);
-    return owner;
-  };
+export async function takeOver(
+  accounts: AccountsFeature,
+  { holder, registration, presentedUserId }: Takeover,
+): Promise<UserRecord | null> {
+  const { users, links, others, now } = accounts;
+  if (holder.email !== null) {
+    // Before the account is out of reach: no one could end its subscription afterwards.
+    await others.billing.endPayments(holder.id);
+    const { email } = registration;
+    if (!(await users.removeIdentity({ ...holder, email }, now()))) return null;
+  }
+  const owner = await users.register(registration, { presentedUserId, now: now() });
+  await links.removeAllOf(holder.id);
+  await endAllSessions(accounts, holder.id);
+  return owner;
 }
 
 /** Another account has the address or the subject. */

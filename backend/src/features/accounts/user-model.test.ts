@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { accountsUnderTest, registration } from './accounts.fixture.ts';
-import { createRemovalStore } from './removal-model.ts';
-import { createUserStore, type defineUserModel } from './user-model.ts';
+import { registerAccount } from './register.ts';
 import type { UserRecord } from './user-record.ts';
 
 const test = accountsUnderTest();
 const EMAIL = 'ada@example.com';
 const NEXT_EMAIL = 'next@example.com';
 
-const model = () => test.connection.models.User as ReturnType<typeof defineUserModel>;
-const store = () => createUserStore(model());
+const store = () => test.accounts.users;
 const stored = async (id: string) =>
   (await test.connection.collection('users').find().toArray()).find(
     ({ _id }) => String(_id) === id,
@@ -83,7 +81,7 @@ const CASES: Record<string, Case> = {
 };
 
 async function account({ verified = false, pending = false }: Partial<Case>) {
-  const { id } = await test.accounts.register(registration(EMAIL));
+  const { id } = await registerAccount(test.accounts, registration(EMAIL));
   const fields = { emailVerified: verified, ...(pending && { pendingEmail: NEXT_EMAIL }) };
   await test.update(id, { $set: fields });
   return (await store().find(id)) as UserRecord;
@@ -153,7 +151,7 @@ it('two accounts never have one address or one subject', async () => {
 });
 
 it('an account is closed once, and removed only when it is closed', async () => {
-  const removals = createRemovalStore(model());
+  const { removals } = test.accounts;
   const user = await account({ verified: true, pending: true });
   const others = { google: 'g-0', replit: 'r-0', formerEmails: ['former@example.com'] };
   await test.update(user.id, { $set: others });
@@ -174,7 +172,7 @@ it('an account that changed after it was found due is not handed out', async () 
   const user = await account({});
   const later = new Date(Date.now() + 1_000);
   const lease = (keep: (id: string) => Promise<boolean>) =>
-    createRemovalStore(model()).lease({
+    test.accounts.removals.lease({
       guestsUnseenSince: later,
       unverifiedUnseenSince: later,
       retryBefore: new Date(0),

@@ -27,7 +27,7 @@ const schema = new Schema(
     credentialVersion: { type: Number, default: 0 },
     /** The session that made the last change of credentials: the only older one that goes on. */
     keptSessionId: String,
-    /** Former verified addresses that have not been told yet that they were replaced. */
+    /** Former verified addresses that still have to get the notice that they were replaced. */
     formerEmails: { type: [String], default: undefined },
     /** The user's subject at each provider. */
     google: String,
@@ -59,7 +59,6 @@ export const defineUserModel = (connection: Connection) =>
   connection.model('User', schema, 'users');
 
 export type UserModel = ReturnType<typeof defineUserModel>;
-export type UserStore = ReturnType<typeof createUserStore>;
 
 export function createUserStore(model: UserModel) {
   const alive = { deletingAt: null } as const;
@@ -126,7 +125,7 @@ export function createUserStore(model: UserModel) {
       fields: { firstName?: string; lastName?: string },
     ): Promise<UserRecord | null> => change({ _id: id }, { $set: fields }),
 
-    /** A former address was told that it was replaced. */
+    /** Removes a former address that got its notice. */
     forgetFormerEmail: async (id: string, email: string): Promise<void> => {
       await model.updateOne({ _id: id }, { $pull: { formerEmails: email } });
     },

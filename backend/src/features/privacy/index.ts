@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createTaskQueue, createTaskSweep } from '../../jobs/durable.ts';
 import { runJob } from '../../jobs/worker.ts';
-import { type AccountsService, createProofHandlers } from '../accounts/index.ts';
+import { type AccountsService, proofHandlers } from '../accounts/index.ts';
 import type { Core } from '../define-feature.ts';
 import { defineFeature } from '../define-feature.ts';
 import { createDeleting, RECEIPT_KEPT_MS } from './deletion/deleting.ts';
@@ -17,7 +17,7 @@ import { privacyStatement } from './statement.ts';
 const SWEEP_EVERY_MS = 60_000;
 
 interface Others {
-  accounts: Pick<AccountsService, 'find' | 'requireProof'>;
+  accounts: AccountsService;
 }
 
 const defineModels = (connection: Core['connection']) => ({
@@ -63,12 +63,12 @@ export const privacy = defineFeature({
       deletionQueue,
     };
   },
-  routes: ({ service, config, others, rateLimit, retention, securityLog }) => [
+  routes: ({ service, config, others, rateLimit, retention }) => [
     privacyRoutes({
       privacy: service,
       statement: privacyStatement(config, retention),
       rateLimit,
-      proof: createProofHandlers({ ...others, rateLimit, securityLog }),
+      proof: proofHandlers(others.accounts, rateLimit),
     }),
   ],
   jobs: ({ service, others, ...own }) => {

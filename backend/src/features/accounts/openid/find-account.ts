@@ -1,28 +1,19 @@
 import type { Request } from 'express';
 import { actorOf } from '../../../http/index.ts';
-import type { SecurityLog } from '../../../security-log.ts';
-import type { ProvenAccount } from '../takeover.ts';
+import type { AccountsFeature } from '../feature.ts';
+import { findOrCreateAccount } from '../identities.ts';
 import type { AtVersion } from '../user-record.ts';
 import type { ProviderIdentity } from './identity.ts';
 
-export interface FindAccountDeps {
-  securityLog: SecurityLog;
-  /** Finds, links or creates the account. @throws AppError email_unverified, provider_conflict */
-  accountOf: (
-    identity: ProviderIdentity,
-    from: { presentedUserId?: string | undefined },
-  ) => Promise<ProvenAccount>;
-}
-
 /** The account of an identity; records what the sign-in has changed about it. */
 export async function findAccount(
-  { accountOf, securityLog }: FindAccountDeps,
+  accounts: AccountsFeature,
   { req, identity }: { req: Request; identity: ProviderIdentity },
 ): Promise<AtVersion> {
-  const presented = await actorOf(req);
-  const { user, ...change } = await accountOf(identity, { presentedUserId: presented?.userId });
-  const { event, formerUserId } = change;
-  const { provider: method } = identity;
-  if (event) securityLog.record({ event, userId: user.id, formerUserId, ip: req.ip, method });
+  const presentedUserId = (await actorOf(req))?.userId;
+  const proven = await findOrCreateAccount(accounts, identity, { presentedUserId });
+  const { user, event, formerUserId } = proven;
+  const record = { userId: user.id, formerUserId, ip: req.ip, method: identity.provider };
+  if (event) accounts.securityLog.record({ event, ...record });
   return user;
 }

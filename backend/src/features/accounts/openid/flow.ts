@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type * as z from 'zod';
-import type { Redis } from '../../../db/redis.ts';
 import { createCookie } from '../../../http/index.ts';
+import type { AccountsFeature } from '../feature.ts';
 
 interface FlowOptions<T> {
   /** Names the cookie and the place in Redis. */
@@ -21,14 +21,9 @@ export interface Flow<T> {
   take: (req: Request, res: Response) => Promise<T | null>;
 }
 
-interface FlowDeps {
-  redis: Redis;
-  config: { PUBLIC_URL?: string | undefined };
-}
-
 export function createFlow<T>(
   { kind, schema, seconds }: FlowOptions<T>,
-  { redis, config }: FlowDeps,
+  { redis, config }: Pick<AccountsFeature, 'redis' | 'config'>,
 ): Flow<T> {
   const settings = { name: `stolas_${kind}`, maxAgeMs: seconds * 1_000 };
   const cookie = createCookie(settings, config);

@@ -1,62 +1,76 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import * as z from 'zod';
 import { AppError, unavailable } from '../../../errors.ts';
 import { authenticatedAt, type Identified } from './authentication.ts';
 import type { Flow } from './flow.ts';
-import { identityOf } from './id-token-claims.ts';
+import { identityOf } from './identity.ts';
 import type { Provider } from './provider.ts';
 
 export const NonceFlow = z.object({ nonce: z.string() });
 
-interface CredentialDeps {
+/** Google's widget in the page, which gives it ID tokens. */
+export interface GoogleWidget {
   provider: Provider;
+  keys: JWTVerifyGetKey;
   flow: Flow<z.infer<typeof NonceFlow>>;
   clientId: string;
 }
 
-/** ID tokens that Google's widget gives to the page, bound to this browser by a nonce. */
-export function createGoogleCredential({ provider, flow, clientId }: CredentialDeps) {
-  let keys: ReturnType<typeof createRemoteJWKSet> | undefined;
-
-  const verify = async (credential: string): Promise<JWTPayload> => {
-    const { issuer, jwks_uri: address } = (await provider()).serverMetadata();
-    if (address === undefined) throw new Error('The provider does not say where its keys are.');
-    keys ??= createRemoteJWKSet(new URL(address));
-    const { payload } = await jwtVerify(credential, keys, {
-      // Google's tokens may leave out the scheme (Google, 'Verify the Google ID token on your server side').
-      issuer: [issuer, issuer.replace(/^https:\/\//, '')],
-      audience: clientId,
-      algorithms: ['RS256'],
-      requiredClaims: ['sub', 'exp', 'nonce'],
-    });
-    return payload;
+/** The keys of a provider's ID tokens; where they are is read when they are first needed. */
+export function createKeys(provider: Provider): JWTVerifyGetKey {
+  let keys: JWTVerifyGetKey | undefined;
+  return async (header, token) => {
+    const { jwks_uri: url } = (await provider()).serverMetadata();
+    if (url === undefined) throw new Error('The provider does not say where its keys are.');
+    keys ??= createRemoteJWKSet(new URL(url));
+    return keys(header, token);
   };
+}
 
+/** A nonce that a credential for this browser must contain; it works for one credential. */
+export async function startCredential(
+  { flow }: Pick<GoogleWidget, 'flow'>,
+  req: Request,
+  res: Response,
+): Promise<string> {
+  const nonce = randomBytes(32).toString('base64url');
+  await flow.begin(req, res, { nonce });
+  return nonce;
+}
+
+/**
+ * The user of a credential, which is bound to this browser by its nonce.
+ * @throws AppError unauthenticated when it is invalid, unavailable when Google's keys cannot be read
+ */
+export async function identifyByCredential(
+  widget: GoogleWidget,
+  { req, res, credential }: { req: Request; res: Response; credential: string },
+): Promise<Identified> {
+  const begun = await widget.flow.take(req, res);
+  if (!begun) throw notConfirmed();
+  const claims = await verify(widget, credential).catch(rejectCredential);
+  if (claims.nonce !== begun.nonce) throw notConfirmed();
   return {
-    /** A nonce that a credential for this browser must contain; it works for one credential. */
-    start: async (req: Request, res: Response): Promise<string> => {
-      const nonce = randomBytes(32).toString('base64url');
-      await flow.begin(req, res, { nonce });
-      return nonce;
-    },
-
-    /**
-     * The user of the credential. @throws AppError unauthenticated when it is invalid, unavailable when Google's keys
-     * cannot be read
-     */
-    identify: async (req: Request, res: Response, credential: string): Promise<Identified> => {
-      const begun = await flow.take(req, res);
-      if (!begun) throw notConfirmed();
-      const claims = await verify(credential).catch(rejectCredential);
-      if (claims.nonce !== begun.nonce) throw notConfirmed();
-      return {
-        identity: identityOf('google', claims),
-        authenticatedAt: authenticatedAt(claims, { again: false }),
-      };
-    },
+    identity: identityOf('google', claims),
+    authenticatedAt: authenticatedAt(claims, { again: false }),
   };
+}
+
+async function verify(
+  { provider, keys, clientId }: GoogleWidget,
+  credential: string,
+): Promise<JWTPayload> {
+  const { issuer } = (await provider()).serverMetadata();
+  const { payload } = await jwtVerify(credential, keys, {
+    // Google's tokens may leave out the scheme (Google, 'Verify the Google ID token on your server side').
+    issuer: [issuer, issuer.replace(/^https:\/\//, '')],
+    audience: clientId,
+    algorithms: ['RS256'],
+    requiredClaims: ['sub', 'exp', 'nonce'],
+  });
+  return payload;
 }
 
 const notConfirmed = () =>

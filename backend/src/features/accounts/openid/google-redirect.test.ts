@@ -6,7 +6,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { SignInFailedError } from './failure.ts';
 import type { Flow } from './flow.ts';
-import { createGoogleRedirect, type GoogleFlow } from './google-redirect.ts';
+import {
+  createGooglePassport,
+  finishGoogle,
+  type GoogleFlow,
+  redirectToGoogle,
+} from './google-redirect.ts';
 import { createProvider } from './provider.ts';
 
 const servers: Server[] = [];
@@ -55,7 +60,7 @@ describe('coming back from a Google that', () => {
       },
       take: async () => kept,
     };
-    const signIn = createGoogleRedirect({
+    const passport = createGooglePassport({
       provider: createProvider({
         issuer: await startGoogle(answers),
         clientId: 'client',
@@ -65,12 +70,12 @@ describe('coming back from a Google that', () => {
       clientId: 'client',
       clientSecret: 'secret',
       redirectUri: 'http://localhost/callback',
-      timeoutMs: 100,
     });
+    const google = { passport, timeoutMs: 100 };
     const app = express();
-    app.get('/start', signIn.start);
+    app.get('/start', (req, res) => redirectToGoogle(google, req, res));
     app.get('/callback', async (req, res) => {
-      const error = await signIn.finish(req, res).catch((thrown: unknown) => thrown);
+      const error = await finishGoogle(google, req, res).catch((thrown: unknown) => thrown);
       res.json(
         error instanceof SignInFailedError ? { reason: error.reason } : { error: String(error) },
       );

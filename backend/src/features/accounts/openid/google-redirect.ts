@@ -11,7 +11,7 @@ import * as z from 'zod';
 import { authenticatedAt, type Identified, isRepeated, NEW_SIGN_IN } from './authentication.ts';
 import { SignInFailedError } from './failure.ts';
 import type { Flow } from './flow.ts';
-import { identityOf } from './id-token-claims.ts';
+import { identityOf } from './identity.ts';
 import type { Provider } from './provider.ts';
 
 export const GoogleFlow = z.object({
@@ -20,33 +20,31 @@ export const GoogleFlow = z.object({
   again: z.boolean().default(false),
 });
 
-interface GoogleRedirectDeps {
+interface GoogleSettings {
   provider: Provider;
   flow: Flow<z.infer<typeof GoogleFlow>>;
   clientId: string;
   clientSecret: string;
   redirectUri: string;
-  /** For the calls to Google in a callback; the strategy itself has no timeout. */
-  timeoutMs: number;
 }
 
-/** What Google has told; the strategy's own idea of a user is passed through. */
-interface Told {
+/** What Google has answered; passport passes it through as the user. */
+interface GoogleAnswer {
   userinfo: unknown;
   idToken: unknown;
   provider: { claims_supported?: string[] | undefined };
 }
 
-/** The number of parameters is what the strategy goes by. */
+/** The strategy calls it by its number of parameters. */
 type Verify = (
   accessToken: string,
   refreshToken: string,
-  answer: { id_token?: string },
+  tokens: { id_token?: string },
   profile: Profile,
-  done: (error: unknown, told: Told) => void,
+  done: (error: unknown, answer: GoogleAnswer) => void,
 ) => void;
 
-/** Sends access tokens in a header; in an address they would stand in logs (RFC 6750, 2.3). */
+/** Sends access tokens in a header; in a URL they would stand in logs (RFC 6750, 2.3). */
 class HeaderStrategy extends GoogleStrategy {
   constructor(options: StrategyOptions, verify: Verify) {
     super(options, verify as never);
@@ -61,81 +59,94 @@ class HeaderStrategy extends GoogleStrategy {
 type Passport = InstanceType<typeof passportModule.Passport>;
 
 /** Sign-in with Google by redirect, for browsers that block the widget. */
-export function createGoogleRedirect(deps: GoogleRedirectDeps) {
-  const { provider, redirectUri, clientId, clientSecret, timeoutMs } = deps;
-  const store = createStateStore(deps.flow);
+export interface GoogleSignIn {
+  passport: () => Promise<Passport>;
+  /** For the calls to Google in a callback; the strategy itself has no timeout. */
+  timeoutMs: number;
+}
+
+/** Passport with Google's strategy, made when it is first needed: its URLs come from discovery. */
+export function createGooglePassport(settings: GoogleSettings): GoogleSignIn['passport'] {
   let ready: Promise<Passport> | undefined;
-
-  const prepare = async (): Promise<Passport> => {
-    const endpoints = (await provider()).serverMetadata();
-    const passport = new passportModule.Passport();
-    const options = {
-      clientID: clientId,
-      clientSecret,
-      callbackURL: redirectUri,
-      authorizationURL: endpoints.authorization_endpoint,
-      tokenURL: endpoints.token_endpoint,
-      userProfileURL: endpoints.userinfo_endpoint,
-      scope: ['openid', 'email', 'profile'],
-      pkce: true,
-      store,
-    };
-    const strategy = new HeaderStrategy(options as never, (_a, _r, answer, profile, done) =>
-      done(null, { userinfo: profile._json, idToken: idTokenOf(answer), provider: endpoints }),
-    );
-    return passport.use(strategy);
-  };
-
-  const passport = () => {
-    ready ??= prepare().catch((error: unknown) => {
+  return () => {
+    ready ??= preparePassport(settings).catch((error: unknown) => {
       ready = undefined;
       throw new SignInFailedError('google_unavailable', error);
     });
     return ready;
   };
+}
 
-  return {
-    /** Sends the browser to Google. @throws SignInFailedError */
-    start: async (req: Request, res: Response): Promise<void> => {
-      const options = { session: false, again: isRepeated(req) };
-      const middleware = (await passport()).authenticate('google', options);
-      await new Promise<void>((resolve, reject) => {
-        res.once('close', resolve);
-        middleware(req, res, reject);
-      });
-    },
-
-    /** The identity of the user whom Google sent back. @throws SignInFailedError */
-    finish: async (req: Request, res: Response): Promise<Identified> => {
-      if (req.query.error === 'access_denied') throw new SignInFailedError('cancelled');
-      // Without a code the strategy would begin again.
-      if (typeof req.query.code !== 'string') throw new SignInFailedError('failed');
-      const checked = await passport();
-      return new Promise((resolve, reject) => {
-        const settle = (error: unknown, told?: unknown, info?: unknown) => {
-          if (error) reject(new SignInFailedError('failed', error));
-          else if (!told) reject(new SignInFailedError('expired'));
-          else resolve(identify(told as Told, info as { state: { again: boolean } }));
-        };
-        const timeout = AbortSignal.timeout(timeoutMs);
-        timeout.addEventListener('abort', () => settle(timeout.reason));
-        checked.authenticate('google', { session: false }, settle)(req, res, reject);
-      });
-    },
+async function preparePassport(settings: GoogleSettings): Promise<Passport> {
+  const endpoints = (await settings.provider()).serverMetadata();
+  const passport = new passportModule.Passport();
+  const options = {
+    clientID: settings.clientId,
+    clientSecret: settings.clientSecret,
+    callbackURL: settings.redirectUri,
+    authorizationURL: endpoints.authorization_endpoint,
+    tokenURL: endpoints.token_endpoint,
+    userProfileURL: endpoints.userinfo_endpoint,
+    scope: ['openid', 'email', 'profile'],
+    pkce: true,
+    store: createStateStore(settings.flow),
   };
+  const strategy = new HeaderStrategy(options as never, (_a, _r, tokens, profile, done) =>
+    done(null, { userinfo: profile._json, idToken: idTokenOf(tokens), provider: endpoints }),
+  );
+  return passport.use(strategy);
+}
+
+/** Sends the browser to Google. @throws SignInFailedError */
+export async function redirectToGoogle(
+  { passport }: GoogleSignIn,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const options = { session: false, again: isRepeated(req) };
+  const middleware = (await passport()).authenticate('google', options);
+  await new Promise<void>((resolve, reject) => {
+    res.once('close', resolve);
+    middleware(req, res, reject);
+  });
+}
+
+/** The identity of the user whom Google sent back. @throws SignInFailedError */
+export async function finishGoogle(
+  { passport, timeoutMs }: GoogleSignIn,
+  req: Request,
+  res: Response,
+): Promise<Identified> {
+  if (req.query.error === 'access_denied') throw new SignInFailedError('cancelled');
+  // Without a code the strategy would begin again.
+  if (typeof req.query.code !== 'string') throw new SignInFailedError('failed');
+  const checked = await passport();
+  return new Promise((resolve, reject) => {
+    const settle = (error: unknown, answer?: unknown, info?: unknown) => {
+      if (error) reject(new SignInFailedError('failed', error));
+      else if (!answer) reject(new SignInFailedError('expired'));
+      else resolve(identify(answer as GoogleAnswer, info as { state: { again: boolean } }));
+    };
+    const timeout = AbortSignal.timeout(timeoutMs);
+    timeout.addEventListener('abort', () => settle(timeout.reason));
+    checked.authenticate('google', { session: false }, settle)(req, res, reject);
+  });
 }
 
 /** The claims of the ID token; it came from Google itself, over TLS (OpenID Connect Core 1.0, 3.1.3.7, 6). */
 const idTokenOf = ({ id_token: token }: { id_token?: string }) =>
   token === undefined ? undefined : decodeJwt(token);
 
-const identify = (told: Told, { state }: { state: { again: boolean } }): Identified => ({
-  identity: identityOf('google', told.userinfo),
-  authenticatedAt: authenticatedAt(told.idToken, { ...told, ...state }),
+const identify = (
+  { userinfo, idToken, provider }: GoogleAnswer,
+  { state: { again } }: { state: { again: boolean } },
+): Identified => ({
+  identity: identityOf('google', userinfo),
+  authenticatedAt: authenticatedAt(idToken, { provider, again }),
 });
 
-/** Keeps state and PKCE verifier in this browser's flow; the number of parameters is what the strategy goes by. */
-function createStateStore(flow: GoogleRedirectDeps['flow']) {
+/** Keeps state and PKCE verifier in this browser's flow; the strategy calls it by its number of parameters. */
+function createStateStore(flow: GoogleSettings['flow']) {
   type Done = (error: unknown, state?: unknown, kept?: { again: boolean }) => void;
   return {
     store: (req: Request, verifier: string, _state: unknown, _meta: unknown, done: Done): void => {

@@ -1,169 +1,80 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import * as z from 'zod';
-import { type Config, publicUrl } from '../../../config.ts';
-import { GoogleBody, type GoogleStart, type SignInError } from '../../../contract/auth.ts';
-import type { Redis } from '../../../db/redis.ts';
+import { GoogleBody, type GoogleStart } from '../../../contract/auth.ts';
 import { AppError } from '../../../errors.ts';
 import { byAddress, openHandler, type RateLimit } from '../../../http/index.ts';
-import type { Log } from '../../../log.ts';
-import type { IssueSession } from '../issue-session.ts';
-import type { Identified } from './authentication.ts';
-import { reasonOf, SignInFailedError } from './failure.ts';
-import { type FindAccountDeps, findAccount } from './find-account.ts';
-import { createFlow } from './flow.ts';
-import { createGoogleCredential, NonceFlow } from './google-credential.ts';
-import { createGoogleRedirect, GoogleFlow } from './google-redirect.ts';
-import { createProvider } from './provider.ts';
-import { createReplitSignIn, ReplitFlow } from './replit.ts';
+import type { AccountsFeature } from '../feature.ts';
+import { issueSession } from '../issue-session.ts';
+import { reasonOf } from './failure.ts';
+import { findAccount } from './find-account.ts';
+import { createFlow, type Flow } from './flow.ts';
+import { type GoogleWidget, identifyByCredential, startCredential } from './google-credential.ts';
+import { type RedirectSignIn, setUpGoogle, setUpReplit } from './providers.ts';
 
-const GOOGLE_TIMEOUT_MS = 15_000;
-const FLOW_SECONDS = 600;
-/** From the provider's answer to the page that fetches the token. */
+/** A sign-in whose callback has come, until the page fetches its token. */
+const VerifiedSignIn = z.object({
+  userId: z.string(),
+  credentialVersion: z.number(),
+  method: z.enum(['google', 'replit']),
+  authenticatedAt: z.coerce.date().nullable().default(null),
+});
+type ProofFlow = Flow<z.infer<typeof VerifiedSignIn>>;
 const PROOF_SECONDS = 60;
 
-export interface OpenIdRoutesDeps extends FindAccountDeps {
-  config: Pick<
-    Config,
-    | 'PUBLIC_URL'
-    | 'PORT'
-    | 'GOOGLE_CLIENT_ID'
-    | 'GOOGLE_CLIENT_SECRET'
-    | 'GOOGLE_ISSUER'
-    | 'REPLIT_CLIENT_ID'
-    | 'REPLIT_CLIENT_SECRET'
-    | 'REPLIT_ISSUER'
-  >;
-  redis: Redis;
-  rateLimit: RateLimit;
-  log: Log;
-  issueSession: IssueSession;
-}
-
 /** Sign-in with Google and Replit. */
-export function openIdRoutes(deps: OpenIdRoutesDeps): Router {
-  const limit = deps.rateLimit({
+export function openIdRoutes(accounts: AccountsFeature, rateLimit: RateLimit): Router {
+  const limit = rateLimit({
     name: 'provider-address',
     points: 120,
     seconds: 600,
     key: byAddress,
   });
-  const redirects = createRedirects(deps);
+  const settings = { kind: 'proof', schema: VerifiedSignIn, seconds: PROOF_SECONDS };
+  const proof = createFlow(settings, accounts);
+  const google = setUpGoogle(accounts);
+  const replit = setUpReplit(accounts);
   return Router().use(
-    googleCredentialRoutes(deps, limit),
-    redirectRoutes(
-      { paths: ['/auth/google', '/auth/google/callback'], limit, redirects },
-      google(deps),
-    ),
-    redirectRoutes({ paths: ['/login', '/login/callback'], limit, redirects }, replit(deps)),
-    completionRoute(deps, { limit, proof: redirects.proof }),
+    google.widget ? widgetRoutes(accounts, google.widget, limit) : missingWidgetRoutes(),
+    Router()
+      .get('/auth/google', limit, redirectHandler(accounts, google.redirect.start))
+      .get('/auth/google/callback', limit, callbackHandler(accounts, google.redirect, proof))
+      .get('/login', limit, redirectHandler(accounts, replit.start))
+      .get('/login/callback', limit, callbackHandler(accounts, replit, proof)),
+    completionRoute(accounts, proof, limit),
   );
 }
 
-/** Sign-in by redirect to a provider and its callback. */
-interface RedirectSignIn {
-  start: (req: Request, res: Response) => Promise<void>;
-  finish: (req: Request, res: Response) => Promise<Identified>;
-}
-
-const notSetUp = (reason: SignInError): RedirectSignIn => {
-  const fail = async () => {
-    throw new SignInFailedError(reason);
+/** Redirects to the login page when `run` fails. */
+function redirectHandler(
+  { log, securityLog }: AccountsFeature,
+  run: (req: Request, res: Response) => Promise<void>,
+): RequestHandler {
+  return async (req, res) => {
+    await run(req, res).catch((error: unknown) => {
+      const reason = reasonOf(error);
+      log.warn({ err: error, reason }, 'a sign-in by redirect failed');
+      securityLog.record({ event: 'sign_in_failed', ip: req.ip, reason });
+      res.redirect(`/login?error=${reason}`);
+    });
   };
-  return { start: fail, finish: fail };
-};
-
-const googleProvider = ({ config }: OpenIdRoutesDeps, clientId: string) =>
-  createProvider({
-    issuer: config.GOOGLE_ISSUER,
-    clientId,
-    clientSecret: config.GOOGLE_CLIENT_SECRET,
-  });
-
-function google(deps: OpenIdRoutesDeps): RedirectSignIn {
-  const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret } = deps.config;
-  if (clientId === undefined || clientSecret === undefined) return notSetUp('google_unavailable');
-  const flow = { kind: 'google', schema: GoogleFlow, seconds: FLOW_SECONDS };
-  return createGoogleRedirect({
-    provider: googleProvider(deps, clientId),
-    flow: createFlow(flow, deps),
-    clientId,
-    clientSecret,
-    redirectUri: `${publicUrl(deps.config)}/api/auth/google/callback`,
-    timeoutMs: GOOGLE_TIMEOUT_MS,
-  });
-}
-
-function replit(deps: OpenIdRoutesDeps): RedirectSignIn {
-  const { REPLIT_CLIENT_ID: clientId, REPLIT_CLIENT_SECRET, REPLIT_ISSUER } = deps.config;
-  if (clientId === undefined) return notSetUp('replit_unavailable');
-  const flow = { kind: 'replit', schema: ReplitFlow, seconds: FLOW_SECONDS };
-  return createReplitSignIn({
-    provider: createProvider({
-      issuer: REPLIT_ISSUER,
-      clientId,
-      clientSecret: REPLIT_CLIENT_SECRET,
-    }),
-    flow: createFlow(flow, deps),
-    redirectUri: `${publicUrl(deps.config)}/api/login/callback`,
-  });
 }
 
 /** After the callback the page fetches the token itself, so that none is part of a URL. */
-function createRedirects(deps: OpenIdRoutesDeps) {
-  const schema = z.object({
-    userId: z.string(),
-    credentialVersion: z.number(),
-    method: z.enum(['google', 'replit']),
-    authenticatedAt: z.coerce.date().nullable().default(null),
+const callbackHandler = (accounts: AccountsFeature, signIn: RedirectSignIn, proof: ProofFlow) =>
+  redirectHandler(accounts, async (req, res) => {
+    const { identity, authenticatedAt } = await signIn.finish(req, res);
+    const { id: userId, credentialVersion } = await findAccount(accounts, { req, identity });
+    const { provider: method } = identity;
+    await proof.begin(req, res, { userId, credentialVersion, method, authenticatedAt });
+    res.redirect('/login?continue=true');
   });
-  const proof = createFlow({ kind: 'proof', schema, seconds: PROOF_SECONDS }, deps);
 
-  const orRedirect: (run: (req: Request, res: Response) => Promise<void>) => RequestHandler =
-    (run) => async (req, res) => {
-      await run(req, res).catch((error: unknown) => {
-        const reason = reasonOf(error);
-        deps.log.warn({ err: error, reason }, 'a sign-in by redirect failed');
-        deps.securityLog.record({ event: 'sign_in_failed', ip: req.ip, reason });
-        res.redirect(`/login?error=${reason}`);
-      });
-    };
-
-  return {
-    proof,
-    start: (signIn: RedirectSignIn) => orRedirect(signIn.start),
-    finish: (signIn: RedirectSignIn) =>
-      orRedirect(async (req, res) => {
-        const { identity, authenticatedAt } = await signIn.finish(req, res);
-        const user = await findAccount(deps, { req, identity });
-        const { id: userId, credentialVersion } = user;
-        const { provider: method } = identity;
-        await proof.begin(req, res, { userId, credentialVersion, method, authenticatedAt });
-        res.redirect('/login?continue=true');
-      }),
-  };
-}
-
-type Redirects = ReturnType<typeof createRedirects>;
-
-function redirectRoutes(
-  {
-    paths: [start, finish],
-    limit,
-    redirects,
-  }: { paths: [string, string]; limit: RequestHandler; redirects: Redirects },
-  signIn: RedirectSignIn,
-): Router {
-  const router = Router();
-  router.get(start, limit, redirects.start(signIn));
-  router.get(finish, limit, redirects.finish(signIn));
-  return router;
-}
-
-function completionRoute(
-  { issueSession }: OpenIdRoutesDeps,
-  { limit, proof }: { limit: RequestHandler; proof: Redirects['proof'] },
-): Router {
-  return Router().post(
+const completionRoute = (
+  accounts: AccountsFeature,
+  proof: ProofFlow,
+  limit: RequestHandler,
+): Router =>
+  Router().post(
     '/auth/complete',
     limit,
     openHandler({}, async ({ req, res }) => {
@@ -171,55 +82,55 @@ function completionRoute(
       if (!verified)
         throw new AppError('unauthenticated', 'This took too long. Please sign in again.');
       const { userId: id, credentialVersion, method, authenticatedAt } = verified;
-      const call = { req, res, method, authenticatedAt };
-      return issueSession(call, { id, credentialVersion }, 'Signed in.');
+      const signIn = { req, res, method, authenticatedAt, message: 'Signed in.' };
+      return issueSession(accounts, { id, credentialVersion }, signIn);
     }),
   );
+
+function missingWidgetRoutes(): Router {
+  const reject: RequestHandler = () => {
+    throw new AppError(
+      'not_found',
+      'Google sign-in is not set up here. Please use another login method.',
+    );
+  };
+  return Router().post(['/auth/google', '/auth/google/start'], reject);
 }
 
-function googleCredentialRoutes(deps: OpenIdRoutesDeps, limit: RequestHandler): Router {
-  const { config, issueSession, securityLog } = deps;
-  const clientId = config.GOOGLE_CLIENT_ID;
+function widgetRoutes(
+  accounts: AccountsFeature,
+  widget: GoogleWidget,
+  limit: RequestHandler,
+): Router {
+  const { config, securityLog } = accounts;
   const router = Router();
-  if (clientId === undefined) {
-    const reject: RequestHandler = () => {
-      throw new AppError(
-        'not_found',
-        'Google sign-in is not set up here. Please use another login method.',
-      );
-    };
-    return router.post(['/auth/google', '/auth/google/start'], reject);
-  }
-  const flow = { kind: 'google_nonce', schema: NonceFlow, seconds: FLOW_SECONDS };
-  const credentials = createGoogleCredential({
-    provider: googleProvider(deps, clientId),
-    flow: createFlow(flow, deps),
-    clientId,
-  });
 
   router.post(
     '/auth/google/start',
     limit,
     openHandler({}, async ({ req, res }): Promise<GoogleStart> => {
-      const nonce = await credentials.start(req, res);
-      return { clientId, nonce, redirect: config.GOOGLE_CLIENT_SECRET !== undefined };
+      const nonce = await startCredential(widget, req, res);
+      const redirect = config.GOOGLE_CLIENT_SECRET !== undefined;
+      return { clientId: widget.clientId, nonce, redirect };
     }),
   );
 
   router.post(
     '/auth/google',
     limit,
-    openHandler({ body: GoogleBody }, async ({ body, req, res }) => {
-      const signIn = async () => {
-        const { identity, authenticatedAt } = await credentials.identify(req, res, body.credential);
-        return { user: await findAccount(deps, { req, identity }), authenticatedAt };
+    openHandler({ body: GoogleBody }, async ({ body: { credential }, req, res }) => {
+      const identify = async () => {
+        const found = await identifyByCredential(widget, { req, res, credential });
+        const { identity, authenticatedAt } = found;
+        return { user: await findAccount(accounts, { req, identity }), authenticatedAt };
       };
-      const { user, authenticatedAt } = await signIn().catch((error: unknown) => {
+      const { user, authenticatedAt } = await identify().catch((error: unknown) => {
         const reason = reasonOf(error);
         securityLog.record({ event: 'sign_in_failed', ip: req.ip, method: 'google', reason });
         throw error;
       });
-      return issueSession({ req, res, method: 'google', authenticatedAt }, user, 'Signed in.');
+      const signIn = { req, res, method: 'google' as const, authenticatedAt };
+      return issueSession(accounts, user, { ...signIn, message: 'Signed in.' });
     }),
   );
 

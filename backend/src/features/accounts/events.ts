@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Actor } from '../../access/index.ts';
+import { coalesce } from './coalesce.ts';
+import type { AccountsFeature } from './feature.ts';
+import { type PlanView, presentUser } from './present.ts';
+import type { SessionRef } from './session-model.ts';
+import type { UserRecord } from './user-record.ts';
+
+/** Changes of usage within this time are published once. */
+const USAGE_PAUSE_MS = 250;
+
+/** Reads the plan of an actor's account and what is used of it. */
+export async function planOf(
+  { others }: Pick<AccountsFeature, 'others'>,
+  actor: Pick<Actor, 'userId' | 'isGuest'>,
+): Promise<PlanView> {
+  const [plan, usage] = await Promise.all([
+    others.billing.planOf(actor),
+    others.usage.readShownUsage(actor),
+  ]);
+  return { ...plan, ...usage };
+}
+
+/** Publishes a changed account to its user's tabs. */
+export async function publishAccount(
+  accounts: Pick<AccountsFeature, 'bus' | 'others'>,
+  user: UserRecord,
+): Promise<void> {
+  const isGuest = user.subscriptionStatus === 'guest';
+  const plan = await planOf(accounts, { userId: user.id, isGuest });
+  await accounts.bus.publish(user.id, 'account:changed', presentUser(user, plan));
+}
+
+/** Reads an account and publishes it: the account, its plan or its usage has changed. */
+export async function publishAccountOf(
+  accounts: Pick<AccountsFeature, 'bus' | 'others' | 'users'>,
+  userId: string,
+): Promise<void> {
+  const user = await accounts.users.find(userId);
+  if (user) await publishAccount(accounts, user);
+}
+
+/** Publishes usage in the background: what is used of the plan or left of the demo. */
+export const createUsagePublisher = (accounts: AccountsFeature) =>
+  coalesce((userId) => publishAccountOf(accounts, userId), {
+    onError: (error, userId) =>
+      accounts.log.warn({ err: error, userId }, 'usage was not published to the tabs'),
+    // A send reserves first: publishing must not delay the rest of the send.
+    pause: () => sleep(USAGE_PAUSE_MS, undefined, { ref: false }),
+  });
+
+/** Publishes that the list of a user's sessions has changed. */
+export const publishSessions = (
+  { bus }: Pick<AccountsFeature, 'bus'>,
+  userId: string,
+): Promise<void> => bus.publish(userId, 'sessions:changed', undefined);
+
+/** Closes the sockets of a session that is removed from the database. */
+export async function publishSessionEnd(
+  accounts: Pick<AccountsFeature, 'bus'>,
+  { userId, sessionId }: SessionRef,
+): Promise<void> {
+  await accounts.bus.endSession(userId, sessionId);
+  await publishSessions(accounts, userId);
+}

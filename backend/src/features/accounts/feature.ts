@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { createSessionCookie } from '../../http/index.ts';
+import type { Core } from '../define-feature.ts';
+import { mailJob } from './jobs.ts';
+import { createLinkStore, defineLinkModel } from './link-model.ts';
+import { createMailQuota } from './mail-quota.ts';
+import type { PlanView } from './present.ts';
+import { createRemovalStore } from './removal-model.ts';
+import { createSessionStore, defineSessionModel, SESSION_MS } from './session-model.ts';
+import { createSessionOwners } from './session-owners.ts';
+import { createUserStore, defineUserModel } from './user-model.ts';
+
+interface PlanOwner {
+  userId: string;
+  isGuest: boolean;
+}
+
+/** What accounts need of features that are built after them. */
+export interface Others {
+  billing: {
+    planOf: (actor: PlanOwner) => Promise<PlanView>;
+    /** Whether a user has a plan: such an account is kept, verified or not. */
+    hasPlan: (userId: string) => Promise<boolean>;
+    /** Ends what a user pays or may still pay. Rejects when the payment provider is unreachable. */
+    endPayments: (userId: string) => Promise<void>;
+  };
+  privacy: {
+    /** Has a closed account erased. Asking again does no harm. @returns the id of the receipt */
+    requestDeletion: (userId: string) => Promise<string>;
+  };
+  usage: { readShownUsage: (actor: PlanOwner) => Promise<Pick<PlanView, 'demo' | 'usage'>> };
+}
+
+export const defineModels = (connection: Core['connection']) => ({
+  users: defineUserModel(connection),
+  sessions: defineSessionModel(connection),
+  links: defineLinkModel(connection),
+});
+
+type Parts = Pick<Core, 'config' | 'log' | 'securityLog' | 'redis' | 'bus' | 'produce' | 'now'> & {
+  models: ReturnType<typeof defineModels>;
+};
+
+/** What the functions of this feature share; each takes it, or what it needs of it, as its first parameter. */
+export type AccountsFeature = ReturnType<typeof createAccountsFeature>;
+
+export function createAccountsFeature({ models, produce, ...core }: Parts, others: Others) {
+  const { config, log, securityLog, redis, bus, now } = core;
+  return {
+    users: createUserStore(models.users),
+    sessions: createSessionStore(models.sessions),
+    sessionOwners: createSessionOwners(),
+    links: createLinkStore(models.links),
+    removals: createRemovalStore(models.users),
+    mails: produce(mailJob),
+    mailQuota: createMailQuota(core),
+    cookie: createSessionCookie({ PUBLIC_URL: config.PUBLIC_URL, maxAgeMs: SESSION_MS }),
+    others,
+    config,
+    log,
+    securityLog,
+    redis,
+    bus,
+    now,
+    /** An id that no account has. */
+    newId: () => randomBytes(12).toString('hex'),
+  };
+}

@@ -1,1 +1,0 @@
-export { openIdRoutes } from './routes.ts';

@@ -1,0 +1,40 @@
+import type { RegisterBody } from '../../contract/auth.ts';
+import { AppError } from '../../errors.ts';
+import type { AccountsFeature } from './feature.ts';
+import { notify } from './mails.ts';
+import { hashPassword, rejectWeakPassword } from './passwords.ts';
+import type { Presented } from './takeover.ts';
+import { IdentityTakenError, type UserRecord } from './user-record.ts';
+
+/**
+ * Creates an account. A guest's account becomes the registered one, with everything in it. The answer for an address
+ * that has an account is the same whatever the password.
+ * @throws AppError email_taken, or invalid_field when the password is easy to guess
+ */
+export async function registerAccount(
+  accounts: AccountsFeature,
+  { password, email, firstName, lastName }: RegisterBody,
+  { presentedUserId }: Presented = {},
+): Promise<UserRecord> {
+  await rejectWeakPassword(password, { email, field: 'password' });
+  const passwordHash = await hashPassword(password);
+  const registration = { email, emailVerified: false, firstName, lastName, passwordHash };
+  const from = { presentedUserId, now: accounts.now() };
+  const user = await accounts.users.register(registration, from).catch(rejectTaken);
+  // The account exists even without the mail; Settings sends the link again.
+  await notify(accounts, user.id, 'confirm');
+  return user;
+}
+
+export const createGuest = ({
+  users,
+  now,
+}: Pick<AccountsFeature, 'users' | 'now'>): Promise<UserRecord> => users.createGuest(now());
+
+function rejectTaken(error: unknown): never {
+  if (!(error instanceof IdentityTakenError)) throw error;
+  throw new AppError(
+    'email_taken',
+    'An account with this email already exists. Sign in or reset your password.',
+  );
+}
