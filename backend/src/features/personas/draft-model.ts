@@ -52,8 +52,6 @@ const idOf = (ownerId: string, fields: PersonaFields): string =>
     .slice(0, 24);
 
 /** Personas that are tried before they are saved; every query names the owner. */
-export type DraftStore = ReturnType<typeof createDraftStore>;
-
 export function createDraftStore(model: DraftModel) {
   const removeOldest = async (ownerId: string): Promise<void> => {
     const old = await model

@@ -1,4 +1,4 @@
-import { modelsOf } from '../../config.ts';
+import { type Config, modelsOf } from '../../config.ts';
 import type { ServerEvents } from '../../contract/realtime.ts';
 import type { BillingService } from '../billing/index.ts';
 import type { Core } from '../define-feature.ts';
@@ -20,9 +20,10 @@ export const defineModels = (connection: Core['connection']) => ({
 /** What the functions of this feature share. A persona of another user answers 404 in all of them. */
 export type PersonasFeature = ReturnType<typeof createPersonasFeature>;
 
-type Needs = Pick<Core, 'config' | 'reader' | 'bus' | 'now'> & {
+interface Needs extends Pick<Core, 'reader' | 'bus' | 'now'> {
   models: ReturnType<typeof defineModels>;
-};
+  config: Pick<Config, 'OPENAI_MODEL' | 'PERSONA_MODELS'>;
+}
 
 type Event = 'persona:changed' | 'persona:deleted';
 

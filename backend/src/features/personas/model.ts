@@ -107,8 +107,6 @@ interface Key {
 }
 
 /** The personas of users; every query names the owner. */
-export type PersonaStore = ReturnType<typeof createPersonaStore>;
-
 export function createPersonaStore(model: PersonaModel) {
   const find = async ({ id, ownerId }: Key): Promise<OwnPersona | null> => {
     const doc = await model.findOne({ _id: id, ownerId }, WITHOUT_CARD).lean<PersonaDocument>();

@@ -46,7 +46,7 @@ export async function openPersonas() {
   };
   const core = {
     models,
-    config: { OPENAI_MODEL: 'standard', PERSONA_MODELS: ['owl-1'] } as never,
+    config: { OPENAI_MODEL: 'standard', PERSONA_MODELS: ['owl-1'] },
     reader: testFileReader(),
     bus: {
       publish: async (userId: string, event: string, payload: unknown) => {
