@@ -17,7 +17,7 @@ export const CHECK_LIMITS = {
 } as const;
 export type CheckLimits = Record<keyof typeof CHECK_LIMITS, number>;
 
-/** A call was not made, or brought nothing. */
+/** A call was not made, or gave no answer. */
 export class CallFailedError extends Error {
   override name = 'CallFailedError';
   readonly problem: Extract<ClaimsProblem, 'limit' | 'model'>;
@@ -28,11 +28,14 @@ export class CallFailedError extends Error {
   }
 }
 
+/** The model as checks use it. */
+export type CheckModel = Pick<JsonModel, 'answer' | 'model'>;
+
 /** The calls of one check, within its limits. */
 export type Calls = ReturnType<typeof createCalls>;
 
 export function createCalls(
-  jsonModel: Pick<JsonModel, 'answer' | 'model'>,
+  jsonModel: CheckModel,
   { limits, signal }: { limits: CheckLimits; signal: AbortSignal },
 ) {
   const timeout = AbortSignal.timeout(limits.ms);
@@ -71,7 +74,7 @@ export function createCalls(
       signal.throwIfAborted();
       if (left < 1 || promptTokens > roomFor || maxTokens < 1 || timeout.aborted)
         throw new CallFailedError('limit');
-      // A second try sends the prompt again.
+      // A second attempt sends the prompt again.
       const maxCalls =
         left > 1 &&
         2 * (promptTokens + maxTokens) <= roomFor &&

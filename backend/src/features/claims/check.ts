@@ -1,7 +1,12 @@
 import type { ClaimSource, ClaimsProblem, ClaimsState, ReplyClaim } from '../../contract/claims.ts';
-import type { JsonModel } from '../../llm/index.ts';
 import type { EvidenceText } from '../files/index.ts';
-import { CallFailedError, type Calls, type CheckLimits, createCalls } from './calls.ts';
+import {
+  CallFailedError,
+  type Calls,
+  type CheckLimits,
+  type CheckModel,
+  createCalls,
+} from './calls.ts';
 import {
   claimsOf,
   EXTRACT_TOKENS,
@@ -18,7 +23,7 @@ export interface CheckInput {
   sentences: readonly Sentence[];
   /** The passages that each statement may be compared with, the best first. */
   evidenceFor: (statements: string[]) => Promise<EvidenceText[][]>;
-  jsonModel: Pick<JsonModel, 'answer' | 'model'>;
+  jsonModel: CheckModel;
   limits: CheckLimits;
   signal: AbortSignal;
 }
@@ -37,13 +42,13 @@ interface Batch {
 }
 
 /**
- * Compares what a reply states with its sources: a call extracts the claims, others judge six claims each, and code decides what is
- * left of each judgement. @throws the reason of the signal
+ * Compares what a reply states with its sources: one call extracts the claims, others judge six claims each, and code limits what
+ * each judgement may say. @throws the reason of the signal
  */
 export async function checkReply(input: CheckInput): Promise<CheckResult> {
   const calls = createCalls(input.jsonModel, input);
   let problem: ClaimsProblem | undefined;
-  /** A call that failed ends nothing: what was found so far is shown, and the problem is said. */
+  /** A failed call does not end the check: the result has what was found so far, and the problem. */
   const orNote = async <T>(work: Promise<T>): Promise<T | undefined> => {
     try {
       return await work;
@@ -105,7 +110,7 @@ async function judge(
   { claims, passages }: Batch,
   { input: { replyId }, calls, isSecond = false }: Judging,
 ): Promise<Map<string, Judgement>> {
-  // Nothing to compare with: no call is needed to say so.
+  // Without passages every claim is unsupported, and no call is needed.
   if (passages.length === 0) return new Map();
   const answer = await calls.ask({
     name: 'claim_verdicts',
@@ -154,7 +159,7 @@ function sourceOf({ origin, page, start, end }: EvidenceText): ClaimSource {
   return { kind: 'file', fileId, fileName, page, start, end };
 }
 
-/** One second call for the contradictions of all batches, as far as six claims go. */
+/** Joins contradictions of several batches into one second call when they are six claims or fewer. */
 function joined(batches: readonly Batch[]): Batch[] {
   const all = batches.flatMap(({ claims }) => claims);
   if (batches.length < 2 || all.length > CLAIMS_PER_CALL) return [...batches];

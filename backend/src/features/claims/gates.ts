@@ -9,32 +9,32 @@ import { withoutLocators } from './locators.ts';
 import { hasAllNames, sharesWords } from './overlap.ts';
 import { hasEveryValue } from './values.ts';
 
-/** A passage as a call was given it. */
+/** A passage as it stands in the prompt of a call. */
 export interface SourcePassage {
   /** `p1`, `p2`, … within the call. */
   id: string;
-  /** What a reader calls it. */
+  /** Its name for readers. */
   label: string;
   text: string;
-  /** Where all of it stands. */
+  /** The place of the whole passage. */
   source: ClaimSource;
 }
 
-/** How a claim relates to passages. */
+/** How a claim may relate to passages. */
 export const RELATIONS = ['supports', 'contradicts', 'insufficient'] as const;
 
-/** What the model says of a claim. */
+/** The model's answer for one claim. */
 export interface Judgement {
   relation: (typeof RELATIONS)[number];
   evidence: readonly { passageId: string; quote: string }[];
 }
 
 /** Shorter quotations occur anywhere. */
-export const LEAST_QUOTE_LENGTH = 12;
+export const MIN_QUOTE_LENGTH = 12;
 
 /**
- * The quotations that stand in the passages that they name, letter for letter apart from compatibility forms, white space and
- * dashes. Their text and place are those of the source, whatever the model wrote.
+ * The quotations that occur in the passages that they name, letter for letter apart from compatibility forms, white space and
+ * dashes. Their text and place are taken from the source, never from the answer.
  */
 export function verbatimEvidence(
   evidence: Judgement['evidence'],
@@ -45,7 +45,7 @@ export function verbatimEvidence(
     const span = passage && findVerbatim(passage.text, quote);
     if (!passage || !span) return [];
     const exact = passage.text.slice(span.start, span.end);
-    if (exact.replace(/\s+/g, ' ').length < LEAST_QUOTE_LENGTH) return [];
+    if (exact.replace(/\s+/g, ' ').length < MIN_QUOTE_LENGTH) return [];
     const { source } = passage;
     const place = { start: source.start + span.start, end: source.start + span.end };
     return [{ quote: exact, source: { ...source, ...place } }];
@@ -54,7 +54,7 @@ export function verbatimEvidence(
   return [...new Map(found.map((one) => [keyOf(one), one])).values()];
 }
 
-/** A verdict as the gates leave it. `isPending`: a contradiction that a second call has to confirm. */
+/** A verdict after the gates. `isPending`: a contradiction that a second call has to confirm. */
 export interface Decision {
   verdict: Exclude<ClaimVerdict, 'not_checkable'>;
   reason?: ClaimReason;
@@ -69,7 +69,7 @@ const unsupported = (reason: ClaimReason): Decision => ({
   isPending: false,
 });
 
-/** What is left of a judgement of `claim`. Nothing in the text of a passage or a claim can raise it. */
+/** Reduces a judgement of `claim` to what its quotations show. No text of a passage or a claim can raise it. */
 export function decide(
   claim: string,
   judgement: Judgement | undefined,
@@ -96,7 +96,7 @@ const pagesOf = (evidence: readonly ClaimEvidence[]): number[] =>
 const contextOf = (evidence: readonly ClaimEvidence[], passages: readonly SourcePassage[]) =>
   passages.filter(({ text }) => evidence.some(({ quote }) => text.includes(quote)));
 
-/** A contradiction stays one when a second judgement, with a quotation that stands there, says the same. */
+/** Keeps a contradiction when a second judgement says the same and quotes a passage correctly. */
 export function confirm(
   pending: Decision,
   second: Judgement | undefined,

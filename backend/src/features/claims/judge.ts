@@ -39,7 +39,7 @@ Each passage stands between a line "=== ${token} [id] ..." and a line "=== ${tok
 const SECOND = `
 These claims were found to be contradicted. Look again, with care: answer "contradicts" only when a passage and the claim are about the same thing and cannot both hold.`;
 
-/** What asks for the relation of claims to passages. */
+/** The prompt for the relation of claims to passages. */
 export function judgePrompt({ claims, passages, replyId, isSecond }: Compared): PromptMessage[] {
   const texts = passages.map(({ text }) => inert(text));
   const token = delimiterToken(replyId, [...texts, ...claims.map(({ text }) => text)].join('\n'));

@@ -13,7 +13,7 @@ const SECTIONS = new RegExp(
   'giu',
 );
 
-/** Where a claim says that something stands, and where its quotations do. */
+/** The places of a claim's quotations. */
 interface Cited {
   pages: readonly number[];
   /** The quoted passages. */
@@ -21,8 +21,8 @@ interface Cited {
 }
 
 /**
- * The claim without the numbers that only say where it stands: of a page that is cited, or of a section that the quoted passages name or
- * begin. Any other number stays, and has to occur in a quotation: 'on page 40' is wrong when page 37 is cited.
+ * The claim without numbers that only name a place: a page that is cited, or a section that the quoted passages name or begin. Any
+ * other number stays and must occur in a quotation: 'on page 40' is wrong when page 37 is cited.
  */
 export function withoutLocators(claim: string, { pages, passages }: Cited): string {
   const sections = new Map<string, boolean>();

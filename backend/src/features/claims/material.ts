@@ -6,15 +6,15 @@ interface Range {
   end: number;
 }
 
-/** Longer paragraphs are taken for pasted ones. */
+/** Longer paragraphs count as pasted. */
 export const MAX_TYPED_PARAGRAPH = 500;
 
 const QUOTED = /^[ \t]*>/;
 
 /**
- * What a user's message brings to compare a reply with, at its places in the message; the rest is blank. That is what was pasted or
- * quoted: quoted lines, long paragraphs, and what the composer saw being pasted. No rule tells in every language whether a
- * typed sentence states something or asks for it, so what was typed is no source. @returns null without a statement in it
+ * The text of a user's message that a reply can be compared with, at its places in the message; the rest is blank. It is what was
+ * pasted or quoted: quoted lines, long paragraphs, and pastes that the composer reported. Typed text is no source: no rule can say
+ * in every language whether a typed sentence states something or asks for it. @returns null when it has no statement
  */
 export function materialOf(content: string, pastes: readonly Range[] = []): string | null {
   const material = only(content, [...pastes, ...paragraphsOf(content).flatMap(quotedIn)]);
@@ -25,7 +25,7 @@ interface Line extends Range {
   text: string;
 }
 
-/** Lines between empty ones. */
+/** Groups of lines, separated by empty lines. */
 function paragraphsOf(content: string): Line[][] {
   const paragraphs: Line[][] = [[]];
   let start = 0;
@@ -45,7 +45,7 @@ function quotedIn(paragraph: readonly Line[]): readonly Range[] {
     : paragraph.filter(({ text }) => QUOTED.test(text));
 }
 
-/** The text with all that is outside of the ranges blank, so that places stay. */
+/** The text with everything outside of the ranges blank, so that places stay the same. */
 function only(content: string, ranges: readonly Range[]): string {
   let text = '';
   for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {

@@ -1,10 +1,10 @@
 import { stemmer } from 'stemmer';
 import { segmentsOf } from '../../search/segments.ts';
 
-// These rules need no model. They only take verdicts away: alone they are too weak to give one.
+// These rules need no model. They can only reject a verdict: they are too weak to give one.
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
-/** Words this short carry no subject. */
+/** Shorter words do not count. */
 const SHORT = 3;
 const COMMON = new Set(
   (
@@ -30,11 +30,11 @@ const subjectsOf = (text: string): Set<string> =>
       .map(stemOf),
   );
 
-/** Words by which a text is German: there every noun has a capital. */
+/** Words that show that a text is German, where every noun has a capital. */
 const GERMAN = /(?<!\p{L})(?:der|das|und|ist|nicht|eine?|mit|wird|sind|auf)(?!\p{L})/iu;
 const isForeignTo = (a: string, b: string): boolean => GERMAN.test(a) !== GERMAN.test(b);
 
-/** Whether a claim and its quotations have a word or number in common; in two languages that cannot be told. */
+/** Whether a claim and its quotations have a word or number in common; true when their languages differ. */
 export function sharesWords(claim: string, quoted: string): boolean {
   const wanted = subjectsOf(claim);
   if (wanted.size === 0 || isForeignTo(claim, quoted)) return true;
@@ -42,7 +42,7 @@ export function sharesWords(claim: string, quoted: string): boolean {
   return [...wanted].some((word) => found.has(word));
 }
 
-/** Capitals inside of a sentence, in languages where only names have them. */
+/** Words with a capital inside of a sentence; none in German, where all nouns have one. */
 export function namesIn(text: string): string[] {
   if (GERMAN.test(text)) return [];
   return (
@@ -50,13 +50,13 @@ export function namesIn(text: string): string[] {
   ).map((name) => name.replace(/[’']s?$/, ''));
 }
 
-/** A passage with what a reader calls it. */
+/** A passage with its name for readers. */
 interface LabelledText {
   label: string;
   text: string;
 }
 
-/** Many claims of a reply are compared with the same passages. */
+/** Kept, since many claims of a reply are compared with the same passages. */
 const stems = new WeakMap<LabelledText, ReadonlySet<string>>();
 
 function stemsOf(passage: LabelledText): ReadonlySet<string> {

@@ -92,9 +92,9 @@ function cellsOf(line: string, start: number): Block[] {
   }));
 }
 
-/** What is no text: replaced by as many spaces, so that places stay. */
+/** Marks that are not text: each is replaced by as many spaces, so that places stay the same. */
 const HIDDEN: readonly RegExp[] = [
-  // Citations, whole: their text is a number.
+  // Whole citations: their text is only a number.
   /\[\d{1,4}\]\(#source=[^()\s[\]]*\)/g,
   /!\[[^[\]\n]*\]\([^()\n]*\)/g,
   /(?<=\])\([^()\s]*(?:[ \t]+"[^"\n]*")?\)/g,
@@ -114,16 +114,16 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' });
 /** These do not end a sentence. */
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{Lu}|[ap]\.m|approx|art|bzw|ca|cf|dr|e\.g|etc|fig|i\.e|inc|ltd|mr|mrs|ms|no|nr|p|pp|prof|sec|st|str|usw|vol|vs|z\.B|d\.h|u\.a)\.\s*$|\d\.\s*$/iu;
-/** Enough for an abbreviation, with what stands before and after it. */
+/** Long enough for an abbreviation and the characters around it. */
 const endOf = (text: string, { start, end }: Block): string =>
   text
     .slice(Math.max(start, end - 64), end)
     .trimEnd()
     .slice(-12);
 /** Shorter sentences state nothing that can be compared. */
-const LEAST_WORDS = 2;
+const MIN_WORDS = 2;
 
-/** A script without spaces counts by its characters. */
+/** Scripts without spaces count by characters. */
 const WORD = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[\p{L}\p{N}]+/gu;
 const wordsIn = (text: string): number => text.match(WORD)?.length ?? 0;
 const isQuestion = (text: string): boolean => /[?？؟]["'”’»)*_\s]*$/u.test(text);
@@ -134,19 +134,19 @@ const onOneLine = (text: string): string =>
 /** The sentences of a block, with places in `text`. */
 function sentencesIn(text: string, { start, end }: Block): Sentence[] {
   const masked = withoutMarks(text.slice(start, end));
-  if (wordsIn(masked) < LEAST_WORDS) return [];
+  if (wordsIn(masked) < MIN_WORDS) return [];
   const spans: Block[] = [];
   for (const { segment, index } of segmentsOf(segmenter, masked)) {
     const last = spans.at(-1);
     const isCut = last && ABBREVIATION.test(endOf(masked, last));
-    // Signs alone, such as those that close a quotation, belong to the sentence before them.
+    // Punctuation alone, such as a closing quotation mark, belongs to the sentence before it.
     if (last && (isCut || wordsIn(segment) === 0)) last.end = index + segment.length;
     else spans.push({ start: index, end: index + segment.length });
   }
   return spans.flatMap((span) => {
     const sentence = masked.slice(span.start, span.end);
     const shown = sentence.trim();
-    if (wordsIn(shown) < LEAST_WORDS || isQuestion(shown)) return [];
+    if (wordsIn(shown) < MIN_WORDS || isQuestion(shown)) return [];
     const from = start + span.start + sentence.indexOf(shown);
     return [{ start: from, end: from + shown.length, text: onOneLine(shown) }];
   });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../errors.ts';
 import type { JsonModel } from '../../llm/index.ts';
-import { type ClaimsStepDeps, createClaimsStep } from './step.ts';
+import { createClaimsFeature, type Others } from './feature.ts';
+import { claimsStep } from './step.ts';
 
 const OWNER = 'a'.repeat(24);
 const FILE = 'f'.repeat(24);
@@ -44,9 +45,7 @@ function setup({
       return { value: schema.parse(value), usage: { ...counted, model: 'test-1' }, calls: 1 };
     },
   };
-  const deps: ClaimsStepDeps = {
-    jsonModel,
-    now: () => new Date('2026-11-22T10:00:00Z'),
+  const others: Others = {
     usage: {
       reserve: async (ownerId, { promptTokens, replyTokens, ...key }) => {
         if (refuse) throw refuse;
@@ -56,12 +55,15 @@ function setup({
       settle: async (ownerId, key, used) => void usage.push(['settle', ownerId, key, used]),
       release: async (ownerId, key) => void usage.push(['release', ownerId, key]),
     },
-    messages: {
-      path: async () =>
-        path.map(({ fileIds = [], ...message }) => ({
-          ...message,
-          metadata: { files: fileIds.map((id) => ({ id })) },
-        })),
+    chat: {
+      requestStep: () => Promise.reject(new Error('No check is requested here.')),
+      messages: {
+        path: async () =>
+          path.map(({ fileIds = [], ...message }) => ({
+            ...message,
+            metadata: { files: fileIds.map((id) => ({ id })) },
+          })),
+      },
     },
     files: {
       findMany: async (_, ids) => ids.map((id) => ({ id, state: 'ready' })) as never,
@@ -84,7 +86,8 @@ function setup({
         ]),
     },
   };
-  const step = createClaimsStep(deps);
+  const now = () => new Date('2026-11-22T10:00:00Z');
+  const step = claimsStep(createClaimsFeature({ now }, others), jsonModel);
   const run = (content = LEASE) =>
     step.run({
       ownerId: OWNER,

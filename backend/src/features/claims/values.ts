@@ -1,13 +1,13 @@
-/** A number with what it counts, or a date. */
+/** A number with its unit, or a date. */
 export type Value = NumberValue | DateValue;
 
 interface NumberValue {
   kind: 'number';
-  /** What it may mean: `1.250` is 1.25 or 1250. In the smallest unit of its family. */
+  /** Possible values: `1.250` is 1.25 or 1250. In the smallest unit of its family. */
   readings: number[];
-  /** The family of its unit, such as `eur`, `%` or `minutes`; null: none that is known. */
+  /** The family of its unit, such as `eur`, `%` or `seconds`; null without a known unit. */
   unit: string | null;
-  /** The text declares that it is rounded: 'about 900'. */
+  /** The text says that it is rounded: 'about 900'. */
   isRounded: boolean;
 }
 
@@ -118,7 +118,7 @@ function dateOf(groups: Record<string, string | undefined>): DateValue {
   };
 }
 
-/** What a written number may mean: separators of thousands and decimals differ between countries. */
+/** The possible values of a written number: separators of thousands and decimals differ between countries. */
 function readingsOf(written: string): number[] {
   const word = WORD_VALUES.get(written.toLowerCase());
   if (word !== undefined) return [word];
@@ -149,7 +149,7 @@ export function valuesIn(text: string): Value[] {
     const { before, number = '', scale, unit } = match.groups ?? {};
     const known = unitOf(before) ?? unitOf(unit);
     const isWord = WORD_VALUES.has(number.toLowerCase());
-    // 'One of two' counts nothing; 'two months' does.
+    // The number in 'one of two' has no unit and is skipped; the one in 'two months' has one.
     if (isWord && !known) continue;
     const factor =
       (SCALES.find(([pattern]) => pattern.test(scale ?? ''))?.[1] ?? 1) * (known?.factor ?? 1);
@@ -168,7 +168,7 @@ export function valuesIn(text: string): Value[] {
   return values;
 }
 
-/** Share that a rounded number may differ from the source's. */
+/** The share by which a rounded number may differ from the source. */
 const ROUNDING = 0.05;
 
 function isSameNumber(claimed: NumberValue, found: NumberValue): boolean {
@@ -192,12 +192,12 @@ function isIn(claimed: Value, found: readonly Value[]): boolean {
     );
   return found.some((other) => {
     if (other.kind === 'number') return isSameNumber(claimed, other);
-    // A year alone, of a date.
+    // The claim has only the year of a date in the source.
     return claimed.unit === null && claimed.readings.includes(other.year);
   });
 }
 
-/** Whether every number, date and unit of `claim` occurs in `source`, rounded where the claim says that it is. */
+/** Whether every number, date and unit of `claim` occurs in `source`; rounded numbers may differ a little. */
 export function hasEveryValue(claim: string, source: string): boolean {
   const found = valuesIn(source);
   return valuesIn(claim).every((value) => isIn(value, found));

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ContextInput } from '../context.ts';
-import { createPersonaContributor } from './contributor.ts';
+import { personaContributor } from './contributor.ts';
+import { createPersona, updatePersona } from './edit.ts';
 import { actorOf, fieldsOf, newId, openPersonas } from './personas.fixture.ts';
 import { READY_MADE } from './ready-made.ts';
 
@@ -21,23 +22,22 @@ const inputOf = (ownerId: string, persona: ContextInput['persona'], said = ['Hel
   temporary: false,
   budgetTokens: 2_000,
 });
-const contribute = (input: ContextInput) => createPersonaContributor(rig.service).contribute(input);
+const contribute = (input: ContextInput) => personaContributor(rig).contribute(input);
 
 describe('what a persona adds to a prompt', () => {
   it('is its text, with the knowledge and the files whose keys occur in the last messages', async () => {
     const actor = actorOf();
     const fileId = newId();
     rig.files.set(fileId, actor.userId);
-    const { id, name, version } = await rig.service.create(
-      actor,
-      fieldsOf({
+    const { id, name, version } = await createPersona(rig, actor, {
+      fields: fieldsOf({
         knowledge: [
           { keys: ['rent'], text: 'The rent is 900.' },
           { keys: ['lease'], fileId },
           { keys: ['heating'], text: 'Gas.' },
         ],
       }),
-    );
+    });
     const said = ['What of the HEATING?', 'a', 'b', 'The lease?', 'And the Rent?'];
     const persona = { id, name, version };
     const added = await contribute(inputOf(actor.userId, persona, said));
@@ -53,15 +53,15 @@ describe('what a persona adds to a prompt', () => {
 
   it('is the text as it is now, and its version is recorded', async () => {
     const actor = actorOf();
-    const { id } = await rig.service.create(actor, fieldsOf());
-    await rig.service.update(actor, id, { version: 1, name: 'Grace' });
+    const { id } = await createPersona(rig, actor, { fields: fieldsOf() });
+    await updatePersona(rig, actor, { id, body: { version: 1, name: 'Grace' } });
     const added = await contribute(inputOf(actor.userId, { id, name: 'Ada', version: 1 }));
     expect(added?.text).toContain('Grace');
     expect(added?.persona).toEqual({ id, name: 'Grace', version: 2 });
   });
 
   it('is nothing of another user’s persona or a deleted one, and that is recorded', async () => {
-    const { id } = await rig.service.create(actorOf(), fieldsOf());
+    const { id } = await createPersona(rig, actorOf(), { fields: fieldsOf() });
     const added = await contribute(inputOf(newId(), { id, name: 'Ada', version: 1 }));
     expect(added).toMatchObject({ text: '', persona: null });
   });
@@ -75,10 +75,12 @@ describe('what a persona adds to a prompt', () => {
 
 it('names the model of the persona, and whether it is still offered', async () => {
   const actor = actorOf();
-  rig.models.push('gone');
-  const { id, name, version } = await rig.service.create(actor, fieldsOf({ model: 'gone' }));
+  rig.offeredModels.push('gone');
+  const { id, name, version } = await createPersona(rig, actor, {
+    fields: fieldsOf({ model: 'gone' }),
+  });
   const named = () => contribute(inputOf(actor.userId, { id, name, version }));
   expect((await named())?.model).toEqual({ name: 'gone', isOffered: true });
-  rig.models.pop();
+  rig.offeredModels.pop();
   expect((await named())?.model).toEqual({ name: 'gone', isOffered: false });
 });

@@ -1,30 +1,25 @@
 import type { ContextContributor } from '../context.ts';
-import { askedFiles, LAST_MESSAGES } from './asked-files.ts';
-import { compilePersona } from './compile/compile.ts';
-import type { PersonaRecord } from './model.ts';
+import { findForReply } from './choose.ts';
+import { askedFiles, compilePersona } from './compile/compile.ts';
+import type { PersonasFeature } from './feature.ts';
+import { isOffered } from './references.ts';
 
-interface ContributorDeps {
-  findForReply: (ownerId: string, id: string) => Promise<PersonaRecord | null>;
-  /** Whether a persona may name the model. */
-  isOffered: (model: string) => boolean;
-}
+/** A key of knowledge counts when it occurs in one of so many last messages. */
+const LAST_MESSAGES = 4;
 
-/** Gives replies the persona that their send chose, as it is now. */
-export const createPersonaContributor = ({
-  findForReply,
-  isOffered,
-}: ContributorDeps): ContextContributor => ({
+/** Adds to the prompt the persona that the send chose, as it is now. */
+export const personaContributor = (personas: PersonasFeature): ContextContributor => ({
   name: 'persona',
   contribute: async ({ ownerId, path, persona: chosen }) => {
     if (!chosen) return undefined;
-    const persona = await findForReply(ownerId, chosen.id);
+    const persona = await findForReply(personas, ownerId, chosen.id);
     if (!persona) return { text: '', cut: 'The persona was deleted.', persona: null };
     const messages = path.slice(-LAST_MESSAGES).map(({ content }) => content);
     const { id, name, version, model } = persona;
     return {
       text: compilePersona(persona, messages),
       fileIds: askedFiles(persona, messages),
-      ...(model !== null && { model: { name: model, isOffered: isOffered(model) } }),
+      ...(model !== null && { model: { name: model, isOffered: isOffered(personas, model) } }),
       ...(version !== chosen.version && { persona: { id, name, version } }),
     };
   },

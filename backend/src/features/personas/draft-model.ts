@@ -17,9 +17,9 @@ const schema = new Schema(
 schema.index({ ownerId: 1, createdAt: -1 });
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-/** A trial is erased after so long. */
+/** A draft is erased after a day. */
 const LIFETIME_MS = 24 * 3_600_000;
-/** Drafts of one user; the oldest go first. */
+/** Drafts of one user; the oldest are removed first. */
 export const MAX_DRAFTS = 20;
 
 export const defineDraftModel = (connection: Connection) =>
@@ -52,8 +52,6 @@ const idOf = (ownerId: string, fields: PersonaFields): string =>
     .slice(0, 24);
 
 /** Personas that are tried before they are saved; every query names the owner. */
-export type DraftStore = ReturnType<typeof createDraftStore>;
-
 export function createDraftStore(model: DraftModel) {
   const removeOldest = async (ownerId: string): Promise<void> => {
     const old = await model
@@ -74,7 +72,7 @@ export function createDraftStore(model: DraftModel) {
       try {
         await model.updateOne({ _id: id, ownerId }, { $set: draft }, { upsert: true });
       } catch (error) {
-        // The same request was faster.
+        // The same request was processed at the same time.
         if (!isDuplicateKey(error)) throw error;
       }
       await removeOldest(ownerId);

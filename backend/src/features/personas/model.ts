@@ -15,7 +15,7 @@ const schema = new Schema(
     name: { type: String, required: true },
     /** The other `PersonaFields`. */
     fields: { type: Mixed, required: true },
-    /** The character card that it was imported from, as JSON text: its keys are no field names of ours. */
+    /** The character card that it was imported from, as JSON text: its keys are not valid field names here. */
     card: String,
     fusion: Mixed,
     /** Of a card that was a PNG: its picture, as `FileReader.imageForCard` draws it. */
@@ -46,7 +46,7 @@ export interface PersonaRecord extends PersonaFields {
 
 export type OwnPersona = PersonaRecord & { ownerId: string };
 
-/** What is stored of a persona besides what its owner writes. */
+/** What is stored of a persona in addition to what its owner writes. */
 export interface PersonaExtras {
   /** Of an imported one: its card, as JSON text. */
   card?: string | undefined;
@@ -87,7 +87,7 @@ const WITHOUT_CARD = {
 } as const;
 
 const toRecord = (doc: PersonaDocument): OwnPersona => ({
-  // Personas of former versions have none.
+  // Personas of earlier versions have no model.
   model: null,
   ...doc.fields,
   id: String(doc._id),
@@ -107,8 +107,6 @@ interface Key {
 }
 
 /** The personas of users; every query names the owner. */
-export type PersonaStore = ReturnType<typeof createPersonaStore>;
-
 export function createPersonaStore(model: PersonaModel) {
   const find = async ({ id, ownerId }: Key): Promise<OwnPersona | null> => {
     const doc = await model.findOne({ _id: id, ownerId }, WITHOUT_CARD).lean<PersonaDocument>();
@@ -172,7 +170,7 @@ export function createPersonaStore(model: PersonaModel) {
       }
     },
 
-    /** Changes what is named. @returns null when there is no such persona at this version */
+    /** Changes the given fields. @returns null when there is no such persona at this version */
     update: async (
       { id, ownerId, version }: Key & { version: number },
       { name, ...fields }: { [Field in keyof PersonaFields]?: PersonaFields[Field] | undefined },

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll } from 'vitest';
+import { testFileReader } from '../../../test/file-reader.ts';
 import { ownDatabase } from '../../../test/processes.ts';
 import type { Actor } from '../../access/index.ts';
 import { PersonaFields } from '../../contract/personas.ts';
 import { connectMongo, createIndexes } from '../../db/mongo.ts';
-import { createDraftStore, defineDraftModel } from './draft-model.ts';
-import { createPersonaStore, definePersonaModel } from './model.ts';
-import { createPersonaService } from './service.ts';
+import { createPersonasFeature, defineModels, type Others } from './feature.ts';
 
 export const newId = () => randomBytes(12).toString('hex');
 
@@ -18,7 +17,7 @@ export const actorOf = (userId = newId()): Actor => ({
   scopes: ['all'],
 });
 
-/** A persona's texts; what is not named is empty. */
+/** A persona's fields; those that are not given are empty. */
 export const fieldsOf = (changes: Partial<PersonaFields> = {}): PersonaFields =>
   PersonaFields.parse({ name: 'Ada', ...changes });
 
@@ -28,32 +27,33 @@ interface Heard {
   payload: unknown;
 }
 
-/** The personas service on a database of the test's own. */
+/** The personas of users on a database of the test's own. */
 export async function openPersonas() {
   const connection = await connectMongo(ownDatabase());
   afterAll(() => connection.close());
-  const model = definePersonaModel(connection);
-  const draftModel = defineDraftModel(connection);
+  const models = defineModels(connection);
   await createIndexes(connection);
   const events: Heard[] = [];
   const plan: { personas: number | null } = { personas: 3 };
-  const models = ['standard', 'owl-1'];
   const files = new Map<string, string>();
-  const store = createPersonaStore(model);
-  const drafts = createDraftStore(draftModel);
-  const service = createPersonaService({
-    store,
-    drafts,
+  const others: Others = {
     billing: { entitlementsOf: async () => ({ ...plan }) as never },
-    ownFiles: async (ownerId, ids) => ids.filter((id) => files.get(id) === ownerId),
-    sizeOfFiles: async (_ownerId, ids) => ({ textBytes: ids.length * 900, images: 0 }),
+    files: {
+      findMany: async (ownerId, ids) =>
+        ids.filter((id) => files.get(id) === ownerId).map((id) => ({ id })) as never,
+      sizeOf: async (_ownerId, ids) => ({ textBytes: ids.length * 900, images: 0 }),
+    },
+  };
+  const core = {
     models,
+    config: { OPENAI_MODEL: 'standard', PERSONA_MODELS: ['owl-1'] },
+    reader: testFileReader(),
     bus: {
-      publish: async (userId, event, payload) => {
+      publish: async (userId: string, event: string, payload: unknown) => {
         events.push({ userId, event, payload });
       },
-    },
+    } as never,
     now: () => new Date(),
-  });
-  return { model, draftModel, store, service, events, plan, files, models };
+  };
+  return { ...createPersonasFeature(core, others), models, events, plan, files };
 }

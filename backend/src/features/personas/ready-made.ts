@@ -114,7 +114,7 @@ const WRITTEN: readonly z.input<typeof PersonaFields>[] = [
 
 const START = new Date('2026-11-01T00:00:00.000Z');
 
-/** The personas that everybody has. Raise `version` when a text changes. */
+/** The personas that every user has. Raise `version` when a text changes. */
 export const READY_MADE: readonly PersonaRecord[] = WRITTEN.map((written, at) => ({
   ...PersonaFields.parse(written),
   id: (at + 1).toString(16).padStart(24, '0'),

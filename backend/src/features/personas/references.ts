@@ -1,50 +1,63 @@
 import type { PersonaFields } from '../../contract/personas.ts';
 import { AppError } from '../../errors.ts';
+import type { PersonasFeature } from './feature.ts';
 
-export interface ReferencesDeps {
-  /** Those of the ids that are files of the owner. */
-  ownFiles: (ownerId: string, ids: string[]) => Promise<string[]>;
-  /** Those that a persona may name; the first is the default. */
-  models: readonly string[];
-}
-
-/** What the fields of a persona name: a model of the operator, and files of the owner. Either may be gone since. */
-export function createReferences({ ownFiles, models }: ReferencesDeps) {
-  const isOffered = (model: string): boolean => models.includes(model);
-
-  /** Those of the files that were deleted, or belong to others. */
-  const missingFiles = async (ownerId: string, knowledge: Knowledge): Promise<Set<string>> => {
-    const ids = filesOf(knowledge);
-    const own = new Set(ids.length > 0 ? await ownFiles(ownerId, ids) : []);
-    return new Set(ids.filter((id) => !own.has(id)));
-  };
-
-  /** `known` has files that the persona has already: they may have been deleted since. */
-  const requireFiles = async (ownerId: string, knowledge: Knowledge, known: Knowledge = []) => {
-    const former = new Set(filesOf(known));
-    const missing = await missingFiles(ownerId, knowledge);
-    if ([...missing].some((id) => !former.has(id))) throw fileMissing();
-  };
-
-  /** `former` is what the persona names already: it may not be offered any more. */
-  const requireModel = (model: string | null, former: string | null = null): void => {
-    if (model !== null && model !== former && !isOffered(model)) throw modelMissing();
-  };
-
-  const withOfferedModel = (fields: PersonaFields): PersonaFields =>
-    fields.model === null || isOffered(fields.model) ? fields : { ...fields, model: null };
-
-  /** Without knowledge whose file was deleted, and without a model that is not offered any more. */
-  const withoutMissing = async (ownerId: string, fields: PersonaFields): Promise<PersonaFields> => {
-    const missing = await missingFiles(ownerId, fields.knowledge);
-    const knowledge = fields.knowledge.filter(({ fileId = '' }) => !missing.has(fileId));
-    return { ...withOfferedModel(fields), knowledge };
-  };
-
-  return { isOffered, requireModel, withOfferedModel, requireFiles, withoutMissing };
-}
+// The fields of a persona name a model of the operator and files of the owner. Both may have been removed since.
 
 type Knowledge = PersonaFields['knowledge'];
+type Models = Pick<PersonasFeature, 'offeredModels'>;
+
+export const isOffered = ({ offeredModels }: Models, model: string): boolean =>
+  offeredModels.includes(model);
+
+/** @param former the model that the persona names already: it may no longer be offered @throws AppError invalid_field */
+export function requireModel(
+  personas: Models,
+  model: string | null,
+  former: string | null = null,
+): void {
+  if (model !== null && model !== former && !isOffered(personas, model)) throw modelMissing();
+}
+
+export const withOfferedModel = (personas: Models, fields: PersonaFields): PersonaFields =>
+  fields.model === null || isOffered(personas, fields.model) ? fields : { ...fields, model: null };
+
+/**
+ * `known` has the files that the persona has already: they may have been deleted since.
+ * @throws AppError invalid_field for other files that the owner does not have
+ */
+export async function requireFiles(
+  personas: PersonasFeature,
+  ownerId: string,
+  { knowledge, known = [] }: { knowledge: Knowledge; known?: Knowledge },
+): Promise<void> {
+  const former = new Set(filesOf(known));
+  const missing = await missingFiles(personas, ownerId, knowledge);
+  if ([...missing].some((id) => !former.has(id))) throw fileMissing();
+}
+
+/** The fields without knowledge whose file was deleted, and without a model that is no longer offered. */
+export async function withoutMissing(
+  personas: PersonasFeature,
+  ownerId: string,
+  fields: PersonaFields,
+): Promise<PersonaFields> {
+  const missing = await missingFiles(personas, ownerId, fields.knowledge);
+  const knowledge = fields.knowledge.filter(({ fileId = '' }) => !missing.has(fileId));
+  return { ...withOfferedModel(personas, fields), knowledge };
+}
+
+/** The files that were deleted, or belong to other users. */
+async function missingFiles(
+  { others }: PersonasFeature,
+  ownerId: string,
+  knowledge: Knowledge,
+): Promise<Set<string>> {
+  const ids = filesOf(knowledge);
+  const own = ids.length > 0 ? await others.files.findMany(ownerId, ids) : [];
+  const found = new Set(own.map(({ id }) => id));
+  return new Set(ids.filter((id) => !found.has(id)));
+}
 
 const filesOf = (knowledge: Knowledge): string[] => [
   ...new Set(knowledge.flatMap(({ fileId }) => fileId ?? [])),

@@ -7,29 +7,33 @@ import {
   UpdatePersonaBody,
 } from '../../contract/personas.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../http/index.ts';
-import type { PersonaFusion } from './fusion/create.ts';
+import {
+  createPersona,
+  deletePersona,
+  draftPersona,
+  duplicatePersona,
+  getPersona,
+  listPersonas,
+  previewPersona,
+  updatePersona,
+} from './edit.ts';
+import type { PersonasFeature } from './feature.ts';
+import { draftFusion, previewFusion, saveFusion } from './fusion/fusions.ts';
 import { presentPersona } from './present.ts';
-import type { PersonaService } from './service.ts';
 
-interface RoutesDeps {
-  personas: PersonaService;
-  fusion: PersonaFusion;
-  rateLimit: RateLimit;
-}
-
-export function personaRoutes({ personas, fusion, rateLimit }: RoutesDeps): Router {
+export function personaRoutes(personas: PersonasFeature, rateLimit: RateLimit): Router {
   const router = Router();
   const changes = rateLimit({ name: 'personas', points: 60, seconds: 60, key: byUser });
   const previews = rateLimit({ name: 'persona-previews', points: 120, seconds: 60, key: byUser });
 
   router.get(
     '/personas',
-    handler({}, ({ actor }) => personas.list(actor)),
+    handler({}, ({ actor }) => listPersonas(personas, actor)),
   );
 
   router.get(
     '/personas/models',
-    handler({}, async () => personas.models()),
+    handler({}, async () => ({ models: [...personas.offeredModels] })),
   );
 
   router.post(
@@ -37,20 +41,20 @@ export function personaRoutes({ personas, fusion, rateLimit }: RoutesDeps): Rout
     changes,
     handler({ body: PersonaFields }, ({ actor, body, res }) => {
       res.status(201);
-      return personas.create(actor, body);
+      return createPersona(personas, actor, { fields: body });
     }),
   );
 
   router.post(
     '/personas/preview',
     previews,
-    handler({ body: PreviewPersonaBody }, ({ body }) => personas.preview(body)),
+    handler({ body: PreviewPersonaBody }, ({ body }) => previewPersona(body)),
   );
 
   router.post(
     '/personas/fusion/preview',
     previews,
-    handler({ body: FusePersonasBody }, ({ actor, body }) => fusion.preview(actor, body)),
+    handler({ body: FusePersonasBody }, ({ actor, body }) => previewFusion(personas, actor, body)),
   );
 
   router.post(
@@ -58,7 +62,7 @@ export function personaRoutes({ personas, fusion, rateLimit }: RoutesDeps): Rout
     changes,
     handler({ body: FusePersonasBody }, ({ actor, body, res }) => {
       res.status(201);
-      return fusion.save(actor, body);
+      return saveFusion(personas, actor, body);
     }),
   );
 
@@ -67,15 +71,15 @@ export function personaRoutes({ personas, fusion, rateLimit }: RoutesDeps): Rout
     previews,
     handler({ body: DraftPersonaBody }, ({ actor, body, res }) => {
       res.status(201);
-      if (body.fusion) return fusion.draft(actor, body.fusion);
-      return personas.draft(actor, PersonaFields.parse(body.persona));
+      if (body.fusion) return draftFusion(personas, actor, body.fusion);
+      return draftPersona(personas, actor, PersonaFields.parse(body.persona));
     }),
   );
 
   router.get(
     '/personas/:id',
     handler({ params: IdParams }, async ({ actor, params }) =>
-      presentPersona(await personas.get(actor, params.id)),
+      presentPersona(await getPersona(personas, actor, params.id)),
     ),
   );
 
@@ -83,14 +87,14 @@ export function personaRoutes({ personas, fusion, rateLimit }: RoutesDeps): Rout
     '/personas/:id',
     changes,
     handler({ params: IdParams, body: UpdatePersonaBody }, ({ actor, params, body }) =>
-      personas.update(actor, params.id, body),
+      updatePersona(personas, actor, { id: params.id, body }),
     ),
   );
 
   router.delete(
     '/personas/:id',
     changes,
-    handler({ params: IdParams }, ({ actor, params }) => personas.remove(actor, params.id)),
+    handler({ params: IdParams }, ({ actor, params }) => deletePersona(personas, actor, params.id)),
   );
 
   router.post(
@@ -98,7 +102,7 @@ export function personaRoutes({ personas, fusion, rateLimit }: RoutesDeps): Rout
     changes,
     handler({ params: IdParams }, ({ actor, params, res }) => {
       res.status(201);
-      return personas.duplicate(actor, params.id);
+      return duplicatePersona(personas, actor, params.id);
     }),
   );
 

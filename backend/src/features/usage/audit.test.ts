@@ -38,7 +38,7 @@ const insertPeriods = async (count: number): Promise<string[]> => {
   return owners;
 };
 const last = async () => {
-  const audit = await book.usage.lastAudit();
+  const audit = await book.usage.audits.lastFinished();
   if (!audit) throw new Error('There is no audit.');
   return audit;
 };
@@ -138,7 +138,7 @@ describe('the audit', () => {
     expect((await book.audit(user)).stored).toMatchObject({ settled: 220, committed: 220 });
   });
 
-  it('leaves a period that changes at every try to the next night', async () => {
+  it('leaves a period that changes during every comparison to the next night', async () => {
     await spend(user, 100);
     await spoil({ $inc: { settledTokens: 7 } });
     const { sumsOf } = book.ledger;
@@ -155,7 +155,7 @@ describe('the audit', () => {
     await expectRight();
   });
 
-  it('runs once a day, however many workers try', async () => {
+  it('runs once a day, however many workers start it', async () => {
     await Promise.all([book.runAudit(), book.runAudit(), book.runAudit()]);
     const { finishedAt } = await last();
     await spend(user, 100);

@@ -1,8 +1,7 @@
-import { type DailyLease, type DailyRuns, defineDailyRunModel } from '../../db/daily-runs.ts';
-import type { Connection } from '../../db/mongo.ts';
-import type { Log } from '../../log.ts';
-import { entryId, type LedgerStore, type LedgerSum } from './ledger-model.ts';
-import type { UsageStore } from './model.ts';
+import type { DailyLease } from '../../db/daily-runs.ts';
+import type { AuditCounts } from './audit-model.ts';
+import type { UsageFeature } from './feature.ts';
+import { entryId, type LedgerSum } from './ledger-model.ts';
 import {
   addDays,
   dayOf,
@@ -12,107 +11,86 @@ import {
   type UsageSums,
 } from './records.ts';
 
-/** How often each worker looks whether the comparison of the day is due. */
+/** How often each worker checks whether the comparison of the day is due. */
 export const AUDIT_EVERY_MS = 15 * 60_000;
-/** A worker that has not renewed its lease for this long is gone. */
+/** A worker that has not renewed its lease for this long is lost. */
 const LEASE_MS = 10 * 60_000;
-/** By how much the clocks of processes may differ. */
+/** The greatest difference between the clocks of processes. */
 const CLOCK_SKEW_MS = 60 * 60_000;
 const BATCH = 100;
-const MAX_TRIES = 3;
-
-/** What a nightly comparison has found. */
-export interface AuditCounts {
-  /** Documents of sums that have changed since the comparison before. */
-  compared: number;
-  /** Documents whose sums differed from the ledger and were corrected. */
-  repaired: number;
-  /** Documents that changed at every try; the next night compares them. */
-  busy: number;
-  /** By how many charged tokens the sums differed, regardless of the sign. */
-  repairedTokens: number;
-}
-
-export const defineAuditModel = (connection: Connection) =>
-  defineDailyRunModel(connection, { name: 'UsageAudit', collection: 'usage_audits' });
-
-export type AuditRuns = DailyRuns<AuditCounts>;
-
-interface AuditDeps {
-  store: Pick<UsageStore, 'find' | 'findChanged' | 'repair'>;
-  ledger: Pick<LedgerStore, 'sumsOf'>;
-  audits: AuditRuns;
-  now: () => Date;
-  log: Pick<Log, 'info' | 'warn'>;
-  onChanged: (ownerId: string) => void;
-}
+const MAX_UPDATES = 3;
 
 /**
  * Compares the sums of usage periods with the ledger once a day (UTC), by one worker, and repairs them. Only documents
  * that have changed since the last comparison are read: those of a crashed comparison are compared again.
  */
-export function createAudit({ store, ledger, audits, now, log, onChanged }: AuditDeps) {
-  const expectedOf = async (record: UsageRecord): Promise<UsageSums> => {
-    // Such a reservation may be written to the ledger at any moment; it is counted from here.
-    const waiting = record.reservations.filter(({ state }) => state === 'settled').map(entryId);
-    return sumUp(record, await ledger.sumsOf(record.id, waiting));
-  };
-
-  /** The update expects the version that was read: reservations that change meanwhile make it fail, and it is tried again. */
-  const compare = async (read: UsageRecord): Promise<'equal' | 'busy' | number> => {
-    let record: UsageRecord | null = read;
-    for (let tries = 0; record && tries < MAX_TRIES; tries += 1) {
-      const { id, ownerId, version } = record;
-      const expected = await expectedOf(record);
-      if (isSame(record, expected)) return 'equal';
-      if (await store.repair({ id, version }, expected, now())) {
-        const stored = pickSums(record);
-        log.warn({ usageId: id, stored, expected }, 'sums of usage were repaired');
-        onChanged(ownerId);
-        return Math.abs(record.settledTokens - expected.settledTokens);
-      }
-      record = await store.find(id);
-    }
-    return record ? 'busy' : 'equal';
-  };
-
-  const compareAll = async (
-    leased: DailyLease,
-    last: { startedAt: Date } | null,
-  ): Promise<void> => {
-    const since = last ? new Date(last.startedAt.getTime() - CLOCK_SKEW_MS) : undefined;
-    const counts: AuditCounts = { compared: 0, repaired: 0, busy: 0, repairedTokens: 0 };
-    let lease: DailyLease | null = leased;
-    let after: string | undefined;
-    for (;;) {
-      const page = await store.findChanged({ since, after, limit: BATCH });
-      for (const record of page) {
-        const result = await compare(record);
-        counts.compared += 1;
-        if (result === 'busy') counts.busy += 1;
-        if (typeof result !== 'number') continue;
-        counts.repaired += 1;
-        counts.repairedTokens += result;
-      }
-      after = page.at(-1)?.id;
-      if (page.length < BATCH) break;
-      lease = await audits.renew(lease, now());
-      if (!lease) return;
-    }
-    if (await audits.finish(lease, counts, now()))
-      log.info(counts, 'sums of usage were compared with the ledger');
-  };
-
-  return async (): Promise<void> => {
-    const at = now();
-    const staleBefore = new Date(at.getTime() - LEASE_MS);
-    const last = await audits.lastFinished();
-    const lease = await audits.lease(dayOf(at), { now: at, staleBefore });
-    if (lease) await compareAll(lease, last);
-  };
+export async function auditSums(usage: UsageFeature): Promise<void> {
+  const { audits, now } = usage;
+  const at = now();
+  const staleBefore = new Date(at.getTime() - LEASE_MS);
+  const last = await audits.lastFinished();
+  const lease = await audits.lease(dayOf(at), { now: at, staleBefore });
+  if (lease) await compareAll(usage, lease, last);
 }
 
-/** What the sums should be: the settled entries of the ledger and the reservations that do not stand in it. */
+async function compareAll(
+  usage: UsageFeature,
+  leased: DailyLease,
+  last: { startedAt: Date } | null,
+): Promise<void> {
+  const { periods, audits, now, log } = usage;
+  const since = last ? new Date(last.startedAt.getTime() - CLOCK_SKEW_MS) : undefined;
+  const counts: AuditCounts = { compared: 0, repaired: 0, busy: 0, repairedTokens: 0 };
+  let lease: DailyLease | null = leased;
+  let after: string | undefined;
+  for (;;) {
+    const page = await periods.findChanged({ since, after, limit: BATCH });
+    for (const record of page) {
+      const result = await compare(usage, record);
+      counts.compared += 1;
+      if (result === 'busy') counts.busy += 1;
+      if (typeof result !== 'number') continue;
+      counts.repaired += 1;
+      counts.repairedTokens += result;
+    }
+    after = page.at(-1)?.id;
+    if (page.length < BATCH) break;
+    lease = await audits.renew(lease, now());
+    if (!lease) return;
+  }
+  if (await audits.finish(lease, counts, now()))
+    log.info(counts, 'sums of usage were compared with the ledger');
+}
+
+/**
+ * The update expects the version that was read: it fails when reservations change at the same time, and the document is read again.
+ * @returns by how many charged tokens a repaired document differed
+ */
+async function compare(usage: UsageFeature, read: UsageRecord): Promise<'equal' | 'busy' | number> {
+  const { periods, log, now, tellChanged } = usage;
+  let record: UsageRecord | null = read;
+  for (let updates = 0; record && updates < MAX_UPDATES; updates += 1) {
+    const { id, ownerId, version } = record;
+    const expected = await expectedOf(usage, record);
+    if (isSame(record, expected)) return 'equal';
+    if (await periods.repair({ id, version }, expected, now())) {
+      const stored = pickSums(record);
+      log.warn({ usageId: id, stored, expected }, 'sums of usage were repaired');
+      tellChanged(ownerId);
+      return Math.abs(record.settledTokens - expected.settledTokens);
+    }
+    record = await periods.find(id);
+  }
+  return record ? 'busy' : 'equal';
+}
+
+async function expectedOf({ ledger }: UsageFeature, record: UsageRecord): Promise<UsageSums> {
+  // A settled reservation may be written to the ledger at any moment; it is counted from the document.
+  const waiting = record.reservations.filter(({ state }) => state === 'settled').map(entryId);
+  return sumUp(record, await ledger.sumsOf(record.id, waiting));
+}
+
+/** The sums of the settled ledger entries and of the reservations that the ledger does not have yet. */
 function sumUp(record: UsageRecord, entries: LedgerSum[]): UsageSums {
   const sums: UsageSums = {
     messages: 0,
@@ -148,7 +126,7 @@ const pickSums = (record: UsageSums): UsageSums => {
   return { messages, settledTokens, committedTokens, running, days, kinds };
 };
 
-/** A day or kind that is missing is one without tokens. */
+/** A missing day or kind has no tokens. */
 function isSame(a: UsageSums, b: UsageSums): boolean {
   const days = new Set([...Object.keys(a.days), ...Object.keys(b.days)]);
   const kinds = new Set(Object.keys({ ...a.kinds, ...b.kinds }) as (keyof UsageSums['kinds'])[]);

@@ -17,11 +17,9 @@ schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 export const defineBudgetModel = (connection: Connection) =>
   connection.model('GuestBudget', schema, 'usage_guest_hours');
 
-/** What all guests together may use in an hour. */
-export type GuestBudget = ReturnType<typeof createGuestBudget>;
-
 const nameOf = (start: number) => new Date(start).toISOString();
 
+/** The tokens that all guests together may use in an hour. */
 export function createGuestBudget(
   model: ReturnType<typeof defineBudgetModel>,
   { tokensPerHour }: { tokensPerHour: number },
@@ -42,13 +40,13 @@ export function createGuestBudget(
   };
 
   return {
-    /** Takes tokens from the hour of `now`, while any are left: its name, or the seconds until the next hour. */
+    /** Takes tokens from the hour of `now` while any are left. @returns its name, or the seconds until the next hour */
     take: async (
       tokens: number,
       now: Date,
     ): Promise<{ hour: string } | { secondsLeft: number }> => {
       const start = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
-      // Twice: the first may lose to another one that inserts the hour at the same moment.
+      // Twice: the first update fails when another one inserts the hour at the same moment.
       if (tokensPerHour > 0 && ((await add(start, tokens)) || (await add(start, tokens))))
         return { hour: nameOf(start) };
       return { secondsLeft: Math.ceil((start + HOUR_MS - now.getTime()) / 1_000) };

@@ -14,10 +14,8 @@ export const defineCapModel = (connection: Connection) =>
   connection.model('UsageCap', schema, 'usage_caps');
 
 /** The users' own caps, in tokens per day (UTC). */
-export type CapStore = ReturnType<typeof createCapStore>;
-
 export const createCapStore = (model: ReturnType<typeof defineCapModel>) => ({
-  /** Null: none. */
+  /** @returns null without a cap */
   find: async (ownerId: string): Promise<number | null> =>
     (await model.findById(ownerId).lean())?.tokensPerDay ?? null,
 

@@ -1,5 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { monthlyPeriod } from '../billing/period.ts';
+import { removeAllOf } from './lines.ts';
+import { readUsage, setCap } from './overview.ts';
 import { actsOf, first, MINUTE, STARTED_AT, used } from './test/acts.ts';
 import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
 
@@ -18,7 +20,7 @@ beforeEach(() => {
 });
 
 const cap = (tokensPerDay: number | null, ownerId = user) =>
-  book.usage.setCap(ownerId, tokensPerDay);
+  setCap(book.usage, ownerId, tokensPerDay);
 const exhausted = { status: 402, code: 'quota_exceeded', details: { cap: true } };
 
 it("refuses a reply beyond the user's own cap, and says whose it is and where to change it", async () => {
@@ -126,7 +128,7 @@ it('counts the whole day on which a usage period begins', async () => {
     limits: { tokens: 1_000_000 },
     period: monthlyPeriod({ startedAt: STARTED_AT, now: book.now() }),
   });
-  expect(await book.usage.readUsage(user)).toMatchObject({ used: 0, usedToday: 700 });
+  expect(await readUsage(book.usage, user)).toMatchObject({ used: 0, usedToday: 700 });
   expect(await reserve(user)).toEqual({ promptTokens: 44, replyTokens: 256 });
   await expect(reserve(user)).rejects.toMatchObject({ code: 'too_many_replies' });
   expect(await book.sumsOf(user)).toHaveLength(2);
@@ -186,7 +188,7 @@ it('is erased with the user', async () => {
   await cap(1_000);
   const other = newObjectId();
   await cap(2_000, other);
-  await book.usage.removeAllOf(user);
-  expect((await book.usage.readUsage(user)).tokensPerDay).toBeNull();
-  expect((await book.usage.readUsage(other)).tokensPerDay).toBe(2_000);
+  await removeAllOf(book.usage, user);
+  expect((await readUsage(book.usage, user)).tokensPerDay).toBeNull();
+  expect((await readUsage(book.usage, other)).tokensPerDay).toBe(2_000);
 });

@@ -6,29 +6,30 @@ import {
   type JsonRequest,
   StructuredAnswerError,
 } from '../../llm/index.ts';
-import type { UsageService } from './service.ts';
-
-interface ChargedAnswerDeps {
-  jsonModel: Pick<JsonModel, 'answer'>;
-  usage: Pick<UsageService, 'reserve' | 'settle' | 'release'>;
-}
+import type { UsageService } from './members.ts';
 
 export interface ChargedRequest<T> extends JsonRequest<T> {
   ownerId: string;
   /** The attempt of a reply that the call follows. */
   reply: { id: string; attempt: number };
-  /** Of the post-step: each kind is asked once in a run. */
+  /** The run of the post-step: each kind has one call in a run. */
   run: number;
   kind: UsageKind;
 }
 
 /**
  * One structured call in the background of a reply, reserved before and charged after as a kind of its own.
- * @returns the value; `quota` when the user has nothing left for it; `no_answer` when the model gave none that fits, which is charged
+ * @returns the value; `quota` when the user has none left for it; `no_answer` when no answer fits the schema, which is charged
  * @throws what the provider throws; then nothing is charged
  */
 export async function chargedAnswer<T>(
-  { jsonModel, usage }: ChargedAnswerDeps,
+  {
+    jsonModel,
+    usage,
+  }: {
+    jsonModel: Pick<JsonModel, 'answer'>;
+    usage: Pick<UsageService, 'reserve' | 'settle' | 'release'>;
+  },
   { ownerId, reply, run, kind, ...request }: ChargedRequest<T>,
 ): Promise<{ value: T } | 'quota' | 'no_answer'> {
   const key = { replyId: reply.id, attempt: reply.attempt, kind, run };

@@ -3,7 +3,7 @@ import type { ReplyLine } from './lines.ts';
 const COLUMNS: { title: string; valueOf: (line: ReplyLine) => string | number | null }[] = [
   { title: 'date', valueOf: ({ at }) => at },
   { title: 'kind', valueOf: ({ kind }) => kind },
-  // What was charged before there was a ledger belongs to no attempt.
+  // Charges from before the ledger existed belong to no attempt.
   { title: 'reply id', valueOf: ({ replyId, attempt }) => (attempt > 0 ? replyId : null) },
   { title: 'attempt', valueOf: ({ attempt }) => attempt },
   { title: 'state', valueOf: ({ state }) => state },
@@ -19,7 +19,7 @@ const COLUMNS: { title: string; valueOf: (line: ReplyLine) => string | number | 
   { title: 'charged tokens', valueOf: ({ tokens }) => tokens },
 ];
 
-/** Rows that are sent at once. */
+/** Rows that are sent together. */
 const ROWS_PER_CHUNK = 200;
 
 /** The lines as CSV (RFC 4180), in chunks of many rows. */
@@ -36,7 +36,7 @@ export async function* toCsv(lines: AsyncIterable<ReplyLine>): AsyncGenerator<st
 
 const rowOf = (values: (string | number | null)[]) => `${values.map(field).join(',')}\r\n`;
 
-/** Spreadsheets run a text that begins with one of these as a formula; a quote before it keeps it a text. */
+/** Spreadsheets evaluate a text that begins with one of these as a formula; a quote before it prevents that. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function field(value: string | number | null): string {

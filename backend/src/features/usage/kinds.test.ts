@@ -1,4 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
+import { readLines } from './lines.ts';
+import { readUsage, setCap } from './overview.ts';
 import { actsOf, first, MINUTE, used } from './test/acts.ts';
 import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
 
@@ -133,18 +135,18 @@ it('each run of a background call is reserved and charged, and one that was char
 });
 
 it('what the provider had cached counts a tenth, rounded, in plan, cap, day, kind and ledger', async () => {
-  await book.usage.setCap(user, 10_000);
+  await setCap(book.usage, user, 10_000);
   for (const cachedTokens of [9_000, 4, 5])
     await book.usage.settle(user, first(), { ...used(9_100, 40), cachedTokens });
   const charged = 140 + 900 + 9_140 - 4 + 9_140 - 4;
   const { stored, derived } = await book.audit(user);
   expect(stored).toEqual(derived);
   expect(stored).toMatchObject({ settled: charged, kinds: { reply: charged } });
-  expect((await book.usage.readUsage(user)).usedToday).toBe(charged);
+  expect((await readUsage(book.usage, user)).usedToday).toBe(charged);
   await book.runAudit();
-  expect((await book.usage.lastAudit())?.repaired).toBe(0);
+  expect((await book.usage.audits.lastFinished())?.repaired).toBe(0);
   const lines = [];
-  for await (const { tokens, promptTokens } of book.usage.readLines(user))
+  for await (const { tokens, promptTokens } of readLines(book.usage, user))
     lines.push([promptTokens, tokens]);
   expect(lines).toHaveLength(3);
   expect(lines).toEqual(

@@ -3,7 +3,7 @@ import { USAGE_KINDS } from '../../contract/usage.ts';
 import { isDuplicateKey } from '../../db/mongo.ts';
 import { type AttemptKey, type ClosedState, dayOf, kindOf, type Reservation } from './records.ts';
 
-// One entry per attempt, written when its reservation is closed; open ones stand with the sums.
+// One entry per attempt, written when its reservation is closed; open reservations are in the document of sums.
 const schema = new Schema(
   {
     /** Of the attempt: the database itself refuses a second entry. */
@@ -25,7 +25,7 @@ const schema = new Schema(
     replyTokens: { type: Number, required: true },
     messages: { type: Number, required: true },
     at: { type: Date, required: true },
-    /** That of `at`: the embedded database computes no dates. */
+    /** The day of `at`: the embedded database does not compute dates. */
     day: { type: String, required: true },
     closedAt: { type: Date, required: true },
   },
@@ -48,7 +48,7 @@ export interface LedgerEntry {
   discountTokens?: number;
   completionTokens: number;
   reasoningTokens: number;
-  /** What the attempt might have used for its reply. */
+  /** The longest reply that the attempt was allowed. */
   replyTokens: number;
   messages: 0 | 1;
   /** When it was reserved. */
@@ -65,9 +65,7 @@ export interface LedgerSum extends Pick<LedgerEntry, 'kind'> {
 export const defineLedgerModel = (connection: Connection) =>
   connection.model('LedgerEntry', schema, 'usage_ledger');
 
-export type LedgerStore = ReturnType<typeof createLedgerStore>;
-
-/** `<replyId>:<attempt>` of a reply; a background call has its kind and its run behind it. */
+/** `<replyId>:<attempt>` of a reply; a background call adds its kind and its run. */
 export const entryId = (key: AttemptKey): string => {
   const { replyId, attempt, run } = key;
   const kind = kindOf(key);
@@ -102,7 +100,7 @@ export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
         .sort({ at: 1, _id: 1 })
         .lean<LedgerEntry[]>(),
 
-    /** All entries of a user, the latest first, read page by page: a slow reader holds nothing in the database. */
+    /** All entries of a user, the latest first, read page by page: a slow reader keeps no cursor open. */
     async *ofUser(ownerId: string, pageSize = PAGE): AsyncGenerator<LedgerEntry> {
       let page = await readPage(ownerId, pageSize);
       while (page.length > 0) {
@@ -157,11 +155,11 @@ export function createLedgerStore(model: ReturnType<typeof defineLedgerModel>) {
             return false;
           },
         );
-      // The first may lose to another one that inserts the entry, which is then there to be changed, unless it is settled.
+      // The first update fails when another one inserts the entry at the same moment; the second changes it unless it is settled.
       if (!(await update())) await update();
     },
 
-    /** What the settled entries of a usage period add up to by day and kind, without those of the given ids. */
+    /** The sums of the settled entries of a usage period by day and kind, without those of the given ids. */
     sumsOf: async (usageId: string, without: string[]): Promise<LedgerSum[]> => {
       const groups = await model.aggregate<{
         _id: Pick<LedgerSum, 'day' | 'kind'>;

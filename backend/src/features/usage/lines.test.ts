@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toCsv } from './csv.ts';
 import type { ReplyLine } from './lines.ts';
+import { readLines, readReplyUsage } from './lines.ts';
 import { actsOf, first, MINUTE, used } from './test/acts.ts';
 import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
 
@@ -20,7 +21,7 @@ beforeEach(() => {
 
 const toArray = <T>(items: AsyncIterable<T>): Promise<T[]> => Readable.from(items).toArray();
 const textOf = async (chunks: AsyncIterable<string>) => (await toArray(chunks)).join('');
-const linesOf = (ownerId: string) => toArray(book.usage.readLines(ownerId));
+const linesOf = (ownerId: string) => toArray(readLines(book.usage, ownerId));
 
 describe('the usage of a reply', () => {
   it('has its attempts and background calls, open ones included, the earliest first', async () => {
@@ -32,7 +33,7 @@ describe('the usage of a reply', () => {
     book.later(MINUTE);
     await reserve(user, { replyId, attempt: 2 });
     await reserve(user);
-    expect(await book.usage.readReplyUsage(user, replyId)).toMatchObject({
+    expect(await readReplyUsage(book.usage, user, replyId)).toMatchObject({
       replyId,
       tokens: 145,
       entries: [
@@ -56,14 +57,14 @@ describe('the usage of a reply', () => {
     expect(await book.dieBefore(1, () => book.usage.settle(user, charged, used(90, 30)))).toBe(
       true,
     );
-    expect(await book.usage.readReplyUsage(user, charged.replyId)).toMatchObject({
+    expect(await readReplyUsage(book.usage, user, charged.replyId)).toMatchObject({
       tokens: 120,
       entries: [{ state: 'settled' }],
     });
     await reserve(user, released);
     await book.usage.release(user, released);
     await reserve(user, released);
-    const { entries } = await book.usage.readReplyUsage(user, released.replyId);
+    const { entries } = await readReplyUsage(book.usage, user, released.replyId);
     expect(entries).toMatchObject([{ state: 'reserved' }]);
   });
 
@@ -76,7 +77,7 @@ describe('the usage of a reply', () => {
       await book.usage.settle(user, key, used(90, 30));
       return found;
     };
-    const { entries } = await book.usage.readReplyUsage(user, key.replyId);
+    const { entries } = await readReplyUsage(book.usage, user, key.replyId);
     book.store.findReservations = findReservations;
     expect(entries).toMatchObject([{ state: 'settled' }]);
   });
@@ -89,9 +90,9 @@ describe('the usage of a reply', () => {
       await book.usage.settle(user, one, used(90, 30));
       await reserve(user, { ...one, attempt: 2 });
     }
-    const { entries } = await book.usage.readReplyUsage(user, key.replyId);
+    const { entries } = await readReplyUsage(book.usage, user, key.replyId);
     expect(entries).toHaveLength(2);
-    expect(await book.usage.readReplyUsage(newObjectId(), key.replyId)).toMatchObject({
+    expect(await readReplyUsage(book.usage, newObjectId(), key.replyId)).toMatchObject({
       tokens: 0,
       entries: [],
     });
@@ -141,7 +142,7 @@ describe('the lines of a user', () => {
   it('have an attempt once that is settled while they are read', async () => {
     const key = first();
     await reserve(user, key);
-    const lines = book.usage.readLines(user);
+    const lines = readLines(book.usage, user);
     const { findReservations } = book.store;
     book.store.findReservations = async (...args) => {
       const found = await findReservations(...args);

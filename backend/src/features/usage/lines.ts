@@ -1,53 +1,61 @@
 import type { LedgerLine, ReplyUsage } from '../../contract/usage.ts';
-import { entryId, type LedgerEntry, type LedgerStore } from './ledger-model.ts';
-import type { UsageStore } from './model.ts';
+import type { UsageFeature } from './feature.ts';
+import { entryId, type LedgerEntry } from './ledger-model.ts';
 import { type Reservation, type TokenUsage, tokensOf } from './records.ts';
 
-interface LinesDeps {
-  store: Pick<UsageStore, 'findReservations'>;
-  ledger: Pick<LedgerStore, 'ofReply' | 'ofUser'>;
-}
+// The ledger as users see it: its entries, and the reservations that it does not have yet.
 
 /** An entry of the ledger with the reply that it belongs to. */
 export interface ReplyLine extends LedgerLine {
   replyId: string;
 }
 
-/** The ledger as users see it: its entries, and the reservations that do not stand in it yet. */
-export function createLines({ store, ledger }: LinesDeps) {
+/** What the user was charged for a reply: its attempts, and the background calls about it. The earliest first. */
+export async function readReplyUsage(
+  { periods, ledger }: UsageFeature,
+  ownerId: string,
+  replyId: string,
+): Promise<ReplyUsage> {
+  // A reservation is removed after its entry is written: none is missing when they are read in this order.
+  const reservations = await periods.findReservations(ownerId, replyId);
+  const entries = await ledger.ofReply(ownerId, replyId);
+  const known = new Set(entries.filter(isSettled).map(entryId));
+  const waiting = reservations.filter((one) => !known.has(entryId(one)));
+  const replaced = new Set(waiting.map(entryId));
+  const kept = entries.filter((entry) => !replaced.has(entryId(entry)));
+  const lines = [...kept.map(lineOfEntry), ...waiting.map(lineOfReservation)].toSorted((a, b) =>
+    a.at.localeCompare(b.at),
+  );
   return {
-    /** What the user was charged for a reply: its attempts, and the background calls about it. The earliest first. */
-    readReplyUsage: async (ownerId: string, replyId: string): Promise<ReplyUsage> => {
-      // A reservation is removed after its entry is written: read in this order, none is missing.
-      const reservations = await store.findReservations(ownerId, replyId);
-      const entries = await ledger.ofReply(ownerId, replyId);
-      const known = new Set(entries.filter(isSettled).map(entryId));
-      const waiting = reservations.filter((one) => !known.has(entryId(one)));
-      const replaced = new Set(waiting.map(entryId));
-      const kept = entries.filter((entry) => !replaced.has(entryId(entry)));
-      const lines = [...kept.map(lineOfEntry), ...waiting.map(lineOfReservation)].toSorted((a, b) =>
-        a.at.localeCompare(b.at),
-      );
-      return {
-        replyId,
-        tokens: lines.filter(isSettled).reduce((sum, { tokens }) => sum + tokens, 0),
-        entries: lines.map(({ replyId: _same, ...line }) => line),
-      };
-    },
-
-    /** All lines of a user, the latest first, of all usage periods. Memory does not grow with their number. */
-    async *readLines(ownerId: string): AsyncGenerator<ReplyLine> {
-      const reservations = await store.findReservations(ownerId);
-      const waiting = reservations.toSorted((a, b) => b.at.getTime() - a.at.getTime());
-      const shown = new Set(waiting.map(entryId));
-      for await (const entry of ledger.ofUser(ownerId)) {
-        while (waiting[0] && waiting[0].at >= entry.at) yield* takeFirst(waiting);
-        // An entry that was written meanwhile, or of an attempt that was reserved again.
-        if (!shown.has(entryId(entry))) yield lineOfEntry(entry);
-      }
-      while (waiting.length > 0) yield* takeFirst(waiting);
-    },
+    replyId,
+    tokens: lines.filter(isSettled).reduce((sum, { tokens }) => sum + tokens, 0),
+    entries: lines.map(({ replyId: _same, ...line }) => line),
   };
+}
+
+/** All lines of a user, the latest first, of all usage periods. Memory does not grow with their number. */
+export async function* readLines(
+  { periods, ledger }: UsageFeature,
+  ownerId: string,
+): AsyncGenerator<ReplyLine> {
+  const reservations = await periods.findReservations(ownerId);
+  const waiting = reservations.toSorted((a, b) => b.at.getTime() - a.at.getTime());
+  const shown = new Set(waiting.map(entryId));
+  for await (const entry of ledger.ofUser(ownerId)) {
+    while (waiting[0] && waiting[0].at >= entry.at) yield* takeFirst(waiting);
+    // Entries that were written in the meantime, or whose attempt was reserved again, are shown as reservations.
+    if (!shown.has(entryId(entry))) yield lineOfEntry(entry);
+  }
+  while (waiting.length > 0) yield* takeFirst(waiting);
+}
+
+export async function removeAllOf(
+  { periods, ledger, caps }: UsageFeature,
+  ownerId: string,
+): Promise<void> {
+  await periods.removeAllOf(ownerId);
+  await ledger.removeAllOf(ownerId);
+  await caps.removeAllOf(ownerId);
 }
 
 const isSettled = ({ state }: { state: string }) => state === 'settled';
@@ -69,7 +77,7 @@ const lineOfEntry = (entry: LedgerEntry): ReplyLine => ({
   at: entry.at.toISOString(),
 });
 
-/** The figures of an open reservation are what it reserves. */
+/** An open reservation shows the tokens that it reserves. */
 function lineOfReservation({ used = NOTHING, ...one }: Reservation): ReplyLine {
   const figures = one.state === 'reserved' ? reservedFor(one) : used;
   return {
@@ -89,7 +97,7 @@ function lineOfReservation({ used = NOTHING, ...one }: Reservation): ReplyLine {
 
 const NOTHING: TokenUsage = { promptTokens: 0, completionTokens: 0 };
 
-/** When little was left, the shortest reply takes all of it. */
+/** When less was left than the shortest reply needs, the reply gets all of it. */
 function reservedFor({ tokens, replyTokens }: Reservation): TokenUsage {
   const completionTokens = Math.min(tokens, replyTokens);
   return { promptTokens: tokens - completionTokens, completionTokens };

@@ -81,7 +81,6 @@ export const defineUsageModel = (connection: Connection) =>
   connection.model('UsagePeriod', schema, 'usage_periods');
 
 export type UsageModel = ReturnType<typeof defineUsageModel>;
-export type UsageStore = ReturnType<typeof createUsageStore>;
 
 type Place = Pick<UsageRecord, 'id' | 'ownerId'>;
 
@@ -126,8 +125,8 @@ function reservationStore(model: UsageModel) {
 
   return {
     /**
-     * Adds an open reservation within the limits; false when one of them, or a reservation of the same attempt, is in
-     * the way. The reservation alone must fit the limits: a new document is not compared with them.
+     * Adds an open reservation within the limits; false when one of them, or a reservation of the same attempt, does not allow
+     * it. The reservation alone must fit the limits: a new document is not compared with them.
      */
     reserve: (
       { id, ownerId }: Place,
@@ -143,7 +142,7 @@ function reservationStore(model: UsageModel) {
             messages: { $lte: limits.messages - reservation.messages },
           }),
           ...(limits.tokensPerDay !== undefined && {
-            // Unlike $lte it holds for a day that has no sums yet.
+            // Unlike $lte this matches a day that has no sums yet.
             [`days.${dayOf(reservation.at)}.committed`]: {
               $not: { $gt: limits.tokensPerDay - reservation.tokens },
             },
@@ -159,8 +158,8 @@ function reservationStore(model: UsageModel) {
       add({ _id: id, reservations: without(reservation) }, ownerId, reservation),
 
     /**
-     * Replaces an open reservation by its closed self, and in the sums by what was used; false when it is not open any
-     * more. Only a settled one still counts as a message.
+     * Replaces an open reservation by the closed one, and in the sums by what was used; false when it is no longer open.
+     * Only a settled one still counts as a message.
      */
     close: async (
       id: string,
@@ -190,7 +189,7 @@ function reservationStore(model: UsageModel) {
       return modifiedCount === 1;
     },
 
-    /** Removes a closed reservation, which stands in the ledger by now. */
+    /** Removes a closed reservation that is in the ledger. */
     forget: async (id: string, reservation: Reservation): Promise<void> => {
       await model.updateOne({ _id: id }, { $pull: { reservations: { id: reservation.id } } });
     },

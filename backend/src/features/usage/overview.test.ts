@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { lifetimePeriod } from '../billing/index.ts';
 import { monthlyPeriod } from '../billing/period.ts';
+import { readUsage, setCap } from './overview.ts';
 import { actsOf, first, STARTED_AT, used } from './test/acts.ts';
 import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
 
@@ -20,7 +21,7 @@ beforeEach(() => {
 
 describe('the usage of a subscriber', () => {
   it('is empty at first', async () => {
-    expect(await book.usage.readUsage(user)).toEqual({
+    expect(await readUsage(book.usage, user)).toEqual({
       used: 0,
       reserved: 0,
       limit: 10_000,
@@ -43,7 +44,7 @@ describe('the usage of a subscriber', () => {
     await book.usage.release(user, released);
     book.setTime('2026-03-14T01:00:00Z');
     await reserve(user);
-    expect(await book.usage.readUsage(user)).toMatchObject({
+    expect(await readUsage(book.usage, user)).toMatchObject({
       used: 833,
       reserved: 500,
       days: [
@@ -66,14 +67,14 @@ describe('the usage of a subscriber', () => {
       limits: { tokens: 10_000 },
       period: monthlyPeriod({ startedAt: STARTED_AT, now: book.now() }),
     });
-    expect(await book.usage.readUsage(user)).toMatchObject({ used: 0, days: [], kinds: [] });
+    expect(await readUsage(book.usage, user)).toMatchObject({ used: 0, days: [], kinds: [] });
   });
 });
 
 it('guests see their messages', async () => {
   const guest = newObjectId();
   await spend(guest, 100);
-  expect(await book.usage.readUsage(guest)).toMatchObject({
+  expect(await readUsage(book.usage, guest)).toMatchObject({
     used: 100,
     limit: 100_000,
     resetsAt: null,
@@ -94,12 +95,12 @@ describe('what is shown with the account', () => {
   it('has the own cap with what was charged on the day, and the end of the day', async () => {
     await spend(user, 100);
     book.setTime('2026-03-11T23:00:00Z');
-    await book.usage.setCap(user, 5_000);
+    await setCap(book.usage, user, 5_000);
     await spend(user, 200);
     await reserve(user);
     const cap = { used: 200, limit: 5_000, resetsAt: '2026-03-12T00:00:00.000Z' };
     expect(await shown(user)).toMatchObject({ usage: { used: 800, reserved: 500, cap } });
-    await book.usage.setCap(user, null);
+    await setCap(book.usage, user, null);
     expect((await shown(user)).usage).not.toHaveProperty('cap');
   });
 
@@ -161,7 +162,7 @@ describe('a change of plan', () => {
       limits: { tokens: 20_000 },
       period: monthlyPeriod({ startedAt: STARTED_AT, now: book.now() }),
     });
-    expect(await book.usage.readUsage(user)).toMatchObject({ used: 10_000, limit: 20_000 });
+    expect(await readUsage(book.usage, user)).toMatchObject({ used: 10_000, limit: 20_000 });
     expect(await reserve(user)).toMatchObject({ replyTokens: 400 });
     expect((await book.audit(user)).stored.settled).toBe(10_000);
   });
@@ -177,7 +178,7 @@ describe('a change of plan', () => {
     });
     await book.usage.settle(user, key, used(90, 30));
     await book.usage.settle(user, key, used(90, 30));
-    expect(await book.usage.readUsage(user)).toMatchObject({ used: 120, limit: 20_000 });
+    expect(await readUsage(book.usage, user)).toMatchObject({ used: 120, limit: 20_000 });
   });
 
   it('to a smaller limit charges nothing and refuses more', async () => {
@@ -188,7 +189,7 @@ describe('a change of plan', () => {
       limits: { tokens: 4_000 },
       period: monthlyPeriod({ startedAt: STARTED_AT, now: book.now() }),
     });
-    expect(await book.usage.readUsage(user)).toMatchObject({ used: 5_000, limit: 4_000 });
+    expect(await readUsage(book.usage, user)).toMatchObject({ used: 5_000, limit: 4_000 });
     await expect(reserve(user)).rejects.toMatchObject({ code: 'quota_exceeded' });
   });
 });
@@ -206,13 +207,13 @@ it('a user who subscribes anew begins a period of their own', async () => {
   const user = subscriber(10_000);
   await book.usage.settle(user, first(), { promptTokens: 9_000, completionTokens: 0 });
   book.entitle(user, { period: lifetimePeriod, limits: { tokens: 0 } });
-  expect(await book.usage.readUsage(user)).toMatchObject({ used: 0, limit: 0 });
+  expect(await readUsage(book.usage, user)).toMatchObject({ used: 0, limit: 0 });
   book.entitle(user, {
     kind: 'user',
     subscribed: true,
     limits: { tokens: 10_000 },
     period: monthlyPeriod({ startedAt: book.now(), now: book.now() }),
   });
-  expect(await book.usage.readUsage(user)).toMatchObject({ used: 0, limit: 10_000 });
+  expect(await readUsage(book.usage, user)).toMatchObject({ used: 0, limit: 10_000 });
   expect(await reserve(user)).toMatchObject({ replyTokens: 400 });
 });

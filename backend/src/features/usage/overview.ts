@@ -1,88 +1,86 @@
 import type { DemoAllowance, User } from '../../contract/auth.ts';
 import { GUEST_MESSAGE_LIMIT } from '../../contract/limits.ts';
 import { USAGE_KINDS, type Usage, type UsageSummary } from '../../contract/usage.ts';
-import { accountOf, type BillingService, type Entitlements } from '../billing/index.ts';
-import type { CapStore } from './cap-model.ts';
-import type { UsageStore } from './model.ts';
+import { accountOf, type Entitlements } from '../billing/index.ts';
+import type { UsageFeature } from './feature.ts';
+import { usageIdOf } from './make-reservation.ts';
 import { addDays, type DaySums, dayOf, NO_TOKENS, nextDay, type UsageSums } from './records.ts';
-import { usageIdOf } from './reserving.ts';
+import type { Sender } from './reserve.ts';
 
-interface OverviewDeps {
-  store: Pick<UsageStore, 'find' | 'findDay'>;
-  caps: Pick<CapStore, 'find' | 'set'>;
-  entitlementsOf: BillingService['entitlementsOf'];
-  now: () => Date;
+// What users see of their usage. What a running reply reserves counts as `used` until it has ended; `reserved` says how much that is.
+// Of the demo only what is settled counts.
+
+export async function readUsage(usage: UsageFeature, ownerId: string): Promise<Usage> {
+  const entitlements = await usage.others.billing.entitlementsOf(ownerId);
+  const { summary, sums, tokensPerDay, today } = await readSums(usage, ownerId, entitlements);
+  const { messages } = entitlements.limits;
+  return {
+    ...summary,
+    startsAt: entitlements.period.startsAt?.toISOString() ?? null,
+    ...(messages !== undefined && {
+      messages: { used: sums?.messages ?? 0, limit: messages },
+    }),
+    days: daysOf(sums),
+    kinds: kindsOf(sums),
+    tokensPerDay,
+    usedToday: today.committed,
+  };
 }
 
-/**
- * What users see of their usage. What a running reply reserves counts as `used` until it has ended, beside `reserved`, which says
- * how much that is; of the demo only what is settled counts.
- */
-export function createOverview({ store, caps, entitlementsOf, now }: OverviewDeps) {
-  const readDemo = async (ownerId: string): Promise<DemoAllowance> => {
-    const entitlements = await entitlementsOf(ownerId, accountOf({ isGuest: true }));
-    const { tokens } = entitlements.limits;
-    const sums = await store.find(usageIdOf(ownerId, entitlements));
-    return {
-      messagesLeft: Math.max(0, GUEST_MESSAGE_LIMIT - (sums?.messages ?? 0)),
-      messageLimit: GUEST_MESSAGE_LIMIT,
-      tokensLeft: Math.max(0, tokens - (sums?.settledTokens ?? 0)),
-      tokenLimit: tokens,
-    };
-  };
+/** What a user sees with the account: what is left of the demo, or what is used of the plan. */
+export async function readShownUsage(
+  usage: UsageFeature,
+  { userId, isGuest }: Sender,
+): Promise<Pick<User, 'demo' | 'usage'>> {
+  if (isGuest) return { demo: await readDemo(usage, userId) };
+  const account = { subscriptionStatus: null };
+  const entitlements = await usage.others.billing.entitlementsOf(userId, account);
+  if (!entitlements.subscribed) return {};
+  return { usage: (await readSums(usage, userId, entitlements)).summary };
+}
 
-  const readSums = async (ownerId: string, entitlements: Entitlements) => {
-    const at = now();
-    const [sums, tokensPerDay, days] = await Promise.all([
-      store.find(usageIdOf(ownerId, entitlements)),
-      caps.find(ownerId),
-      store.findDay(ownerId, dayOf(at)),
-    ]);
-    const today = days.reduce<DaySums>(addDays, NO_TOKENS);
-    const cap = tokensPerDay !== null && {
-      cap: { used: today.settled, limit: tokensPerDay, resetsAt: nextDay(at).toISOString() },
-    };
-    const summary: UsageSummary = { ...summaryOf(entitlements, sums), ...cap };
-    return { summary, sums, tokensPerDay, today };
-  };
+/** Sets the user's own cap per day (UTC); null removes it. Reservations that are being made may miss it. */
+export async function setCap(
+  usage: UsageFeature,
+  ownerId: string,
+  tokensPerDay: number | null,
+): Promise<Usage> {
+  await usage.caps.set(ownerId, tokensPerDay);
+  return readUsage(usage, ownerId);
+}
 
-  const readUsage = async (ownerId: string): Promise<Usage> => {
-    const entitlements = await entitlementsOf(ownerId);
-    const { summary, sums, tokensPerDay, today } = await readSums(ownerId, entitlements);
-    const { messages } = entitlements.limits;
-    return {
-      ...summary,
-      startsAt: entitlements.period.startsAt?.toISOString() ?? null,
-      ...(messages !== undefined && {
-        messages: { used: sums?.messages ?? 0, limit: messages },
-      }),
-      days: daysOf(sums),
-      kinds: kindsOf(sums),
-      tokensPerDay,
-      usedToday: today.committed,
-    };
-  };
-
+async function readDemo(
+  { periods, others }: UsageFeature,
+  ownerId: string,
+): Promise<DemoAllowance> {
+  const entitlements = await others.billing.entitlementsOf(ownerId, accountOf({ isGuest: true }));
+  const { tokens } = entitlements.limits;
+  const sums = await periods.find(usageIdOf(ownerId, entitlements));
   return {
-    readUsage,
-
-    /** What a user sees with the account: what is left of the demo, or what is used of the plan. */
-    readShownUsage: async (user: {
-      userId: string;
-      isGuest: boolean;
-    }): Promise<Pick<User, 'demo' | 'usage'>> => {
-      if (user.isGuest) return { demo: await readDemo(user.userId) };
-      const entitlements = await entitlementsOf(user.userId, { subscriptionStatus: null });
-      if (!entitlements.subscribed) return {};
-      return { usage: (await readSums(user.userId, entitlements)).summary };
-    },
-
-    /** Sets the user's own cap per day (UTC); null removes it. Reservations that are being made may miss it. */
-    setCap: async (ownerId: string, tokensPerDay: number | null): Promise<Usage> => {
-      await caps.set(ownerId, tokensPerDay);
-      return readUsage(ownerId);
-    },
+    messagesLeft: Math.max(0, GUEST_MESSAGE_LIMIT - (sums?.messages ?? 0)),
+    messageLimit: GUEST_MESSAGE_LIMIT,
+    tokensLeft: Math.max(0, tokens - (sums?.settledTokens ?? 0)),
+    tokenLimit: tokens,
   };
+}
+
+async function readSums(
+  { periods, caps, now }: UsageFeature,
+  ownerId: string,
+  entitlements: Entitlements,
+) {
+  const at = now();
+  const [sums, tokensPerDay, days] = await Promise.all([
+    periods.find(usageIdOf(ownerId, entitlements)),
+    caps.find(ownerId),
+    periods.findDay(ownerId, dayOf(at)),
+  ]);
+  const today = days.reduce<DaySums>(addDays, NO_TOKENS);
+  const cap = tokensPerDay !== null && {
+    cap: { used: today.settled, limit: tokensPerDay, resetsAt: nextDay(at).toISOString() },
+  };
+  const summary: UsageSummary = { ...summaryOf(entitlements, sums), ...cap };
+  return { summary, sums, tokensPerDay, today };
 }
 
 const summaryOf = (

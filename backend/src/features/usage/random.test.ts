@@ -2,8 +2,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { USAGE_KINDS } from '../../contract/usage.ts';
 import { monthlyPeriod } from '../billing/period.ts';
 import { entryId } from './ledger-model.ts';
+import { MIN_REPLY_TOKENS } from './make-reservation.ts';
+import { setCap } from './overview.ts';
 import { type AttemptKey, type TokenUsage, tokensOf, withDiscount } from './records.ts';
-import { MIN_REPLY_TOKENS } from './reserving.ts';
 import { actsOf, first, MINUTE, STARTED_AT } from './test/acts.ts';
 import { type Book, CrashError, newObjectId, withBook } from './test/ledger-book.ts';
 
@@ -93,7 +94,7 @@ function createStep(random: Random, { ownerId, isGuest }: { ownerId: string; isG
     if (choice < 5) return reserve(ownerId, key);
     if (choice < 8) return book.usage.settle(ownerId, key, of(key));
     if (choice < 10) return book.usage.release(ownerId, key);
-    if (choice === 10) return book.usage.setCap(ownerId, [null, 1_000, 5_000][random(3)] ?? null);
+    if (choice === 10) return setCap(book.usage, ownerId, [null, 1_000, 5_000][random(3)] ?? null);
     if (choice === 11) return book.runAudit();
     if (choice === 12 && !isGuest) return changePlan();
     book.later(random(3) === 0 ? 13 * HOUR : 6 * MINUTE);
@@ -136,7 +137,7 @@ describe.each([
       );
       expect([stored, left]).toEqual([derived, 0]);
       expect(stored).toMatchObject({ settled: total, committed: total, running: 0 });
-      expect((await book.usage.lastAudit())?.repaired ?? 0).toBe(0);
+      expect((await book.usage.audits.lastFinished())?.repaired ?? 0).toBe(0);
       const entries = await book.entriesOf(ownerId);
       const settled = entries.filter(({ state }) => state === 'settled');
       expect(settled.map(({ _id }) => _id).toSorted()).toEqual(
@@ -155,7 +156,7 @@ describe('twenty parallel sends on the last tokens', () => {
     ['a subscriber’s own cap', { tokens: 1_000_000 }, 10_000],
   ])('overspend %s by at most one prompt and the shortest reply', async (_what, limits, cap) => {
     const user = subscriber(0, { limits, running: 100 });
-    await book.usage.setCap(user, cap);
+    await setCap(book.usage, user, cap);
     await book.usage.settle(user, first(), { promptTokens: 8_990, completionTokens: 0 });
     const keys = Array.from({ length: 20 }, () => first());
     const results = await Promise.allSettled(

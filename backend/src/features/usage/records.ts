@@ -1,12 +1,12 @@
 import type { UsageKind } from '../../contract/usage.ts';
 
-/** An attempt at a reply, or a background call about one: what is reserved and charged once. */
+/** An attempt at a reply, or a background call about one. Each is reserved and charged once. */
 export interface AttemptKey {
   replyId: string;
   attempt: number;
-  /** What is called; left out: the reply itself. */
+  /** The kind of call; by default the reply itself. */
   kind?: UsageKind;
-  /** Of a background call that is made again: each run is reserved and charged by itself. */
+  /** The run of the post-step that makes a background call: each is reserved and charged separately. */
   run?: number | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface UsageSums {
   kinds: Partial<Record<UsageKind, number>>;
 }
 
-/** One document. A closed reservation stays until it stands in the ledger, so every crash between the two can be repaired. */
+/** One document. A closed reservation stays until it is in the ledger, so that a crash between the two can be repaired. */
 export interface UsageRecord extends UsageSums {
   id: string;
   ownerId: string;
@@ -87,7 +87,7 @@ export interface UsageRecord extends UsageSums {
 export const tokensOf = (used: TokenUsage | undefined): number =>
   used ? used.promptTokens + used.completionTokens - (used.discountTokens ?? 0) : 0;
 
-/** The figures with the discount on what the provider had cached. @param cachedShare what a cached token counts, 0 to 1 */
+/** Adds the discount on cached tokens. @param cachedShare what a cached token counts, 0 to 1 */
 export const withDiscount = (used: TokenUsage, cachedShare: number): TokenUsage => {
   const { cachedTokens = 0 } = used;
   return { ...used, discountTokens: cachedTokens - Math.round(cachedTokens * cachedShare) };
@@ -104,6 +104,6 @@ export const isSameAttempt = (a: AttemptKey, b: AttemptKey): boolean =>
 /** The day (UTC) of a moment, `2026-11-22`. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** When the day (UTC) after that of a moment begins. */
+/** The beginning of the next day (UTC). */
 export const nextDay = (at: Date): Date =>
   new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + 1));

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Entitlements } from '../billing/index.ts';
 
-/** A running reply ends at any moment; clients need not ask more often than this. */
+/** A running reply can end at any moment; clients need not ask more often than this. */
 const RUNNING_RETRY_SECONDS = 5;
 
 export const subscriptionRequired = () =>

@@ -5,29 +5,23 @@ import { requireAccess, requireRegistered } from '../../access/index.ts';
 import { type ReplyUsage, type Usage, UsageCapBody } from '../../contract/usage.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../http/index.ts';
 import { toCsv } from './csv.ts';
+import type { UsageFeature } from './feature.ts';
+import { readLines, readReplyUsage } from './lines.ts';
+import { readUsage, setCap } from './overview.ts';
 import { dayOf } from './records.ts';
-import type { UsageService } from './service.ts';
 
-/** A download of which nothing is read for this long is ended. */
+/** A download ends when its reader takes nothing for this long. */
 const STALLED_MS = 60_000;
 
-export interface UsageRoutesDeps {
-  usage: Pick<UsageService, 'readUsage' | 'setCap' | 'readReplyUsage' | 'readLines'>;
-  /** A reply of its owner; null when there is none. */
-  findReply: (id: string, ownerId: string) => Promise<{ ownerId: string } | null>;
-  rateLimit: RateLimit;
-  now: () => Date;
-}
-
 /** What the user has used, by day, kind and reply. */
-export function usageRoutes({ usage, findReply, rateLimit, now }: UsageRoutesDeps): Router {
+export function usageRoutes(usage: UsageFeature, rateLimit: RateLimit): Router {
   const router = Router();
   const changes = { name: 'usage-cap', points: 30, seconds: 60, key: byUser };
   const downloads = { name: 'usage-csv', points: 10, seconds: 60, key: byUser };
 
   router.get(
     '/usage',
-    handler({}, ({ actor }): Promise<Usage> => usage.readUsage(actor.userId)),
+    handler({}, ({ actor }): Promise<Usage> => readUsage(usage, actor.userId)),
   );
 
   router.put(
@@ -35,7 +29,7 @@ export function usageRoutes({ usage, findReply, rateLimit, now }: UsageRoutesDep
     rateLimit(changes),
     handler({ body: UsageCapBody }, async ({ actor, body }): Promise<Usage> => {
       requireRegistered(actor);
-      return usage.setCap(actor.userId, body.tokensPerDay);
+      return setCap(usage, actor.userId, body.tokensPerDay);
     }),
   );
 
@@ -43,10 +37,10 @@ export function usageRoutes({ usage, findReply, rateLimit, now }: UsageRoutesDep
     '/usage/ledger.csv',
     rateLimit(downloads),
     handler({}, async ({ actor, res }) => {
-      const rows = toCsv(usage.readLines(actor.userId));
-      // The first rows are read before anything is sent: a database that does not answer is a 503.
+      const rows = toCsv(readLines(usage, actor.userId));
+      // The first rows are read before anything is sent, so that an unreachable database answers 503.
       const first = await rows.next();
-      res.attachment(`stolas-usage-${dayOf(now())}.csv`).set('Cache-Control', 'no-store');
+      res.attachment(`stolas-usage-${dayOf(usage.now())}.csv`).set('Cache-Control', 'no-store');
       res.setTimeout(STALLED_MS);
       await pipeline(Readable.from(joined(first, rows)), res).catch((error: unknown) => {
         if (!hasLeft(error)) throw error;
@@ -58,8 +52,8 @@ export function usageRoutes({ usage, findReply, rateLimit, now }: UsageRoutesDep
     '/replies/:id/usage',
     handler({ params: IdParams }, async ({ actor, params }): Promise<ReplyUsage> => {
       const [reply, replyUsage] = await Promise.all([
-        findReply(params.id, actor.userId),
-        usage.readReplyUsage(actor.userId, params.id),
+        usage.others.chat.replies.findOwn(params.id, actor.userId),
+        readReplyUsage(usage, actor.userId, params.id),
       ]);
       requireAccess(actor, reply, 'reply');
       return replyUsage;

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openReservation } from './reserving.ts';
+import { removeAllOf } from './lines.ts';
+import { openReservation } from './make-reservation.ts';
 import { actsOf, first, MINUTE } from './test/acts.ts';
 import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
 
@@ -93,7 +94,7 @@ describe('erasing', () => {
   it("removes only the user's sums and entries", async () => {
     const other = newObjectId();
     for (const owner of [guest, other]) await spend(owner, 10);
-    await book.usage.removeAllOf(guest);
+    await removeAllOf(book.usage, guest);
     expect([await book.sumsOf(guest), await book.entriesOf(guest)]).toEqual([[], []]);
     expect([await book.sumsOf(other), await book.entriesOf(other)]).toMatchObject([[{}], [{}]]);
   });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 // Character Card V2 (spec_v2.md by malfoyslastname) and V3 (SPEC_V3.md by kwaroran). Readers are tolerant: a card of another
-// application may lack fields. What is not named here is kept as it is.
+// application may lack fields. Fields that are not listed here are kept unchanged.
 
 const text = z.string().catch('');
 const texts = z.array(z.string()).catch([]);
@@ -33,7 +33,7 @@ export const CardData = z.looseObject({
 });
 export type CardData = z.output<typeof CardData>;
 
-/** A card as JSON: `data` is the file's own, untouched. */
+/** A card as JSON: `data` is the unchanged object of the file. */
 export interface RawCard {
   spec: 'v1' | 'v2' | 'v3';
   data: Record<string, unknown>;
@@ -43,10 +43,10 @@ const Versioned = z.looseObject({
   spec: z.enum(['chara_card_v2', 'chara_card_v3']),
   data: z.record(z.string(), z.unknown()),
 });
-/** The first version has its fields at the top, and no name of its format. */
+/** The first version has its fields at the top level, and does not name its format. */
 const First = z.looseObject({ name: z.string(), first_mes: z.string() });
 
-/** @returns null when the value is no character card */
+/** @returns null when the value is not a character card */
 export function asCard(value: unknown): RawCard | null {
   const versioned = Versioned.safeParse(value);
   if (versioned.success) {

@@ -1,22 +1,20 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { testFileReader } from '../../../../test/file-reader.ts';
 import { MAX_CARD_BYTES } from '../../../contract/persona-limits.ts';
 import { PersonaFields } from '../../../contract/personas.ts';
 import { compilePersona } from '../compile/compile.ts';
+import { createPersona, duplicatePersona, listPersonas, updatePersona } from '../edit.ts';
 import { actorOf, fieldsOf, newId, openPersonas } from '../personas.fixture.ts';
-import { createPersonaCards } from './create.ts';
+import { cardPicture, exportCard, importCard, previewCard } from './card-files.ts';
 import { pngWith, textsOf } from './png.ts';
 
 // The child that draws a picture anew has a low priority: on a busy machine it waits for everything else.
 vi.setConfig({ testTimeout: 120_000 });
 
 let rig: Awaited<ReturnType<typeof openPersonas>>;
-let cards: ReturnType<typeof createPersonaCards>;
 beforeAll(async () => {
   rig = await openPersonas();
-  cards = createPersonaCards({ personas: rig.service, store: rig.store, reader: testFileReader() });
 });
 beforeEach(() => {
   rig.plan.personas = null;
@@ -81,10 +79,10 @@ const V3 = {
 
 const fileOf = (value: unknown) => Buffer.from(JSON.stringify(value));
 const take = (actor: ReturnType<typeof actorOf>, file: Buffer, acceptsInstructions = true) =>
-  cards.import(actor, file, { acceptsInstructions });
-const preview = (file: Buffer) => cards.preview(actorOf(), file);
+  importCard(rig, actor, { bytes: file, acceptsInstructions });
+const preview = (file: Buffer) => previewCard(rig, actorOf(), file);
 const put = async (actor: ReturnType<typeof actorOf>, id: string, format: 'v2' | 'v3') =>
-  JSON.parse((await cards.export(actor, id, { format })).content.toString()) as typeof V3;
+  JSON.parse((await exportCard(rig, actor, { id, format })).content.toString()) as typeof V3;
 
 /** `data` without what this product adds. */
 function withoutOwn(data: Record<string, unknown>) {
@@ -203,7 +201,7 @@ describe('a round trip', () => {
   it('in a PNG keeps everything, for readers of both versions', async () => {
     const actor = actorOf();
     const { id } = await take(actor, pngOf(textChunk('ccv3', base64(V3))));
-    const { content } = await cards.export(actor, id, { format: 'png' });
+    const { content } = await exportCard(rig, actor, { id, format: 'png' });
     expect([...textsOf(content, ['ccv3', 'chara']).keys()]).toEqual(['chara', 'ccv3']);
     const again = await take(actor, content);
     const exported = await put(actor, again.id, 'v3');
@@ -223,9 +221,9 @@ describe('a round trip', () => {
       examples: [{ user: 'Who?', assistant: 'Me.\nAda.' }],
       depth: 'deep',
     });
-    const { id } = await rig.service.create(actor, fields);
+    const { id } = await createPersona(rig, actor, { fields });
     for (const format of ['v2', 'v3', 'png'] as const) {
-      const { content } = await cards.export(actor, id, { format });
+      const { content } = await exportCard(rig, actor, { id, format });
       expect(await take(actorOf(), content)).toMatchObject({
         ...fields,
         instructions: 'Be exact.',
@@ -236,7 +234,7 @@ describe('a round trip', () => {
   it('exports what was changed, and keeps the rest of the card', async () => {
     const actor = actorOf();
     const { id } = await take(actor, fileOf(V3));
-    await rig.service.update(actor, id, { version: 1, name: 'Grace', tone: ['warm'] });
+    await updatePersona(rig, actor, { id, body: { version: 1, name: 'Grace', tone: ['warm'] } });
     const { data } = await put(actor, id, 'v3');
     expect(withoutOwn(data)).toEqual({ ...V3.data, name: 'Grace' });
     expect((await preview(fileOf({ ...V3, data }))).persona).toMatchObject({ tone: ['warm'] });
@@ -317,7 +315,7 @@ describe('a card of nearly the largest size', () => {
   it.each(['v2', 'png'] as const)('is imported and exported as %s in a child', async (format) => {
     const actor = actorOf();
     const { id } = await take(actor, hugeOf(MAX_CARD_BYTES - 10_000));
-    const { content } = await cards.export(actor, id, { format });
+    const { content } = await exportCard(rig, actor, { id, format });
     const json =
       format === 'v2'
         ? content.toString()
@@ -367,7 +365,7 @@ describe('a hostile file', () => {
     const actor = actorOf();
     const { id } = await take(actor, Buffer.from(json));
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
-    const { content } = await cards.export(actor, id, { format: 'v2' });
+    const { content } = await exportCard(rig, actor, { id, format: 'v2' });
     expect(content.toString()).toContain('"__proto__": {\n');
   });
 
@@ -388,20 +386,25 @@ describe('a hostile file', () => {
 
 it('the card of a persona is no other user’s to export', async () => {
   const { id } = await take(actorOf(), fileOf(V2));
-  await expect(cards.export(actorOf(), id, { format: 'v2' })).rejects.toMatchObject({
+  await expect(exportCard(rig, actorOf(), { id, format: 'v2' })).rejects.toMatchObject({
     code: 'not_found',
   });
 });
 
 it('keeps the model of a card only when it is offered here', async () => {
   const actor = actorOf();
-  const { id } = await rig.service.create(actor, fieldsOf({ model: 'owl-1' }));
-  const { content } = await cards.export(actor, id, { format: 'v3' });
+  const { id } = await createPersona(rig, actor, { fields: fieldsOf({ model: 'owl-1' }) });
+  const { content } = await exportCard(rig, actor, { id, format: 'v3' });
   const options = { acceptsInstructions: true };
-  expect(await cards.import(actor, content, options)).toMatchObject({ model: 'owl-1' });
+  expect(await importCard(rig, actor, { bytes: content, ...options })).toMatchObject({
+    model: 'owl-1',
+  });
   const foreign = Buffer.from(content.toString().replaceAll('owl-1', 'dear-1'));
   expect((await preview(foreign)).persona.model).toBeNull();
-  expect(await cards.import(actor, foreign, options)).toMatchObject({ name: 'Ada', model: null });
+  expect(await importCard(rig, actor, { bytes: foreign, ...options })).toMatchObject({
+    name: 'Ada',
+    model: null,
+  });
 });
 
 describe('the picture of a PNG card', () => {
@@ -429,7 +432,7 @@ describe('the picture of a PNG card', () => {
   };
   const pixels = (png: Buffer) => sharp(png).removeAlpha().raw().toBuffer();
   const pictureOf = (actor: ReturnType<typeof actorOf>, { id }: { id: string }) =>
-    cards.picture(actor, id);
+    cardPicture(rig, actor, id);
 
   it('is kept, small and without what else stands in the file, and is exported again', async () => {
     const actor = actorOf();
@@ -444,7 +447,7 @@ describe('the picture of a PNG card', () => {
     expect(textsOf(picture, ['ccv3', 'Comment']).size).toBe(0);
     expect(picture.includes('secret')).toBe(false);
 
-    const { content } = await cards.export(actor, made.id, { format: 'png' });
+    const { content } = await exportCard(rig, actor, { id: made.id, format: 'png' });
     expect(await pixels(content)).toEqual(await pixels(picture));
     const other = actorOf();
     const again = await take(other, content);
@@ -456,19 +459,19 @@ describe('the picture of a PNG card', () => {
   it('goes with copies, and is nobody else’s', async () => {
     const actor = actorOf();
     const made = await take(actor, await cardOf(60, 90));
-    const copy = await rig.service.duplicate(actor, made.id);
+    const copy = await duplicatePersona(rig, actor, made.id);
     expect(await pixels(await pictureOf(actor, copy))).toEqual(
       await pixels(await pictureOf(actor, made)),
     );
     await expect(pictureOf(actorOf(), made)).rejects.toMatchObject({ code: 'not_found' });
-    const listed = await rig.service.list(actor);
+    const listed = await listPersonas(rig, actor);
     expect(listed.filter(({ pictureUrl }) => pictureUrl)).toHaveLength(2);
   });
 
   it('is none of a card as JSON, nor of an export without one', async () => {
     const actor = actorOf();
     const made = await take(actor, fileOf(V3));
-    const { content } = await cards.export(actor, made.id, { format: 'png' });
+    const { content } = await exportCard(rig, actor, { id: made.id, format: 'png' });
     const again = await take(actor, content);
     for (const persona of [made, again]) {
       expect(persona).not.toHaveProperty('pictureUrl');

@@ -1,4 +1,4 @@
-// Runs in the child of the file reader: cards come from strangers, and one of 10 MB would hold the web process for seconds.
+// Runs in the child of the file reader: cards are untrusted, and one of 10 MB would block the web process for seconds.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { MAX_CARD_BYTES, PERSONA_LENGTHS } from '../../../contract/persona-limits.ts';
@@ -11,7 +11,7 @@ import { cardTooLarge, readCard as parseCard } from './read-card.ts';
 import { instructionsIn } from './standard.ts';
 import { BLANK, cardFile, type KeptCard } from './write-card.ts';
 
-/** Longest creator, in UTF-16 code units; they are shown before an import, and not kept apart from the card. */
+/** Creator and notes in UTF-16 code units. They are shown before an import and stored only within the card. */
 const MAX_CREATOR = 200;
 const MAX_NOTES = 8_000;
 
@@ -34,7 +34,7 @@ function digestOf(bytes: Buffer): { digest: CardDigest; json: string } {
   const parsed = CardData.safeParse(card.data);
   if (!parsed.success) throw noName();
   const { data } = parsed;
-  // Numbers may be longer than they stood in the file.
+  // Numbers may be longer than in the file.
   const json = JSON.stringify(card);
   if (Buffer.byteLength(json) > MAX_CARD_BYTES) throw cardTooLarge();
   const digest = {

@@ -5,11 +5,11 @@ import type { ErrorCode } from '../../../contract/errors.ts';
 import type { CardExportQuery, CardPreview, PersonaFields } from '../../../contract/personas.ts';
 import type { Exported } from './write-card.ts';
 
-// What a web process and the child of the file reader tell each other about a card, in files of a folder.
+// The files in which a web process and the child of the file reader exchange a card.
 
 export const FILES = { card: 'card', request: 'request.json', picture: 'picture.png' } as const;
 
-/** What the child says of a card. All of it is short, however long the card is. */
+/** The child's result for a card. It is short, however long the card is. */
 export type CardDigest =
   | { refusal: { code: ErrorCode; message: string; details?: Record<string, unknown> | undefined } }
   | (Omit<CardPreview, 'persona'> & {
@@ -19,7 +19,7 @@ export type CardDigest =
       hasPicture: boolean;
     });
 
-/** What the child writes. */
+/** A card that the child is to write. */
 export interface WriteRequest {
   persona: Exported;
   format: CardExportQuery['format'];

@@ -5,8 +5,8 @@ import { type Options, standardOf } from './standard.ts';
 import { EXTENSION, writeCard } from './write-card.ts';
 
 /**
- * A persona from a card. `creator_notes` are for readers and go nowhere; keys that are regular expressions are not run; pictures
- * and other addresses are not fetched.
+ * A persona from a card. `creator_notes` are for readers and not used; keys that are regular expressions are not evaluated; URLs of
+ * pictures and other resources are not fetched.
  */
 export function fromCard(data: CardData, options: Options): PersonaFields {
   const standard = standardOf(data, options);
@@ -15,7 +15,7 @@ export function fromCard(data: CardData, options: Options): PersonaFields {
   return { ...own.data, instructions: standard.instructions };
 }
 
-/** Whether the card's standard fields are still those of our extension: another application may have changed them. */
+/** Whether the card's standard fields still match the extension of this product: another application may have changed them. */
 function isCurrent(own: PersonaFields, data: CardData): boolean {
   const written = CardData.safeParse(writeCard(own, 'v3', null).data);
   if (!written.success) return false;

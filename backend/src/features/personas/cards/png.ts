@@ -1,11 +1,11 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
-// PNG (ISO/IEC 15948): a signature, then chunks of length, type, data and CRC. Character cards stand in text chunks.
+// PNG (ISO/IEC 15948): a signature, then chunks of length, type, data and CRC. Text chunks hold character cards.
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** Length, type and CRC of a chunk. */
 const OVERHEAD = 12;
-/** The texts of a picture may be so long together once they are decompressed. */
+/** The length of all texts of a picture once they are decompressed. */
 const MAX_TEXT_BYTES = 20 * 1024 * 1024;
 
 export class BadPngError extends Error {
@@ -14,7 +14,7 @@ export class BadPngError extends Error {
 
 export interface TextChunk {
   keyword: string;
-  /** As it stands in the file: Latin-1 of tEXt, UTF-8 of iTXt. */
+  /** The bytes of the file: Latin-1 of tEXt, UTF-8 of iTXt. */
   text: string;
 }
 
@@ -67,7 +67,7 @@ const plainText = (data: Buffer): string => data.toString('latin1', endOf(data, 
 function internationalText(data: Buffer, maxBytes: number): string {
   const end = endOf(data, 0);
   const isCompressed = data[end + 1] === 1;
-  // The language and the translated keyword stand before the text.
+  // The text follows the language and the translated keyword.
   const start = endOf(data, endOf(data, end + 3) + 1) + 1;
   const body = data.subarray(start);
   return (isCompressed ? inflated(body, maxBytes) : body).toString('utf8');
@@ -97,7 +97,7 @@ function chunk(type: string, data: Buffer): Buffer {
 
 const TEXTS = ['tEXt', 'iTXt', 'zTXt'];
 
-/** The picture with these texts, which are ASCII, as its only ones. @throws BadPngError */
+/** The picture with these texts, which are ASCII, instead of its own. @throws BadPngError */
 export function pngWith(picture: Buffer, texts: readonly TextChunk[]): Buffer {
   const [header, ...rest] = Array.from(chunksOf(picture)).filter(
     ({ type }) => !TEXTS.includes(type),

@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts';
 import { asCard, type RawCard } from './card.ts';
 import { BadPngError, isPng, textsOf } from './png.ts';
 
-/** Nothing that people write nests deeper; a deep one would exhaust the stack. */
+/** Real cards are not nested deeper; a deeply nested one would exhaust the stack. */
 const MAX_DEPTH = 64;
 /** V3 before V2: files carry both for older readers. */
 const KEYWORDS = ['ccv3', 'chara'];

@@ -3,15 +3,11 @@ import { MAX_CARD_BYTES } from '../../../contract/persona-limits.ts';
 import { CardExportQuery, ImportCardQuery } from '../../../contract/personas.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
 import { contentDisposition } from '../../files/index.ts';
-import type { PersonaCards } from './create.ts';
-
-interface RoutesDeps {
-  cards: PersonaCards;
-  rateLimit: RateLimit;
-}
+import type { PersonasFeature } from '../feature.ts';
+import { cardPicture, exportCard, importCard, previewCard } from './card-files.ts';
 
 /** Mounted before the JSON parser: the body is the file as it is. */
-export function cardImportRoutes({ cards, rateLimit }: RoutesDeps): Router {
+export function cardImportRoutes(personas: PersonasFeature, rateLimit: RateLimit): Router {
   const router = Router();
   router.post(
     '/personas/import',
@@ -20,20 +16,21 @@ export function cardImportRoutes({ cards, rateLimit }: RoutesDeps): Router {
     handler({ query: ImportCardQuery }, async ({ actor, query, req, res }) => {
       const bytes: unknown = req.body;
       const file = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
-      if (!query.accept) return cards.preview(actor, file);
+      if (!query.accept) return previewCard(personas, actor, file);
       res.status(201);
-      return cards.import(actor, file, { acceptsInstructions: query.instructions });
+      const card = { bytes: file, acceptsInstructions: query.instructions };
+      return importCard(personas, actor, card);
     }),
   );
   return router;
 }
 
-export function cardExportRoutes({ cards }: Pick<RoutesDeps, 'cards'>): Router {
+export function cardExportRoutes(personas: PersonasFeature): Router {
   const router = Router();
   router.get(
     '/personas/:id/picture',
     handler({ params: IdParams }, async ({ actor, params, res }) => {
-      const picture = await cards.picture(actor, params.id);
+      const picture = await cardPicture(personas, actor, params.id);
       res.set({
         'Cache-Control': 'private, max-age=3600, immutable',
         'X-Content-Type-Options': 'nosniff',
@@ -44,7 +41,8 @@ export function cardExportRoutes({ cards }: Pick<RoutesDeps, 'cards'>): Router {
   router.get(
     '/personas/:id/export',
     handler({ params: IdParams, query: CardExportQuery }, async ({ actor, params, query, res }) => {
-      const { name, type, content } = await cards.export(actor, params.id, query);
+      const card = { id: params.id, ...query };
+      const { name, type, content } = await exportCard(personas, actor, card);
       res.type(type).set('Content-Disposition', contentDisposition('attachment', name));
       res.send(content);
     }),

@@ -2,7 +2,7 @@ import { PERSONA_COUNTS, PERSONA_LENGTHS } from '../../../contract/persona-limit
 import type { PersonaFields } from '../../../contract/personas.ts';
 import type { CardData } from './card.ts';
 
-/** The fields of a persona that a card has a place for. */
+/** The fields of a persona that a card can hold. */
 export type StandardFields = Pick<
   PersonaFields,
   'name' | 'description' | 'instructions' | 'greeting' | 'examples' | 'knowledge'
@@ -17,7 +17,7 @@ export interface Options {
 export const instructionsIn = (data: CardData): string =>
   join([data.system_prompt, data.post_history_instructions].map((it) => named(data, it)));
 
-/** What a card's standard fields are in a persona, within its limits. */
+/** A card's standard fields as those of a persona, within its limits. */
 export function standardOf(data: CardData, { acceptsInstructions }: Options): StandardFields {
   const say = (text: string) => named(data, text);
   const about = [
@@ -49,10 +49,10 @@ const cut = (text: string, most: number): string =>
     .replace(/[\uD800-\uDBFF]$/, '')
     .trim();
 
-/** How much of a field is read. What is kept is shorter: comments and white space are left out. */
+/** How much of a field is read. The stored text is shorter: comments and white space are left out. */
 const MAX_READ = 4 * PERSONA_LENGTHS.instructions;
 
-/** Puts names in the place of the format's placeholders and drops its comments. */
+/** Replaces the format's placeholders by names and removes its comments. */
 function named({ name, nickname }: Pick<CardData, 'name' | 'nickname'>, text: string): string {
   const character = cut(nickname || name, PERSONA_LENGTHS.name);
   return text

@@ -5,13 +5,13 @@ import { CardData, type RawCard } from './card.ts';
 import { plainPng, pngWith } from './png.ts';
 import { standardOf } from './standard.ts';
 
-/** Where a card keeps what its format has no place for. */
+/** The extension of a card for data that its format cannot hold. */
 export const EXTENSION = 'stolas/persona';
 
-/** Where a card keeps what a persona was fused from. */
+/** The extension of a card for the members of a fusion. */
 const FUSION_EXTENSION = 'stolas/fusion';
 
-/** A persona and what it was fused from. */
+/** A persona and, of a fusion, its members. */
 export interface Exported extends PersonaFields {
   fusion?: Fusion | undefined;
 }
@@ -35,7 +35,7 @@ const ONLY_V3 = [
   'modification_date',
 ];
 
-/** What each version must have. */
+/** The fields that each version requires. */
 const EMPTY = {
   name: '',
   description: '',
@@ -54,8 +54,8 @@ const EMPTY = {
 };
 
 /**
- * A persona as a character card. Of an imported one everything stays that the user has not changed, what this product does
- * not know included; everything that cards have no place for is in `extensions["stolas/persona"]`.
+ * A persona as a character card. An imported card keeps everything that the user has not changed, including fields that this product
+ * does not use. Data that cards cannot hold is in `extensions["stolas/persona"]`.
  */
 export function writeCard(
   { fusion, ...persona }: Exported,
@@ -101,7 +101,7 @@ function changesOf(persona: PersonaFields, kept: KeptCard | null): Record<string
   };
 }
 
-/** Knowledge of files is no part of a card. */
+/** A card has no knowledge of files. */
 const withTexts = (persona: PersonaFields) => ({
   ...persona,
   knowledge: persona.knowledge.filter(({ text }) => text !== undefined),
@@ -129,7 +129,7 @@ function bookOf(persona: PersonaFields): Record<string, unknown> {
 /** The picture of a card without one, in the near-black blue of the interface. */
 export const BLANK = plainPng([18, 24, 38]);
 
-/** Above this length, in UTF-16 code units, JSON is not indented: of deep cards, that could multiply it. */
+/** Longer JSON, in UTF-16 code units, is not indented: indentation could multiply the length of deep cards. */
 const MAX_INDENTED = 256 * 1024;
 
 interface CardFileParts {

@@ -2,10 +2,13 @@ import { TRAITS } from '../../../contract/persona-limits.ts';
 import type { PersonaFields } from '../../../contract/personas.ts';
 import { fold } from '../../../search/fold.ts';
 import { occurringIn } from '../../../search/occurring.ts';
-import { settled } from './settle.ts';
+import { withoutConflicts } from './rules.ts';
 import { traitInWords } from './traits.ts';
 
-/** What a persona's prompt is made of. */
+/** As the chat limits it in a prompt. */
+export const MAX_PROMPT_TOKENS = 2_000;
+
+/** The fields that a prompt is compiled from. */
 export type CompiledFields = Omit<PersonaFields, 'avatar' | 'greeting' | 'depth' | 'model'>;
 
 /** One line of a prompt, and the field that it comes from; `index` counts within a list. */
@@ -15,7 +18,7 @@ export interface PromptLine {
   index?: number;
 }
 
-/** The last messages of the conversation: knowledge goes in when one of its keys occurs in them. Or all of it. */
+/** The last messages of the conversation, which select knowledge by its keys; or all knowledge. */
 type Asked = readonly string[] | 'all';
 
 /** The prompt of a persona. The same input gives the same bytes. */
@@ -26,7 +29,7 @@ export const compilePersona = (persona: CompiledFields, asked: Asked = []): stri
 
 /** The lines of the prompt, most important first: what is too long loses its end. */
 export function personaLines(given: CompiledFields, asked: Asked = []): PromptLine[] {
-  const persona = settled(given);
+  const persona = withoutConflicts(given);
   const { name, role, description, instructions } = persona;
   const sections = [
     [
@@ -77,8 +80,14 @@ const list = (head: string, field: PromptLine['field'], items: readonly string[]
 
 type Knowledge = PersonaFields['knowledge'];
 
+/** The files of a persona's knowledge that the messages ask for. */
+export const askedFiles = (
+  { knowledge }: Pick<PersonaFields, 'knowledge'>,
+  messages: readonly string[],
+): string[] => [...askedKnowledge(knowledge, messages)].flatMap(({ fileId }) => fileId ?? []);
+
 /** The entries with a key that occurs in one of the messages, in any case and form. */
-export function askedKnowledge(
+function askedKnowledge(
   knowledge: Knowledge,
   messages: readonly string[],
 ): ReadonlySet<Knowledge[number]> {

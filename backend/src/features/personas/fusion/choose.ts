@@ -1,5 +1,5 @@
 import type { DroppedLine, FusionRule, PersonaFields } from '../../../contract/personas.ts';
-import { isVetoedBy, keyOf } from '../compile/settle.ts';
+import { isVetoedBy, keyOf } from '../compile/rules.ts';
 import { shareOut } from './shares.ts';
 
 export interface FusionMember {
@@ -8,7 +8,7 @@ export interface FusionMember {
   persona: PersonaFields;
 }
 
-/** A line that stays, and whose it is. */
+/** A line of the fusion, and the members that it comes from. */
 export interface Choice<T> {
   item: T;
   from: string[];
@@ -24,7 +24,7 @@ interface Chosen<T> {
 
 type Rule = PersonaFields['do'][number];
 
-/** Shares the slots out by weight; what a member does not fill goes to the others, again by weight. */
+/** Distributes the slots by weight; slots that a member does not fill go to the others, again by weight. */
 function fillSlots<T>(
   queues: readonly { id: string; weight: number; items: Choice<T>[] }[],
   slots: number,
@@ -61,7 +61,7 @@ function collect<T>(
   };
 }
 
-/** Tone words, shared out by weight; a word that several members have counts for the first of the highest weight. */
+/** Tone words, by weight; a word of several members counts for the one with the highest weight, or the first of them. */
 export function chooseTone(members: readonly FusionMember[], slots: number): Chosen<string> {
   const owners = new Map<string, Choice<string>>();
   for (const { id, persona } of members.toSorted((a, b) => b.weight - a.weight))
@@ -79,15 +79,15 @@ export function chooseTone(members: readonly FusionMember[], slots: number): Cho
 }
 
 /**
- * `do` lines: a `dont` on the topic vetoes them; of the same topic the higher weight wins, ties by the order of the list; the slots
- * are shared out by weight. A line without a topic competes with none.
+ * `do` lines: a `dont` line on the same topic vetoes them. Of the same topic the higher weight wins, or the first in the list. The
+ * slots are distributed by weight. A line without a topic never competes.
  */
 export function chooseRules(
   members: readonly FusionMember[],
   { slots, vetoes }: { slots: number; vetoes: readonly Choice<Rule>[] },
 ): Chosen<Rule> {
   const dropped: DroppedLine[] = [];
-  // Also those that found no slot.
+  // Including those that got no slot.
   const dont = members.flatMap(({ persona }) => persona.dont);
   const winners = new Map<string, Choice<Rule>>();
   const ofMember = new Map<string, Choice<Rule>[]>(members.map(({ id }) => [id, []]));

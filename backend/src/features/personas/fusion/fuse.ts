@@ -7,7 +7,7 @@ import type {
   ProvenLine,
 } from '../../../contract/personas.ts';
 import { type PromptLine, personaLines } from '../compile/compile.ts';
-import { isSameRule } from '../compile/settle.ts';
+import { isSameRule } from '../compile/rules.ts';
 import { type Choice, chooseRules, chooseTone, type FusionMember } from './choose.ts';
 
 /** A persona and its whole-number weight; the weights of all members sum to 100. */
@@ -86,7 +86,7 @@ export function fusePersonas(members: readonly FusionMember[], name?: string): F
   };
 }
 
-/** The model that all members name; else the default one, since a model cannot be mixed. */
+/** The model that all members name; otherwise the default one, since models cannot be mixed. */
 function sharedModel(members: readonly FusionMember[]): string | null {
   const [model = null, ...others] = new Set(members.map(({ persona }) => persona.model));
   return others.length === 0 ? model : null;
@@ -116,7 +116,7 @@ function unite(ranked: readonly FusionMember[]) {
   return { chosen, dropped };
 }
 
-/** What members other than the first lose of their texts. */
+/** The texts of the other members, which the fusion does not have. */
 function droppedTexts(others: readonly FusionMember[]): DroppedLine[] {
   return others.flatMap(({ id, persona }) => {
     const { role, instructions, description, examples } = persona;

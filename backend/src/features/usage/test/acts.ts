@@ -14,12 +14,12 @@ export const used = (promptTokens: number, completionTokens: number): TokenUsage
   completionTokens,
 });
 
-/** What tests do again and again with the book that `opened` gives. */
+/** Common steps of tests with the book that `opened` returns. */
 export const actsOf = (opened: () => Book) => ({
   reserve: (ownerId: string, key = first(), promptTokens = 100, replyTokens = 400) =>
     opened().usage.reserve(ownerId, { ...key, promptTokens, replyTokens }),
 
-  /** Charges tokens by one reply that has ended. */
+  /** Charges tokens for one reply. */
   spend: (ownerId: string, tokens: number) =>
     opened().usage.settle(ownerId, first(), used(tokens, 0)),
 

@@ -3,7 +3,7 @@ import { defineLedgerModel, entryId } from '../ledger-model.ts';
 import { defineUsageModel } from '../model.ts';
 import { dayOf, type Reservation, type UsageSums } from '../records.ts';
 
-/** What the documents of a user say, and what the entries and open reservations add up to. */
+/** The stored sums of a user, and the sums of the entries and open reservations. */
 export function createDerivation(connection: Connection) {
   const usage = defineUsageModel(connection);
   const ledger = defineLedgerModel(connection);

@@ -1,16 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { ownDatabase } from '../../../../test/processes.ts';
-import { createDailyRuns } from '../../../db/daily-runs.ts';
 import { type Connection, connectMongo, createIndexes } from '../../../db/mongo.ts';
 import { computeEntitlements, type Entitlements } from '../../billing/entitlements.ts';
-import { type AuditCounts, createAudit, defineAuditModel } from '../audit.ts';
-import { createGuestBudget, defineBudgetModel } from '../budget-model.ts';
-import { createCapStore, defineCapModel } from '../cap-model.ts';
-import { createLedgerStore, defineLedgerModel } from '../ledger-model.ts';
-import { createUsageStore, defineUsageModel } from '../model.ts';
-import { createUsageService } from '../service.ts';
-import { createUsageSweep } from '../sweep.ts';
+import { auditSums } from '../audit.ts';
+import { createUsageFeature, defineModels, type Others } from '../feature.ts';
+import { bindMembers } from '../members.ts';
+import { sweepReservations } from '../sweep.ts';
 import { createDerivation } from './derive.ts';
 
 export const newObjectId = () => randomBytes(12).toString('hex');
@@ -59,49 +55,49 @@ function hooked<T extends object>(stores: T, hooks: Hooks): T {
   });
 }
 
-/** A usage service on the test's database, with a clock, entitlements, active replies and crashes that the test decides. */
+/** Usage on the test's database, with a clock, entitlements, active replies and crashes that the test sets. */
 export function openBook(connection: Connection, { tokensPerHour = 1_000_000_000 } = {}) {
-  const models = {
-    usage: defineUsageModel(connection),
-    ledger: defineLedgerModel(connection),
-    budget: defineBudgetModel(connection),
-    caps: defineCapModel(connection),
-    audits: defineAuditModel(connection),
-  };
+  const models = defineModels(connection);
   let clock = Date.now();
   const hooks: Hooks = { diesNow: () => false, afterRead: async () => undefined };
   const active = new Set<string>();
   const changed: string[] = [];
   const entitlements = new Map<string, Partial<Entitlements>>();
   const now = () => new Date(clock);
-  const deps = {
-    store: hooked(createUsageStore(models.usage), hooks),
-    ledger: hooked(createLedgerStore(models.ledger), hooks),
-    budget: hooked(createGuestBudget(models.budget, { tokensPerHour }), hooks),
-    caps: createCapStore(models.caps),
-    audits: hooked(createDailyRuns<AuditCounts>(models.audits), hooks),
-    log: { info: () => undefined, warn: () => undefined },
-    now,
-    onChanged: (ownerId: string) => changed.push(ownerId),
-    newId: randomUUID,
-    cachedShare: 0.1,
-    isActive: async (ids: string[]) => new Set(ids.filter((id) => active.has(id))),
-    entitlementsOf: async (userId: string): Promise<Entitlements> => {
-      const account = { subscriptionStatus: 'guest' as const };
-      const guest = computeEntitlements({ account, subscription: null, now: now() });
-      return { ...guest, ...entitlements.get(userId) };
+  const others: Others = {
+    accounts: { tellUsage: (ownerId) => void changed.push(ownerId) },
+    chat: {
+      activeReplies: async (ids) => new Set(ids.filter((id) => active.has(id))),
+      replies: { findOwn: async () => null },
+    },
+    billing: {
+      entitlementsOf: async (userId): Promise<Entitlements> => {
+        const account = { subscriptionStatus: 'guest' as const };
+        const guest = computeEntitlements({ account, subscription: null, now: now() });
+        return { ...guest, ...entitlements.get(userId) };
+      },
     },
   };
-  const usage = createUsageService(deps);
+  const config = { GUEST_TOKENS_PER_HOUR: tokensPerHour, CACHED_TOKENS_SHARE: 0.1 };
+  const log = { info: () => undefined, warn: () => undefined };
+  const made = createUsageFeature({ models, config, log, now }, others);
+  const feature = {
+    ...made,
+    periods: hooked(made.periods, hooks),
+    ledger: hooked(made.ledger, hooks),
+    budget: hooked(made.budget, hooks),
+    audits: hooked(made.audits, hooks),
+  };
+  const usage = { ...feature, ...bindMembers(feature) };
   const sumsOf = (ownerId: string) => models.usage.find({ ownerId }).lean();
   const entriesOf = (ownerId: string) => models.ledger.find({ ownerId }).lean();
   return {
     usage,
-    store: deps.store,
-    ledger: deps.ledger,
+    store: usage.periods,
+    ledger: usage.ledger,
     models,
-    sweep: createUsageSweep(deps),
-    runAudit: createAudit(deps),
+    sweep: () => sweepReservations(usage),
+    runAudit: () => auditSums(usage),
     active,
     /** Users whose sums have changed, in order. */
     changed,

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { GUEST_MESSAGE_LIMIT, GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
 import { computeEntitlements } from '../billing/entitlements.ts';
 import { monthlyPeriod } from '../billing/period.ts';
-import type { Closing } from './closing.ts';
-import { createReserving, type ReservingDeps } from './reserving.ts';
+import { makeReservation } from './make-reservation.ts';
 import { actsOf, first, MINUTE, used } from './test/acts.ts';
 import { type Book, newObjectId, withBook } from './test/ledger-book.ts';
 
@@ -197,23 +196,22 @@ describe('reserving', () => {
   });
 });
 
-it('ends with unavailable when the record changes under every try', async () => {
+it('ends with unavailable when the record changes during every update', async () => {
   const at = new Date('2026-01-31T10:00:00Z');
-  const reserve = vi.fn<ReservingDeps['store']['reserve']>(async () => false);
-  const store = { reserve, find: async () => null } as unknown as ReservingDeps['store'];
-  const deps = { store, newId: newObjectId, now: () => at } as ReservingDeps;
+  const reserve = vi.fn<Book['store']['reserve']>(async () => false);
+  const periods = { ...book.store, reserve, find: async () => null };
   const account = { subscriptionStatus: 'active', subscriptionPlan: 'pro' } as const;
-  const reserved = createReserving(
-    deps,
-    {} as Closing,
-  )({
-    ownerId: newObjectId(),
-    request: { ...first(), promptTokens: 100, replyTokens: 400 },
-    messages: 1,
-    entitlements: { ...computeEntitlements({ account, subscription: null, now: at }), ...OPEN },
-    at,
-    cap: null,
-  });
+  const reserved = makeReservation(
+    { ...book.usage, periods },
+    {
+      ownerId: newObjectId(),
+      request: { ...first(), promptTokens: 100, replyTokens: 400 },
+      messages: 1,
+      entitlements: { ...computeEntitlements({ account, subscription: null, now: at }), ...OPEN },
+      at,
+      cap: null,
+    },
+  );
   await expect(reserved).rejects.toMatchObject({ code: 'unavailable' });
   expect(reserve.mock.calls.length).toBe(10);
 });

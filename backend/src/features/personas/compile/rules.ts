@@ -1,7 +1,7 @@
 import type { PersonaFields } from '../../../contract/personas.ts';
 import { fold } from '../../../search/fold.ts';
 
-/** What makes two texts the same: their letters, without case, marks and the amount of white space. */
+/** Equal for texts that differ only in case, marks or the amount of white space. */
 export const keyOf = (text: string): string => fold(text.replace(/\s+/gu, ' ').trim());
 
 type Rule = PersonaFields['do'][number];
@@ -13,8 +13,10 @@ export const isSameRule = (a: Rule, b: Rule): boolean =>
 export const isVetoedBy = (rule: Rule, dont: Rule): boolean =>
   keyOf(rule.topic) !== '' && keyOf(rule.topic) === keyOf(dont.topic);
 
-/** Without what is there twice, and without `do` rules that a `dont` rule excludes. Doing it again changes nothing. */
-export function settled<P extends Pick<PersonaFields, 'tone' | 'do' | 'dont'>>(persona: P): P {
+/** The persona without duplicates, and without `do` rules that a `dont` rule excludes. Applying it again changes nothing. */
+export function withoutConflicts<P extends Pick<PersonaFields, 'tone' | 'do' | 'dont'>>(
+  persona: P,
+): P {
   const { tone, dont } = persona;
   return {
     ...persona,

@@ -1,5 +1,16 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PersonaFields, UpdatePersonaBody } from '../../contract/personas.ts';
+import { choosePersona, findForReply } from './choose.ts';
+import {
+  createPersona,
+  deletePersona,
+  draftPersona,
+  duplicatePersona,
+  getPersona,
+  listPersonas,
+  removeAllOf,
+  updatePersona,
+} from './edit.ts';
 import { actorOf, fieldsOf, newId, openPersonas } from './personas.fixture.ts';
 import { READY_MADE } from './ready-made.ts';
 
@@ -13,15 +24,15 @@ beforeEach(() => {
 });
 
 const own = async (actor: ReturnType<typeof actorOf>) =>
-  (await rig.service.list(actor)).filter(({ isReadyMade }) => !isReadyMade);
+  (await listPersonas(rig, actor)).filter(({ isReadyMade }) => !isReadyMade);
 const READY = READY_MADE[0]?.id ?? '';
 
 describe('the list', () => {
   it('has the user’s personas and six ready-made ones, and none of others', async () => {
     const actor = actorOf();
-    const made = await rig.service.create(actor, fieldsOf());
-    await rig.service.create(actorOf(), fieldsOf({ name: 'Not mine' }));
-    const list = await rig.service.list(actor);
+    const made = await createPersona(rig, actor, { fields: fieldsOf() });
+    await createPersona(rig, actorOf(), { fields: fieldsOf({ name: 'Not mine' }) });
+    const list = await listPersonas(rig, actor);
     expect(list[0]).toEqual(made);
     expect(list.slice(1).map(({ isReadyMade }) => isReadyMade)).toEqual(Array(6).fill(true));
   });
@@ -37,7 +48,7 @@ describe('the limit of the plan', () => {
     const actor = actorOf();
     const results = await Promise.allSettled(
       Array.from({ length: 12 }, (_, at) =>
-        rig.service.create(actor, fieldsOf({ name: `P${at}` })),
+        createPersona(rig, actor, { fields: fieldsOf({ name: `P${at}` }) }),
       ),
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(limit);
@@ -51,7 +62,7 @@ describe('the limit of the plan', () => {
     const actor = actorOf();
     const { name, ...fields } = fieldsOf();
     const at = new Date();
-    await rig.model.insertMany(
+    await rig.models.personas.insertMany(
       Array.from({ length: 499 }, (_, slot) => ({
         ownerId: actor.userId,
         slot,
@@ -62,31 +73,32 @@ describe('the limit of the plan', () => {
         updatedAt: at,
       })),
     );
-    await rig.service.create(actor, fieldsOf());
-    await expect(rig.service.create(actor, fieldsOf())).rejects.toMatchObject({
+    await createPersona(rig, actor, { fields: fieldsOf() });
+    await expect(createPersona(rig, actor, { fields: fieldsOf() })).rejects.toMatchObject({
       details: { limit: 500 },
     });
   });
 
   it('counts what is there after a downgrade, and gives a place back after a deletion', async () => {
     const actor = actorOf();
-    for (const name of ['A', 'B', 'C']) await rig.service.create(actor, fieldsOf({ name }));
+    for (const name of ['A', 'B', 'C'])
+      await createPersona(rig, actor, { fields: fieldsOf({ name }) });
     rig.plan.personas = 1;
     const [last, , first] = await own(actor);
-    await rig.service.remove(actor, first?.id ?? '');
-    await expect(rig.service.create(actor, fieldsOf())).rejects.toMatchObject({
+    await deletePersona(rig, actor, first?.id ?? '');
+    await expect(createPersona(rig, actor, { fields: fieldsOf() })).rejects.toMatchObject({
       code: 'persona_limit',
     });
     rig.plan.personas = 3;
-    expect(await rig.service.duplicate(actor, last?.id ?? '')).toMatchObject({ name: 'C (copy)' });
+    expect(await duplicatePersona(rig, actor, last?.id ?? '')).toMatchObject({ name: 'C (copy)' });
   });
 
   it('counts no ready-made ones, and their duplicates', async () => {
     rig.plan.personas = 1;
     const actor = actorOf();
-    const copy = await rig.service.duplicate(actor, READY);
+    const copy = await duplicatePersona(rig, actor, READY);
     expect(copy).toMatchObject({ name: 'Editor (copy)', isReadyMade: false, version: 1 });
-    await expect(rig.service.duplicate(actor, READY)).rejects.toMatchObject({
+    await expect(duplicatePersona(rig, actor, READY)).rejects.toMatchObject({
       code: 'persona_limit',
     });
   });
@@ -95,8 +107,11 @@ describe('the limit of the plan', () => {
 describe('changing a persona', () => {
   it('changes what is named, raises its version and tells the user’s tabs', async () => {
     const actor = actorOf();
-    const made = await rig.service.create(actor, fieldsOf({ tone: ['calm'] }));
-    const changed = await rig.service.update(actor, made.id, { version: 1, role: 'A poet' });
+    const made = await createPersona(rig, actor, { fields: fieldsOf({ tone: ['calm'] }) });
+    const changed = await updatePersona(rig, actor, {
+      id: made.id,
+      body: { version: 1, role: 'A poet' },
+    });
     expect(changed).toEqual({ ...made, version: 2, role: 'A poet', updatedAt: changed.updatedAt });
     expect(rig.events).toEqual([
       { userId: actor.userId, event: 'persona:changed', payload: made },
@@ -106,9 +121,9 @@ describe('changing a persona', () => {
 
   it('of two changes of the same version refuses one', async () => {
     const actor = actorOf();
-    const { id } = await rig.service.create(actor, fieldsOf());
+    const { id } = await createPersona(rig, actor, { fields: fieldsOf() });
     const results = await Promise.allSettled(
-      ['A', 'B'].map((name) => rig.service.update(actor, id, { version: 1, name })),
+      ['A', 'B'].map((name) => updatePersona(rig, actor, { id, body: { version: 1, name } })),
     );
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
@@ -117,24 +132,26 @@ describe('changing a persona', () => {
   });
 
   it('of another user, or one that is ready-made, is refused', async () => {
-    const { id } = await rig.service.create(actorOf(), fieldsOf());
+    const { id } = await createPersona(rig, actorOf(), { fields: fieldsOf() });
     const stranger = actorOf();
     const missing = { code: 'not_found' };
-    await expect(rig.service.get(stranger, id)).rejects.toMatchObject(missing);
+    await expect(getPersona(rig, stranger, id)).rejects.toMatchObject(missing);
     const change = { version: 1, name: 'Mine' };
-    await expect(rig.service.update(stranger, id, change)).rejects.toMatchObject(missing);
-    await expect(rig.service.remove(stranger, id)).rejects.toMatchObject(missing);
-    await expect(rig.service.duplicate(stranger, id)).rejects.toMatchObject(missing);
-    expect(await rig.service.choose(stranger.userId, id)).toBeNull();
+    await expect(updatePersona(rig, stranger, { id, body: change })).rejects.toMatchObject(missing);
+    await expect(deletePersona(rig, stranger, id)).rejects.toMatchObject(missing);
+    await expect(duplicatePersona(rig, stranger, id)).rejects.toMatchObject(missing);
+    expect(await choosePersona(rig, stranger.userId, id)).toBeNull();
     const owner = actorOf().userId;
     const imported = { card: '{}', limit: 3, now: new Date() };
-    const withCard = { id: (await rig.store.insert(owner, fieldsOf(), imported))?.id ?? '' };
-    expect(await rig.store.cardOf({ ...withCard, ownerId: owner })).toBe('{}');
-    expect(await rig.store.cardOf({ ...withCard, ownerId: stranger.userId })).toBeNull();
+    const withCard = { id: (await rig.personas.insert(owner, fieldsOf(), imported))?.id ?? '' };
+    expect(await rig.personas.cardOf({ ...withCard, ownerId: owner })).toBe('{}');
+    expect(await rig.personas.cardOf({ ...withCard, ownerId: stranger.userId })).toBeNull();
     const readyMade = { code: 'forbidden' };
-    await expect(rig.service.update(stranger, READY, change)).rejects.toMatchObject(readyMade);
-    await expect(rig.service.remove(stranger, READY)).rejects.toMatchObject(readyMade);
-    expect((await rig.model.findById(id))?.name).toBe('Ada');
+    await expect(updatePersona(rig, stranger, { id: READY, body: change })).rejects.toMatchObject(
+      readyMade,
+    );
+    await expect(deletePersona(rig, stranger, READY)).rejects.toMatchObject(readyMade);
+    expect((await rig.models.personas.findById(id))?.name).toBe('Ada');
   });
 });
 
@@ -144,12 +161,12 @@ describe('knowledge', () => {
     const fileId = newId();
     const withFile = fieldsOf({ knowledge: [{ keys: ['rent'], fileId }] });
     const refused = { code: 'invalid_field', details: { field: 'knowledge' } };
-    await expect(rig.service.create(actor, withFile)).rejects.toMatchObject(refused);
-    const { id } = await rig.service.create(actor, fieldsOf());
+    await expect(createPersona(rig, actor, { fields: withFile })).rejects.toMatchObject(refused);
+    const { id } = await createPersona(rig, actor, { fields: fieldsOf() });
     const change = { version: 1, knowledge: withFile.knowledge };
-    await expect(rig.service.update(actor, id, change)).rejects.toMatchObject(refused);
+    await expect(updatePersona(rig, actor, { id, body: change })).rejects.toMatchObject(refused);
     rig.files.set(fileId, actor.userId);
-    expect(await rig.service.update(actor, id, change)).toMatchObject(
+    expect(await updatePersona(rig, actor, { id, body: change })).toMatchObject(
       change.knowledge ? { knowledge: withFile.knowledge } : {},
     );
   });
@@ -159,38 +176,41 @@ describe('knowledge', () => {
     const fileId = newId();
     rig.files.set(fileId, actor.userId);
     const { knowledge } = fieldsOf({ knowledge: [{ keys: ['rent'], fileId }] });
-    const { id } = await rig.service.create(actor, fieldsOf({ knowledge }));
+    const { id } = await createPersona(rig, actor, { fields: fieldsOf({ knowledge }) });
     rig.files.delete(fileId);
-    const changed = await rig.service.update(actor, id, {
-      version: 1,
-      knowledge,
-      role: 'A keeper',
+    const changed = await updatePersona(rig, actor, {
+      id,
+      body: {
+        version: 1,
+        knowledge,
+        role: 'A keeper',
+      },
     });
     expect(changed).toMatchObject({ role: 'A keeper', knowledge });
-    expect(await rig.service.duplicate(actor, id)).toMatchObject({ knowledge: [] });
+    expect(await duplicatePersona(rig, actor, id)).toMatchObject({ knowledge: [] });
   });
 });
 
 describe('deleting', () => {
   it('removes it and tells the user’s tabs', async () => {
     const actor = actorOf();
-    const kept = await rig.service.create(actor, fieldsOf());
-    const { id } = await rig.service.create(actor, fieldsOf());
-    await rig.service.remove(actor, id);
+    const kept = await createPersona(rig, actor, { fields: fieldsOf() });
+    const { id } = await createPersona(rig, actor, { fields: fieldsOf() });
+    await deletePersona(rig, actor, id);
     expect((await own(actor)).map((one) => one.id)).toEqual([kept.id]);
     expect(rig.events.at(-1)).toEqual({
       userId: actor.userId,
       event: 'persona:deleted',
       payload: { id },
     });
-    await expect(rig.service.remove(actor, id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(deletePersona(rig, actor, id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('of a user erases theirs and nobody else’s', async () => {
     const [actor, other] = [actorOf(), actorOf()];
-    await rig.service.create(actor, fieldsOf());
-    await rig.service.create(other, fieldsOf());
-    await rig.service.removeAllOf(actor.userId);
+    await createPersona(rig, actor, { fields: fieldsOf() });
+    await createPersona(rig, other, { fields: fieldsOf() });
+    await removeAllOf(rig, actor.userId);
     expect(await own(actor)).toEqual([]);
     expect(await own(other)).toHaveLength(1);
   });
@@ -222,34 +242,35 @@ describe('the model of a persona', () => {
   it('is one of those that are offered, in a new one and in a change', async () => {
     const actor = actorOf();
     const refused = { code: 'invalid_field', details: { field: 'model' } };
-    const make = (model: string | null) => rig.service.create(actor, fieldsOf({ model }));
+    const make = (model: string | null) =>
+      createPersona(rig, actor, { fields: fieldsOf({ model }) });
     await expect(make('dear-1')).rejects.toMatchObject(refused);
     const { id, model } = await make('owl-1');
     expect(model).toBe('owl-1');
     const change = (version: number, to: string | null) =>
-      rig.service.update(actor, id, { version, model: to });
+      updatePersona(rig, actor, { id, body: { version, model: to } });
     await expect(change(1, 'dear-1')).rejects.toMatchObject(refused);
     expect(await change(1, null)).toMatchObject({ version: 2, model: null });
   });
 
   it('that is not offered any more stays in changes, and is left out of copies and drafts', async () => {
     const actor = actorOf();
-    rig.models.push('gone');
-    const made = await rig.service.create(actor, fieldsOf({ model: 'gone' }));
-    rig.models.pop();
+    rig.offeredModels.push('gone');
+    const made = await createPersona(rig, actor, { fields: fieldsOf({ model: 'gone' }) });
+    rig.offeredModels.pop();
     const changes = { version: 1, name: 'Grace', model: 'gone' };
-    const changed = await rig.service.update(actor, made.id, changes);
+    const changed = await updatePersona(rig, actor, { id: made.id, body: changes });
     expect(changed).toMatchObject({ name: 'Grace', model: 'gone' });
-    expect(await rig.service.duplicate(actor, made.id)).toMatchObject({ model: null });
-    const { id } = await rig.service.draft(actor, PersonaFields.parse(changed));
-    expect(await rig.service.findForReply(actor.userId, id)).toMatchObject({ model: null });
+    expect(await duplicatePersona(rig, actor, made.id)).toMatchObject({ model: null });
+    const { id } = await draftPersona(rig, actor, PersonaFields.parse(changed));
+    expect(await findForReply(rig, actor.userId, id)).toMatchObject({ model: null });
   });
 
   it('is the default one in personas of former versions', async () => {
     const actor = actorOf();
-    const { id } = await rig.service.create(actor, fieldsOf());
-    await rig.model.updateOne({ _id: id }, { $unset: { 'fields.model': 1 } });
-    expect(await rig.service.get(actor, id)).toMatchObject({ model: null });
+    const { id } = await createPersona(rig, actor, { fields: fieldsOf() });
+    await rig.models.personas.updateOne({ _id: id }, { $unset: { 'fields.model': 1 } });
+    expect(await getPersona(rig, actor, id)).toMatchObject({ model: null });
   });
 });
 
@@ -257,14 +278,13 @@ it('measures the files of its knowledge that messages ask for', async () => {
   const actor = actorOf();
   const fileId = newId();
   rig.files.set(fileId, actor.userId);
-  const { id } = await rig.service.create(
-    actor,
-    fieldsOf({ knowledge: [{ keys: ['lease'], fileId }] }),
-  );
-  const chosen = await rig.service.choose(actor.userId, id);
+  const { id } = await createPersona(rig, actor, {
+    fields: fieldsOf({ knowledge: [{ keys: ['lease'], fileId }] }),
+  });
+  const chosen = await choosePersona(rig, actor.userId, id);
   expect(chosen?.hasFiles).toBe(true);
   const asking = await chosen?.measure(['Hello', 'What of the LEASE?']);
   expect(asking?.files).toMatchObject({ textBytes: 900 });
   expect((await chosen?.measure(['Hello']))?.files).toMatchObject({ textBytes: 0 });
-  expect((await rig.service.choose(actor.userId, READY))?.hasFiles).toBe(false);
+  expect((await choosePersona(rig, actor.userId, READY))?.hasFiles).toBe(false);
 });

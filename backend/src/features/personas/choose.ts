@@ -1,0 +1,67 @@
+import { askedFiles, compilePersona, MAX_PROMPT_TOKENS } from './compile/compile.ts';
+import type { PersonasFeature } from './feature.ts';
+import type { PersonaRecord } from './model.ts';
+import { READY_MADE } from './ready-made.ts';
+
+type Stores = Pick<PersonasFeature, 'personas' | 'drafts'>;
+
+/** One of the user's personas, or a ready-made one. */
+export const findPersona = async (
+  { personas }: Pick<PersonasFeature, 'personas'>,
+  ownerId: string,
+  id: string,
+): Promise<PersonaRecord | null> =>
+  READY_MADE.find((persona) => persona.id === id) ?? personas.find({ id, ownerId });
+
+/** A persona as `findPersona`, or a draft: conversations of trials have drafts. */
+export const findForReply = async (
+  personas: Stores,
+  ownerId: string,
+  id: string,
+): Promise<PersonaRecord | null> =>
+  (await findPersona(personas, ownerId, id)) ?? personas.drafts.find({ id, ownerId });
+
+/**
+ * For the chat: the persona of a send, or a draft of one. `members` are those of a fusion as they are now, the highest weight
+ * first, when two or more are left.
+ */
+export async function choosePersona(personas: PersonasFeature, ownerId: string, id: string) {
+  const own = await findPersona(personas, ownerId, id);
+  const persona = own ?? (await personas.drafts.find({ id, ownerId }));
+  if (!persona) return null;
+  const members = own ? await panelOf(personas, ownerId, own) : [];
+  return {
+    ...chosenOf(personas, ownerId, persona),
+    ...(members.length > 1 && { members }),
+    ...(!own && { isDraft: true }),
+  };
+}
+
+/** The members of a fusion that answer in a panel: not those with a weight of 0, and not those that were deleted. */
+async function panelOf(personas: PersonasFeature, ownerId: string, { fusion }: PersonaRecord) {
+  const ranked = (fusion?.members ?? [])
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => b.weight - a.weight);
+  const found = await Promise.all(ranked.map(({ id }) => findPersona(personas, ownerId, id)));
+  return found.flatMap((persona) => (persona ? chosenOf(personas, ownerId, persona) : []));
+}
+
+function chosenOf({ others }: PersonasFeature, ownerId: string, persona: PersonaRecord) {
+  const { id, name, version, knowledge } = persona;
+  return {
+    id,
+    name,
+    version,
+    hasFiles: knowledge.some(({ fileId }) => fileId !== undefined),
+    measure: async (messages: readonly string[]) => ({
+      promptBytes: promptBytesOf(persona),
+      files: await others.files.sizeOf(ownerId, askedFiles(persona, messages)),
+    }),
+  };
+}
+
+/** A token has four bytes of English at most, by the estimate of reservations three. */
+const MAX_PROMPT_BYTES = MAX_PROMPT_TOKENS * 3;
+
+const promptBytesOf = (persona: PersonaRecord): number =>
+  Math.min(MAX_PROMPT_BYTES, Buffer.byteLength(compilePersona(persona, 'all')));

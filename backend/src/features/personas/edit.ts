@@ -1,0 +1,176 @@
+import type * as z from 'zod';
+import type { Actor } from '../../access/index.ts';
+import { MAX_PERSONAS, PERSONA_LENGTHS } from '../../contract/persona-limits.ts';
+import {
+  type Persona,
+  type PersonaDraft,
+  PersonaFields,
+  type PersonaPreview,
+  type PreviewPersonaBody,
+  type UpdatePersonaBody,
+} from '../../contract/personas.ts';
+import { AppError, notFound } from '../../errors.ts';
+import { countTokens } from '../../llm/index.ts';
+import { accountOf } from '../billing/index.ts';
+import { findPersona } from './choose.ts';
+import { compilePersona, MAX_PROMPT_TOKENS } from './compile/compile.ts';
+import type { PersonasFeature } from './feature.ts';
+import type { PersonaExtras, PersonaRecord } from './model.ts';
+import { presentPersona } from './present.ts';
+import { READY_MADE } from './ready-made.ts';
+import { requireFiles, requireModel, withoutMissing } from './references.ts';
+
+type User = Pick<Actor, 'userId'>;
+
+/** The user's personas, the last changed first, then the ready-made ones. */
+export const listPersonas = async (
+  { personas }: PersonasFeature,
+  { userId }: User,
+): Promise<Persona[]> => [...(await personas.list(userId)), ...READY_MADE].map(presentPersona);
+
+/** @throws AppError not_found */
+export async function getPersona(
+  personas: PersonasFeature,
+  { userId }: User,
+  id: string,
+): Promise<PersonaRecord> {
+  const persona = await findPersona(personas, userId, id);
+  if (!persona) throw notFound('persona');
+  return persona;
+}
+
+/** @throws AppError persona_limit; invalid_field for a file of another user and a model that is not offered */
+export async function createPersona(
+  personas: PersonasFeature,
+  actor: Actor,
+  { fields, ...extras }: PersonaExtras & { fields: PersonaFields },
+): Promise<Persona> {
+  requireModel(personas, fields.model);
+  await requireFiles(personas, actor.userId, fields);
+  const limit = await limitOf(personas, actor);
+  const stored = { ...extras, limit, now: personas.now() };
+  const created = await personas.personas.insert(actor.userId, fields, stored);
+  if (!created) throw limitReached(limit);
+  return tellChanged(personas, actor.userId, created);
+}
+
+/** @throws AppError not_found, forbidden for a ready-made one, version_conflict, invalid_field */
+export async function updatePersona(
+  personas: PersonasFeature,
+  actor: User,
+  { id, body: { version, ...changes } }: { id: string; body: z.output<typeof UpdatePersonaBody> },
+): Promise<Persona> {
+  requireOwn(id);
+  const { userId: ownerId } = actor;
+  if (changes.knowledge || changes.model) {
+    const former = await getPersona(personas, actor, id);
+    requireModel(personas, changes.model ?? null, former.model);
+    const { knowledge = [] } = changes;
+    await requireFiles(personas, ownerId, { knowledge, known: former.knowledge });
+  }
+  const key = { id, ownerId, version };
+  const updated = await personas.personas.update(key, changes, personas.now());
+  if (updated) return tellChanged(personas, ownerId, updated);
+  const { version: current } = await getPersona(personas, actor, id);
+  throw conflict(current);
+}
+
+/** Copies a persona, also a ready-made one. @throws AppError as `createPersona`, not_found */
+export async function duplicatePersona(
+  personas: PersonasFeature,
+  actor: Actor,
+  id: string,
+): Promise<Persona> {
+  const original = await getPersona(personas, actor, id);
+  const key = { id, ownerId: actor.userId };
+  const [card, picture] = await Promise.all([
+    personas.personas.cardOf(key),
+    personas.personas.pictureOf(key),
+  ]);
+  const copy = PersonaFields.parse({ ...original, name: copyName(original.name) });
+  return createPersona(personas, actor, {
+    fields: await withoutMissing(personas, actor.userId, copy),
+    card: card ?? undefined,
+    picture: picture ?? undefined,
+    fusion: original.fusion,
+  });
+}
+
+/** @throws AppError forbidden for a ready-made one, not_found */
+export async function deletePersona(
+  { personas, tell }: PersonasFeature,
+  { userId: ownerId }: User,
+  id: string,
+): Promise<void> {
+  requireOwn(id);
+  if (!(await personas.remove({ id, ownerId }))) throw notFound('persona');
+  tell(ownerId, 'persona:deleted', { id });
+}
+
+/** The prompt of these fields. */
+export async function previewPersona({
+  persona,
+  messages,
+}: Required<Pick<PreviewPersonaBody, 'messages'>> & {
+  persona: PersonaFields;
+}): Promise<PersonaPreview> {
+  const prompt = compilePersona(persona, messages);
+  return { prompt, tokens: await countTokens(prompt), maxTokens: MAX_PROMPT_TOKENS };
+}
+
+/** Keeps a persona for a trial; it does not count against the limit of the plan. */
+export async function draftPersona(
+  personas: PersonasFeature,
+  { userId }: User,
+  fields: PersonaFields,
+): Promise<PersonaDraft> {
+  const kept = await withoutMissing(personas, userId, fields);
+  const id = await personas.drafts.put(userId, kept, personas.now());
+  return { id, name: fields.name };
+}
+
+export async function removeAllOf(
+  { personas, drafts }: PersonasFeature,
+  ownerId: string,
+): Promise<void> {
+  await drafts.removeAllOf(ownerId);
+  await personas.removeAllOf(ownerId);
+}
+
+function requireOwn(id: string): void {
+  if (READY_MADE.some((persona) => persona.id === id)) throw readyMade();
+}
+
+const limitOf = async ({ others: { billing } }: PersonasFeature, actor: Actor): Promise<number> =>
+  (await billing.entitlementsOf(actor.userId, accountOf(actor))).personas ?? MAX_PERSONAS;
+
+function tellChanged({ tell }: PersonasFeature, ownerId: string, record: PersonaRecord): Persona {
+  const persona = presentPersona(record);
+  tell(ownerId, 'persona:changed', persona);
+  return persona;
+}
+
+const COPY = ' (copy)';
+
+function copyName(name: string): string {
+  const room = PERSONA_LENGTHS.name - COPY.length;
+  // Half a surrogate pair is not text.
+  return `${name.slice(0, room).replace(/[\uD800-\uDBFF]$/, '')}${COPY}`;
+}
+
+const readyMade = () =>
+  new AppError('forbidden', 'This persona is ready-made. Duplicate it to change it.');
+
+const conflict = (version: number) =>
+  new AppError('version_conflict', 'This persona was changed elsewhere. Look at it again.', {
+    details: { version },
+  });
+
+const limitReached = (limit: number) =>
+  new AppError(
+    'persona_limit',
+    limit === 0
+      ? 'Choose a plan to make personas of your own.'
+      : 'Your plan has no room for another persona. Delete one, or choose a larger plan.',
+    { details: { limit } },
+  );

@@ -1,0 +1,44 @@
+import { type Config, modelsOf } from '../../config.ts';
+import type { ServerEvents } from '../../contract/realtime.ts';
+import type { BillingService } from '../billing/index.ts';
+import type { Core } from '../define-feature.ts';
+import type { FilesService } from '../files/index.ts';
+import { createDraftStore, defineDraftModel } from './draft-model.ts';
+import { createPersonaStore, definePersonaModel } from './model.ts';
+
+/** What personas need of other features. */
+export interface Others {
+  billing: Pick<BillingService, 'entitlementsOf'>;
+  files: Pick<FilesService, 'findMany' | 'sizeOf'>;
+}
+
+export const defineModels = (connection: Core['connection']) => ({
+  personas: definePersonaModel(connection),
+  drafts: defineDraftModel(connection),
+});
+
+/** What the functions of this feature share. A persona of another user answers 404 in all of them. */
+export type PersonasFeature = ReturnType<typeof createPersonasFeature>;
+
+interface Needs extends Pick<Core, 'reader' | 'bus' | 'now'> {
+  models: ReturnType<typeof defineModels>;
+  config: Pick<Config, 'OPENAI_MODEL' | 'PERSONA_MODELS'>;
+}
+
+type Event = 'persona:changed' | 'persona:deleted';
+
+export const createPersonasFeature = (
+  { models, config, reader, bus, now }: Needs,
+  others: Others,
+) => ({
+  personas: createPersonaStore(models.personas),
+  drafts: createDraftStore(models.drafts),
+  /** The models that a persona may name; the first is the default. */
+  offeredModels: modelsOf(config),
+  reader,
+  others,
+  now,
+  /** Events are not waited for: a tab that misses one catches up. */
+  tell: <E extends Event>(ownerId: string, event: E, payload: Parameters<ServerEvents[E]>[0]) =>
+    void bus.publish(ownerId, event, payload),
+});

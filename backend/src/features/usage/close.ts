@@ -1,0 +1,41 @@
+import type { UsageFeature } from './feature.ts';
+import {
+  type ClosedState,
+  type Reservation,
+  type TokenUsage,
+  tokensOf,
+  type UsageRecord,
+} from './records.ts';
+
+// Reservations are closed in this order: first the sums, then the ledger entry, then the reservation is removed.
+
+/** A reservation with the usage period that holds it. */
+export interface PlacedReservation {
+  record: Pick<UsageRecord, 'id' | 'ownerId'>;
+  reservation: Reservation;
+}
+
+/** Closes an open reservation. @returns false when it is no longer open */
+export async function closeReservation(
+  usage: UsageFeature,
+  { record, reservation }: PlacedReservation,
+  { state, used }: { state: ClosedState; used?: TokenUsage },
+): Promise<boolean> {
+  const { periods, budget, now, tellChanged } = usage;
+  const closed = { ...reservation, state, touchedAt: now(), ...(used && { used }) };
+  if (!(await periods.close(record.id, reservation, closed))) return false;
+  tellChanged(record.ownerId);
+  if (reservation.budgetHour)
+    await budget.giveBack(reservation.budgetHour, reservation.tokens - tokensOf(used));
+  await moveToLedger(usage, { record, reservation: closed });
+  return true;
+}
+
+/** Writes a closed reservation to the ledger and removes it from its period. A repeated call completes what a crash left undone. */
+export async function moveToLedger(
+  { ledger, periods }: UsageFeature,
+  { record, reservation }: PlacedReservation,
+): Promise<void> {
+  await ledger.write({ usageId: record.id, ownerId: record.ownerId }, reservation);
+  await periods.forget(record.id, reservation);
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../config.ts';
+import { createDailyRuns } from '../../db/daily-runs.ts';
+import type { Log } from '../../log.ts';
+import type { BillingService } from '../billing/index.ts';
+import type { Core } from '../define-feature.ts';
+import { type AuditCounts, defineAuditModel } from './audit-model.ts';
+import { createGuestBudget, defineBudgetModel } from './budget-model.ts';
+import { createCapStore, defineCapModel } from './cap-model.ts';
+import { createLedgerStore, defineLedgerModel } from './ledger-model.ts';
+import { createUsageStore, defineUsageModel } from './model.ts';
+
+/** What usage needs of other features. */
+export interface Others {
+  billing: Pick<BillingService, 'entitlementsOf'>;
+  /** Tells the user's tabs what is used, without being waited for. */
+  accounts: { tellUsage: (userId: string) => void };
+  chat: {
+    /** Finds those of the replies that are queued or running. */
+    activeReplies: (replyIds: string[]) => Promise<ReadonlySet<string>>;
+    replies: {
+      /** A reply of its owner; null when there is none. */
+      findOwn: (id: string, ownerId: string) => Promise<{ ownerId: string } | null>;
+    };
+  };
+}
+
+export const defineModels = (connection: Core['connection']) => ({
+  usage: defineUsageModel(connection),
+  ledger: defineLedgerModel(connection),
+  budget: defineBudgetModel(connection),
+  caps: defineCapModel(connection),
+  audits: defineAuditModel(connection),
+});
+
+interface Needs extends Pick<Core, 'now'> {
+  models: ReturnType<typeof defineModels>;
+  config: Pick<Config, 'GUEST_TOKENS_PER_HOUR' | 'CACHED_TOKENS_SHARE'>;
+  log: Pick<Log, 'info' | 'warn'>;
+}
+
+/** What the functions of this feature share. */
+export type UsageFeature = ReturnType<typeof createUsageFeature>;
+
+export const createUsageFeature = ({ models, config, log, now }: Needs, others: Others) => ({
+  periods: createUsageStore(models.usage),
+  ledger: createLedgerStore(models.ledger),
+  budget: createGuestBudget(models.budget, { tokensPerHour: config.GUEST_TOKENS_PER_HOUR }),
+  caps: createCapStore(models.caps),
+  audits: createDailyRuns<AuditCounts>(models.audits),
+  /** What a prompt token that the provider had cached counts, from 0 to 1. */
+  cachedShare: config.CACHED_TOKENS_SHARE,
+  others,
+  log,
+  now,
+  newId: (): string => randomUUID(),
+  /** Called after the sums of a user have changed. */
+  tellChanged: (ownerId: string) => others.accounts.tellUsage(ownerId),
+});

@@ -1,0 +1,180 @@
+import { unavailable } from '../../errors.ts';
+import type { Entitlements } from '../billing/index.ts';
+import { moveToLedger } from './close.ts';
+import type { UsageFeature } from './feature.ts';
+import {
+  type AttemptKey,
+  type DaySums,
+  dayOf,
+  isSameAttempt,
+  kindOf,
+  NO_TOKENS,
+  nextDay,
+  type Reservation,
+  type UsageSums,
+} from './records.ts';
+import {
+  capExceeded,
+  guestBudgetExceeded,
+  quotaExceeded,
+  reservedByOthers,
+  tooManyReplies,
+} from './refusals.ts';
+
+/** A shorter reply is not useful: every reply may have this length, however little is left. */
+export const MIN_REPLY_TOKENS = 256;
+/** An update fails when the document changes at the same time: new reservations can do that as often as replies may run at once. */
+const MAX_UPDATES = 10;
+
+/** What an attempt may use at most. */
+export interface ReservationRequest extends AttemptKey {
+  promptTokens: number;
+  replyTokens: number;
+  /** Whether an earlier attempt has counted the sent message; by default it is read from reservations and entries. */
+  isCounted?: boolean;
+}
+
+interface Call {
+  ownerId: string;
+  request: ReservationRequest;
+  /** Sent messages that the reservation counts as. */
+  messages: 0 | 1;
+  entitlements: Entitlements;
+  at: Date;
+  cap: Cap | null;
+}
+
+/** The user's own cap per day, and what other usage periods count of the day: only on a day on which a period begins. */
+export interface Cap {
+  tokensPerDay: number;
+  elsewhere: DaySums;
+}
+
+const EMPTY: UsageSums = {
+  messages: 0,
+  settledTokens: 0,
+  committedTokens: 0,
+  running: 0,
+  days: {},
+  kinds: {},
+};
+
+export const usageIdOf = (ownerId: string, { period }: Pick<Entitlements, 'period'>): string =>
+  `${ownerId}:${period.id}`;
+
+type Fit = Pick<Reservation, 'tokens' | 'replyTokens'>;
+
+export const openReservation = (
+  { tokens, replyTokens, ...key }: AttemptKey & Fit,
+  { id, messages, at, now = at }: Pick<Reservation, 'id' | 'messages' | 'at'> & { now?: Date },
+): Reservation => ({
+  id,
+  replyId: key.replyId,
+  attempt: key.attempt,
+  kind: kindOf(key),
+  ...(key.run && { run: key.run }),
+  state: 'reserved',
+  tokens,
+  replyTokens,
+  messages,
+  at,
+  touchedAt: now,
+});
+
+/**
+ * What may be reserved. A reply is accepted while anything is left and reserves at most that, which limits its length. A background
+ * call cannot be made shorter and has to fit as a whole. @throws AppError too_many_replies, quota_exceeded
+ */
+function fit(call: Omit<Call, 'ownerId'>, sums = EMPTY): Fit {
+  const { request, messages, entitlements } = call;
+  const { limits, runningReplies } = entitlements;
+  const { promptTokens, replyTokens } = request;
+  const isReply = kindOf(request) === 'reply';
+  if (isReply && sums.running >= runningReplies) throw tooManyReplies(entitlements);
+  if (sums.messages + messages > (limits.messages ?? Number.POSITIVE_INFINITY))
+    throw quotaExceeded(entitlements, sums);
+  const whole = promptTokens + replyTokens;
+  const needed = isReply ? 1 : whole;
+  const lefts = quotasOf(call, sums).map(({ limit, settled, committed, exceeded }) => {
+    if (limit - committed >= needed) return limit - committed;
+    throw limit - settled >= needed ? reservedByOthers() : exceeded();
+  });
+  const tokens = Math.min(whole, ...lefts);
+  const room = Math.max(tokens - promptTokens, MIN_REPLY_TOKENS);
+  return { tokens, replyTokens: Math.min(replyTokens, room) };
+}
+
+/** The limits of tokens: the plan, and the user's own cap. */
+function quotasOf({ entitlements, cap, at }: Omit<Call, 'ownerId'>, sums: UsageSums) {
+  const plan = {
+    limit: entitlements.limits.tokens,
+    settled: sums.settledTokens,
+    committed: sums.committedTokens,
+    exceeded: () => quotaExceeded(entitlements, sums),
+  };
+  if (!cap) return [plan];
+  const today = sums.days[dayOf(at)] ?? NO_TOKENS;
+  const settled = cap.elsewhere.settled + today.settled;
+  const committed = cap.elsewhere.committed + today.committed;
+  const limit = cap.tokensPerDay;
+  const exceeded = () => capExceeded({ used: settled, limit, resetsAt: nextDay(at) });
+  return [plan, { limit, settled, committed, exceeded }];
+}
+
+/** Makes a reservation within the user's limits, and for guests within the budget of all guests. */
+export async function makeReservation(usage: UsageFeature, call: Call): Promise<Reservation> {
+  const isGuest = call.entitlements.kind === 'guest';
+  const made = await (isGuest ? reserveAsGuest(usage, call) : reserveOwn(usage, call));
+  return made.reservation;
+}
+
+interface Made {
+  reservation: Reservation;
+  /** False for an earlier reservation of the same attempt. */
+  isNew: boolean;
+}
+
+async function reserveOwn(usage: UsageFeature, call: Call, budgetHour?: string): Promise<Made> {
+  const { periods, newId, tellChanged } = usage;
+  const { ownerId, request, messages, entitlements, at, cap } = call;
+  const record = { id: usageIdOf(ownerId, entitlements), ownerId };
+  const limits = {
+    ...entitlements.limits,
+    running: entitlements.runningReplies,
+    ...(cap && { tokensPerDay: cap.tokensPerDay - cap.elsewhere.committed }),
+  };
+  const hour = budgetHour === undefined ? {} : { budgetHour };
+  let fitting = fit(call);
+  for (let updates = 0; updates < MAX_UPDATES; updates += 1) {
+    const stamp = { id: newId(), messages, at };
+    const reservation = { ...openReservation({ ...request, ...fitting }, stamp), ...hour };
+    if (await periods.reserve(record, reservation, limits)) {
+      tellChanged(ownerId);
+      return { reservation, isNew: true };
+    }
+    const current = await periods.find(record.id);
+    const earlier = current?.reservations.find((other) => isSameAttempt(other, request));
+    if (earlier?.state === 'reserved' || earlier?.state === 'settled')
+      return { reservation: earlier, isNew: false };
+    if (earlier) await moveToLedger(usage, { record, reservation: earlier });
+    else fitting = fit(call, current ?? EMPTY);
+  }
+  throw unavailable();
+}
+
+/** Takes from the budget before it reserves: a crash in between leaves less for guests, never more. */
+async function reserveAsGuest(usage: UsageFeature, call: Call): Promise<Made> {
+  const { budget, now } = usage;
+  const { tokens } = fit(call);
+  const taken = await budget.take(tokens, now());
+  if (!('hour' in taken)) throw guestBudgetExceeded(taken.secondsLeft);
+  try {
+    const made = await reserveOwn(usage, call, taken.hour);
+    const kept = made.isNew ? made.reservation.tokens : 0;
+    await budget.giveBack(taken.hour, tokens - kept);
+    return made;
+  } catch (error) {
+    await budget.giveBack(taken.hour, tokens);
+    throw error;
+  }
+}

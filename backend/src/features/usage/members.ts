@@ -1,0 +1,36 @@
+import type { UsageFeature } from './feature.ts';
+import type { ReservationRequest } from './make-reservation.ts';
+import { readShownUsage } from './overview.ts';
+import type { AttemptKey, TokenUsage } from './records.ts';
+import {
+  laneOf,
+  type ReadAhead,
+  type ReservedTokens,
+  readAhead,
+  reserve,
+  type Sender,
+} from './reserve.ts';
+import { release, settle } from './settle.ts';
+
+/** Quota, as other features use it: reserved before the provider is called, settled after, released when it was not called. */
+export type UsageService = ReturnType<typeof bindMembers>;
+
+/** The functions that other features call, as members: some of those features come earlier in the list. */
+export const bindMembers = (usage: UsageFeature) => ({
+  laneOf: (ownerId: string) => laneOf(usage, ownerId),
+
+  readAhead: (sender: Sender) => readAhead(usage, sender),
+
+  reserve: (
+    ownerId: string,
+    request: ReservationRequest,
+    known?: ReadAhead,
+  ): Promise<ReservedTokens> => reserve(usage, ownerId, { request, known }),
+
+  settle: (ownerId: string, key: AttemptKey, used: TokenUsage) =>
+    settle(usage, ownerId, { key, used }),
+
+  release: (ownerId: string, key: AttemptKey) => release(usage, ownerId, key),
+
+  readShownUsage: (user: Sender) => readShownUsage(usage, user),
+});
