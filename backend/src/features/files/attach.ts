@@ -5,7 +5,7 @@ import { AppError, notFound } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { type ObjectFacts, ObjectMissingError, type ObjectStore } from '../../objects/index.ts';
 import type { FileType } from '../../reading/index.ts';
-import { cleanFileName } from './file-name.ts';
+import { cleanFileName } from '../../text/file-name.ts';
 import { contentKey, type FileRecord, uploadKey } from './file-record.ts';
 import { type LimitsFor, type Purpose, storageFull, type UploadLimits } from './limits.ts';
 import { presentAttached } from './present.ts';

@@ -8,18 +8,13 @@ import { createFormRoutes, createUploadRoutes, GRANT_MS, uploadSweep } from './u
 import { createViewer } from './viewer/index.ts';
 
 export {
-  closingFence,
   createMarkerFilter,
   type MarkerFilter,
   withMarkers,
   withoutSourceLinks,
 } from './citations/index.ts';
-export { findVerbatim } from './citations/verbatim.ts';
 export type { FilesService } from './create.ts';
-export { cleanFileName, contentDisposition } from './file-name.ts';
 export type { EvidenceText } from './retrieval/evidence.ts';
-export { delimiterToken, inert } from './retrieval/prompt-text.ts';
-export { rankTexts } from './retrieval/rank-texts.ts';
 export type { FilesSize, MessageFiles } from './uses.ts';
 
 const MINUTE_MS = 60_000;

@@ -8,7 +8,7 @@ import {
 } from '../../../contract/personas.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { type FileReader, UnreadableFileError } from '../../../reading/index.ts';
-import { cleanFileName } from '../../files/index.ts';
+import { cleanFileName } from '../../../text/file-name.ts';
 import type { PersonaStore } from '../model.ts';
 import type { PersonaService } from '../service.ts';
 import { type CardDigest, FILES, inFolder, type WriteRequest } from './exchange.ts';

@@ -1,5 +1,5 @@
 import type { PersonaFields } from '../../../contract/personas.ts';
-import { fold } from '../../../search/fold.ts';
+import { fold } from '../../../text/fold.ts';
 
 /** What makes two texts the same: their letters, without case, marks and the amount of white space. */
 export const keyOf = (text: string): string => fold(text.replace(/\s+/gu, ' ').trim());

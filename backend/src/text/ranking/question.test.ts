@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readQuestion } from './query.ts';
+import { readQuestion } from './question.ts';
 
 const read = (message: string, { previous = '', hasFiles = false } = {}) =>
   readQuestion({ message, previous, hasFiles });

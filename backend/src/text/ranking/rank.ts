@@ -1,4 +1,4 @@
-import type { FileIndex } from './file-index.ts';
+import type { TextIndex } from './text-index.ts';
 
 /** A term of a question. */
 export interface QueryTerm {
@@ -38,7 +38,7 @@ const B = 0.75;
  * Ranks the passages of all files together by BM25. A term that no file has stands for the terms that share its beginning.
  * Passages on pages that the question names come before all others.
  */
-export function rank(indexes: readonly FileIndex[], { terms, pages }: Query): Ranking {
+export function rank(indexes: readonly TextIndex[], { terms, pages }: Query): Ranking {
   const statistics = statisticsOf(indexes);
   const found = terms.map(({ term, weight }, at) => {
     const perFile = entriesOf(indexes, term, { inflected: at < MAX_INFLECTED });
@@ -77,7 +77,7 @@ const MAX_INFLECTED = 16;
 /** More than any score. */
 export const NAMED_PAGE = 1_000_000;
 
-function statisticsOf(indexes: readonly FileIndex[]) {
+function statisticsOf(indexes: readonly TextIndex[]) {
   const total = sum(indexes.map((index) => index.passages.length));
   const length = sum(indexes.map((index) => index.length));
   return { total, averageLength: length / Math.max(total, 1) };
@@ -92,17 +92,17 @@ function idfOf(perFile: Entries[], total: number): number {
 
 /** The passages of each file that have `term`. */
 function entriesOf(
-  indexes: readonly FileIndex[],
+  indexes: readonly TextIndex[],
   term: string,
   options: { inflected: boolean },
 ): Entries[] {
   const exact = indexes.map((index) => unpack(index, index.terms.get(term)));
   const isFound = exact.some((entries) => entries.length > 0);
-  if (isFound || !options.inflected || term.length < SHORTEST_INFLECTED) return exact;
+  if (isFound || !options.inflected || term.length < MIN_STEM_LENGTH) return exact;
   return indexes.map((index) => inflected(index, term));
 }
 
-function unpack(index: FileIndex, range: readonly [number, number] | undefined): Entries {
+function unpack(index: TextIndex, range: readonly [number, number] | undefined): Entries {
   const entries: Entries = [];
   for (const entry of index.entries.subarray(range?.[0] ?? 0, range?.[1] ?? 0)) {
     entries.push([Math.floor(entry / 256), entry % 256]);
@@ -111,15 +111,15 @@ function unpack(index: FileIndex, range: readonly [number, number] | undefined):
 }
 
 /** Endings are at most this long, and stems not shorter. */
-const SHORTEST_INFLECTED = 5;
-const LONGEST_ENDING = 2;
+const MIN_STEM_LENGTH = 5;
+const MAX_ENDING_LENGTH = 2;
 
 /** Other forms of a word in languages without a stemmer: terms with the same beginning. */
-function inflected(index: FileIndex, term: string): Entries {
-  const beginning = term.slice(0, Math.max(SHORTEST_INFLECTED, term.length - LONGEST_ENDING));
+function inflected(index: TextIndex, term: string): Entries {
+  const beginning = term.slice(0, Math.max(MIN_STEM_LENGTH, term.length - MAX_ENDING_LENGTH));
   const counts = new Map<number, number>();
   for (const [other, range] of index.terms) {
-    if (!other.startsWith(beginning) || other.length > term.length + LONGEST_ENDING) continue;
+    if (!other.startsWith(beginning) || other.length > term.length + MAX_ENDING_LENGTH) continue;
     for (const [passage, count] of unpack(index, range)) {
       counts.set(passage, (counts.get(passage) ?? 0) + count);
     }

@@ -1,5 +1,5 @@
 /** Most pages of a range such as 'pages 3–12'. */
-const LONGEST_RANGE = 20;
+const MAX_RANGE = 20;
 
 const NOUN =
   'pages?|pgs?|pp?|slides?|sheets?|seiten?|folien?|blatt|pages?|diapositives?|p[áa]ginas?|pagin[ae]|p[áa]g|diapositivas?|страниц\\p{L}*|стр';
@@ -32,6 +32,6 @@ function pagesOf(numbers: string): number[] {
   const named = (numbers.match(/\d+/g) ?? []).map(Number);
   const [from = 0, to = 0] = named;
   const isRange = named.length === 2 && /[-–—]|to|bis|à|до|\sa\s/i.test(numbers);
-  if (!isRange || to < from || to - from >= LONGEST_RANGE) return named;
+  if (!isRange || to < from || to - from >= MAX_RANGE) return named;
   return Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
 }

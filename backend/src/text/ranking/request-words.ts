@@ -1,4 +1,4 @@
-import { fold } from '../../../search/fold.ts';
+import { fold } from '../fold.ts';
 
 const list = (words: string): ReadonlySet<string> => new Set(fold(words).split(/\s+/));
 

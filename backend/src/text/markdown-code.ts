@@ -1,7 +1,7 @@
 /** Longest inline code, in code units; it ends on its line. */
-const LONGEST_INLINE_CODE = 600;
+const MAX_INLINE_LENGTH = 600;
 /** Longest first line of a fenced block. */
-const LONGEST_INFO = 200;
+const MAX_INFO_LENGTH = 200;
 
 /** How far a reader of Markdown is: inside of a fenced block or not, at the beginning of a line or not. */
 export interface CodeState {
@@ -19,11 +19,11 @@ export type CodeToken = { type: 'code' | 'plain'; length: number } | 'more' | nu
 
 /** White space, quote signs and list markers that may stand before a fence. */
 const BEFORE_FENCE = String.raw`[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*`;
-const FENCE = `^${BEFORE_FENCE}(?:(\`{3,})[^\`\\n]{0,${LONGEST_INFO}}|(~{3,})(?!~)[^\\n]{0,${LONGEST_INFO}})`;
+const FENCE = `^${BEFORE_FENCE}(?:(\`{3,})[^\`\\n]{0,${MAX_INFO_LENGTH}}|(~{3,})(?!~)[^\\n]{0,${MAX_INFO_LENGTH}})`;
 const OPENING = new RegExp(`${FENCE}\\n`);
 const OPENING_AT_END = new RegExp(`${FENCE}(?:\\n|$)`);
 const MAY_OPEN = new RegExp(
-  `^${BEFORE_FENCE}(?:[-*+]|\\d{1,9}[.)]?|\`{1,2}|~{1,2}|\`{3,}[^\`\\n]{0,${LONGEST_INFO}}|~{3,}(?!~)[^\\n]{0,${LONGEST_INFO}})?$`,
+  `^${BEFORE_FENCE}(?:[-*+]|\\d{1,9}[.)]?|\`{1,2}|~{1,2}|\`{3,}[^\`\\n]{0,${MAX_INFO_LENGTH}}|~{3,}(?!~)[^\\n]{0,${MAX_INFO_LENGTH}})?$`,
 );
 const CLOSING = /^[ \t>]*(`{3,}|~{3,})[ \t]*(?:\n|$)/;
 const MAY_CLOSE = /^[ \t>]*(?:(?:`+|~+)[ \t]*)?$/;
@@ -56,14 +56,14 @@ function inlineCode(text: string, isEnd: boolean): CodeToken {
   if (signs === '') return null;
   if (signs.length === text.length && !isEnd) return 'more';
   const lineEnd = text.indexOf('\n');
-  const line = text.slice(0, Math.min(lineEnd === -1 ? text.length : lineEnd, LONGEST_INLINE_CODE));
+  const line = text.slice(0, Math.min(lineEnd === -1 ? text.length : lineEnd, MAX_INLINE_LENGTH));
   for (const { 0: run, index } of line.slice(signs.length).matchAll(/`+/g)) {
     const end = signs.length + index + run.length;
     // More signs may follow.
     if (end === text.length && !isEnd) return 'more';
     if (run.length === signs.length) return { type: 'code', length: end };
   }
-  if (line.length === text.length && text.length < LONGEST_INLINE_CODE && !isEnd) return 'more';
+  if (line.length === text.length && text.length < MAX_INLINE_LENGTH && !isEnd) return 'more';
   return { type: 'plain', length: signs.length };
 }
 
@@ -81,4 +81,33 @@ export function codeAt(text: string, state: CodeState, isEnd: boolean): CodeToke
     return /^\\[\\`]/.test(text) ? { type: 'plain', length: 2 } : null;
   }
   return inlineCode(text, isEnd);
+}
+
+/**
+ * Reads a whole text. @param plainLengthOf how many code units of `rest`, which begins outside of code, to pass over; 0: up to the
+ * next place at which code may begin
+ * @returns the state in which the text ends
+ */
+export function readCode(text: string, plainLengthOf: (rest: string) => number): CodeState {
+  const state = initialCodeState();
+  for (let at = 0; at < text.length; ) {
+    const rest = text.slice(at, at + WINDOW);
+    const code = codeAt(rest, state, true);
+    if (code === null || code === 'more') at += plainLengthOf(rest) || toNextSign(rest);
+    else at += code.length;
+    state.atLineStart = text.charAt(at - 1) === '\n';
+  }
+  return state;
+}
+
+/** Code units that are looked at together. */
+const WINDOW = 4_096;
+
+/** Up to the next place at which code or a link may begin. */
+const toNextSign = (text: string): number => /^[^\n]?[^\n[`\\]*\n?/.exec(text)?.[0].length || 1;
+
+/** What ends the fenced block that `text` leaves open; empty without one. */
+export function closingFence(text: string): string {
+  const { fence, atLineStart } = readCode(text, () => 0);
+  return fence ? `${atLineStart ? '' : '\n'}${fence.sign.repeat(fence.length)}` : '';
 }

@@ -1,6 +1,6 @@
-import { indexTexts } from './file-index.ts';
-import { readQuestion } from './query.ts';
-import { rank } from './ranking.ts';
+import { readQuestion } from './question.ts';
+import { rank } from './rank.ts';
+import { indexPassages } from './text-index.ts';
 
 /**
  * Ranks short texts by a message, by BM25, as passages of files are ranked.
@@ -10,6 +10,10 @@ export async function rankTexts(message: string, texts: readonly string[]): Prom
   if (texts.length === 0) return [];
   const { query } = readQuestion({ message, previous: '', hasFiles: false });
   if (query.terms.length === 0) return [];
-  const { passages } = rank([await indexTexts(texts)], { ...query, pages: [] });
+  const whole = texts.map((text, n) => ({
+    passage: { page: n + 1, start: 0, end: text.length },
+    text,
+  }));
+  const { passages } = rank([await indexPassages(whole)], { ...query, pages: [] });
   return passages.map(({ passage }) => passage);
 }

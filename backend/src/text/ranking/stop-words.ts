@@ -1,4 +1,4 @@
-import { fold } from '../../../search/fold.ts';
+import { fold } from '../fold.ts';
 
 // Words that say nothing about a subject; they tell the language of a text.
 const BY_LANGUAGE = {

@@ -1,4 +1,4 @@
-import { segmentsOf } from '../../../search/segments.ts';
+import { segmentsOf } from './segments.ts';
 
 /** A place in a text, in UTF-16 code units; `end` is exclusive. */
 export interface Span {

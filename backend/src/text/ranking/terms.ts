@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer';
-import { fold } from '../../../search/fold.ts';
-import { segmentsOf } from '../../../search/segments.ts';
+import { fold } from '../fold.ts';
+import { segmentsOf } from '../segments.ts';
 
 /** A word of a text, folded, and the terms by which it is found. */
 export interface Word {
@@ -37,10 +37,10 @@ const UNSPACED =
 const stems = new Map<string, string>();
 const MAX_STEMS = 50_000;
 /** Nothing longer is a word of a language. */
-const LONGEST_WORD = 40;
+const MAX_WORD_LENGTH = 40;
 
 function stemOf(word: string): string {
-  if (word.length > LONGEST_WORD) return word;
+  if (word.length > MAX_WORD_LENGTH) return word;
   const known = stems.get(word);
   if (known !== undefined) return known;
   if (stems.size >= MAX_STEMS) stems.clear();

@@ -1,5 +1,5 @@
 import { pageReferencesOf } from './page-references.ts';
-import type { Query, QueryTerm } from './ranking.ts';
+import type { Query, QueryTerm } from './rank.ts';
 import { FILE_WORDS, REQUEST_WORDS } from './request-words.ts';
 import { type Language, languagesOf, stopWordsOf } from './stop-words.ts';
 import { type Word, wordsOf } from './terms.ts';
