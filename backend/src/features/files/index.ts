@@ -1,9 +1,9 @@
 import { defineFeature } from '../define-feature.ts';
-import { createFiles, defineModels, type Others } from './create.ts';
-import { UNSENT_MS } from './deletion.ts';
-import { presentFile } from './present.ts';
+import { createFiles, defineModels, type Others } from './feature.ts';
+import { UNSENT_MS } from './library/deletion.ts';
+import { presentFile } from './library/present.ts';
+import { fileRoutes } from './library/routes.ts';
 import { readingJobs, readingRoutes, readingSweeps } from './reading/index.ts';
-import { fileRoutes } from './routes.ts';
 import { createFormRoutes, createUploadRoutes, GRANT_MS, uploadSweep } from './uploads/index.ts';
 import { createViewer } from './viewer/index.ts';
 
@@ -13,9 +13,9 @@ export {
   withMarkers,
   withoutSourceLinks,
 } from './citations/index.ts';
-export type { FilesService } from './create.ts';
+export type { FilesService } from './feature.ts';
+export type { FilesSize, MessageFiles } from './library/uses.ts';
 export type { EvidenceText } from './retrieval/evidence.ts';
-export type { FilesSize, MessageFiles } from './uses.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,9 +1,9 @@
 import { COMPARING_CARDS } from '../../../contract/plans.ts';
 import type { BillingService } from '../../billing/index.ts';
 import type { Core } from '../../define-feature.ts';
+import type { FileStore } from '../library/records-model.ts';
 import type { Reading } from '../reading/index.ts';
 import { createFilesContext } from '../retrieval/files-context.ts';
-import type { FileStore } from '../store-model.ts';
 import type { Vectors } from '../vectors/index.ts';
 import { createModelImages } from './images.ts';
 import { createReplyContext } from './reply-context.ts';

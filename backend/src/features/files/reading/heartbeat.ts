@@ -1,5 +1,5 @@
 import type { Log } from '../../../log.ts';
-import type { FileRecord } from '../file-record.ts';
+import type { FileRecord } from '../library/file-record.ts';
 import { HEARTBEAT_MS, LEASE_MS } from './job.ts';
 import type { ReadingStore, ReadingTry } from './reading-model.ts';
 

@@ -1,6 +1,6 @@
 import type { FairQueue } from '../../../jobs/fair-queue.ts';
 import { ensureQueued, type JobProducer } from '../../../jobs/producer.ts';
-import type { FileKey } from '../store-model.ts';
+import type { FileKey } from '../library/records-model.ts';
 import type { ReadingJob } from './job.ts';
 
 /** All users of a queue are in one group and take turns in it, so that one user's many files do not hold up those of others. */

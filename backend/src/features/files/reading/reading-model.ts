@@ -1,7 +1,7 @@
 import type { FileProblem, FileProblemCode } from '../../../contract/files.ts';
-import type { FileRecord } from '../file-record.ts';
-import { type FileDocument, type FileModel, toFileRecord } from '../model.ts';
-import type { FileKey } from '../store-model.ts';
+import { type FileDocument, type FileModel, toFileRecord } from '../library/file-model.ts';
+import type { FileRecord } from '../library/file-record.ts';
+import type { FileKey } from '../library/records-model.ts';
 
 /** One try at reading a file. `tries` is its fencing token: a try that another one has followed changes nothing. */
 export interface ReadingTry extends FileKey {

@@ -1,5 +1,5 @@
 import { sweepEach } from '../../sweep-each.ts';
-import type { FileRecord } from '../file-record.ts';
+import type { FileRecord } from '../library/file-record.ts';
 import { SWEEP_AFTER_MS } from './job.ts';
 import type { ReadingQueue } from './queue.ts';
 import type { ReadingStore } from './reading-model.ts';

@@ -3,7 +3,7 @@ import { fold } from '../../../text/fold.ts';
 import { meaningOf } from '../../../text/ranking/question.ts';
 import type { Passage } from '../../../text/ranking/text-index.ts';
 import type { FilesInput } from '../../context.ts';
-import type { FileRecord } from '../file-record.ts';
+import type { FileRecord } from '../library/file-record.ts';
 import type { SimilaritiesOf } from '../vectors/index.ts';
 import type { FileIndex } from './file-index.ts';
 import { cutPassages, PASSAGE_LENGTH } from './passages.ts';

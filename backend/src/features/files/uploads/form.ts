@@ -7,7 +7,7 @@ import { AppError } from '../../../errors.ts';
 import { allowFormTime, handler, type RateLimit } from '../../../http/index.ts';
 import type { FormStorage } from '../../../objects/index.ts';
 import type { Grants, UploadLimitsFor } from './grants.ts';
-import { createLimits } from './limits.ts';
+import { createLimits } from './rate-limits.ts';
 
 const Purpose = z.enum(['chat', 'library']);
 /** Fields beside the file. A browser that kept only the bytes of a file says its name here. */

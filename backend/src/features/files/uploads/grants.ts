@@ -1,7 +1,7 @@
 import type { Actor } from '../../../access/index.ts';
 import { AppError, notFound } from '../../../errors.ts';
-import { uploadKey } from '../file-record.ts';
-import { storageFull } from '../limits.ts';
+import { uploadKey } from '../library/file-record.ts';
+import { storageFull } from '../library/plan-limits.ts';
 import type { UploadGrant, UploadStore } from './upload-model.ts';
 
 /**

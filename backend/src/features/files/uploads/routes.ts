@@ -11,7 +11,7 @@ import {
 import { AppError } from '../../../errors.ts';
 import { handler, type RateLimit } from '../../../http/index.ts';
 import type { Declared } from './grants.ts';
-import { createLimits, type Limits } from './limits.ts';
+import { createLimits, type Limits } from './rate-limits.ts';
 import type { UploadService } from './service.ts';
 
 const WholeQuery = z.object({

@@ -9,7 +9,7 @@ import {
   type UploadedPart,
   UploadRefusedError,
 } from '../../../objects/index.ts';
-import { uploadKey } from '../file-record.ts';
+import { uploadKey } from '../library/file-record.ts';
 import { type Declared, type Grants, SIGNED_SECONDS, type UploadLimitsFor } from './grants.ts';
 import type { UploadStore } from './upload-model.ts';
 

@@ -1,14 +1,14 @@
-import type { Actor } from '../../access/index.ts';
-import type { SentFile } from '../../contract/files.ts';
-import type { MessageFile } from '../../contract/messages.ts';
-import { AppError, notFound } from '../../errors.ts';
-import { cleanFileName } from '../../text/file-name.ts';
+import type { Actor } from '../../../access/index.ts';
+import type { SentFile } from '../../../contract/files.ts';
+import type { MessageFile } from '../../../contract/messages.ts';
+import { AppError, notFound } from '../../../errors.ts';
+import { cleanFileName } from '../../../text/file-name.ts';
 import type { Deletion } from './deletion.ts';
 import { contentKey, type FileRecord } from './file-record.ts';
-import { filesPerMessage } from './limits.ts';
+import { filesPerMessage } from './plan-limits.ts';
 import { fileUrl, presentInMessage } from './present.ts';
-import type { FileStore } from './store-model.ts';
-import type { UseStore } from './use-model.ts';
+import type { FileStore } from './records-model.ts';
+import type { UseStore } from './uses-model.ts';
 
 /** What files add to a prompt. */
 export interface FilesSize {

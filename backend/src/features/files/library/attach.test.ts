@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { contentKey } from './file-record.ts';
 import {
   actorOf,
   bytesOf,
@@ -9,7 +8,8 @@ import {
   openFiles,
   plan,
   type Rig,
-} from './files.fixture.ts';
+} from '../files.fixture.ts';
+import { contentKey } from './file-record.ts';
 
 let rig: Rig;
 let owner: string;

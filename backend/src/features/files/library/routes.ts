@@ -1,8 +1,8 @@
 import { Router } from 'express';
 import * as z from 'zod';
-import { AttachBody, ListFilesQuery } from '../../contract/files.ts';
-import { byUser, handler, IdParams, type RateLimit } from '../../http/index.ts';
-import type { FilesService } from './create.ts';
+import { AttachBody, ListFilesQuery } from '../../../contract/files.ts';
+import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
+import type { FilesService } from '../feature.ts';
 
 interface RoutesDeps {
   files: Pick<FilesService, 'attach' | 'list' | 'remove' | 'downloadUrl'>;

@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
-import { isDuplicateKey } from '../../db/mongo.ts';
+import { isDuplicateKey } from '../../../db/mongo.ts';
+import { type FileDocument, type FileModel, toFileRecord } from './file-model.ts';
 import type { FileRecord } from './file-record.ts';
-import { type FileDocument, type FileModel, toFileRecord } from './model.ts';
 
 /** A file of an owner. */
 export interface FileKey {

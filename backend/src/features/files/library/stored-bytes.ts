@@ -1,8 +1,8 @@
-import type { StorageUse } from '../../contract/files.ts';
-import { unavailable } from '../../errors.ts';
-import { sweepEach } from '../sweep-each.ts';
-import type { StorageReservation, StorageStore } from './storage-model.ts';
-import type { FileStore } from './store-model.ts';
+import type { StorageUse } from '../../../contract/files.ts';
+import { unavailable } from '../../../errors.ts';
+import { sweepEach } from '../../sweep-each.ts';
+import type { FileStore } from './records-model.ts';
+import type { StorageReservation, StorageStore } from './stored-bytes-model.ts';
 
 /** The time between a reservation and the record of its file is far shorter. */
 const RESERVATION_MS = 10 * 60_000;

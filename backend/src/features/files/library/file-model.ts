@@ -1,5 +1,5 @@
 import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
-import type { FileKind, FileState } from '../../contract/files.ts';
+import type { FileKind, FileState } from '../../../contract/files.ts';
 import type { FileRecord } from './file-record.ts';
 
 const { ObjectId } = Schema.Types;

@@ -1,5 +1,5 @@
-import type { DownloadOptions } from '../../objects/index.ts';
-import { contentDisposition } from '../../text/file-name.ts';
+import type { DownloadOptions } from '../../../objects/index.ts';
+import { contentDisposition } from '../../../text/file-name.ts';
 import type { FileRecord } from './file-record.ts';
 
 /** How long the address of a download lives. */

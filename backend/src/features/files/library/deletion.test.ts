@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { actorOf, dyingAt, newId, openFiles, type Rig } from '../files.fixture.ts';
 import { contentKey, filePrefix, textKey } from './file-record.ts';
-import { actorOf, dyingAt, newId, openFiles, type Rig } from './files.fixture.ts';
-import { createUseStore } from './use-model.ts';
+import { createUseStore } from './uses-model.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -1,12 +1,12 @@
-import type { Actor } from '../../access/index.ts';
-import type { Config } from '../../config.ts';
+import type { Actor } from '../../../access/index.ts';
+import type { Config } from '../../../config.ts';
 import {
   MAX_CHAT_FILE_BYTES,
   MAX_FILES_PER_MESSAGE,
   MAX_GUEST_FILES_PER_MESSAGE,
-} from '../../contract/file-limits.ts';
-import { AppError } from '../../errors.ts';
-import { accountOf, type BillingService, type Entitlements } from '../billing/index.ts';
+} from '../../../contract/file-limits.ts';
+import { AppError } from '../../../errors.ts';
+import { accountOf, type BillingService, type Entitlements } from '../../billing/index.ts';
 
 /** What a file is uploaded for: a message, or the file library. */
 export type Purpose = 'chat' | 'library';

@@ -1,9 +1,9 @@
-import { ObjectMissingError, type ObjectStore } from '../../objects/index.ts';
-import { sweepEach } from '../sweep-each.ts';
+import { ObjectMissingError, type ObjectStore } from '../../../objects/index.ts';
+import { sweepEach } from '../../sweep-each.ts';
 import type { createAttach } from './attach.ts';
 import type { Deletion } from './deletion.ts';
 import { contentKey } from './file-record.ts';
-import type { FileStore, StoringFile } from './store-model.ts';
+import type { FileStore, StoringFile } from './records-model.ts';
 
 /** A request that stores a file has ended by then. */
 const STORING_MS = 5 * 60_000;

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { Actor } from '../../access/index.ts';
-import type { AttachedFile } from '../../contract/files.ts';
-import { AppError, notFound } from '../../errors.ts';
-import type { Log } from '../../log.ts';
-import { type ObjectFacts, ObjectMissingError, type ObjectStore } from '../../objects/index.ts';
-import type { FileType } from '../../reading/index.ts';
-import { cleanFileName } from '../../text/file-name.ts';
+import type { Actor } from '../../../access/index.ts';
+import type { AttachedFile } from '../../../contract/files.ts';
+import { AppError, notFound } from '../../../errors.ts';
+import type { Log } from '../../../log.ts';
+import { type ObjectFacts, ObjectMissingError, type ObjectStore } from '../../../objects/index.ts';
+import type { FileType } from '../../../reading/index.ts';
+import { cleanFileName } from '../../../text/file-name.ts';
 import { contentKey, type FileRecord, uploadKey } from './file-record.ts';
-import { type LimitsFor, type Purpose, storageFull, type UploadLimits } from './limits.ts';
+import { type LimitsFor, type Purpose, storageFull, type UploadLimits } from './plan-limits.ts';
 import { presentAttached } from './present.ts';
-import type { Storage } from './storage.ts';
-import type { FileStore, UploadSource } from './store-model.ts';
+import type { FileStore, UploadSource } from './records-model.ts';
+import type { Storage } from './stored-bytes.ts';
 
 /** Which keys a user was given to upload to, and what became of the uploads. */
 export interface Grants {

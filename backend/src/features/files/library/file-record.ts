@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FileKind, FileProblem, FileState } from '../../contract/files.ts';
+import type { FileKind, FileProblem, FileState } from '../../../contract/files.ts';
 
 /** A file of a user as it is stored. */
 export interface FileRecord {

@@ -1,7 +1,7 @@
 import { type Connection, Schema, type Types } from 'mongoose';
-import { upsert } from '../../db/mongo.ts';
-import type { FileDocument, FileModel } from './model.ts';
-import type { FileKey } from './store-model.ts';
+import { upsert } from '../../../db/mongo.ts';
+import type { FileDocument, FileModel } from './file-model.ts';
+import type { FileKey } from './records-model.ts';
 
 const schema = new Schema(
   {

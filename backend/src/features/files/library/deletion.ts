@@ -1,13 +1,13 @@
-import type { Actor } from '../../access/index.ts';
-import { notFound } from '../../errors.ts';
-import type { Log } from '../../log.ts';
-import type { ObjectStore } from '../../objects/index.ts';
-import type { Bus } from '../../realtime/bus.ts';
-import { sweepEach } from '../sweep-each.ts';
+import type { Actor } from '../../../access/index.ts';
+import { notFound } from '../../../errors.ts';
+import type { Log } from '../../../log.ts';
+import type { ObjectStore } from '../../../objects/index.ts';
+import type { Bus } from '../../../realtime/bus.ts';
+import { sweepEach } from '../../sweep-each.ts';
 import type { DeletionStore } from './deletion-model.ts';
 import { filePrefix } from './file-record.ts';
-import type { Storage } from './storage.ts';
-import type { FileKey, FileStore } from './store-model.ts';
+import type { FileKey, FileStore } from './records-model.ts';
+import type { Storage } from './stored-bytes.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

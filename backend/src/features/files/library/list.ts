@@ -1,11 +1,11 @@
-import { type Actor, requireAccess } from '../../access/index.ts';
-import { FILE_PAGE_SIZE, type FileList, type StorageUse } from '../../contract/files.ts';
-import type { ObjectStore } from '../../objects/index.ts';
+import { type Actor, requireAccess } from '../../../access/index.ts';
+import { FILE_PAGE_SIZE, type FileList, type StorageUse } from '../../../contract/files.ts';
+import type { ObjectStore } from '../../../objects/index.ts';
 import { DOWNLOAD_SECONDS, downloadOptions } from './download.ts';
 import { contentKey, type FileRecord } from './file-record.ts';
 import { presentFile } from './present.ts';
-import type { Storage } from './storage.ts';
-import type { FilePlace, FileStore } from './store-model.ts';
+import type { FilePlace, FileStore } from './records-model.ts';
+import type { Storage } from './stored-bytes.ts';
 
 /** Which files to list; each narrows the list. */
 interface Selection {

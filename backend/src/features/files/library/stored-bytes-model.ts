@@ -1,5 +1,5 @@
 import { type Connection, Schema, type Types } from 'mongoose';
-import { isDuplicateKey } from '../../db/mongo.ts';
+import { isDuplicateKey } from '../../../db/mongo.ts';
 
 const schema = new Schema(
   {

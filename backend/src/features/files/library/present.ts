@@ -1,5 +1,5 @@
-import type { AttachedFile, UserFile } from '../../contract/files.ts';
-import type { MessageFile } from '../../contract/messages.ts';
+import type { AttachedFile, UserFile } from '../../../contract/files.ts';
+import type { MessageFile } from '../../../contract/messages.ts';
 import { contentKey, type FileRecord } from './file-record.ts';
 
 /** Path of this server that redirects to the file's content. */

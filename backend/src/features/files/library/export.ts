@@ -1,7 +1,7 @@
-import { ObjectMissingError, type ObjectStore } from '../../objects/index.ts';
-import type { ExportEntry } from '../export-entry.ts';
+import { ObjectMissingError, type ObjectStore } from '../../../objects/index.ts';
+import type { ExportEntry } from '../../export-entry.ts';
 import { contentKey, type FileRecord } from './file-record.ts';
-import type { FileStore } from './store-model.ts';
+import type { FileStore } from './records-model.ts';
 
 const PAGE = 100;
 

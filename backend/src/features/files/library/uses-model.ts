@@ -1,5 +1,5 @@
-import type { FileDocument, FileModel } from './model.ts';
-import type { FileKey } from './store-model.ts';
+import type { FileDocument, FileModel } from './file-model.ts';
+import type { FileKey } from './records-model.ts';
 
 interface Use {
   ownerId: string;
