@@ -27,8 +27,6 @@ interface DeletedFileDocument {
  * Deletes the records of files. Each is noted before: a note without a record says that objects of the file may be left, a note
  * with one that the deletion did not happen.
  */
-export type DeletionStore = ReturnType<typeof createDeletionStore>;
-
 export function createDeletionStore(
   files: FileModel,
   notes: ReturnType<typeof defineDeletedFileModel>,

@@ -1,30 +1,26 @@
-import { ObjectMissingError, type ObjectStore } from '../../../objects/index.ts';
+import { ObjectMissingError } from '../../../objects/index.ts';
 import type { ExportEntry } from '../../export-entry.ts';
+import type { FilesFeature } from '../feature.ts';
 import { contentKey, type FileRecord } from './file-record.ts';
-import type { FileStore } from './records-model.ts';
 
 const PAGE = 100;
 
 /** The files of a user as they were uploaded, the newest first. */
-export const createFileExport = ({
-  store,
-  objects,
-}: {
-  store: Pick<FileStore, 'page'>;
-  objects: Pick<ObjectStore, 'read'>;
-}) =>
-  async function* entries(ownerId: string): AsyncGenerator<ExportEntry> {
-    let before: FileRecord | undefined;
-    for (;;) {
-      const page = await store.page(ownerId, { before, limit: PAGE });
-      for (const file of page) {
-        const open = () => objects.read(contentKey(file)).catch(nullIfMissing);
-        yield { path: `files/${file.name}`, open };
-      }
-      before = page.at(-1);
-      if (page.length < PAGE) return;
+export async function* exportFiles(
+  { records, objects }: Pick<FilesFeature, 'records' | 'objects'>,
+  ownerId: string,
+): AsyncGenerator<ExportEntry> {
+  let before: FileRecord | undefined;
+  for (;;) {
+    const page = await records.page(ownerId, { before, limit: PAGE });
+    for (const file of page) {
+      const open = () => objects.read(contentKey(file)).catch(nullIfMissing);
+      yield { path: `files/${file.name}`, open };
     }
-  };
+    before = page.at(-1);
+    if (page.length < PAGE) return;
+  }
+}
 
 function nullIfMissing(error: unknown): null {
   if (error instanceof ObjectMissingError) return null;

@@ -5,7 +5,9 @@ import { createLimits, formatBytes } from './plan-limits.ts';
 describe('the largest file', () => {
   const limits = (plan: object, purpose: 'chat' | 'library', isGuest = false) =>
     createLimits({
-      entitlementsOf: async () => ({ kind: 'user', storageBytes: 1, ...plan }) as never,
+      billing: {
+        entitlementsOf: async () => ({ kind: 'user', storageBytes: 1, ...plan }) as never,
+      },
       config: { PRO_UPLOAD_MB: 120 },
     })({ userId: 'x', isGuest } as never, purpose);
   const pro = { subscriptionPlan: 'pro', uploadBytes: 100 * MB };

@@ -33,15 +33,15 @@ export const filesPerMessage = ({ isGuest }: Pick<Actor, 'isGuest'>): number =>
 
 /** Computes what an actor may upload from the plan; `PRO_UPLOAD_MB` sets the largest file of Pro. */
 export function createLimits({
-  entitlementsOf,
+  billing,
   config,
 }: {
-  entitlementsOf: BillingService['entitlementsOf'];
+  billing: Pick<BillingService, 'entitlementsOf'>;
   config: Pick<Config, 'PRO_UPLOAD_MB'>;
 }): LimitsFor {
   const proBytes = config.PRO_UPLOAD_MB * MB;
   return async (actor, purpose) => {
-    const entitlements = await entitlementsOf(actor.userId, accountOf(actor));
+    const entitlements = await billing.entitlementsOf(actor.userId, accountOf(actor));
     const plan = isPro(entitlements) ? { ...entitlements, uploadBytes: proBytes } : entitlements;
     if (plan.uploadBytes === 0) throw planRequired();
     const fileBytes =

@@ -2,16 +2,14 @@ import { Router } from 'express';
 import * as z from 'zod';
 import { AttachBody, ListFilesQuery } from '../../../contract/files.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
-import type { FilesService } from '../feature.ts';
-
-interface RoutesDeps {
-  files: Pick<FilesService, 'attach' | 'list' | 'remove' | 'downloadUrl'>;
-  rateLimit: RateLimit;
-}
+import type { FilesFeature } from '../feature.ts';
+import { attachUpload } from './attach.ts';
+import { deleteFile } from './deletion.ts';
+import { downloadUrl, listFiles } from './list.ts';
 
 const DownloadQuery = z.object({ download: z.enum(['true', 'false']).optional() });
 
-export function fileRoutes({ files, rateLimit }: RoutesDeps): Router {
+export function fileRoutes(files: FilesFeature, rateLimit: RateLimit): Router {
   const router = Router();
   const changes = rateLimit({ name: 'files', points: 120, seconds: 60, key: byUser });
   const reads = rateLimit({ name: 'file-reads', points: 600, seconds: 60, key: byUser });
@@ -19,13 +17,13 @@ export function fileRoutes({ files, rateLimit }: RoutesDeps): Router {
   router.post(
     '/objects/attach',
     changes,
-    handler({ body: AttachBody }, ({ actor, body }) => files.attach(actor, body)),
+    handler({ body: AttachBody }, ({ actor, body }) => attachUpload(files, actor, body)),
   );
 
   router.get(
     '/files',
     reads,
-    handler({ query: ListFilesQuery }, ({ actor, query }) => files.list(actor, query)),
+    handler({ query: ListFilesQuery }, ({ actor, query }) => listFiles(files, actor, query)),
   );
 
   router.get(
@@ -33,7 +31,7 @@ export function fileRoutes({ files, rateLimit }: RoutesDeps): Router {
     reads,
     handler({ params: IdParams, query: DownloadQuery }, async ({ actor, params, query, res }) => {
       const download = query.download === 'true';
-      const url = await files.downloadUrl(actor, params.id, { download });
+      const url = await downloadUrl(files, actor, params.id, { download });
       res
         .set({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
         .redirect(302, url);
@@ -43,7 +41,7 @@ export function fileRoutes({ files, rateLimit }: RoutesDeps): Router {
   router.delete(
     '/files/:id',
     changes,
-    handler({ params: IdParams }, ({ actor, params }) => files.remove(actor, params.id)),
+    handler({ params: IdParams }, ({ actor, params }) => deleteFile(files, actor, params.id)),
   );
 
   return router;

@@ -40,9 +40,7 @@ export interface StorageRecord {
 }
 
 /** One counter of stored bytes per owner; every change of it is a single update. */
-export type StorageStore = ReturnType<typeof createStorageStore>;
-
-export function createStorageStore(model: StorageModel) {
+export function createStoredBytesStore(model: StorageModel) {
   return {
     find: async (ownerId: string): Promise<StorageRecord> => {
       const doc = await model.findById(ownerId).lean<StorageDocument>();

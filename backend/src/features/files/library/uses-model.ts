@@ -7,8 +7,6 @@ interface Use {
 }
 
 /** Which conversations use a file. */
-export type UseStore = ReturnType<typeof createUseStore>;
-
 export function createUseStore(model: FileModel) {
   return {
     /** @returns how many of the files exist */

@@ -10,7 +10,7 @@ import { createUploadService } from './service.ts';
 import { createUploadSweep } from './sweep.ts';
 import type { UploadStore } from './upload-model.ts';
 
-export { GRANT_MS, SWEEP_DELAY_MS } from './grants.ts';
+export { GRANT_MS } from './grants.ts';
 export {
   createUploadStore,
   defineUploadModel,
