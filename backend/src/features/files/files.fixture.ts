@@ -11,7 +11,7 @@ import { embeddedStore } from '../../objects/s3/s3.fixture.ts';
 import type { Bus } from '../../realtime/bus.ts';
 import type { Core } from '../define-feature.ts';
 import { bindTo } from './calls.ts';
-import { createFilesFeature, defineModels, type FilesFeature } from './feature.ts';
+import { createFilesFeature, defineModels, type FilesFeature, type Others } from './feature.ts';
 import { attachUpload } from './library/attach.ts';
 import { deleteFile, removeOnlyUsedBy, sweepDeleted, sweepUnused } from './library/deletion.ts';
 import { type FileDocument, toFileRecord } from './library/file-model.ts';
@@ -68,8 +68,17 @@ function cutBy(isCut: (calls: number) => boolean) {
   return { wrap, died: () => died };
 }
 
+/** The plan of every user, whose quota no test uses up. */
+export const OTHERS: Others = {
+  billing: { entitlementsOf: async () => ({ kind: 'user', ...plan }) as never },
+  usage: {} as never,
+};
+
 /** What only reading and retrieval call. */
-const UNUSED = {
+export const UNUSED = {
+  log: createLog({ level: 'silent', name: 'test' }),
+  config: { PRO_UPLOAD_MB: 100, OPENAI_VISION: false, CONTEXT_TOKENS: 8_000 },
+  bus: { publish: async () => undefined, endSession: async () => undefined },
   redis: new Redis({ lazyConnect: true }),
   produce: () => ({}) as never,
   reader: {} as Core['reader'],
@@ -91,15 +100,7 @@ export async function openFiles() {
     publish: async (_, event, payload) => void published.push({ event, payload }),
     endSession: async () => undefined,
   };
-  const log = createLog({ level: 'silent', name: 'test' });
-  const config = { PRO_UPLOAD_MB: 100, OPENAI_VISION: false, CONTEXT_TOKENS: 8_000 };
-  const made = createFilesFeature(
-    { ...UNUSED, models, objects, bus, now, log, config },
-    {
-      billing: { entitlementsOf: async () => ({ kind: 'user', ...plan }) as never },
-      usage: {} as never,
-    },
-  );
+  const made = createFilesFeature({ ...UNUSED, models, objects, bus, now }, OTHERS);
   const enqueueReading = async ({ id }: { id: string }) => void enqueued.push(id);
   const files: FilesFeature = { ...made, reading: { ...made.reading, enqueueReading } };
 

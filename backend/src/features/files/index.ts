@@ -1,15 +1,18 @@
 import { defineFeature } from '../define-feature.ts';
-import { withCalls } from './calls.ts';
+import { bindTo, withCalls } from './calls.ts';
 import { createFilesFeature, defineModels, type Others } from './feature.ts';
 import { attachUpload } from './library/attach.ts';
 import { removeAllOf, sweepDeleted, sweepUnused, UNSENT_MS } from './library/deletion.ts';
 import { exportFiles } from './library/export.ts';
 import { presentFile } from './library/present.ts';
 import { fileRoutes } from './library/routes.ts';
-import { sweepReservations, usedBytes } from './library/stored-bytes.ts';
+import { sweepReservations } from './library/stored-bytes.ts';
 import { sweepStoring } from './library/storing-sweep.ts';
 import { readingJobs, readingRoutes, readingSweeps } from './reading/index.ts';
-import { createFormRoutes, createUploadRoutes, GRANT_MS, uploadSweep } from './uploads/index.ts';
+import { formRoutes } from './uploads/form.ts';
+import { GRANT_MS } from './uploads/grants.ts';
+import { uploadRoutes } from './uploads/routes.ts';
+import { sweepUploads } from './uploads/sweep.ts';
 import { createViewer } from './viewer/index.ts';
 
 export type { FilesService } from './calls.ts';
@@ -37,21 +40,12 @@ export const files = defineFeature({
   create: (core, others: Others) => withCalls(createFilesFeature(core, others)),
   routes: ({ service, ...own }) => [
     fileRoutes(service, own.rateLimit),
-    createUploadRoutes({
-      ...own,
-      ...service,
-      storedBytes: (ownerId) => usedBytes(service, ownerId),
-    }),
+    uploadRoutes(service, own.rateLimit),
     readingRoutes({ ...own, ...service.reading, present: presentFile }),
     createViewer(own, service.reading),
   ],
-  rawRoutes: ({ service, ...own }) => [
-    createFormRoutes({
-      ...own,
-      ...service,
-      storedBytes: (ownerId) => usedBytes(service, ownerId),
-      attach: (actor, upload) => attachUpload(service, actor, upload),
-    }),
+  rawRoutes: ({ service, rateLimit }) => [
+    formRoutes(service, { rateLimit, attach: bindTo(service)(attachUpload) }),
   ],
   jobs: ({ service, ...own }) => [
     ...readingJobs(own, service.reading),
@@ -59,7 +53,7 @@ export const files = defineFeature({
   ],
   sweeps: ({ service, ...own }) => [
     ...readingSweeps(own, service.reading),
-    uploadSweep(service),
+    { name: 'ended uploads', everyMs: MINUTE_MS, run: () => sweepUploads(service) },
     {
       name: 'files that are being stored',
       everyMs: MINUTE_MS,
