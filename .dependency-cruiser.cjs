@@ -7,7 +7,7 @@ const USES = {
   billing: ['accounts'],
   usage: ['billing'],
   files: ['billing', 'usage'],
-  memory: ['usage', 'files'],
+  memory: ['usage'],
   personas: ['billing', 'files'],
   chat: ['usage', 'files', 'personas', 'memory'],
   claims: ['chat', 'files', 'usage'],
@@ -110,6 +110,12 @@ module.exports = {
         path: '^backend/src/(llm|objects|payments|mail|jobs|realtime|reading|search)/',
         pathNot: '^backend/src/$1/',
       },
+    ),
+    wall(
+      'text-knows-texts-only',
+      'Functions over texts are shared by ports and features and know neither. Take what you need as a parameter.',
+      { path: '^backend/src/text/' },
+      { path: '^(backend|frontend)/', pathNot: '^backend/src/(text|contract)/' },
     ),
     wall(
       'http-and-db-know-no-port',

@@ -6,8 +6,6 @@
 import { parseArgs } from 'node:util';
 import { type FileIndex, indexFile } from '../src/features/files/retrieval/file-index.ts';
 import { fuse } from '../src/features/files/retrieval/fusion.ts';
-import { readQuestion } from '../src/features/files/retrieval/query.ts';
-import { type RankedPassage, rank } from '../src/features/files/retrieval/ranking.ts';
 import {
   cosinesOf,
   decodeVectors,
@@ -15,6 +13,8 @@ import {
   type FileVectors,
 } from '../src/features/files/vectors/file-vectors.ts';
 import { createOpenAiEmbedder } from '../src/llm/index.ts';
+import { readQuestion } from '../src/text/ranking/question.ts';
+import { type RankedPassage, rank } from '../src/text/ranking/rank.ts';
 import { describeMachine, printTable, printVerdicts } from './lib/report.ts';
 import { readSpanQuestions, type SpanQuestion } from './lib/span-questions.ts';
 

@@ -10,7 +10,6 @@ import { createConversationRemoval } from '../src/features/chat/generation/index
 import { createReplyLog } from '../src/features/chat/generation/log.ts';
 import { createReplyStore } from '../src/features/chat/generation/model.ts';
 import { createIndexer, createUnindexedStore } from '../src/features/chat/search/index.ts';
-import { contentKey } from '../src/features/files/file-record.ts';
 import {
   bytesOf,
   dyingAt,
@@ -18,6 +17,7 @@ import {
   openFiles,
   type Rig,
 } from '../src/features/files/files.fixture.ts';
+import { contentKey } from '../src/features/files/library/file-record.ts';
 import { ObjectMissingError } from '../src/objects/index.ts';
 import { createMongoMessageSearch, defineSearchModel } from '../src/search/index.ts';
 import { actorOf, type Chat, newId, openChat } from './chat.ts';

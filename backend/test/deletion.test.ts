@@ -19,7 +19,7 @@ import {
 import type { ErrorBody } from '../src/contract/errors.ts';
 import type { AttachedFile, UploadTarget } from '../src/contract/files.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
-import { filePrefix } from '../src/features/files/file-record.ts';
+import { filePrefix } from '../src/features/files/library/file-record.ts';
 import { makePdf } from './documents.ts';
 import { temporaryFolder } from './processes.ts';
 import { type ApiClient, longText, type Stack, startStack } from './stack.ts';

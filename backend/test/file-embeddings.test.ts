@@ -9,7 +9,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { createDemoModel } from '../embedded/model/server.ts';
 import type { AttachedFile } from '../src/contract/files.ts';
 import type { Reply, SentMessage } from '../src/contract/messages.ts';
-import { vectorsKey } from '../src/features/files/file-record.ts';
+import { vectorsKey } from '../src/features/files/library/file-record.ts';
 import { createS3ObjectStore } from '../src/objects/s3/index.ts';
 import { embeddedStore } from '../src/objects/s3/s3.fixture.ts';
 import { listen } from './listen.ts';

@@ -11,19 +11,13 @@ import { hasAllNames, namesIn, sharesWords } from '../src/features/claims/overla
 import { sentencesOf } from '../src/features/claims/sentences.ts';
 import { hasEveryValue } from '../src/features/claims/values.ts';
 import { citedSentence } from '../src/features/files/citations/cited-span.ts';
-import { codeAt } from '../src/features/files/citations/code.ts';
 import { citedQuoteAt, markerAt, withoutMarkers } from '../src/features/files/citations/markers.ts';
 import {
   readSourceLinks,
   withoutSourceLinks,
 } from '../src/features/files/citations/source-links.ts';
 import { valuesIn } from '../src/features/files/citations/values.ts';
-import { findVerbatim } from '../src/features/files/citations/verbatim.ts';
-import { cleanFileName } from '../src/features/files/file-name.ts';
-import { pageReferencesOf } from '../src/features/files/retrieval/page-references.ts';
 import { cutPassages } from '../src/features/files/retrieval/passages.ts';
-import { inert } from '../src/features/files/retrieval/prompt-text.ts';
-import { termsOf } from '../src/features/files/retrieval/terms.ts';
 import { estimateTokens } from '../src/features/files/retrieval/token-estimate.ts';
 import { judgeOp } from '../src/features/memory/ops.ts';
 import { mayTellOfUser, typedRanges } from '../src/features/memory/typed.ts';
@@ -31,6 +25,12 @@ import { CardData } from '../src/features/personas/cards/card.ts';
 import { fromCard } from '../src/features/personas/cards/from-card.ts';
 import { readAnswer } from '../src/llm/json-answer.ts';
 import { entryText } from '../src/search/entry-text.ts';
+import { cleanFileName } from '../src/text/file-name.ts';
+import { codeAt } from '../src/text/markdown-code.ts';
+import { pageReferencesOf } from '../src/text/ranking/page-references.ts';
+import { termsOf } from '../src/text/ranking/terms.ts';
+import { inert } from '../src/text/untrusted.ts';
+import { findVerbatim } from '../src/text/verbatim.ts';
 import { hostileTexts } from './hostile-texts.ts';
 
 // Nothing is timed: what takes the cube of its input, or the square of a long one, does not come to its end here.

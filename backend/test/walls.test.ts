@@ -37,12 +37,18 @@ const PLANTED: [rule: string, from: string, to: string][] = [
   ],
   ['what-files-may-use', 'backend/src/features/files/a.ts', 'backend/src/features/chat/index.ts'],
   [
+    'what-memory-may-use',
+    'backend/src/features/memory/a.ts',
+    'backend/src/features/files/index.ts',
+  ],
+  [
     'what-other-features-may-use',
     'backend/src/features/accounts/a.ts',
     'backend/src/features/chat/index.ts',
   ],
   ['ports-know-no-feature', 'backend/src/llm/a.ts', 'backend/src/features/chat/index.ts'],
   ['ports-apart', 'backend/src/llm/a.ts', 'backend/src/jobs/b.ts'],
+  ['text-knows-texts-only', 'backend/src/text/a.ts', 'backend/src/search/index.ts'],
   ['http-and-db-know-no-port', 'backend/src/http/a.ts', 'backend/src/jobs/b.ts'],
   ['embedded-stands-alone', 'backend/embedded/s3/a.ts', 'backend/src/config.ts'],
   ['product-without-embedded-services', 'backend/src/processes/a.ts', 'backend/embedded/s3/b.ts'],

@@ -1,5 +1,5 @@
-import { fold } from './fold.ts';
-import { segmentsOf } from './segments.ts';
+import { fold } from '../text/fold.ts';
+import { segmentsOf } from '../text/segments.ts';
 
 /** A word of a text, folded, and where it stands there, in UTF-16 code units; `end` is exclusive. */
 export interface TextWord {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PromptMessage } from '../../llm/index.ts';
-import { inert } from '../files/index.ts';
+import { inert } from '../../text/untrusted.ts';
 import { namesIn } from './overlap.ts';
 import type { Sentence } from './sentences.ts';
 import { hasEveryValue } from './values.ts';

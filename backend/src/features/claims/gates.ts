@@ -4,7 +4,7 @@ import type {
   ClaimSource,
   ClaimVerdict,
 } from '../../contract/claims.ts';
-import { findVerbatim } from '../files/index.ts';
+import { findVerbatim } from '../../text/verbatim.ts';
 import { withoutLocators } from './locators.ts';
 import { hasAllNames, sharesWords } from './overlap.ts';
 import { hasEveryValue } from './values.ts';

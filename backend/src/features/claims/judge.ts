@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PromptMessage } from '../../llm/index.ts';
-import { delimiterToken, inert } from '../files/index.ts';
+import { delimiterToken, inert } from '../../text/untrusted.ts';
 import { type Judgement, RELATIONS, type SourcePassage } from './gates.ts';
 
 export const CLAIMS_PER_CALL = 6;

@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer';
-import { segmentsOf } from '../../search/segments.ts';
+import { segmentsOf } from '../../text/segments.ts';
 
 // These rules need no model. They can only reject a verdict: they are too weak to give one.
 

@@ -1,4 +1,4 @@
-import { segmentsOf } from '../../search/segments.ts';
+import { segmentsOf } from '../../text/segments.ts';
 
 /** A sentence of a reply that may state something. */
 export interface Sentence {

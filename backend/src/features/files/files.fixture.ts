@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
 import { afterAll } from 'vitest';
 import { ownDatabase } from '../../../test/processes.ts';
 import type { Actor } from '../../access/index.ts';
@@ -7,22 +8,23 @@ import { createLog } from '../../log.ts';
 import type { ObjectStore } from '../../objects/index.ts';
 import { createS3ObjectStore } from '../../objects/s3/index.ts';
 import { embeddedStore } from '../../objects/s3/s3.fixture.ts';
-import { typeOf } from '../../reading/index.ts';
 import type { Bus } from '../../realtime/bus.ts';
-import { createAttach } from './attach.ts';
-import { defineModels } from './create.ts';
-import { createDeletion } from './deletion.ts';
-import { createDeletionStore } from './deletion-model.ts';
-import { type FileRecord, uploadKey } from './file-record.ts';
-import { createLimits, type Purpose } from './limits.ts';
-import { type FileDocument, toFileRecord } from './model.ts';
-import { createStorage } from './storage.ts';
-import { createStorageStore } from './storage-model.ts';
-import { createFileStore } from './store-model.ts';
-import { createStoringSweep } from './storing.ts';
-import { createUploadStore } from './uploads/index.ts';
-import { createUseStore } from './use-model.ts';
-import { createUses } from './uses.ts';
+import type { Core } from '../define-feature.ts';
+import { bindTo } from './calls.ts';
+import { createFilesFeature, defineModels, type FilesFeature, type Others } from './feature.ts';
+import { attachUpload } from './library/attach.ts';
+import { deleteFile, removeOnlyUsedBy, sweepDeleted, sweepUnused } from './library/deletion.ts';
+import { type FileDocument, toFileRecord } from './library/file-model.ts';
+import { type FileRecord, uploadKey } from './library/file-record.ts';
+import type { Purpose } from './library/plan-limits.ts';
+import {
+  recountBytes,
+  reserveBytes,
+  sweepReservations,
+  usedBytes,
+} from './library/stored-bytes.ts';
+import { sweepStoring } from './library/storing-sweep.ts';
+import { addUse, releaseConversation, selectForMessage } from './library/uses.ts';
 
 export const newId = () => randomBytes(12).toString('hex');
 
@@ -66,6 +68,23 @@ function cutBy(isCut: (calls: number) => boolean) {
   return { wrap, died: () => died };
 }
 
+/** The plan of every user, whose quota no test uses up. */
+export const OTHERS: Others = {
+  billing: { entitlementsOf: async () => ({ kind: 'user', ...plan }) as never },
+  usage: {} as never,
+};
+
+/** What only reading and retrieval call. */
+export const UNUSED = {
+  log: createLog({ level: 'silent', name: 'test' }),
+  config: { PRO_UPLOAD_MB: 100, OPENAI_VISION: false, CONTEXT_TOKENS: 8_000 },
+  bus: { publish: async () => undefined, endSession: async () => undefined },
+  redis: new Redis({ lazyConnect: true }),
+  produce: () => ({}) as never,
+  reader: {} as Core['reader'],
+  embedder: null,
+};
+
 /** Attaching, using and deleting files on the real database and object store. */
 export async function openFiles() {
   const connection = await connectMongo(ownDatabase());
@@ -74,45 +93,48 @@ export async function openFiles() {
   await createIndexes(connection);
   const clock = { now: new Date() };
   const now = () => clock.now;
-  const objects: ObjectStore = createS3ObjectStore(embeddedStore());
-  const uploads = createUploadStore(models.uploads, now);
-  const store = createFileStore(models.files);
-  const deletions = createDeletionStore(models.files, models.deletedFiles);
-  const counters = createStorageStore(models.storage);
-  const uses = createUseStore(models.files);
-  const log = createLog({ level: 'silent', name: 'test' });
+  const objects = createS3ObjectStore(embeddedStore());
   const published: { event: string; payload: unknown }[] = [];
   const enqueued: string[] = [];
   const bus: Bus = {
     publish: async (_, event, payload) => void published.push({ event, payload }),
     endSession: async () => undefined,
   };
-  const limitsFor = createLimits({
-    entitlementsOf: async () => ({ kind: 'user', ...plan }) as never,
-    config: { PRO_UPLOAD_MB: 100 },
-  });
+  const made = createFilesFeature({ ...UNUSED, models, objects, bus, now }, OTHERS);
+  const enqueueReading = async ({ id }: { id: string }) => void enqueued.push(id);
+  const files: FilesFeature = { ...made, reading: { ...made.reading, enqueueReading } };
 
   /** The parts; `wrap` may let their calls fail. */
   const build = (wrap: <T extends object>(target: T) => T = (target) => target) => {
-    const ports = { store: wrap(store), objects: wrap(objects), uploads: wrap(uploads) };
-    const storage = createStorage({ store: ports.store, counters: wrap(counters), now });
-    const shared = { ...ports, storage, bus, now, log };
-    const deletion = createDeletion({ ...shared, deletions: wrap(deletions) });
-    const attaching = createAttach({
-      ...shared,
-      grants: ports.uploads,
-      limitsFor,
-      typeOf,
-      tellChanged: () => undefined,
-      enqueueReading: async ({ id }) => void enqueued.push(id),
-      newId,
-    });
+    const own = {
+      ...files,
+      records: wrap(files.records),
+      uses: wrap(files.uses),
+      deletions: wrap(files.deletions),
+      storedBytes: wrap(files.storedBytes),
+      uploads: wrap(files.uploads),
+      objects: wrap(objects),
+    };
+    const bind = bindTo(own);
     return {
-      attach: attaching.attach,
-      deletion,
-      storage,
-      ...createUses({ ...shared, uses: wrap(uses), deletion, tellUsed: async () => undefined }),
-      sweepStoring: createStoringSweep({ ...shared, ...attaching, deletion }),
+      attach: bind(attachUpload),
+      addUse: bind(addUse),
+      releaseConversation: bind(releaseConversation),
+      selectForMessage: bind(selectForMessage),
+      deletion: {
+        remove: bind(deleteFile),
+        removeOnlyUsedBy: bind(removeOnlyUsedBy),
+        sweepDeleted: bind(sweepDeleted),
+        sweepUnused: bind(sweepUnused),
+      },
+      storage: {
+        ...own.storedBytes,
+        reserve: bind(reserveBytes),
+        used: bind(usedBytes),
+        recount: bind(recountBytes),
+        sweep: bind(sweepReservations),
+      },
+      sweepStoring: bind(sweepStoring),
     };
   };
 
@@ -122,20 +144,27 @@ export async function openFiles() {
     const createdAt = clock.now;
     const expiresAt = new Date(createdAt.getTime() + 24 * 3_600_000);
     const size = bytes.length;
-    await uploads.insert({ ownerId, key, purpose, size, createdAt, expiresAt, sweepAt: expiresAt });
+    await files.uploads.insert({
+      ownerId,
+      key,
+      purpose,
+      size,
+      createdAt,
+      expiresAt,
+      sweepAt: expiresAt,
+    });
     await objects.write(key, bytes, { type: 'text/html' });
     return key;
   };
 
   const parts = build();
+  const { records: store, deletions } = files;
   return {
     ...parts,
     build,
     models,
     store,
     deletions,
-    counters,
-    uploads,
     objects,
     published,
     enqueued,

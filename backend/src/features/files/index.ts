@@ -1,26 +1,29 @@
 import { defineFeature } from '../define-feature.ts';
-import { createFiles, defineModels, type Others } from './create.ts';
-import { UNSENT_MS } from './deletion.ts';
-import { presentFile } from './present.ts';
+import { bindTo, withCalls } from './calls.ts';
+import { createFilesFeature, defineModels, type Others } from './feature.ts';
+import { attachUpload } from './library/attach.ts';
+import { removeAllOf, sweepDeleted, sweepUnused, UNSENT_MS } from './library/deletion.ts';
+import { exportFiles } from './library/export.ts';
+import { presentFile } from './library/present.ts';
+import { fileRoutes } from './library/routes.ts';
+import { sweepReservations } from './library/stored-bytes.ts';
+import { sweepStoring } from './library/storing-sweep.ts';
 import { readingJobs, readingRoutes, readingSweeps } from './reading/index.ts';
-import { fileRoutes } from './routes.ts';
-import { createFormRoutes, createUploadRoutes, GRANT_MS, uploadSweep } from './uploads/index.ts';
+import { formRoutes } from './uploads/form.ts';
+import { GRANT_MS } from './uploads/grants.ts';
+import { uploadRoutes } from './uploads/routes.ts';
+import { sweepUploads } from './uploads/sweep.ts';
 import { createViewer } from './viewer/index.ts';
 
+export type { FilesService } from './calls.ts';
 export {
-  closingFence,
   createMarkerFilter,
   type MarkerFilter,
   withMarkers,
   withoutSourceLinks,
 } from './citations/index.ts';
-export { findVerbatim } from './citations/verbatim.ts';
-export type { FilesService } from './create.ts';
-export { cleanFileName, contentDisposition } from './file-name.ts';
+export type { FilesSize, MessageFiles } from './library/uses.ts';
 export type { EvidenceText } from './retrieval/evidence.ts';
-export { delimiterToken, inert } from './retrieval/prompt-text.ts';
-export { rankTexts } from './retrieval/rank-texts.ts';
-export type { FilesSize, MessageFiles } from './uses.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -34,29 +37,45 @@ export const files = defineFeature({
     { kind: 'upload', seconds: GRANT_MS / 1_000 },
   ],
   socketEvents: ['file:changed', 'file:deleted'],
-  create: (core, others: Others) => createFiles(core, others),
+  create: (core, others: Others) => withCalls(createFilesFeature(core, others)),
   routes: ({ service, ...own }) => [
-    fileRoutes({ ...own, files: service }),
-    createUploadRoutes({ ...own, ...service }),
+    fileRoutes(service, own.rateLimit),
+    uploadRoutes(service, own.rateLimit),
     readingRoutes({ ...own, ...service.reading, present: presentFile }),
     createViewer(own, service.reading),
   ],
-  rawRoutes: ({ service, ...own }) => [createFormRoutes({ ...own, ...service })],
+  rawRoutes: ({ service, rateLimit }) => [
+    formRoutes(service, { rateLimit, attach: bindTo(service)(attachUpload) }),
+  ],
   jobs: ({ service, ...own }) => [
     ...readingJobs(own, service.reading),
     ...(service.vectors?.jobs() ?? []),
   ],
-  sweeps: ({ service: { sweeps, reading, uploads }, ...own }) => [
-    ...readingSweeps(own, reading),
-    uploadSweep({ ...own, uploads }),
-    { name: 'files that are being stored', everyMs: MINUTE_MS, run: sweeps.storing },
-    { name: 'storage counters', everyMs: 5 * MINUTE_MS, run: sweeps.storage },
-    { name: 'deleted files', everyMs: MINUTE_MS, run: sweeps.deleted },
-    { name: 'files that were never sent', everyMs: 60 * MINUTE_MS, run: sweeps.unused },
+  sweeps: ({ service, ...own }) => [
+    ...readingSweeps(own, service.reading),
+    { name: 'ended uploads', everyMs: MINUTE_MS, run: () => sweepUploads(service) },
+    {
+      name: 'files that are being stored',
+      everyMs: MINUTE_MS,
+      run: () => sweepStoring(service),
+    },
+    { name: 'storage counters', everyMs: 5 * MINUTE_MS, run: () => sweepReservations(service) },
+    { name: 'deleted files', everyMs: MINUTE_MS, run: () => sweepDeleted(service) },
+    {
+      name: 'files that were never sent',
+      everyMs: 60 * MINUTE_MS,
+      run: () => sweepUnused(service),
+    },
   ],
   postSteps: ({ service, jsonModel, others: { usage } }) => [
     service.sourcesStep({ jsonModel, usage }),
   ],
-  exportUser: ({ service }) => service.exportOf,
-  eraseUser: ({ service }) => service.removeAllOf,
+  exportUser:
+    ({ service }) =>
+    (userId) =>
+      exportFiles(service, userId),
+  eraseUser:
+    ({ service }) =>
+    (userId) =>
+      removeAllOf(service, userId),
 });

@@ -1,4 +1,4 @@
-import { delimiterToken, inert } from '../files/index.ts';
+import { delimiterToken, inert } from '../../text/untrusted.ts';
 import type { MemoryRecord } from './record.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { MemoryReceipt } from '../../contract/memory.ts';
 import type { MemoryMode } from '../../contract/reply-settings.ts';
 import { countTokens } from '../../llm/index.ts';
+import { rankTexts } from '../../text/ranking/rank-texts.ts';
 import type { ContextContributor } from '../context.ts';
-import { rankTexts } from '../files/index.ts';
 import type { MemoryFeature } from './feature.ts';
 import { promptText } from './prompt-text.ts';
 import type { MemoryRecord, ScopeOf } from './record.ts';

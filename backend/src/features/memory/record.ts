@@ -8,7 +8,7 @@ import type {
   MemoryState,
   PendingReason,
 } from '../../contract/memory.ts';
-import { fold } from '../../search/fold.ts';
+import { fold } from '../../text/fold.ts';
 
 export interface MemoryRecord {
   id: string;

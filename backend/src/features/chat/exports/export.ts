@@ -7,7 +7,7 @@ import {
 } from '../../../contract/exports.ts';
 import { namedText } from '../../../contract/part-text.ts';
 import { withSourceList } from '../../../contract/source-text.ts';
-import { cleanFileName } from '../../files/index.ts';
+import { cleanFileName } from '../../../text/file-name.ts';
 import type { ConversationRecord, ConversationStore } from '../conversations/index.ts';
 import {
   type MessageRecord,

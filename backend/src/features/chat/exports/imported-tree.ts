@@ -1,7 +1,7 @@
 import type { ExportedConversation, ExportedMessage } from '../../../contract/exports.ts';
 import { MAX_MESSAGE_LENGTH } from '../../../contract/limits.ts';
 import { sourcesAsNumbers } from '../../../contract/source-text.ts';
-import { cleanFileName } from '../../files/index.ts';
+import { cleanFileName } from '../../../text/file-name.ts';
 import { MAX_REPLY_LENGTH, refuse } from './refusals.ts';
 
 /** A message of an import as it is stored. */

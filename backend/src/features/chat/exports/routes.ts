@@ -6,7 +6,7 @@ import { ExportQuery, ImportConversationBody } from '../../../contract/exports.t
 import { MAX_IMPORT_BYTES } from '../../../contract/limits.ts';
 import { unavailable } from '../../../errors.ts';
 import { actorOf, byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
-import { contentDisposition } from '../../files/index.ts';
+import { contentDisposition } from '../../../text/file-name.ts';
 import type { ConversationFile, ExportConversation } from './export.ts';
 import type { ImportConversation } from './import.ts';
 

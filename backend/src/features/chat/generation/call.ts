@@ -7,7 +7,7 @@ import {
   ProviderError,
   type ProviderUsage,
 } from '../../../llm/index.ts';
-import { closingFence } from '../../files/index.ts';
+import { closingFence } from '../../../text/markdown-code.ts';
 import type { TokenUsage } from '../messages/index.ts';
 import { authorOfCall, type ReplyCall, splitAt } from './calls.ts';
 import { createTiming, depthReceiptOf, LEVELS } from './depth-receipt.ts';

@@ -1,6 +1,7 @@
 import type { ReplyPart } from '../../../contract/messages.ts';
 import { isSameAuthor } from '../../../contract/part-text.ts';
-import { delimiterToken, inert, withoutSourceLinks } from '../../files/index.ts';
+import { delimiterToken, inert } from '../../../text/untrusted.ts';
+import { withoutSourceLinks } from '../../files/index.ts';
 import { authorOfCall, type ReplyCall } from './calls.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { SourceRef } from '../../../contract/file-limits.ts';
-import { segmentsOf } from '../../../search/segments.ts';
+import { segmentsOf } from '../../../text/segments.ts';
+import { findVerbatim, type Span } from '../../../text/verbatim.ts';
 import type { CitablePassage } from '../../context.ts';
-import { findVerbatim, type Span } from './verbatim.ts';
 
 /** Below this many shared words, no sentence of a passage is what the reply speaks of. */
 const LEAST_SHARED_WORDS = 2;

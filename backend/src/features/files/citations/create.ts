@@ -1,9 +1,9 @@
 import { COMPARING_CARDS } from '../../../contract/plans.ts';
 import type { BillingService } from '../../billing/index.ts';
-import type { Core } from '../../define-feature.ts';
+import type { FilesFeature } from '../feature.ts';
+import type { FileStore } from '../library/records-model.ts';
 import type { Reading } from '../reading/index.ts';
 import { createFilesContext } from '../retrieval/files-context.ts';
-import type { FileStore } from '../store-model.ts';
 import type { Vectors } from '../vectors/index.ts';
 import { createModelImages } from './images.ts';
 import { createReplyContext } from './reply-context.ts';
@@ -19,7 +19,7 @@ interface CitationDeps {
 
 /** What replies are given of files, and what they cite of them. */
 export function createCitations(
-  { config, reader, log }: Pick<Core, 'config' | 'reader' | 'log'>,
+  { config, reader, log }: Pick<FilesFeature, 'config' | 'reader' | 'log'>,
   {
     store: { findMany },
     reading: { texts, copies, waitUntilRead },

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Citation, InsightCard } from '../../../contract/messages.ts';
 import type { PromptMessage } from '../../../llm/index.ts';
-import { delimiterToken, inert } from '../retrieval/prompt-text.ts';
+import { delimiterToken, inert } from '../../../text/untrusted.ts';
+import { findVerbatim } from '../../../text/verbatim.ts';
 import { comparisonCard, MAX_COMPARISONS } from './compare.ts';
 import { valuesIn } from './values.ts';
-import { findVerbatim } from './verbatim.ts';
 
 /** Longest answer of the call, and of its one repair, in tokens. */
 export const COMPARISON_TOKENS = 600;

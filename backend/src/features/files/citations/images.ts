@@ -2,7 +2,7 @@ import { TOKENS_PER_IMAGE } from '../../../llm/index.ts';
 import type { Log } from '../../../log.ts';
 import type { FileReader } from '../../../reading/index.ts';
 import type { ContextImage } from '../../context.ts';
-import type { FileRecord } from '../file-record.ts';
+import type { FileRecord } from '../library/file-record.ts';
 import type { LocalCopies } from '../reading/index.ts';
 
 /** Share of the prompt that images may take. */

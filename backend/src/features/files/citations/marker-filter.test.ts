@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { closingFence } from '../../../text/markdown-code.ts';
 import type { CitablePassage } from '../../context.ts';
 import { createMarkerFilter } from './marker-filter.ts';
-import { closingFence, readSourceLinks, withMarkers, withoutSourceLinks } from './source-links.ts';
+import { readSourceLinks, withMarkers, withoutSourceLinks } from './source-links.ts';
 
 const LEASE = 'a'.repeat(24);
 const OFFER = 'b'.repeat(24);

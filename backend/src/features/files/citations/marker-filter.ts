@@ -1,7 +1,7 @@
 import { type SourceRef, sourceHref } from '../../../contract/file-limits.ts';
+import { codeAt } from '../../../text/markdown-code.ts';
 import type { CitablePassage } from '../../context.ts';
 import { citedSentence, findQuote, lastSentence } from './cited-span.ts';
-import { codeAt } from './code.ts';
 import {
   type CitedQuote,
   citedQuoteAt,

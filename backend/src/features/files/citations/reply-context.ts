@@ -1,5 +1,5 @@
 import type { FilesContext, FilesInput } from '../../context.ts';
-import type { FileRecord } from '../file-record.ts';
+import type { FileRecord } from '../library/file-record.ts';
 import type { WaitUntilRead } from '../reading/waiting.ts';
 
 /** A reply waits so long for files that are being read; what is not read by then is named as such. */

@@ -8,7 +8,7 @@ import {
   StructuredAnswerError,
 } from '../../../llm/index.ts';
 import type { UsageService } from '../../usage/index.ts';
-import type { FileRecord } from '../file-record.ts';
+import type { FileRecord } from '../library/file-record.ts';
 import { createSourcesStep } from './sources-step.ts';
 
 const settings = { persona: null, depth: 'balanced', memory: 'on', temporary: false } as const;

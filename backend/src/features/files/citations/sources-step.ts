@@ -3,7 +3,7 @@ import { type JsonModel, ProviderError } from '../../../llm/index.ts';
 import type { ReadPage } from '../../../reading/index.ts';
 import type { PostStep, PostStepInput } from '../../post-step.ts';
 import { chargedAnswer, type UsageService } from '../../usage/index.ts';
-import type { FileRecord } from '../file-record.ts';
+import type { FileRecord } from '../library/file-record.ts';
 import { comparisonsOf } from './compare.ts';
 import {
   COMPARISON_TOKENS,

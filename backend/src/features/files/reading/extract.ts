@@ -1,7 +1,7 @@
 import type { FileProblemCode } from '../../../contract/files.ts';
 import { ObjectMissingError, type ObjectStore } from '../../../objects/index.ts';
 import { type FileReader, type ReadFile, UnreadableFileError } from '../../../reading/index.ts';
-import { type FileRecord, thumbnailKey } from '../file-record.ts';
+import { type FileRecord, thumbnailKey } from '../library/file-record.ts';
 import { IncompleteCopyError, type LocalCopies } from './local-copies.ts';
 import type { ReadingResult } from './reading-model.ts';
 import type { FileTexts } from './text-store.ts';

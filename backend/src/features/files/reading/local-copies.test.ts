@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ObjectMissingError } from '../../../objects/index.ts';
-import { contentKey } from '../file-record.ts';
+import { contentKey } from '../library/file-record.ts';
 import { createLocalCopies, IncompleteCopyError, type LocalCopies } from './local-copies.ts';
 import { memoryObjects } from './objects.fixture.ts';
 

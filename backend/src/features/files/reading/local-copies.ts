@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectStore } from '../../../objects/index.ts';
-import { contentKey, type FileRecord } from '../file-record.ts';
+import { contentKey, type FileRecord } from '../library/file-record.ts';
 
 const MB = 1024 * 1024;
 /** Bytes of disk that copies which are not in use may take. */

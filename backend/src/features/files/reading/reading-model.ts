@@ -1,8 +1,8 @@
 import type { FileProblem, FileProblemCode } from '../../../contract/files.ts';
 import { type Change, createTaskStore } from '../../../jobs/durable-model.ts';
-import type { FileRecord } from '../file-record.ts';
-import { type FileDocument, type FileModel, toFileRecord } from '../model.ts';
-import type { FileKey } from '../store-model.ts';
+import { type FileDocument, type FileModel, toFileRecord } from '../library/file-model.ts';
+import type { FileRecord } from '../library/file-record.ts';
+import type { FileKey } from '../library/records-model.ts';
 import type { ReadingJob } from './job.ts';
 
 /** What is stored of a file whose text was read. */

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { UserFile } from '../../../contract/files.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
-import type { FileRecord } from '../file-record.ts';
+import type { FileRecord } from '../library/file-record.ts';
 import type { ReadingService } from './service.ts';
 
 interface ReadingRoutesDeps {

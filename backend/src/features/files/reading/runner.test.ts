@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import { type ReadFile, type ReadOptions, UnreadableFileError } from '../../../reading/index.ts';
-import { thumbnailKey } from '../file-record.ts';
+import { thumbnailKey } from '../library/file-record.ts';
 import { fakeReader, READ, startReading } from './reading.fixture.ts';
 
 let rig: Awaited<ReturnType<typeof startReading>>;

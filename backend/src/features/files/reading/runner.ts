@@ -7,8 +7,8 @@ import {
 } from '../../../jobs/durable.ts';
 import type { ObjectStore } from '../../../objects/index.ts';
 import { fileProblem } from '../../../reading/index.ts';
-import { type FileRecord, filePrefix } from '../file-record.ts';
-import type { FileKey } from '../store-model.ts';
+import { type FileRecord, filePrefix } from '../library/file-record.ts';
+import type { FileKey } from '../library/records-model.ts';
 import { createExtract, type ExtractDeps, isFault, type Shown } from './extract.ts';
 import type { ReadingJob } from './job.ts';
 import {

@@ -2,8 +2,8 @@ import { type Actor, requireAccess } from '../../../access/index.ts';
 import { AppError } from '../../../errors.ts';
 import { SWEEP_AFTER_MS, type TaskQueue } from '../../../jobs/durable.ts';
 import { fileProblem } from '../../../reading/index.ts';
-import type { FileRecord } from '../file-record.ts';
-import type { FileKey } from '../store-model.ts';
+import type { FileRecord } from '../library/file-record.ts';
+import type { FileKey } from '../library/records-model.ts';
 import type { ReadingJob } from './job.ts';
 import type { ReadingStore } from './reading-model.ts';
 

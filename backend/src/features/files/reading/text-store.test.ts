@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ObjectMissingError } from '../../../objects/index.ts';
-import { textKey } from '../file-record.ts';
+import { textKey } from '../library/file-record.ts';
 import { memoryObjects } from './objects.fixture.ts';
 import { createFileTexts } from './text-store.ts';
 

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { createGzip, gunzip } from 'node:zlib';
 import type { ObjectStore } from '../../../objects/index.ts';
 import type { ReadPage } from '../../../reading/index.ts';
-import { textKey } from '../file-record.ts';
-import type { FileKey } from '../store-model.ts';
+import { textKey } from '../library/file-record.ts';
+import type { FileKey } from '../library/records-model.ts';
 import { createByteCache } from './byte-cache.ts';
 
 const MB = 1024 * 1024;

@@ -1,12 +1,13 @@
 import type { ReadPage } from '../../../reading/index.ts';
-import { fold } from '../../../search/fold.ts';
+import { fold } from '../../../text/fold.ts';
+import { meaningOf } from '../../../text/ranking/question.ts';
+import type { Passage } from '../../../text/ranking/text-index.ts';
 import type { FilesInput } from '../../context.ts';
-import type { FileRecord } from '../file-record.ts';
+import type { FileRecord } from '../library/file-record.ts';
 import type { SimilaritiesOf } from '../vectors/index.ts';
 import type { FileIndex } from './file-index.ts';
-import { cutPassages, PASSAGE_LENGTH, type Passage } from './passages.ts';
+import { cutPassages, PASSAGE_LENGTH } from './passages.ts';
 import type { PromptPassage } from './prompt-text.ts';
-import { meaningOf } from './query.ts';
 import { type Reason, type Selection, selectPassages } from './selection.ts';
 import { estimateTokens } from './token-estimate.ts';
 

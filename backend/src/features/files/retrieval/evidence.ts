@@ -1,10 +1,10 @@
 import type { Log } from '../../../log.ts';
 import type { ReadPage } from '../../../reading/index.ts';
-import type { FileRecord } from '../file-record.ts';
+import { type RankedPassage, rank } from '../../../text/ranking/rank.ts';
+import { termsOf } from '../../../text/ranking/terms.ts';
+import type { FileRecord } from '../library/file-record.ts';
 import type { FileTexts } from '../reading/text-store.ts';
 import { type FileIndex, indexFile } from './file-index.ts';
-import { type RankedPassage, rank } from './ranking.ts';
-import { termsOf } from './terms.ts';
 
 /** A passage that a statement may be compared with. */
 export interface EvidenceText {

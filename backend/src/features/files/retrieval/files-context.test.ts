@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FilesInput } from '../../context.ts';
-import type { FileRecord } from '../file-record.ts';
+import type { FileRecord } from '../library/file-record.ts';
 import { createFilesContext } from './files-context.ts';
 import { ask, askFiles, fileOf, filler, OWNER, pagesOf, textsOf } from './retrieval.fixture.ts';
 

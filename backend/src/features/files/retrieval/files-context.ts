@@ -1,7 +1,7 @@
 import type { FilesReceipt } from '../../../contract/messages.ts';
 import type { Log } from '../../../log.ts';
 import type { ContextImage, FilesContext, FilesInput } from '../../context.ts';
-import type { FileRecord } from '../file-record.ts';
+import type { FileRecord } from '../library/file-record.ts';
 import type { FileTexts } from '../reading/text-store.ts';
 import type { SimilaritiesOf } from '../vectors/index.ts';
 import { chooseText, type Given, type IndexedFile } from './choose-text.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { NAMED_PAGE } from '../../../text/ranking/rank.ts';
 import { fuse } from './fusion.ts';
-import { NAMED_PAGE } from './ranking.ts';
 
 const words = (...passages: [passage: number, score: number][]) =>
   passages.map(([passage, score]) => ({ file: 0, passage, score }));

@@ -1,4 +1,4 @@
-import { NAMED_PAGE, type RankedPassage } from './ranking.ts';
+import { NAMED_PAGE, type RankedPassage } from '../../../text/ranking/rank.ts';
 
 /** A passage with its place in the ranking by words and by meaning together. */
 export interface FusedPassage extends RankedPassage {

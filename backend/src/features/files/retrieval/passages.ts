@@ -1,12 +1,5 @@
 import type { ReadPage } from '../../../reading/index.ts';
-
-/** A stretch of a page's text; UTF-16 code units, `end` is exclusive. */
-export interface Passage {
-  /** From 1. */
-  page: number;
-  start: number;
-  end: number;
-}
+import type { Passage } from '../../../text/ranking/text-index.ts';
 
 export interface PassageSizes {
   /** Most UTF-16 code units of a passage. */

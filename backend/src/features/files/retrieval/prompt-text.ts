@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { delimiterToken, inert } from '../../../text/untrusted.ts';
 import type { CitablePassage } from '../../context.ts';
 import type { Reason } from './selection.ts';
 
@@ -67,36 +67,10 @@ function placeOf({ passage, sameAs, columns }: PromptPassage): string {
   return `${place(passage)}${also}${head}`;
 }
 
-/** A token that `text` does not contain; its author cannot know it, because the reply did not exist. */
-export function delimiterToken(replyId: string, text: string): string {
-  for (let attempt = 0; ; attempt += 1) {
-    const token = createHash('sha256').update(`${replyId}:${attempt}`).digest('hex').slice(0, 16);
-    if (!text.includes(token)) return token;
-  }
-}
-
-const LONGEST_LABEL = 120;
+const MAX_LABEL_LENGTH = 120;
 
 const label = (fileName: string) =>
-  `"${oneLine(inert(fileName), LONGEST_LABEL).replaceAll('"', "'")}"`;
+  `"${oneLine(inert(fileName), MAX_LABEL_LENGTH).replaceAll('"', "'")}"`;
 
-const oneLine = (text: string, longest: number) =>
-  text.replace(/\s+/gu, ' ').trim().slice(0, longest);
-
-/**
- * Text of a file that imitates nothing: no marker of a passage, no control token of a model, no invisible characters, which hide
- * instructions from readers.
- */
-export function inert(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(INVISIBLE, '')
-    .replace(/\[\s*(p\d+)\s*\]/giu, '($1)')
-    .replaceAll('<|', '< |')
-    .replaceAll('|>', '| >')
-    .replace(/\[(\/?(?:INST|SYSTEM|SYS))\]/gi, '($1)');
-}
-
-/** Control characters except tab and line end, marks of writing direction, zero-width characters, and tag characters. */
-const INVISIBLE =
-  /(?![\t\n])\p{Cc}|[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+const oneLine = (text: string, maxLength: number) =>
+  text.replace(/\s+/gu, ' ').trim().slice(0, maxLength);

@@ -1,6 +1,6 @@
 import type { ReadPage } from '../../../reading/index.ts';
 import type { ContextImage, FilesInput } from '../../context.ts';
-import type { FileRecord } from '../file-record.ts';
+import type { FileRecord } from '../library/file-record.ts';
 import type { FileTexts } from '../reading/text-store.ts';
 import type { SimilaritiesOf } from '../vectors/index.ts';
 import { createFilesContext } from './files-context.ts';

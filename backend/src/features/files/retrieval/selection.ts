@@ -1,8 +1,8 @@
+import { readQuestion } from '../../../text/ranking/question.ts';
+import { type RankedPassage, type Ranking, rank } from '../../../text/ranking/rank.ts';
+import type { Passage } from '../../../text/ranking/text-index.ts';
 import type { FileIndex } from './file-index.ts';
 import { fuse } from './fusion.ts';
-import type { Passage } from './passages.ts';
-import { readQuestion } from './query.ts';
-import { type RankedPassage, type Ranking, rank } from './ranking.ts';
 
 /** Why these passages were selected. */
 export type Reason =

@@ -92,7 +92,7 @@ describe('a form', () => {
     outgoing.write(Buffer.alloc(7 * 1024 * 1024));
     await expect.poll(() => rig.model.countDocuments({ ownerId: user.id })).toBe(1);
     outgoing.destroy();
-    const ended = { ownerId: user.id, expiresAt: { $lte: rig.deps.now() } };
+    const ended = { ownerId: user.id, expiresAt: { $lte: rig.now() } };
     await expect.poll(() => rig.model.countDocuments(ended)).toBe(1);
     const { key = '' } = (await rig.model.findOne(ended).lean()) ?? {};
     rig.wait(2 * HOUR_MS);

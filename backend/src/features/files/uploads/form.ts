@@ -5,9 +5,10 @@ import type { Actor } from '../../../access/index.ts';
 import type { AttachedFile } from '../../../contract/files.ts';
 import { AppError } from '../../../errors.ts';
 import { allowFormTime, handler, type RateLimit } from '../../../http/index.ts';
-import type { FormStorage } from '../../../objects/index.ts';
-import type { Grants, UploadLimitsFor } from './grants.ts';
-import { createLimits } from './limits.ts';
+import type { FilesFeature } from '../feature.ts';
+import type { UploadLimits } from '../library/plan-limits.ts';
+import { endGrant, openGrant } from './grants.ts';
+import { createLimits } from './rate-limits.ts';
 
 const Purpose = z.enum(['chat', 'library']);
 /** Fields beside the file. A browser that kept only the bytes of a file says its name here. */
@@ -25,30 +26,28 @@ export type Attach = (
   upload: { uploadURL: string; fileName: string; fileType: string; purpose: 'chat' | 'library' },
 ) => Promise<AttachedFile>;
 
-export interface FormDeps {
-  grants: Grants;
-  limitsFor: UploadLimitsFor;
-  objects: FormStorage;
-  attach: Attach;
-  rateLimit: RateLimit;
-}
-
 /** POST /api/files: a file as the field `file` of a form. It goes through the object store like every other upload. */
-export function formRoutes({ grants, limitsFor, objects, attach, rateLimit }: FormDeps): Router {
+export function formRoutes(
+  files: FilesFeature,
+  { rateLimit, attach }: { rateLimit: RateLimit; attach: Attach },
+): Router {
   const router = Router();
   router.post(
     '/files',
     createLimits(rateLimit).forms,
     handler({ query: FormQuery }, async ({ actor, query, req, res }) => {
       // A field of the form may come behind the file: until then the limit of the library counts.
-      const { fileBytes, tooLarge } = await limitsFor(actor, query.purpose ?? 'library');
+      const { fileBytes, tooLarge } = await files.limitsFor(actor, query.purpose ?? 'library');
       const length = Number(req.headers['content-length'] ?? fileBytes);
       if (length > fileBytes + FORM_BYTES) throw tooLarge({ name: 'This file' });
       const size = Math.min(length, fileBytes);
-      const grant = await grants.open(actor, { size, purpose: query.purpose ?? 'library' });
+      const grant = await openGrant(files, actor, {
+        size,
+        purpose: query.purpose ?? 'library',
+      });
       allowFormTime(req);
       try {
-        const storage = objects.formStorage(grant.key);
+        const storage = files.objects.formStorage(grant.key);
         const file = await receive({ req, res, storage, fileBytes, tooLarge });
         const { purpose = 'library', name = file.originalname } = Fields.parse(req.body ?? {});
         return await attach(actor, {
@@ -58,7 +57,7 @@ export function formRoutes({ grants, limitsFor, objects, attach, rateLimit }: Fo
           purpose: query.purpose ?? purpose,
         });
       } catch (error) {
-        await grants.end(grant);
+        await endGrant(files, grant);
         throw error;
       }
     }),
@@ -66,7 +65,7 @@ export function formRoutes({ grants, limitsFor, objects, attach, rateLimit }: Fo
   return router;
 }
 
-interface Form extends Omit<Awaited<ReturnType<UploadLimitsFor>>, 'storageBytes'> {
+interface Form extends Pick<UploadLimits, 'fileBytes' | 'tooLarge'> {
   req: Request;
   res: Response;
   storage: multer.StorageEngine;

@@ -111,7 +111,7 @@ describe('grants', () => {
       { ownerId: bob.id, key },
     ];
     await rig.uploads.begin(foreign, 'of-bob');
-    const at = (ms: number) => ({ sweepAt: new Date(rig.deps.now().getTime() + ms) });
+    const at = (ms: number) => ({ sweepAt: new Date(rig.now().getTime() + ms) });
     await rig.uploads.end(foreign, at(0));
     expect((await rig.uploads.find(own))?.uploadId).toBeUndefined();
     await rig.uploads.end(own, at(1));

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Actor } from '../../../access/index.ts';
 import { AppError, notFound } from '../../../errors.ts';
-import { uploadKey } from '../file-record.ts';
-import { storageFull } from '../limits.ts';
-import type { UploadGrant, UploadStore } from './upload-model.ts';
+import type { FilesFeature } from '../feature.ts';
+import { uploadKey } from '../library/file-record.ts';
+import { storageFull } from '../library/plan-limits.ts';
+import { usedBytes } from '../library/stored-bytes.ts';
+import type { UploadGrant } from './upload-model.ts';
 
 /**
  * How long a signed address for uploading works. S3 allows 604,800 s; an hour is enough for the largest file on a slow
@@ -27,83 +30,69 @@ export interface Declared {
   size: number;
 }
 
-/** The largest file that a user may upload, and the refusal of a larger one. @throws AppError subscription_required */
-export type UploadLimitsFor = (
+// Every upload has a permission, and every later call about it is checked against it.
+
+type Granting = Pick<FilesFeature, 'uploads' | 'limitsFor' | 'storedBytes' | 'now'>;
+
+/**
+ * Permits a user to upload one object.
+ * @throws AppError too_large, subscription_required, storage_full, too_many_requests
+ */
+export async function openGrant(
+  files: Granting,
   actor: Actor,
-  purpose: Declared['purpose'],
-) => Promise<{
-  /** Bytes. */
-  fileBytes: number;
-  /** All stored files. */
-  storageBytes: number;
-  tooLarge: (file: { name: string; size?: number | undefined }) => AppError;
-}>;
-
-export interface GrantsDeps {
-  uploads: UploadStore;
-  limitsFor: UploadLimitsFor;
-  /** Bytes of a user's stored files. */
-  storedBytes: (ownerId: string) => Promise<number>;
-  now: () => Date;
-  /** An unguessable name. */
-  newName: () => string;
-}
-
-export type Grants = ReturnType<typeof createGrants>;
-
-/** Permissions to upload: every upload has one, and every later call about it is checked against it. */
-export function createGrants({ uploads, limitsFor, storedBytes, now, newName }: GrantsDeps) {
-  return {
-    /**
-     * Permits a user to upload one object.
-     * @throws AppError too_large, subscription_required, storage_full, too_many_requests
-     */
-    open: async (actor: Actor, declared: Declared): Promise<UploadGrant> => {
-      const { fileBytes, storageBytes, tooLarge } = await limitsFor(actor, declared.purpose);
-      const { size, name = 'This file', type, purpose } = declared;
-      if (size > fileBytes) throw tooLarge({ name, size });
-      const ownerId = actor.userId;
-      const createdAt = now();
-      const expiresAt = new Date(createdAt.getTime() + GRANT_MS);
-      const grant: UploadGrant = {
-        ownerId,
-        // A folder of its own: removing it removes unfinished uploads in parts too, also those whose id was never stored.
-        key: uploadKey(ownerId, `${newName()}/content`),
-        purpose,
-        size,
-        createdAt,
-        expiresAt,
-        sweepAt: new Date(expiresAt.getTime() + SWEEP_DELAY_MS),
-        ...(declared.name !== undefined && { name: declared.name }),
-        ...(type !== undefined && { type }),
-      };
-      await uploads.insert(grant);
-      // Counted after the insertion: of calls at the same time, none overlooks another.
-      const since = new Date(createdAt.getTime() - HOUR_MS);
-      const [open, stored, unfinished] = await Promise.all([
-        uploads.countOpen(ownerId, since),
-        storedBytes(ownerId),
-        uploads.declaredBytes(ownerId),
-      ]);
-      const used = stored + unfinished;
-      if (open <= MAX_OPEN_UPLOADS && used <= storageBytes) return grant;
-      await uploads.end(grant, { sweepAt: createdAt });
-      if (open > MAX_OPEN_UPLOADS) throw tooManyUploads();
-      throw storageFull({ used: used - size, limit: storageBytes, unfinished: unfinished - size });
-    },
-
-    /** @throws AppError not_found for a key of another user, an unknown or an ended one */
-    find: async (actor: Actor, key: string): Promise<UploadGrant> => {
-      const grant = await uploads.find({ ownerId: actor.userId, key });
-      if (!grant) throw notFound('upload');
-      return grant;
-    },
-
-    /** Ends a grant whose upload was given up. */
-    end: (grant: Pick<UploadGrant, 'ownerId' | 'key'>): Promise<void> =>
-      uploads.end(grant, { sweepAt: new Date(now().getTime() + SWEEP_DELAY_MS) }),
+  declared: Declared,
+): Promise<UploadGrant> {
+  const { uploads, now } = files;
+  const { fileBytes, storageBytes, tooLarge } = await files.limitsFor(actor, declared.purpose);
+  const { size, name = 'This file', type, purpose } = declared;
+  if (size > fileBytes) throw tooLarge({ name, size });
+  const ownerId = actor.userId;
+  const createdAt = now();
+  const expiresAt = new Date(createdAt.getTime() + GRANT_MS);
+  const grant: UploadGrant = {
+    ownerId,
+    // A folder of its own: removing it removes unfinished uploads in parts too, also those whose id was never stored.
+    key: uploadKey(ownerId, `${randomUUID()}/content`),
+    purpose,
+    size,
+    createdAt,
+    expiresAt,
+    sweepAt: new Date(expiresAt.getTime() + SWEEP_DELAY_MS),
+    ...(declared.name !== undefined && { name: declared.name }),
+    ...(type !== undefined && { type }),
   };
+  await uploads.insert(grant);
+  // Counted after the insertion: of calls at the same time, none overlooks another.
+  const since = new Date(createdAt.getTime() - HOUR_MS);
+  const [open, stored, unfinished] = await Promise.all([
+    uploads.countOpen(ownerId, since),
+    usedBytes(files, ownerId),
+    uploads.declaredBytes(ownerId),
+  ]);
+  const used = stored + unfinished;
+  if (open <= MAX_OPEN_UPLOADS && used <= storageBytes) return grant;
+  await uploads.end(grant, { sweepAt: createdAt });
+  if (open > MAX_OPEN_UPLOADS) throw tooManyUploads();
+  throw storageFull({ used: used - size, limit: storageBytes, unfinished: unfinished - size });
 }
+
+/** @throws AppError not_found for a key of another user, an unknown or an ended one */
+export async function findGrant(
+  { uploads }: Pick<Granting, 'uploads'>,
+  actor: Actor,
+  key: string,
+): Promise<UploadGrant> {
+  const grant = await uploads.find({ ownerId: actor.userId, key });
+  if (!grant) throw notFound('upload');
+  return grant;
+}
+
+/** Ends a grant whose upload was given up. */
+export const endGrant = (
+  { uploads, now }: Pick<Granting, 'uploads' | 'now'>,
+  grant: Pick<UploadGrant, 'ownerId' | 'key'>,
+): Promise<void> => uploads.end(grant, { sweepAt: new Date(now().getTime() + SWEEP_DELAY_MS) });
 
 const tooManyUploads = () =>
   new AppError(

@@ -10,9 +10,19 @@ import {
 } from '../../../contract/files.ts';
 import { AppError } from '../../../errors.ts';
 import { handler, type RateLimit } from '../../../http/index.ts';
+import type { FilesFeature } from '../feature.ts';
 import type { Declared } from './grants.ts';
-import { createLimits, type Limits } from './limits.ts';
-import type { UploadService } from './service.ts';
+import { createLimits, type Limits } from './rate-limits.ts';
+import {
+  abortMultipart,
+  completeMultipart,
+  createMultipart,
+  createTarget,
+  listParts,
+  signPart,
+  signWhole,
+  temporaryCredentials,
+} from './service.ts';
 
 const WholeQuery = z.object({
   filename: z.string().min(1).max(1_000),
@@ -24,13 +34,7 @@ const UploadParams = z.object({ uploadId: z.string().max(1_000) });
 const PartParams = UploadParams.extend({ partNumber: z.string() });
 
 /** Calls by which browsers upload to the object store: with one signed address, or in parts as Uppy does. */
-export function uploadRoutes({
-  service,
-  rateLimit,
-}: {
-  service: UploadService;
-  rateLimit: RateLimit;
-}): Router {
+export function uploadRoutes(files: FilesFeature, rateLimit: RateLimit): Router {
   const limits = createLimits(rateLimit);
   const router = Router();
   router.post(
@@ -38,20 +42,15 @@ export function uploadRoutes({
     limits.begin,
     handler({ body: CreateUploadBody }, ({ actor, body }) => {
       const { fileName: name, fileType: type, fileSize: size, purpose } = body;
-      return service.createTarget(actor, { name, type, size, purpose });
+      return createTarget(files, actor, { name, type, size, purpose });
     }),
   );
-  wholeFileRoutes(router, { service, limits });
-  partRoutes(router, { service, limits });
+  wholeFileRoutes(router, files, limits);
+  partRoutes(router, files, limits);
   return router;
 }
 
-interface Deps {
-  service: UploadService;
-  limits: Limits;
-}
-
-function wholeFileRoutes(router: Router, { service, limits }: Deps): void {
+function wholeFileRoutes(router: Router, files: FilesFeature, limits: Limits): void {
   router.get(
     '/s3/params',
     limits.begin,
@@ -59,33 +58,31 @@ function wholeFileRoutes(router: Router, { service, limits }: Deps): void {
       const { filename, type } = query;
       const metadata = { size: query['metadata[size]'], purpose: query['metadata[purpose]'] };
       const declared: Declared = { name: filename, type, ...metadata };
-      const { url, headers, expiresInSeconds } = await service.signWhole(actor, declared);
+      const { url, headers, expiresInSeconds } = await signWhole(files, actor, declared);
       return { method: 'PUT', url, fields: {}, headers, expires: expiresInSeconds };
     }),
   );
   router.get(
     '/s3/sts',
     limits.credentials,
-    handler({}, ({ actor }) => service.temporaryCredentials(actor)),
+    handler({}, ({ actor }) => temporaryCredentials(files, actor)),
   );
 }
 
-function partRoutes(router: Router, { service, limits }: Deps): void {
+function partRoutes(router: Router, files: FilesFeature, limits: Limits): void {
   router.post(
     '/s3/multipart',
     limits.begin,
     handler({ body: CreateMultipartBody }, ({ actor, body }) => {
       const { filename: name, type, metadata } = body;
-      return service.create(actor, { name, type: type ?? undefined, ...metadata });
+      return createMultipart(files, actor, { name, type: type ?? undefined, ...metadata });
     }),
   );
   const upload = { query: MultipartQuery, params: UploadParams };
   router.get(
     '/s3/multipart/:uploadId',
     limits.finish,
-    handler(upload, ({ actor, query, params }) =>
-      service.listParts(actor, { ...query, ...params }),
-    ),
+    handler(upload, ({ actor, query, params }) => listParts(files, actor, { ...query, ...params })),
   );
   router.get(
     '/s3/multipart/:uploadId/:partNumber',
@@ -94,7 +91,7 @@ function partRoutes(router: Router, { service, limits }: Deps): void {
       { query: MultipartQuery, params: PartParams },
       async ({ actor, query, params: { uploadId, partNumber } }) => {
         const part = { ...query, uploadId, partNumber: parsePartNumber(partNumber) };
-        const { url, headers, expiresInSeconds } = await service.signPart(actor, part);
+        const { url, headers, expiresInSeconds } = await signPart(files, actor, part);
         return { url, headers, expires: expiresInSeconds };
       },
     ),
@@ -103,14 +100,14 @@ function partRoutes(router: Router, { service, limits }: Deps): void {
     '/s3/multipart/:uploadId/complete',
     limits.finish,
     handler({ ...upload, body: CompleteMultipartBody }, ({ actor, query, params, body }) =>
-      service.complete(actor, { ...query, ...params, ...body }),
+      completeMultipart(files, actor, { ...query, ...params, ...body }),
     ),
   );
   router.delete(
     '/s3/multipart/:uploadId',
     limits.finish,
     handler(upload, async ({ actor, query, params }) => {
-      await service.abort(actor, { ...query, ...params });
+      await abortMultipart(files, actor, { ...query, ...params });
       // Uppy reads every answer as JSON.
       return {};
     }),

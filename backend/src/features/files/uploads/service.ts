@@ -4,36 +4,17 @@ import type { MultipartUpload, UploadTarget } from '../../../contract/files.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import {
   NotOfferedError,
-  type ObjectStore,
   type SignedAddress,
   type UploadedPart,
   UploadRefusedError,
 } from '../../../objects/index.ts';
-import { uploadKey } from '../file-record.ts';
-import { type Declared, type Grants, SIGNED_SECONDS, type UploadLimitsFor } from './grants.ts';
-import type { UploadStore } from './upload-model.ts';
+import type { FilesFeature } from '../feature.ts';
+import { uploadKey } from '../library/file-record.ts';
+import { type Declared, endGrant, findGrant, openGrant, SIGNED_SECONDS } from './grants.ts';
 
 const LIFETIME = { expiresInSeconds: SIGNED_SECONDS };
 
-type Objects = Pick<
-  ObjectStore,
-  | 'bucket'
-  | 'publicOrigin'
-  | 'signPut'
-  | 'signPart'
-  | 'createUpload'
-  | 'listParts'
-  | 'completeUpload'
-  | 'abortUpload'
-  | 'temporaryCredentials'
->;
-
-export interface UploadServiceDeps {
-  grants: Grants;
-  uploads: UploadStore;
-  objects: Objects;
-  limitsFor: UploadLimitsFor;
-}
+type Uploading = Pick<FilesFeature, 'uploads' | 'objects' | 'limitsFor' | 'storedBytes' | 'now'>;
 
 /** An upload in parts as its calls name it. */
 export interface UploadName {
@@ -41,103 +22,120 @@ export interface UploadName {
   uploadId: string;
 }
 
-export type UploadService = ReturnType<typeof createUploadService>;
+/** An address to PUT one file to. The type of the request is left to the client; nothing relies on it. */
+export async function createTarget(
+  files: Uploading,
+  actor: Actor,
+  declared: Declared,
+): Promise<UploadTarget> {
+  const { key, url, headers, expiresInSeconds } = await signPut(files, actor, declared);
+  return { uploadURL: url, key, method: 'PUT', headers, expiresIn: expiresInSeconds };
+}
 
-/** Uploads from the browser to the object store. */
-export function createUploadService(deps: UploadServiceDeps) {
-  const { grants, uploads, objects, limitsFor } = deps;
+/** The same as Uppy asks for it: it sends the headers that are in the answer. */
+export const signWhole = (
+  files: Uploading,
+  actor: Actor,
+  declared: Declared,
+): Promise<SignedAddress & { key: string }> =>
+  signPut(files, actor, declared, mediaType(declared.type));
 
-  /** @throws AppError not_found, also for an upload of another key */
-  const find = async (actor: Actor, { key, uploadId }: UploadName) => {
-    const grant = await grants.find(actor, key);
-    if (grant.uploadId !== uploadId) throw notFound('upload');
-    return { ...grant, uploadId };
-  };
+async function signPut(files: Uploading, actor: Actor, declared: Declared, type?: string) {
+  const { key } = await openGrant(files, actor, declared);
+  const { size } = declared;
+  const options = { ...LIFETIME, size, ...(type && { type }) };
+  return { key, ...(await files.objects.signPut(key, options)) };
+}
 
-  const signPut = async (actor: Actor, declared: Declared, type?: string) => {
-    const { key } = await grants.open(actor, declared);
-    const { size } = declared;
-    return { key, ...(await objects.signPut(key, { ...LIFETIME, size, ...(type && { type }) })) };
-  };
+/** Begins an upload in parts. */
+export async function createMultipart(
+  files: Uploading,
+  actor: Actor,
+  declared: Declared,
+): Promise<MultipartUpload> {
+  const { objects, uploads } = files;
+  const grant = await openGrant(files, actor, declared);
+  const { key } = grant;
+  const type = mediaType(declared.type) ?? 'application/octet-stream';
+  const uploadId = await objects.createUpload(key, { type });
+  await uploads.begin(grant, uploadId);
+  return { key, uploadId, bucket: objects.bucket };
+}
 
-  return {
-    /** An address to PUT one file to. The type of the request is left to the client; nothing relies on it. */
-    createTarget: async (actor: Actor, declared: Declared): Promise<UploadTarget> => {
-      const { key, url, headers, expiresInSeconds } = await signPut(actor, declared);
-      return { uploadURL: url, key, method: 'PUT', headers, expiresIn: expiresInSeconds };
-    },
+/** @throws AppError not_found, also for an upload of another key */
+async function findUpload(files: Uploading, actor: Actor, { key, uploadId }: UploadName) {
+  const grant = await findGrant(files, actor, key);
+  if (grant.uploadId !== uploadId) throw notFound('upload');
+  return { ...grant, uploadId };
+}
 
-    /** The same as Uppy asks for it: it sends the headers that it is told. */
-    signWhole: (actor: Actor, declared: Declared): Promise<SignedAddress & { key: string }> =>
-      signPut(actor, declared, mediaType(declared.type)),
+export async function listParts(
+  files: Uploading,
+  actor: Actor,
+  name: UploadName,
+): Promise<UploadedPart[]> {
+  const upload = await findUpload(files, actor, name);
+  return files.objects.listParts(upload).catch((error: unknown) => {
+    // Completed or aborted at the store, or removed there by a rule of the bucket.
+    if (error instanceof UploadRefusedError) throw notFound('upload');
+    throw error;
+  });
+}
 
-    create: async (actor: Actor, declared: Declared): Promise<MultipartUpload> => {
-      const grant = await grants.open(actor, declared);
-      const { key } = grant;
-      const type = mediaType(declared.type) ?? 'application/octet-stream';
-      const uploadId = await objects.createUpload(key, { type });
-      await uploads.begin(grant, uploadId);
-      return { key, uploadId, bucket: objects.bucket };
-    },
+/** @throws AppError invalid_field for a part behind the end of the file */
+export async function signPart(
+  files: Uploading,
+  actor: Actor,
+  { partNumber, ...name }: UploadName & { partNumber: number },
+): Promise<SignedAddress> {
+  const upload = await findUpload(files, actor, name);
+  const whole = partBytesOf(upload.size);
+  const size = Math.min(whole, upload.size - (partNumber - 1) * whole);
+  if (size <= 0) throw noSuchPart();
+  return files.objects.signPart({ ...upload, partNumber }, { ...LIFETIME, size });
+}
 
-    listParts: async (actor: Actor, name: UploadName): Promise<UploadedPart[]> => {
-      const upload = await find(actor, name);
-      return objects.listParts(upload).catch((error: unknown) => {
-        // Completed or aborted at the store, or removed there by a rule of the bucket.
-        if (error instanceof UploadRefusedError) throw notFound('upload');
-        throw error;
-      });
-    },
+/** Joins the parts; again does no harm. @returns the object's address, which attaching takes */
+export async function completeMultipart(
+  files: Uploading,
+  actor: Actor,
+  { parts, ...name }: UploadName & { parts: { PartNumber: number; ETag: string }[] },
+): Promise<{ location: string; key: string; bucket: string }> {
+  const { objects } = files;
+  const { key, uploadId } = await findUpload(files, actor, name);
+  await objects.completeUpload({ key, uploadId }, parts).catch((error: unknown) => {
+    if (error instanceof UploadRefusedError) throw incomplete();
+    throw error;
+  });
+  const { bucket, publicOrigin } = objects;
+  return { location: `${publicOrigin}/${bucket}/${key}`, key, bucket };
+}
 
-    /** @throws AppError invalid_field for a part behind the end of the file */
-    signPart: async (
-      actor: Actor,
-      { partNumber, ...name }: UploadName & { partNumber: number },
-    ): Promise<SignedAddress> => {
-      const upload = await find(actor, name);
-      const whole = partBytesOf(upload.size);
-      const size = Math.min(whole, upload.size - (partNumber - 1) * whole);
-      if (size <= 0) throw noSuchPart();
-      return objects.signPart({ ...upload, partNumber }, { ...LIFETIME, size });
-    },
+/** Drops the parts. */
+export async function abortMultipart(
+  files: Uploading,
+  actor: Actor,
+  name: UploadName,
+): Promise<void> {
+  const upload = await findUpload(files, actor, name);
+  await files.objects.abortUpload(upload);
+  await endGrant(files, upload);
+}
 
-    /** Joins the parts; again does no harm. @returns the object's address, which attaching takes */
-    complete: async (
-      actor: Actor,
-      { parts, ...name }: UploadName & { parts: { PartNumber: number; ETag: string }[] },
-    ): Promise<{ location: string; key: string; bucket: string }> => {
-      const { key, uploadId } = await find(actor, name);
-      await objects.completeUpload({ key, uploadId }, parts).catch((error: unknown) => {
-        if (error instanceof UploadRefusedError) throw incomplete();
-        throw error;
-      });
-      const { bucket, publicOrigin } = objects;
-      return { location: `${publicOrigin}/${bucket}/${key}`, key, bucket };
-    },
-
-    /** Drops the parts. */
-    abort: async (actor: Actor, name: UploadName): Promise<void> => {
-      const upload = await find(actor, name);
-      await objects.abortUpload(upload);
-      await grants.end(upload);
-    },
-
-    /**
-     * Credentials that can only write uploads of this user. The store bounds neither their number nor their length, so guests
-     * get none.
-     * @throws AppError not_supported, subscription_required
-     */
-    temporaryCredentials: async (actor: Actor) => {
-      if (actor.isGuest) throw notForGuests();
-      await limitsFor(actor, 'library');
-      try {
-        return await objects.temporaryCredentials(uploadKey(actor.userId, ''));
-      } catch (error) {
-        if (error instanceof NotOfferedError) throw notOffered();
-        throw error;
-      }
-    },
-  };
+/**
+ * Credentials that can only write uploads of this user. The store bounds neither their number nor their length, so guests
+ * get none.
+ * @throws AppError not_supported, subscription_required
+ */
+export async function temporaryCredentials({ objects, limitsFor }: Uploading, actor: Actor) {
+  if (actor.isGuest) throw notForGuests();
+  await limitsFor(actor, 'library');
+  try {
+    return await objects.temporaryCredentials(uploadKey(actor.userId, ''));
+  } catch (error) {
+    if (error instanceof NotOfferedError) throw notOffered();
+    throw error;
+  }
 }
 
 /** A media type without parameters; undefined for anything else that a client may say. */

@@ -114,7 +114,7 @@ describe('the sweep', () => {
     const removeAll = async () => {
       await rig.model.updateOne(
         { key },
-        { $set: { sweepAt: new Date(rig.deps.now().getTime() + DAY_MS) } },
+        { $set: { sweepAt: new Date(rig.now().getTime() + DAY_MS) } },
       );
     };
     await rig.sweep({ removeAll });
@@ -126,7 +126,7 @@ describe('the sweep', () => {
     const user = rig.user();
     const { key, uploadURL } = (await user.target({ fileName: 'secret.pdf' })).body;
     const other = (await ada.target({ fileName: 'kept.pdf' })).body;
-    await rig.uploads.endAll(user.id, { sweepAt: new Date(rig.deps.now().getTime() + HOUR_MS) });
+    await rig.uploads.endAll(user.id, { sweepAt: new Date(rig.now().getTime() + HOUR_MS) });
     expect(await rig.uploads.find({ ownerId: user.id, key })).toBeNull();
     expect(JSON.stringify(await rig.model.find({ ownerId: user.id }).lean())).not.toContain(
       'secret',

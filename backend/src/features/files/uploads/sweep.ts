@@ -1,33 +1,27 @@
 import { sweepEach } from '../../../jobs/sweep-each.ts';
-import type { ObjectStore } from '../../../objects/index.ts';
-import type { UploadStore } from './upload-model.ts';
+import type { FilesFeature } from '../feature.ts';
 
 /** Longer than removing one object and its parts takes. */
 const LEASE_MS = 10 * 60_000;
 
-interface SweepDeps {
-  uploads: Pick<UploadStore, 'leaseDue' | 'drop'>;
-  objects: Pick<ObjectStore, 'removeAll'>;
-  now: () => Date;
-}
+type Sweeping = Pick<FilesFeature, 'uploads' | 'objects' | 'now'>;
 
 /**
- * Removes what is left of uploads that have ended: unfinished parts, the object, and then the grant. Cut off anywhere,
- * it is done again once the lease has ended.
+ * Removes uploads that were not attached within a day, and what attached ones have left: unfinished parts, the object, and then
+ * the grant. Cut off anywhere, it is done again once the lease has ended.
  */
-export function createUploadSweep({ uploads, objects, now }: SweepDeps): () => Promise<void> {
-  async function* leaseAll() {
-    for (;;) {
-      const grant = await uploads.leaseDue(new Date(now().getTime() + LEASE_MS));
-      if (!grant) return;
-      yield grant;
-    }
+export const sweepUploads = (files: Sweeping): Promise<void> =>
+  sweepEach(leaseAll(files), async (grant) => {
+    await files.objects.removeAll(folderOf(grant.key));
+    await files.uploads.drop(grant);
+  });
+
+async function* leaseAll({ uploads, now }: Sweeping) {
+  for (;;) {
+    const grant = await uploads.leaseDue(new Date(now().getTime() + LEASE_MS));
+    if (!grant) return;
+    yield grant;
   }
-  return () =>
-    sweepEach(leaseAll(), async (grant) => {
-      await objects.removeAll(folderOf(grant.key));
-      await uploads.drop(grant);
-    });
 }
 
 const folderOf = (key: string) => key.slice(0, key.lastIndexOf('/') + 1);

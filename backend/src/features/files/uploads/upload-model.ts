@@ -56,8 +56,6 @@ export interface LeasedGrant {
   sweepAt: Date;
 }
 
-export type UploadStore = ReturnType<typeof createUploadStore>;
-
 /** Grants. Nothing is found, changed or removed for another user than its owner. */
 export function createUploadStore(model: UploadModel, now: () => Date) {
   return {

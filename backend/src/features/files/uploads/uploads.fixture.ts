@@ -11,14 +11,12 @@ import { serve } from '../../../http/serve.fixture.ts';
 import { createLog } from '../../../log.ts';
 import { createS3ObjectStore, type ObjectStore } from '../../../objects/index.ts';
 import { embeddedStore } from '../../../objects/s3/s3.fixture.ts';
-import type { UploadLimitsFor } from './grants.ts';
-import {
-  createFormRoutes,
-  createUploadRoutes,
-  createUploadStore,
-  defineUploadModel,
-  uploadSweep,
-} from './index.ts';
+import { createFilesFeature, defineModels, type FilesFeature } from '../feature.ts';
+import { OTHERS, UNUSED } from '../files.fixture.ts';
+import type { LimitsFor } from '../library/plan-limits.ts';
+import { formRoutes } from './form.ts';
+import { uploadRoutes } from './routes.ts';
+import { sweepUploads } from './sweep.ts';
 
 /** The largest file of these tests. */
 export const FILE_BYTES = 30 * 1024 * 1024;
@@ -35,19 +33,23 @@ export const WITHOUT_PLAN = 'f'.repeat(24);
 /** The calls of uploads on a database of the test's own, with the embedded object store and a clock that it sets. */
 export async function openUploads({ publicEndpoint }: { publicEndpoint?: string } = {}) {
   const connection = await connectMongo(ownDatabase());
-  const model = defineUploadModel(connection);
+  const models = defineModels(connection);
   await createIndexes(connection);
   let time = new Date();
   const now = () => time;
-  const uploads = createUploadStore(model, now);
   const objects = createS3ObjectStore({ ...embeddedStore(), publicEndpoint });
+  const made = createFilesFeature({ ...UNUSED, models, objects, now }, OTHERS);
   /** Bytes of the stored files of every user. */
   const stored = { bytes: 0 };
-  const deps = { uploads, objects, now, limitsFor, storedBytes: async () => stored.bytes };
+  const find = async () => ({ used: stored.bytes, version: 0, pending: [] });
+  const files: FilesFeature = {
+    ...made,
+    limitsFor,
+    storedBytes: { ...made.storedBytes, find },
+  };
   const attached: object[] = [];
   const rateLimit: RateLimit = () => (_req, _res, next) => next();
-  const formRoutes = createFormRoutes({
-    ...deps,
+  const forms = formRoutes(files, {
     rateLimit,
     attach: async (actor, upload) => {
       const facts = await objects.head(upload.uploadURL);
@@ -59,8 +61,8 @@ export async function openUploads({ publicEndpoint }: { publicEndpoint?: string 
     config: { TRUST_PROXY: 0 },
     log: createLog({ level: 'silent', name: 'test' }),
     authenticate: async (token) => actorOf(token),
-    routers: [createUploadRoutes({ ...deps, rateLimit })],
-    rawRouters: [formRoutes],
+    routers: [uploadRoutes(files, rateLimit)],
+    rawRouters: [forms],
   });
   const { url, stop } = await serve(app);
   afterAll(async () => {
@@ -70,14 +72,14 @@ export async function openUploads({ publicEndpoint }: { publicEndpoint?: string 
 
   return {
     url,
-    model,
-    uploads,
+    model: models.uploads,
+    uploads: files.uploads,
     objects,
     attached,
     inUse: stored,
-    deps,
+    now,
     sweep: (store: Pick<ObjectStore, 'removeAll'> = objects) =>
-      uploadSweep({ ...deps, objects: { ...objects, ...store } }).run(),
+      sweepUploads({ ...files, objects: { ...objects, ...store } }),
     wait: (ms: number) => {
       time = new Date(time.getTime() + ms);
     },
@@ -93,7 +95,7 @@ export type Uploads = Awaited<ReturnType<typeof openUploads>>;
 const actorOf = (userId: string): Actor =>
   sessionActor({ userId, sessionId: userId, isGuest: userId === GUEST });
 
-const limitsFor: UploadLimitsFor = async ({ userId }) => {
+const limitsFor: LimitsFor = async ({ userId }) => {
   if (userId === WITHOUT_PLAN) throw new AppError('subscription_required', 'Choose a plan.');
   return {
     fileBytes: FILE_BYTES,

@@ -1,8 +1,8 @@
 import type { JobRun } from '../../../jobs/worker.ts';
 import { runJob } from '../../../jobs/worker.ts';
 import type { Core } from '../../define-feature.ts';
+import type { FileKey, FileStore } from '../library/records-model.ts';
 import type { FileTexts } from '../reading/index.ts';
-import type { FileKey, FileStore } from '../store-model.ts';
 import { createVectorQueue, vectorsJob } from './job.ts';
 import { createVectorRunner } from './runner.ts';
 import { createSimilarities, type SimilaritiesOf } from './similarity.ts';

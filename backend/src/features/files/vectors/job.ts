@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineJob } from '../../../jobs/define-job.ts';
 import { ensureQueued, type JobProducer } from '../../../jobs/producer.ts';
 import type { Log } from '../../../log.ts';
-import type { FileKey } from '../store-model.ts';
+import type { FileKey } from '../library/records-model.ts';
 
 /** Computes the vectors of one file by one model. */
 export const vectorsJob = defineJob({

@@ -1,10 +1,10 @@
 import type { Embedder } from '../../../llm/index.ts';
 import type { ObjectStore } from '../../../objects/index.ts';
 import type { ReadPage } from '../../../reading/index.ts';
-import { type FileRecord, filePrefix } from '../file-record.ts';
+import { type FileRecord, filePrefix } from '../library/file-record.ts';
+import type { FileKey } from '../library/records-model.ts';
 import type { FileTexts } from '../reading/index.ts';
 import type { FileIndex } from '../retrieval/file-index.ts';
-import type { FileKey } from '../store-model.ts';
 import type { VectorsJob } from './job.ts';
 import type { VectorStore } from './vector-store.ts';
 

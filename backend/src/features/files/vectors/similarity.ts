@@ -1,6 +1,6 @@
 import type { Embedder } from '../../../llm/index.ts';
 import type { Log } from '../../../log.ts';
-import type { FileKey } from '../store-model.ts';
+import type { FileKey } from '../library/records-model.ts';
 import { cosinesOf } from './file-vectors.ts';
 import type { VectorStore } from './vector-store.ts';
 

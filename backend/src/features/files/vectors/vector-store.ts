@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers';
 import { ObjectMissingError, type ObjectStore } from '../../../objects/index.ts';
-import { vectorsKey } from '../file-record.ts';
+import { vectorsKey } from '../library/file-record.ts';
+import type { FileKey } from '../library/records-model.ts';
 import type { FileTexts } from '../reading/index.ts';
 import { type FileIndex, indexFile } from '../retrieval/file-index.ts';
-import type { FileKey } from '../store-model.ts';
 import { decodeVectors, encodeVectors, type FileVectors, fingerprintOf } from './file-vectors.ts';
 
 interface VectorStoreDeps {

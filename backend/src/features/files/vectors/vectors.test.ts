@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Embedder } from '../../../llm/index.ts';
 import type { ReadPage } from '../../../reading/index.ts';
-import { type FileRecord, filePrefix, vectorsKey } from '../file-record.ts';
+import { type FileRecord, filePrefix, vectorsKey } from '../library/file-record.ts';
 import { memoryObjects } from '../reading/objects.fixture.ts';
 import { indexFile } from '../retrieval/file-index.ts';
 import {

@@ -3,7 +3,7 @@ import type { FilePage, PageMarks } from '../../../contract/files.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { ObjectMissingError } from '../../../objects/index.ts';
 import { type FileReader, type ReadPage, UnreadableFileError } from '../../../reading/index.ts';
-import { type FileRecord, isScan } from '../file-record.ts';
+import { type FileRecord, isScan } from '../library/file-record.ts';
 import {
   createByteCache,
   type FileTexts,

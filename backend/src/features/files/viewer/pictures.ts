@@ -2,7 +2,7 @@ import { type Actor, requireAccess } from '../../../access/index.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { ObjectMissingError, type ObjectStore } from '../../../objects/index.ts';
 import { type FileReader, UnreadableFileError } from '../../../reading/index.ts';
-import { type FileRecord, filePrefix, thumbnailKey } from '../file-record.ts';
+import { type FileRecord, filePrefix, thumbnailKey } from '../library/file-record.ts';
 import { hasPicture, type LocalCopies, type ReadingStore } from '../reading/index.ts';
 import type { PageOf } from './pages.ts';
 import { createSharedCalls, TooManyCallsError } from './shared-calls.ts';

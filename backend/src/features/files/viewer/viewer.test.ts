@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectRejections } from '../../../../test/rejections.ts';
 import { type FileReader, UnreadableFileError } from '../../../reading/index.ts';
-import { filePrefix, thumbnailKey } from '../file-record.ts';
+import { filePrefix, thumbnailKey } from '../library/file-record.ts';
 import { fakeReader, newId, READ, startReading } from '../reading/reading.fixture.ts';
 import { createPageViews } from './pages.ts';
 import { createPictures } from './pictures.ts';

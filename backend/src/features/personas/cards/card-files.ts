@@ -8,7 +8,7 @@ import {
 } from '../../../contract/personas.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { UnreadableFileError } from '../../../reading/index.ts';
-import { cleanFileName } from '../../files/index.ts';
+import { cleanFileName } from '../../../text/file-name.ts';
 import { createPersona, getPersona } from '../edit.ts';
 import type { PersonasFeature } from '../feature.ts';
 import { withOfferedModel } from '../references.ts';

@@ -2,7 +2,7 @@ import express, { Router } from 'express';
 import { MAX_CARD_BYTES } from '../../../contract/persona-limits.ts';
 import { CardExportQuery, ImportCardQuery } from '../../../contract/personas.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
-import { contentDisposition } from '../../files/index.ts';
+import { contentDisposition } from '../../../text/file-name.ts';
 import type { PersonasFeature } from '../feature.ts';
 import { cardPicture, exportCard, importCard, previewCard } from './card-files.ts';
 

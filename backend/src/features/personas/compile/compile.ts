@@ -1,7 +1,7 @@
 import { TRAITS } from '../../../contract/persona-limits.ts';
 import type { PersonaFields } from '../../../contract/personas.ts';
-import { fold } from '../../../search/fold.ts';
-import { occurringIn } from '../../../search/occurring.ts';
+import { fold } from '../../../text/fold.ts';
+import { occurringIn } from '../../../text/occurring.ts';
 import { withoutConflicts } from './rules.ts';
 import { traitInWords } from './traits.ts';
 

@@ -1,5 +1,5 @@
 import type { PersonaFields } from '../../../contract/personas.ts';
-import { fold } from '../../../search/fold.ts';
+import { fold } from '../../../text/fold.ts';
 
 /** Equal for texts that differ only in case, marks or the amount of white space. */
 export const keyOf = (text: string): string => fold(text.replace(/\s+/gu, ' ').trim());

@@ -1,0 +1,30 @@
+import { createCitations } from './citations/index.ts';
+import type { FilesFeature } from './feature.ts';
+import { addUse, releaseConversation, selectForMessage, sizeOf } from './library/uses.ts';
+import { createEvidenceSearch } from './retrieval/evidence.ts';
+
+/** Gives functions of this feature its object. */
+export const bindTo =
+  (files: FilesFeature) =>
+  <Rest extends unknown[], Result>(call: (files: FilesFeature, ...rest: Rest) => Result) =>
+  (...rest: Rest): Result =>
+    call(files, ...rest);
+
+/** What other features get as `others.files`. */
+export type FilesService = ReturnType<typeof withCalls>;
+
+/** The object of the feature with the functions that other features call. */
+export function withCalls(files: FilesFeature) {
+  const bind = bindTo(files);
+  const { records, reading, others, vectors, log } = files;
+  return {
+    ...files,
+    findMany: records.findMany,
+    selectForMessage: bind(selectForMessage),
+    sizeOf: bind(sizeOf),
+    addUse: bind(addUse),
+    releaseConversation: bind(releaseConversation),
+    evidenceFor: createEvidenceSearch({ findMany: records.findMany, texts: reading.texts, log }),
+    ...createCitations(files, { store: records, reading, billing: others.billing, vectors }),
+  };
+}

@@ -1,0 +1,98 @@
+import { type Connection, Schema, type Types } from 'mongoose';
+import { upsert } from '../../../db/mongo.ts';
+import type { FileDocument, FileModel } from './file-model.ts';
+import type { FileKey } from './records-model.ts';
+
+const schema = new Schema(
+  {
+    /** The id of the file. */
+    _id: Schema.Types.ObjectId,
+    ownerId: { type: Schema.Types.ObjectId, required: true },
+    at: { type: Date, required: true },
+  },
+  { versionKey: false },
+);
+schema.index({ at: 1 });
+schema.index({ ownerId: 1 });
+
+export const defineDeletedFileModel = (connection: Connection) =>
+  connection.model('DeletedFile', schema, 'deleted_files');
+
+interface DeletedFileDocument {
+  _id: Types.ObjectId;
+  ownerId: Types.ObjectId;
+}
+
+/**
+ * Deletes the records of files. Each is noted before: a note without a record says that objects of the file may be left, a note
+ * with one that the deletion did not happen.
+ */
+export function createDeletionStore(
+  files: FileModel,
+  notes: ReturnType<typeof defineDeletedFileModel>,
+) {
+  const keys = (docs: (FileDocument | DeletedFileDocument)[]): FileKey[] =>
+    docs.map(({ _id, ownerId }) => ({ id: String(_id), ownerId: String(ownerId) }));
+  const remove = async ({ id, ownerId }: FileKey, condition: object): Promise<boolean> => {
+    const { deletedCount } = await files.deleteOne({ _id: id, ownerId, ...condition });
+    return deletedCount === 1;
+  };
+
+  return {
+    note: async ({ id, ownerId }: FileKey, now: Date): Promise<void> => {
+      const noted = { $set: { at: now } };
+      await upsert(() => notes.updateOne({ _id: id, ownerId }, noted, { upsert: true }).exec());
+    },
+
+    /** Drops a note, unless another deletion has noted the file since `before`. */
+    forget: async ({ id, ownerId }: FileKey, { before }: { before: Date }): Promise<void> => {
+      await notes.deleteOne({ _id: id, ownerId, at: { $lt: before } });
+    },
+
+    /** Files that were noted before `before`, the oldest note first. */
+    noted: async ({ before, limit }: { before: Date; limit: number }): Promise<FileKey[]> =>
+      keys(
+        await notes
+          .find({ at: { $lt: before } })
+          .sort({ at: 1 })
+          .limit(limit)
+          .lean<DeletedFileDocument[]>(),
+      ),
+
+    /** @returns false when the owner has no such file */
+    remove: (file: FileKey): Promise<boolean> => remove(file, {}),
+
+    /**
+     * Removes a file that this conversation alone uses: it is not in the library, and was not attached again for a message that
+     * is not sent yet.
+     */
+    removeOnlyUsedBy: (file: FileKey, conversationId: string): Promise<boolean> =>
+      remove(file, {
+        conversationIds: { $size: 1, $all: [conversationId] },
+        inLibrary: { $ne: true },
+        unusedSince: null,
+      }),
+
+    /** Removes a file that `unused` finds, if that is still so. */
+    removeUnused: (file: FileKey, { before }: { before: Date }): Promise<boolean> =>
+      remove(file, unused(before)),
+
+    /** Removes a file whose content never came. */
+    removeStoring: (file: FileKey): Promise<boolean> => remove(file, { state: 'storing' }),
+
+    /** Files that no conversation uses, that are not in the library, and that have been unused since `before`. */
+    unused: async ({ before, limit }: { before: Date; limit: number }): Promise<FileKey[]> =>
+      keys(await files.find(unused(before), { ownerId: 1 }).limit(limit).lean<FileDocument[]>()),
+
+    removeAllOf: async (ownerId: string): Promise<void> => {
+      await files.deleteMany({ ownerId });
+      await notes.deleteMany({ ownerId });
+    },
+  };
+}
+
+const unused = (before: Date) => ({
+  unusedSince: { $lt: before },
+  conversationIds: { $size: 0 },
+  inLibrary: { $ne: true },
+});

@@ -1,0 +1,101 @@
+import type { Actor } from '../../../access/index.ts';
+import { notFound } from '../../../errors.ts';
+import { sweepEach } from '../../../jobs/sweep-each.ts';
+import type { FilesFeature } from '../feature.ts';
+import { SWEEP_DELAY_MS } from '../uploads/grants.ts';
+import { filePrefix } from './file-record.ts';
+import type { FileKey } from './records-model.ts';
+import { recountBytes } from './stored-bytes.ts';
+
+// The record is deleted first, so that nothing finds the file; its objects at once, and again after all late writes.
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** By then every request or job that was copying or reading a deleted file has ended. */
+const LATE_WRITES_MS = 15 * MINUTE_MS;
+/** Files that were attached for a message and never sent are kept so long. */
+export const UNSENT_MS = 7 * DAY_MS;
+const BATCH = 100;
+
+type Deleting = Pick<
+  FilesFeature,
+  'records' | 'deletions' | 'storedBytes' | 'objects' | 'tellDeleted' | 'now' | 'log'
+>;
+
+/** Messages keep the name of a deleted file. @throws AppError not_found */
+export async function deleteFile(
+  files: Deleting,
+  actor: Pick<Actor, 'userId'>,
+  id: string,
+): Promise<void> {
+  const file = { id, ownerId: actor.userId };
+  if (!(await files.records.find(file))) throw notFound('file');
+  if (!(await deleteBy(files, files.deletions.remove, file))) throw notFound('file');
+}
+
+/** Deletes a file whose content never came. */
+export const removeStoring = (files: Deleting, file: FileKey): Promise<boolean> =>
+  deleteBy(files, files.deletions.removeStoring, file);
+
+/** Deletes a file that only this conversation uses. @returns false when something else keeps it */
+export const removeOnlyUsedBy = (
+  files: Deleting,
+  file: FileKey,
+  conversationId: string,
+): Promise<boolean> =>
+  deleteBy(files, (one) => files.deletions.removeOnlyUsedBy(one, conversationId), file);
+
+/** Deletes what was attached for a message that was never sent. */
+export async function sweepUnused(files: Deleting): Promise<void> {
+  const { deletions, now } = files;
+  const before = new Date(now().getTime() - UNSENT_MS);
+  await sweepEach(await deletions.unused({ before, limit: BATCH }), (file) =>
+    deleteBy(files, (one) => deletions.removeUnused(one, { before }), file),
+  );
+}
+
+/** Removes what a crash or a late write has left of deleted files. */
+export async function sweepDeleted(files: Deleting): Promise<void> {
+  const { deletions, records, now } = files;
+  const before = new Date(now().getTime() - LATE_WRITES_MS);
+  await sweepEach(await deletions.noted({ before, limit: BATCH }), async (file) => {
+    try {
+      if (!(await records.find(file))) await removeObjects(files, file);
+    } catch (error) {
+      // Files that cannot be removed must not fill the batch before all others.
+      await deletions.note(file, now());
+      throw error;
+    }
+    await deletions.forget(file, { before });
+  });
+}
+
+/** Everything of a user but the objects, which are removed by their prefix. */
+export async function removeAllOf(
+  { uploads, deletions, storedBytes, now }: Pick<FilesFeature, 'uploads'> & Deleting,
+  ownerId: string,
+): Promise<void> {
+  await uploads.endAll(ownerId, { sweepAt: new Date(now().getTime() + SWEEP_DELAY_MS) });
+  await deletions.removeAllOf(ownerId);
+  await storedBytes.removeOf(ownerId);
+}
+
+async function removeObjects(files: Deleting, file: FileKey): Promise<void> {
+  await Promise.all([recountBytes(files, file.ownerId), files.objects.removeAll(filePrefix(file))]);
+}
+
+/** Deletes a file by `removeRecord`. @returns whether that has removed it */
+async function deleteBy(
+  files: Deleting,
+  removeRecord: (file: FileKey) => Promise<boolean>,
+  file: FileKey,
+): Promise<boolean> {
+  await files.deletions.note(file, files.now());
+  // The note stays in any case: it may be that of another deletion, which is not done yet.
+  if (!(await removeRecord(file))) return false;
+  files.tellDeleted(file);
+  await removeObjects(files, file).catch((error: unknown) => {
+    files.log.warn({ err: error, fileId: file.id }, 'the sweep removes what is left of a file');
+  });
+  return true;
+}

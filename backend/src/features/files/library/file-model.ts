@@ -1,0 +1,84 @@
+import { type Connection, type InferSchemaType, Schema, Types } from 'mongoose';
+import type { FileKind, FileState } from '../../../contract/files.ts';
+import { taskFields } from '../../../jobs/durable-model.ts';
+import type { FileRecord } from './file-record.ts';
+
+const { ObjectId } = Schema.Types;
+
+const schema = new Schema(
+  {
+    ownerId: { type: ObjectId, required: true },
+    name: { type: String, required: true },
+    type: { type: String, required: true },
+    kind: { type: String, required: true },
+    size: { type: Number, required: true },
+    sha256: { type: String, required: true },
+    state: { type: String, required: true },
+    problem: new Schema({ code: String, message: String }, { _id: false }),
+    progress: new Schema({ done: Number, total: Number }, { _id: false }),
+    pages: Number,
+    textBytes: Number,
+    truncated: Boolean,
+    hasThumbnail: Boolean,
+    inLibrary: Boolean,
+    conversationIds: [ObjectId],
+    createdAt: { type: Date, required: true },
+    /** When it was last attached for a message, or released by a conversation, and not sent since. */
+    unusedSince: Date,
+    /** Where its content comes from; absent once it is stored. */
+    upload: new Schema({ key: String, etag: String }, { _id: false }),
+    /** When the present step of storing began; absent once it is stored. */
+    storingSince: Date,
+    /** The state of its reading as a task: `tries` are attempts, `faults` failures. `again`: it was read once more on request. */
+    reading: new Schema(
+      {
+        tries: Number,
+        faults: Number,
+        again: Boolean,
+        lost: taskFields.lost,
+        heartbeatAt: taskFields.heartbeatAt,
+        dueAt: taskFields.dueAt,
+      },
+      { _id: false },
+    ),
+  },
+  { versionKey: false, minimize: false },
+);
+
+// A user's content is stored once.
+schema.index({ ownerId: 1, sha256: 1 }, { unique: true });
+schema.index({ ownerId: 1, createdAt: -1, _id: -1 });
+schema.index({ ownerId: 1, conversationIds: 1 });
+schema.index({ storingSince: 1 }, { sparse: true });
+schema.index({ unusedSince: 1 }, { sparse: true });
+// Files whose reading is late.
+schema.index({ state: 1, 'reading.dueAt': 1 });
+
+export type FileDocument = InferSchemaType<typeof schema> & { _id: Types.ObjectId };
+
+export const defineFileModel = (connection: Connection) =>
+  connection.model('File', schema, 'files');
+export type FileModel = ReturnType<typeof defineFileModel>;
+
+export function toFileRecord(doc: FileDocument): FileRecord {
+  const { problem, progress, pages, textBytes } = doc;
+  return {
+    id: String(doc._id),
+    ownerId: String(doc.ownerId),
+    name: doc.name,
+    type: doc.type,
+    kind: doc.kind as FileKind,
+    size: doc.size,
+    sha256: doc.sha256,
+    state: doc.state as FileState,
+    ...(problem && { problem: problem as FileRecord['problem'] & object }),
+    ...(progress && { progress: progress as FileRecord['progress'] & object }),
+    ...(pages != null && { pages }),
+    ...(textBytes != null && { textBytes }),
+    truncated: doc.truncated ?? false,
+    hasThumbnail: doc.hasThumbnail ?? false,
+    inLibrary: doc.inLibrary ?? false,
+    conversationIds: doc.conversationIds.map(String),
+    createdAt: doc.createdAt,
+  };
+}

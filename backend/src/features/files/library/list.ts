@@ -1,0 +1,69 @@
+import { type Actor, requireAccess } from '../../../access/index.ts';
+import { FILE_PAGE_SIZE, type FileList, type StorageUse } from '../../../contract/files.ts';
+import { accountOf } from '../../billing/index.ts';
+import type { FilesFeature } from '../feature.ts';
+import { DOWNLOAD_SECONDS, downloadOptions } from './download.ts';
+import { contentKey } from './file-record.ts';
+import { presentFile } from './present.ts';
+import type { FilePlace } from './records-model.ts';
+import { usedBytes } from './stored-bytes.ts';
+
+/** Which files to list; each narrows the list. */
+interface Selection {
+  q?: string | undefined;
+  ids?: string[] | undefined;
+  /** `next` of the page before. */
+  cursor?: string | undefined;
+}
+
+/** A page of the user's files, the newest first. */
+export async function listFiles(
+  files: FilesFeature,
+  actor: Actor,
+  { q, ids, cursor }: Selection,
+): Promise<FileList> {
+  const page = {
+    q,
+    ids,
+    before: cursor ? placeOf(cursor) : undefined,
+    limit: FILE_PAGE_SIZE + 1,
+  };
+  const [found, storage] = await Promise.all([
+    files.records.page(actor.userId, page),
+    storageOf(files, actor),
+  ]);
+  const shown = found.slice(0, FILE_PAGE_SIZE);
+  const last = found.length > FILE_PAGE_SIZE ? shown.at(-1) : undefined;
+  return { files: shown.map(presentFile), next: last ? cursorOf(last) : null, storage };
+}
+
+async function storageOf(files: FilesFeature, actor: Actor): Promise<StorageUse> {
+  const [used, { storageBytes }] = await Promise.all([
+    usedBytes(files, actor.userId),
+    files.others.billing.entitlementsOf(actor.userId, accountOf(actor)),
+  ]);
+  return { used, limit: storageBytes };
+}
+
+/** A short-lived address of the file's content. @throws AppError not_found, also for a file of another user */
+export async function downloadUrl(
+  { records, objects }: Pick<FilesFeature, 'records' | 'objects'>,
+  actor: Pick<Actor, 'userId'>,
+  id: string,
+  options: { download: boolean },
+): Promise<string> {
+  const found = await records.find({ id, ownerId: actor.userId });
+  const file = requireAccess(actor, found, 'file');
+  const { url } = await objects.signGet(contentKey(file), {
+    ...downloadOptions(file, options),
+    expiresInSeconds: DOWNLOAD_SECONDS,
+  });
+  return url;
+}
+
+const cursorOf = ({ createdAt, id }: FilePlace): string => `${createdAt.toISOString()}-${id}`;
+
+const placeOf = (cursor: string): FilePlace => ({
+  createdAt: new Date(cursor.slice(0, -25)),
+  id: cursor.slice(-24),
+});

@@ -1,0 +1,110 @@
+import type { Actor } from '../../../access/index.ts';
+import type { Config } from '../../../config.ts';
+import {
+  MAX_CHAT_FILE_BYTES,
+  MAX_FILES_PER_MESSAGE,
+  MAX_GUEST_FILES_PER_MESSAGE,
+} from '../../../contract/file-limits.ts';
+import { AppError } from '../../../errors.ts';
+import { accountOf, type BillingService, type Entitlements } from '../../billing/index.ts';
+
+/** What a file is uploaded for: a message, or the file library. */
+export type Purpose = 'chat' | 'library';
+
+/** What a user may upload. */
+export interface UploadLimits {
+  /** Largest file. */
+  fileBytes: number;
+  /** All stored files. */
+  storageBytes: number;
+  /** The refusal of a file that is larger than `fileBytes`; it names the limit and how to get more. */
+  tooLarge: (file: { name: string; size?: number | undefined }) => AppError;
+}
+
+/** @throws AppError subscription_required for a user without a plan */
+export type LimitsFor = (actor: Actor, purpose: Purpose) => Promise<UploadLimits>;
+
+const MB = 1024 * 1024;
+const GB = 1024 * MB;
+
+/** Files of one message. */
+export const filesPerMessage = ({ isGuest }: Pick<Actor, 'isGuest'>): number =>
+  isGuest ? MAX_GUEST_FILES_PER_MESSAGE : MAX_FILES_PER_MESSAGE;
+
+/** Computes what an actor may upload from the plan; `PRO_UPLOAD_MB` sets the largest file of Pro. */
+export function createLimits({
+  billing,
+  config,
+}: {
+  billing: Pick<BillingService, 'entitlementsOf'>;
+  config: Pick<Config, 'PRO_UPLOAD_MB'>;
+}): LimitsFor {
+  const proBytes = config.PRO_UPLOAD_MB * MB;
+  return async (actor, purpose) => {
+    const entitlements = await billing.entitlementsOf(actor.userId, accountOf(actor));
+    const plan = isPro(entitlements) ? { ...entitlements, uploadBytes: proBytes } : entitlements;
+    if (plan.uploadBytes === 0) throw planRequired();
+    const fileBytes =
+      purpose === 'chat' ? Math.min(plan.uploadBytes, MAX_CHAT_FILE_BYTES) : plan.uploadBytes;
+    const advice = howToGetMore(plan, { fileBytes, proBytes });
+    return {
+      fileBytes,
+      storageBytes: plan.storageBytes,
+      tooLarge: ({ name, size }) =>
+        new AppError(
+          'too_large',
+          `${name} exceeds maximum allowed size of ${formatBytes(fileBytes)}. ${advice}`,
+          { details: { limit: fileBytes, size, ...(!isPro(plan) && { upgrade: true }) } },
+        ),
+    };
+  };
+}
+
+const isPro = ({ kind, subscriptionPlan }: Entitlements) =>
+  kind === 'user' && subscriptionPlan === 'pro';
+
+function howToGetMore(
+  plan: Entitlements,
+  { fileBytes, proBytes }: { fileBytes: number; proBytes: number },
+): string {
+  if (plan.kind === 'guest') return 'Choose a plan to upload larger files.';
+  const [own, pro] = [formatBytes(plan.uploadBytes), formatBytes(proBytes)];
+  if (!isPro(plan))
+    return `Your Starter plan allows ${own} per file; upgrade to Pro for files of up to ${pro}.`;
+  if (fileBytes < proBytes)
+    return `Upload it to your file library, which takes files of up to ${pro}, and attach it from there.`;
+  return `Your Pro plan allows ${own} per file. Split the file into smaller ones.`;
+}
+
+const planRequired = () =>
+  new AppError('subscription_required', 'Choose a plan to upload files.', {
+    details: { upgrade: true },
+  });
+
+/** The user's files, and what uploads that are not attached may take, leave no room for another one. */
+export const storageFull = ({
+  used,
+  limit,
+  unfinished = 0,
+}: {
+  used: number;
+  limit: number;
+  unfinished?: number;
+}) => {
+  const [what, advice] =
+    unfinished > 0
+      ? ['Your files and unfinished uploads use', ', or finish your uploads, then try again.']
+      : ['Your files use', ', then try again.'];
+  return new AppError(
+    'storage_full',
+    `${what} ${formatBytes(used)} of ${formatBytes(limit)}. Delete files that you no longer need${advice}`,
+    { details: { used, limit } },
+  );
+};
+
+/** A number of bytes as users read it: at most one decimal, rounded down. */
+export function formatBytes(bytes: number): string {
+  const inUnit = (size: number, unit: string) => `${Math.floor((bytes / size) * 10) / 10} ${unit}`;
+  if (bytes >= GB) return inUnit(GB, 'GB');
+  return bytes >= MB ? inUnit(MB, 'MB') : inUnit(1024, 'KB');
+}

@@ -1,0 +1,44 @@
+import type { AttachedFile, UserFile } from '../../../contract/files.ts';
+import type { MessageFile } from '../../../contract/messages.ts';
+import { contentKey, type FileRecord } from './file-record.ts';
+
+/** Path of this server that redirects to the file's content. */
+export const fileUrl = (id: string): string => `/api/files/${id}`;
+
+export const presentFile = (file: FileRecord): UserFile => ({
+  id: file.id,
+  name: file.name,
+  type: file.type,
+  size: file.size,
+  sha256: file.sha256,
+  kind: file.kind,
+  state: file.state,
+  ...(file.problem && { problem: file.problem }),
+  ...(file.state === 'reading' && file.progress && { progress: file.progress }),
+  ...(file.pages !== undefined && { pages: file.pages }),
+  ...(file.truncated && { truncated: true }),
+  url: fileUrl(file.id),
+  ...(file.hasThumbnail && { thumbnailUrl: `${fileUrl(file.id)}/thumbnail` }),
+  createdAt: file.createdAt.toISOString(),
+  conversationIds: file.conversationIds,
+});
+
+export const presentAttached = (file: FileRecord, bucket: string): AttachedFile => ({
+  id: file.id,
+  bucket,
+  key: contentKey(file),
+  filename: file.name,
+  mime: file.type,
+  bytes: file.size,
+  objectPath: fileUrl(file.id),
+  name: file.name,
+  type: file.type,
+  size: file.size,
+  file: presentFile(file),
+});
+
+/** A file as the metadata of a message names it. */
+export const presentInMessage = (
+  { id, type, size }: FileRecord,
+  { name }: { name: string },
+): MessageFile => ({ id, name, url: fileUrl(id), objectPath: fileUrl(id), type, size });

@@ -1,0 +1,48 @@
+import { Router } from 'express';
+import * as z from 'zod';
+import { AttachBody, ListFilesQuery } from '../../../contract/files.ts';
+import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
+import type { FilesFeature } from '../feature.ts';
+import { attachUpload } from './attach.ts';
+import { deleteFile } from './deletion.ts';
+import { downloadUrl, listFiles } from './list.ts';
+
+const DownloadQuery = z.object({ download: z.enum(['true', 'false']).optional() });
+
+export function fileRoutes(files: FilesFeature, rateLimit: RateLimit): Router {
+  const router = Router();
+  const changes = rateLimit({ name: 'files', points: 120, seconds: 60, key: byUser });
+  const reads = rateLimit({ name: 'file-reads', points: 600, seconds: 60, key: byUser });
+
+  router.post(
+    '/objects/attach',
+    changes,
+    handler({ body: AttachBody }, ({ actor, body }) => attachUpload(files, actor, body)),
+  );
+
+  router.get(
+    '/files',
+    reads,
+    handler({ query: ListFilesQuery }, ({ actor, query }) => listFiles(files, actor, query)),
+  );
+
+  router.get(
+    '/files/:id',
+    reads,
+    handler({ params: IdParams, query: DownloadQuery }, async ({ actor, params, query, res }) => {
+      const download = query.download === 'true';
+      const url = await downloadUrl(files, actor, params.id, { download });
+      res
+        .set({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+        .redirect(302, url);
+    }),
+  );
+
+  router.delete(
+    '/files/:id',
+    changes,
+    handler({ params: IdParams }, ({ actor, params }) => deleteFile(files, actor, params.id)),
+  );
+
+  return router;
+}

@@ -1,0 +1,57 @@
+import { unavailable } from '../../../errors.ts';
+import { sweepEach } from '../../../jobs/sweep-each.ts';
+import type { FilesFeature } from '../feature.ts';
+import type { StorageReservation } from './stored-bytes-model.ts';
+
+// The bytes of a user's files are counted. What a new file needs is reserved by one guarded update before its record is
+// inserted, so that parallel uploads cannot exceed the limit together. What becomes free is found by recounting: that can be
+// repeated after a crash.
+
+/** The time between a reservation and the record of its file is far shorter. */
+const RESERVATION_MS = 10 * 60_000;
+const MAX_TRIES = 10;
+const BATCH = 100;
+
+type Counting = Pick<FilesFeature, 'records' | 'storedBytes' | 'now'>;
+
+/** @returns false when the limit leaves no room */
+export const reserveBytes = (
+  { storedBytes, now }: Pick<Counting, 'storedBytes' | 'now'>,
+  ownerId: string,
+  file: Pick<StorageReservation, 'fileId' | 'bytes'>,
+  limit: number,
+): Promise<boolean> => storedBytes.reserve(ownerId, { ...file, at: now() }, limit);
+
+/** Bytes in use. */
+export const usedBytes = async (
+  { storedBytes }: Pick<Counting, 'storedBytes'>,
+  ownerId: string,
+): Promise<number> => (await storedBytes.find(ownerId)).used;
+
+/** The record of a file may be inserted while this reads: such a file counts once, by its reservation or its record. */
+export async function recountBytes(
+  { records, storedBytes, now }: Counting,
+  ownerId: string,
+): Promise<void> {
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+    const { version, pending } = await storedBytes.find(ownerId);
+    if (version === 0) return;
+    const oldest = now().getTime() - RESERVATION_MS;
+    const recent = pending.filter(({ at }) => at.getTime() >= oldest);
+    const { bytes, present } = await records.sumOf(
+      ownerId,
+      recent.map(({ fileId }) => fileId),
+    );
+    const open = recent.filter(({ fileId }) => !present.includes(fileId));
+    const used = open.reduce((sum, one) => sum + one.bytes, bytes);
+    if (await storedBytes.correct(ownerId, { used, version, pending: open })) return;
+  }
+  throw unavailable(new Error('The storage of a user changes too fast to be counted.'));
+}
+
+/** Recounts the owners of reservations that a crash has left behind. */
+export async function sweepReservations(files: Counting): Promise<void> {
+  const before = new Date(files.now().getTime() - RESERVATION_MS);
+  const owners = await files.storedBytes.withReservationsBefore({ before, limit: BATCH });
+  await sweepEach(owners, (ownerId) => recountBytes(files, ownerId));
+}

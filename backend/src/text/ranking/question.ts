@@ -1,0 +1,93 @@
+import { pageReferencesOf } from './page-references.ts';
+import type { Query, QueryTerm } from './rank.ts';
+import { FILE_WORDS, REQUEST_WORDS } from './request-words.ts';
+import { type Language, languagesOf, stopWordsOf } from './stop-words.ts';
+import { type Word, wordsOf } from './terms.ts';
+
+/** What the last messages of a user ask of the files. */
+export interface Question {
+  query: Query;
+  /** It asks for a file as a whole, such as 'Summarise it', and searching it for words is pointless. */
+  isGeneral: boolean;
+  /** It asks for a fact; otherwise for something to be done, such as 'Can you grade my essay?'. */
+  asksForFact: boolean;
+  languages: Language[];
+}
+
+/** A question with fewer terms of its own is understood together with the one before it. */
+const SHORT = 3;
+const PREVIOUS_WEIGHT = 0.3;
+/** Words such as 'summary' are rarely the subject. */
+const REQUEST_WEIGHT = 0.25;
+/** A pasted text may have thousands. */
+const MAX_TERMS = 100;
+
+/**
+ * @param message the message that is answered, without names of files
+ * @param previous the user message before it
+ * @param hasFiles the message brings files along
+ */
+export function readQuestion({
+  message,
+  previous,
+  hasFiles,
+}: {
+  message: string;
+  previous: string;
+  hasFiles: boolean;
+}): Question {
+  const { pages, rest } = pageReferencesOf(message);
+  const own = understand(rest);
+  const before = understand(pageReferencesOf(previous).rest);
+  const isRequest = own.request.length > 0 && (own.namesFile || before.subject.length === 0);
+  const isGeneral = pages.length === 0 && own.subject.length === 0 && (hasFiles || isRequest);
+
+  const weights = new Map<string, number>();
+  const add = (terms: string[], weight: number) => {
+    for (const term of terms) if (!weights.has(term)) weights.set(term, weight);
+  };
+  add(own.subject, 1);
+  if (own.subject.length < SHORT) add(before.subject, PREVIOUS_WEIGHT);
+  if (own.subject.length > 0) add(own.request, REQUEST_WEIGHT);
+  const terms = [...weights]
+    .slice(0, MAX_TERMS)
+    .map(([term, weight]): QueryTerm => ({ term, weight }));
+  return {
+    query: { terms, pages },
+    isGeneral,
+    asksForFact: /[?？؟]/u.test(message) && !ASKS_FOR_WORK.test(message),
+    languages: own.languages,
+  };
+}
+
+/** What is compared with passages by its meaning: a message too short to be understood alone goes with the one before it. */
+export const meaningOf = ({ message, previous }: { message: string; previous: string }): string =>
+  previous !== '' && understand(message).subject.length < SHORT
+    ? `${previous}\n${message}`
+    : message;
+
+/** A polite request, or what the user calls theirs: seldom a question that the words of a file answer. */
+const ASKS_FOR_WORK = new RegExp(
+  [
+    String.raw`^\s*(?:can|could|would|will)\s+you`,
+    String.raw`^\s*(?:kannst|könntest|würdest)\s+du|^\s*(?:können|könnten|würden)\s+sie`,
+    String.raw`^\s*(?:peux|pourrais)-tu|^\s*(?:pouvez|pourriez)-vous`,
+    String.raw`^\s*¿?(?:puedes|podrías|puede|podría)|^\s*(?:puoi|potresti)|^\s*(?:pode|poderia|você pode)|^\s*(?:kun|kunt) (?:je|u)`,
+    String.raw`(?<!\p{L})(?:my|mein|meine|meinen|meinem|meiner|mon|ma|mes|mio|mia|meu|minha|mijn|мой|моя|мою|моё)(?!\p{L})`,
+  ].join('|'),
+  'iu',
+);
+
+function understand(text: string) {
+  const words = [...wordsOf(text)];
+  const languages = languagesOf(words.map(({ word }) => word));
+  const stopWords = stopWordsOf(languages);
+  const said = words.filter(({ word }) => !stopWords.has(word));
+  const isRequest = ({ word }: Word) => REQUEST_WORDS.has(word) || FILE_WORDS.has(word);
+  return {
+    languages,
+    subject: said.filter((word) => !isRequest(word)).flatMap(({ terms }) => terms),
+    request: said.filter(isRequest).flatMap(({ terms }) => terms),
+    namesFile: said.some(({ word }) => FILE_WORDS.has(word)),
+  };
+}

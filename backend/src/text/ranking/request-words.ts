@@ -1,0 +1,39 @@
+import { fold } from '../fold.ts';
+
+const list = (words: string): ReadonlySet<string> => new Set(fold(words).split(/\s+/));
+
+/** Words for a file as such. */
+export const FILE_WORDS = list(`
+  file files document documents doc docs pdf attachment attachments attached upload uploaded text texts paper papers presentation slides deck
+  spreadsheet sheet table book
+  datei dateien dokument dokumente dokuments anhang anlage dokumentes prasentation folien tabelle buch unterlage unterlagen
+  fichier fichiers document documents piece jointe presentation tableau livre texte
+  archivo archivos fichero documento documentos adjunto texto presentacion libro
+  file documento documenti allegato testo presentazione libro
+  arquivo arquivos ficheiro documento anexo texto apresentacao livro
+  bestand bestanden document documenten bijlage tekst presentatie boek
+  файл файла файле файлы документ документа документе документы текст текста вложение
+  文件 文档 文書 ファイル 資料 书 本 파일 문서`);
+
+/** Requests to do something with a text. */
+export const REQUEST_WORDS = list(`
+  summarise summarize summary summarised summarized summaries summarising summarizing sum overview outline tldr tl dr recap abstract gist
+  translate translation explain explanation describe description analyse analyze analysis review read rewrite rephrase proofread list
+  extract key main important points point content contents contain contains containing topic topics about brief briefly short shortly detail
+  details detailed bullet bullets english german french spanish find information answer tell know look want need help whole
+  entire complete full look looking compare comparison difference differences differ
+  vergleiche vergleichen vergleich unterschied unterschiede comparer comparez comparaison compara comparar confronta confrontare vergelijk сравни
+  zusammenfassung zusammenfassen zusammen fasse fass uberblick ubersicht ubersetze ubersetzen ubersetzung erklare erklaren beschreibe
+  beschreiben analysiere analysieren lies lesen liste auflisten wichtig wichtigste wichtigsten punkte inhalt inhalte enthalt kurz
+  kurze stichpunkte stichpunkten thema themen geht handelt deutsch deutsche deutschen englisch englische englischen hauptpunkte kernaussagen genau ganze ganzen
+  resume resumer resumez resumé synthese apercu traduis traduire traduisez traduction explique expliquer expliquez decris decrire analyse
+  analyser lis lire liste points principaux contenu contient sujet bref anglais francais parle
+  resume resumir resumen resumelo traduce traducir traduccion explica explicar describe describir analiza analizar lee leer lista puntos
+  principales contenido contiene tema breve ingles espanol trata habla
+  riassumi riassumere riassunto riepilogo traduci tradurre traduzione spiega spiegare descrivi analizza leggi elenca punti principali
+  contenuto contiene tema breve inglese italiano parla tratta
+  resuma resumo resumir traduza traduzir traducao explique descreva analise leia liste pontos conteudo contem tema ingles portugues
+  samenvatten samenvatting vertaal vertalen uitleg geef beschrijf analyseer lees belangrijkste punten inhoud bevat onderwerp kort gaat
+  кратко краткое содержание резюме перескажи суммируи суммировать обобщи переведи перевести перевод объясни опиши описание проанализируи
+  анализ прочитаи список основные главные пункты содержит тема темы
+  总结 概括 摘要 翻译 解释 分析 内容 主要 比较 比較 要約 要点 翻訳 説明 解説 요약 비교 번역 설명 분석 내용`);

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { termsOf } from './terms.ts';
+
+/** A stretch of a page's text; UTF-16 code units, `end` is exclusive. */
+export interface Passage {
+  /** From 1. */
+  page: number;
+  start: number;
+  end: number;
+}
+
+interface IndexedPassage extends Passage {
+  /** Terms. */
+  length: number;
+  /** Equal for equal texts. */
+  hash: string;
+}
+
+/** What a search needs of one text. The indexes of several texts are searched together without being rebuilt. */
+export interface TextIndex {
+  passages: readonly IndexedPassage[];
+  /** For each term: where its entries begin and end in `entries`. */
+  terms: ReadonlyMap<string, readonly [from: number, to: number]>;
+  /** Passage × 256 + how often it has the term (255 at most), in the order of the passages. */
+  entries: Uint32Array;
+  /** Terms of all passages together. */
+  length: number;
+}
+
+/** Text after which other work of the process goes on; it takes about 5 ms. */
+const CHARACTERS_AT_ONCE = 12_800;
+
+export async function indexPassages(
+  cut: Iterable<{ passage: Passage; text: string }>,
+): Promise<TextIndex> {
+  const passages: IndexedPassage[] = [];
+  const postings = new Map<string, number[]>();
+  let length = 0;
+  let charactersLeft = CHARACTERS_AT_ONCE;
+  for (const { passage, text } of cut) {
+    const terms = termsOf(text);
+    for (const [term, count] of countOf(terms)) {
+      const entry = passages.length * 256 + Math.min(count, 255);
+      const list = postings.get(term);
+      if (list) list.push(entry);
+      else postings.set(term, [entry]);
+    }
+    passages.push({ ...passage, length: terms.length, hash: hashOf(text) });
+    length += terms.length;
+    charactersLeft -= text.length;
+    if (charactersLeft > 0) continue;
+    await nextTurn();
+    charactersLeft = CHARACTERS_AT_ONCE;
+  }
+  return { passages, ...packed(postings), length };
+}
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64').slice(0, 16);
+
+function countOf(terms: string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
+}
+
+function packed(postings: Map<string, number[]>): Pick<TextIndex, 'terms' | 'entries'> {
+  const terms = new Map<string, [number, number]>();
+  let size = 0;
+  for (const list of postings.values()) size += list.length;
+  const entries = new Uint32Array(size);
+  let at = 0;
+  for (const [term, list] of postings) {
+    entries.set(list, at);
+    terms.set(term, [at, at + list.length]);
+    at += list.length;
+  }
+  return { terms, entries };
+}

@@ -1,0 +1,96 @@
+import { segmentsOf } from './segments.ts';
+
+/** A place in a text, in UTF-16 code units; `end` is exclusive. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** A text in the form in which quotations are compared, with the place of each of its code units in the original. */
+interface Normalised {
+  text: string;
+  starts: number[];
+  ends: number[];
+}
+
+const INVISIBLE = /[\u00AD\u200B-\u200D\u2060\uFEFF]/gu;
+const SIGNS: [RegExp, string][] = [
+  [/[\p{Pd}\u2212]/gu, '-'],
+  [/[\u201C-\u201F\u00AB\u00BB\u2033\u2036]/gu, '"'],
+  [/[\u2018-\u201B\u2039\u203A\u2032\u2035\u00B4`]/gu, "'"],
+];
+
+/** What a reader sees as one character: composition crosses no border of graphemes. */
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+const ASCII = /^[\0-\x7F]$/;
+/** Visible ASCII, which stays as it is; another ASCII character; others with the ASCII ones that they may belong to. */
+const RUN =
+  /(?<visible>[!-_a-~]+(?![^\0-\x7F]))|[\0-\x7F](?![^\0-\x7F])|[\0-\x7F]?[^\0-\x7F](?:[\0-\x7F]?[^\0-\x7F])*/g;
+
+function normaliseCharacter(character: string): string {
+  if (/^\s+$/u.test(character)) return ' ';
+  if (ASCII.test(character)) return character === '`' ? "'" : character;
+  // Quote marks first: NFKC takes some of them apart.
+  const signs = SIGNS.reduce((text, [pattern, sign]) => text.replace(pattern, sign), character);
+  return signs.normalize('NFKC').replace(INVISIBLE, '').replace(/\s+/gu, ' ');
+}
+
+function normalise(text: string): Normalised {
+  const units: string[] = [];
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const push = (unit: string, start: number, end: number) => {
+    if (unit === ' ' && units.at(-1) === ' ') ends[ends.length - 1] = end;
+    else {
+      units.push(unit);
+      starts.push(start);
+      ends.push(end);
+    }
+  };
+  for (const { 0: run, index: from, groups } of text.matchAll(RUN)) {
+    if (groups?.visible)
+      for (let at = 0; at < run.length; at += 1) push(run.charAt(at), from + at, from + at + 1);
+    else
+      for (const { segment, index } of charactersOf(run))
+        for (const unit of normaliseCharacter(segment).split(''))
+          push(unit, from + index, from + index + segment.length);
+  }
+  return { text: units.join(''), starts, ends };
+}
+
+const charactersOf = (run: string): Iterable<{ segment: string; index: number }> =>
+  run.length === 1 ? [{ segment: run, index: 0 }] : segmentsOf(graphemes, run);
+
+/** Scripts without spaces between words: a quotation may begin and end anywhere. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
+const isWordCharacter = (character: string) =>
+  /[\p{L}\p{N}]/u.test(character) && !UNSPACED.test(character);
+
+const characterBefore = (text: string, at: number) =>
+  Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? '';
+const characterAt = (text: string, at: number) => Array.from(text.slice(at, at + 2))[0] ?? '';
+
+/** Whether a cut at `at` goes through a word or a number: “5 days” is no quotation of “2.5 days”. */
+function isInsideWord(text: string, at: number): boolean {
+  const before = characterBefore(text, at);
+  const after = characterAt(text, at);
+  if (isWordCharacter(before) && isWordCharacter(after)) return true;
+  if (/\d[.,]$/.test(text.slice(Math.max(0, at - 2), at)) && /\d/.test(after)) return true;
+  return /\d/.test(before) && /^[.,]\d/.test(text.slice(at, at + 2));
+}
+
+/**
+ * Where `quote` stands in `text` letter for letter, apart from compatibility forms (NFKC), white space, dashes and the
+ * forms of quote marks. Whole words and numbers only. @returns the place in the original text, or null
+ */
+export function findVerbatim(text: string, quote: string): Span | null {
+  const { text: wanted } = normalise(quote.trim());
+  if (!/[\p{L}\p{N}]/u.test(wanted)) return null;
+  const { text: searched, starts, ends } = normalise(text);
+  for (let at = searched.indexOf(wanted); at !== -1; at = searched.indexOf(wanted, at + 1)) {
+    const after = at + wanted.length;
+    if (isInsideWord(searched, at) || isInsideWord(searched, after)) continue;
+    return { start: starts[at] ?? 0, end: ends[after - 1] ?? 0 };
+  }
+  return null;
+}
