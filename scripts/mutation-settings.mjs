@@ -14,8 +14,9 @@ export const GUARDS = [
   'src/features/chat/generation/removal.ts',
   'src/features/chat/generation/sweeper.ts',
   'src/features/chat/generation/takeover.ts',
-  'src/features/usage/closing.ts',
-  'src/features/usage/reserving.ts',
+  'src/features/usage/close.ts',
+  'src/features/usage/make-reservation.ts',
+  'src/features/usage/reserve.ts',
   'src/jobs/leadership.ts',
 ];
 

@@ -25,19 +25,23 @@ export const canUnpackDebian = () => Boolean(onPath('apt-get') && onPath('dpkg')
 
 /**
  * Unpacks `packages`, and of their dependencies those that this machine lacks, into `folder`. All or nothing: the folder
- * appears when it is complete.
- * @param {{ packages: string[], folder: string }} options
+ * appears when it is complete. Several may unpack at once: a folder that is there by then and `isUsable` stays.
+ * @param {{ packages: string[], folder: string, isUsable?: () => Promise<boolean> }} options
  * @returns {Promise<void>}
  */
-export async function unpackDebian({ packages, folder }) {
+export async function unpackDebian({ packages, folder, isUsable = async () => false }) {
   await mkdir(path.dirname(folder), { recursive: true });
   const work = await mkdtemp(`${folder}-`);
   try {
     const debs = await download(packages, work);
     const root = path.join(work, 'root');
     for (const deb of debs) await run('dpkg', ['-x', deb, root]);
-    await rm(folder, { recursive: true, force: true });
-    await rename(root, folder);
+    // Fails when the folder is there: from before, or since another process has unpacked it.
+    await rename(root, folder).catch(async () => {
+      if (await isUsable()) return;
+      await rm(folder, { recursive: true, force: true });
+      await rename(root, folder);
+    });
   } finally {
     await rm(work, { recursive: true, force: true });
   }

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { canUnpackDebian, libraryPath, onPath, unpackDebian } from '../debian.mjs';
 import { StartError } from '../run/start-error.ts';
@@ -24,20 +23,18 @@ export async function findRedis(cacheDir: string): Promise<RedisProgram> {
   const folder = path.join(cacheDir, 'redis');
   const unpacked = path.join(folder, 'usr/bin/redis-server');
   // The unpacked server lacks the libraries that the machine had then; they may have been removed since.
-  if (!runs(unpacked, await libraryPath(folder))) {
-    await rm(folder, { recursive: true, force: true });
-    await fetchRedis(folder);
-  }
+  const isUsable = async () => runs(unpacked, await libraryPath(folder));
+  if (!(await isUsable())) await fetchRedis(folder, isUsable);
   return { command: unpacked, env: await libraryPath(folder) };
 }
 
 const runs = (command: string, env: Record<string, string>): boolean =>
   spawnSync(command, ['--version'], { env: { ...process.env, ...env } }).status === 0;
 
-async function fetchRedis(folder: string): Promise<void> {
+async function fetchRedis(folder: string, isUsable: () => Promise<boolean>): Promise<void> {
   if (!canUnpackDebian()) throw new StartError(INSTALL);
   try {
-    await unpackDebian({ packages: ['redis-server', 'redis-tools'], folder });
+    await unpackDebian({ packages: ['redis-server', 'redis-tools'], folder, isUsable });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartError(
