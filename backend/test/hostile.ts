@@ -15,6 +15,8 @@ type Caller = Pick<ApiClient, 'url' | 'token' | 'call'>;
 
 export interface Attack {
   name: string;
+  /** Method and path, when it is the call of one route; `run` answers its status. */
+  route?: string;
   run: (attacker: Caller) => Promise<unknown>;
 }
 
@@ -46,6 +48,9 @@ const textOf = (unit: string, length: number): string =>
 /** Texts with a word that a search finds. */
 const messageOf = (unit: string): string => `needle\n${textOf(unit, LONGEST - 8)}`;
 
+/** What the attacker has, by the word before `:id` in a path. */
+type Own = Record<string, string>;
+
 interface Route {
   method: string;
   path: string;
@@ -60,6 +65,9 @@ const ENDING = new Set([
   'DELETE /auth/user',
   'DELETE /auth/sessions',
 ]);
+
+/** They begin a session in the place of the one that they are called with: they are called without one. */
+const BEGINNING = new Set(['POST /auth/login', 'POST /auth/register', 'POST /auth/password/reset']);
 
 /** The routes of the product as the files in the folder `sources` declare them. */
 export function routes(sources: string): Route[] {
@@ -76,14 +84,19 @@ export function routes(sources: string): Route[] {
       return [{ method: method.toUpperCase(), path: route, input }];
     });
   });
-  return found.filter(({ method, path }) => !ENDING.has(`${method} ${path}`));
+  // What deletes comes last, so that the others have something to work on.
+  return found
+    .filter(({ method, path }) => !ENDING.has(`${method} ${path}`))
+    .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 }
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** A value as large as a schema lets it be, its texts made of `unit`. */
 function largest(schema: JsonSchema, unit: string): unknown {
-  const options = (schema.anyOf ?? schema.oneOf)?.filter(({ type }) => type !== 'null');
+  const options = schema.anyOf ?? schema.oneOf;
+  // A model or persona that the product does not know would be refused first.
+  if (options?.some(({ type }) => type === 'null')) return null;
   if (options?.[0]) return largest(options[0], unit);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
@@ -92,7 +105,8 @@ function largest(schema: JsonSchema, unit: string): unknown {
       return stringOf(schema, unit);
     case 'number':
     case 'integer':
-      return Math.min(schema.maximum ?? 1, 1_000_000);
+      // Without a limit of its own it is a version or a count: the first one is right.
+      return schema.maximum && schema.maximum < Number.MAX_SAFE_INTEGER ? schema.maximum : 1;
     case 'boolean':
       return true;
     case 'array': {
@@ -101,18 +115,27 @@ function largest(schema: JsonSchema, unit: string): unknown {
     }
     case 'object':
       return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([name, property]) => [
-          name,
-          largest(property as JsonSchema, unit),
-        ]),
+        Object.entries(schema.properties ?? {})
+          // An id that may be left out would name something that is not there.
+          .filter(
+            ([name, it]) =>
+              schema.required?.includes(name) || !(isId(it as JsonSchema) || name === 'ids'),
+          )
+          .map(([name, property]) => [name, largest(property as JsonSchema, unit)]),
       );
     default:
       return textOf(unit, LONGEST);
   }
 }
 
+/** Whether a value names something by its id. */
+const isId = ({ pattern, items, properties }: JsonSchema): boolean =>
+  pattern?.includes('{24}') ||
+  [items, properties?.['id']].some((it) => it !== undefined && isId(it as JsonSchema));
+
 function stringOf({ format, pattern, maxLength = LONGEST }: JsonSchema, unit: string): string {
   if (format === 'uuid') return randomUUID();
+  if (format === 'email') return `${randomUUID()}@example.com`;
   if (pattern?.includes('{24}')) return 'a'.repeat(24);
   return textOf(unit, Math.min(maxLength, 400_000));
 }
@@ -123,22 +146,123 @@ function schemaOf(name: string | undefined): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 }
 
-/** Every route with the largest body or query that its schema allows. */
+/** Why routes take no such input. A new route is named here, or takes it: hostile.test.ts compares. */
+const REFUSED_FOR: Record<string, string[]> = {
+  'a secret that the attacker does not have': [
+    'POST /auth/password',
+    'POST /auth/password/reset',
+    'POST /auth/email',
+    'POST /auth/email/confirm',
+    'POST /auth/login',
+    'POST /account/export',
+    'POST /account/export/address',
+  ],
+  'the id of something that does not exist': [
+    'POST /stripe/checkout',
+    'POST /subscription/verify',
+    'POST /stripe/upgrade',
+    'POST /billing/change',
+    'POST /objects/attach',
+    'POST /memories/undo',
+    'POST /personas/fusion/preview',
+    'POST /personas/fusion',
+    'POST /personas/drafts',
+    'POST /conversations/estimate',
+    'GET /deletions/:id',
+    'GET /s3/multipart/:uploadId',
+    'GET /s3/multipart/:uploadId/:partNumber',
+    'POST /s3/multipart/:uploadId/complete',
+    'DELETE /s3/multipart/:uploadId',
+    'DELETE /auth/sessions/:id',
+  ],
+  'its state: nothing is deleted, unfinished or pending': [
+    'POST /conversations/:id/restore',
+    'POST /replies/:id/continue',
+    'POST /memories/:id/reject',
+  ],
+  'a picture that a text does not have': [
+    'GET /files/:id/pages/:n/picture',
+    'GET /files/:id/thumbnail',
+    'GET /personas/:id/picture',
+  ],
+  'a file, which other attacks send': [
+    'POST /conversations/import',
+    'POST /files',
+    'POST /personas/import',
+    'GET /s3/params',
+  ],
+  'a service that is not set up': ['POST /auth/google/start', 'POST /auth/google', 'GET /s3/sts'],
+};
+export const REFUSING: readonly string[] = Object.values(REFUSED_FOR).flat();
+
+/** Longer bodies do not reach a schema. */
+const MAX_BODY_BYTES = 250 * 1024;
+/** Longer addresses are refused by Node. */
+const MAX_QUERY_BYTES = 12_000;
+
+/** The value as JSON, with fewer items in its lists until it is as short as a body has to be. */
+function bodyOf(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(text) <= MAX_BODY_BYTES) return text;
+  const halved: unknown = JSON.parse(text, (_, it: unknown) =>
+    Array.isArray(it) ? it.slice(0, Math.ceil(it.length / 2)) : it,
+  );
+  return JSON.stringify(halved) === text ? text : bodyOf(halved);
+}
+
+/** The value as a query, with shorter texts until it is as short as an address has to be. */
+function queryOf(value: object, length = MAX_QUERY_BYTES): string {
+  const fields = Object.entries(value);
+  const query = new URLSearchParams(
+    fields.map(([name, it]): [string, string] => [name, String(it).slice(0, length)]),
+  ).toString();
+  return query.length > MAX_QUERY_BYTES ? queryOf(value, Math.floor(length / 2)) : query;
+}
+
+/** Something of each kind that routes work on. */
+async function ownOf(attacker: Caller): Promise<Own> {
+  const message = { content: 'needle' };
+  const made = await attacker.call<Created>('POST', '/conversations', { title: 'x', message });
+  const replies = made.body.sent?.reply.id ?? '';
+  await ended(attacker, replies);
+  const persona = await attacker.call<{ id: string }>('POST', '/personas', { name: 'x' });
+  const form = new FormData();
+  form.append('file', new Blob(['Owls hoot.']), 'owl.txt');
+  const headers = { authorization: `Bearer ${attacker.token}` };
+  const sent = await fetch(`${attacker.url}/api/files`, { method: 'POST', headers, body: form });
+  const { file } = (await sent.json()) as { file: { id: string } };
+  await attacker.call('POST', '/memories/import', {
+    memories: [{ kind: 'fact', text: randomUUID() }],
+  });
+  const { body } = await attacker.call<contract.MemoryList>('GET', '/memories');
+  const memories = body.memories[0]?.id ?? '';
+  return {
+    conversations: made.body.id,
+    replies,
+    personas: persona.body.id,
+    files: file.id,
+    memories,
+  };
+}
+
+/** Every route with the largest body or query that its schema allows, on what the attacker has. */
 function routeAttacks(unit: string, sources: string): Attack[] {
+  let own: Promise<Own> | undefined;
   return routes(sources).map(({ method, path: route, input }) => ({
     name: `${method} ${route}`,
-    run: (attacker) => {
+    route: `${method} ${route}`,
+    run: async (user) => {
+      const ids = await (own ??= ownOf(user));
+      const attacker = BEGINNING.has(`${method} ${route}`)
+        ? { ...user, url: user.url, token: '' }
+        : user;
       const value = largest(schemaOf(input), unit);
-      const address = route.replace(/:\w+/g, 'a'.repeat(24));
-      if (method !== 'GET')
-        return send(attacker, method, address, {
-          body: JSON.stringify(value),
-          type: 'application/json',
-        });
-      const query = new URLSearchParams();
-      for (const [field, text] of Object.entries(value as object))
-        query.set(field, String(text).slice(0, 4_000));
-      return send(attacker, method, `${address}?${query.toString()}`);
+      const address = route
+        .replace(':id', ids[route.split('/')[1] ?? ''] ?? 'a'.repeat(24))
+        .replace(/:n$|:n(?=\/)/, '1')
+        .replace(/:\w+/g, 'a'.repeat(24));
+      if (method === 'GET') return send(attacker, method, `${address}?${queryOf(value as object)}`);
+      return send(attacker, method, address, { body: bodyOf(value), type: 'application/json' });
     },
   }));
 }
@@ -171,6 +295,12 @@ async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean)
   }
 }
 
+const ended = (attacker: Caller, replyId: string) =>
+  until(
+    () => attacker.call<{ status: string }>('GET', `/replies/${replyId}`),
+    ({ body: { status } }) => status !== 'queued' && status !== 'streaming',
+  );
+
 /** Searches until a message of the conversation is found, with what is shown of it. */
 const found = (attacker: Caller, conversationId: string) =>
   until(
@@ -184,10 +314,7 @@ const sentMessage = (unit: string) => async (attacker: Caller) => {
   const { body } = await attacker.call<Created>('POST', '/conversations', { title: 'x', message });
   if (!body.sent) throw new Error(`The message was refused: ${JSON.stringify(body)}`);
   const { reply } = body.sent;
-  await until(
-    () => attacker.call<{ status: string }>('GET', `/replies/${reply.id}`),
-    ({ body: { status } }) => status !== 'queued' && status !== 'streaming',
-  );
+  await ended(attacker, reply.id);
   await found(attacker, body.id);
   await attacker.call('POST', `/replies/${reply.id}/check`);
   for (const format of ['md', 'json'])
@@ -219,7 +346,10 @@ const send = async (
   route: string,
   { body, type }: { body?: string | Uint8Array<ArrayBuffer>; type?: string } = {},
 ) => {
-  const headers = { authorization: `Bearer ${token}`, ...(type && { 'content-type': type }) };
+  const headers = {
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(type && { 'content-type': type }),
+  };
   const answer = await fetch(`${url}/api${route}`, { method, headers, ...(body && { body }) });
   await answer.arrayBuffer();
   return answer.status;

@@ -157,7 +157,8 @@ describe('the messages of a conversation', () => {
   });
 
   describe('of long messages', () => {
-    const LONG = 100_000;
+    const LONG = 50_000;
+    const TEXTS = MESSAGE_PAGE_BYTES / 2;
     /** Six messages, each of that many bytes; the last reply has not said yet how long it is. */
     const plantLong = async (length = LONG) => {
       const talk = await chat.start();
@@ -171,7 +172,7 @@ describe('the messages of a conversation', () => {
 
     it('are shorter, and page on to the first message', async () => {
       const { talk, nodes } = await plantLong();
-      expect(5 * LONG).toBeLessThan(MESSAGE_PAGE_BYTES);
+      expect(5 * LONG).toBeLessThan(TEXTS);
       const last = await list(talk);
       expect(ids(last)).toEqual(nodes);
       const { talk: longer, nodes: all } = await plantLong(2 * LONG);
@@ -179,6 +180,7 @@ describe('the messages of a conversation', () => {
       for (let before: string | undefined; ; ) {
         const page = await list(longer, before ? { before } : {});
         pages.unshift(ids(page));
+        expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(MESSAGE_PAGE_BYTES);
         if (page[0]?.parentId === null) break;
         before = page[0]?.id;
       }
@@ -186,7 +188,7 @@ describe('the messages of a conversation', () => {
     });
 
     it('have one message at least, and are read without the others', async () => {
-      const { talk, nodes } = await plantLong(MESSAGE_PAGE_BYTES + 1);
+      const { talk, nodes } = await plantLong(TEXTS + 1);
       const before = nodes[3] ?? '';
       expect(ids(await list(talk, { before, limit: 50 }))).toEqual([nodes[2]]);
       expect(ids(await list(talk, { before, limit: 1 }))).toEqual([nodes[2]]);

@@ -258,6 +258,12 @@ const answers = (promise) => Promise.race([promise.then(() => true), new Promise
   await attempt('socket', () => answers(new Promise((yes, no) => { const it = new WebSocket('ws://${host}/n'); it.onopen = yes; it.onerror = no; })));
   await attempt('events', () => { new EventSource('http://${host}/o'); });
   await attempt('worker', () => { new Worker(URL.createObjectURL(new Blob(['fetch("http://${host}/p")']))); });
+  await attempt('import', () => answers(import('http://${host}/import.js')));
+  await attempt('added script', () => answers(new Promise((yes, no) => { document.head.append(Object.assign(document.createElement('script'), { src: 'http://${host}/added.js', onload: yes, onerror: no })); })));
+  await attempt('worklet', () => answers(CSS.paintWorklet.addModule('http://${host}/worklet.js')));
+  await attempt('transport', () => answers(new WebTransport('https://${host}/').ready));
+  await attempt('later', () => { fetchLater('http://${host}/later', { activateAfter: 0 }); });
+  await attempt('payment', () => answers(new PaymentRequest([{ supportedMethods: 'http://${host}/pay' }], { total: { label: 'x', amount: { currency: 'EUR', value: '1' } } }).canMakePayment()));
   await attempt('ping', () => { const a = document.createElement('a'); a.href = '#'; a.ping = 'http://${host}/q'; a.click(); });
   await attempt('calls', async () => {
     const call = new RTCPeerConnection({ iceServers: [{ urls: '${stun}' }] });
@@ -326,6 +332,14 @@ const ways = {
   'empty frame': () => add('iframe').contentWindow.RTCPeerConnection && reached.push('empty frame'),
   'window by number': () => { add('iframe'); for (let i = 0; i < frames.length; i += 1) try { if (frames[i].RTCPeerConnection) reached.push('window by number'); } catch {} },
   'empty address': () => { const it = add('iframe'); it.onload = () => { try { if (it.contentWindow.RTCPeerConnection) reached.push('empty address'); } catch {} }; it.src = 'about:blank'; },
+  'nested root': () => add('p').setHTMLUnsafe('<p><template shadow' + 'rootmode="closed">' + rooted('nested root') + '</template></p>'),
+  'drawn frame': () => { document.body.insertAdjacentHTML('beforeend', '<svg><foreignObject width="9" height="9">' + markup('drawn frame') + '</foreignObject></svg>'); },
+  'imported module': () => import(URL.createObjectURL(new Blob(['const it = document.createElement("iframe"); it.srcdoc = ' + JSON.stringify(tag('script', code('imported module'))) + '; document.body.append(it); try { if (it.contentWindow.RTCPeerConnection) parent.postMessage("x", "*"); } catch {}'], { type: 'text/javascript' }))),
+  'opened again': () => { const it = add('iframe'); it.contentDocument.open(); it.contentDocument.write(tag('script', code('opened again'))); },
+  'named window': () => { add('iframe', { name: 'inside' }); open('javascript:' + code('named window'), 'inside'); },
+  'moved script': () => { const it = add('iframe', { srcdoc: '<p>' }); it.onload = () => { const moved = document.createElement('script'); moved.textContent = code('moved script'); it.contentDocument.body.append(moved); }; },
+  'XML': () => add('iframe', { src: 'data:text/xml,' + encodeURIComponent('<r><script xmlns="http://www.w3.org/1999/xhtml">' + code('XML') + '</' + 'script></r>') }),
+  'own page': () => add('iframe', { src: '/frames/artifact.html' }),
   'worker': () => { new Worker(URL.createObjectURL(new Blob([CALL]))).onmessage = () => reached.push('worker'); },
 };
 for (const way of Object.values(ways)) try { way(); } catch {}

@@ -22,7 +22,7 @@ export const CONVERSATION_PAGE_SIZE = 50;
 
 /** Most messages that GET /api/conversations/{id}/messages answers at once. */
 export const MESSAGE_PAGE_LIMIT = 200;
-/** Longest texts of those messages together, in UTF-8 bytes; a single message may be longer. */
+/** About the longest answer with those messages, in UTF-8 bytes; a single message may be longer. */
 export const MESSAGE_PAGE_BYTES = 512 * 1024;
 
 /** Longest reason of a rating of a reply, in UTF-16 code units. */

@@ -1,3 +1,4 @@
+import { render } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { hostileTexts } from '../../../../backend/test/hostile-texts.ts';
 import { artifactsOf } from '../../features/chat/artifacts/find-artifacts.ts';
@@ -7,8 +8,10 @@ import { hideUnfinishedSource } from '../../features/files/citations/source-text
 import { toRules } from '../../features/personas/editor/rules.ts';
 import { freshScanner, scanLine } from './block-scanner.ts';
 import { readFence } from './fence.ts';
+import { Markdown } from './markdown.tsx';
 import { hasFormula, withMarkedFormulas } from './math/formulas.ts';
 import { splitBlocks } from './split-blocks.ts';
+import { isTooDeep } from './too-deep.ts';
 
 // Nothing is timed: what takes the cube of its input, or the square of a long one, does not come to its end here.
 
@@ -32,6 +35,7 @@ const FUNCTIONS: Record<string, (text: string) => unknown> = {
   'an artifact': (text) =>
     ['html', 'mermaid'].map((kind) => artifactsOf(replyOf(`~~~${kind}\n${text}\n~~~`))),
   'what is spoken': (text) => spokenSummary(replyOf(text)),
+  'nested Markdown': isTooDeep,
   'text of a user': splitUserText,
   'a source that is not complete': hideUnfinishedSource,
   'rules of a persona': toRules,
@@ -50,4 +54,48 @@ describe('a hostile text of the greatest length comes to its end', () => {
     },
     120_000,
   );
+});
+
+const DEPTH = 2_500;
+const nested = (open: string, close = '') => open.repeat(DEPTH) + close.repeat(DEPTH);
+
+describe('Markdown that is nested too deep is shown as it is', () => {
+  it.each([
+    ['quotes', nested('> ')],
+    ['quotes that are far from each other', nested('>  ')],
+    ['quotes and tabs', nested('>\t')],
+    ['items', nested('-   ')],
+    ['numbers', nested('1.   ')],
+    ['quotes and items', nested('> -   ')],
+    ['footnotes', nested('[^1]: ')],
+    ['footnotes in quotes', nested('> [^1]: - ')],
+    ['emphasis', nested('*a ', 'c*')],
+    ['emphasis of two kinds', nested('*a **b ', 'c** d*')],
+    ['struck out emphasis', nested('_a ~~b ', 'c~~ d_')],
+    ['emphasis between ends of another kind', nested('*a b_ ', 'c*')],
+    ['emphasis between ends of another length', nested('*a b** ', 'c*')],
+    ['emphasis between ends in code', nested('*a `b*` ', 'c*')],
+    ['emphasis between ends in HTML', nested('*a <b c*> ', 'c*')],
+    ['emphasis between ends in addresses', nested('*a [b](c*) ', 'c*')],
+    ['emphasis in what looks like addresses', nested('](*a) ', 'c*')],
+    ['emphasis between ends that are escaped', nested('*a b\\* ', 'c*')],
+    ['pictures', nested('![a', '](/x)')],
+    ['labels', nested('[')],
+  ])('as %s', (_, text) => {
+    const { container } = render(<Markdown text={text} />);
+    // Without the texts, which are long, in what a failure says.
+    expect(container.querySelector('.md-plain')?.textContent?.trim() === text.trim()).toBe(true);
+  });
+
+  it.each([
+    ['emphasis that ends', '**a** *b* ~~c~~ '.repeat(200)],
+    ['emphasis within words', '一**二**三'.repeat(300)],
+    ['items with code', '- `a` **b** [c](/d) *e*\n'.repeat(300)],
+    ['labels that end', '[c] [1](#source=a,2,3) **b** '.repeat(200)],
+    ['operators', '5 * 3 = 15, '.repeat(200)],
+    ['words with underscores', 'one_two_three '.repeat(200)],
+    ['beginnings in paragraphs of their own', '*a [b\n\n'.repeat(200)],
+  ])('unlike %s', (_, text) => {
+    expect(isTooDeep(text)).toBe(false);
+  });
 });

@@ -1,8 +1,6 @@
 import { memo } from 'react';
 import { type Extension, renderBlock, renderMarkdown } from './render.ts';
-
-/** Nesting this deep is never intended, and parsing it takes seconds or overflows the stack. */
-const TOO_DEEP = /(?:(?:>|[-*+] |\d{1,9}[.)] ) ?){100}|[*_]{200}|^[ \t]{200}\S/m;
+import { isTooDeep } from './too-deep.ts';
 
 export interface ParsedProps {
   text: string;
@@ -18,7 +16,7 @@ export const Parsed = memo(function Parsed({
   idPrefix,
   extension,
 }: ParsedProps) {
-  if (TOO_DEEP.test(text)) return <p className="md-plain">{text}</p>;
+  if (isTooDeep(text)) return <p className="md-plain">{text}</p>;
   return idPrefix
     ? renderMarkdown(text, { idPrefix, extension })
     : renderBlock(text, { live, extension });

@@ -10,15 +10,23 @@ import { withSourceList } from '../../../contract/source-text.ts';
 import { cleanFileName } from '../../../text/file-name.ts';
 import type { ConversationRecord, ConversationStore } from '../conversations/index.ts';
 import {
+  type MeasuredPlace,
   type MessageRecord,
   type MessageTree,
   type ReplyRecord,
   walkUp,
 } from '../messages/index.ts';
+import { batches } from './batches.ts';
 import { markdownHeader, markdownMessage } from './write-markdown.ts';
 
-/** Messages that are read at once: what an export holds in memory. */
-const BATCH = 100;
+/** What a message counts whose length is not stored, such as a reply that is still being generated. */
+const UNKNOWN = 32 * 1024;
+
+/** Where the messages of a conversation are, and those that are exported, in their order. */
+interface Places {
+  all: readonly MeasuredPlace[];
+  exported: readonly MeasuredPlace[];
+}
 
 interface ExportDeps {
   conversations: Pick<ConversationStore, 'find'>;
@@ -45,9 +53,14 @@ export function createConversationExport(deps: ExportDeps): ExportConversation {
   const { conversations, messages, now } = deps;
 
   /** The messages in the given order, a batch at a time. */
-  async function* read({ id, ownerId }: ConversationRecord, ids: readonly string[]) {
-    for (let from = 0; from < ids.length; from += BATCH) {
-      const wanted = ids.slice(from, from + BATCH);
+  async function* read({ id, ownerId }: ConversationRecord, { all, exported }: Places) {
+    const pathLengths = new Map(all.map((place) => [place.id, place.pathLength]));
+    const bytesOf = ({ parentId, pathLength }: MeasuredPlace): number => {
+      const above = parentId === null ? 0 : pathLengths.get(parentId);
+      return pathLength === undefined || above === undefined ? UNKNOWN : pathLength - above;
+    };
+    for (const batch of batches(exported, bytesOf)) {
+      const wanted = batch.map((place) => place.id);
       const records = await messages.findMany(wanted, { conversationId: id, ownerId });
       // A file that lacks a message must not look whole.
       if (records.length < wanted.length) throw new Error('The conversation is being erased.');
@@ -55,42 +68,41 @@ export function createConversationExport(deps: ExportDeps): ExportConversation {
     }
   }
 
-  async function* toJson(conversation: ConversationRecord, ids: readonly string[]) {
+  async function* toJson(conversation: ConversationRecord, places: Places) {
     const { title, createdAt, activeLeafId } = conversation;
     const header = { format: EXPORT_FORMAT, version: EXPORT_VERSION, title, createdAt };
     const fields = JSON.stringify({ ...header, exportedAt: now(), activeLeafId });
     yield `${fields.slice(0, -1)},"messages":[`;
     let separator = '\n';
-    for await (const batch of read(conversation, ids)) {
+    for await (const batch of read(conversation, places)) {
       yield separator + batch.map((message) => JSON.stringify(message)).join(',\n');
       separator = ',\n';
     }
     yield '\n]}\n';
   }
 
-  async function* toMarkdown(conversation: ConversationRecord, ids: readonly string[]) {
+  async function* toMarkdown(conversation: ConversationRecord, places: Places) {
     yield markdownHeader({
       version: EXPORT_VERSION,
       title: conversation.title,
       createdAt: conversation.createdAt.toISOString(),
       exportedAt: now().toISOString(),
     });
-    for await (const batch of read(conversation, ids)) yield batch.map(markdownMessage).join('');
+    for await (const batch of read(conversation, places)) yield batch.map(markdownMessage).join('');
   }
 
   return async (actor, id, format) => {
     const conversation = requireAccess(actor, await conversations.find(id), 'conversation');
     const scope = { conversationId: id, ownerId: conversation.ownerId };
-    const places = await messages.places(scope);
+    const all = await messages.places(scope);
     const name = cleanFileName(`${conversation.title}.${format}`);
     if (format === 'json') {
-      const ids = places.map((place) => place.id);
-      return { name, type: 'application/json', text: toJson(conversation, ids) };
+      const text = toJson(conversation, { all, exported: all });
+      return { name, type: 'application/json', text };
     }
     const leafId = conversation.activeLeafId;
-    const path = leafId ? walkUp(places, { leafId, limit: places.length }) : [];
-    const ids = path.map((place) => place.id);
-    return { name, type: 'text/markdown', text: toMarkdown(conversation, ids) };
+    const exported = leafId ? walkUp(all, { leafId, limit: all.length }) : [];
+    return { name, type: 'text/markdown', text: toMarkdown(conversation, { all, exported }) };
   };
 }
 

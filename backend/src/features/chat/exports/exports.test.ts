@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { actorOf, type Talk } from '../../../../test/chat.ts';
 import type { ExportedConversation } from '../../../contract/exports.ts';
-import { newId, openExports } from './exports.fixture.ts';
+import { file, message, newId, openExports } from './exports.fixture.ts';
 
 let chat: Awaited<ReturnType<typeof openExports>>;
 
@@ -152,6 +152,43 @@ describe('exporting a conversation', () => {
       const answer = await chat.call(talk.actor.userId, `/conversations/${talk.id}/export${query}`);
       expect(answer.status).toBe(422);
     }
+  });
+
+  it('reads 512 KB at once, however long its messages are', async () => {
+    const actor = actorOf(newId());
+    // Only replies may be that long.
+    const messages = Array.from({ length: 12 }, (_, n) =>
+      message(n, { content: n % 2 === 0 ? 'Go on' : 'x'.repeat(200_000) }),
+    );
+    const { body } = await chat.import(actor, file(messages));
+    const read = vi.spyOn(chat.deps.messages, 'findMany');
+    for (const format of ['md', 'json'] as const) await chat.export(actor, body.id, format);
+    expect(read.mock.calls.map(([ids]) => ids.length)).toEqual([5, 4, 3, 5, 4, 3]);
+    vi.restoreAllMocks();
+  });
+
+  it('runs twice at once for a user, and holds up no other one', async () => {
+    const [talk, other] = [await branched(), await branched()];
+    const { messages } = chat.deps;
+    const find = messages.findMany;
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const read = vi.spyOn(messages, 'findMany').mockImplementation(async (ids, scope) => {
+      if (scope.ownerId === talk.actor.userId) await held;
+      return find(ids, scope);
+    });
+    const begin = ({ actor, id }: Talk) =>
+      chat.call(actor.userId, `/conversations/${id}/export?format=json`);
+    const running = [begin(talk), begin(talk)];
+    await expect.poll(() => read.mock.calls.length).toBe(2);
+    expect((await begin(talk)).status).toBe(503);
+    expect((await begin(other)).status).toBe(200);
+    goOn();
+    for (const answer of await Promise.all(running)) expect((await answer.text()).at(-2)).toBe('}');
+    await expect.poll(async () => (await begin(talk)).status).toBe(200);
+    vi.restoreAllMocks();
   });
 
   it('is cut off visibly when a message is gone meanwhile', async () => {

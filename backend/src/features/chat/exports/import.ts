@@ -13,14 +13,12 @@ import {
   type ImportKey,
   presentConversation,
 } from '../conversations/index.ts';
+import { batches } from './batches.ts';
 import { buildTree, type ImportedMessage, wholeCharacters } from './imported-tree.ts';
 import type { ImportedMessageStore } from './message-model.ts';
 import { readJson } from './read-json.ts';
 import { readMarkdown } from './read-markdown.ts';
 
-/** What is stored at once: the database serves others between two batches. */
-const BATCH_MESSAGES = 500;
-const BATCH_BYTES = 512 * 1024;
 const RETRY_SECONDS = 5;
 const NO_TITLE = 'Imported conversation';
 
@@ -49,7 +47,7 @@ export function createConversationImport(deps: ImportDeps): ImportConversation {
 
   const store = async (key: ImportKey, messages: readonly ImportedMessage[]): Promise<void> => {
     const scope = { conversationId: key.id, ownerId: key.ownerId };
-    for (const batch of batches(messages)) {
+    for (const batch of batches(messages, ({ content }) => Buffer.byteLength(content))) {
       if (!(await imports.renew(key, now()))) throw notStored();
       await imported.insert(batch, scope);
     }
@@ -107,22 +105,6 @@ export function createConversationImport(deps: ImportDeps): ImportConversation {
       void bus.publish(userId, 'conversation:changed', conversation);
     return conversation;
   };
-}
-
-/** The messages in their order, in batches within both limits; one that is larger is a batch of its own. */
-function* batches(messages: readonly ImportedMessage[]): Generator<ImportedMessage[]> {
-  let batch: ImportedMessage[] = [];
-  let bytes = 0;
-  for (const message of messages) {
-    const size = Buffer.byteLength(message.content);
-    if (batch.length > 0 && (bytes + size > BATCH_BYTES || batch.length === BATCH_MESSAGES)) {
-      yield batch;
-      [batch, bytes] = [[], 0];
-    }
-    batch.push(message);
-    bytes += size;
-  }
-  if (batch.length > 0) yield batch;
 }
 
 function existing({ found, isImporting }: { found: ConversationRecord; isImporting: boolean }) {

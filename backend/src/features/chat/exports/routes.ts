@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import express, { type RequestHandler, type Response, Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { requireRegistered } from '../../../access/index.ts';
 import { ExportQuery, ImportConversationBody } from '../../../contract/exports.ts';
 import { MAX_IMPORT_BYTES } from '../../../contract/limits.ts';
@@ -13,7 +13,9 @@ import type { ImportConversation } from './import.ts';
 /** A file as a JSON string: its quotes and line breaks take two characters each. */
 const BODY_LIMIT = 2 * MAX_IMPORT_BYTES + 1_024;
 /** Imports of a process at the same time: they bound its memory. */
-const MAX_AT_ONCE = 3;
+const MAX_IMPORTS = 3;
+/** Exports of a user at the same time: each takes as long as its conversation. */
+const MAX_EXPORTS = 2;
 
 interface ExportRoutesDeps {
   exportConversation: ExportConversation;
@@ -25,6 +27,7 @@ export function exportRoutes({ exportConversation, rateLimit }: ExportRoutesDeps
   router.get(
     '/conversations/:id/export',
     rateLimit({ name: 'exports', points: 30, seconds: 60, key: byUser }),
+    limitConcurrency(MAX_EXPORTS, byUser),
     handler({ params: IdParams, query: ExportQuery }, async ({ actor, params, query, res }) =>
       send(res, await exportConversation(actor, params.id, query.format)),
     ),
@@ -58,7 +61,7 @@ export function importRoutes({ importConversation, rateLimit }: ImportRoutesDeps
     '/conversations/import',
     rateLimit({ name: 'imports', points: 30, seconds: 3_600, key: byUser }),
     onlyRegistered,
-    limitConcurrency(MAX_AT_ONCE),
+    limitConcurrency(MAX_IMPORTS, () => 'all'),
     express.json({ limit: BODY_LIMIT }),
     handler({ body: ImportConversationBody }, ({ actor, body, res }) => {
       res.status(201);
@@ -75,13 +78,23 @@ const onlyRegistered: RequestHandler = async (req, _res, next) => {
   next();
 };
 
-function limitConcurrency(limit: number): RequestHandler {
-  let running = 0;
-  return (_req, res, next) => {
-    if (running >= limit) throw unavailable();
-    running += 1;
+/** Refuses requests beyond `limit` that run at the same time and have the same key. */
+function limitConcurrency(
+  limit: number,
+  keyOf: (req: Request) => string | Promise<string>,
+): RequestHandler {
+  const running = new Map<string, number>();
+  return async (req, res, next) => {
+    const key = await keyOf(req);
+    // Closed meanwhile: it would never be counted out.
+    if (res.closed) return;
+    const others = running.get(key) ?? 0;
+    if (others >= limit) throw unavailable();
+    running.set(key, others + 1);
     res.once('close', () => {
-      running -= 1;
+      const left = (running.get(key) ?? 1) - 1;
+      if (left > 0) running.set(key, left);
+      else running.delete(key);
     });
     next();
   };

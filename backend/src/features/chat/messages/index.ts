@@ -22,5 +22,5 @@ export { messageRoutes } from './routes.ts';
 export { createSendStore, sentMessageIds } from './send-model.ts';
 export { createMessageService } from './service.ts';
 export { DEFAULT_SETTINGS, storedSettings } from './settings.ts';
-export { walkUp } from './tree.ts';
+export { type MeasuredPlace, walkUp } from './tree.ts';
 export { createMessageTree, type MessageTree } from './tree-model.ts';

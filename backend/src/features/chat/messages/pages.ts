@@ -67,7 +67,8 @@ export function createMessagePages({ conversations, messages, withLiveText }: Pa
         : await latest(actor, conversationId, limit);
       if (leafId === null) return [];
       const scope = { conversationId, ownerId: actor.userId };
-      const maxBytes = MESSAGE_PAGE_BYTES;
+      // An answer has the text of a reply twice: as its content and in its parts.
+      const maxBytes = MESSAGE_PAGE_BYTES / 2;
       const page = await messages.page(scope, { leafId, limit, deepest, maxBytes });
       return Promise.all(page.map(({ record, siblingIds }) => present(record, siblingIds)));
     },

@@ -128,8 +128,8 @@ export function createMessageTree(model: MessageModel) {
     },
 
     /** Where every message of the conversation stands: each after its parent, siblings in the order of their creation. */
-    places: async (scope: Scope): Promise<Place[]> =>
-      (await readPlaces(within(scope))).toSorted(
+    places: async (scope: Scope): Promise<MeasuredPlace[]> =>
+      (await readPlaces(within(scope), MEASURED)).toSorted(
         (a, b) => a.depth - b.depth || a.createdAt.getTime() - b.createdAt.getTime(),
       ),
 
