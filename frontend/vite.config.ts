@@ -1,3 +1,4 @@
+import path from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
@@ -81,6 +82,14 @@ export default defineConfig({
     minifyPublic(['start.js']),
     precompress(),
   ],
+  resolve: {
+    alias: {
+      '@transloadit/prettier-bytes': path.join(
+        import.meta.dirname,
+        'src/features/files/upload/uppy-size.ts',
+      ),
+    },
+  },
   server: {
     // Sandboxed frames, which have no origin, load the code of diagrams.
     cors: { origin: 'null' },
