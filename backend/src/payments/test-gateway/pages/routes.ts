@@ -35,12 +35,16 @@ export function testPages(deps: PagesDeps): Router {
   return router.use(checkoutRoutes(deps), portalRoutes(deps), operatorRoutes(deps));
 }
 
+/** What proxies add to a request: `Forwarded`, `Via`, `X-Forwarded-…`, `X-Real-IP` and those of their makers. */
+const FORWARDING = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|.*-connecting-ip|.*-client-ip)$/;
+
 /** Test payments are free, so only this machine makes them: by its own name and connection, through no proxy. */
 const onThisMachine: RequestHandler = (req, res, next) => {
-  const { host = '', 'x-forwarded-for': forwarded } = req.headers;
+  const { host = '', ...headers } = req.headers;
+  const isForwarded = Object.keys(headers).some((name) => FORWARDING.test(name));
   const address = req.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
   const isLocal = isLoopback(`http://${host}`) && isLoopback(`http://${inUrl(address)}`);
-  if (isLocal && forwarded === undefined) next();
+  if (isLocal && !isForwarded) next();
   else sendNotFound(res);
 };
 
