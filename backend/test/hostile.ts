@@ -69,25 +69,31 @@ const ENDING = new Set([
 /** They begin a session in the place of the one that they are called with: they are called without one. */
 const BEGINNING = new Set(['POST /auth/login', 'POST /auth/register', 'POST /auth/password/reset']);
 
+const DECLARED = /\b(?:router|Router\(\))\s*\.(get|post|put|patch|delete|all)\(\s*/;
+
 /** The routes of the product as the files in the folder `sources` declare them. */
 export function routes(sources: string): Route[] {
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' });
   const found = files.flatMap((file) => {
     if (!file.endsWith('.ts') || file.endsWith('.test.ts')) return [];
-    const [, ...declared] = readFileSync(path.join(sources, file), 'utf8').split(
-      /router\.(?=[a-z]+\()/,
-    );
-    return declared.flatMap((text) => {
-      const [, method, route] = /^(get|post|put|patch|delete)\(\s*'([^']+)'/.exec(text) ?? [];
-      if (!method || !route) return [];
+    const code = readFileSync(path.join(sources, file), 'utf8');
+    // Split by a pattern with one group: what stands before each declaration, its method, and what follows.
+    const [, ...declared] = code.split(DECLARED);
+    return declared.flatMap((method, at) => {
+      if (at % 2 === 1) return [];
+      const text = declared[at + 1] ?? '';
+      const route = /^'([^']+)'/.exec(text)?.[1];
       const input = /\b(?:body|query): ([A-Z]\w+)/.exec(text)?.[1];
-      return [{ method: method.toUpperCase(), path: route, input }];
+      return route ? [{ method: method.toUpperCase(), path: route, input }] : [];
     });
   });
   // What deletes comes last, so that the others have something to work on.
-  return found
-    .filter(({ method, path }) => !ENDING.has(`${method} ${path}`))
-    .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+  return (
+    found
+      // Pages for test payments are not under /api.
+      .filter(({ method, path }) => !ENDING.has(`${method} ${path}`) && !path.startsWith('/test-'))
+      .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))
+  );
 }
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -156,6 +162,8 @@ const REFUSED_FOR: Record<string, string[]> = {
     'POST /auth/login',
     'POST /account/export',
     'POST /account/export/address',
+    'POST /auth/complete',
+    'POST /stripe/webhook',
   ],
   'the id of something that does not exist': [
     'POST /stripe/checkout',

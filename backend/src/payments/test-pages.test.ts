@@ -395,6 +395,11 @@ describe('a call that may come from another machine', () => {
     { host: '127.0.0.1.example.org' },
     { host: 'localhost:3000', 'x-forwarded-for': '203.0.113.7' },
     { host: 'localhost:3000', 'x-forwarded-for': '' },
+    { host: 'localhost:3000', forwarded: 'for=203.0.113.7' },
+    { host: 'localhost:3000', 'x-forwarded-host': 'chat.example.org' },
+    { host: 'localhost:3000', 'x-real-ip': '203.0.113.7' },
+    { host: 'localhost:3000', via: '1.1 proxy' },
+    { host: 'localhost:3000', 'cf-connecting-ip': '203.0.113.7' },
   ])('changes nothing: %o', async (headers) => {
     for (const [path, session] of await paths())
       expect([path, await statusOf(path, { ...session, ...headers })]).toEqual([path, 404]);

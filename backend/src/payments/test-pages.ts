@@ -18,6 +18,8 @@ const HEADERS = [
   'location',
   'referrer-policy',
 ];
+/** What proxies add to a request: `Forwarded`, `Via`, `X-Forwarded-…`, `X-Real-IP` and those of their makers. */
+const FORWARDING = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|.*-connecting-ip|.*-client-ip)$/;
 const TIMEOUT_MS = 10_000;
 const SEE_OTHER = 303;
 
@@ -68,11 +70,11 @@ async function pass(answer: globalThis.Response, res: Response): Promise<void> {
 }
 
 /** Test payments are free, so only this machine makes them: by its own name and connection, through no proxy. */
-function isOfThisMachine({ headers, socket }: Request): boolean {
-  const { host = '', 'x-forwarded-for': forwarded } = headers;
+function isOfThisMachine({ headers: { host = '', ...headers }, socket }: Request): boolean {
+  const isForwarded = Object.keys(headers).some((name) => FORWARDING.test(name));
   const address = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
   const isLocal = isLoopback(`http://${host}`) && isLoopback(`http://${inUrl(address)}`);
-  return isLocal && forwarded === undefined;
+  return isLocal && !isForwarded;
 }
 
 const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address);
