@@ -208,6 +208,32 @@ describe('the messages of a conversation', () => {
     expect(shown.map(({ content }) => content)).toEqual(['One', 'Reply to One', 'Two', 'so far']);
     expect(shown.at(-1)).toMatchObject({ parts: [{ type: 'text', text: 'so far' }] });
   });
+
+  it('are read for a user one page after the other, and for others meanwhile', async () => {
+    const [talk, other] = [await chat.start(), await chat.start()];
+    await plant(talk, line(2));
+    await plant(other, line(2));
+    const reading: string[] = [];
+    let go: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (go = resolve));
+    const page: typeof chat.deps.messages.page = async (scope, wanted) => {
+      reading.push(String(scope.ownerId));
+      if (scope.ownerId === talk.actor.userId) await held;
+      return chat.deps.messages.page(scope, wanted);
+    };
+    const pages = createMessagePages({
+      ...chat.deps,
+      messages: { ...chat.deps.messages, page },
+      withLiveText: async (reply: ReplyRecord) => reply,
+    });
+    const read = ({ actor, id }: Talk) => pages.list(actor, { conversationId: id, limit: 200 });
+    const own = [read(talk), read(talk), read(talk)];
+    await expect.poll(() => reading).toEqual([talk.actor.userId]);
+    expect(await read(other)).toHaveLength(2);
+    expect(reading).toEqual([talk.actor.userId, other.actor.userId]);
+    go();
+    for (const messages of await Promise.all(own)) expect(messages).toHaveLength(2);
+  });
 });
 
 it('every query names the owner', async () => {

@@ -1,10 +1,10 @@
 import path from 'node:path';
+import { createSlots } from '../slots.ts';
 import { LostChildError, startChild } from './child.ts';
 import { createKeptChildren } from './kept-children.ts';
 import { MAX_PICTURE_WIDTH, OCR_TIMEOUT_MS, PICTURE_TIMEOUT_MS, TIMEOUT_MS } from './limits.ts';
 import type { FileReader, FileType, PageTurn, ReadPage } from './port.ts';
 import type { Message, Request } from './protocol.ts';
-import { createSlots } from './slots.ts';
 
 export { typeOf } from './file-type.ts';
 export {
