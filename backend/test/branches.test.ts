@@ -137,11 +137,11 @@ describe('sending', () => {
     });
     const tokensOf = (at: number) =>
       (chat.reserved.at(at) as { promptTokens: number } | undefined)?.promptTokens;
-    // 200 for the system prompt and 4 for the message; 3 bytes a token; 1,100 tokens for the image.
-    expect(tokensOf(-1)).toBe(200 + 4 + 1 + 3_000 + 1_100);
+    // 200 for the system prompt and 4 for the message; 3 bytes a token; 1,100 tokens for the image; 800 for memories.
+    expect(tokensOf(-1)).toBe(200 + 4 + 1 + 3_000 + 1_100 + 800);
     await chat.end(reply.id);
     await chat.service().regenerate(talk.actor, reply.id);
-    expect(tokensOf(-1)).toBe(200 + 4 + 1 + 3_000 + 1_100);
+    expect(tokensOf(-1)).toBe(200 + 4 + 1 + 3_000 + 1_100 + 800);
   });
 
   it('counts the path of a reply that ended without a length', async () => {

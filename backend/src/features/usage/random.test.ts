@@ -31,15 +31,19 @@ function createRandom(seed: number) {
   };
 }
 
-/** Now and then the next write of an entry loses to another one that inserts it, as a database answers that. */
+/** Now and then a write of an entry loses to another one that inserts it, as a database answers that: once, since the entry is there then. */
 function loseRaces(random: Random): void {
   const { ledger } = book.models;
   vi.restoreAllMocks();
   const updateOne = ledger.updateOne.bind(ledger) as (...args: unknown[]) => unknown;
-  let hasLost = false;
-  vi.spyOn(ledger, 'updateOne').mockImplementation(((...args: unknown[]) => {
-    hasLost = !hasLost && random(4) === 0;
-    return hasLost ? Promise.reject(duplicateKey()) : updateOne(...args);
+  const lost = new Set<string>();
+  vi.spyOn(ledger, 'updateOne').mockImplementation(((
+    entry: { _id: string },
+    ...args: unknown[]
+  ) => {
+    if (lost.has(entry._id) || random(4) > 0) return updateOne(entry, ...args);
+    lost.add(entry._id);
+    return Promise.reject(duplicateKey());
   }) as never);
 }
 
