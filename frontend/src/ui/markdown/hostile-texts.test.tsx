@@ -99,3 +99,20 @@ describe('Markdown that is nested too deep is shown as it is', () => {
     expect(isTooDeep(text)).toBe(false);
   });
 });
+
+describe('Markdown that takes seconds to draw is shown as it is', () => {
+  it.each([
+    ['more than 1,000 code blocks', '~~~\nowl\n~~~\n'.repeat(1_001)],
+    ['a block of more than 100,000 characters', '- owl\n'.repeat(16_700)],
+    ['so long a text with a footnote', `${'An owl.\n\n'.repeat(12_000)}[^1]: Hoot`],
+  ])('%s', (_which, text) => {
+    const { container } = render(<Markdown text={text} />);
+    expect(container.textContent?.trimEnd()).toBe(text.trimEnd());
+    expect(container.querySelectorAll('figure, li, section')).toHaveLength(0);
+  });
+
+  it('1,000 code blocks are drawn', () => {
+    const { container } = render(<Markdown text={'~~~\nowl\n~~~\n'.repeat(1_000)} />);
+    expect(container.querySelectorAll('figure')).toHaveLength(1_000);
+  });
+});

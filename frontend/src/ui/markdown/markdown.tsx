@@ -26,6 +26,12 @@ export const Markdown = memo(function Markdown({
 }: MarkdownProps) {
   const [split] = useState(createSplitter);
   const { blocks, references } = useMemo(() => split(text), [split, text]);
+  if (hasTooManyFences(blocks))
+    return (
+      <div className="markdown">
+        <p className="md-plain">{text}</p>
+      </div>
+    );
   if (references && !streaming) return <WholeText text={text} />;
   return (
     <div className="markdown" data-quiet={quiet || undefined}>
@@ -35,6 +41,13 @@ export const Markdown = memo(function Markdown({
     </div>
   );
 });
+
+/** Drawing so many code blocks takes most of a second; nobody writes them. */
+const MAX_FENCES = 1_000;
+const FENCE = /^ {0,3}(?:`{3}|~{3})/;
+
+const hasTooManyFences = (blocks: readonly string[]): boolean =>
+  blocks.length > MAX_FENCES && blocks.filter((block) => FENCE.test(block)).length > MAX_FENCES;
 
 /** React visits every sibling of the block that changes. In groups, it visits few. */
 const GROUP_SIZE = 16;

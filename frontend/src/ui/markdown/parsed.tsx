@@ -2,6 +2,9 @@ import { memo } from 'react';
 import { type Extension, renderBlock, renderMarkdown } from './render.ts';
 import { isTooDeep } from './too-deep.ts';
 
+/** In UTF-16 code units: parsing and drawing more in one piece takes seconds. */
+const MAX_LENGTH = 100_000;
+
 export interface ParsedProps {
   text: string;
   live?: boolean;
@@ -16,7 +19,7 @@ export const Parsed = memo(function Parsed({
   idPrefix,
   extension,
 }: ParsedProps) {
-  if (isTooDeep(text)) return <p className="md-plain">{text}</p>;
+  if (text.length > MAX_LENGTH || isTooDeep(text)) return <p className="md-plain">{text}</p>;
   return idPrefix
     ? renderMarkdown(text, { idPrefix, extension })
     : renderBlock(text, { live, extension });
