@@ -199,7 +199,12 @@ const REFUSED_FOR: Record<string, string[]> = {
     'POST /personas/import',
     'GET /s3/params',
   ],
-  'a service that is not set up': ['POST /auth/google/start', 'POST /auth/google', 'GET /s3/sts'],
+  'a service that is not set up': [
+    'GET /auth/google',
+    'POST /auth/google/start',
+    'POST /auth/google',
+    'GET /s3/sts',
+  ],
 };
 export const REFUSING: readonly string[] = Object.values(REFUSED_FOR).flat();
 

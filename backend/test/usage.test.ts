@@ -102,6 +102,8 @@ describe('a subscriber', () => {
     const conversationId = await api.conversation();
     await api.send(conversationId, 'word '.repeat(2_000));
     await expect.poll(async () => (await api.reply(conversationId)).status).toBe('complete');
+    // The reply is complete before its tokens are settled; until then it may use all that is left.
+    await expect.poll(async () => (await usageOf(api)).used).toBeGreaterThan(1_000);
     const refused = await api.send(conversationId, 'word '.repeat(2_000));
     expect([refused.status, refused.body]).toMatchObject([
       402,
