@@ -5,12 +5,12 @@ import type { PromptMessage } from './port.ts';
 type Encoding = typeof import('gpt-tokenizer/encoding/o200k_base');
 
 /**
- * The vocabulary costs 100 to 300 ms and 70 MB: it is loaded at its first use, or once the process has started.
+ * The vocabulary costs 100 to 300 ms and 70 MB, and most processes never count tokens: it is loaded at its first use.
  */
 const load = createRequire(import.meta.url);
 let encoding: Encoding | undefined;
 
-/** Loads the vocabulary soon after the start of the process, so that nothing waits for it later. */
+/** Loads the vocabulary when the process has nothing else to do, so that no reply waits for it. */
 export function warmUpTokens(): void {
   setTimeout(() => void countTokens('a'), WARM_UP_MS).unref();
 }

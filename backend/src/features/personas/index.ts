@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { warmUpTokens } from '../../llm/index.ts';
 import { defineFeature } from '../define-feature.ts';
 import { exportCard } from './cards/card-files.ts';
 import { cardExportRoutes, cardImportRoutes } from './cards/routes.ts';
@@ -23,11 +22,10 @@ export const personas = defineFeature({
       choose: (ownerId: string, id: string) => choosePersona(feature, ownerId, id),
     };
   },
-  routes: ({ service, rateLimit }) => {
-    // A preview counts tokens: other users must not wait while the first one loads the vocabulary.
-    warmUpTokens();
-    return [cardExportRoutes(service), personaRoutes(service, rateLimit)];
-  },
+  routes: ({ service, rateLimit }) => [
+    cardExportRoutes(service),
+    personaRoutes(service, rateLimit),
+  ],
   rawRoutes: ({ service, rateLimit }) => [cardImportRoutes(service, rateLimit)],
   contributors: ({ service }) => [personaContributor(service)],
   exportUser: ({ service }) =>
