@@ -15,7 +15,7 @@ const BATCH = 200;
 const MAX_STORES = 15;
 const STORE_PAUSE_MS = 2_000;
 /** A job that is delivered again while its worker runs is delayed at least this long. */
-const LEAST_DELAY_MS = 500;
+const MIN_DELAY_MS = 500;
 
 /** How an attempt ends that does not fail: for good, or to be followed by another one, which counts nothing. */
 export type Outcome = { end: Change } | { again: Change; delayMs: number };
@@ -152,7 +152,7 @@ export function durable<Key, Doc>(task: DurableTask<Key, Doc>) {
     const heartbeatAt = await tasks.heartbeatOf(key);
     if (heartbeatAt) {
       const lostInMs = heartbeatAt.getTime() + leaseMs - now().getTime();
-      throw new RunLaterError(Math.max(LEAST_DELAY_MS, lostInMs));
+      throw new RunLaterError(Math.max(MIN_DELAY_MS, lostInMs));
     }
     if (!(await tasks.find(key))) await task.onGone?.(key);
   };
