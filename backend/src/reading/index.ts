@@ -8,7 +8,7 @@ import type { Message, Request } from './protocol.ts';
 
 export { typeOf } from './file-type.ts';
 export {
-  type CardTasks,
+  type ChildTasks,
   type FileReader,
   type FileType,
   type ReadFile,
@@ -122,15 +122,9 @@ export function createFileReader(options: FileReaderOptions): FileReader {
       return result().bytes;
     },
 
-    readCard: async ({ path: folder, ...turn }) => {
+    runTask: async ({ task, path: folder, ...turn }) => {
       const { take, result } = takeBytes();
-      await run({ call: 'readCard', path: folder }, take, turn);
-      return result().bytes;
-    },
-
-    writeCard: async ({ path: folder, ...turn }) => {
-      const { take, result } = takeBytes();
-      await run({ call: 'writeCard', path: folder }, take, turn);
+      await run({ call: 'runTask', task, path: folder }, take, turn);
       return result().bytes;
     },
   };

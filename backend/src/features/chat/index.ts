@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTaskSweep } from '../../jobs/durable.ts';
 import { createLeadership } from '../../jobs/leadership.ts';
@@ -21,7 +21,6 @@ import { createChat, defineModels, type Others } from './create.ts';
 import {
   createChatExport,
   createConversationExport,
-  createConversationImport,
   createImportedMessageStore,
   exportRoutes,
   importRoutes,
@@ -59,8 +58,6 @@ import {
 export type { RequestStep } from './post-steps/index.ts';
 
 const STEP_SWEEP_EVERY_MS = 5_000;
-
-const newId = () => randomBytes(12).toString('hex');
 
 /** Conversations, their messages, and the replies of the model. */
 export const chat = defineFeature({
@@ -126,16 +123,15 @@ export const chat = defineFeature({
     ];
   },
   rawRoutes: ({ models, others, ...core }) => [
-    importRoutes({
-      ...core,
-      importConversation: createConversationImport({
+    importRoutes(
+      {
         ...core,
         ...others,
         imports: createConversationImportStore(models.conversations),
         imported: createImportedMessageStore(models.messages),
-        newId,
-      }),
-    }),
+      },
+      core.rateLimit,
+    ),
   ],
   jobs: async ({ service, others, ...core }) => {
     const { config, subscriptions } = core;
