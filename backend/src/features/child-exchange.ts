@@ -42,9 +42,9 @@ export async function answerOf(
 }
 
 /** The head of an answer, and the bytes of its other lines, which may be long. @throws AppError that the child answered */
-export function readAnswer<T>(answer: Buffer): { head: T; rest: Buffer } {
+export function readAnswer(answer: Buffer): { head: unknown; rest: Buffer } {
   const end = answer.indexOf('\n');
-  const head = JSON.parse(answer.toString('utf8', 0, end)) as T | Refusal;
+  const head: unknown = JSON.parse(answer.toString('utf8', 0, end));
   if (isRefusal(head)) {
     const { code, message, details } = head.refusal;
     throw new AppError(code, message, details && { details });

@@ -72,7 +72,8 @@ export async function importConversation(
 const readBody = ({ reader }: Imports, { userId }: Actor, body: Buffer): Promise<Read> =>
   inFolder({ [BODY_FILE]: body }, async (folder) => {
     const task = { task: 'readImport', path: folder, group: userId } as const;
-    return readAnswer<ImportHead>(await reader.runTask(task).catch(orTooLarge));
+    const { head, rest } = readAnswer(await reader.runTask(task).catch(orTooLarge));
+    return { head: head as ImportHead, rest };
   });
 
 /** Stores the messages in batches, then shows the conversation. What was stored of a failed import is removed. */

@@ -101,9 +101,9 @@ async function read(
   folder: string,
 ): Promise<{ digest: CardDigest; json: Buffer }> {
   const task = { task: 'readCard', path: folder, group: groupOf(actor) } as const;
-  const { head, rest } = readAnswer<CardDigest>(await reader.runTask(task).catch(orTooLarge));
+  const { head, rest } = readAnswer(await reader.runTask(task).catch(orTooLarge));
   // Without the end of the line.
-  return { digest: head, json: rest.subarray(0, -1) };
+  return { digest: head as CardDigest, json: rest.subarray(0, -1) };
 }
 
 /** The card's picture, drawn again. Null when it cannot be read: the persona is imported without it. */
