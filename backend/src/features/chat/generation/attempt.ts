@@ -9,15 +9,15 @@ import {
   QuotaCutError,
   type SentPrompt,
   streamCall,
+  sumMetadata,
+  sumUsage,
 } from './call.ts';
-import { sumMetadata, sumUsage } from './call-sums.ts';
-import { type ReplyCall } from './calls.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { ReplyLog } from './log.ts';
 import { type ReplyStore } from './model.ts';
 import { deltasFrom, storedText } from './parts.ts';
 import type { Prepared } from './prepare.ts';
-import { type GeneratedReply, keptParts, type ReplyEnd } from './reply-record.ts';
+import { type GeneratedReply, keptParts, type ReplyCall, type ReplyEnd } from './reply-record.ts';
 import { DeltaWriter } from './writer.ts';
 
 /** Why an attempt was ended from outside; the reason of its AbortSignal. */

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ChatProvider } from '../../../llm/index.ts';
 import type { NamedModel } from '../../context.ts';
-import { createTiming } from './depth-receipt.ts';
-import { createDepthTimes } from './depth-times.ts';
+import { createDepthTimes, createTiming } from './depth.ts';
 import { startGeneration } from './generation.fixture.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;

@@ -6,8 +6,8 @@ import { DEFAULT_SETTINGS } from '../messages/index.ts';
 import { AttemptAbortedError, streamAttempt } from './attempt.ts';
 import { createFinisher } from './finish.ts';
 import { FencedError, type ReplyLog } from './log.ts';
+import { createReservation } from './prepare.ts';
 import type { GeneratedReply, ReplyEnd } from './reply-record.ts';
-import { createReservation } from './reservation.ts';
 import { createTakeover } from './takeover.ts';
 
 const REPLY: GeneratedReply = {

@@ -1,10 +1,9 @@
 import type { Log } from '../../../log.ts';
 import type { UsageService } from '../../usage/index.ts';
 import type { ReplyRecord } from '../messages/index.ts';
-import { stateOf } from './live.ts';
 import type { ReplyLog } from './log.ts';
 import type { ReplyStore } from './model.ts';
-import { lengthOf, storedText } from './parts.ts';
+import { lengthOf, stateOf, storedText } from './parts.ts';
 import type { OpenCharge, ReplyEnd } from './reply-record.ts';
 
 const SETTLE_BATCH = 100;

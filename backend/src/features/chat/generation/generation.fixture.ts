@@ -21,13 +21,13 @@ import {
 } from '../messages/index.ts';
 import { createStepStore } from '../post-steps/index.ts';
 import { createFinisher } from './finish.ts';
+import { createSweeper } from './heartbeat.ts';
 import { replyJob } from './job.ts';
 import { createReplyLog } from './log.ts';
 import { createReplyStore } from './model.ts';
 import { createReplyQueue, LANE_WEIGHTS } from './queue.ts';
 import { createRunner, type RunnerDeps } from './runner.ts';
 import { createReplyService } from './service.ts';
-import { createSweeper } from './sweeper.ts';
 
 export const newId = () => randomBytes(12).toString('hex');
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../messages/index.ts';
-import { createActiveReplies } from './active-model.ts';
 import { LONG_AGO, newId, startGeneration } from './generation.fixture.ts';
+import { createActiveReplies } from './model.ts';
 import type { ReplyEnd } from './reply-record.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startRedis } from '../../../../test/processes.ts';
 import type { ReplyState } from '../../../contract/replies.ts';
 import { actorOf, startGeneration } from './generation.fixture.ts';
-import { createPositions } from './positions.ts';
+import { createPositions } from './queue.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { type DepthMedians, ReplyFeedbackBody, ReplyTailQuery } from '../../../contract/replies.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
-import type { DepthTimes } from './depth-times.ts';
+import type { DepthTimes } from './depth.ts';
 import type { RateReply } from './feedback.ts';
 import type { ReplyService } from './service.ts';
 

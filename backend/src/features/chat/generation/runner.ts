@@ -8,18 +8,29 @@ import type { UsageService } from '../../usage/index.ts';
 import type { CompleteSend, MessageRecord, MessageTree } from '../messages/index.ts';
 import type { PostSteps } from '../post-steps/index.ts';
 import { AttemptAbortedError, type AttemptDeps, streamAttempt } from './attempt.ts';
-import { callsLeft, type ReplyCall } from './calls.ts';
-import type { DepthTimes } from './depth-times.ts';
+import type { DepthTimes } from './depth.ts';
 import type { Finisher } from './finish.ts';
 import { STALE_MS, startHeartbeat } from './heartbeat.ts';
 import { nextJobId, type ReplyJob } from './job.ts';
 import { ACTIVE_LOG_SECONDS, FencedError, type ReplyLog } from './log.ts';
 import { type ReplyStore } from './model.ts';
 import { lengthOf, storedText } from './parts.ts';
-import { createPrepare, type PrepareDeps, type Prepared } from './prepare.ts';
+import {
+  createPrepare,
+  createReservation,
+  isShortened,
+  type PrepareDeps,
+  type Prepared,
+  type Refused,
+} from './prepare.ts';
 import { MAX_PROMPT_MESSAGES } from './prompt.ts';
-import { type GeneratedReply, keptParts, type ReplyEnd } from './reply-record.ts';
-import { createReservation, isShortened, type Refused } from './reservation.ts';
+import {
+  callsLeft,
+  type GeneratedReply,
+  keptParts,
+  type ReplyCall,
+  type ReplyEnd,
+} from './reply-record.ts';
 import { createTakeover } from './takeover.ts';
 
 /**

@@ -21,15 +21,13 @@ import {
   presentReply,
   type SettingsDeps,
 } from '../messages/index.ts';
-import { callsLeft } from './calls.ts';
 import type { Finisher } from './finish.ts';
 import { nextJobId } from './job.ts';
-import { stateOf, tailOf, withLiveText } from './live.ts';
 import { FencedError, type ReplyLog } from './log.ts';
 import type { ReplyStore } from './model.ts';
-import { lengthOf, partsOf } from './parts.ts';
+import { lengthOf, partsOf, stateOf, tailOf, withLiveText } from './parts.ts';
 import type { ReplyQueue } from './queue.ts';
-import type { GeneratedReply } from './reply-record.ts';
+import { callsLeft, type GeneratedReply } from './reply-record.ts';
 
 /** Workers listen here for the ids of replies that are to stop. */
 export const STOP_CHANNEL = 'replies:stop';

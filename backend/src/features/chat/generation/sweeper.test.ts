@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { LONG_AGO, startGeneration } from './generation.fixture.ts';
-import { SWEEP_EVERY_MS } from './sweeper.ts';
+import { SWEEP_EVERY_MS } from './heartbeat.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 
