@@ -57,76 +57,93 @@ export interface CallEnd {
   depthReceipt?: ReturnType<typeof depthReceiptOf> | undefined;
 }
 
+/** What the provider has sent of an answer. */
+interface Received {
+  isSent: boolean;
+  texts: string[];
+  usage?: ProviderUsage;
+  reasoning?: AppliedReasoning;
+  isCut: boolean;
+}
+
 /** Streams the answer of one call into `writer`. A member that was deleted since the send is left out. */
 export async function streamCall(input: CallInput): Promise<CallEnd> {
-  const { reply, call, writer, signal, provider, maxTokens } = input;
+  const { reply, call, writer, signal, provider } = input;
   const { depth } = reply.settings;
   let prompt: SentPrompt = async () => 0;
-  let isSent = false;
-  const received: string[] = [];
-  let reported: ProviderUsage | undefined;
+  const received: Received = { isSent: false, texts: [], isCut: false };
   let given: Prepared | undefined;
-  let applied: AppliedReasoning | undefined;
   const timing = createTiming(() => performance.now());
   let start = writer.length;
-  let isCut = false;
   let failure: unknown;
   let isRefused = false;
   try {
     const prepared = await input.prepare();
-    const { messages, filter } = prepared;
     signal.throwIfAborted();
     if (call.member && prepared.persona === null) return { failure: undefined };
     given = prepared;
     if (call.panel) writer.begin(authorOfCall(call));
     start = writer.length;
-    prompt = counted(messages);
+    prompt = counted(prepared.messages);
     timing.start();
-    for await (const event of provider.stream({
-      messages,
-      signal,
-      maxTokens,
-      reasoning: LEVELS[depth],
-      ...(prepared.model?.isOffered && { model: prepared.model.name }),
-    })) {
-      if (!isSent) input.onSent(prompt);
-      isSent = true;
-      if (event.type === 'usage') {
-        reported = usageOf(event);
-        continue;
-      }
-      if (event.type === 'reasoning') {
-        applied = event;
-        continue;
-      }
-      if (event.type === 'cut') {
-        isCut = true;
-        continue;
-      }
-      timing.delta(event.part);
-      received.push(event.text);
-      const isFiltered = filter && event.part === 'text';
-      writer.push(event.part, isFiltered ? filter.push(event.text) : event.text);
-    }
-    // What is held back of a reply that ends early was never shown, and is not kept: the next attempt continues what was.
-    if (filter) writer.push('text', filter.end());
-    if (isCut && input.isShortened) throw new QuotaCutError('No tokens are left for the rest.');
+    await receive(input, { prepared, prompt, timing, received });
+    if (received.isCut && input.isShortened)
+      throw new QuotaCutError('No tokens are left for the rest.');
     if (call.panel) endPart(input);
   } catch (error) {
     failure = signal.aborted ? signal.reason : error;
     isRefused = error instanceof ProviderError;
   }
   const times = timing.end();
+  const { usage: reported, reasoning: applied } = received;
   const named = given?.model;
   const model = named?.isOffered ? named.name : provider.model;
   const requestedModel = named?.isOffered ? undefined : named?.name;
   // Also when the attempt was stopped before the provider was asked again.
   const isUncharged = writer.length === start && isRefused;
   const usage = async () =>
-    reported ?? { model, ...(isUncharged ? NO_USAGE : await estimate(prompt, received)) };
+    reported ?? { model, ...(isUncharged ? NO_USAGE : await estimate(prompt, received.texts)) };
   const depthReceipt =
     applied && depthReceiptOf({ depth, applied, reported, model, requestedModel, times });
   return { failure, usage, given, depthReceipt };
+}
+
+/** Sends the prompt, and writes and notes what comes back. */
+async function receive(
+  { reply, writer, signal, provider, maxTokens, onSent }: CallInput,
+  {
+    prepared: { messages, filter, model },
+    prompt,
+    timing,
+    received,
+  }: {
+    prepared: Prepared;
+    prompt: SentPrompt;
+    timing: ReturnType<typeof createTiming>;
+    received: Received;
+  },
+): Promise<void> {
+  for await (const event of provider.stream({
+    messages,
+    signal,
+    maxTokens,
+    reasoning: LEVELS[reply.settings.depth],
+    ...(model?.isOffered && { model: model.name }),
+  })) {
+    if (!received.isSent) onSent(prompt);
+    received.isSent = true;
+    if (event.type === 'usage') received.usage = usageOf(event);
+    else if (event.type === 'reasoning') received.reasoning = event;
+    else if (event.type === 'cut') received.isCut = true;
+    else {
+      timing.delta(event.part);
+      received.texts.push(event.text);
+      const isFiltered = filter && event.part === 'text';
+      writer.push(event.part, isFiltered ? filter.push(event.text) : event.text);
+    }
+  }
+  // What is held back of a reply that ends early was never shown, and is not kept: the next attempt continues what was.
+  if (filter) writer.push('text', filter.end());
 }
 
 /** A part of a panel has text, and no block of code that goes on in the next one. */

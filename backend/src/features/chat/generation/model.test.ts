@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../../test/chat.ts';
+import { LONG_AGO, startGeneration } from '../../../../test/generation.ts';
 import { DEFAULT_SETTINGS } from '../messages/index.ts';
-import { LONG_AGO, newId, startGeneration } from './generation.fixture.ts';
-import { createActiveReplies } from './model.ts';
 import type { ReplyEnd } from './reply-record.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
@@ -331,7 +331,7 @@ describe('what an owner asks for', () => {
 it('those of given replies that are active are found', async () => {
   const [streaming, other] = [await rig.insert(STREAMING), await rig.insert()];
   const ended = await rig.insert(ENDED);
-  const find = createActiveReplies(rig.model);
+  const find = rig.replies.activeAmong;
   expect([...(await find([streaming.id, ended.id]))]).toEqual([streaming.id]);
   expect([...(await find([other.id]))]).toEqual([other.id]);
 });

@@ -58,6 +58,12 @@ function readingStore(model: MessageModel) {
       return docs.map(({ _id }) => String(_id));
     },
 
+    /** Those of the given replies that are queued or running. */
+    activeAmong: async (ids: string[]): Promise<ReadonlySet<string>> => {
+      const docs = await model.find({ _id: { $in: ids }, active: true }, { _id: 1 }).lean();
+      return new Set(docs.map(({ _id }) => String(_id)));
+    },
+
     /** The ids of one user's replies; with `open` of those only that are active or not charged yet. For their removal. */
     idsOf: async (ownerId: string, { open }: { open: boolean }): Promise<string[]> => {
       const filter = { ownerId, role: 'assistant' as const, ...(open && IS_OPEN) };
@@ -259,11 +265,3 @@ function sweepStore(model: MessageModel) {
     },
   };
 }
-
-/** Finds those of the given replies that are queued or running. */
-export const createActiveReplies =
-  (model: MessageModel) =>
-  async (replyIds: string[]): Promise<ReadonlySet<string>> => {
-    const found = await model.find({ _id: { $in: replyIds }, active: true }, { _id: 1 }).lean();
-    return new Set(found.map(({ _id }) => String(_id)));
-  };

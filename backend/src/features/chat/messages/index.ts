@@ -18,6 +18,7 @@ export {
 export { createMessagePages } from './pages.ts';
 export type { ChosenPersona, PersonaChoice } from './persona-choice.ts';
 export { presentReply } from './present.ts';
+export { presentStored, publishReply } from './publish.ts';
 export { messageRoutes } from './routes.ts';
 export { createSendStore, sentMessageIds } from './send-model.ts';
 export { createMessageService } from './service.ts';
