@@ -12,7 +12,7 @@ export const GUARDS = [
   'src/features/chat/generation/finish.ts',
   'src/features/chat/generation/heartbeat.ts',
   'src/features/chat/generation/removal.ts',
-  'src/features/chat/generation/takeover.ts',
+  'src/features/chat/generation/runner.ts',
   'src/features/usage/close.ts',
   'src/features/usage/make-reservation.ts',
   'src/features/usage/reserve.ts',

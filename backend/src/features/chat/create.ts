@@ -40,16 +40,12 @@ export const defineModels = (connection: Core['connection']) => ({
 /** What the parts of the chat share. */
 export function createChat(core: Core & { models: ChatModels }, others: Others) {
   const { models, config, bus } = core;
-  const { usage, personas, files } = others;
+  const { personas } = others;
   const conversations = createConversationStore(models.conversations);
   const sends = createSendStore(models.messages);
   const messages = createMessageTree(models.messages);
   const search = createMongoMessageSearch(models.searchEntries);
-  const limits = {
-    contextTokens: config.CONTEXT_TOKENS,
-    guestContextTokens: config.GUEST_CONTEXT_TOKENS,
-    maxReplyTokens: longestReplies(config),
-  };
+  const limits = limitsOf(config);
   const postSteps = createStepsFeature(core, { conversations, messages });
   const generation = createGenerationFeature(core, others, {
     conversations,
@@ -60,15 +56,8 @@ export function createChat(core: Core & { models: ChatModels }, others: Others) 
     settingsOfReply: createSettingsChoice({ personas, limits }).ofReply,
   });
   const { replies, replyLog, fairQueue } = generation;
-  const completeSend = createSendCompletion({
-    sends,
-    conversations,
-    search,
-    files,
-    replyLog,
-    usage,
-    bus,
-  });
+  const stores = { sends, conversations, search, replyLog };
+  const completeSend = createSendCompletion({ ...stores, ...others, bus });
   const request: RequestStep = (actor, replyId, step) =>
     requestStep(postSteps, actor, { ...step, replyId });
   return {
@@ -109,11 +98,17 @@ interface Scope {
   ownerId: string;
 }
 
-/** Longest reply of each depth, in tokens. */
-const longestReplies = ({
+/** Longest prompt, and longest reply of each depth, in tokens. */
+const limitsOf = ({
+  CONTEXT_TOKENS: contextTokens,
+  GUEST_CONTEXT_TOKENS: guestContextTokens,
   MAX_REPLY_TOKENS: balanced,
   MAX_REPLY_TOKENS_FAST: fast = Math.ceil(balanced / 2),
   MAX_REPLY_TOKENS_DEEP: deep = 2 * balanced,
-}: Core['config']) => ({ fast, balanced, deep });
+}: Core['config']) => ({
+  contextTokens,
+  guestContextTokens,
+  maxReplyTokens: { fast, balanced, deep },
+});
 
 type ChatModels = ReturnType<typeof defineModels>;

@@ -82,8 +82,6 @@ const KEPT = 50;
 const keyOf = (depth: Depth) => `depth-times:${depth}`;
 
 /** How long the last replies of each depth took, in all conversations. Losing them loses nothing but the figures. */
-export type DepthTimes = ReturnType<typeof createDepthTimes>;
-
 export const createDepthTimes = (redis: Redis, log: Log) => ({
   /** Counts a complete reply, without being waited for. */
   add: (receipt: DepthReceipt | undefined): void => {
