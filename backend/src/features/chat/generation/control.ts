@@ -150,7 +150,7 @@ async function reserveNext(
   return usage.reserve(ownerId, request);
 }
 
-/** Begins the next attempt in the log: the end of the last one, which a worker may still be about to publish, is no news then. */
+/** Begins the next attempt in the log, so that a worker that still publishes the end of the last one publishes nothing. */
 async function publishQueued({ replyLog, log }: GenerationFeature, reply: GeneratedReply) {
   const { id: replyId, conversationId, ownerId } = reply;
   const writer = { replyId, conversationId, ownerId, attempt: reply.attempt + 1 };

@@ -102,7 +102,7 @@ async function revive(
   cutoffs: { staleBefore: Date; sweptBefore: Date },
 ) {
   const { replies, completeSend, now } = generation;
-  const reply = await replies.claimStale({ id, now: now(), ...cutoffs });
+  const reply = await replies.leaseStale({ id, now: now(), ...cutoffs });
   if (!reply) return;
   await ensureReplyQueued(generation, reply);
   await completeSend(reply);

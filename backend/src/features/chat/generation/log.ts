@@ -24,7 +24,7 @@ if begins or redis.call('TTL', KEYS[1]) == -1 then redis.call('EXPIRE', KEYS[1],
 for i = 4 + 3 * entries, #ARGV do redis.call('PUBLISH', ARGV[2], ARGV[i]) end
 return 1`;
 
-// ARGV: attempt that has ended, channel, event. Once a later attempt has begun, the end of this one is no news.
+// ARGV: attempt that has ended, channel, event. Nothing is published once a later attempt has begun.
 const END = `
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 if last and tonumber(string.match(last[1], '^%d+')) > tonumber(ARGV[1]) then return 0 end

@@ -207,7 +207,7 @@ function sweepStore(model: MessageModel) {
     },
 
     /** Lets one of several sweepers handle a stale reply. */
-    claimStale: async ({
+    leaseStale: async ({
       id,
       now,
       staleBefore,

@@ -56,8 +56,8 @@ interface PrepareInput {
   signal: AbortSignal;
 }
 
-/** Most passages of files. */
-const PASSAGES: Record<Depth, number> = { fast: 4, balanced: 8, deep: 16 };
+/** Maximum number of passages of files. */
+const MAX_PASSAGES: Record<Depth, number> = { fast: 4, balanced: 8, deep: 16 };
 
 const fileIdsOf = ({ metadata }: MessageRecord): string[] =>
   (metadata?.files ?? []).flatMap(({ id }) => id ?? []);
@@ -116,7 +116,7 @@ export async function preparePrompt(
     const fileIds = contributed.flatMap((part) => part.fileIds ?? []);
     const asked = withFiles(path, fileIds);
     if (asked.every((message) => message.fileIds.length === 0)) return undefined;
-    const passageCount = PASSAGES[settings.depth];
+    const passageCount = MAX_PASSAGES[settings.depth];
     return files.contextOf({ ...input, path: asked, budgetTokens: room, passageCount });
   };
   const [contributed, context] = await Promise.all([contributing, ofFiles()]);

@@ -97,6 +97,7 @@ export interface ContributedPart extends Contribution {
 
 /** In the order of the prompt. */
 const ORDER = ['persona', 'memory'] as const;
+
 /** Asks all contributors at once, and keeps each within its limit. Those that take no part are left out. */
 export async function contributedParts(
   contributors: readonly ContextContributor[],
@@ -104,15 +105,15 @@ export async function contributedParts(
 ): Promise<ContributedPart[]> {
   const parts = await Promise.all(
     contributors.map(async ({ name: part, contribute }) => {
-      const most = maxPartTokens(part, budgetTokens);
-      const contribution = await contribute({ ...input, budgetTokens: most });
-      return contribution && { part, ...contribution, ...(await within(contribution, most)) };
+      const maxTokens = maxPartTokens(part, budgetTokens);
+      const contribution = await contribute({ ...input, budgetTokens: maxTokens });
+      return contribution && { part, ...contribution, ...(await within(contribution, maxTokens)) };
     }),
   );
   return ORDER.flatMap((name) => parts.find((part) => part?.part === name) ?? []);
 }
 
-/** What a call of a panel is told, within its limit. */
+/** The instructions for a call of a panel, within their limit. */
 export async function panelPart(text: string, budgetTokens: number): Promise<ContributedPart[]> {
   if (text === '') return [];
   return [{ part: 'panel', ...(await within({ text }, maxPartTokens('panel', budgetTokens))) }];
@@ -120,22 +121,25 @@ export async function panelPart(text: string, budgetTokens: number): Promise<Con
 
 const CUT = 'Its end was left out, because it is too long.';
 
-async function within({ text, cut }: Contribution, most: number) {
+async function within({ text, cut }: Contribution, maxTokens: number) {
   const tokens = await countTokens(text);
-  if (tokens <= most) return { text, tokens, ...(cut && { cut }) };
-  const kept = await beginningOf(text, { tokens, most });
+  if (tokens <= maxTokens) return { text, tokens, ...(cut && { cut }) };
+  const kept = await beginningOf(text, { tokens, maxTokens });
   return { text: kept, tokens: await countTokens(kept), cut: cut ?? CUT };
 }
 
-/** As many whole lines of `text` as fit in `most` tokens; of a first line that is longer, its beginning. */
-async function beginningOf(text: string, { tokens, most }: { tokens: number; most: number }) {
-  let length = Math.floor((text.length * most) / tokens);
+/** As many whole lines of `text` as fit in `maxTokens`; of a first line that is longer, its beginning. */
+async function beginningOf(
+  text: string,
+  { tokens, maxTokens }: { tokens: number; maxTokens: number },
+) {
+  let length = Math.floor((text.length * maxTokens) / tokens);
   for (;;) {
     const cut = text.slice(0, length);
     const lines = cut.slice(0, Math.max(0, cut.lastIndexOf('\n')));
     // Half a surrogate pair is not text.
     const kept = (lines || cut).trimEnd().replace(/[\uD800-\uDBFF]$/, '');
-    if (kept === '' || (await countTokens(kept)) <= most) return kept;
+    if (kept === '' || (await countTokens(kept)) <= maxTokens) return kept;
     length = Math.floor(length * 0.9);
   }
 }
@@ -185,9 +189,9 @@ function historyCut({ leftOut, isShortened }: ReceiptInput['history']): string |
 }
 
 /**
- * What a call of a panel is told besides its persona: who answers, and what was answered before, as data. The latest answers come
- * first, since what is too long loses its end.
- * @param earlier the parts of those who have answered
+ * The instructions for a call of a panel besides its persona: who answers, and the answers so far, as data. The latest answers come
+ * first, because a text that is too long loses its end.
+ * @param earlier the parts of the members that have answered
  */
 export function panelPrompt(
   { panel, member }: ReplyCall,
