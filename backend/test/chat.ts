@@ -13,7 +13,7 @@ import {
   createMessageService,
   createMessageTree,
   createSendCompletion,
-  createSendStore,
+  createSentMessageStore,
   defineMessageModel,
 } from '../src/features/chat/messages/index.ts';
 import type { MessageFiles } from '../src/features/files/index.ts';
@@ -58,7 +58,7 @@ export async function openChat() {
   };
   const conversations = createConversationStore(conversationModel);
   const messages = createMessageTree(model);
-  const sends = createSendStore(model);
+  const sends = createSentMessageStore(model);
   const usage = {
     readAhead: async () => ({ entitlements: { lane: 'starter' } }) as never,
     laneOf: async () => 'starter' as const,

@@ -9,7 +9,7 @@ import type { ReplyResult } from '../src/contract/replies.ts';
 import { connectMongo } from '../src/db/mongo.ts';
 import { connectRedis } from '../src/db/redis.ts';
 import {
-  createSendStore,
+  createSentMessageStore,
   DEFAULT_SETTINGS,
   defineMessageModel,
   sentMessageIds,
@@ -38,7 +38,7 @@ async function leaveBehind({
   const connection = await connectMongo(stack.env.MONGODB_URI ?? '');
   const clientMessageId = randomUUID();
   const ids = sentMessageIds(conversationId, clientMessageId);
-  await createSendStore(defineMessageModel(connection)).insert({
+  await createSentMessageStore(defineMessageModel(connection)).insert({
     ids,
     conversationId,
     ownerId,

@@ -19,7 +19,7 @@ import {
 import {
   createMessageTree,
   createSendCompletion,
-  createSendStore,
+  createSentMessageStore,
   defineMessageModel,
   type PersonaChoice,
 } from './messages/index.ts';
@@ -45,7 +45,7 @@ export function createChat(
   { usage, personas, files }: Others,
 ) {
   const conversations = createConversationStore(models.conversations);
-  const sends = createSendStore(models.messages);
+  const sends = createSentMessageStore(models.messages);
   const replies = createReplyStore(models.messages);
   const replyLog = createReplyLog(redis);
   const producer = produce(replyJob);

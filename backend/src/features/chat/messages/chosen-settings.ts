@@ -3,7 +3,7 @@ import type { Depth, PanelChoice, PersonaRef } from '../../../contract/reply-set
 import type { ReplySettings, SummarySource } from '../../context.ts';
 import { type ConversationRecord, noPanel } from '../conversations/index.ts';
 import { limitsFor, type PromptPart, type ReplyLimits, type TokenLimits } from './estimate.ts';
-import type { Remembered } from './model.ts';
+import type { Remembered } from './outbox-model.ts';
 import { type ChosenPersona, noSuchPersona, type PersonaChoice } from './persona-choice.ts';
 
 /** What a send names; left out, the conversation's settings count. */

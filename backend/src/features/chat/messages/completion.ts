@@ -1,12 +1,12 @@
 import type { Bus } from '../../../realtime/bus.ts';
 import type { UsageService } from '../../usage/index.ts';
 import { type ConversationStore, listedFor, presentConversation } from '../conversations/index.ts';
-import type { ReplyRecord } from './model.ts';
+import type { ReplyRecord, Scope } from './record.ts';
 import { FIRST_ATTEMPT } from './reserving.ts';
-import type { Scope, SendStore } from './send-model.ts';
+import type { SentMessageStore } from './sent-message-model.ts';
 
 interface CompletionDeps {
-  sends: SendStore;
+  sends: SentMessageStore;
   conversations: ConversationStore;
   search: { remove: (scope: Scope) => Promise<void> };
   files: { releaseConversation: (scope: Scope) => Promise<void> };

@@ -2,8 +2,8 @@ import type { Actor } from '../../../access/index.ts';
 import type { EstimateRepliesBody, ReplyEstimate } from '../../../contract/conversations.ts';
 import { DEFAULT_DEPTH, type Depth } from '../../../contract/reply-settings.ts';
 import { TOKENS_PER_IMAGE } from '../../../llm/index.ts';
-import type { ReservedTokens } from './model.ts';
 import { noSuchPersona, type PersonaChoice } from './persona-choice.ts';
+import type { ReservedTokens } from './record.ts';
 
 // A reservation lasts until the real figures are known, so an estimate is enough, and it needs no vocabulary.
 // English has four bytes to a token; Chinese, Japanese and Korean have three bytes to a character and about one token.

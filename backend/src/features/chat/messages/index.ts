@@ -6,20 +6,13 @@ export {
   maxPartTokens,
   tokensOfCalls,
 } from './estimate.ts';
-export {
-  defineMessageModel,
-  type MessageDocument,
-  type MessageModel,
-  type MessageRecord,
-  type ReplyRecord,
-  type TokenUsage,
-  toReply,
-} from './model.ts';
+export { defineMessageModel, type MessageDocument, type MessageModel } from './model.ts';
 export { createMessagePages } from './pages.ts';
 export type { ChosenPersona, PersonaChoice } from './persona-choice.ts';
 export { presentReply } from './present.ts';
+export { type MessageRecord, type ReplyRecord, type TokenUsage, toReply } from './record.ts';
 export { messageRoutes } from './routes.ts';
-export { createSendStore, sentMessageIds } from './send-model.ts';
+export { createSentMessageStore, sentMessageIds } from './sent-message-model.ts';
 export { createMessageService } from './service.ts';
 export { DEFAULT_SETTINGS, storedSettings } from './settings.ts';
 export { type MeasuredPlace, walkUp } from './tree.ts';

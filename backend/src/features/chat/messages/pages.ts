@@ -5,8 +5,8 @@ import type { Message } from '../../../contract/messages.ts';
 import { notFound } from '../../../errors.ts';
 import { createSlots } from '../../../slots.ts';
 import type { ConversationStore } from '../conversations/index.ts';
-import type { MessageRecord, ReplyRecord } from './model.ts';
 import { presentMessage } from './present.ts';
+import type { MessageRecord, ReplyRecord } from './record.ts';
 import type { MessageTree } from './tree-model.ts';
 
 interface PagesDeps {

@@ -1,8 +1,7 @@
 import { isActive } from '../../../contract/messages.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { type ConversationRecord, replyInProgress } from '../conversations/index.ts';
-import type { MessageRecord } from './model.ts';
-import type { Scope } from './send-model.ts';
+import type { MessageRecord, Scope } from './record.ts';
 import type { MessageTree } from './tree-model.ts';
 
 /** Where a message is to go; `parentId` left out: after the active leaf. */

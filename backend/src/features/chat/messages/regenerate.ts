@@ -7,17 +7,17 @@ import type { UsageService } from '../../usage/index.ts';
 import { replyInProgress } from '../conversations/index.ts';
 import { createSettingsChoice, type SettingsDeps } from './chosen-settings.ts';
 import { estimateTokens } from './estimate.ts';
-import type { ReplyRecord } from './model.ts';
 import { createParentSelection } from './parent.ts';
 import { presentReply, presentUserMessage } from './present.ts';
+import type { ReplyRecord } from './record.ts';
 import { createReserving, isStarting, type ReservingDeps } from './reserving.ts';
-import { type SendStore, siblingId } from './send-model.ts';
+import { type SentMessageStore, siblingId } from './sent-message-model.ts';
 import { callCount } from './settings.ts';
 import { createReplyStart, type StartDeps } from './start.ts';
-import { nextTime, withId } from './tree-times.ts';
+import { nextTime, withId } from './tree.ts';
 
 export interface RegenerationDeps extends StartDeps, ReservingDeps, SettingsDeps {
-  sends: Pick<SendStore, 'insertSibling' | 'confirm'>;
+  sends: Pick<SentMessageStore, 'insertSibling' | 'confirm'>;
   usage: Pick<UsageService, 'laneOf' | 'reserve' | 'release'>;
   now: () => Date;
 }

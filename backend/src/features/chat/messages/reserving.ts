@@ -1,6 +1,6 @@
 import { isActive } from '../../../contract/messages.ts';
 import type { Lane, ReadAhead, UsageService } from '../../usage/index.ts';
-import type { ReplyRecord, ReservedTokens } from './model.ts';
+import type { ReplyRecord, ReservedTokens } from './record.ts';
 
 export interface ReservingDeps {
   usage: Pick<UsageService, 'reserve' | 'release'>;

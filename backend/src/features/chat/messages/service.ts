@@ -23,16 +23,16 @@ import { estimateTokens, lengthOfFiles } from './estimate.ts';
 import { selectFiles } from './named-files.ts';
 import { createParentSelection, type Parent } from './parent.ts';
 import { presentReply, presentUserMessage } from './present.ts';
+import type { Scope } from './record.ts';
 import { createRegeneration, type RegenerationDeps } from './regenerate.ts';
 import { createReserving, isStarting } from './reserving.ts';
-import { type Scope, type SendStore, sentMessageIds } from './send-model.ts';
+import { type SentMessageStore, sentMessageIds } from './sent-message-model.ts';
 import { callCount } from './settings.ts';
 import { createReplyStart } from './start.ts';
-import type { Place } from './tree.ts';
-import { nextTime, withId } from './tree-times.ts';
+import { nextTime, type Place, withId } from './tree.ts';
 
 interface ServiceDeps extends RegenerationDeps {
-  sends: SendStore;
+  sends: SentMessageStore;
   usage: Pick<UsageService, 'readAhead' | 'laneOf' | 'reserve' | 'release'>;
   files: Pick<FilesService, 'selectForMessage' | 'addUse'>;
 }

@@ -10,16 +10,16 @@ import {
   presentConversation,
 } from '../conversations/index.ts';
 import type { CompleteSend } from './completion.ts';
-import type { ReplyRecord } from './model.ts';
 import { presentReply, presentUserMessage } from './present.ts';
-import type { SendStore, SentMessageRecord } from './send-model.ts';
+import type { ReplyRecord } from './record.ts';
+import type { SentMessageRecord, SentMessageStore } from './sent-message-model.ts';
+import { withId } from './tree.ts';
 import type { MessageTree } from './tree-model.ts';
-import { withId } from './tree-times.ts';
 
 export interface StartDeps {
   conversations: ConversationStore;
   messages: MessageTree;
-  sends: Pick<SendStore, 'confirm'>;
+  sends: Pick<SentMessageStore, 'confirm'>;
   completeSend: CompleteSend;
   /** Puts the job of a queued reply into the queue; without a priority it takes one, unless the job is there already. */
   enqueue: (reply: ReplyRecord, priority?: Promise<number>) => Promise<void>;
