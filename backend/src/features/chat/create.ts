@@ -1,12 +1,12 @@
 import { createTaskQueue } from '../../jobs/durable.ts';
 import { createFairQueue } from '../../jobs/fair-queue.ts';
-import { createMongoMessageSearch, defineSearchModel } from '../../search/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
 import type { UsageService } from '../usage/index.ts';
-import { createConversationStore, defineConversationModel } from './conversations/index.ts';
+import { type Others as ChatOthers, createChatFeature, type defineModels } from './feature.ts';
 import {
   createActiveReplies,
+  createConversationRemoval,
   createDepthTimes,
   createFinisher,
   createMemoriesUndone,
@@ -15,86 +15,59 @@ import {
   createReplyStore,
   LANE_WEIGHTS,
   replyJob,
+  withLiveText,
 } from './generation/index.ts';
-import {
-  createMessageTree,
-  createSendCompletion,
-  createSentMessageStore,
-  defineMessageModel,
-  type PersonaChoice,
-} from './messages/index.ts';
+import { type CompleteSend, completeSend } from './messages/index.ts';
 import { createStepRequests, createStepStore, postStepJob, stepJobId } from './post-steps/index.ts';
-import { createUnindexedStore } from './search/index.ts';
 
 /** What the chat needs of other features. */
-export interface Others {
+export interface Others extends ChatOthers {
   usage: UsageService;
   files: FilesService;
-  personas: PersonaChoice;
 }
 
-export const defineModels = (connection: Core['connection']) => ({
-  conversations: defineConversationModel(connection),
-  messages: defineMessageModel(connection),
-  searchEntries: defineSearchModel(connection),
-});
-
-/** What the parts of the chat share. */
+/** The object of conversations and messages, and what the generation shares. Each has what the other one calls as members. */
 export function createChat(
-  { models, config, log, now, redis, bus, produce }: Core & { models: ChatModels },
-  { usage, personas, files }: Others,
+  core: Core & { models: ReturnType<typeof defineModels> },
+  others: Others,
 ) {
-  const conversations = createConversationStore(models.conversations);
-  const sends = createSentMessageStore(models.messages);
+  const { models, log, now, redis, bus, produce } = core;
+  const { usage, personas } = others;
   const replies = createReplyStore(models.messages);
+  const steps = createStepStore(models.messages);
   const replyLog = createReplyLog(redis);
   const producer = produce(replyJob);
   const fairQueue = createFairQueue(redis, replyJob, { weights: LANE_WEIGHTS });
-  const messages = createMessageTree(models.messages);
-  const steps = createStepStore(models.messages);
+  const queue = createReplyQueue({ producer, fairQueue, bus, log });
   const stepQueue = createTaskQueue(postStepJob, {
     log,
     producer: produce(postStepJob),
     idOf: stepJobId,
   });
-  const search = createMongoMessageSearch(models.searchEntries);
+  const chat = createChatFeature(core, others, {
+    takePriority: queue.takePriority,
+    enqueue: queue.enqueue,
+    withLiveText: (reply) => withLiveText(reply, replyLog),
+    stopReplies: (scope) => removal.stopReplies(scope),
+    removeMessages: (scope) => removal.removeMessages(scope),
+    removeLogs: replyLog.remove,
+  });
+  const { conversations, messages } = chat;
+  const removal = createConversationRemoval({ replies, messages, replyLog, redis });
+  const complete: CompleteSend = (reply) => completeSend(chat, reply);
   return {
-    conversations,
+    ...chat,
     personas,
-    messages,
-    sends,
     replies,
     steps,
     /** For features whose post-steps users ask for. */
-    requestStep: createStepRequests({
-      steps,
-      messages,
-      conversations,
-      stepQueue,
-      bus,
-      now,
-    }),
-    unindexed: createUnindexedStore(models.messages),
-    search,
+    requestStep: createStepRequests({ steps, messages, conversations, stepQueue, bus, now }),
     replyLog,
     finisher: createFinisher({ replies, usage, replyLog, now, log }),
-    completeSend: createSendCompletion({
-      sends,
-      conversations,
-      search,
-      files,
-      replyLog,
-      usage,
-      bus,
-    }),
+    completeSend: complete,
     producer,
     fairQueue,
-    queue: createReplyQueue({ producer, fairQueue, bus, log }),
-    limits: {
-      contextTokens: config.CONTEXT_TOKENS,
-      guestContextTokens: config.GUEST_CONTEXT_TOKENS,
-      maxReplyTokens: longestReplies(config),
-    },
+    queue,
     depthTimes: createDepthTimes(redis, log),
     /** For the memory. */
     markMemoriesUndone: createMemoriesUndone({ replies, messages, bus }),
@@ -103,12 +76,3 @@ export function createChat(
     activeReplies: createActiveReplies(models.messages),
   };
 }
-
-/** Longest reply of each depth, in tokens. */
-const longestReplies = ({
-  MAX_REPLY_TOKENS: balanced,
-  MAX_REPLY_TOKENS_FAST: fast = Math.ceil(balanced / 2),
-  MAX_REPLY_TOKENS_DEEP: deep = 2 * balanced,
-}: Core['config']) => ({ fast, balanced, deep });
-
-type ChatModels = ReturnType<typeof defineModels>;

@@ -5,19 +5,14 @@ import { createLeadership } from '../../jobs/leadership.ts';
 import { runJob } from '../../jobs/worker.ts';
 import { defineFeature } from '../define-feature.ts';
 import {
-  conversationRoutes,
-  createConversationDeletion,
-  createConversationDeletionStore,
-  createConversationErasing,
-  createConversationImportStore,
-  createConversationService,
-  createTemporaryErasing,
+  deleteExpired,
   ERASE_AFTER_MS,
   ERASE_EVERY_MS,
+  eraseDeleted,
   TEMPORARY_EVERY_MS,
   TEMPORARY_LIFETIME_MS,
 } from './conversations/index.ts';
-import { createChat, defineModels, type Others } from './create.ts';
+import { createChat, type Others } from './create.ts';
 import {
   createChatExport,
   createConversationExport,
@@ -26,8 +21,8 @@ import {
   exportRoutes,
   importRoutes,
 } from './exports/index.ts';
+import { defineModels } from './feature.ts';
 import {
-  createConversationRemoval,
   createMessageRemoval,
   createPositions,
   createReplyFeedback,
@@ -40,21 +35,10 @@ import {
   replyRoutes,
   STOP_CHANNEL,
   SWEEP_EVERY_MS,
-  withLiveText,
 } from './generation/index.ts';
-import {
-  createMessagePages,
-  createMessageService,
-  createReplyEstimates,
-  messageRoutes,
-} from './messages/index.ts';
 import { createPostSteps, postStepJob } from './post-steps/index.ts';
-import {
-  createIndexer,
-  createSearchService,
-  INDEX_EVERY_MS,
-  searchRoutes,
-} from './search/index.ts';
+import { chatRoutes } from './routes.ts';
+import { createIndexer, INDEX_EVERY_MS } from './search/index.ts';
 
 export type { RequestStep } from './post-steps/index.ts';
 
@@ -85,53 +69,25 @@ export const chat = defineFeature({
     'conversation:deleted',
   ],
   create: (core, others: Others) => createChat(core, others),
-  routes: ({ service, others, models, ...core }) => {
+  routes: ({ service, others, ...core }) => {
     const deps = { ...core, ...service, ...others };
-    const exportConversation = createConversationExport(deps);
-    const deletion = createConversationDeletion({
-      ...deps,
-      ...createConversationRemoval(deps),
-      deletions: createConversationDeletionStore(models.conversations),
-    });
-    const messages = createMessageService({
-      ...deps,
-      enqueue: deps.queue.enqueue,
-      takePriority: deps.queue.takePriority,
-    });
-    const pages = createMessagePages({
-      ...deps,
-      withLiveText: (reply) => withLiveText(reply, deps.replyLog),
-    });
     return [
-      conversationRoutes({
-        ...deps,
-        deletion,
-        conversations: createConversationService({
-          ...deps,
-          findPersona: async (ownerId, id) => {
-            const persona = await others.personas.choose(ownerId, id);
-            return persona?.isDraft ? null : persona;
-          },
-        }),
-        sendFirst: messages.sendFirst,
-      }),
-      exportRoutes({ ...deps, exportConversation }),
-      messageRoutes({ ...deps, messages, pages, estimateReplies: createReplyEstimates(deps) }),
+      ...chatRoutes(service, core.rateLimit),
+      exportRoutes({ ...core, exportConversation: createConversationExport(deps) }),
       replyRoutes({
         ...deps,
         replies: createReplyService(deps),
         rateReply: createReplyFeedback(deps),
       }),
-      searchRoutes({ ...deps, messageSearch: createSearchService(deps) }),
     ];
   },
-  rawRoutes: ({ models, others, ...core }) => [
+  rawRoutes: ({ service, models, others, ...core }) => [
     importRoutes({
       ...core,
       importConversation: createConversationImport({
         ...core,
         ...others,
-        imports: createConversationImportStore(models.conversations),
+        imports: service.imports,
         imported: createImportedMessageStore(models.messages),
         newId,
       }),
@@ -160,26 +116,16 @@ export const chat = defineFeature({
       runJob(postStepJob, postSteps.run, postSteps),
     ];
   },
-  sweeps: ({ service, others, models, ...core }) => [
+  sweeps: ({ service, ...core }) => [
     {
       name: 'deleted conversations',
       everyMs: ERASE_EVERY_MS,
-      run: createConversationErasing({
-        ...core,
-        ...createConversationRemoval({ ...core, ...service }),
-        deletions: createConversationDeletionStore(models.conversations),
-        removeFromSearch: service.search.remove,
-        releaseFiles: others.files.releaseConversation,
-      }),
+      run: () => eraseDeleted(service),
     },
     {
       name: 'temporary conversations',
       everyMs: TEMPORARY_EVERY_MS,
-      run: createTemporaryErasing({
-        ...core,
-        ...createConversationRemoval({ ...core, ...service }),
-        deletions: createConversationDeletionStore(models.conversations),
-      }),
+      run: () => deleteExpired(service),
     },
     {
       name: 'replies without a job',
@@ -194,15 +140,14 @@ export const chat = defineFeature({
     {
       name: 'messages for the search',
       everyMs: INDEX_EVERY_MS,
-      run: createIndexer({
-        ...core,
-        ...service,
-        isLeader: createLeadership(core.redis, {
+      run: createIndexer(
+        service,
+        createLeadership(core.redis, {
           name: 'message-index',
           id: randomUUID(),
           leaseMs: 10 * INDEX_EVERY_MS,
         }),
-      }),
+      ),
     },
     {
       name: 'queue positions',

@@ -3,9 +3,7 @@ import { toRecord } from './model.ts';
 
 type ConversationKey = Pick<ConversationRecord, 'id' | 'ownerId'>;
 
-/** Deleted conversations: nothing finds them; until `restorableSince` they can be restored, after that they are erased. */
-export type ConversationDeletionStore = ReturnType<typeof createConversationDeletionStore>;
-
+/** Deleted conversations: nothing finds them. They can be restored for a while and are erased after it. */
 export const createConversationDeletionStore = (model: ConversationModel) => ({
   ...markingStore(model),
   ...erasingStore(model),

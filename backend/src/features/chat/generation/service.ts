@@ -12,14 +12,14 @@ import { AppError, notFound, unavailable } from '../../../errors.ts';
 import type { Log } from '../../../log.ts';
 import type { UsageService } from '../../usage/index.ts';
 import type { ConversationStore } from '../conversations/index.ts';
+import type { ChatFeature, Others } from '../feature.ts';
 import {
   type ChosenSettings,
   type CompleteSend,
-  createSettingsChoice,
   estimateTokens,
   type MessageTree,
   presentReply,
-  type SettingsDeps,
+  settingsOfReply,
 } from '../messages/index.ts';
 import { callsLeft } from './calls.ts';
 import type { Finisher } from './finish.ts';
@@ -34,7 +34,8 @@ import type { GeneratedReply } from './reply-record.ts';
 /** Workers listen here for the ids of replies that are to stop. */
 export const STOP_CHANNEL = 'replies:stop';
 
-interface ServiceDeps extends SettingsDeps {
+interface ServiceDeps extends Pick<ChatFeature, 'limits'> {
+  personas: Others['personas'];
   replies: ReplyStore;
   conversations: Pick<ConversationStore, 'find'>;
   messages: Pick<MessageTree, 'children' | 'path'>;
@@ -55,7 +56,6 @@ export type ReplyService = ReturnType<typeof createReplyService>;
 
 export function createReplyService(deps: ServiceDeps) {
   const { replies, conversations, messages, usage, replyLog, finisher, queue, now } = deps;
-  const { ofReply } = createSettingsChoice(deps);
 
   /** A reply of a deleted conversation answers as if there were none. */
   const find = async (id: string, actor: Actor) => {
@@ -109,7 +109,10 @@ export function createReplyService(deps: ServiceDeps) {
   /** Queues the next attempt; a request that loses a race keeps no reservation. */
   const requeue = async (reply: GeneratedReply, actor: Actor) => {
     const { id, ownerId, attempt } = reply;
-    const chosen = await ofReply(reply.settings, await conversationOf(reply), actor);
+    const chosen = await settingsOfReply({ limits: deps.limits, others: deps }, actor, {
+      earlier: reply.settings,
+      conversation: await conversationOf(reply),
+    });
     const { settings } = chosen;
     const [reserved, lane] = await Promise.all([reserve(reply, chosen), usage.laneOf(ownerId)]);
     const priority = queue.takePriority({ ownerId, lane });

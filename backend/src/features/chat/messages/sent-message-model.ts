@@ -70,8 +70,6 @@ export const siblingId = (messageId: string, clientReplyId: string): string =>
   sentMessageIds(messageId, clientReplyId).replyId;
 
 /** Creates messages and replies; a send that a crash interrupted can be completed. */
-export type SentMessageStore = ReturnType<typeof createSentMessageStore>;
-
 export const createSentMessageStore = (model: MessageModel) => ({
   ...readingStore(model),
   ...insertingStore(model),
