@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { AttachedFile } from '../src/contract/files.ts';
 import type { Usage } from '../src/contract/usage.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
-import { eraseDeleted } from '../src/features/chat/conversations/index.ts';
+import { eraseDeleted } from '../src/features/chat/conversations/deletion.ts';
 import { createConversationRemoval } from '../src/features/chat/generation/index.ts';
 import { createReplyLog } from '../src/features/chat/generation/log.ts';
 import { createReplyStore } from '../src/features/chat/generation/model.ts';

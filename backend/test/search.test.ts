@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SEARCH_PAGE_SIZE } from '../src/contract/limits.ts';
 import type { SearchPage } from '../src/contract/search.ts';
-import { eraseDeleted } from '../src/features/chat/conversations/index.ts';
+import { eraseDeleted } from '../src/features/chat/conversations/deletion.ts';
 import type { ChatFeature } from '../src/features/chat/feature.ts';
 import { createIndexer, searchMessages } from '../src/features/chat/search/index.ts';
 import { createMongoMessageSearch } from '../src/search/index.ts';

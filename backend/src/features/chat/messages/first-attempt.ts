@@ -28,11 +28,11 @@ export const releaseFirstAttempt = (
 ): Promise<void> => usage.release(ownerId, { replyId, attempt: FIRST_ATTEMPT });
 
 /** Takes the priority of a reply while the reply is being stored; a failure counts when the reply is enqueued. */
-export function beginPriority(
-  { takePriority }: ChatFeature,
+export function takePriority(
+  chat: ChatFeature,
   waits: { ownerId: string; lane: Lane },
 ): Promise<number> {
-  const priority = takePriority(waits);
+  const priority = chat.takePriority(waits);
   priority.catch(() => undefined);
   return priority;
 }

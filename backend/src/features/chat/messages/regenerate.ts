@@ -8,10 +8,10 @@ import type { ChatFeature } from '../feature.ts';
 import { settingsOfReply } from './chosen-settings.ts';
 import { estimateTokens } from './estimate.ts';
 import {
-  beginPriority,
   isStarting,
   releaseFirstAttempt,
   reserveFirstAttempt,
+  takePriority,
 } from './first-attempt.ts';
 import { lengthDownTo } from './parent.ts';
 import { presentReply, presentUserMessage } from './present.ts';
@@ -106,7 +106,7 @@ async function storeSibling(
     chat.others.usage.laneOf(ownerId),
     chat.messages.children(scope, message),
   ]);
-  const priority = beginPriority(chat, { ownerId, lane });
+  const priority = takePriority(chat, { ownerId, lane });
   const reply = await chat.sentMessages.insertSibling({
     ...scope,
     id: replyId,

@@ -14,10 +14,10 @@ import {
 } from '../conversations/index.ts';
 import type { ChatFeature } from '../feature.ts';
 import { lengthDownTo } from './parent.ts';
-import { sendTo, type Writing } from './send.ts';
+import { type MessageInput, sendTo } from './send.ts';
 
 interface FirstSend extends NewConversation {
-  message: Omit<Writing, 'summaryOf'> & {
+  message: Omit<MessageInput, 'summaryOf'> & {
     /** The conversation that the reply is to sum up. */
     summaryOf?: string | undefined;
   };

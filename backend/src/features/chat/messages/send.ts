@@ -13,10 +13,10 @@ import type { ChatFeature } from '../feature.ts';
 import { type ChosenSettings, type SettingsOfSend, settingsOfSend } from './chosen-settings.ts';
 import { estimateTokens, lengthOfFiles } from './estimate.ts';
 import {
-  beginPriority,
   isStarting,
   releaseFirstAttempt,
   reserveFirstAttempt,
+  takePriority,
 } from './first-attempt.ts';
 import { markUsed, selectFiles } from './named-files.ts';
 import { type Parent, readTip, selectParent } from './parent.ts';
@@ -27,7 +27,7 @@ import { repeatSend, startReply } from './start.ts';
 import { nextTime, type Place, withId } from './tree.ts';
 
 /** What a user writes: the content of a new message. */
-export interface Writing extends SettingsOfSend {
+export interface MessageInput extends SettingsOfSend {
   content: string;
   pastes?: Paste[] | undefined;
   /** UUID of the client; a repeated send with it creates nothing new. */
@@ -36,7 +36,7 @@ export interface Writing extends SettingsOfSend {
   files?: readonly SentFile[] | undefined;
 }
 
-interface Send extends Writing {
+interface Send extends MessageInput {
   conversationId: string;
   /** The reply that the message follows; null for a new first message; left out, the active leaf. */
   parentId?: string | null | undefined;
@@ -69,9 +69,11 @@ export const sendMessage = (chat: ChatFeature, actor: Actor, send: Send): Promis
 export async function sendTo(
   chat: ChatFeature,
   actor: Actor,
-  { send: sent, accessed }: { send: Send; accessed: Promise<ConversationRecord> },
+  {
+    send: { conversationId, content, clientMessageId = randomUUID(), parentId, ...send },
+    accessed,
+  }: { send: Send; accessed: Promise<ConversationRecord> },
 ): Promise<SentMessage> {
-  const { conversationId, content, clientMessageId = randomUUID(), parentId, ...send } = sent;
   const ids = sentMessageIds(conversationId, clientMessageId);
   const scope = { conversationId, ownerId: actor.userId };
   const selected = selectFiles(chat, actor, send.files);
@@ -95,22 +97,22 @@ export async function sendTo(
     chosen,
   };
   // Another request has stored this very send between the two reads.
-  if (conversation.activeLeafId === ids.replyId) return yieldTo(chat, conversation, ids);
+  if (conversation.activeLeafId === ids.replyId) return answerStored(chat, conversation, ids);
   const candidates = [...others, ...tip];
   const parent = await selectParent(chat, conversation, { parentId, candidates });
-  const stored = await store(chat, conversation, { parent, message, ahead });
-  if (!stored) return yieldTo(chat, conversation, ids);
+  const stored = await storeMessage(chat, conversation, { parent, message, ahead });
+  if (!stored) return answerStored(chat, conversation, ids);
   const { inserted, siblings, priority } = stored;
-  const presented = {
+  const sent = {
     message: presentUserMessage(inserted.message, withId(siblings, ids.messageId)),
     reply: presentReply(inserted.reply, [ids.replyId]),
   };
-  await startReply(chat, conversation, { reply: inserted.reply, priority, sent: presented });
-  return presented;
+  await startReply(chat, conversation, { reply: inserted.reply, priority, sent });
+  return sent;
 }
 
 /** Reserves quota, then stores the message with its reply. @returns null when another reply is active, or it is stored already */
-async function store(
+async function storeMessage(
   chat: ChatFeature,
   conversation: ConversationRecord,
   { parent, message, ahead }: { parent: Parent; message: NewMessage; ahead: ReadAhead },
@@ -133,7 +135,7 @@ async function store(
   if (activeId) return null;
   if (named) await markUsed(chat, scope, { fileIds: named.fileIds, replyId: ids.replyId });
   const { lane } = ahead.entitlements;
-  const priority = beginPriority(chat, { ownerId: scope.ownerId, lane });
+  const priority = takePriority(chat, { ownerId: scope.ownerId, lane });
   const inserted = await chat.sentMessages.insert({
     ...scope,
     ids,
@@ -172,7 +174,7 @@ const childrenOf = async (
   place.parentId === activeLeafId ? [] : messages.children({ conversationId, ownerId }, place);
 
 /** The same send was stored by another request meanwhile, or another reply is active. */
-async function yieldTo(
+async function answerStored(
   chat: ChatFeature,
   conversation: ConversationRecord,
   ids: SentMessageIds,
