@@ -70,13 +70,13 @@ module.exports = {
     ),
     wall(
       'chat-parts-by-their-index',
-      'Import what another part of the chat offers from its index.ts.',
+      'Import what another part of the chat offers from its index.ts; a store of messages takes their document from messages/model.ts.',
       { path: '^backend/src/features/chat/([^/]+)/' },
       {
         path: '^backend/src/features/chat/[^/]+/',
         pathNot: [
           '^backend/src/features/chat/$1/',
-          String.raw`^backend/src/features/chat/[^/]+/index\.ts$`,
+          String.raw`^backend/src/features/chat/([^/]+/index|messages/model)\.ts$`,
         ],
       },
     ),

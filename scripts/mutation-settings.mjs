@@ -23,7 +23,7 @@ export const GUARDS = [
 export const ACCEPTED = [
   {
     file: 'src/features/chat/messages/tree-model.ts',
-    within: 'createMessageTree.children',
+    within: 'placeStore.children',
     text: 'depth',
     reason: 'it follows from parentId, and is there so that the query uses an index',
   },

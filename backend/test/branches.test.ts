@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SentMessage } from '../src/contract/messages.ts';
-import { createConversationService } from '../src/features/chat/conversations/index.ts';
+import { updateConversation } from '../src/features/chat/conversations/index.ts';
 import { actorOf, type Chat, newId, openChat, type Talk } from './chat.ts';
 
 let chat: Chat;
@@ -343,8 +343,7 @@ describe('selecting a branch', () => {
     await talk.say('Other', null);
     const { messages } = chat.deps;
     let sent: SentMessage | undefined;
-    const racing = createConversationService({
-      ...chat.deps,
+    const racing = chat.featureWith({
       messages: {
         ...messages,
         newestLeafBelow: async (message: Parameters<typeof messages.newestLeafBelow>[0]) => {
@@ -354,7 +353,7 @@ describe('selecting a branch', () => {
       },
     });
     await expect(
-      racing.update(talk.actor, talk.id, { activeLeafId: first.reply.id }),
+      updateConversation(racing, talk.actor, { id: talk.id, activeLeafId: first.reply.id }),
     ).rejects.toMatchObject({ code: 'reply_in_progress' });
     expect(await leafOf(talk)).toBe(sent?.reply.id);
   });

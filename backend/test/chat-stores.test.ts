@@ -71,7 +71,8 @@ it('a send is found in its own conversation and by its owner only', async () => 
   await talk.send('One', { key });
   const scope = { conversationId: talk.id, ownerId: talk.actor.userId };
   const find = async (changes: Partial<typeof scope>) =>
-    (await chat.deps.sends.find(sentMessageIds(talk.id, key), { ...scope, ...changes })).sent;
+    (await chat.deps.sentMessages.find(sentMessageIds(talk.id, key), { ...scope, ...changes }))
+      .sent;
   expect(await find({})).not.toBeNull();
   expect(await find({ ownerId: newId() })).toBeNull();
   expect(await find({ conversationId: newId() })).toBeNull();

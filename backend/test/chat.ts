@@ -3,18 +3,24 @@ import { afterAll } from 'vitest';
 import type { Actor } from '../src/access/index.ts';
 import { connectMongo, createIndexes } from '../src/db/mongo.ts';
 import {
-  createConversationService,
-  createConversationStore,
-  defineConversationModel,
+  createConversation,
+  listConversations,
+  updateConversation,
 } from '../src/features/chat/conversations/index.ts';
 import {
+  type ChatFeature,
+  createChatFeature,
+  defineModels,
+  type Others,
+} from '../src/features/chat/feature.ts';
+import {
   type ChosenPersona,
-  createMessagePages,
-  createMessageService,
-  createMessageTree,
-  createSendCompletion,
-  createSendStore,
-  defineMessageModel,
+  completeSend,
+  type ReplyRecord,
+  readMessages,
+  regenerateReply,
+  sendFirstMessage,
+  sendMessage,
 } from '../src/features/chat/messages/index.ts';
 import type { MessageFiles } from '../src/features/files/index.ts';
 import type { Bus } from '../src/realtime/bus.ts';
@@ -43,8 +49,7 @@ export type Chat = Awaited<ReturnType<typeof openChat>>;
 export async function openChat() {
   const connection = await connectMongo(ownDatabase());
   afterAll(() => connection.close());
-  const model = defineMessageModel(connection);
-  const conversationModel = defineConversationModel(connection);
+  const models = defineModels(connection);
   await createIndexes(connection);
   const events: Recorded[] = [];
   const jobs: string[] = [];
@@ -56,9 +61,6 @@ export async function openChat() {
     },
     endSession: async () => undefined,
   };
-  const conversations = createConversationStore(conversationModel);
-  const messages = createMessageTree(model);
-  const sends = createSendStore(model);
   const usage = {
     readAhead: async () => ({ entitlements: { lane: 'starter' } }) as never,
     laneOf: async () => 'starter' as const,
@@ -85,41 +87,49 @@ export async function openChat() {
       erased.push(`files ${conversationId}`);
     },
   };
-  const search = {
-    remove: async ({ conversationId }: { conversationId: string }) => {
-      erased.push(`search ${conversationId}`);
-    },
-  };
-  const replyLog = {
-    remove: async (ids: string[]) => {
-      erased.push(...ids.map((id) => `log ${id}`));
-    },
-  };
-  const completionDeps = { sends, conversations, search, files, replyLog, usage, bus };
-  const deps = {
-    conversations,
-    messages,
-    sends,
-    completeSend: createSendCompletion(completionDeps),
+  const others: Others = {
     usage,
     files,
-    enqueue: async ({ id }: { id: string }) => {
-      jobs.push(id);
-    },
-    takePriority: async () => 1,
-    personas: { choose: async (_ownerId: string, _id: string) => null as ChosenPersona | null },
-    memory: { promptBytesFor: async (_ownerId: string, _personaId: string | null) => 0 },
-    findPersona: async (): Promise<{ members?: unknown[] } | null> => ({}),
+    personas: { choose: async (): Promise<ChosenPersona | null> => null },
+  };
+  const core = {
+    models,
     bus,
-    limits: {
-      contextTokens: 16_000,
-      guestContextTokens: 4_000,
-      maxReplyTokens: { fast: 2_048, balanced: 4_096, deep: 8_192 },
-    },
-    newId,
+    config: { CONTEXT_TOKENS: 16_000, GUEST_CONTEXT_TOKENS: 4_000, MAX_REPLY_TOKENS: 4_096 },
     now: () => new Date(),
     log: { warn: () => undefined } as never,
   };
+  const made = createChatFeature(core, others, {
+    enqueue: async ({ id }) => {
+      jobs.push(id);
+    },
+    takePriority: async () => 1,
+    withLiveText: async (reply) => reply,
+    stopReplies: async () => undefined,
+    removeMessages: async () => true,
+    removeLogs: async (ids) => {
+      erased.push(...ids.map((id) => `log ${id}`));
+    },
+  });
+  const search: ChatFeature['search'] = {
+    ...made.search,
+    remove: async ({ conversationId }) => {
+      erased.push(`search ${conversationId}`);
+    },
+  };
+  /** The object of the feature, with changes of it and of the other features. */
+  const featureWith = ({ usage, files, personas, ...changed }: Changes = {}): ChatFeature => ({
+    ...made,
+    search,
+    ...changed,
+    others: {
+      usage: usage ?? others.usage,
+      files: files ?? others.files,
+      personas: personas ?? others.personas,
+    },
+  });
+  const feature = featureWith();
+  const { messages: model, conversations: conversationModel } = models;
 
   /** Ends a reply as a worker does. */
   const end = async (replyId: string, content = 'An answer') => {
@@ -140,33 +150,74 @@ export async function openChat() {
     );
   };
 
-  const service = (changed: Partial<typeof deps> = {}) =>
-    createMessageService({ ...deps, ...changed });
+  const service = (changes?: Changes) => sendsOf(featureWith(changes));
+  /** Any persona may be chosen. */
+  const anyPersona = featureWith({
+    personas: {
+      choose: async (_ownerId, id) => ({
+        id,
+        name: 'A persona',
+        version: 1,
+        hasFiles: false,
+        measure,
+      }),
+    },
+  });
 
   return {
     model,
     conversationModel,
+    entries: models.searchEntries,
     connection,
-    deps,
+    deps: {
+      ...feature,
+      usage,
+      files,
+      newId,
+      completeSend: (reply: ReplyRecord) => completeSend(feature, reply),
+    },
+    featureWith,
     events,
     jobs,
     quota,
     reserved,
     erased,
     service,
-    completion: (changed: Partial<typeof completionDeps>) =>
-      createSendCompletion({ ...completionDeps, ...changed }),
     end,
-    pages: createMessagePages({ ...deps, withLiveText: async (reply) => reply }),
-    conversations: createConversationService(deps),
+    pages: {
+      list: (actor: Actor, wanted: Parameters<typeof readMessages>[2]) =>
+        readMessages(feature, actor, wanted),
+    },
+    conversations: {
+      list: (actor: Actor, filter: Parameters<typeof listConversations>[2]) =>
+        listConversations(feature, actor, filter),
+      create: (actor: Actor, fields: Parameters<typeof createConversation>[2]) =>
+        createConversation(feature, actor, fields),
+      update: (actor: Actor, id: string, changes: Omit<Update, 'id'>) =>
+        updateConversation(anyPersona, actor, { ...changes, id }),
+    },
 
     /** An empty conversation, of a new user unless told otherwise. */
     start: async (actor = actorOf(newId())) => {
-      const { id } = await createConversationService(deps).create(actor, { title: 'A talk' });
+      const { id } = await createConversation(feature, actor, { title: 'A talk' });
       return new Talk(actor, id, { service: service(), end });
     },
   };
 }
+
+type Changes = Partial<Omit<ChatFeature, 'others'> & Others>;
+type Update = Parameters<typeof updateConversation>[2];
+
+const measure = () => Promise.reject(new Error('A send measures no persona.'));
+
+/** The functions that send, as calls of this feature. */
+const sendsOf = (chat: ChatFeature) => ({
+  send: (actor: Actor, send: Parameters<typeof sendMessage>[2]) => sendMessage(chat, actor, send),
+  sendFirst: (actor: Actor, first: Parameters<typeof sendFirstMessage>[2]) =>
+    sendFirstMessage(chat, actor, first),
+  regenerate: (actor: Actor, id: string, body: { clientReplyId?: string } = {}) =>
+    regenerateReply(chat, actor, { ...body, id }),
+});
 
 interface Reservation {
   replyId: string;
@@ -181,7 +232,7 @@ export class Talk {
     readonly actor: Actor,
     readonly id: string,
     private readonly chat: {
-      service: ReturnType<typeof createMessageService>;
+      service: ReturnType<typeof sendsOf>;
       end: (replyId: string, content?: string) => Promise<void>;
     },
   ) {}

@@ -4,12 +4,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { AttachedFile } from '../src/contract/files.ts';
 import type { Usage } from '../src/contract/usage.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
-import { createConversationErasing } from '../src/features/chat/conversations/deletion.ts';
-import { createConversationDeletionStore } from '../src/features/chat/conversations/index.ts';
-import { removeMessagesIn } from '../src/features/chat/generation/index.ts';
+import { eraseDeleted } from '../src/features/chat/conversations/deletion.ts';
+import { removeMessagesIn, stopRepliesIn } from '../src/features/chat/generation/index.ts';
 import { createReplyLog } from '../src/features/chat/generation/log.ts';
 import { createReplyStore } from '../src/features/chat/generation/model.ts';
-import { createIndexer, createUnindexedStore } from '../src/features/chat/search/index.ts';
+import { createIndexer } from '../src/features/chat/search/index.ts';
 import {
   bytesOf,
   dyingAt,
@@ -19,7 +18,7 @@ import {
 } from '../src/features/files/files.fixture.ts';
 import { contentKey } from '../src/features/files/library/file-record.ts';
 import { ObjectMissingError } from '../src/objects/index.ts';
-import { createMongoMessageSearch, defineSearchModel } from '../src/search/index.ts';
+import { createMongoMessageSearch } from '../src/search/index.ts';
 import { actorOf, type Chat, newId, openChat } from './chat.ts';
 import { type ApiClient, longText, type Stack, startStack } from './stack.ts';
 
@@ -135,13 +134,12 @@ describe('a conversation that is deleted while a reply runs', () => {
 describe('erasing a conversation', () => {
   let chat: Chat;
   let rig: Rig;
-  let entries: ReturnType<typeof defineSearchModel>;
+  let entries: Chat['entries'];
   let redis: Redis;
 
   beforeAll(async () => {
     [chat, rig] = await Promise.all([openChat(), openFiles()]);
-    entries = defineSearchModel(chat.connection);
-    await entries.createIndexes();
+    entries = chat.entries;
     redis = new Redis(process.env.REDIS_URL ?? '');
     return () => redis.disconnect();
   });
@@ -159,13 +157,20 @@ describe('erasing a conversation', () => {
       replyLog: wrap(createReplyLog(redis)),
       redis,
     };
-    return createConversationErasing({
-      deletions: wrap(createConversationDeletionStore(chat.conversationModel)),
+    return eraseDeleted({
+      ...chat.deps,
+      deletions: wrap(chat.deps.deletions),
+      stopReplies: async (scope) => {
+        await stopRepliesIn(generation, scope);
+      },
       removeMessages: (scope) => removeMessagesIn(generation, scope),
-      removeFromSearch: (scope) => search.remove(scope),
-      releaseFiles: files.releaseConversation,
+      search,
+      others: {
+        ...chat.deps.others,
+        files: { ...chat.deps.files, releaseConversation: files.releaseConversation },
+      },
       now: () => new Date(Date.now() + later),
-    })();
+    });
   };
 
   /** A conversation with a file of its own and one of the library, both indexed and logged. */
@@ -177,13 +182,8 @@ describe('erasing a conversation', () => {
     const inLibrary = await rig.add(ownerId, Buffer.from(newId()), 'kept.txt', 'library');
     const fileIds = [own.id, inLibrary.id];
     await rig.addUse({ ownerId, fileIds, conversationId: talk.id });
-    await createIndexer({
-      unindexed: createUnindexedStore(chat.model),
-      search: createMongoMessageSearch(entries),
-      isLeader: async () => true,
-      now: () => new Date(),
-      log: { warn: () => undefined } as never,
-    })();
+    const search = createMongoMessageSearch(entries);
+    await createIndexer({ ...chat.deps, search }, async () => true)();
     const writer = { replyId: reply.id, conversationId: talk.id, ownerId, attempt: 1 };
     await createReplyLog(redis).fence(writer);
     return { talk, own, inLibrary, ids: [message.id, reply.id], replyId: reply.id, bytes };
@@ -205,7 +205,7 @@ describe('erasing a conversation', () => {
     let calls = 0;
     for (let call = 1; ; call += 1) {
       const gone = await start(owner);
-      const deletions = createConversationDeletionStore(chat.conversationModel);
+      const { deletions } = chat.deps;
       await deletions.markDeleted({ id: gone.talk.id, ownerId: owner }, new Date(0));
       const { wrap, died } = dyingAt(call);
       await erase(wrap).catch(() => undefined);
@@ -246,7 +246,7 @@ describe('erasing a conversation', () => {
 
   it('is done again after the lease, whichever call failed though later ones did not', async () => {
     const owner = newId();
-    const deletions = createConversationDeletionStore(chat.conversationModel);
+    const { deletions } = chat.deps;
     let calls = 0;
     for (let call = 1; ; call += 1) {
       const gone = await start(owner);
@@ -275,7 +275,7 @@ describe('erasing a conversation', () => {
   it('is not held up by another one that fails', async () => {
     const owner = newId();
     const [bad, good] = [await start(owner), await start(owner)];
-    const deletions = createConversationDeletionStore(chat.conversationModel);
+    const { deletions } = chat.deps;
     for (const { talk } of [bad, good])
       await deletions.markDeleted({ id: talk.id, ownerId: owner }, new Date(0));
     const failing: Wrap = (target) =>
@@ -298,7 +298,7 @@ describe('erasing a conversation', () => {
   it('is done by one worker at a time, however many sweep', async () => {
     const owner = newId();
     const gone = await start(owner);
-    const deletions = createConversationDeletionStore(chat.conversationModel);
+    const { deletions } = chat.deps;
     await deletions.markDeleted({ id: gone.talk.id, ownerId: owner }, new Date(0));
     const began: string[] = [];
     const counting: Wrap = (target) =>
@@ -320,7 +320,7 @@ describe('erasing a conversation', () => {
   it('is tried again at once when a reply had not ended', async () => {
     const owner = newId();
     const gone = await start(owner);
-    const deletions = createConversationDeletionStore(chat.conversationModel);
+    const { deletions } = chat.deps;
     await deletions.markDeleted({ id: gone.talk.id, ownerId: owner }, new Date(0));
     const open: Wrap = (target) =>
       'idsIn' in target ? { ...target, idsIn: async () => [gone.replyId] } : target;
@@ -334,7 +334,7 @@ describe('erasing a conversation', () => {
     const owner = newId();
     const talk = await start(owner);
     const key = { id: talk.talk.id, ownerId: owner };
-    const deletions = createConversationDeletionStore(chat.conversationModel);
+    const { deletions } = chat.deps;
     await deletions.markDeleted(key, new Date(0));
     const now = new Date();
     const lease = { before: now, now, leasedUntil: now };

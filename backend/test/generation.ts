@@ -9,10 +9,10 @@ import {
 import { releaseAll, runReply, stopHere } from '../src/features/chat/generation/runner.ts';
 import {
   type ChosenPersona,
-  createSettingsChoice,
   DEFAULT_SETTINGS,
   defineMessageModel,
   type MessageDocument,
+  settingsOfReply,
 } from '../src/features/chat/messages/index.ts';
 import type { ReplySettings } from '../src/features/context.ts';
 import { createOpenAiProvider } from '../src/llm/index.ts';
@@ -100,10 +100,12 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
   const personas = new Map<string, ChosenPersona>();
   /** Of every conversation. */
   const settings: Partial<ReplySettings> = {};
-  const choice = createSettingsChoice({
-    personas: { choose: async (_ownerId: string, id: string) => personas.get(id) ?? null },
+  const chooser = {
     limits: chat.limits,
-  });
+    others: {
+      personas: { choose: async (_ownerId: string, id: string) => personas.get(id) ?? null },
+    },
+  };
   const generation: GenerationFeature = {
     ...chat.generation,
     others: {
@@ -112,7 +114,8 @@ export async function startGeneration({ redisUrl = process.env.REDIS_URL ?? '' }
     },
     conversations: { find: async (id) => ({ ...DEFAULT_SETTINGS, ...settings, id }) as never },
     completeSend: async () => false,
-    settingsOfReply: choice.ofReply,
+    settingsOfReply: (earlier, conversation, actor) =>
+      settingsOfReply(chooser, actor, { earlier, conversation }),
   };
 
   const runner = ({ usage, files, contextTokens, ...changes }: Changes = {}) => {

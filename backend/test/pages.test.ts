@@ -2,11 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { MESSAGE_PAGE_BYTES } from '../src/contract/limits.ts';
 import type { Message } from '../src/contract/messages.ts';
-import {
-  createMessagePages,
-  type ReplyRecord,
-  sentMessageIds,
-} from '../src/features/chat/messages/index.ts';
+import { readMessages, sentMessageIds } from '../src/features/chat/messages/index.ts';
 import { actorOf, type Chat, newId, openChat, type Talk } from './chat.ts';
 
 let chat: Chat;
@@ -199,12 +195,12 @@ describe('the messages of a conversation', () => {
     const talk = await chat.start();
     await talk.say('One');
     await talk.send('Two');
-    const pages = createMessagePages({
-      ...chat.deps,
-      withLiveText: async (reply: ReplyRecord) =>
+    const feature = chat.featureWith({
+      withLiveText: async (reply) =>
         reply.status === 'queued' ? { ...reply, content: 'so far' } : reply,
     });
-    const shown = await pages.list(talk.actor, { conversationId: talk.id, limit: 200 });
+    const page = { conversationId: talk.id, limit: 200 };
+    const shown = await readMessages(feature, talk.actor, page);
     expect(shown.map(({ content }) => content)).toEqual(['One', 'Reply to One', 'Two', 'so far']);
     expect(shown.at(-1)).toMatchObject({ parts: [{ type: 'text', text: 'so far' }] });
   });
@@ -221,12 +217,9 @@ describe('the messages of a conversation', () => {
       if (scope.ownerId === talk.actor.userId) await held;
       return chat.deps.messages.page(scope, wanted);
     };
-    const pages = createMessagePages({
-      ...chat.deps,
-      messages: { ...chat.deps.messages, page },
-      withLiveText: async (reply: ReplyRecord) => reply,
-    });
-    const read = ({ actor, id }: Talk) => pages.list(actor, { conversationId: id, limit: 200 });
+    const feature = chat.featureWith({ messages: { ...chat.deps.messages, page } });
+    const read = ({ actor, id }: Talk) =>
+      readMessages(feature, actor, { conversationId: id, limit: 200 });
     const own = [read(talk), read(talk), read(talk)];
     await expect.poll(() => reading).toEqual([talk.actor.userId]);
     expect(await read(other)).toHaveLength(2);
@@ -240,7 +233,7 @@ it('every query names the owner', async () => {
   const talk = await chat.start();
   const key = randomUUID();
   const { message, reply } = await talk.send('Private', { key });
-  const { messages, sends } = chat.deps;
+  const { messages, sentMessages } = chat.deps;
   const read = async (ownerId: string) => {
     const scope = { conversationId: talk.id, ownerId };
     return {
@@ -249,7 +242,7 @@ it('every query names the owner', async () => {
       deepest: ids((await messages.deepest(scope, { limit: 5 })).places),
       children: ids(await messages.children(scope, { parentId: message.id, depth: 1 })),
       activeReplyId: await messages.activeReplyId(scope),
-      sent: (await sends.find(sentMessageIds(talk.id, key), scope)).sent?.reply.id,
+      sent: (await sentMessages.find(sentMessageIds(talk.id, key), scope)).sent?.reply.id,
     };
   };
   expect(await read(talk.actor.userId)).toEqual({

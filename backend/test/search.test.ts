@@ -1,49 +1,36 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SEARCH_PAGE_SIZE } from '../src/contract/limits.ts';
 import type { SearchPage } from '../src/contract/search.ts';
-import { createConversationErasing } from '../src/features/chat/conversations/deletion.ts';
-import { createConversationDeletionStore } from '../src/features/chat/conversations/index.ts';
-import {
-  createIndexer,
-  createSearchService,
-  createUnindexedStore,
-} from '../src/features/chat/search/index.ts';
-import { createMongoMessageSearch, defineSearchModel } from '../src/search/index.ts';
+import { eraseDeleted } from '../src/features/chat/conversations/deletion.ts';
+import type { ChatFeature } from '../src/features/chat/feature.ts';
+import { createIndexer, searchMessages } from '../src/features/chat/search/index.ts';
+import { createMongoMessageSearch } from '../src/search/index.ts';
 import { actorOf, type Chat, newId, openChat, type Talk } from './chat.ts';
 import { type ApiClient, type Stack, startStack } from './stack.ts';
 
 describe('the search of messages', () => {
   let chat: Chat;
-  let entries: ReturnType<typeof defineSearchModel>;
-  let search: ReturnType<typeof createMongoMessageSearch>;
-  let unindexed: ReturnType<typeof createUnindexedStore>;
+  let entries: Chat['entries'];
+  let search: ChatFeature['search'];
+  let unindexed: ChatFeature['unindexed'];
   let talk: Talk;
-  const log = { warn: () => undefined } as never;
 
   beforeAll(async () => {
     chat = await openChat();
-    entries = defineSearchModel(chat.connection);
-    await entries.createIndexes();
+    entries = chat.entries;
     search = createMongoMessageSearch(entries);
-    unindexed = createUnindexedStore(chat.model);
+    unindexed = chat.deps.unindexed;
   });
   beforeEach(async () => {
     talk = await chat.start();
   });
 
-  const indexer = (changed: object = {}) =>
-    createIndexer({
-      unindexed,
-      search,
-      isLeader: async () => true,
-      now: () => new Date(),
-      log,
-      ...changed,
-    });
-  const service = () =>
-    createSearchService({ search, unindexed, conversations: chat.deps.conversations });
+  const indexer = (changed: Partial<ChatFeature> = {}, isLeader = async () => true) =>
+    createIndexer({ ...chat.deps, search, ...changed }, isLeader);
+  const searchFor = (actor: Talk['actor'], query: { q: string; cursor?: string }) =>
+    searchMessages({ ...chat.deps, search }, actor, query);
   const find = async (q: string, actor = talk.actor) => {
-    const { results } = await service().find(actor, { q });
+    const { results } = await searchFor(actor, { q });
     return results.map(({ messageId }) => messageId);
   };
   const entryOf = (id: string) => entries.findById(id).lean();
@@ -82,7 +69,7 @@ describe('the search of messages', () => {
     const { message } = await talk.say('Ein **Café** in Zürich');
     await indexer()();
     await chat.conversations.update(talk.actor, talk.id, { title: 'A new name' });
-    const { results } = await service().find(talk.actor, { q: 'zurich cafe ein' });
+    const { results } = await searchFor(talk.actor, { q: 'zurich cafe ein' });
     expect(results.at(-1)).toEqual({
       conversationId: talk.id,
       messageId: message.id,
@@ -113,9 +100,9 @@ describe('the search of messages', () => {
     const count = SEARCH_PAGE_SIZE + 3;
     for (let n = 0; n < count / 2; n += 1) await talk.say(`needle ${n}`);
     await indexer()();
-    const first = await service().find(talk.actor, { q: 'needle' });
+    const first = await searchFor(talk.actor, { q: 'needle' });
     expect(first.results).toHaveLength(SEARCH_PAGE_SIZE);
-    const second = await service().find(talk.actor, { q: 'needle', cursor: first.next ?? '' });
+    const second = await searchFor(talk.actor, { q: 'needle', cursor: first.next ?? '' });
     expect(second.next).toBeNull();
     const ids = [...first.results, ...second.results].map(({ messageId }) => messageId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -127,7 +114,7 @@ describe('the search of messages', () => {
     const other = await chat.start(talk.actor);
     for (let n = 0; n < SEARCH_PAGE_SIZE; n += 1) await other.say(`needle ${n}`);
     await indexer()();
-    const deletions = createConversationDeletionStore(chat.conversationModel);
+    const { deletions } = chat.deps;
     const key = { id: other.id, ownerId: talk.actor.userId };
     await deletions.markDeleted(key, new Date());
     expect(await find('needle')).toContain(message.id);
@@ -139,7 +126,7 @@ describe('the search of messages', () => {
   describe('the index', () => {
     it('is not written by a worker that does not lead', async () => {
       const { message } = await talk.say('Unseen');
-      await indexer({ isLeader: async () => false })();
+      await indexer({}, async () => false)();
       expect(await entryOf(message.id)).toBeNull();
     });
 
@@ -223,18 +210,16 @@ describe('the search of messages', () => {
       const other = await chat.start(talk.actor);
       const kept = await other.say('To be kept');
       await indexer()();
-      const deletions = createConversationDeletionStore(chat.conversationModel);
+      const { deletions } = chat.deps;
       await deletions.markDeleted({ id: talk.id, ownerId: talk.actor.userId }, new Date(0));
-      await createConversationErasing({
-        deletions,
+      await eraseDeleted({
+        ...chat.deps,
         removeMessages: async (scope) => {
           await chat.deps.messages.removeAllIn(scope);
           return true;
         },
-        removeFromSearch: search.remove,
-        releaseFiles: async () => undefined,
-        now: () => new Date(),
-      })();
+        search,
+      });
       expect(await entryOf(message.id)).toBeNull();
       expect(await entryOf(kept.message.id)).not.toBeNull();
     });

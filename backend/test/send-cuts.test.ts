@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
+  completeSend,
   type MessageDocument,
   sentMessageIds,
   toReply,
@@ -39,11 +40,13 @@ it('a send that another request stores between two reads of this one is found', 
   const talk = await chat.start();
   const body = { conversationId: talk.id, content: 'One', clientMessageId: randomUUID() };
   const first = await chat.service().send(talk.actor, body);
-  const { sends } = chat.deps;
+  const { sentMessages } = chat.deps;
   let reads = 0;
-  const find: typeof sends.find = async (...args) =>
-    (reads += 1) === 1 ? { sent: null, others: [] } : sends.find(...args);
-  const again = await chat.service({ sends: { ...sends, find } }).send(talk.actor, body);
+  const find: typeof sentMessages.find = async (...args) =>
+    (reads += 1) === 1 ? { sent: null, others: [] } : sentMessages.find(...args);
+  const again = await chat
+    .service({ sentMessages: { ...sentMessages, find } })
+    .send(talk.actor, body);
   expect(again).toEqual(first);
   expect(await contents(talk)).toEqual(['One', '']);
 });
@@ -52,7 +55,9 @@ describe('a send that is cut', () => {
   it('between reservation and insert is accepted when it is repeated', async () => {
     const talk = await chat.start();
     await talk.say('One');
-    const { replyId, repeat } = await cut(talk, { sends: { ...chat.deps.sends, insert: down } });
+    const { replyId, repeat } = await cut(talk, {
+      sentMessages: { ...chat.deps.sentMessages, insert: down },
+    });
     expect(await contents(talk)).toEqual(['One', 'Reply to One']);
     expect((await repeat()).reply.id).toBe(replyId);
     expect(chat.quota.slice(-2)).toEqual([`reserve ${replyId} 1`, `reserve ${replyId} 1`]);
@@ -177,13 +182,13 @@ describe('a send that outlives its conversation', () => {
 
   /** The send has read the conversation when `erase` runs; what was there of its messages is removed. */
   const outlive = async (talk: Talk, erase: (id: string) => unknown) => {
-    const { sends } = chat.deps;
-    const insert: typeof sends.insert = async (send) => {
+    const { sentMessages } = chat.deps;
+    const insert: typeof sentMessages.insert = async (send) => {
       await chat.model.deleteMany({ conversationId: talk.id });
       await erase(talk.id);
-      return sends.insert(send);
+      return sentMessages.insert(send);
     };
-    return cut(talk, { sends: { ...sends, insert } });
+    return cut(talk, { sentMessages: { ...sentMessages, insert } });
   };
 
   const expectNothingLeft = async (talk: Talk, replyId: string) => {
@@ -212,14 +217,14 @@ describe('a send that outlives its conversation', () => {
   it('is erased when it regenerates a reply', async () => {
     const talk = await chat.start();
     const { reply } = await talk.say('One');
-    const { sends } = chat.deps;
-    const insertSibling: typeof sends.insertSibling = async (send) => {
+    const { sentMessages } = chat.deps;
+    const insertSibling: typeof sentMessages.insertSibling = async (send) => {
       await chat.model.deleteMany({ conversationId: talk.id });
       await gone(talk.id);
-      return sends.insertSibling(send);
+      return sentMessages.insertSibling(send);
     };
     const again = await chat
-      .service({ sends: { ...sends, insertSibling } })
+      .service({ sentMessages: { ...sentMessages, insertSibling } })
       .regenerate(talk.actor, reply.id);
     expect(await chat.deps.completeSend(await stored(again.id))).toBe(false);
     await expectNothingLeft(talk, again.id);
@@ -228,8 +233,8 @@ describe('a send that outlives its conversation', () => {
   it('is erased by the next process when the first one is cut', async () => {
     const talk = await chat.start();
     const { replyId } = await outlive(talk, gone);
-    const completeSend = chat.completion({ usage: { ...chat.deps.usage, release: down } });
-    await expect(completeSend(await stored(replyId))).rejects.toThrow('died');
+    const dying = chat.featureWith({ usage: { ...chat.deps.usage, release: down } });
+    await expect(completeSend(dying, await stored(replyId))).rejects.toThrow('died');
     await chat.deps.completeSend(await stored(replyId));
     await expectNothingLeft(talk, replyId);
   });
@@ -287,7 +292,7 @@ describe('a repeated send', () => {
     const talk = await chat.start();
     const key = randomUUID();
     const { reply } = await talk.send('Once only', { key });
-    const service = chat.service({ sends: { ...chat.deps.sends, confirm: down } });
+    const service = chat.service({ sentMessages: { ...chat.deps.sentMessages, confirm: down } });
     const repeat = () =>
       service.send(talk.actor, {
         conversationId: talk.id,
@@ -339,14 +344,16 @@ describe('a repeated send', () => {
     const talk = await chat.start();
     const key = randomUUID();
     const { replyId } = sentMessageIds(talk.id, key);
-    const { sends } = chat.deps;
-    const insert: typeof sends.insert = async (send) => {
-      await sends.insert(send);
+    const { sentMessages } = chat.deps;
+    const insert: typeof sentMessages.insert = async (send) => {
+      await sentMessages.insert(send);
       await then(send.ids.replyId);
-      return sends.insert(send);
+      return sentMessages.insert(send);
     };
     const body = { conversationId: talk.id, content: 'Two', clientMessageId: key };
-    const sent = await chat.service({ sends: { ...sends, insert } }).send(talk.actor, body);
+    const sent = await chat
+      .service({ sentMessages: { ...sentMessages, insert } })
+      .send(talk.actor, body);
     expect(sent.reply).toMatchObject({ id: replyId, status });
     expect(chat.quota.at(-1)).toBe(`release ${replyId} 1`);
   });
@@ -409,7 +416,7 @@ describe('a conversation with its first message', () => {
   it('that is cut before its message is stored is completed when it is repeated', async () => {
     const actor = actorOf(newId());
     const body = first();
-    const cutOff = chat.service({ sends: { ...chat.deps.sends, insert: down } });
+    const cutOff = chat.service({ sentMessages: { ...chat.deps.sentMessages, insert: down } });
     await expect(cutOff.sendFirst(actor, body)).rejects.toThrow('died');
     const { id, sent } = await chat.service().sendFirst(actor, body);
     expect(await chat.conversationModel.countDocuments({ ownerId: actor.userId })).toBe(1);

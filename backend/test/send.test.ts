@@ -9,11 +9,11 @@ import type { ReplyResult } from '../src/contract/replies.ts';
 import { connectMongo } from '../src/db/mongo.ts';
 import { connectRedis } from '../src/db/redis.ts';
 import {
-  createSendStore,
   DEFAULT_SETTINGS,
   defineMessageModel,
   sentMessageIds,
 } from '../src/features/chat/messages/index.ts';
+import { createSentMessageStore } from '../src/features/chat/messages/sent-message-model.ts';
 import { longText, type Stack, startStack } from './stack.ts';
 
 let stack: Stack;
@@ -38,7 +38,7 @@ async function leaveBehind({
   const connection = await connectMongo(stack.env.MONGODB_URI ?? '');
   const clientMessageId = randomUUID();
   const ids = sentMessageIds(conversationId, clientMessageId);
-  await createSendStore(defineMessageModel(connection)).insert({
+  await createSentMessageStore(defineMessageModel(connection)).insert({
     ids,
     conversationId,
     ownerId,

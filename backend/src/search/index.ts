@@ -1,3 +1,3 @@
 export { createMongoMessageSearch, defineSearchModel } from './entry-model.ts';
-export type { MessageMatch, MessageSearch, SearchableMessage } from './port.ts';
+export type { MessageMatch, SearchableMessage } from './port.ts';
 export { findWords } from './words.ts';

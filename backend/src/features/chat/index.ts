@@ -4,19 +4,14 @@ import { createLeadership } from '../../jobs/leadership.ts';
 import { runJob } from '../../jobs/worker.ts';
 import { type Core, defineFeature, type Sweep } from '../define-feature.ts';
 import {
-  conversationRoutes,
-  createConversationDeletion,
-  createConversationDeletionStore,
-  createConversationErasing,
-  createConversationImportStore,
-  createConversationService,
-  createTemporaryErasing,
+  deleteExpired,
   ERASE_AFTER_MS,
   ERASE_EVERY_MS,
+  eraseDeleted,
   TEMPORARY_EVERY_MS,
   TEMPORARY_LIFETIME_MS,
 } from './conversations/index.ts';
-import { createChat, defineModels, type Others } from './create.ts';
+import { createChat, type Others } from './create.ts';
 import {
   createChatExport,
   createConversationExport,
@@ -24,6 +19,7 @@ import {
   exportRoutes,
   importRoutes,
 } from './exports/index.ts';
+import { defineModels } from './feature.ts';
 import {
   createReplyWorker,
   ENDED_LOG_SECONDS,
@@ -41,19 +37,9 @@ import {
   stopHere,
   sweepReplies,
 } from './generation/index.ts';
-import {
-  createMessagePages,
-  createMessageService,
-  createReplyEstimates,
-  messageRoutes,
-} from './messages/index.ts';
 import { createPostSteps, postStepJob } from './post-steps/index.ts';
-import {
-  createIndexer,
-  createSearchService,
-  INDEX_EVERY_MS,
-  searchRoutes,
-} from './search/index.ts';
+import { chatRoutes } from './routes.ts';
+import { createIndexer, INDEX_EVERY_MS } from './search/index.ts';
 
 export type { RequestStep } from './post-steps/index.ts';
 
@@ -82,40 +68,20 @@ export const chat = defineFeature({
     'conversation:deleted',
   ],
   create: (core, others: Others) => createChat(core, others),
-  routes: ({ service, others, models, ...core }) => {
+  routes: ({ service, others, ...core }) => {
     const deps = { ...core, ...service, ...others };
-    const exportConversation = createConversationExport(deps);
-    const deletion = createConversationDeletion({
-      ...deps,
-      deletions: createConversationDeletionStore(models.conversations),
-    });
-    const messages = createMessageService(deps);
-    const pages = createMessagePages(deps);
     return [
-      conversationRoutes({
-        ...deps,
-        deletion,
-        conversations: createConversationService({
-          ...deps,
-          findPersona: async (ownerId, id) => {
-            const persona = await others.personas.choose(ownerId, id);
-            return persona?.isDraft ? null : persona;
-          },
-        }),
-        sendFirst: messages.sendFirst,
-      }),
-      exportRoutes({ ...deps, exportConversation }),
-      messageRoutes({ ...deps, messages, pages, estimateReplies: createReplyEstimates(deps) }),
+      ...chatRoutes(service, core.rateLimit),
+      exportRoutes({ ...core, exportConversation: createConversationExport(deps) }),
       replyRoutes(service.generation, core.rateLimit),
-      searchRoutes({ ...deps, messageSearch: createSearchService(deps) }),
     ];
   },
-  rawRoutes: ({ models, others, ...core }) => [
+  rawRoutes: ({ service, models, others, ...core }) => [
     importRoutes(
       {
         ...core,
         ...others,
-        imports: createConversationImportStore(models.conversations),
+        imports: service.imports,
         imported: createImportedMessageStore(models.messages),
       },
       core.rateLimit,
@@ -134,26 +100,16 @@ export const chat = defineFeature({
       runJob(postStepJob, postSteps.run, postSteps),
     ];
   },
-  sweeps: ({ service, others, models, ...core }) => [
+  sweeps: ({ service, ...core }) => [
     {
       name: 'deleted conversations',
       everyMs: ERASE_EVERY_MS,
-      run: createConversationErasing({
-        ...core,
-        ...service,
-        deletions: createConversationDeletionStore(models.conversations),
-        removeFromSearch: service.search.remove,
-        releaseFiles: others.files.releaseConversation,
-      }),
+      run: () => eraseDeleted(service),
     },
     {
       name: 'temporary conversations',
       everyMs: TEMPORARY_EVERY_MS,
-      run: createTemporaryErasing({
-        ...core,
-        ...service,
-        deletions: createConversationDeletionStore(models.conversations),
-      }),
+      run: () => deleteExpired(service),
     },
     {
       name: 'replies without a job',
@@ -172,15 +128,14 @@ export const chat = defineFeature({
     {
       name: 'messages for the search',
       everyMs: INDEX_EVERY_MS,
-      run: createIndexer({
-        ...core,
-        ...service,
-        isLeader: createLeadership(core.redis, {
+      run: createIndexer(
+        service,
+        createLeadership(core.redis, {
           name: 'message-index',
           id: randomUUID(),
           leaseMs: 10 * INDEX_EVERY_MS,
         }),
-      }),
+      ),
     },
     positionsSweep(service.generation, core.redis),
   ],

@@ -3,10 +3,13 @@ import { toRecord } from './model.ts';
 
 type ConversationKey = Pick<ConversationRecord, 'id' | 'ownerId'>;
 
-/** Deleted conversations: nothing finds them; until `restorableSince` they can be restored, after that they are erased. */
-export type ConversationDeletionStore = ReturnType<typeof createConversationDeletionStore>;
+/** Deleted conversations: nothing finds them. They can be restored for a while and are erased after it. */
+export const createConversationDeletionStore = (model: ConversationModel) => ({
+  ...markingStore(model),
+  ...erasingStore(model),
+});
 
-export function createConversationDeletionStore(model: ConversationModel) {
+function markingStore(model: ConversationModel) {
   const record = (doc: ConversationDocument | null) => doc && toRecord(doc);
   return {
     /** @returns null when the owner has no such conversation, or it is deleted already */
@@ -54,7 +57,11 @@ export function createConversationDeletionStore(model: ConversationModel) {
         }),
       );
     },
+  };
+}
 
+function erasingStore(model: ConversationModel) {
+  return {
     /** Conversations that were deleted before `before` and that no worker erases. */
     deleted: async ({
       before,

@@ -11,3 +11,8 @@ export const noPanel = () =>
     'Only a fusion can answer as a panel. Choose one whose personas still exist, or ask for one answer.',
     { details: { field: 'panel' } },
   );
+
+export const noSuchPersona = () =>
+  new AppError('not_found', 'This persona was deleted. Choose another one, then send again.', {
+    details: { field: 'personaId' },
+  });

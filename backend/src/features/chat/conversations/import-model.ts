@@ -30,9 +30,14 @@ interface NewImport {
  */
 export type ConversationImportStore = ReturnType<typeof createConversationImportStore>;
 
-export function createConversationImportStore(model: ConversationModel) {
-  const own = ({ id, ownerId, importId }: ImportKey) => ({ _id: id, ownerId, importId });
+export const createConversationImportStore = (model: ConversationModel) => ({
+  ...beginningStore(model),
+  ...endingStore(model),
+});
 
+const own = ({ id, ownerId, importId }: ImportKey) => ({ _id: id, ownerId, importId });
+
+function beginningStore(model: ConversationModel) {
   return {
     /** Begins an import, or finds the conversation that was created with this `clientConversationId` before. */
     begin: async ({
@@ -65,7 +70,11 @@ export function createConversationImportStore(model: ConversationModel) {
         return { found: toRecord(found), isImporting: found.importId != null };
       }
     },
+  };
+}
 
+function endingStore(model: ConversationModel) {
+  return {
     /** Keeps the conversation from being erased for a while longer. @returns false when it is being erased, or gone */
     renew: async (key: ImportKey, now: Date): Promise<boolean> => {
       const { matchedCount } = await model.updateOne(

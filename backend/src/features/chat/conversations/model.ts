@@ -128,9 +128,50 @@ export type ConversationModel = ReturnType<typeof defineConversationModel>;
 /** Conversations. Callers of `find` check the access; every other query names the owner. */
 export type ConversationStore = ReturnType<typeof createConversationStore>;
 
-export function createConversationStore(model: ConversationModel) {
-  const record = (doc: ConversationDocument | null) => doc && toRecord(doc);
+export const createConversationStore = (model: ConversationModel) => ({
+  ...readingStore(model),
+  ...insertingStore(model),
+  ...changingStore(model),
+});
 
+const recordOrNull = (doc: ConversationDocument | null) => doc && toRecord(doc);
+
+function readingStore(model: ConversationModel) {
+  return {
+    /** A page of the owner's conversations, the last updated first; without those of trials. */
+    page: async (
+      ownerId: string,
+      { before, q, ids, limit }: ConversationFilter & { limit: number },
+    ): Promise<ConversationRecord[]> => {
+      const docs = await model
+        .find({
+          ownerId,
+          deletedAt: null,
+          trial: null,
+          ...(ids && { _id: { $in: ids } }),
+          ...(q && { title: { $regex: literally(q), $options: 'i' } }),
+          ...(before && {
+            updatedAt: { $lte: before.updatedAt },
+            $or: [{ updatedAt: { $lt: before.updatedAt } }, { _id: { $lt: before.id } }],
+          }),
+        })
+        .sort({ updatedAt: -1, _id: -1 })
+        .limit(limit)
+        .lean<ConversationDocument[]>();
+      return docs.map(toRecord);
+    },
+
+    /** @returns null for a deleted one too */
+    find: async (id: string): Promise<ConversationRecord | null> =>
+      recordOrNull(await model.findOne({ _id: id, deletedAt: null }).lean<ConversationDocument>()),
+
+    /** Whether a conversation is stored, also a deleted one; one that is being erased is not. */
+    exists: async ({ id, ownerId }: { id: string; ownerId: string }): Promise<boolean> =>
+      (await model.exists({ _id: id, ownerId, isErasing: null })) !== null,
+  };
+}
+
+function insertingStore(model: ConversationModel) {
   return {
     /** Creates a conversation; with a `clientConversationId` that was used before, finds the one it created, also a deleted one. */
     insert: async ({
@@ -172,44 +213,17 @@ export function createConversationStore(model: ConversationModel) {
         return toRecord(found);
       }
     },
+  };
+}
 
-    /** A page of the owner's conversations, the last updated first; without those of trials. */
-    page: async (
-      ownerId: string,
-      { before, q, ids, limit }: ConversationFilter & { limit: number },
-    ): Promise<ConversationRecord[]> => {
-      const docs = await model
-        .find({
-          ownerId,
-          deletedAt: null,
-          trial: null,
-          ...(ids && { _id: { $in: ids } }),
-          ...(q && { title: { $regex: literally(q), $options: 'i' } }),
-          ...(before && {
-            updatedAt: { $lte: before.updatedAt },
-            $or: [{ updatedAt: { $lt: before.updatedAt } }, { _id: { $lt: before.id } }],
-          }),
-        })
-        .sort({ updatedAt: -1, _id: -1 })
-        .limit(limit)
-        .lean<ConversationDocument[]>();
-      return docs.map(toRecord);
-    },
-
-    /** @returns null for a deleted one too */
-    find: async (id: string): Promise<ConversationRecord | null> =>
-      record(await model.findOne({ _id: id, deletedAt: null }).lean<ConversationDocument>()),
-
-    /** Whether a conversation is stored, also a deleted one; one that is being erased is not. */
-    exists: async ({ id, ownerId }: { id: string; ownerId: string }): Promise<boolean> =>
-      (await model.exists({ _id: id, ownerId, isErasing: null })) !== null,
-
+function changingStore(model: ConversationModel) {
+  return {
     /** Changes what is named. @returns null when the conversation is gone. */
     change: async (
       { id, ownerId }: { id: string; ownerId: string },
       { title, ...settings }: ConversationSettings & { title?: string | undefined },
     ): Promise<ConversationRecord | null> =>
-      record(
+      recordOrNull(
         await model
           .findOneAndUpdate(
             { _id: id, ownerId, deletedAt: null },
@@ -239,7 +253,7 @@ export function createConversationStore(model: ConversationModel) {
       at?: Date;
       remember?: ConversationSettings | undefined;
     }): Promise<ConversationRecord | null> =>
-      record(
+      recordOrNull(
         await model
           .findOneAndUpdate(
             { _id: id, ownerId, activeLeafId: from, isErasing: null },

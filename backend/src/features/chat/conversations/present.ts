@@ -1,5 +1,6 @@
 import { audienceOf } from '../../../access/index.ts';
 import type { Conversation } from '../../../contract/conversations.ts';
+import type { ChatFeature } from '../feature.ts';
 import type { ConversationRecord } from './model.ts';
 
 export const presentConversation = (record: ConversationRecord): Conversation => ({
@@ -16,5 +17,16 @@ export const presentConversation = (record: ConversationRecord): Conversation =>
 });
 
 /** The users whose lists have the conversation. */
-export const listedFor = (record: ConversationRecord): string[] =>
+const listedFor = (record: ConversationRecord): string[] =>
   record.trial ? [] : audienceOf(record);
+
+/** Publishes the conversation to the lists that have it. Requests do not wait for it: a tab that misses the event catches up. */
+export async function publishConversation(
+  { bus }: Pick<ChatFeature, 'bus'>,
+  record: ConversationRecord,
+): Promise<void> {
+  const conversation = presentConversation(record);
+  await Promise.all(
+    listedFor(record).map((userId) => bus.publish(userId, 'conversation:changed', conversation)),
+  );
+}

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { createSettingsChoice } from './chosen-settings.ts';
+import type { ConversationRecord } from '../conversations/index.ts';
+import { type SettingsOfSend, settingsOfSend } from './chosen-settings.ts';
 import type { ChosenPersona } from './persona-choice.ts';
 
 const OWNER = 'owner';
@@ -12,7 +13,7 @@ const CONVERSATION = {
   depth: 'balanced',
   memory: 'on',
   temporary: false,
-} as unknown as Parameters<ReturnType<typeof createSettingsChoice>['ofReply']>[1];
+} as unknown as ConversationRecord;
 const LIMITS = {
   contextTokens: 100_000,
   guestContextTokens: 4_000,
@@ -31,14 +32,14 @@ const persona = (id: string, more: Partial<ChosenPersona> = {}): ChosenPersona =
 /** What the prompt of a send may have besides the messages. */
 async function partsOf(
   conversation: Partial<typeof CONVERSATION>,
-  send: Parameters<ReturnType<typeof createSettingsChoice>['ofSend']>[1],
+  send: SettingsOfSend,
   personas: ChosenPersona[] = [],
 ) {
   const choose = async (_ownerId: string, id: string) =>
     personas.find((one) => one.id === id) ?? null;
-  const { ofSend } = createSettingsChoice({ personas: { choose }, limits: LIMITS });
+  const chat = { limits: LIMITS, others: { personas: { choose } } };
   const accessed = Promise.resolve({ ...CONVERSATION, ...conversation });
-  return (await ofSend(accessed, send, ACTOR)).added.parts;
+  return (await settingsOfSend(chat, ACTOR, { accessed, send })).added.parts;
 }
 
 it('counts memories, and a persona that is chosen or remembered', async () => {

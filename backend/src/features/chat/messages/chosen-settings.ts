@@ -1,10 +1,11 @@
 import type { Actor } from '../../../access/index.ts';
 import type { Depth, PanelChoice, PersonaRef } from '../../../contract/reply-settings.ts';
 import type { ReplySettings, SummarySource } from '../../context.ts';
-import { type ConversationRecord, noPanel } from '../conversations/index.ts';
-import { limitsFor, type PromptPart, type ReplyLimits, type TokenLimits } from './estimate.ts';
-import type { Remembered } from './model.ts';
-import { type ChosenPersona, noSuchPersona, type PersonaChoice } from './persona-choice.ts';
+import { type ConversationRecord, noPanel, noSuchPersona } from '../conversations/index.ts';
+import type { ChatFeature, Others } from '../feature.ts';
+import { limitsFor, type PromptPart, type TokenLimits } from './estimate.ts';
+import type { Remembered } from './outbox-model.ts';
+import type { ChosenPersona } from './persona-choice.ts';
 
 /** What a send names; left out, the conversation's settings count. */
 export interface SettingsOfSend {
@@ -24,10 +25,7 @@ export interface ChosenSettings {
   added: { parts: PromptPart[]; summaryBytes: number };
 }
 
-export interface SettingsDeps {
-  personas: PersonaChoice;
-  limits: ReplyLimits;
-}
+type Chooser = Pick<ChatFeature, 'limits'> & { others: Pick<Others, 'personas'> };
 
 type OfConversation = Pick<ConversationRecord, 'depth' | 'memory' | 'temporary' | 'trial'>;
 type Panel = ReplySettings['panel'];
@@ -42,77 +40,74 @@ interface Chosen {
   summaryOf: SummarySource | undefined;
 }
 
-/** Finds the settings of replies. */
-export function createSettingsChoice({ personas, limits: all }: SettingsDeps) {
-  const { choose } = personas;
-
-  const settingsWith = (
-    { depth, memory, temporary, trial }: OfConversation,
-    { chosen, panel, limits, summaryOf }: Chosen,
-  ) => {
-    const { contextTokens } = limits;
-    const answering = [chosen, ...(panel ? (chosen?.members ?? []) : [])];
-    const parts: PromptPart[] = [
-      ...(chosen ? (['persona'] as const) : []),
-      ...(memory !== 'off' && !temporary ? (['memory'] as const) : []),
-      ...(answering.some((persona) => persona?.hasFiles) ? (['files'] as const) : []),
-    ];
-    const settings = {
-      persona: chosen && refOf(chosen),
-      ...(panel && { panel }),
-      depth,
-      memory,
-      temporary,
-      ...(trial && { trial }),
-      ...(contextTokens < all.contextTokens && { contextTokens }),
-      ...(summaryOf && { summaryOf }),
-    };
-    return { settings, limits, added: { parts, summaryBytes: summaryOf?.bytes ?? 0 } };
-  };
-
+/** The settings of the reply to a send. @throws AppError not_found for a persona that the actor does not have, invalid_field for no panel */
+export async function settingsOfSend(
+  chat: Chooser,
+  actor: Replied,
+  { accessed, send }: { accessed: Promise<ConversationRecord>; send: SettingsOfSend },
+): Promise<ChosenSettings> {
+  const { choose } = chat.others.personas;
+  const { personaId, panel, depth, summaryOf } = send;
+  const ownerId = actor.userId;
+  const limits = limitsFor(actor, chat.limits);
+  const named = personaId ? await choose(ownerId, personaId) : null;
+  if (personaId && !named) throw noSuchPersona();
+  const conversation = await accessed;
+  if (named?.isDraft && !conversation.trial) throw noSuchPersona();
+  const remembered = personaId === undefined ? conversation.personaId : null;
+  // A persona that was deleted since is none.
+  const chosen = named ?? (remembered === null ? null : await choose(ownerId, remembered));
+  if (panel && !chosen?.members) throw noPanel();
+  const isRemembered = personaId === undefined && panel === undefined;
+  const asked = isRemembered ? conversation.panel : panel;
   return {
-    /** Of a send. @throws AppError not_found for a persona that the actor does not have, invalid_field for no panel */
-    ofSend: async (
-      accessed: Promise<ConversationRecord>,
-      { personaId, panel, depth, summaryOf }: SettingsOfSend,
-      actor: Replied,
-    ): Promise<ChosenSettings> => {
-      const ownerId = actor.userId;
-      const limits = limitsFor(actor, all);
-      const named = personaId ? await choose(ownerId, personaId) : null;
-      if (personaId && !named) throw noSuchPersona();
-      const conversation = await accessed;
-      if (named?.isDraft && !conversation.trial) throw noSuchPersona();
-      const remembered = personaId === undefined ? conversation.personaId : null;
-      // A persona that was deleted since is none.
-      const chosen = named ?? (remembered === null ? null : await choose(ownerId, remembered));
-      if (panel && !chosen?.members) throw noPanel();
-      const isRemembered = personaId === undefined && panel === undefined;
-      const asked = isRemembered ? conversation.panel : panel;
-      return {
-        ...settingsWith(
-          { ...conversation, depth: depth ?? conversation.depth },
-          { chosen, panel: panelOf(chosen, asked), limits, summaryOf },
-        ),
-        remember: rememberedOf({ personaId, panel, depth }),
-      };
-    },
-
-    /**
-     * Of a reply that is regenerated or continued: its persona as it is now, its panel and what it sums up, the rest from the
-     * conversation.
-     */
-    ofReply: async (
-      { persona, panel, summaryOf }: ReplySettings,
-      conversation: ConversationRecord,
-      actor: Replied,
-    ): Promise<Omit<ChosenSettings, 'remember'>> => {
-      const { userId } = actor;
-      const chosen = persona && (await choose(userId, persona.id));
-      const limits = limitsFor(actor, all);
-      return settingsWith(conversation, { chosen, panel, limits, summaryOf });
-    },
+    ...settingsWith(
+      chat,
+      { ...conversation, depth: depth ?? conversation.depth },
+      { chosen, panel: panelOf(chosen, asked), limits, summaryOf },
+    ),
+    remember: rememberedOf({ personaId, panel, depth }),
   };
+}
+
+/**
+ * The settings of a reply that is regenerated or continued: its persona as it is now, its panel and what it sums up, the rest
+ * from the conversation.
+ */
+export async function settingsOfReply(
+  chat: Chooser,
+  actor: Replied,
+  { earlier, conversation }: { earlier: ReplySettings; conversation: ConversationRecord },
+): Promise<Omit<ChosenSettings, 'remember'>> {
+  const { persona, panel, summaryOf } = earlier;
+  const chosen = persona && (await chat.others.personas.choose(actor.userId, persona.id));
+  const limits = limitsFor(actor, chat.limits);
+  return settingsWith(chat, conversation, { chosen, panel, limits, summaryOf });
+}
+
+function settingsWith(
+  { limits: all }: Pick<ChatFeature, 'limits'>,
+  { depth, memory, temporary, trial }: OfConversation,
+  { chosen, panel, limits, summaryOf }: Chosen,
+): Omit<ChosenSettings, 'remember'> {
+  const { contextTokens } = limits;
+  const answering = [chosen, ...(panel ? (chosen?.members ?? []) : [])];
+  const parts: PromptPart[] = [
+    ...(chosen ? (['persona'] as const) : []),
+    ...(memory !== 'off' && !temporary ? (['memory'] as const) : []),
+    ...(answering.some((persona) => persona?.hasFiles) ? (['files'] as const) : []),
+  ];
+  const settings = {
+    persona: chosen && refOf(chosen),
+    ...(panel && { panel }),
+    depth,
+    memory,
+    temporary,
+    ...(trial && { trial }),
+    ...(contextTokens < all.contextTokens && { contextTokens }),
+    ...(summaryOf && { summaryOf }),
+  };
+  return { settings, limits, added: { parts, summaryBytes: summaryOf?.bytes ?? 0 } };
 }
 
 const refOf = ({ id, name, version }: PersonaRef): PersonaRef => ({ id, name, version });

@@ -2,8 +2,9 @@ import type { Actor } from '../../../access/index.ts';
 import type { EstimateRepliesBody, ReplyEstimate } from '../../../contract/conversations.ts';
 import { DEFAULT_DEPTH, type Depth } from '../../../contract/reply-settings.ts';
 import { TOKENS_PER_IMAGE } from '../../../llm/index.ts';
-import type { ReservedTokens } from './model.ts';
-import { noSuchPersona, type PersonaChoice } from './persona-choice.ts';
+import { noSuchPersona } from '../conversations/index.ts';
+import type { ChatFeature } from '../feature.ts';
+import type { ReservedTokens } from './record.ts';
 
 // A reservation lasts until the real figures are known, so an estimate is enough, and it needs no vocabulary.
 // English has four bytes to a token; Chinese, Japanese and Korean have three bytes to a character and about one token.
@@ -21,8 +22,8 @@ export interface TokenLimits {
 }
 
 /** The limits of all replies. */
-export interface ReplyLimits extends TokenLimits {
-  /** Longest prompt of a guest's, when it is less. */
+interface ReplyLimits extends TokenLimits {
+  /** Longest prompt of a guest, when it is less. */
   guestContextTokens: number;
 }
 
@@ -35,7 +36,7 @@ export const limitsFor = (
   maxReplyTokens,
 });
 
-/** Most tokens that a part adds to a prompt, and its largest share of the whole prompt. */
+/** The tokens that a part adds to a prompt at most, and its largest share of the prompt. */
 const PART_LIMITS = {
   persona: { tokens: 2_000, share: 1 / 4 },
   memory: { tokens: 800, share: 1 / 10 },
@@ -94,29 +95,26 @@ export function tokensOfCalls(
   };
 }
 
-interface EstimateDeps {
-  personas: PersonaChoice;
-  limits: ReplyLimits;
-}
-
 /**
  * Estimates what the same first message would reserve as each persona, at the default depth.
  * @throws AppError not_found for a persona that the actor does not have
  */
-export const createReplyEstimates =
-  ({ personas, limits: all }: EstimateDeps) =>
-  (actor: Pick<Actor, 'userId' | 'isGuest'>, { content, personaIds }: EstimateRepliesBody) => {
-    const limits = limitsFor(actor, all);
-    return Promise.all(
-      personaIds.map(async (id): Promise<ReplyEstimate> => {
-        const persona = await personas.choose(actor.userId, id);
-        if (!persona) throw noSuchPersona();
-        const { promptBytes, files } = await persona.measure([content]);
-        const length = Buffer.byteLength(content) + promptBytes + lengthOfFiles(files, limits);
-        return estimateTokens({ length, messages: 1, depth: DEFAULT_DEPTH }, limits);
-      }),
-    );
-  };
+export function estimateReplies(
+  { others: { personas }, limits: all }: Pick<ChatFeature, 'others' | 'limits'>,
+  actor: Pick<Actor, 'userId' | 'isGuest'>,
+  { content, personaIds }: EstimateRepliesBody,
+): Promise<ReplyEstimate[]> {
+  const limits = limitsFor(actor, all);
+  return Promise.all(
+    personaIds.map(async (id): Promise<ReplyEstimate> => {
+      const persona = await personas.choose(actor.userId, id);
+      if (!persona) throw noSuchPersona();
+      const { promptBytes, files } = await persona.measure([content]);
+      const length = Buffer.byteLength(content) + promptBytes + lengthOfFiles(files, limits);
+      return estimateTokens({ length, messages: 1, depth: DEFAULT_DEPTH }, limits);
+    }),
+  );
+}
 
 /**
  * How much longer the files of a message make every prompt that holds it, in bytes as `estimateTokens` counts them. Their text

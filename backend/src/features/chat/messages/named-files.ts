@@ -1,14 +1,17 @@
 import type { Actor } from '../../../access/index.ts';
 import type { SentFile } from '../../../contract/files.ts';
 import { AppError } from '../../../errors.ts';
-import type { FilesService, MessageFiles } from '../../files/index.ts';
+import type { MessageFiles } from '../../files/index.ts';
+import type { ChatFeature } from '../feature.ts';
+import { releaseFirstAttempt } from './first-attempt.ts';
+import type { Scope } from './record.ts';
 
 /**
  * The files that a send names; undefined when it names none. It rejects where they are awaited only: a repeated send is answered
  * even when its files are deleted by now.
  */
 export function selectFiles(
-  files: Pick<FilesService, 'selectForMessage'>,
+  { others: { files } }: ChatFeature,
   actor: Actor,
   sent: readonly SentFile[] | undefined,
 ): Promise<MessageFiles> | undefined {
@@ -18,6 +21,21 @@ export function selectFiles(
   });
   selected.catch(() => undefined);
   return selected;
+}
+
+/** Before the message is stored, so that no file that a message names is deleted as unused. */
+export async function markUsed(
+  chat: ChatFeature,
+  scope: Scope,
+  { fileIds, replyId }: { fileIds: MessageFiles['fileIds']; replyId: string },
+): Promise<void> {
+  try {
+    await chat.others.files.addUse({ ...scope, fileIds });
+  } catch (error) {
+    // Not awaited: when the database is silent, the user would wait for its time limit twice. The sweep releases what stays.
+    releaseFirstAttempt(chat, { replyId, ownerId: scope.ownerId }).catch(() => undefined);
+    throw error;
+  }
 }
 
 const fileMissing = (cause: AppError) =>

@@ -1,5 +1,4 @@
 import type { PersonaRef } from '../../../contract/reply-settings.ts';
-import { AppError } from '../../../errors.ts';
 import type { FilesSize } from '../../files/index.ts';
 
 /** A persona that a reply may be written as. */
@@ -19,8 +18,3 @@ export interface PersonaChoice {
   /** @returns null when there is none, or it belongs to another user */
   choose: (ownerId: string, id: string) => Promise<ChosenPersona | null>;
 }
-
-export const noSuchPersona = () =>
-  new AppError('not_found', 'This persona was deleted. Choose another one, then send again.', {
-    details: { field: 'personaId' },
-  });

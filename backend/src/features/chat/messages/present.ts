@@ -1,5 +1,5 @@
 import type { Message, Reply, ReplyPart, UserMessage } from '../../../contract/messages.ts';
-import type { MessageRecord, ReplyRecord, UserMessageRecord } from './model.ts';
+import type { MessageRecord, ReplyRecord, UserMessageRecord } from './record.ts';
 
 const shared = (
   { id, conversationId, parentId, content, createdAt, metadata }: MessageRecord,

@@ -1,8 +1,8 @@
 import { audienceOf } from '../../../access/index.ts';
 import type { Reply } from '../../../contract/messages.ts';
 import type { Bus } from '../../../realtime/bus.ts';
-import type { ReplyRecord } from './model.ts';
 import { presentReply } from './present.ts';
+import type { ReplyRecord } from './record.ts';
 import type { MessageTree } from './tree-model.ts';
 
 /** A reply as clients get it, with its siblings as they are stored now. */

@@ -3,23 +3,31 @@ import { type Actor, requireAccess } from '../../../access/index.ts';
 import { isActive, type Reply } from '../../../contract/messages.ts';
 import type { RegenerateBody } from '../../../contract/replies.ts';
 import { notFound } from '../../../errors.ts';
-import type { UsageService } from '../../usage/index.ts';
-import { replyInProgress } from '../conversations/index.ts';
-import { createSettingsChoice, type SettingsDeps } from './chosen-settings.ts';
+import { type ConversationRecord, replyInProgress } from '../conversations/index.ts';
+import type { ChatFeature } from '../feature.ts';
+import { settingsOfReply } from './chosen-settings.ts';
 import { estimateTokens } from './estimate.ts';
-import type { ReplyRecord } from './model.ts';
-import { createParentSelection } from './parent.ts';
+import {
+  isStarting,
+  releaseFirstAttempt,
+  reserveFirstAttempt,
+  takePriority,
+} from './first-attempt.ts';
+import { lengthDownTo } from './parent.ts';
 import { presentReply, presentUserMessage } from './present.ts';
-import { createReserving, isStarting, type ReservingDeps } from './reserving.ts';
-import { type SendStore, siblingId } from './send-model.ts';
+import type { ReplyRecord, UserMessageRecord } from './record.ts';
+import { siblingId } from './sent-message-model.ts';
 import { callCount } from './settings.ts';
-import { createReplyStart, type StartDeps } from './start.ts';
-import { nextTime, withId } from './tree-times.ts';
+import { repeatSend, startReply } from './start.ts';
+import { nextTime, type Place, withId } from './tree.ts';
 
-export interface RegenerationDeps extends StartDeps, ReservingDeps, SettingsDeps {
-  sends: Pick<SendStore, 'insertSibling' | 'confirm'>;
-  usage: Pick<UsageService, 'laneOf' | 'reserve' | 'release'>;
-  now: () => Date;
+/** What another reply is made from. */
+interface Source {
+  conversation: ConversationRecord;
+  message: UserMessageRecord;
+  earlier: ReplyRecord;
+  /** The replies to the message, the earlier one among them. */
+  replies: Place[];
 }
 
 /**
@@ -28,74 +36,88 @@ export interface RegenerationDeps extends StartDeps, ReservingDeps, SettingsDeps
  * @throws AppError not_found, subscription_required, quota_exceeded, too_many_replies, reply_in_progress,
  * unavailable
  */
-export function createRegeneration(deps: RegenerationDeps) {
-  const { conversations, messages, sends, usage } = deps;
-  const { start, repeat } = createReplyStart(deps);
-  const { reserve, release, takePriority } = createReserving(deps);
-  const { lengthDownTo } = createParentSelection(messages);
-  const { ofReply } = createSettingsChoice(deps);
-
-  return async (
-    actor: Actor,
-    id: string,
-    { clientReplyId = randomUUID() }: RegenerateBody = {},
-  ): Promise<Reply> => {
-    const earlier = await messages.findReply(id, actor.userId);
-    if (!earlier) throw notFound('reply');
-    const { conversationId, parentId, depth } = earlier;
-    const scope = { conversationId, ownerId: earlier.ownerId };
-    const replyId = siblingId(parentId, clientReplyId);
-    const [found, message, siblings, known] = await Promise.all([
-      conversations.find(conversationId),
-      messages.find(parentId, scope),
-      messages.children(scope, earlier),
-      messages.findReply(replyId, actor.userId),
-    ]);
-    const conversation = requireAccess(actor, found, 'conversation');
-    if (message?.role !== 'user') throw notFound('reply');
-    const answer = async (reply: ReplyRecord) =>
-      (await repeat(conversation, { message, reply })).reply;
-    if (known) return answer(known);
-    if (isActive(earlier.status)) throw replyInProgress();
-    const { settings, limits, added } = await ofReply(earlier.settings, conversation, actor);
-    const { parts, summaryBytes } = added;
-    const length = (await lengthDownTo(message)) + summaryBytes;
-    const calls = callCount(settings);
-    const estimate = { length, parts, messages: depth, depth: settings.depth, calls };
-    const [reserved, lane, messageSiblings] = await Promise.all([
-      reserve({ replyId, ownerId: conversation.ownerId }, estimateTokens(estimate, limits)),
-      usage.laneOf(conversation.ownerId),
-      messages.children(scope, message),
-    ]);
-    const priority = takePriority({ ownerId: conversation.ownerId, lane });
-    const reply = await sends.insertSibling({
-      ...scope,
-      id: replyId,
-      parentId,
-      depth,
-      reserved,
-      lane,
-      settings,
-      leafBefore: conversation.activeLeafId,
-      createdAt: nextTime(conversation, siblings, deps.now()),
-      now: deps.now(),
-    });
-    if (!reply) {
-      const stored = await messages.findReply(replyId, actor.userId);
-      // The reservation is that of the stored reply, unless its first attempt has ended by now.
-      if (!stored || !isStarting(stored)) await release(replyId, conversation.ownerId);
-      if (!stored) throw replyInProgress();
-      return answer(stored);
-    }
-    const presented = presentReply(reply, withId(siblings, replyId));
-    await start(
-      conversation,
-      { reply, priority },
-      {
-        message: presentUserMessage(message, withId(messageSiblings, message.id)),
-        reply: presented,
-      },
-    );
-    return presented;
+export async function regenerateReply(
+  chat: ChatFeature,
+  actor: Actor,
+  { id, clientReplyId = randomUUID() }: RegenerateBody & { id: string },
+): Promise<Reply> {
+  const earlier = await chat.messages.findReply(id, actor.userId);
+  if (!earlier) throw notFound('reply');
+  const replyId = siblingId(earlier.parentId, clientReplyId);
+  const { known, ...source } = await readSource(chat, actor, { earlier, replyId });
+  const { conversation, message, replies } = source;
+  const answer = async (reply: ReplyRecord) =>
+    (await repeatSend(chat, conversation, { message, reply })).reply;
+  if (known) return answer(known);
+  if (isActive(earlier.status)) throw replyInProgress();
+  const { reply, priority, messageSiblings } = await storeSibling(chat, actor, { source, replyId });
+  if (!reply) {
+    const stored = await chat.messages.findReply(replyId, actor.userId);
+    // The reservation is that of the stored reply, unless its first attempt has ended by now.
+    if (!stored || !isStarting(stored))
+      await releaseFirstAttempt(chat, { replyId, ownerId: conversation.ownerId });
+    if (!stored) throw replyInProgress();
+    return answer(stored);
+  }
+  const sent = {
+    message: presentUserMessage(message, withId(messageSiblings, message.id)),
+    reply: presentReply(reply, withId(replies, replyId)),
   };
+  await startReply(chat, conversation, { reply, priority, sent });
+  return sent.reply;
+}
+
+async function readSource(
+  { conversations, messages }: ChatFeature,
+  actor: Actor,
+  { earlier, replyId }: { earlier: ReplyRecord; replyId: string },
+): Promise<Source & { known: ReplyRecord | null }> {
+  const { conversationId, ownerId, parentId } = earlier;
+  const scope = { conversationId, ownerId };
+  const [found, message, replies, known] = await Promise.all([
+    conversations.find(conversationId),
+    messages.find(parentId, scope),
+    messages.children(scope, earlier),
+    messages.findReply(replyId, actor.userId),
+  ]);
+  const conversation = requireAccess(actor, found, 'conversation');
+  if (message?.role !== 'user') throw notFound('reply');
+  return { conversation, message, earlier, replies, known };
+}
+
+/** Reserves quota, then stores the reply; `reply` is null when another reply is active, or it is stored already. */
+async function storeSibling(
+  chat: ChatFeature,
+  actor: Actor,
+  { source, replyId }: { source: Source; replyId: string },
+) {
+  const { conversation, message, earlier, replies } = source;
+  const { ownerId } = conversation;
+  const { conversationId, parentId, depth } = earlier;
+  const scope = { conversationId, ownerId: earlier.ownerId };
+  const chosen = await settingsOfReply(chat, actor, { earlier: earlier.settings, conversation });
+  const { settings, limits, added } = chosen;
+  const { parts, summaryBytes } = added;
+  const length = (await lengthDownTo(chat, message)) + summaryBytes;
+  const calls = callCount(settings);
+  const size = { length, parts, messages: depth, depth: settings.depth, calls };
+  const [reserved, lane, messageSiblings] = await Promise.all([
+    reserveFirstAttempt(chat, { replyId, ownerId }, { tokens: estimateTokens(size, limits) }),
+    chat.others.usage.laneOf(ownerId),
+    chat.messages.children(scope, message),
+  ]);
+  const priority = takePriority(chat, { ownerId, lane });
+  const reply = await chat.sentMessages.insertSibling({
+    ...scope,
+    id: replyId,
+    parentId,
+    depth,
+    reserved,
+    lane,
+    settings,
+    leafBefore: conversation.activeLeafId,
+    createdAt: nextTime(conversation, replies, chat.now()),
+    now: chat.now(),
+  });
+  return { reply, priority, messageSiblings };
 }

@@ -1,125 +1,115 @@
 import { audienceOf } from '../../../access/index.ts';
 import { isActive, type SentMessage } from '../../../contract/messages.ts';
 import { unavailable } from '../../../errors.ts';
-import type { Log } from '../../../log.ts';
-import type { Bus } from '../../../realtime/bus.ts';
-import {
-  type ConversationRecord,
-  type ConversationStore,
-  listedFor,
-  presentConversation,
-} from '../conversations/index.ts';
-import type { CompleteSend } from './completion.ts';
-import type { ReplyRecord } from './model.ts';
+import { type ConversationRecord, publishConversation } from '../conversations/index.ts';
+import type { ChatFeature } from '../feature.ts';
+import { completeSend } from './completion.ts';
 import { presentReply, presentUserMessage } from './present.ts';
-import type { SendStore, SentMessageRecord } from './send-model.ts';
-import type { MessageTree } from './tree-model.ts';
-import { withId } from './tree-times.ts';
+import type { ReplyRecord } from './record.ts';
+import type { SentMessageRecord } from './sent-message-model.ts';
+import { withId } from './tree.ts';
 
-export interface StartDeps {
-  conversations: ConversationStore;
-  messages: MessageTree;
-  sends: Pick<SendStore, 'confirm'>;
-  completeSend: CompleteSend;
-  /** Puts the job of a queued reply into the queue; without a priority it takes one, unless the job is there already. */
-  enqueue: (reply: ReplyRecord, priority?: Promise<number>) => Promise<void>;
-  bus: Bus;
-  log: Log;
+interface StoredReply {
+  reply: ReplyRecord;
+  priority: Promise<number>;
+  sent: SentMessage;
 }
 
-/** The steps after a reply is stored: enqueue it, make it the active leaf, and publish it to the audience. */
-export function createReplyStart(deps: StartDeps) {
-  const { conversations, messages, sends, completeSend, enqueue, bus, log } = deps;
-  const makeLeaf = async (conversation: ConversationRecord, reply: ReplyRecord) => {
-    const { id, ownerId } = conversation;
-    const move = (from: string | null) =>
-      conversations.moveLeaf({
-        id,
-        ownerId,
-        from,
-        to: reply.id,
-        at: reply.createdAt,
-        remember: reply.outbox?.remember,
-      });
-    const moved = await move(conversation.activeLeafId);
-    if (moved) return moved;
-    // Another tab has selected a branch meanwhile. While this reply is active no other message can become the leaf.
-    const [current, activeId] = await Promise.all([
-      conversations.find(id),
-      messages.activeReplyId({ conversationId: id, ownerId }),
-    ]);
-    return current && activeId === reply.id ? move(current.activeLeafId) : null;
-  };
+/**
+ * The steps after a reply is stored: enqueues it, publishes it to the audience, and makes it the active leaf.
+ * @throws AppError unavailable when the queue does not answer
+ */
+export async function startReply(
+  chat: ChatFeature,
+  conversation: ConversationRecord,
+  { reply, priority, sent }: StoredReply,
+): Promise<void> {
+  const queued = enqueueOrThrow(chat, reply, priority);
+  publishSent(chat, conversation, sent);
+  // One after the other: the worker's first query does not wait behind this one.
+  try {
+    await queued;
+  } finally {
+    await showLeaf(chat, conversation, reply);
+  }
+}
 
-  /** The reply is stored by now: if this fails, sending again or the sweeper enqueues it. */
-  const enqueueOrThrow = async (reply: ReplyRecord, priority?: Promise<number>) => {
-    if (reply.status !== 'queued') return;
-    await enqueue(reply, priority).catch((error: unknown) => {
-      throw unavailable(error);
+/** Answers a request whose reply is stored already. */
+export async function repeatSend(
+  chat: ChatFeature,
+  conversation: ConversationRecord,
+  { message, reply }: SentMessageRecord,
+): Promise<SentMessage> {
+  const { messages, sentMessages } = chat;
+  const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
+  const [siblings, replies] = await Promise.all([
+    messages.children(scope, message),
+    messages.children(scope, reply),
+    sentMessages.confirm(reply),
+  ]);
+  const sent = {
+    message: presentUserMessage(message, withId(siblings, message.id)),
+    reply: presentReply(reply, withId(replies, reply.id)),
+  };
+  if (isActive(reply.status)) {
+    // The first request may have been interrupted before it published or enqueued anything.
+    if (reply.status === 'queued') publishSent(chat, conversation, sent);
+    await Promise.all([enqueueOrThrow(chat, reply), completeSend(chat, reply)]);
+  }
+  return sent;
+}
+
+/** The reply is stored by now: if this fails, sending again or the sweeper enqueues it. */
+async function enqueueOrThrow(
+  { enqueue }: ChatFeature,
+  reply: ReplyRecord,
+  priority?: Promise<number>,
+): Promise<void> {
+  if (reply.status !== 'queued') return;
+  await enqueue(reply, priority).catch((error: unknown) => {
+    throw unavailable(error);
+  });
+}
+
+/** Events are not waited for: a tab that misses one catches up. */
+function publishSent({ bus }: ChatFeature, conversation: ConversationRecord, sent: SentMessage) {
+  for (const userId of audienceOf(conversation)) void bus.publish(userId, 'message:created', sent);
+}
+
+/** The worker completes what fails here. */
+async function showLeaf(
+  chat: ChatFeature,
+  conversation: ConversationRecord,
+  reply: ReplyRecord,
+): Promise<void> {
+  try {
+    const moved = await makeLeaf(chat, conversation, reply);
+    if (moved && !moved.isDeleted) void publishConversation(chat, moved);
+  } catch (error) {
+    chat.log.warn({ err: error, replyId: reply.id }, 'the active leaf was not moved');
+  }
+}
+
+async function makeLeaf(
+  { conversations, messages }: ChatFeature,
+  { id, ownerId, activeLeafId }: ConversationRecord,
+  reply: ReplyRecord,
+): Promise<ConversationRecord | null> {
+  const move = (from: string | null) =>
+    conversations.moveLeaf({
+      id,
+      ownerId,
+      from,
+      to: reply.id,
+      at: reply.createdAt,
+      remember: reply.outbox?.remember,
     });
-  };
-
-  /** Events are not waited for: a tab that misses one catches up. */
-  const publish = (conversation: ConversationRecord, sent: SentMessage) => {
-    for (const userId of audienceOf(conversation))
-      void bus.publish(userId, 'message:created', sent);
-  };
-
-  const publishConversation = (conversation: ConversationRecord) => {
-    for (const userId of listedFor(conversation))
-      void bus.publish(userId, 'conversation:changed', presentConversation(conversation));
-  };
-
-  /** The worker completes what fails here. */
-  const showLeaf = async (conversation: ConversationRecord, reply: ReplyRecord) => {
-    try {
-      const moved = await makeLeaf(conversation, reply);
-      if (moved && !moved.isDeleted) publishConversation(moved);
-    } catch (error) {
-      log.warn({ err: error, replyId: reply.id }, 'the active leaf was not moved');
-    }
-  };
-
-  return {
-    publishConversation,
-
-    /** Answers a request whose reply is stored already. */
-    repeat: async (
-      conversation: ConversationRecord,
-      { message, reply }: SentMessageRecord,
-    ): Promise<SentMessage> => {
-      const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
-      const [siblings, replies] = await Promise.all([
-        messages.children(scope, message),
-        messages.children(scope, reply),
-        sends.confirm(reply),
-      ]);
-      const sent = {
-        message: presentUserMessage(message, withId(siblings, message.id)),
-        reply: presentReply(reply, withId(replies, reply.id)),
-      };
-      if (isActive(reply.status)) {
-        // The first request may have been interrupted before it published or enqueued anything.
-        if (reply.status === 'queued') publish(conversation, sent);
-        await Promise.all([enqueueOrThrow(reply), completeSend(reply)]);
-      }
-      return sent;
-    },
-
-    /** @throws AppError unavailable when the queue does not answer. */
-    start: async (
-      conversation: ConversationRecord,
-      { reply, priority }: { reply: ReplyRecord; priority: Promise<number> },
-      sent: SentMessage,
-    ): Promise<void> => {
-      const queued = enqueueOrThrow(reply, priority);
-      publish(conversation, sent);
-      // One after the other: the worker's first query does not wait behind this one.
-      try {
-        await queued;
-      } finally {
-        await showLeaf(conversation, reply);
-      }
-    },
-  };
+  const moved = await move(activeLeafId);
+  if (moved) return moved;
+  // Another tab has selected a branch meanwhile. While this reply is active no other message can become the leaf.
+  const [current, activeId] = await Promise.all([
+    conversations.find(id),
+    messages.activeReplyId({ conversationId: id, ownerId }),
+  ]);
+  return current && activeId === reply.id ? move(current.activeLeafId) : null;
 }

@@ -1,14 +1,7 @@
+import type { MessageDocument, MessageModel } from './model.ts';
+import { type MessageRecord, type ReplyRecord, type Scope, toRecord, toReply } from './record.ts';
 import {
-  type MessageDocument,
-  type MessageModel,
-  type MessageRecord,
-  type ReplyRecord,
-  toRecord,
-  toReply,
-} from './model.ts';
-import type { Scope } from './send-model.ts';
-import {
-  isWhole,
+  isComplete,
   lastWithin,
   type MeasuredPlace,
   type Place,
@@ -26,7 +19,12 @@ export interface PathEntry {
 export interface Deepest {
   places: MeasuredPlace[];
   /** Every message at this depth or below it is among them. */
-  wholeFrom: number;
+  completeFrom: number;
+}
+
+interface DeepestWanted {
+  limit: number;
+  maxDepth?: number;
 }
 
 interface PathEnd {
@@ -38,9 +36,6 @@ interface PathEnd {
 }
 
 type PartialScope = Pick<Scope, 'conversationId'> & Partial<Scope>;
-
-/** Reads the tree of a conversation's messages. What a read costs depends on what it answers, not on the conversation. */
-export type MessageTree = ReturnType<typeof createMessageTree>;
 
 const PLACE = { parentId: 1, depth: 1, createdAt: 1 } as const;
 
@@ -65,59 +60,30 @@ const within = ({ conversationId, ownerId }: PartialScope) => ({
   ...(ownerId && { ownerId }),
 });
 
-export function createMessageTree(model: MessageModel) {
-  const read = async (filter: object): Promise<MessageRecord[]> =>
-    (await model.find(filter).select('-outbox').lean<MessageDocument[]>()).map(toRecord);
+/** Reads the tree of a conversation's messages. What a read costs depends on what it answers, not on the conversation. */
+export type MessageTree = ReturnType<typeof createMessageTree>;
 
-  const readPlaces = async (filter: object, fields: object = PLACE): Promise<MeasuredPlace[]> =>
-    (await model.find(filter, fields).lean<MessageDocument[]>()).map(toPlace);
+export const createMessageTree = (model: MessageModel) => ({
+  ...recordStore(model),
+  ...pathStore(model),
+  ...placeStore(model),
+  ...removalStore(model),
+});
 
-  const deepest = async (
-    scope: PartialScope,
-    { limit, maxDepth }: { limit: number; maxDepth?: number },
-  ): Promise<Deepest> => {
-    const docs = await model
-      .find(
-        { ...within(scope), ...(maxDepth !== undefined && { depth: { $lte: maxDepth } }) },
-        MEASURED,
-      )
-      .sort({ depth: -1 })
-      // One more than a path needs: the last level may be cut.
-      .limit(limit + 1)
-      .lean<MessageDocument[]>();
-    const places = docs.map(toPlace);
-    const last = places.at(-1);
-    return { places, wholeFrom: last && places.length > limit ? last.depth + 1 : 0 };
-  };
+const readRecords = async (model: MessageModel, filter: object): Promise<MessageRecord[]> =>
+  (await model.find(filter).select('-outbox').lean<MessageDocument[]>()).map(toRecord);
 
-  /** Where the messages of the path are, read level by level; for paths that `deepest` does not hold. */
-  const readLevels = async (scope: PartialScope, { leafId, limit, deepest }: PathEnd) => {
-    const known = deepest.places.find(({ id }) => id === leafId);
-    const [leaf] = known ? [known] : await readPlaces({ ...within(scope), _id: leafId });
-    if (!leaf) return [];
-    const depth = { $gt: leaf.depth - limit, $lte: leaf.depth };
-    return readPlaces({ ...within(scope), depth }, MEASURED);
-  };
+const readPlaces = async (
+  model: MessageModel,
+  filter: object,
+  fields: object = PLACE,
+): Promise<MeasuredPlace[]> =>
+  (await model.find(filter, fields).lean<MessageDocument[]>()).map(toPlace);
 
-  const readPath = async (scope: PartialScope, end: PathEnd): Promise<PathEntry[]> => {
-    const { leafId, limit, maxBytes = Number.POSITIVE_INFINITY } = end;
-    const pathIn = (places: MeasuredPlace[]) => walkUp(places, { leafId, limit });
-    const inDeepest = pathIn(end.deepest.places);
-    const isThere =
-      isWhole(inDeepest, limit) && (inDeepest[0]?.depth ?? -1) >= end.deepest.wholeFrom;
-    const places = isThere ? end.deepest.places : await readLevels(scope, end);
-    const path = lastWithin(isThere ? inDeepest : pathIn(places), { limit, maxBytes });
-    const records = await read({ ...within(scope), _id: { $in: path.map(({ id }) => id) } });
-    const byId = new Map(records.map((record) => [record.id, record]));
-    return path.flatMap((place) => {
-      const record = byId.get(place.id);
-      return record ? [{ record, siblingIds: siblingIdsOf(place, places) }] : [];
-    });
-  };
-
+function recordStore(model: MessageModel) {
   return {
     find: async (id: string, scope: Scope): Promise<MessageRecord | null> =>
-      (await read({ ...within(scope), _id: id }))[0] ?? null,
+      (await readRecords(model, { ...within(scope), _id: id }))[0] ?? null,
 
     /** A reply of the owner, in whichever conversation it is. */
     findReply: async (id: string, ownerId: string): Promise<ReplyRecord | null> => {
@@ -127,68 +93,17 @@ export function createMessageTree(model: MessageModel) {
       return doc && toReply(doc);
     },
 
-    /** Where every message of the conversation stands: each after its parent, siblings in the order of their creation. */
-    places: async (scope: Scope): Promise<MeasuredPlace[]> =>
-      (await readPlaces(within(scope), MEASURED)).toSorted(
-        (a, b) => a.depth - b.depth || a.createdAt.getTime() - b.createdAt.getTime(),
-      ),
-
     /** Those of the messages that the conversation has, in the order of `ids`. */
     findMany: async (ids: readonly string[], scope: Scope): Promise<MessageRecord[]> => {
-      const records = await read({ ...within(scope), _id: { $in: ids } });
+      const records = await readRecords(model, { ...within(scope), _id: { $in: ids } });
       const byId = new Map(records.map((record) => [record.id, record]));
       return ids.flatMap((id) => byId.get(id) ?? []);
     },
-
-    deepest,
 
     /** The deepest messages. */
     tip: async (scope: Scope, limit: number): Promise<MessageRecord[]> => {
       const newest = model.find(within(scope)).select('-outbox').sort({ depth: -1 }).limit(limit);
       return (await newest.lean<MessageDocument[]>()).map(toRecord);
-    },
-
-    /** Up to `limit` messages that end with `leafId`, oldest first, from a `deepest` of the same limit. */
-    page: readPath,
-
-    /** Up to `limit` messages from the first one down to `leafId`, oldest first: what a prompt is made of. */
-    path: async ({
-      leafId,
-      limit,
-      ...scope
-    }: PartialScope & { leafId: string; limit: number }): Promise<MessageRecord[]> => {
-      const path = await readPath(scope, {
-        leafId,
-        limit,
-        deepest: await deepest(scope, { limit }),
-      });
-      return path.map(({ record }) => record);
-    },
-
-    /** The messages with this parent at this depth, in the order of their creation. */
-    children: async (
-      { conversationId, ownerId }: Scope,
-      { parentId, depth }: { parentId: string | null; depth: number },
-    ): Promise<Place[]> =>
-      (await readPlaces({ conversationId, ownerId, depth, parentId })).toSorted(
-        (a, b) => a.createdAt.getTime() - b.createdAt.getTime(),
-      ),
-
-    /**
-     * The leaf that was created last of those below a message, or the message itself when nothing follows it. A
-     * message is always newer than those above it, so the newest one below is a leaf.
-     */
-    newestLeafBelow: async (message: MessageRecord): Promise<string> => {
-      const { conversationId, ownerId, depth } = message;
-      const deeper = await readPlaces({ conversationId, ownerId, depth: { $gt: depth } });
-      const below = new Set([message.id]);
-      let newest: Place = message;
-      for (const place of deeper.toSorted((a, b) => a.depth - b.depth)) {
-        if (!place.parentId || !below.has(place.parentId)) continue;
-        below.add(place.id);
-        if (place.createdAt > newest.createdAt) newest = place;
-      }
-      return newest.id;
     },
 
     /** The reply of the conversation that is queued or streaming. */
@@ -198,7 +113,125 @@ export function createMessageTree(model: MessageModel) {
         .lean<MessageDocument>();
       return doc && String(doc._id);
     },
+  };
+}
 
+const readDeepest = async (
+  model: MessageModel,
+  scope: PartialScope,
+  { limit, maxDepth }: DeepestWanted,
+): Promise<Deepest> => {
+  const docs = await model
+    .find(
+      { ...within(scope), ...(maxDepth !== undefined && { depth: { $lte: maxDepth } }) },
+      MEASURED,
+    )
+    .sort({ depth: -1 })
+    // One more than a path needs: the last level may be cut.
+    .limit(limit + 1)
+    .lean<MessageDocument[]>();
+  const places = docs.map(toPlace);
+  const last = places.at(-1);
+  return { places, completeFrom: last && places.length > limit ? last.depth + 1 : 0 };
+};
+
+/** Where the messages of the path are, read level by level; for paths that `deepest` does not hold. */
+const readLevels = async (
+  model: MessageModel,
+  scope: PartialScope,
+  { leafId, limit, deepest }: PathEnd,
+) => {
+  const known = deepest.places.find(({ id }) => id === leafId);
+  const [leaf] = known ? [known] : await readPlaces(model, { ...within(scope), _id: leafId });
+  if (!leaf) return [];
+  const depth = { $gt: leaf.depth - limit, $lte: leaf.depth };
+  return readPlaces(model, { ...within(scope), depth }, MEASURED);
+};
+
+const readPath = async (
+  model: MessageModel,
+  scope: PartialScope,
+  end: PathEnd,
+): Promise<PathEntry[]> => {
+  const { leafId, limit, maxBytes = Number.POSITIVE_INFINITY } = end;
+  const pathIn = (places: MeasuredPlace[]) => walkUp(places, { leafId, limit });
+  const inDeepest = pathIn(end.deepest.places);
+  const isThere =
+    isComplete(inDeepest, limit) && (inDeepest[0]?.depth ?? -1) >= end.deepest.completeFrom;
+  const places = isThere ? end.deepest.places : await readLevels(model, scope, end);
+  const path = lastWithin(isThere ? inDeepest : pathIn(places), { limit, maxBytes });
+  const records = await readRecords(model, {
+    ...within(scope),
+    _id: { $in: path.map(({ id }) => id) },
+  });
+  const byId = new Map(records.map((record) => [record.id, record]));
+  return path.flatMap((place) => {
+    const record = byId.get(place.id);
+    return record ? [{ record, siblingIds: siblingIdsOf(place, places) }] : [];
+  });
+};
+
+function pathStore(model: MessageModel) {
+  return {
+    deepest: (scope: PartialScope, wanted: DeepestWanted) => readDeepest(model, scope, wanted),
+
+    /** Up to `limit` messages that end with `leafId`, oldest first, from a `deepest` of the same limit. */
+    page: (scope: PartialScope, end: PathEnd) => readPath(model, scope, end),
+
+    /** Up to `limit` messages from the first one down to `leafId`, oldest first: what a prompt is made of. */
+    path: async ({
+      leafId,
+      limit,
+      ...scope
+    }: PartialScope & { leafId: string; limit: number }): Promise<MessageRecord[]> => {
+      const path = await readPath(model, scope, {
+        leafId,
+        limit,
+        deepest: await readDeepest(model, scope, { limit }),
+      });
+      return path.map(({ record }) => record);
+    },
+  };
+}
+
+function placeStore(model: MessageModel) {
+  return {
+    /** Where every message of the conversation stands: each after its parent, siblings in the order of their creation. */
+    places: async (scope: Scope): Promise<MeasuredPlace[]> =>
+      (await readPlaces(model, within(scope), MEASURED)).toSorted(
+        (a, b) => a.depth - b.depth || a.createdAt.getTime() - b.createdAt.getTime(),
+      ),
+
+    /** The messages with this parent at this depth, in the order of their creation. */
+    children: async (
+      { conversationId, ownerId }: Scope,
+      { parentId, depth }: { parentId: string | null; depth: number },
+    ): Promise<Place[]> =>
+      (await readPlaces(model, { conversationId, ownerId, depth, parentId })).toSorted(
+        (a, b) => a.createdAt.getTime() - b.createdAt.getTime(),
+      ),
+
+    /**
+     * The leaf that was created last of those below a message, or the message itself when nothing follows it. A
+     * message is always newer than those above it, so the newest one below is a leaf.
+     */
+    newestLeafBelow: async (message: MessageRecord): Promise<string> => {
+      const { conversationId, ownerId, depth } = message;
+      const deeper = await readPlaces(model, { conversationId, ownerId, depth: { $gt: depth } });
+      const below = new Set([message.id]);
+      let newest: Place = message;
+      for (const place of deeper.toSorted((a, b) => a.depth - b.depth)) {
+        if (!place.parentId || !below.has(place.parentId)) continue;
+        below.add(place.id);
+        if (place.createdAt > newest.createdAt) newest = place;
+      }
+      return newest.id;
+    },
+  };
+}
+
+function removalStore(model: MessageModel) {
+  return {
     removeAllIn: async ({ conversationId, ownerId }: Scope): Promise<void> => {
       await model.deleteMany({ conversationId, ownerId });
     },

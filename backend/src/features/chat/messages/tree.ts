@@ -25,31 +25,42 @@ export function walkUp<P extends Place>(
   return path.toReversed();
 }
 
-/** A place that says how long the messages down to it are together, in UTF-8 bytes. */
+/** A place with the length of all messages from the first one down to it, in UTF-8 bytes. */
 export type MeasuredPlace = Place & { pathLength?: number | undefined };
 
-/** The last places of a path, at most `limit`, whose messages are at most so long together, but always one. */
+/** The last places of a path, at most `limit`, whose messages have at most `maxBytes` in all, but always one. */
 export function lastWithin<P extends MeasuredPlace>(
   path: readonly P[],
   { limit, maxBytes }: { limit: number; maxBytes: number },
 ): P[] {
   const lengthDownTo = (at: number): number =>
     at < 0 ? 0 : (path[at]?.pathLength ?? lengthDownTo(at - 1));
-  const whole = lengthDownTo(path.length - 1);
+  const total = lengthDownTo(path.length - 1);
   const last = path.slice(-limit);
   const skipped = path.length - last.length;
   return last.filter(
-    (_, at) => at === last.length - 1 || whole - lengthDownTo(skipped + at - 1) <= maxBytes,
+    (_, at) => at === last.length - 1 || total - lengthDownTo(skipped + at - 1) <= maxBytes,
   );
 }
 
 /** Whether a path of at most `limit` messages lacks none: it is full, or it begins with a first message. */
-export const isWhole = (path: readonly Place[], limit: number): boolean =>
+export const isComplete = (path: readonly Place[], limit: number): boolean =>
   path.length === limit || path[0]?.parentId === null;
 
-/** The messages with the same parent, itself included, in the order of their creation. `places` holds its whole level. */
+/** The messages with the same parent, itself included, in the order of their creation. `places` holds all of its level. */
 export const siblingIdsOf = (place: Place, places: readonly Place[]): string[] =>
   places
     .filter(({ depth, parentId }) => depth === place.depth && parentId === place.parentId)
     .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
     .map(({ id }) => id);
+
+/** Later than every other message of the conversation, whatever the clocks of web processes say. */
+export function nextTime({ updatedAt }: { updatedAt: Date }, siblings: Place[], now: Date): Date {
+  const last = Math.max(updatedAt.getTime(), siblings.at(-1)?.createdAt.getTime() ?? 0);
+  return new Date(Math.max(now.getTime(), last + 1));
+}
+
+/** The ids of siblings, with that of a message that may have been created after they were read. */
+export const withId = (siblings: Place[], id: string): string[] => [
+  ...new Set([...siblings.map((sibling) => sibling.id), id]),
+];

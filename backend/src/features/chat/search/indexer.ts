@@ -1,6 +1,5 @@
-import type { Log } from '../../../log.ts';
-import type { MessageSearch } from '../../../search/index.ts';
-import type { UnindexedMessage, UnindexedStore } from './unindexed-model.ts';
+import type { ChatFeature } from '../feature.ts';
+import type { UnindexedMessage } from './unindexed-model.ts';
 
 /** A message is found this long after it was stored or, a reply, has ended. */
 export const INDEX_EVERY_MS = 1_000;
@@ -9,20 +8,15 @@ const BATCH = 10;
 /** A message that failed is left out for this long: messages that can never be indexed must not fill each batch. */
 const PUT_OFF_MS = 60_000;
 
-interface IndexerDeps {
-  unindexed: Pick<UnindexedStore, 'find' | 'markIndexed' | 'exists'>;
-  search: Pick<MessageSearch, 'put' | 'remove'>;
-  /** Whether this worker, of all, indexes now. */
-  isLeader: () => Promise<boolean>;
-  now: () => Date;
-  log: Log;
-}
-
 /**
  * Puts into the search what it does not hold yet: new user messages and replies that have ended. The same write that
  * stores a text marks it, so no crash leaves one out. One worker does it for all; two at once do no harm.
  */
-export function createIndexer({ unindexed, search, isLeader, now, log }: IndexerDeps) {
+export function createIndexer(
+  { unindexed, search, now, log }: Pick<ChatFeature, 'unindexed' | 'search' | 'now' | 'log'>,
+  /** Whether this worker, of all, indexes now. */
+  isLeader: () => Promise<boolean>,
+) {
   /** When messages that failed are tried again, by their ids. */
   const putOff = new Map<string, number>();
 

@@ -1,11 +1,10 @@
 import { findWords } from '../../../search/index.ts';
-import { oneLine, plainText } from './plain-text.ts';
 
 /** UTF-16 code units of a snippet, and of those the ones before the first word found. */
 const LENGTH = 160;
 const BEFORE = 50;
 /** A longer cluster of characters than this is cut. */
-const LONGEST_CLUSTER = 64;
+const MAX_CLUSTER_LENGTH = 64;
 
 export interface Snippet {
   snippet: string;
@@ -84,7 +83,27 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 /** The last place up to `at` where no character, with its marks, is cut. */
 function boundary(text: string, at: number): number {
   if (at >= text.length) return text.length;
-  const from = Math.max(0, at - LONGEST_CLUSTER);
-  const cluster = segmenter.segment(text.slice(from, at + LONGEST_CLUSTER)).containing(at - from);
+  const from = Math.max(0, at - MAX_CLUSTER_LENGTH);
+  const cluster = segmenter
+    .segment(text.slice(from, at + MAX_CLUSTER_LENGTH))
+    .containing(at - from);
   return from + (cluster?.index ?? at - from);
 }
+
+/** What Markdown writes beside its text, at the beginning of a line and within it. */
+const SYNTAX: readonly (readonly [RegExp, string])[] = [
+  [/^[ \t]*(?:`{3,}|~{3,}).*$/gm, ' '],
+  [/^(?=.*---)[ \t:|-]+$/gm, ' '],
+  [/^[ \t]*(?:#{1,6}|>+|[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/gm, ''],
+  [/!?\[([^[\]\n]*)\]\([^()\s]*(?:[ \t]+"[^"\n]*")?\)/g, '$1'],
+  [/(\*\*|__|~~)(?=\S)([^\n]*?\S)\1/g, '$2'],
+  [/(?<![\p{L}\p{N}*_])([*_])(?=\S)([^\n*_]*?[^\s*_])\1(?![\p{L}\p{N}*_])/gu, '$2'],
+  [/`([^`\n]+)`/g, '$1'],
+  [/\|/g, ' '],
+];
+
+/** A short text on one line, without the marks of Markdown that can be distinguished from text. */
+const plainText = (markdown: string): string =>
+  oneLine(SYNTAX.reduce((text, [mark, kept]) => text.replace(mark, kept), markdown));
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

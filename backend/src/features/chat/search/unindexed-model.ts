@@ -1,14 +1,11 @@
 import type { SearchableMessage } from '../../../search/index.ts';
-import type { MessageDocument, MessageModel } from '../messages/index.ts';
+import type { MessageDocument, MessageModel } from '../messages/model.ts';
 
 /** A message whose text the search does not hold yet. */
 export interface UnindexedMessage extends SearchableMessage {
   /** The attempt that wrote the text; 0 of a user message. */
   version: number;
 }
-
-/** What search reads of messages, and which of them it does not hold yet. */
-export type UnindexedStore = ReturnType<typeof createUnindexedStore>;
 
 const FIELDS = {
   ownerId: 1,
@@ -29,6 +26,7 @@ const toMessage = (doc: MessageDocument): UnindexedMessage => ({
   version: doc.unindexed ?? 0,
 });
 
+/** What search reads of messages, and which of them it does not hold yet. */
 export function createUnindexedStore(model: MessageModel) {
   return {
     find: async ({

@@ -1,9 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { aConversation, aUser, type TestCore, testCore } from '../../../../test/core.ts';
-import { createConversationErasing, ERASE_AFTER_MS } from './deletion.ts';
-import { createConversationDeletionStore } from './deletion-model.ts';
+import { deleteExpired, ERASE_AFTER_MS, eraseDeleted } from './deletion.ts';
 import type { defineConversationModel } from './model.ts';
-import { createTemporaryErasing } from './temporary.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -15,8 +13,8 @@ beforeAll(async () => {
 });
 
 it('a temporary conversation is erased 24 hours after its creation, and no other one', async () => {
-  const store = core.services.chat.conversations;
-  const deletions = createConversationDeletionStore(model);
+  const { chat } = core.services;
+  const { conversations: store, deletions } = chat;
   const ada = await aUser(core);
   const created = new Date('2026-11-22T10:00:00Z');
   const insert = (title: string, temporary: boolean, at = created) =>
@@ -27,12 +25,16 @@ it('a temporary conversation is erased 24 hours after its creation, and no other
   let now = new Date(created.getTime() + 24 * HOUR_MS - 1);
   const stopped: string[] = [];
   const published: unknown[] = [];
-  const expire = createTemporaryErasing({
-    deletions,
-    stopReplies: async ({ conversationId }) => void stopped.push(conversationId),
-    bus: { publish: async (_userId, event, payload) => void published.push([event, payload]) },
-    now: () => now,
-  });
+  const expire = () =>
+    deleteExpired({
+      deletions,
+      stopReplies: async ({ conversationId }) => void stopped.push(conversationId),
+      bus: {
+        ...core.bus,
+        publish: async (_userId, event, payload) => void published.push([event, payload]),
+      },
+      now: () => now,
+    });
   await expire();
   expect(await store.find(temporary.id)).not.toBeNull();
 
@@ -45,13 +47,12 @@ it('a temporary conversation is erased 24 hours after its creation, and no other
     await deletions.restore(temporary, { since: new Date(now.getTime() - 30_000) }),
   ).toBeNull();
   const removed: string[] = [];
-  const erase = createConversationErasing({
-    deletions,
-    removeMessages: async ({ conversationId }) => removed.push(conversationId) > 0,
-    removeFromSearch: async () => undefined,
-    releaseFiles: async () => undefined,
-    now: () => now,
-  });
+  const erase = () =>
+    eraseDeleted({
+      ...chat,
+      removeMessages: async ({ conversationId }) => removed.push(conversationId) > 0,
+      now: () => now,
+    });
   // A process that read the conversation before it was deleted may still be about to write.
   await erase();
   expect(removed).toEqual([]);
@@ -70,15 +71,16 @@ it('a temporary conversation whose reply cannot be stopped holds up no other one
   for (const title of ['one', 'two', 'three'])
     ids.push((await aConversation(core, ada, { title, temporary: true, at })).id);
   const stopped: string[] = [];
-  const expire = createTemporaryErasing({
-    deletions: createConversationDeletionStore(model),
-    stopReplies: async ({ conversationId }) => {
-      if (conversationId === ids[0]) throw new Error('Redis is unreachable.');
-      stopped.push(conversationId);
-    },
-    bus: { publish: async () => undefined },
-    now: () => now,
-  });
+  const expire = () =>
+    deleteExpired({
+      ...core.services.chat,
+      stopReplies: async ({ conversationId }) => {
+        if (conversationId === ids[0]) throw new Error('Redis is unreachable.');
+        stopped.push(conversationId);
+      },
+      bus: { ...core.bus, publish: async () => undefined },
+      now: () => now,
+    });
   await expect(expire()).rejects.toThrow(AggregateError);
   expect(stopped.filter((id) => ids.includes(id))).toEqual(ids.slice(1));
 });

@@ -4,18 +4,18 @@ import type { MessageMetadata } from '../../../contract/messages.ts';
 import { isDuplicateKey } from '../../../db/mongo.ts';
 import type { ReplySettings } from '../../context.ts';
 import type { Lane } from '../../usage/index.ts';
+import type { MessageDocument, MessageModel } from './model.ts';
+import type { Remembered } from './outbox-model.ts';
 import {
-  type MessageDocument,
-  type MessageModel,
   type MessageRecord,
-  type Remembered,
   type ReplyRecord,
   type ReservedTokens,
+  type Scope,
   toRecord,
   toReply,
   toUserMessage,
   type UserMessageRecord,
-} from './model.ts';
+} from './record.ts';
 import { storedSettings } from './settings.ts';
 
 /** A user message and the reply to it. */
@@ -27,12 +27,6 @@ export interface SentMessageRecord {
 export interface SentMessageIds {
   messageId: string;
   replyId: string;
-}
-
-/** The conversation of a record and its owner: every query names both. */
-export interface Scope {
-  conversationId: string;
-  ownerId: string;
 }
 
 interface NewReply extends Scope {
@@ -48,7 +42,7 @@ interface NewReply extends Scope {
   now: Date;
 }
 
-interface NewSend extends NewReply {
+interface NewSentMessage extends NewReply {
   ids: SentMessageIds;
   clientMessageId: string;
   content: string;
@@ -76,23 +70,13 @@ export const siblingId = (messageId: string, clientReplyId: string): string =>
   sentMessageIds(messageId, clientReplyId).replyId;
 
 /** Creates messages and replies; a send that a crash interrupted can be completed. */
-export type SendStore = ReturnType<typeof createSendStore>;
+export const createSentMessageStore = (model: MessageModel) => ({
+  ...readingStore(model),
+  ...insertingStore(model),
+  ...completingStore(model),
+});
 
-export function createSendStore(model: MessageModel) {
-  /**
-   * Inserts what starts with a queued reply; false when another reply is active or the ids exist already. The provider
-   * waits for this, so that it spares mongoose its documents: callers supply what those would cast and default.
-   */
-  const insert = async (documents: MessageDocument[]): Promise<boolean> => {
-    try {
-      await model.collection.insertMany(documents, { ordered: true });
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
-  };
-
+function readingStore(model: MessageModel) {
   return {
     /**
      * The sent message, if its reply is stored; a user message that a crash has lost comes from the outbox. `others` are
@@ -114,21 +98,45 @@ export function createSendStore(model: MessageModel) {
       return { sent: message?.role === 'user' ? { message, reply } : null, others };
     },
 
+    /** Resolves when the database cannot lose the reply any more: a read may have found what no majority has yet. */
+    confirm: async ({ id, ownerId }: ReplyRecord): Promise<void> => {
+      // A write that changes nothing waits for the majority, too.
+      await model.updateOne({ _id: id, ownerId }, { $set: { ownerId } });
+    },
+  };
+}
+
+function insertingStore(model: MessageModel) {
+  /**
+   * Inserts what starts with a queued reply; false when another reply is active or the ids exist already. The provider
+   * waits for this, so that it spares mongoose its documents: callers supply what those would cast and default.
+   */
+  const insert = async (documents: MessageDocument[]): Promise<boolean> => {
+    try {
+      await model.collection.insertMany(documents, { ordered: true });
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  };
+
+  return {
     /**
      * Stores a user message and its queued reply. The reply goes first and carries the message in its outbox, so that
      * a crash between the two leaves a send that can be completed.
      * @returns null when this send is stored already, or another reply of the conversation is active.
      */
-    insert: async (send: NewSend): Promise<SentMessageRecord | null> => {
-      const { ids, conversationId, ownerId, clientMessageId, content, createdAt } = send;
-      const parent = send.parentId ? { parentId: toId(send.parentId) } : {};
-      const { pathLength, metadata, remember } = send;
+    insert: async (sent: NewSentMessage): Promise<SentMessageRecord | null> => {
+      const { ids, conversationId, ownerId, clientMessageId, content, createdAt } = sent;
+      const parent = sent.parentId ? { parentId: toId(sent.parentId) } : {};
+      const { pathLength, metadata, remember } = sent;
       const message = { content, createdAt, pathLength, ...parent, ...(metadata && { metadata }) };
       const reply = {
-        ...queuedReply({ ...send, id: ids.replyId, parentId: ids.messageId }),
+        ...queuedReply({ ...sent, id: ids.replyId, parentId: ids.messageId }),
         createdAt: new Date(createdAt.getTime() + 1),
         clientMessageId,
-        outbox: { message, ...leafBefore(send), ...(remember && { remember }) },
+        outbox: { message, ...leafBefore(sent), ...(remember && { remember }) },
       };
       const userMessage: MessageDocument = {
         ...message,
@@ -137,7 +145,7 @@ export function createSendStore(model: MessageModel) {
         ownerId: toId(ownerId),
         clientMessageId,
         role: 'user',
-        depth: send.depth - 1,
+        depth: sent.depth - 1,
         unindexed: 0,
       };
       if (!(await insert([reply, userMessage]))) return null;
@@ -154,13 +162,11 @@ export function createSendStore(model: MessageModel) {
       const document = { ...queuedReply(reply), outbox: leafBefore(reply) };
       return (await insert([document])) ? toReply(document) : null;
     },
+  };
+}
 
-    /** Resolves when the database cannot lose the reply any more: a read may have found what no majority has yet. */
-    confirm: async ({ id, ownerId }: ReplyRecord): Promise<void> => {
-      // A write that changes nothing waits for the majority, too.
-      await model.updateOne({ _id: id, ownerId }, { $set: { ownerId } });
-    },
-
+function completingStore(model: MessageModel) {
+  return {
     remove: async (id: string, { conversationId, ownerId }: Scope): Promise<void> => {
       await model.deleteOne({ _id: id, conversationId, ownerId });
     },

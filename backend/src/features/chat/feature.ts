@@ -1,0 +1,91 @@
+import type { Config } from '../../config.ts';
+import { createMongoMessageSearch, defineSearchModel } from '../../search/index.ts';
+import { createSlots } from '../../slots.ts';
+import type { Core } from '../define-feature.ts';
+import type { FilesService } from '../files/index.ts';
+import type { Lane, UsageService } from '../usage/index.ts';
+import { createConversationDeletionStore } from './conversations/deletion-model.ts';
+import { createConversationImportStore } from './conversations/import-model.ts';
+import { createConversationStore, defineConversationModel } from './conversations/model.ts';
+import { defineMessageModel } from './messages/model.ts';
+import type { PersonaChoice } from './messages/persona-choice.ts';
+import type { ReplyRecord, Scope } from './messages/record.ts';
+import { createSentMessageStore } from './messages/sent-message-model.ts';
+import { createMessageTree } from './messages/tree-model.ts';
+import { createUnindexedStore } from './search/unindexed-model.ts';
+
+/** What conversations and messages need of other features. */
+export interface Others {
+  usage: Pick<UsageService, 'readAhead' | 'laneOf' | 'reserve' | 'release'>;
+  files: Pick<FilesService, 'selectForMessage' | 'addUse' | 'releaseConversation'>;
+  personas: PersonaChoice;
+}
+
+/** What they need of the generation, which is built on them. */
+export interface GenerationCalls {
+  /** Takes the priority with which a user's next reply is enqueued. */
+  takePriority: (waits: { ownerId: string; lane: Lane }) => Promise<number>;
+  /** Puts the job of a queued reply into the queue; without a priority it takes one, unless the job is there already. */
+  enqueue: (reply: ReplyRecord, priority?: Promise<number>) => Promise<void>;
+  /** A running reply with the text that has been shown so far. */
+  withLiveText: (reply: ReplyRecord) => Promise<ReplyRecord>;
+  /** Requests the end of the replies that run in the conversation. */
+  stopReplies: (scope: Scope) => Promise<void>;
+  /** Removes messages and reply logs. @returns false while a reply has not ended */
+  removeMessages: (scope: Scope) => Promise<boolean>;
+  removeLogs: (replyIds: string[]) => Promise<void>;
+}
+
+export const defineModels = (connection: Core['connection']) => ({
+  conversations: defineConversationModel(connection),
+  messages: defineMessageModel(connection),
+  searchEntries: defineSearchModel(connection),
+});
+
+interface Needs extends Pick<Core, 'bus' | 'now' | 'log'> {
+  models: ReturnType<typeof defineModels>;
+  config: Pick<
+    Config,
+    | 'CONTEXT_TOKENS'
+    | 'GUEST_CONTEXT_TOKENS'
+    | 'MAX_REPLY_TOKENS'
+    | 'MAX_REPLY_TOKENS_FAST'
+    | 'MAX_REPLY_TOKENS_DEEP'
+  >;
+}
+
+/** What the functions of conversations, messages and search share; each takes it, or what it needs of it, as its first parameter. */
+export type ChatFeature = ReturnType<typeof createChatFeature>;
+
+export const createChatFeature = (
+  { models, config, bus, now, log }: Needs,
+  others: Others,
+  generation: GenerationCalls,
+) => ({
+  conversations: createConversationStore(models.conversations),
+  deletions: createConversationDeletionStore(models.conversations),
+  imports: createConversationImportStore(models.conversations),
+  messages: createMessageTree(models.messages),
+  sentMessages: createSentMessageStore(models.messages),
+  unindexed: createUnindexedStore(models.messages),
+  search: createMongoMessageSearch(models.searchEntries),
+  limits: {
+    contextTokens: config.CONTEXT_TOKENS,
+    guestContextTokens: config.GUEST_CONTEXT_TOKENS,
+    maxReplyTokens: maxReplyTokens(config),
+  },
+  /** Reading long messages keeps the process busy: a user's pages are read one after the other, and others are served between. */
+  pageSlots: createSlots(Number.POSITIVE_INFINITY),
+  ...generation,
+  others,
+  bus,
+  now,
+  log,
+});
+
+/** Longest reply of each depth, in tokens. */
+const maxReplyTokens = ({
+  MAX_REPLY_TOKENS: balanced,
+  MAX_REPLY_TOKENS_FAST: fast = Math.ceil(balanced / 2),
+  MAX_REPLY_TOKENS_DEEP: deep = 2 * balanced,
+}: Needs['config']) => ({ fast, balanced, deep });

@@ -1,0 +1,65 @@
+import { type InferSchemaType, Schema } from 'mongoose';
+import type { MessageMetadata } from '../../../contract/messages.ts';
+import type { Depth, PanelChoice } from '../../../contract/reply-settings.ts';
+
+const { ObjectId, Mixed } = Schema.Types;
+
+/** The rest of the send that created a reply, in the document of the reply. */
+export const outboxSchema = new Schema(
+  {
+    /** The user message; absent when the reply was regenerated. */
+    message: new Schema(
+      { content: String, createdAt: Date, parentId: ObjectId, pathLength: Number, metadata: Mixed },
+      { _id: false },
+    ),
+    /** The active leaf that the reply takes the place of; absent in an empty conversation. */
+    leafBefore: ObjectId,
+    /** What the conversation is to remember of the send; see `Remembered`. */
+    remember: Mixed,
+  },
+  { _id: false },
+);
+
+/** What a send stores besides its reply. */
+export interface Outbox {
+  /** The user message; absent when the reply was regenerated. */
+  message?: {
+    content: string;
+    createdAt: Date;
+    parentId: string | null;
+    pathLength: number;
+    /** The files of the message. */
+    metadata?: MessageMetadata;
+  };
+  /** The active leaf that the reply takes the place of; null in an empty conversation. */
+  leafBefore: string | null;
+  /** What the send chose for the conversation; left out, nothing. */
+  remember?: Remembered;
+}
+
+/** What a conversation remembers of a send. */
+export interface Remembered {
+  personaId?: string | null | undefined;
+  /** Null: one answer. */
+  panel?: PanelChoice | null | undefined;
+  depth?: Depth | undefined;
+}
+
+export const toOutbox = ({
+  message,
+  leafBefore,
+  remember,
+}: InferSchemaType<typeof outboxSchema>): Outbox => ({
+  leafBefore: leafBefore ? String(leafBefore) : null,
+  ...(remember && { remember: remember as Remembered }),
+  ...(message?.content &&
+    message.createdAt && {
+      message: {
+        content: message.content,
+        createdAt: message.createdAt,
+        parentId: message.parentId ? String(message.parentId) : null,
+        pathLength: message.pathLength ?? Buffer.byteLength(message.content),
+        ...(message.metadata && { metadata: message.metadata as MessageMetadata }),
+      },
+    }),
+});

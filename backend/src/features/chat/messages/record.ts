@@ -1,0 +1,145 @@
+import type { ReplyErrorCode } from '../../../contract/errors.ts';
+import type {
+  MessageMetadata,
+  Rating,
+  ReplyFeedback,
+  ReplyPart,
+  ReplyPartType,
+  ReplyStatus,
+} from '../../../contract/messages.ts';
+import { authorOf } from '../../../contract/part-text.ts';
+import type { ReplySettings } from '../../context.ts';
+import type { Lane } from '../../usage/index.ts';
+import type { MessageDocument } from './model.ts';
+import { type Outbox, toOutbox } from './outbox-model.ts';
+import { type StoredSettings, toSettings } from './settings.ts';
+
+/** The conversation of a record and its owner: every query names both. */
+export interface Scope {
+  conversationId: string;
+  ownerId: string;
+}
+
+interface RecordBase extends Scope {
+  id: string;
+  content: string;
+  createdAt: Date;
+  /** The message that this one follows; null for a first message. */
+  parentId: string | null;
+  /** How many messages stand above this one. */
+  depth: number;
+  /** UTF-16 code units of all messages from the first one down to this one; absent while a reply runs. */
+  pathLength?: number;
+  metadata?: MessageMetadata;
+  clientMessageId?: string;
+}
+
+export interface UserMessageRecord extends RecordBase {
+  role: 'user';
+}
+
+export interface ReplyRecord extends RecordBase {
+  role: 'assistant';
+  parentId: string;
+  status: ReplyStatus;
+  attempt: number;
+  takeovers: number;
+  jobId: string;
+  /** In which lane it waits for its first attempt, or for the one that continues it; absent once that has started. */
+  lane?: Lane;
+  stopRequested: boolean;
+  /** Only of a reply that is more than one text part. */
+  parts?: ReplyPart[];
+  /** What the coming or running attempt may use. */
+  reserved?: ReservedTokens;
+  /** What may still be missing of the send that created this reply; see `createSendCompletion`. */
+  outbox?: Outbox;
+  error?: { code: ReplyErrorCode; message: string };
+  feedback?: ReplyFeedback;
+  usage?: TokenUsage;
+  settings: ReplySettings;
+}
+
+export interface TokenUsage {
+  promptTokens: number;
+  completionTokens: number;
+}
+
+export interface ReservedTokens {
+  promptTokens: number;
+  replyTokens: number;
+}
+
+export type MessageRecord = UserMessageRecord | ReplyRecord;
+
+/** A stored document as the plain object that leaves this folder. */
+export function toRecord(doc: MessageDocument): MessageRecord {
+  return doc.role === 'assistant' ? toReply(doc) : toUserMessage(doc);
+}
+
+export const toUserMessage = (doc: MessageDocument): UserMessageRecord => ({
+  ...base(doc),
+  role: 'user',
+});
+
+export function toReply(doc: MessageDocument): ReplyRecord {
+  return {
+    ...base(doc),
+    role: 'assistant',
+    parentId: String(doc.parentId),
+    status: doc.status as ReplyStatus,
+    attempt: doc.attempt ?? 0,
+    takeovers: doc.takeovers ?? 0,
+    jobId: doc.jobId ?? '',
+    ...(doc.lane && { lane: doc.lane as Lane }),
+    stopRequested: doc.stopRequested ?? false,
+    settings: toSettings(doc.settings as StoredSettings | null | undefined),
+    ...(doc.parts && {
+      parts: doc.parts.map(({ type, text, personaId, personaName }) => ({
+        type: type as ReplyPartType,
+        text: text ?? '',
+        ...(personaId && authorOf({ personaId, personaName: personaName ?? '' })),
+      })),
+    }),
+    ...(doc.reserved && { reserved: toReserved(doc.reserved) }),
+    ...(doc.outbox && { outbox: toOutbox(doc.outbox) }),
+    ...(doc.error?.code && {
+      error: { code: doc.error.code as ReplyErrorCode, message: doc.error.message ?? '' },
+    }),
+    ...(doc.feedback?.rating && {
+      feedback: {
+        rating: doc.feedback.rating as Rating,
+        ...(doc.feedback.reason && { reason: doc.feedback.reason }),
+      },
+    }),
+    ...(doc.usage && {
+      usage: {
+        promptTokens: doc.usage.promptTokens ?? 0,
+        completionTokens: doc.usage.completionTokens ?? 0,
+      },
+    }),
+  };
+}
+
+const toReserved = ({
+  promptTokens,
+  replyTokens,
+}: NonNullable<MessageDocument['reserved']>): ReservedTokens => ({
+  promptTokens: promptTokens ?? 0,
+  replyTokens: replyTokens ?? 0,
+});
+
+function base(doc: MessageDocument): RecordBase {
+  return {
+    id: String(doc._id),
+    conversationId: String(doc.conversationId),
+    ownerId: String(doc.ownerId),
+    content: doc.content,
+    createdAt: doc.createdAt,
+    parentId: doc.parentId ? String(doc.parentId) : null,
+    depth: doc.depth ?? 0,
+    ...(typeof doc.pathLength === 'number' && { pathLength: doc.pathLength }),
+    ...(doc.clientMessageId && { clientMessageId: doc.clientMessageId }),
+    ...(doc.metadata && { metadata: doc.metadata as MessageMetadata }),
+  };
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import type { Actor } from '../../../access/index.ts';
+import type { SentFile } from '../../../contract/files.ts';
+import type { MessageMetadata, SentMessage } from '../../../contract/messages.ts';
+import type { MessageFiles } from '../../files/index.ts';
+import type { ReadAhead } from '../../usage/index.ts';
+import {
+  type ConversationRecord,
+  findConversation,
+  replyInProgress,
+} from '../conversations/index.ts';
+import type { ChatFeature } from '../feature.ts';
+import { type ChosenSettings, type SettingsOfSend, settingsOfSend } from './chosen-settings.ts';
+import { estimateTokens, lengthOfFiles } from './estimate.ts';
+import {
+  isStarting,
+  releaseFirstAttempt,
+  reserveFirstAttempt,
+  takePriority,
+} from './first-attempt.ts';
+import { markUsed, selectFiles } from './named-files.ts';
+import { type Parent, readTip, selectParent } from './parent.ts';
+import { presentReply, presentUserMessage } from './present.ts';
+import { type SentMessageIds, sentMessageIds } from './sent-message-model.ts';
+import { callCount } from './settings.ts';
+import { repeatSend, startReply } from './start.ts';
+import { nextTime, type Place, withId } from './tree.ts';
+
+/** What a user writes: the content of a new message. */
+export interface MessageInput extends SettingsOfSend {
+  content: string;
+  pastes?: Paste[] | undefined;
+  /** UUID of the client; a repeated send with it creates nothing new. */
+  clientMessageId?: string | undefined;
+  /** Files of the sender that the message names. */
+  files?: readonly SentFile[] | undefined;
+}
+
+interface Send extends MessageInput {
+  conversationId: string;
+  /** The reply that the message follows; null for a new first message; left out, the active leaf. */
+  parentId?: string | null | undefined;
+  /** Rejects when the user has sent too much; awaited before anything is reserved or stored. */
+  admitted?: Promise<void>;
+}
+
+interface NewMessage {
+  content: string;
+  clientMessageId: string;
+  ids: SentMessageIds;
+  /** Left out when the message names no files. */
+  named?: MessageFiles | undefined;
+  pastes?: Paste[] | undefined;
+  chosen: ChosenSettings;
+}
+
+type Paste = NonNullable<MessageMetadata['pastes']>[number];
+
+/**
+ * Accepts a message: returns once message and queued reply are stored and the job is in the queue.
+ * @throws AppError not_found, invalid_field, subscription_required, quota_exceeded, too_many_replies,
+ *   reply_in_progress; unavailable when the queue does not answer: the message is stored then, and the same
+ *   `clientMessageId` sent again completes it.
+ */
+export const sendMessage = (chat: ChatFeature, actor: Actor, send: Send): Promise<SentMessage> =>
+  sendTo(chat, actor, { send, accessed: findConversation(chat, actor, send.conversationId) });
+
+/** As `sendMessage`, while the conversation is still read or created. */
+export async function sendTo(
+  chat: ChatFeature,
+  actor: Actor,
+  {
+    send: { conversationId, content, clientMessageId = randomUUID(), parentId, ...send },
+    accessed,
+  }: { send: Send; accessed: Promise<ConversationRecord> },
+): Promise<SentMessage> {
+  const ids = sentMessageIds(conversationId, clientMessageId);
+  const scope = { conversationId, ownerId: actor.userId };
+  const selected = selectFiles(chat, actor, send.files);
+  const choosing = settingsOfSend(chat, actor, { accessed, send });
+  choosing.catch(() => undefined);
+  const [conversation, { sent: earlier, others }, tip, ahead] = await Promise.all([
+    accessed,
+    chat.sentMessages.find(ids, scope, parentId ? [parentId] : []),
+    readTip(chat, { ...scope, parentId }),
+    chat.others.usage.readAhead(actor),
+    send.admitted,
+  ]);
+  if (earlier) return repeatSend(chat, conversation, earlier);
+  const chosen = await choosing;
+  const message = {
+    content,
+    clientMessageId,
+    ids,
+    named: selected && (await selected),
+    pastes: send.pastes,
+    chosen,
+  };
+  // Another request has stored this very send between the two reads.
+  if (conversation.activeLeafId === ids.replyId) return answerStored(chat, conversation, ids);
+  const candidates = [...others, ...tip];
+  const parent = await selectParent(chat, conversation, { parentId, candidates });
+  const stored = await storeMessage(chat, conversation, { parent, message, ahead });
+  if (!stored) return answerStored(chat, conversation, ids);
+  const { inserted, siblings, priority } = stored;
+  const sent = {
+    message: presentUserMessage(inserted.message, withId(siblings, ids.messageId)),
+    reply: presentReply(inserted.reply, [ids.replyId]),
+  };
+  await startReply(chat, conversation, { reply: inserted.reply, priority, sent });
+  return sent;
+}
+
+/** Reserves quota, then stores the message with its reply. @returns null when another reply is active, or it is stored already */
+async function storeMessage(
+  chat: ChatFeature,
+  conversation: ConversationRecord,
+  { parent, message, ahead }: { parent: Parent; message: NewMessage; ahead: ReadAhead },
+) {
+  const { content, clientMessageId, ids, named, pastes, chosen } = message;
+  const scope = { conversationId: conversation.id, ownerId: conversation.ownerId };
+  const place = { parentId: parent.id, depth: parent.depth + 1 };
+  const ofFiles = named ? lengthOfFiles(named, chosen.limits) : 0;
+  const pathLength = parent.pathLength + Buffer.byteLength(content) + ofFiles;
+  const [reserved, siblings, activeId] = await Promise.all([
+    reserveFirstAttempt(
+      chat,
+      { replyId: ids.replyId, ownerId: scope.ownerId },
+      { tokens: tokensOf(chosen, { pathLength, messages: place.depth + 1 }), ahead },
+    ),
+    childrenOf(chat, conversation, place),
+    named ? chat.messages.activeReplyId(scope) : null,
+  ]);
+  // The message will not be stored: its files are not used by it.
+  if (activeId) return null;
+  if (named) await markUsed(chat, scope, { fileIds: named.fileIds, replyId: ids.replyId });
+  const { lane } = ahead.entitlements;
+  const priority = takePriority(chat, { ownerId: scope.ownerId, lane });
+  const inserted = await chat.sentMessages.insert({
+    ...scope,
+    ids,
+    clientMessageId,
+    content,
+    parentId: parent.id,
+    depth: place.depth + 1,
+    pathLength,
+    metadata: metadataOf({ named, pastes }),
+    reserved,
+    lane,
+    settings: chosen.settings,
+    remember: chosen.remember,
+    leafBefore: conversation.activeLeafId,
+    createdAt: nextTime(conversation, siblings, chat.now()),
+    now: chat.now(),
+  });
+  return inserted && { inserted, siblings, priority };
+}
+
+function tokensOf(
+  { settings, limits, added: { parts, summaryBytes } }: ChosenSettings,
+  { pathLength, messages }: { pathLength: number; messages: number },
+) {
+  const calls = callCount(settings);
+  const length = pathLength + summaryBytes;
+  return estimateTokens({ length, parts, messages, depth: settings.depth, calls }, limits);
+}
+
+/** The messages with this parent. Nothing follows the active leaf, unless a reply is active: then this send is refused. */
+const childrenOf = async (
+  { messages }: ChatFeature,
+  { id: conversationId, ownerId, activeLeafId }: ConversationRecord,
+  place: { parentId: string | null; depth: number },
+): Promise<Place[]> =>
+  place.parentId === activeLeafId ? [] : messages.children({ conversationId, ownerId }, place);
+
+/** The same send was stored by another request meanwhile, or another reply is active. */
+async function answerStored(
+  chat: ChatFeature,
+  conversation: ConversationRecord,
+  ids: SentMessageIds,
+): Promise<SentMessage> {
+  const { id: conversationId, ownerId } = conversation;
+  const { sent: stored } = await chat.sentMessages.find(ids, { conversationId, ownerId });
+  // The reservation is that of the stored reply, unless its first attempt has ended by now.
+  if (!stored || !isStarting(stored.reply))
+    await releaseFirstAttempt(chat, { replyId: ids.replyId, ownerId });
+  if (!stored) throw replyInProgress();
+  return repeatSend(chat, conversation, stored);
+}
+
+const metadataOf = ({ named, pastes = [] }: Pick<NewMessage, 'named' | 'pastes'>) =>
+  named || pastes.length > 0
+    ? { ...(named && { files: named.files }), ...(pastes.length > 0 && { pastes }) }
+    : undefined;

@@ -1,0 +1,156 @@
+import { type Request, Router } from 'express';
+import {
+  CreateConversationBody,
+  EstimateRepliesBody,
+  ListConversationsQuery,
+  UpdateConversationBody,
+} from '../../contract/conversations.ts';
+import { ListMessagesQuery, SendMessageBody } from '../../contract/messages.ts';
+import { RegenerateBody } from '../../contract/replies.ts';
+import { SearchQuery } from '../../contract/search.ts';
+import {
+  admission,
+  byUser,
+  handler,
+  IdParams,
+  type RateLimit,
+  type RateRule,
+} from '../../http/index.ts';
+import {
+  createConversation,
+  deleteConversation,
+  listConversations,
+  restoreConversation,
+  updateConversation,
+} from './conversations/index.ts';
+import type { ChatFeature } from './feature.ts';
+import {
+  estimateReplies,
+  readMessages,
+  regenerateReply,
+  sendFirstMessage,
+  sendMessage,
+} from './messages/index.ts';
+import { searchMessages } from './search/index.ts';
+
+/** How many messages a user may send. It counts while the route reads. */
+const SEND_RULE = {
+  name: 'messages',
+  points: 120,
+  seconds: 60,
+  key: byUser,
+  beside: true,
+} satisfies RateRule;
+
+/** Conversations, their messages, and the search in them. */
+export const chatRoutes = (chat: ChatFeature, rateLimit: RateLimit): Router[] => [
+  conversationRoutes(chat, rateLimit),
+  messageRoutes(chat, rateLimit),
+  searchRoutes(chat, rateLimit),
+];
+
+function conversationRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
+  const router = Router();
+  const rule = { name: 'conversations', points: 60, seconds: 60, key: byUser };
+  const changes = rateLimit(rule);
+
+  router.get(
+    '/conversations',
+    handler({ query: ListConversationsQuery }, ({ actor, query }) =>
+      listConversations(chat, actor, query),
+    ),
+  );
+
+  router.post(
+    '/conversations',
+    rateLimit({ ...rule, beside: true }),
+    rateLimit({ ...SEND_RULE, key: (req) => (hasMessage(req) ? byUser(req) : undefined) }),
+    handler({ body: CreateConversationBody }, async ({ actor, body, req, res }) => {
+      res.status(201);
+      const { message, ...fields } = body;
+      const admitted = admission(req);
+      if (message) return sendFirstMessage(chat, actor, { ...fields, message, admitted });
+      await admitted;
+      return createConversation(chat, actor, fields);
+    }),
+  );
+
+  router.patch(
+    '/conversations/:id',
+    changes,
+    handler({ params: IdParams, body: UpdateConversationBody }, ({ actor, params, body }) =>
+      updateConversation(chat, actor, { ...body, id: params.id }),
+    ),
+  );
+
+  router.delete(
+    '/conversations/:id',
+    changes,
+    handler({ params: IdParams }, ({ actor, params }) =>
+      deleteConversation(chat, actor, params.id),
+    ),
+  );
+
+  router.post(
+    '/conversations/:id/restore',
+    changes,
+    handler({ params: IdParams }, ({ actor, params }) =>
+      restoreConversation(chat, actor, params.id),
+    ),
+  );
+
+  return router;
+}
+
+const hasMessage = ({ body }: Request): boolean =>
+  typeof body === 'object' && body !== null && 'message' in body;
+
+function messageRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
+  const router = Router();
+
+  router.get(
+    '/conversations/:id/messages',
+    rateLimit({ name: 'message-pages', points: 120, seconds: 60, key: byUser }),
+    handler({ params: IdParams, query: ListMessagesQuery }, ({ actor, params, query }) =>
+      readMessages(chat, actor, { conversationId: params.id, ...query }),
+    ),
+  );
+
+  router.post(
+    '/conversations/estimate',
+    rateLimit({ name: 'estimates', points: 120, seconds: 60, key: byUser }),
+    handler({ body: EstimateRepliesBody }, ({ actor, body }) => estimateReplies(chat, actor, body)),
+  );
+
+  router.post(
+    '/conversations/:id/messages',
+    rateLimit(SEND_RULE),
+    handler({ params: IdParams, body: SendMessageBody }, ({ actor, params, body, req, res }) => {
+      res.status(202);
+      const admitted = admission(req);
+      return sendMessage(chat, actor, { conversationId: params.id, ...body, admitted });
+    }),
+  );
+
+  router.post(
+    '/replies/:id/regenerate',
+    rateLimit({ ...SEND_RULE, beside: false }),
+    handler({ params: IdParams, body: RegenerateBody }, async ({ actor, params, body, res }) => {
+      res.status(202);
+      return { reply: await regenerateReply(chat, actor, { ...body, id: params.id }) };
+    }),
+  );
+
+  return router;
+}
+
+function searchRoutes(chat: ChatFeature, rateLimit: RateLimit): Router {
+  const router = Router();
+  router.get(
+    '/search',
+    // Results follow the typing.
+    rateLimit({ name: 'search', points: 120, seconds: 60, key: byUser }),
+    handler({ query: SearchQuery }, ({ actor, query }) => searchMessages(chat, actor, query)),
+  );
+  return router;
+}
