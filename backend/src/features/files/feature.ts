@@ -10,14 +10,13 @@ import { presentFile } from './library/present.ts';
 import { createFileStore, type FileKey } from './library/records-model.ts';
 import { createStoredBytesStore, defineStorageModel } from './library/stored-bytes-model.ts';
 import { createUseStore } from './library/uses-model.ts';
+import { createReadingLanes } from './reading/lanes.ts';
 import { createLocalCopies } from './reading/local-copies.ts';
-import { createReadingLanes } from './reading/queue.ts';
 import { createReadingStore } from './reading/reading-model.ts';
 import { createFileTexts } from './reading/text-store.ts';
 import { createUploadStore, defineUploadModel } from './uploads/upload-model.ts';
-import { createVectors } from './vectors/queue.ts';
-import { createMarksCache } from './viewer/pages.ts';
-import { createRenderings } from './viewer/pictures.ts';
+import { createVectors } from './vectors/job.ts';
+import { createMarksCache, createRenderings } from './viewer/caches.ts';
 
 /** What files need of other features. */
 export interface Others {

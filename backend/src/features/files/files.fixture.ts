@@ -17,7 +17,7 @@ import {
 } from './library/stored-bytes.ts';
 import { sweepStoring } from './library/storing-sweep.ts';
 import { addUse, releaseConversation, selectForMessage } from './library/uses.ts';
-import type { ReadingLane } from './reading/queue.ts';
+import type { ReadingLane } from './reading/lanes.ts';
 
 export const newId = () => randomBytes(12).toString('hex');
 

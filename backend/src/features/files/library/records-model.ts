@@ -32,8 +32,6 @@ export interface FilePlace {
 const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 /** The records of files. */
-export type FileStore = ReturnType<typeof createFileStore>;
-
 export function createFileStore(model: FileModel) {
   const record = (doc: FileDocument | null): FileRecord | null => doc && toFileRecord(doc);
   const records = (docs: FileDocument[]): FileRecord[] => docs.map(toFileRecord);

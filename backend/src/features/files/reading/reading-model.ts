@@ -3,7 +3,7 @@ import { type Change, createTaskStore } from '../../../jobs/durable-model.ts';
 import { type FileDocument, type FileModel, toFileRecord } from '../library/file-model.ts';
 import type { FileRecord } from '../library/file-record.ts';
 import type { FileKey } from '../library/records-model.ts';
-import type { ReadingJob } from './queue.ts';
+import type { ReadingJob } from './lanes.ts';
 
 /** What is stored of a file whose text was read. */
 export type ReadingResult = Pick<FileRecord, 'type' | 'kind' | 'truncated' | 'hasThumbnail'> & {

@@ -5,13 +5,8 @@ import { createFairQueue } from '../../../jobs/fair-queue.ts';
 import { createProducer, type JobProducer } from '../../../jobs/producer.ts';
 import type { Entitlements } from '../../billing/index.ts';
 import type { FilesFeature } from '../feature.ts';
-import {
-  guestReadingJob,
-  READING_WEIGHTS,
-  type ReadingJob,
-  readingJob,
-  readingQueue,
-} from './queue.ts';
+import { guestReadingJob, READING_WEIGHTS, type ReadingJob, readingJob } from './lanes.ts';
+import { readingQueue } from './queue.ts';
 import { readAgain } from './read-again.ts';
 import { fakeReader, newId, READ, startReading } from './reading.fixture.ts';
 import { readingJobs, readingSweep } from './task.ts';

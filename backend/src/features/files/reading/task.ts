@@ -12,7 +12,8 @@ import type { FilesFeature } from '../feature.ts';
 import { type FileRecord, filePrefix } from '../library/file-record.ts';
 import { enqueueVectors } from '../vectors/queue.ts';
 import { extract, isFault, type Shown } from './extract.ts';
-import { guestReadingJob, type ReadingJob, readingJob, readingQueue } from './queue.ts';
+import { guestReadingJob, type ReadingJob, readingJob } from './lanes.ts';
+import { readingQueue } from './queue.ts';
 import { progressed, ready, startedReading, unreadable, waitingAgain } from './reading-model.ts';
 
 /** A file that has lost so many workers is not tried again. */

@@ -4,7 +4,8 @@ import type { ReadPage } from '../../../reading/index.ts';
 import type { FilesFeature } from '../feature.ts';
 import { type FileRecord, filePrefix } from '../library/file-record.ts';
 import type { FileIndex } from '../retrieval/file-index.ts';
-import { type VectorsJob, vectorsJob, type WithVectors } from './queue.ts';
+import { type VectorsJob, vectorsJob } from './job.ts';
+import type { WithVectors } from './queue.ts';
 import { findVectors, indexOf, saveVectors } from './stored.ts';
 
 /** Passages of one request; many servers take no more. They have at most 51,200 characters. */

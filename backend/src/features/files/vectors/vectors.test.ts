@@ -16,7 +16,8 @@ import {
 } from '../retrieval/retrieval.fixture.ts';
 import { runVectorsJob } from './compute.ts';
 import { cosinesOf, decodeVectors, encodeVectors, fingerprintOf } from './file-vectors.ts';
-import { enqueueVectors, type Vectors } from './queue.ts';
+import type { Vectors } from './job.ts';
+import { enqueueVectors } from './queue.ts';
 import { similaritiesOf } from './similarity.ts';
 import { findVectors } from './stored.ts';
 

@@ -5,9 +5,7 @@ import { ObjectMissingError } from '../../../objects/index.ts';
 import { type ReadPage, UnreadableFileError } from '../../../reading/index.ts';
 import type { FilesFeature } from '../feature.ts';
 import { type FileRecord, isScan } from '../library/file-record.ts';
-import { createByteCache } from '../reading/byte-cache.ts';
 
-const MARKS_CACHE_BYTES = 4 * 1024 * 1024;
 /** About what a rectangle takes in memory. */
 const RECT_BYTES = 100;
 
@@ -19,8 +17,6 @@ export interface PageOf {
 
 type Viewer = Pick<Actor, 'userId'>;
 type Paging = Pick<FilesFeature, 'readings' | 'texts'>;
-
-export const createMarksCache = () => createByteCache<PageMarks>({ maxBytes: MARKS_CACHE_BYTES });
 
 /** @throws AppError not_found for a file of another user or a page beyond the last one, file_not_ready before the file was read */
 export async function readPage(files: Paging, actor: Viewer, of: PageOf): Promise<FilePage> {

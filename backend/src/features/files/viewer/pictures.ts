@@ -7,18 +7,11 @@ import type { FilesFeature } from '../feature.ts';
 import { type FileRecord, filePrefix, thumbnailKey } from '../library/file-record.ts';
 import { hasPicture } from '../reading/extract.ts';
 import type { PageOf } from './pages.ts';
-import { createSharedCalls, TooManyCallsError } from './shared-calls.ts';
+import { TooManyCallsError } from './shared-calls.ts';
 
 /** Widths of pictures in pixels; others are rounded up to the next one, so that few are rendered and stored. */
 const WIDTHS = [400, 800, 1_200, 1_600] as const;
 const MAX_WIDTH = 1_600;
-/** Pictures that one process renders at once, and those that may wait for that: of all users, and of one. */
-const MAX_RENDERING = 50;
-const MAX_RENDERING_OF_USER = 12;
-/** A page that took too much time or memory is not tried again for so long. */
-const REFUSED_MS = 10 * 60_000;
-const MAX_REFUSED = 1_000;
-
 /** A WebP picture that never changes under its `etag`. */
 export interface Picture {
   etag: string;
@@ -33,12 +26,6 @@ interface Size {
   n: number;
   width: number;
 }
-
-/** The pictures that this process renders, and those that it does not try again for a while. */
-export const createRenderings = (now: () => Date) => ({
-  share: createSharedCalls<Buffer>({ max: MAX_RENDERING, maxOfGroup: MAX_RENDERING_OF_USER }),
-  refusals: createRefusals(now),
-});
 
 export const pictureKey = (file: FileRecord, { n, width }: Size): string =>
   `${filePrefix(file)}pictures/${n}-${width}.webp`;
@@ -134,21 +121,6 @@ async function render(
 
 const isExhausting = (error: unknown): boolean =>
   error instanceof UnreadableFileError && ['timed_out', 'too_complex'].includes(error.code);
-
-/** Pictures that exhausted their child, so that asking again and again costs nothing. */
-function createRefusals(now: () => Date) {
-  // The first key is the oldest.
-  const until = new Map<string, number>();
-  return {
-    has: (key: string) => (until.get(key) ?? 0) > now().getTime(),
-    add: (key: string) => {
-      until.delete(key);
-      until.set(key, now().getTime() + REFUSED_MS);
-      const [oldest] = until.keys();
-      if (until.size > MAX_REFUSED && oldest !== undefined) until.delete(oldest);
-    },
-  };
-}
 
 const busy = () =>
   new AppError('unavailable', 'Too many pages are being drawn right now. Try again in a moment.', {

@@ -4,8 +4,9 @@ import { type FileReader, UnreadableFileError } from '../../../reading/index.ts'
 import { bindTo } from '../calls.ts';
 import { filePrefix, thumbnailKey } from '../library/file-record.ts';
 import { fakeReader, newId, READ, startReading } from '../reading/reading.fixture.ts';
-import { createMarksCache, marksOf, readPage } from './pages.ts';
-import { createRenderings, pagePicture, thumbnail } from './pictures.ts';
+import { createMarksCache, createRenderings } from './caches.ts';
+import { marksOf, readPage } from './pages.ts';
+import { pagePicture, thumbnail } from './pictures.ts';
 
 let rig: Awaited<ReturnType<typeof startReading>>;
 const RECT = { left: 0.1, top: 0.2, width: 0.3, height: 0.1 };
