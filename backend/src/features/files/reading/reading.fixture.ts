@@ -5,7 +5,7 @@ import type { UserFile } from '../../../contract/files.ts';
 import type { FileReader, ReadFile } from '../../../reading/index.ts';
 import type { FilesFeature } from '../feature.ts';
 import { lanesOf } from '../files.fixture.ts';
-import { type FileDocument, type FileModel, toFileRecord } from '../library/file-model.ts';
+import { defineFileModel, type FileDocument, toFileRecord } from '../library/file-model.ts';
 import { contentKey } from '../library/file-record.ts';
 import { memoryObjects } from './objects.fixture.ts';
 import { readingTask } from './task.ts';
@@ -42,7 +42,7 @@ export async function startReading() {
   const objects = memoryObjects();
   const core = await testCore({ overrides: { objects: objects as never, reader: fakeReader() } });
   const files: FilesFeature = { ...core.services.files, readingLanes: lanesOf() };
-  const model = core.connection.models.File as FileModel;
+  const model = defineFileModel(core.connection);
   atEnd(files.copies.close);
 
   /** A file that waits, with its bytes in the store. */
