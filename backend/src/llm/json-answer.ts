@@ -30,7 +30,7 @@ export function strictSchema(schema: z.ZodType): Record<string, unknown> {
 
 type Read<T> = { value: T } | { wrong: string };
 
-/** Longest list of what is wrong, in the request for another answer. */
+/** Maximum of faults that the request for another answer lists. */
 const MAX_ISSUES = 8;
 
 /** Reads an answer: JSON, also inside of a code block or between sentences. `wrong` says what does not fit. */

@@ -22,7 +22,7 @@ interface JsonModelOptions {
   timeoutMs: number;
 }
 
-/** How a server is told the form of the answer: by a schema, as any JSON object, or in the prompt alone. */
+/** How a request names the form of the answer: by a schema, as any JSON object, or in the prompt alone. */
 interface JsonDialect extends Dialect {
   readonly form: 'schema' | 'object' | 'text';
   readonly hasTemperature: boolean;
@@ -127,10 +127,10 @@ function jsonBody<T>(
   { name, schema, messages, maxTokens }: JsonRequest<T>,
   { lengthName, form, hasTemperature, forbidsStoring }: JsonDialect,
 ): OpenAI.ChatCompletionCreateParamsNonStreaming {
-  const told = form === 'schema' ? messages : [...messages, schemaMessage(name, schema)];
+  const asked = form === 'schema' ? messages : [...messages, schemaMessage(name, schema)];
   return {
     model,
-    messages: told.map(toParam),
+    messages: asked.map(toParam),
     [lengthName]: maxTokens,
     ...(hasTemperature && { temperature: 0 }),
     ...(forbidsStoring && { store: false }),

@@ -5,7 +5,7 @@ import type { UsageService } from '../usage/index.ts';
 import { createDeletionStore, defineDeletedFileModel } from './library/deletion-model.ts';
 import { defineFileModel } from './library/file-model.ts';
 import type { FileRecord } from './library/file-record.ts';
-import { createLimits } from './library/plan-limits.ts';
+import { createPlanLimits } from './library/plan-limits.ts';
 import { presentFile } from './library/present.ts';
 import { createFileStore, type FileKey } from './library/records-model.ts';
 import { createStoredBytesStore, defineStorageModel } from './library/stored-bytes-model.ts';
@@ -63,7 +63,7 @@ export function createFilesFeature(core: FilesCore, others: Others) {
     reader,
     config,
     others,
-    limitsFor: createLimits({ config, billing: others.billing }),
+    limitsFor: createPlanLimits({ config, billing: others.billing }),
     now,
     log,
     /** A tab that misses it catches up. */

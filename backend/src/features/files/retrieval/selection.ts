@@ -48,9 +48,9 @@ export interface SelectionInput {
   similarities?: readonly (Float64Array | null)[];
   /** Which indexes are of files that the message brings along or names. */
   ofMessage: readonly number[];
-  /** Most passages for a question. */
+  /** Maximum of passages for a question. */
   count: number;
-  /** Most UTF-16 code units of a selection from all over the files. */
+  /** Maximum of a selection from all over the files, in UTF-16 code units. */
   maxLength: number;
 }
 
@@ -83,7 +83,7 @@ export function selectPassages({
   if (ofMessage.length > 0 && !question.asksForFact) {
     return { reason: 'general', passages: spread(indexes, asked, maxLength) };
   }
-  // How similar is similar enough differs from model to model: the reply is told, and decides.
+  // Which similarity is enough differs between models: the prompt says so, and the reply decides.
   if (hasVectors && question.query.terms.length > 0) {
     return { reason: 'similar', passages: best() };
   }
