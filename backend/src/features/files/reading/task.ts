@@ -39,7 +39,11 @@ export function readingJobs(files: FilesFeature): JobRun[] {
 export const readingSweep = (files: FilesFeature): Sweep => ({
   name: 'files without a reading job',
   everyMs: SWEEP_EVERY_MS,
-  run: createTaskSweep({ ...files, tasks: files.readings.tasks, queue: readingQueue(files) }),
+  run: createTaskSweep({
+    tasks: files.readings.tasks,
+    queue: readingQueue(files),
+    now: files.now,
+  }),
 });
 
 /** The durable task that reads files. */

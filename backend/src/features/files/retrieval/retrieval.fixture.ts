@@ -47,7 +47,7 @@ export function textsOf(texts: Map<FileRecord, ReadPage[]>): FileTexts {
   };
 }
 
-/** What a prompt takes from files: their texts and images; "vectors" where a test has some. */
+/** The feature as far as prompts need it, without search by meaning and with a model that sees `images`. */
 export const featureOf = (
   changes: Partial<FilesFeature>,
   images = new Map<string, ContextImage>(),
