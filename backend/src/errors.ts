@@ -34,6 +34,9 @@ export const notFound = (what: string): AppError =>
 
 export const unauthenticated = (): AppError => new AppError('unauthenticated', 'Sign in to go on.');
 
+export const malformed = (): AppError =>
+  new AppError('malformed', 'The request could not be read: it is malformed.');
+
 export const unavailable = (cause?: unknown): AppError =>
   new AppError('unavailable', 'This does not work right now. Please try again in a few seconds.', {
     retryAfter: 2,

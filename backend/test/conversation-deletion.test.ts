@@ -6,7 +6,7 @@ import type { Usage } from '../src/contract/usage.ts';
 import { type Connection, connectMongo } from '../src/db/mongo.ts';
 import { createConversationErasing } from '../src/features/chat/conversations/deletion.ts';
 import { createConversationDeletionStore } from '../src/features/chat/conversations/index.ts';
-import { createConversationRemoval } from '../src/features/chat/generation/index.ts';
+import { removeMessagesIn } from '../src/features/chat/generation/index.ts';
 import { createReplyLog } from '../src/features/chat/generation/log.ts';
 import { createReplyStore } from '../src/features/chat/generation/model.ts';
 import { createIndexer, createUnindexedStore } from '../src/features/chat/search/index.ts';
@@ -153,14 +153,15 @@ describe('erasing a conversation', () => {
   const erase = (wrap: Wrap = asItIs, { later = 0 } = {}) => {
     const search = wrap(createMongoMessageSearch(entries));
     const files = rig.build(wrap);
+    const generation = {
+      replies: wrap(createReplyStore(chat.model)),
+      messages: wrap(chat.deps.messages),
+      replyLog: wrap(createReplyLog(redis)),
+      redis,
+    };
     return createConversationErasing({
       deletions: wrap(createConversationDeletionStore(chat.conversationModel)),
-      ...createConversationRemoval({
-        replies: wrap(createReplyStore(chat.model)),
-        messages: wrap(chat.deps.messages),
-        replyLog: wrap(createReplyLog(redis)),
-        redis,
-      }),
+      removeMessages: (scope) => removeMessagesIn(generation, scope),
       removeFromSearch: (scope) => search.remove(scope),
       releaseFiles: files.releaseConversation,
       now: () => new Date(Date.now() + later),

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler } from 'express';
-import { AppError, unavailable } from '../errors.ts';
+import { AppError, malformed, unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { requestIdOf } from './request-log.ts';
 
@@ -25,8 +25,7 @@ function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const status = statusOf(thrown);
   if (status === 413) return new AppError('too_large', 'This is too large to be accepted.');
-  if (status !== undefined)
-    return new AppError('malformed', 'The request could not be read: it is malformed.');
+  if (status !== undefined) return malformed();
   if (isConnectionError(thrown)) return unavailable(thrown);
   return new AppError('internal', 'Something went wrong on our side. Please try again.', {
     cause: thrown,

@@ -15,7 +15,7 @@ const BATCH = 200;
 const MAX_STORES = 15;
 const STORE_PAUSE_MS = 2_000;
 /** A job that is delivered again while its worker runs is delayed at least this long. */
-const MIN_DELAY_MS = 500;
+export const MIN_DELAY_MS = 500;
 
 /** How an attempt ends that does not fail: for good, or to be followed by another one, which counts nothing. */
 export type Outcome = { end: Change } | { again: Change; delayMs: number };

@@ -14,4 +14,10 @@ export {
   StructuredAnswerError,
 } from './port.ts';
 export { fitPrompt } from './prompt.ts';
-export { countPromptTokens, countTokens, TOKENS_PER_IMAGE, warmUpTokens } from './tokens.ts';
+export {
+  countPromptTokens,
+  countTokens,
+  countTokensInThread,
+  TOKENS_PER_IMAGE,
+  warmUpTokens,
+} from './tokens.ts';

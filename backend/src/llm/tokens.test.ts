@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countPromptTokens, countTokens, mostPromptTokens } from './tokens.ts';
+import { countPromptTokens, countTokens, countTokensInThread, mostPromptTokens } from './tokens.ts';
 
 describe('countTokens', () => {
   it('counts as the encoding o200k_base does', async () => {
@@ -26,6 +26,15 @@ describe('countTokens', () => {
     const prose = 'The owl sees in the dark and says little. ';
     const perSentence = (await countTokens(prose.repeat(100))) / 100;
     expect((await countTokens(prose.repeat(10_000))) / 10_000).toBeCloseTo(perSentence, 0);
+  });
+});
+
+describe('countTokensInThread', () => {
+  it('counts as this process does, each call its own text', async () => {
+    const texts = ['', 'Hello, world!', '<|endoftext|>', 'The owl sees. '.repeat(10_000)];
+    expect(await Promise.all(texts.map(countTokensInThread))).toEqual(
+      await Promise.all(texts.map(countTokens)),
+    );
   });
 });
 

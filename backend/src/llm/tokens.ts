@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import type { PromptMessage } from './port.ts';
 
 type Encoding = typeof import('gpt-tokenizer/encoding/o200k_base');
@@ -8,6 +9,7 @@ type Encoding = typeof import('gpt-tokenizer/encoding/o200k_base');
  * The vocabulary costs 100 to 300 ms and 70 MB, and most processes never count tokens: it is loaded at its first use.
  */
 const load = createRequire(import.meta.url);
+const ENCODING = 'gpt-tokenizer/encoding/o200k_base';
 let encoding: Encoding | undefined;
 
 /** Loads the vocabulary when the process has nothing else to do, so that no reply waits for it. */
@@ -43,17 +45,64 @@ const SLICES_AT_ONCE = 32;
  */
 export async function countTokens(text: string): Promise<number> {
   if (text === '') return 0;
-  encoding ??= load('gpt-tokenizer/encoding/o200k_base') as Encoding;
-  const counted = Math.min(text.length, COUNTED);
+  encoding ??= load(ENCODING) as Encoding;
   let tokens = 0;
-  for (let from = 0, slices = 1; from < counted; from += SLICE, slices += 1) {
-    const slice = text.slice(from, Math.min(from + SLICE, counted));
+  for (const [n, slice] of slicesOf(text).entries()) {
     // A control token in a user's text counts as plain text.
     tokens += encoding.countTokens(slice, { disallowedSpecial: new Set() });
-    if (slices % SLICES_AT_ONCE === 0) await nextTurn();
+    if (n % SLICES_AT_ONCE === SLICES_AT_ONCE - 1) await nextTurn();
   }
-  return counted === text.length ? tokens : Math.ceil(tokens * (text.length / counted));
+  return extrapolate(tokens, text);
 }
+
+/**
+ * The same in a thread of this process, which loads the vocabulary: for a process whose event loop serves users and that counts
+ * seldom.
+ */
+export async function countTokensInThread(text: string): Promise<number> {
+  if (text === '') return 0;
+  thread ??= startThread();
+  return extrapolate(await thread(slicesOf(text)), text);
+}
+
+let thread: ReturnType<typeof startThread> | undefined;
+
+/** It is CommonJS and has no file of its own, which would have to be built like a process. */
+const THREAD = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { countTokens } = require(workerData);
+const options = { disallowedSpecial: new Set() };
+parentPort.on('message', (slices) =>
+  parentPort.postMessage(slices.reduce((sum, slice) => sum + countTokens(slice, options), 0)));
+`;
+
+/** Its answers come in the order of the calls. */
+function startThread(): (slices: string[]) => Promise<number> {
+  const worker = new Worker(THREAD, { eval: true, workerData: load.resolve(ENCODING) });
+  worker.unref();
+  const waiting: { resolve: (tokens: number) => void; reject: (error: Error) => void }[] = [];
+  worker.on('message', (tokens: number) => waiting.shift()?.resolve(tokens));
+  worker.on('error', (error) => {
+    thread = undefined;
+    for (const { reject } of waiting.splice(0)) reject(error);
+  });
+  return (slices) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ resolve, reject });
+      worker.postMessage(slices);
+    });
+}
+
+function slicesOf(text: string): string[] {
+  const length = Math.min(text.length, COUNTED);
+  return Array.from({ length: Math.ceil(length / SLICE) }, (_, n) =>
+    text.slice(n * SLICE, Math.min((n + 1) * SLICE, length)),
+  );
+}
+
+/** Tokens of the whole text, from those of its counted beginning. */
+const extrapolate = (tokens: number, text: string): number =>
+  text.length <= COUNTED ? tokens : Math.ceil(tokens * (text.length / COUNTED));
 
 /** Tokens that a provider will count for a prompt of `messages`. */
 export async function countPromptTokens(messages: PromptMessage[]): Promise<number> {

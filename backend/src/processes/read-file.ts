@@ -1,5 +1,5 @@
 // Reads one untrusted file and exits. The reader starts it, with limits of its own.
-import { cardTasks } from '../features/card-tasks.ts';
+import { childTasks } from '../features/child-tasks.ts';
 import { main } from '../reading/child/main.ts';
 
-await main(cardTasks);
+await main(childTasks);

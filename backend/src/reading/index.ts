@@ -8,7 +8,7 @@ import type { Message, Request } from './protocol.ts';
 
 export { typeOf } from './file-type.ts';
 export {
-  type CardTasks,
+  type ChildTasks,
   type FileReader,
   type FileType,
   type ReadFile,
@@ -122,7 +122,7 @@ const pageCalls = (run: Ask<PageTurn>): Pick<FileReader, 'renderPage' | 'markPag
 /** Calls that answer bytes. */
 const byteCalls = (
   run: Ask<Turn>,
-): Pick<FileReader, 'imageForModel' | 'imageForCard' | 'readCard' | 'writeCard'> => ({
+): Pick<FileReader, 'imageForModel' | 'imageForCard' | 'runTask'> => ({
   imageForModel: async ({ path: file, name, signal }) => {
     const { take, result } = takeBytes();
     await run({ call: 'imageForModel', path: file, name }, take, { signal });
@@ -135,15 +135,9 @@ const byteCalls = (
     return result().bytes;
   },
 
-  readCard: async ({ path: folder, ...turn }) => {
+  runTask: async ({ task, path: folder, ...turn }) => {
     const { take, result } = takeBytes();
-    await run({ call: 'readCard', path: folder }, take, turn);
-    return result().bytes;
-  },
-
-  writeCard: async ({ path: folder, ...turn }) => {
-    const { take, result } = takeBytes();
-    await run({ call: 'writeCard', path: folder }, take, turn);
+    await run({ call: 'runTask', task, path: folder }, take, turn);
     return result().bytes;
   },
 });

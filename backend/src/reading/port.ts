@@ -64,8 +64,9 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** What a child does about character cards; the features say how. */
-export type CardTasks = Record<'readCard' | 'writeCard', (folder: string) => Promise<Buffer>>;
+/** What a child does with the files of a folder; the features say how. */
+export const CHILD_TASKS = ['readCard', 'writeCard', 'readImport'] as const;
+export type ChildTasks = Record<(typeof CHILD_TASKS)[number], (folder: string) => Promise<Buffer>>;
 
 /**
  * Reads untrusted files: in child processes with limits of time and memory, each for one file, so that a hostile file ends its child
@@ -97,9 +98,8 @@ export interface FileReader {
    */
   imageForCard: (options: { path: string; name: string } & PageTurn) => Promise<Buffer>;
   /**
-   * What the tasks of the child (`CardTasks`) make of the files in a folder.
-   * @throws UnreadableFileError when they take too long or too much
+   * What a task of the child makes of the files in the folder `path`.
+   * @throws UnreadableFileError when it takes too long or too much memory
    */
-  readCard: (options: { path: string } & PageTurn) => Promise<Buffer>;
-  writeCard: (options: { path: string } & PageTurn) => Promise<Buffer>;
+  runTask: (options: { task: keyof ChildTasks; path: string } & PageTurn) => Promise<Buffer>;
 }

@@ -2,6 +2,7 @@
 // line for each message on the child's file descriptor 3. The child ends with its standard input.
 import * as z from 'zod';
 import type { FileKind, FileProblemCode } from '../contract/files.ts';
+import { CHILD_TASKS } from './port.ts';
 
 export const RESULT_DESCRIPTOR = 3;
 
@@ -30,8 +31,7 @@ export const Request = z.discriminatedUnion('call', [
   }),
   z.object({ call: z.literal('imageForModel'), path: z.string(), name: z.string() }),
   z.object({ call: z.literal('imageForCard'), path: z.string(), name: z.string() }),
-  z.object({ call: z.literal('readCard'), path: z.string() }),
-  z.object({ call: z.literal('writeCard'), path: z.string() }),
+  z.object({ call: z.literal('runTask'), task: z.enum(CHILD_TASKS), path: z.string() }),
 ]);
 export type Request = z.infer<typeof Request>;
 

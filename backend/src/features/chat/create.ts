@@ -1,29 +1,27 @@
-import { createTaskQueue } from '../../jobs/durable.ts';
-import { createFairQueue } from '../../jobs/fair-queue.ts';
 import { createMongoMessageSearch, defineSearchModel } from '../../search/index.ts';
 import type { Core } from '../define-feature.ts';
 import type { FilesService } from '../files/index.ts';
-import type { UsageService } from '../usage/index.ts';
+import type { Lane, UsageService } from '../usage/index.ts';
 import { createConversationStore, defineConversationModel } from './conversations/index.ts';
 import {
-  createActiveReplies,
-  createDepthTimes,
-  createFinisher,
-  createMemoriesUndone,
-  createReplyLog,
-  createReplyQueue,
-  createReplyStore,
-  LANE_WEIGHTS,
-  replyJob,
+  createGenerationFeature,
+  enqueueReply,
+  markMemoriesUndone,
+  removeMessagesIn,
+  stopRepliesIn,
+  takePriority,
+  withLiveText,
 } from './generation/index.ts';
 import {
   createMessageTree,
   createSendCompletion,
   createSendStore,
+  createSettingsChoice,
   defineMessageModel,
   type PersonaChoice,
+  type ReplyRecord,
 } from './messages/index.ts';
-import { createStepRequests, createStepStore, postStepJob, stepJobId } from './post-steps/index.ts';
+import { createStepsFeature, type RequestStep, requestStep } from './post-steps/index.ts';
 import { createUnindexedStore } from './search/index.ts';
 
 /** What the chat needs of other features. */
@@ -40,75 +38,77 @@ export const defineModels = (connection: Core['connection']) => ({
 });
 
 /** What the parts of the chat share. */
-export function createChat(
-  { models, config, log, now, redis, bus, produce }: Core & { models: ChatModels },
-  { usage, personas, files }: Others,
-) {
+export function createChat(core: Core & { models: ChatModels }, others: Others) {
+  const { models, config, bus } = core;
+  const { personas } = others;
   const conversations = createConversationStore(models.conversations);
   const sends = createSendStore(models.messages);
-  const replies = createReplyStore(models.messages);
-  const replyLog = createReplyLog(redis);
-  const producer = produce(replyJob);
-  const fairQueue = createFairQueue(redis, replyJob, { weights: LANE_WEIGHTS });
   const messages = createMessageTree(models.messages);
-  const steps = createStepStore(models.messages);
-  const stepQueue = createTaskQueue(postStepJob, {
-    log,
-    producer: produce(postStepJob),
-    idOf: stepJobId,
-  });
   const search = createMongoMessageSearch(models.searchEntries);
+  const limits = limitsOf(config);
+  const postSteps = createStepsFeature(core, { conversations, messages });
+  const generation = createGenerationFeature(core, others, {
+    conversations,
+    messages,
+    limits,
+    steps: postSteps.steps,
+    completeSend: (reply) => completeSend(reply),
+    settingsOfReply: createSettingsChoice({ personas, limits }).ofReply,
+  });
+  const { replies, replyLog, fairQueue } = generation;
+  const stores = { sends, conversations, search, replyLog };
+  const completeSend = createSendCompletion({ ...stores, ...others, bus });
+  const request: RequestStep = (actor, replyId, step) =>
+    requestStep(postSteps, actor, { ...step, replyId });
   return {
     conversations,
     personas,
     messages,
     sends,
-    replies,
-    steps,
-    /** For features whose post-steps users ask for. */
-    requestStep: createStepRequests({
-      steps,
-      messages,
-      conversations,
-      stepQueue,
-      bus,
-      now,
-    }),
     unindexed: createUnindexedStore(models.messages),
     search,
+    completeSend,
+    limits,
+    postSteps,
+    generation,
+    replies,
     replyLog,
-    finisher: createFinisher({ replies, usage, replyLog, now, log }),
-    completeSend: createSendCompletion({
-      sends,
-      conversations,
-      search,
-      files,
-      replyLog,
-      usage,
-      bus,
-    }),
-    producer,
     fairQueue,
-    queue: createReplyQueue({ producer, fairQueue, bus, log }),
-    limits: {
-      contextTokens: config.CONTEXT_TOKENS,
-      guestContextTokens: config.GUEST_CONTEXT_TOKENS,
-      maxReplyTokens: longestReplies(config),
+    /** For the other parts of the chat. */
+    enqueue: (reply: ReplyRecord, priority?: Promise<number>) =>
+      enqueueReply(generation, reply, priority),
+    takePriority: (waits: { ownerId: string; lane: Lane }) => takePriority(generation, waits),
+    withLiveText: (reply: ReplyRecord) => withLiveText(reply, replyLog),
+    stopReplies: async (scope: Scope): Promise<void> => {
+      await stopRepliesIn(generation, scope);
     },
-    depthTimes: createDepthTimes(redis, log),
+    removeMessages: (scope: Scope) => removeMessagesIn(generation, scope),
+    /** For features whose post-steps users ask for. */
+    requestStep: request,
     /** For the memory. */
-    markMemoriesUndone: createMemoriesUndone({ replies, messages, bus }),
-    stepQueue,
+    markMemoriesUndone: (replyId: string, ownerId: string) =>
+      markMemoriesUndone(generation, replyId, ownerId),
     /** For usage: which replies are queued or running. */
-    activeReplies: createActiveReplies(models.messages),
+    activeReplies: replies.activeAmong,
   };
 }
 
-/** Longest reply of each depth, in tokens. */
-const longestReplies = ({
+interface Scope {
+  conversationId: string;
+  ownerId: string;
+}
+
+/** Longest prompt, and longest reply of each depth, in tokens. */
+const limitsOf = ({
+  CONTEXT_TOKENS: contextTokens,
+  GUEST_CONTEXT_TOKENS: guestContextTokens,
   MAX_REPLY_TOKENS: balanced,
   MAX_REPLY_TOKENS_FAST: fast = Math.ceil(balanced / 2),
   MAX_REPLY_TOKENS_DEEP: deep = 2 * balanced,
-}: Core['config']) => ({ fast, balanced, deep });
+}: Core['config']) => ({
+  contextTokens,
+  guestContextTokens,
+  maxReplyTokens: { fast, balanced, deep },
+});
 
 type ChatModels = ReturnType<typeof defineModels>;

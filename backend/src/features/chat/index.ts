@@ -1,9 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
 import { createTaskSweep } from '../../jobs/durable.ts';
 import { createLeadership } from '../../jobs/leadership.ts';
 import { runJob } from '../../jobs/worker.ts';
-import { defineFeature } from '../define-feature.ts';
+import { type Core, defineFeature, type Sweep } from '../define-feature.ts';
 import {
   conversationRoutes,
   createConversationDeletion,
@@ -21,26 +20,26 @@ import { createChat, defineModels, type Others } from './create.ts';
 import {
   createChatExport,
   createConversationExport,
-  createConversationImport,
   createImportedMessageStore,
   exportRoutes,
   importRoutes,
 } from './exports/index.ts';
 import {
-  createConversationRemoval,
-  createMessageRemoval,
-  createPositions,
-  createReplyFeedback,
-  createReplyService,
-  createRunner,
-  createSweeper,
+  createReplyWorker,
   ENDED_LOG_SECONDS,
+  type GenerationFeature,
   POSITIONS_EVERY_MS,
+  type Positions,
+  publishPositions,
+  releaseAll,
+  removeMessagesOf,
   replyJob,
   replyRoutes,
+  runReply,
   STOP_CHANNEL,
   SWEEP_EVERY_MS,
-  withLiveText,
+  stopHere,
+  sweepReplies,
 } from './generation/index.ts';
 import {
   createMessagePages,
@@ -59,8 +58,6 @@ import {
 export type { RequestStep } from './post-steps/index.ts';
 
 const STEP_SWEEP_EVERY_MS = 5_000;
-
-const newId = () => randomBytes(12).toString('hex');
 
 /** Conversations, their messages, and the replies of the model. */
 export const chat = defineFeature({
@@ -90,18 +87,10 @@ export const chat = defineFeature({
     const exportConversation = createConversationExport(deps);
     const deletion = createConversationDeletion({
       ...deps,
-      ...createConversationRemoval(deps),
       deletions: createConversationDeletionStore(models.conversations),
     });
-    const messages = createMessageService({
-      ...deps,
-      enqueue: deps.queue.enqueue,
-      takePriority: deps.queue.takePriority,
-    });
-    const pages = createMessagePages({
-      ...deps,
-      withLiveText: (reply) => withLiveText(reply, deps.replyLog),
-    });
+    const messages = createMessageService(deps);
+    const pages = createMessagePages(deps);
     return [
       conversationRoutes({
         ...deps,
@@ -117,44 +106,29 @@ export const chat = defineFeature({
       }),
       exportRoutes({ ...deps, exportConversation }),
       messageRoutes({ ...deps, messages, pages, estimateReplies: createReplyEstimates(deps) }),
-      replyRoutes({
-        ...deps,
-        replies: createReplyService(deps),
-        rateReply: createReplyFeedback(deps),
-      }),
+      replyRoutes(service.generation, core.rateLimit),
       searchRoutes({ ...deps, messageSearch: createSearchService(deps) }),
     ];
   },
   rawRoutes: ({ models, others, ...core }) => [
-    importRoutes({
-      ...core,
-      importConversation: createConversationImport({
+    importRoutes(
+      {
         ...core,
         ...others,
         imports: createConversationImportStore(models.conversations),
         imported: createImportedMessageStore(models.messages),
-        newId,
-      }),
-    }),
+      },
+      core.rateLimit,
+    ),
   ],
-  jobs: async ({ service, others, ...core }) => {
-    const { config, subscriptions } = core;
-    const postSteps = createPostSteps({ ...core, ...service });
-    const runner = createRunner({
-      ...core,
-      ...service,
-      ...others,
-      postSteps,
-      maxTokens: service.limits.maxReplyTokens,
-      budgetTokens: config.CONTEXT_TOKENS,
-      sleep: (ms) => sleep(ms),
-    });
-    await subscriptions.listen(STOP_CHANNEL, runner.stop);
-    const concurrency = config.WORKER_CONCURRENCY;
+  jobs: async ({ service, config, subscriptions, ...tools }) => {
+    const postSteps = createPostSteps(service.postSteps, tools);
+    const worker = createReplyWorker(service.generation, { ...tools, postSteps });
+    await subscriptions.listen(STOP_CHANNEL, (replyId) => stopHere(worker, replyId));
     return [
-      runJob(replyJob, runner.run, {
-        concurrency,
-        releaseAll: runner.releaseAll,
+      runJob(replyJob, (job) => runReply(worker, job), {
+        concurrency: config.WORKER_CONCURRENCY,
+        releaseAll: () => releaseAll(worker),
         onStart: service.fairQueue.started,
       }),
       runJob(postStepJob, postSteps.run, postSteps),
@@ -166,7 +140,7 @@ export const chat = defineFeature({
       everyMs: ERASE_EVERY_MS,
       run: createConversationErasing({
         ...core,
-        ...createConversationRemoval({ ...core, ...service }),
+        ...service,
         deletions: createConversationDeletionStore(models.conversations),
         removeFromSearch: service.search.remove,
         releaseFiles: others.files.releaseConversation,
@@ -177,19 +151,23 @@ export const chat = defineFeature({
       everyMs: TEMPORARY_EVERY_MS,
       run: createTemporaryErasing({
         ...core,
-        ...createConversationRemoval({ ...core, ...service }),
+        ...service,
         deletions: createConversationDeletionStore(models.conversations),
       }),
     },
     {
       name: 'replies without a job',
       everyMs: SWEEP_EVERY_MS,
-      run: createSweeper({ ...core, ...service }),
+      run: () => sweepReplies(service.generation),
     },
     {
       name: 'post-steps without a job',
       everyMs: STEP_SWEEP_EVERY_MS,
-      run: createTaskSweep({ ...core, tasks: service.steps.tasks, queue: service.stepQueue }),
+      run: createTaskSweep({
+        ...core,
+        tasks: service.postSteps.steps.tasks,
+        queue: service.postSteps.stepQueue,
+      }),
     },
     {
       name: 'messages for the search',
@@ -204,19 +182,7 @@ export const chat = defineFeature({
         }),
       }),
     },
-    {
-      name: 'queue positions',
-      everyMs: POSITIONS_EVERY_MS,
-      run: createPositions({
-        ...core,
-        ...service,
-        isLeader: createLeadership(core.redis, {
-          name: 'queue-positions',
-          id: randomUUID(),
-          leaseMs: 3 * POSITIONS_EVERY_MS,
-        }),
-      }),
-    },
+    positionsSweep(service.generation, core.redis),
   ],
   exportUser: ({ service, now }) =>
     createChatExport({
@@ -231,14 +197,26 @@ export const chat = defineFeature({
         (await service.fairQueue.count(userId)),
     },
   ],
-  eraseUser: ({ service, redis, now }) => {
-    const deps = { ...service, redis, now, sleep: (ms: number) => sleep(ms) };
-    const removeMessages = createMessageRemoval(deps);
-    return async (userId) => {
-      await removeMessages(userId);
+  eraseUser:
+    ({ service }) =>
+    async (userId) => {
+      await removeMessagesOf(service.generation, userId);
       await service.search.remove({ ownerId: userId });
       await service.conversations.removeAllOf(userId);
       await service.fairQueue.forget(userId);
-    };
-  },
+    },
 });
+
+function positionsSweep(generation: GenerationFeature, redis: Core['redis']): Sweep {
+  const isLeader = createLeadership(redis, {
+    name: 'queue-positions',
+    id: randomUUID(),
+    leaseMs: 3 * POSITIONS_EVERY_MS,
+  });
+  const positions: Positions = new Map();
+  return {
+    name: 'queue positions',
+    everyMs: POSITIONS_EVERY_MS,
+    run: () => publishPositions(generation, { positions, isLeader }),
+  };
+}

@@ -10,7 +10,7 @@ import {
   type UpdatePersonaBody,
 } from '../../contract/personas.ts';
 import { AppError, notFound } from '../../errors.ts';
-import { countTokens } from '../../llm/index.ts';
+import { countTokensInThread } from '../../llm/index.ts';
 import { accountOf } from '../billing/index.ts';
 import { findPersona } from './choose.ts';
 import { compilePersona, MAX_PROMPT_TOKENS } from './compile/compile.ts';
@@ -115,7 +115,7 @@ export async function previewPersona({
   persona: PersonaFields;
 }): Promise<PersonaPreview> {
   const prompt = compilePersona(persona, messages);
-  return { prompt, tokens: await countTokens(prompt), maxTokens: MAX_PROMPT_TOKENS };
+  return { prompt, tokens: await countTokensInThread(prompt), maxTokens: MAX_PROMPT_TOKENS };
 }
 
 /** Keeps a persona for a trial; it does not count against the limit of the plan. */

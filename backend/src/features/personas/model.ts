@@ -15,8 +15,11 @@ const schema = new Schema(
     name: { type: String, required: true },
     /** The other `PersonaFields`. */
     fields: { type: Mixed, required: true },
-    /** The character card that it was imported from, as JSON text: its keys are not valid field names here. */
-    card: String,
+    /**
+     * The character card that it was imported from, as JSON text: its keys are not valid field names here. Bytes, which no process
+     * decodes when it reads or writes the document; a string in documents of earlier versions.
+     */
+    card: Buffer,
     fusion: Mixed,
     /** Of a card that was a PNG: its picture, as `FileReader.imageForCard` draws it. */
     picture: Buffer,
@@ -49,13 +52,14 @@ export type OwnPersona = PersonaRecord & { ownerId: string };
 /** What is stored of a persona in addition to what its owner writes. */
 export interface PersonaExtras {
   /** Of an imported one: its card, as JSON text. */
-  card?: string | undefined;
+  card?: Uint8Array | undefined;
   /** Of an imported one: the picture of its card, a PNG. */
   picture?: Uint8Array | undefined;
   fusion?: Fusion | undefined;
 }
 
-interface PersonaDocument extends Omit<PersonaExtras, 'picture'> {
+interface PersonaDocument extends Pick<PersonaExtras, 'fusion'> {
+  card?: Binary | string;
   picture?: Binary;
   _id: Types.ObjectId;
   ownerId: Types.ObjectId;
@@ -126,9 +130,10 @@ export function createPersonaStore(model: PersonaModel) {
     },
 
     /** The card that a persona was imported from, as JSON text. */
-    cardOf: async ({ id, ownerId }: Key): Promise<string | null> => {
+    cardOf: async ({ id, ownerId }: Key): Promise<Buffer | null> => {
       const doc = await model.findOne({ _id: id, ownerId }, { card: 1 }).lean<PersonaDocument>();
-      return doc?.card ?? null;
+      if (doc?.card === undefined) return null;
+      return Buffer.from(typeof doc.card === 'string' ? doc.card : doc.card.buffer);
     },
 
     /** The picture of the card that a persona was imported from, a PNG. */
@@ -155,7 +160,7 @@ export function createPersonaStore(model: PersonaModel) {
           version: 1,
           name,
           fields,
-          ...(card !== undefined && { card }),
+          ...(card && { card: new Binary(card) }),
           ...(picture && { picture: new Binary(picture) }),
           ...(fusion && { fusion }),
           createdAt: now,

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import type { Picture } from '../formats/image.ts';
 import { linesOf } from '../lines.ts';
-import { type CardTasks, UnreadableFileError } from '../port.ts';
+import { type ChildTasks, UnreadableFileError } from '../port.ts';
 import { type Message, RESULT_DESCRIPTOR, Request } from '../protocol.ts';
 import { imageForCard, imageForModel, markPage, renderPage } from './pictures.ts';
 import { type ReadRequest, read } from './read.ts';
@@ -14,19 +14,18 @@ const PRIORITY = {
   renderPage: 5,
   markPage: 5,
   imageForCard: 5,
-  readCard: 5,
-  writeCard: 5,
+  runTask: 5,
 };
 /** Bytes of a message: its line is parsed by a process that has other things to do. */
 const PIECE_BYTES = 96 * 1024;
 
 /** Answers the requests on standard input, all of them about one file. */
-export async function main(cards: CardTasks): Promise<void> {
+export async function main(tasks: ChildTasks): Promise<void> {
   for await (const line of linesOf(process.stdin, Number.POSITIVE_INFINITY)) {
     try {
       const request = Request.parse(JSON.parse(line));
       lowerPriority(PRIORITY[request.call]);
-      const { truncated } = await answer(request, cards);
+      const { truncated } = await answer(request, tasks);
       send({ is: 'done', truncated });
     } catch (error) {
       send(failure(error));
@@ -44,7 +43,7 @@ function lowerPriority(priority: number): void {
   }
 }
 
-async function answer(request: Request, cards: CardTasks): Promise<{ truncated: boolean }> {
+async function answer(request: Request, tasks: ChildTasks): Promise<{ truncated: boolean }> {
   switch (request.call) {
     case 'read': {
       const { truncated } = await read(request, send);
@@ -61,9 +60,8 @@ async function answer(request: Request, cards: CardTasks): Promise<{ truncated: 
     case 'imageForCard':
       sendBytes(await imageForCard(request));
       break;
-    case 'readCard':
-    case 'writeCard':
-      sendBytes({ type: '', bytes: await cards[request.call](request.path) });
+    case 'runTask':
+      sendBytes({ type: '', bytes: await tasks[request.task](request.path) });
       break;
     case 'markPage':
       send({ is: 'rects', rects: await markPage(request) });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { newId, openChat } from '../../../../test/chat.ts';
+import { testFileReader } from '../../../../test/file-reader.ts';
 import { type Actor, sessionActor } from '../../../access/index.ts';
 import type { Conversation } from '../../../contract/conversations.ts';
 import type { ErrorBody } from '../../../contract/errors.ts';
@@ -9,9 +10,9 @@ import { createApp, type RateLimit } from '../../../http/index.ts';
 import { serve } from '../../../http/serve.fixture.ts';
 import { createLog } from '../../../log.ts';
 import { createConversationImportStore } from '../conversations/index.ts';
+import { type Imports, importConversation } from './import.ts';
 import {
   createConversationExport,
-  createConversationImport,
   createImportedMessageStore,
   exportRoutes,
   importRoutes,
@@ -20,14 +21,13 @@ import {
 /** A user without a plan. */
 export const WITHOUT_PLAN = 'f'.repeat(24);
 
-type ImportDeps = Parameters<typeof createConversationImport>[0];
-
 /** Export and import over HTTP, on a database of the test's own. The token is the user's id; `guest-` before it makes a guest. */
 export async function openExports() {
   const chat = await openChat();
   const rateLimit: RateLimit = () => (_req, _res, next) => next();
-  const deps: ImportDeps = {
+  const imports: Imports = {
     ...chat.deps,
+    reader: testFileReader(),
     imports: createConversationImportStore(chat.conversationModel),
     imported: createImportedMessageStore(chat.model),
     usage: {
@@ -36,14 +36,16 @@ export async function openExports() {
     },
   };
   const exportConversation = createConversationExport(chat.deps);
-  const importWith = (changes: Partial<ImportDeps> = {}) =>
-    createConversationImport({ ...deps, ...changes });
+  const importWith =
+    (changes: Partial<Imports> = {}) =>
+    (actor: Actor, body: ImportConversationBody) =>
+      importConversation({ ...imports, ...changes }, actor, Buffer.from(JSON.stringify(body)));
   const app = createApp({
     config: { TRUST_PROXY: 0 },
     log: createLog({ level: 'silent', name: 'test' }),
     authenticate: async (token) => actorOfToken(token),
     routers: [exportRoutes({ exportConversation, rateLimit })],
-    rawRouters: [importRoutes({ importConversation: importWith(), rateLimit })],
+    rawRouters: [importRoutes(imports, rateLimit)],
   });
   const { url, stop } = await serve(app);
   afterAll(stop);
@@ -56,7 +58,7 @@ export async function openExports() {
 
   return {
     ...chat,
-    imported: deps.imported,
+    imported: imports.imported,
     url,
     importWith,
     call,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Actor, audienceOf, requireRegistered } from '../../../access/index.ts';
 import type { Conversation } from '../../../contract/conversations.ts';
-import type { ImportConversationBody } from '../../../contract/exports.ts';
-import { MAX_IMPORT_BYTES, MAX_TITLE_LENGTH } from '../../../contract/limits.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import type { Log } from '../../../log.ts';
+import { type FileReader, UnreadableFileError } from '../../../reading/index.ts';
 import type { Bus } from '../../../realtime/bus.ts';
+import { inFolder, linesOf, readAnswer } from '../../child-exchange.ts';
 import type { UsageService } from '../../usage/index.ts';
 import {
   type ConversationImportStore,
@@ -14,97 +14,104 @@ import {
   presentConversation,
 } from '../conversations/index.ts';
 import { batches } from './batches.ts';
-import { buildTree, type ImportedMessage, wholeCharacters } from './imported-tree.ts';
+import { BODY_FILE, type ImportHead, messageOfLine } from './import-exchange.ts';
 import type { ImportedMessageStore } from './message-model.ts';
-import { readJson } from './read-json.ts';
-import { readMarkdown } from './read-markdown.ts';
+import { tooLarge } from './refusals.ts';
 
 const RETRY_SECONDS = 5;
-const NO_TITLE = 'Imported conversation';
 
-interface ImportDeps {
+/** What an import needs of the chat. */
+export interface Imports {
   imports: ConversationImportStore;
   imported: ImportedMessageStore;
   usage: Pick<UsageService, 'readAhead'>;
+  reader: Pick<FileReader, 'runTask'>;
   bus: Pick<Bus, 'publish'>;
-  newId: () => string;
   now: () => Date;
   log: Log;
 }
 
+/** An import as the child has read it. */
+interface Read {
+  head: ImportHead;
+  /** The messages, each as a line of JSON. */
+  rest: Buffer;
+}
+
 /**
  * Imports a conversation; the same `clientConversationId` returns the same conversation. It is visible once all of it is stored.
- * @throws AppError forbidden for guests; subscription_required; too_large; invalid_field with what is wrong with the file; not_found
- *   when the conversation was deleted since; unavailable while another request stores it, or when it could not be stored
+ * @param body an `ImportConversationBody` as JSON, as it was sent
+ * @throws AppError forbidden for guests; subscription_required; too_large; malformed; invalid_field with what is wrong with the
+ *   file; not_found when the conversation was deleted since; unavailable while another request stores it, or when it could not be stored
  */
-export type ImportConversation = (
+export async function importConversation(
+  chat: Imports,
   actor: Actor,
-  body: ImportConversationBody,
-) => Promise<Conversation>;
+  body: Buffer,
+): Promise<Conversation> {
+  requireRegistered(actor);
+  if (!(await chat.usage.readAhead(actor)).entitlements.mayChat) throw subscriptionRequired();
+  const read = await readBody(chat, actor, body);
+  const { clientConversationId, title, createdAt } = read.head;
+  const begun = await chat.imports.begin({
+    ownerId: actor.userId,
+    importId: randomUUID(),
+    clientConversationId,
+    title,
+    createdAt: new Date(createdAt),
+    now: chat.now(),
+  });
+  if ('found' in begun) return existing(begun);
+  const record = await store(chat, begun.begun, read);
+  const conversation = presentConversation(record);
+  for (const userId of audienceOf(record))
+    void chat.bus.publish(userId, 'conversation:changed', conversation);
+  return conversation;
+}
 
-export function createConversationImport(deps: ImportDeps): ImportConversation {
-  const { imports, imported, usage, bus, newId, now, log } = deps;
+const readBody = ({ reader }: Imports, { userId }: Actor, body: Buffer): Promise<Read> =>
+  inFolder({ [BODY_FILE]: body }, async (folder) => {
+    const task = { task: 'readImport', path: folder, group: userId } as const;
+    const { head, rest } = readAnswer(await reader.runTask(task).catch(orTooLarge));
+    return { head: head as ImportHead, rest };
+  });
 
-  const store = async (key: ImportKey, messages: readonly ImportedMessage[]): Promise<void> => {
-    const scope = { conversationId: key.id, ownerId: key.ownerId };
-    for (const batch of batches(messages, ({ content }) => Buffer.byteLength(content))) {
+/** Stores the messages in batches, then shows the conversation. What was stored of a failed import is removed. */
+async function store(chat: Imports, key: ImportKey, read: Read): Promise<ConversationRecord> {
+  const { imports, imported, now } = chat;
+  const scope = { conversationId: key.id, ownerId: key.ownerId };
+  const ids: string[] = [];
+  try {
+    for (const lines of batches(linesOf(read.rest), (line) => Buffer.byteLength(line))) {
       if (!(await imports.renew(key, now()))) throw notStored();
-      await imported.insert(batch, scope);
+      const messages = lines.map(messageOfLine);
+      ids.push(...messages.map(({ id }) => id));
+      await imported.insert(messages, scope);
     }
-  };
+  } catch (error) {
+    await undo(chat, key, ids);
+    throw error;
+  }
+  const { activeLeafId, newestAt } = read.head;
+  const updatedAt = new Date(Math.max(now().getTime(), Date.parse(newestAt)));
+  const completed = await imports.complete(key, { activeLeafId, updatedAt });
+  if (completed) return completed;
+  await undo(chat, key, ids);
+  throw notStored();
+}
 
-  /** What this fails to remove is erased as a deleted conversation is. */
-  const undo = async (key: ImportKey, messages: readonly ImportedMessage[]): Promise<void> => {
-    try {
-      const ids = messages.map(({ id }) => id);
-      await imported.remove(ids, key);
-      await imports.abandon(key);
-    } catch (error) {
-      log.warn({ err: error, conversationId: key.id }, 'a failed import is removed later');
-    }
-  };
-
-  const complete = async (
-    key: ImportKey,
-    { messages, activeLeafId }: ReturnType<typeof buildTree>,
-  ): Promise<ConversationRecord> => {
-    try {
-      await store(key, messages);
-    } catch (error) {
-      await undo(key, messages);
-      throw error;
-    }
-    const newest = messages.reduce((time, it) => Math.max(time, it.createdAt.getTime()), 0);
-    const updatedAt = new Date(Math.max(now().getTime(), newest));
-    const completed = await imports.complete(key, { activeLeafId, updatedAt });
-    if (completed) return completed;
-    await undo(key, messages);
-    throw notStored();
-  };
-
-  return async (actor, { format, text, clientConversationId }) => {
-    requireRegistered(actor);
-    if (!(await usage.readAhead(actor)).entitlements.mayChat) throw subscriptionRequired();
-    if (Buffer.byteLength(text) > MAX_IMPORT_BYTES) throw tooLarge();
-    const at = now();
-    const file = format === 'json' ? readJson(text) : await readMarkdown(text, at);
-    const tree = buildTree(file, { now: at, newId });
-    const created = Math.min(Date.parse(file.createdAt ?? ''), at.getTime());
-    const begun = await imports.begin({
-      ownerId: actor.userId,
-      importId: randomUUID(),
-      clientConversationId,
-      title: titleOf(file.title),
-      createdAt: Number.isNaN(created) ? at : new Date(created),
-      now: at,
-    });
-    if ('found' in begun) return existing(begun);
-    const record = await complete(begun.begun, tree);
-    const conversation = presentConversation(record);
-    for (const userId of audienceOf(record))
-      void bus.publish(userId, 'conversation:changed', conversation);
-    return conversation;
-  };
+/** What this fails to remove is erased as a deleted conversation is. */
+async function undo(
+  { imports, imported, log }: Imports,
+  key: ImportKey,
+  ids: readonly string[],
+): Promise<void> {
+  try {
+    await imported.remove(ids, key);
+    await imports.abandon(key);
+  } catch (error) {
+    log.warn({ err: error, conversationId: key.id }, 'a failed import is removed later');
+  }
 }
 
 function existing({ found, isImporting }: { found: ConversationRecord; isImporting: boolean }) {
@@ -113,23 +120,12 @@ function existing({ found, isImporting }: { found: ConversationRecord; isImporti
   return presentConversation(found);
 }
 
-/** One line of at most so many characters; never half of one. */
-function titleOf(title: string): string {
-  const line = wholeCharacters(title)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  let kept = '';
-  for (const character of line) {
-    if (kept.length + character.length > MAX_TITLE_LENGTH) break;
-    kept += character;
-  }
-  return kept.trim() || NO_TITLE;
-}
-
 const subscriptionRequired = () =>
   new AppError('subscription_required', 'Choose a plan to import conversations.');
 
-const tooLarge = () => new AppError('too_large', 'This file is too large to import.');
+function orTooLarge(error: unknown): never {
+  throw error instanceof UnreadableFileError ? tooLarge() : error;
+}
 
 const beingImported = () =>
   new AppError('unavailable', 'This conversation is being imported. Wait a few seconds.', {

@@ -1,5 +1,4 @@
 export { createChatExport } from './all.ts';
 export { createConversationExport } from './export.ts';
-export { createConversationImport } from './import.ts';
 export { createImportedMessageStore } from './message-model.ts';
 export { exportRoutes, importRoutes } from './routes.ts';

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { ExportedConversation, ExportedMessage } from '../../../contract/exports.ts';
 import {
   CONVERSATION_MARK,
@@ -18,7 +17,7 @@ type Entry = Omit<ExportedMessage, 'id' | 'parentId' | 'createdAt'> & { createdA
  * @param now the date of messages that have none
  * @throws AppError invalid_field
  */
-export async function readMarkdown(text: string, now: Date): Promise<Branch> {
+export function readMarkdown(text: string, now: Date): Branch {
   const [whole, data] = CONVERSATION_MARK.exec(text) ?? [];
   if (whole === undefined) return readHeadings(text, now);
   const header = ConversationMark.safeParse(parse(data));
@@ -66,20 +65,15 @@ const SPEAKER = new RegExp(
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const TITLE = /^#[ \t](.+)$/;
 
-/** Lines that are looked at before others are served. */
-const LINES_AT_ONCE = 20_000;
 /** How a heading, a bold name or a fence may begin; most lines are told by it. */
 const MAY_MEAN = /[ #*`~]/;
 
-async function readHeadings(text: string, now: Date): Promise<Branch> {
+function readHeadings(text: string, now: Date): Branch {
   /** Each message with the places of its sections. */
   const entries: { role: Entry['role']; sections: { from: number; to: number }[] }[] = [];
   let title = '';
   let fence = '';
-  let lines = 0;
   for (const { line, from, next } of linesOf(text)) {
-    lines += 1;
-    if (lines % LINES_AT_ONCE === 0) await setImmediate();
     if (!MAY_MEAN.test(text.charAt(from))) continue;
     const [, sign = ''] = FENCE.exec(line()) ?? [];
     if (sign !== '') fence = nextFence(fence, sign);

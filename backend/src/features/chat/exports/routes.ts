@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { requireRegistered } from '../../../access/index.ts';
-import { ExportQuery, ImportConversationBody } from '../../../contract/exports.ts';
+import { ExportQuery } from '../../../contract/exports.ts';
 import { MAX_IMPORT_BYTES } from '../../../contract/limits.ts';
 import { unavailable } from '../../../errors.ts';
 import { actorOf, byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
 import { contentDisposition } from '../../../text/file-name.ts';
 import type { ConversationFile, ExportConversation } from './export.ts';
-import type { ImportConversation } from './import.ts';
+import { type Imports, importConversation } from './import.ts';
 
 /** A file as a JSON string: its quotes and line breaks take two characters each. */
 const BODY_LIMIT = 2 * MAX_IMPORT_BYTES + 1_024;
@@ -49,23 +49,20 @@ async function send(res: Response, { name, type, text }: ConversationFile): Prom
 const isAborted = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-interface ImportRoutesDeps {
-  importConversation: ImportConversation;
-  rateLimit: RateLimit;
-}
-
-/** Mounted before the JSON parser of the other routes: its bodies are larger. */
-export function importRoutes({ importConversation, rateLimit }: ImportRoutesDeps): Router {
+/** Mounted before the JSON parser of the other routes: its bodies are larger, and a child of the file reader parses them. */
+export function importRoutes(chat: Imports, rateLimit: RateLimit): Router {
   const router = Router();
   router.post(
     '/conversations/import',
     rateLimit({ name: 'imports', points: 30, seconds: 3_600, key: byUser }),
     onlyRegistered,
     limitConcurrency(MAX_IMPORTS, () => 'all'),
-    express.json({ limit: BODY_LIMIT }),
-    handler({ body: ImportConversationBody }, ({ actor, body, res }) => {
+    express.raw({ type: 'json', limit: BODY_LIMIT }),
+    handler({}, ({ actor, req, res }) => {
+      const body: unknown = req.body;
       res.status(201);
-      return importConversation(actor, body);
+      // A body of another type is as good as none.
+      return importConversation(chat, actor, Buffer.isBuffer(body) ? body : Buffer.from('{}'));
     }),
   );
   return router;

@@ -24,7 +24,13 @@ const metadataUpdate = (metadata: Partial<MessageMetadata>) =>
   );
 
 /** The changes of a reply that workers make. */
-export function attemptStore(model: MessageModel) {
+export const attemptStore = (model: MessageModel) => ({
+  ...startStore(model),
+  ...progressStore(model),
+  ...endStore(model),
+});
+
+function startStore(model: MessageModel) {
   return {
     /** Starts an attempt at a queued reply. */
     startAttempt: async (id: string, now: Date): Promise<GeneratedReply | null> =>
@@ -69,7 +75,11 @@ export function attemptStore(model: MessageModel) {
       );
       return matchedCount === 1;
     },
+  };
+}
 
+function progressStore(model: MessageModel) {
+  return {
     /**
      * Writes the heartbeat, the text as far as the attempt has come, and what it has sent.
      * @returns whether a stop was requested, or null when a later attempt has the reply.
@@ -99,65 +109,6 @@ export function attemptStore(model: MessageModel) {
       return doc && { stopRequested: doc.stopRequested ?? false };
     },
 
-    /**
-     * Ends an attempt with its whole text, what is to be charged and the post-steps that follow. The end of a queued reply uses up the attempt that
-     * was to come. True also when this very end was stored before and only the answer was lost; false when a later
-     * attempt has the reply.
-     */
-    finish: async ({
-      id,
-      attempt,
-      from,
-      end: { status, parts, charge, error, metadata = {}, persona },
-      pathLength,
-      postSteps = [],
-      now,
-    }: AttemptKey & {
-      from: 'queued' | 'streaming';
-      end: ReplyEnd;
-      pathLength?: number | undefined;
-      /** Names of the steps that follow. */
-      postSteps?: readonly string[] | undefined;
-      now: Date;
-    }): Promise<boolean> => {
-      const { stored, dropped } = textUpdate(parts);
-      const { promptTokens, completionTokens } = charge;
-      const { matchedCount } = await model.updateOne(
-        { _id: id, active: true, attempt: from === 'queued' ? attempt - 1 : attempt, status: from },
-        {
-          $set: {
-            ...stored,
-            attempt,
-            status,
-            unindexed: attempt,
-            usage: { promptTokens, completionTokens },
-            heartbeatAt: now,
-            ...(pathLength !== undefined && { pathLength }),
-            ...(error && { error }),
-            ...metadataUpdate(metadata),
-            ...(persona && { 'settings.persona': persona }),
-            ...(postSteps.length > 0 && { postSteps: pendingSteps(postSteps, now) }),
-          },
-          $unset: {
-            ...dropped,
-            active: 1,
-            keptLength: 1,
-            lostAttempts: 1,
-            reserved: 1,
-            sent: 1,
-            stopRequested: 1,
-            sweptAt: 1,
-            outbox: 1,
-            ...(!error && { error: 1 }),
-            ...(persona === null && { 'settings.persona': 1 }),
-          },
-          $push: { charges: { ...charge, at: now } },
-        },
-      );
-      if (matchedCount === 1) return true;
-      return (await model.exists({ _id: id, attempt, status })) !== null;
-    },
-
     /** Gives an attempt that has published nothing back to the queue under a new job; its reservation ends. */
     requeueLost: async ({
       id,
@@ -177,10 +128,73 @@ export function attemptStore(model: MessageModel) {
       );
       return matchedCount === 1;
     },
+  };
+}
+
+interface Ending extends AttemptKey {
+  from: 'queued' | 'streaming';
+  end: ReplyEnd;
+  pathLength?: number | undefined;
+  /** Names of the steps that follow. */
+  postSteps?: readonly string[] | undefined;
+  now: Date;
+}
+
+function endStore(model: MessageModel) {
+  return {
+    /**
+     * Ends an attempt with its whole text, what is to be charged and the post-steps that follow. The end of a queued reply uses up the attempt that
+     * was to come. True also when this very end was stored before and only the answer was lost; false when a later
+     * attempt has the reply.
+     */
+    finish: async (ending: Ending): Promise<boolean> => {
+      const { id, attempt, from, end } = ending;
+      const { matchedCount } = await model.updateOne(
+        { _id: id, active: true, attempt: from === 'queued' ? attempt - 1 : attempt, status: from },
+        changeOfEnd(ending),
+      );
+      if (matchedCount === 1) return true;
+      return (await model.exists({ _id: id, attempt, status: end.status })) !== null;
+    },
 
     /** Takes a charge off the reply once it is in the usage ledger. */
     markSettled: async ({ id, attempt }: AttemptKey): Promise<void> => {
       await model.updateOne({ _id: id }, { $pull: { charges: { attempt } } });
     },
+  };
+}
+
+function changeOfEnd({ attempt, end, pathLength, postSteps = [], now }: Ending) {
+  const { status, parts, charge, error, metadata = {}, persona } = end;
+  const { stored, dropped } = textUpdate(parts);
+  const { promptTokens, completionTokens } = charge;
+  return {
+    $set: {
+      ...stored,
+      attempt,
+      status,
+      unindexed: attempt,
+      usage: { promptTokens, completionTokens },
+      heartbeatAt: now,
+      ...(pathLength !== undefined && { pathLength }),
+      ...(error && { error }),
+      ...metadataUpdate(metadata),
+      ...(persona && { 'settings.persona': persona }),
+      ...(postSteps.length > 0 && { postSteps: pendingSteps(postSteps, now) }),
+    },
+    $unset: {
+      ...dropped,
+      active: 1 as const,
+      keptLength: 1 as const,
+      lostAttempts: 1 as const,
+      reserved: 1 as const,
+      sent: 1 as const,
+      stopRequested: 1 as const,
+      sweptAt: 1 as const,
+      outbox: 1 as const,
+      ...(!error && { error: 1 as const }),
+      ...(persona === null && { 'settings.persona': 1 as const }),
+    },
+    $push: { charges: { ...charge, at: now } },
   };
 }

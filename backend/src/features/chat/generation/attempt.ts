@@ -1,6 +1,6 @@
 import type { ReplyError } from '../../../contract/errors.ts';
 import type { ReplyPart } from '../../../contract/messages.ts';
-import { type ChatProvider, countTokens, ProviderError } from '../../../llm/index.ts';
+import { countTokens, ProviderError } from '../../../llm/index.ts';
 import type { Log } from '../../../log.ts';
 import { withoutSourceLinks } from '../../files/index.ts';
 import {
@@ -9,15 +9,14 @@ import {
   QuotaCutError,
   type SentPrompt,
   streamCall,
+  sumMetadata,
+  sumUsage,
 } from './call.ts';
-import { sumMetadata, sumUsage } from './call-sums.ts';
-import { type ReplyCall } from './calls.ts';
+import type { ReplyWorker } from './feature.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import type { ReplyLog } from './log.ts';
-import { type ReplyStore } from './model.ts';
 import { deltasFrom, storedText } from './parts.ts';
 import type { Prepared } from './prepare.ts';
-import { type GeneratedReply, keptParts, type ReplyEnd } from './reply-record.ts';
+import { type GeneratedReply, keptParts, type ReplyCall, type ReplyEnd } from './reply-record.ts';
 import { DeltaWriter } from './writer.ts';
 
 /** Why an attempt was ended from outside; the reason of its AbortSignal. */
@@ -28,15 +27,15 @@ export class AttemptAbortedError extends Error {
   }
 }
 
-export interface AttemptDeps {
-  replies: Pick<ReplyStore, 'checkpoint'>;
-  replyLog: Pick<ReplyLog, 'append' | 'ping'>;
-  provider: ChatProvider;
-  now: () => Date;
-  log: Log;
-}
+/** Ends what runs under `controller`. */
+export const abortWith =
+  (controller: AbortController) =>
+  (why: AttemptAbortedError['why']): void =>
+    controller.abort(new AttemptAbortedError(why));
 
-export interface AttemptInput {
+type Attempting = Pick<ReplyWorker, 'replies' | 'replyLog' | 'provider' | 'now' | 'log'>;
+
+interface AttemptInput {
   calls: readonly ReplyCall[];
   /** Builds the prompt of a call after what is written; it runs while the attempt begins in the reply log. */
   prepare: (call: ReplyCall, parts: readonly ReplyPart[]) => Promise<Prepared>;
@@ -51,7 +50,7 @@ export interface AttemptInput {
 }
 
 /** How an attempt came out: after `fenced` a later attempt has the reply, after `released` it is to be queued again. */
-export type Outcome = ReplyEnd | 'fenced' | 'released';
+type Outcome = ReplyEnd | 'fenced' | 'released';
 
 const INTERRUPTED: ReplyError = {
   code: 'interrupted',
@@ -72,18 +71,17 @@ const INTERNAL: ReplyError = {
 
 /** Streams the calls of a reply into its log, with checkpoints, until it ends or `controller` aborts it. */
 export async function streamAttempt(
+  worker: Attempting,
   reply: GeneratedReply,
-  { calls, prepare, maxTokens, isShortened, paceMs, controller }: AttemptInput,
-  deps: AttemptDeps,
+  input: AttemptInput,
 ): Promise<Outcome> {
-  const { signal } = controller;
-  const abort = (why: AttemptAbortedError['why']) => controller.abort(new AttemptAbortedError(why));
+  const abort = abortWith(input.controller);
   const { id: replyId, conversationId, ownerId, attempt } = reply;
   const writer = new DeltaWriter({
     writer: { replyId, conversationId, ownerId, attempt },
     kept: keptParts(reply),
-    log: deps.replyLog,
-    paceMs,
+    log: worker.replyLog,
+    paceMs: input.paceMs,
     now: () => performance.now(),
     confirm: () => heartbeat.confirm(),
     onFenced: () => abort('fenced'),
@@ -91,30 +89,12 @@ export async function streamAttempt(
   const sent: SentPrompt[] = [];
   const sentTokens = async () =>
     sent.length === 0 ? undefined : sumOf(await Promise.all(sent.map((count) => count())));
-  const heartbeat = startHeartbeat({ reply, writer, abort, sentTokens, deps });
+  const heartbeat = startHeartbeat(worker, { reply, writer, abort, sentTokens });
   const ends: CallEnd[] = [];
   let failure: unknown;
   try {
     writer.start();
-    for (const [at, call] of calls.entries()) {
-      // A synthesis needs something to sum up.
-      if (call.panel && !call.member && writer.length === 0) break;
-      const end = await streamCall({
-        reply,
-        call,
-        prepare: () => prepare(call, writer.parts),
-        maxTokens: Math.floor(maxTokens / calls.length),
-        isShortened,
-        isFollowed: at < calls.length - 1,
-        writer,
-        signal,
-        provider: deps.provider,
-        onSent: (prompt) => sent.push(prompt),
-      });
-      ends.push(end);
-      ({ failure } = end);
-      if (failure !== undefined) break;
-    }
+    failure = await streamCalls(worker, reply, { ...input, writer, sent, ends });
   } catch (error) {
     failure = error;
   }
@@ -129,7 +109,43 @@ export async function streamAttempt(
     persona: reply.settings.panel ? undefined : ends.at(-1)?.given?.persona,
   };
   const hasText = writer.length > reply.keptLength;
-  return outcome({ failure, ended, hasText, log: deps.log });
+  return outcome({ failure, ended, hasText, log: worker.log });
+}
+
+/** Streams one call after the other, as long as none fails. @returns what the last one failed with */
+async function streamCalls(
+  { provider }: Pick<ReplyWorker, 'provider'>,
+  reply: GeneratedReply,
+  {
+    calls,
+    prepare,
+    maxTokens,
+    isShortened,
+    controller,
+    writer,
+    sent,
+    ends,
+  }: AttemptInput & { writer: DeltaWriter; sent: SentPrompt[]; ends: CallEnd[] },
+): Promise<unknown> {
+  for (const [at, call] of calls.entries()) {
+    // A synthesis needs something to sum up.
+    if (call.panel && !call.member && writer.length === 0) break;
+    const end = await streamCall({
+      reply,
+      call,
+      prepare: () => prepare(call, writer.parts),
+      maxTokens: Math.floor(maxTokens / calls.length),
+      isShortened,
+      isFollowed: at < calls.length - 1,
+      writer,
+      signal: controller.signal,
+      provider,
+      onSent: (prompt) => sent.push(prompt),
+    });
+    ends.push(end);
+    if (end.failure !== undefined) return end.failure;
+  }
+  return undefined;
 }
 
 interface Ended {

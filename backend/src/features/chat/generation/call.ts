@@ -1,3 +1,4 @@
+import type { DepthReceipt, MessageMetadata } from '../../../contract/messages.ts';
 import {
   type AppliedReasoning,
   type ChatProvider,
@@ -9,11 +10,10 @@ import {
 } from '../../../llm/index.ts';
 import { closingFence } from '../../../text/markdown-code.ts';
 import type { TokenUsage } from '../messages/index.ts';
-import { authorOfCall, type ReplyCall, splitAt } from './calls.ts';
-import { createTiming, depthReceiptOf, LEVELS } from './depth-receipt.ts';
+import { createTiming, depthReceiptOf, LEVELS } from './depth.ts';
 import { storedText } from './parts.ts';
 import type { Prepared } from './prepare.ts';
-import type { GeneratedReply } from './reply-record.ts';
+import { authorOfCall, type GeneratedReply, type ReplyCall, splitAt } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';
 
 /** A member of a panel, or its synthesis, said nothing. */
@@ -57,76 +57,93 @@ export interface CallEnd {
   depthReceipt?: ReturnType<typeof depthReceiptOf> | undefined;
 }
 
+/** What the provider has sent of an answer. */
+interface Received {
+  isSent: boolean;
+  texts: string[];
+  usage?: ProviderUsage;
+  reasoning?: AppliedReasoning;
+  isCut: boolean;
+}
+
 /** Streams the answer of one call into `writer`. A member that was deleted since the send is left out. */
 export async function streamCall(input: CallInput): Promise<CallEnd> {
-  const { reply, call, writer, signal, provider, maxTokens } = input;
+  const { reply, call, writer, signal, provider } = input;
   const { depth } = reply.settings;
   let prompt: SentPrompt = async () => 0;
-  let isSent = false;
-  const received: string[] = [];
-  let reported: ProviderUsage | undefined;
+  const received: Received = { isSent: false, texts: [], isCut: false };
   let given: Prepared | undefined;
-  let applied: AppliedReasoning | undefined;
   const timing = createTiming(() => performance.now());
   let start = writer.length;
-  let isCut = false;
   let failure: unknown;
   let isRefused = false;
   try {
     const prepared = await input.prepare();
-    const { messages, filter } = prepared;
     signal.throwIfAborted();
     if (call.member && prepared.persona === null) return { failure: undefined };
     given = prepared;
     if (call.panel) writer.begin(authorOfCall(call));
     start = writer.length;
-    prompt = counted(messages);
+    prompt = counted(prepared.messages);
     timing.start();
-    for await (const event of provider.stream({
-      messages,
-      signal,
-      maxTokens,
-      reasoning: LEVELS[depth],
-      ...(prepared.model?.isOffered && { model: prepared.model.name }),
-    })) {
-      if (!isSent) input.onSent(prompt);
-      isSent = true;
-      if (event.type === 'usage') {
-        reported = usageOf(event);
-        continue;
-      }
-      if (event.type === 'reasoning') {
-        applied = event;
-        continue;
-      }
-      if (event.type === 'cut') {
-        isCut = true;
-        continue;
-      }
-      timing.delta(event.part);
-      received.push(event.text);
-      const isFiltered = filter && event.part === 'text';
-      writer.push(event.part, isFiltered ? filter.push(event.text) : event.text);
-    }
-    // What is held back of a reply that ends early was never shown, and is not kept: the next attempt continues what was.
-    if (filter) writer.push('text', filter.end());
-    if (isCut && input.isShortened) throw new QuotaCutError('No tokens are left for the rest.');
+    await receive(input, { prepared, prompt, timing, received });
+    if (received.isCut && input.isShortened)
+      throw new QuotaCutError('No tokens are left for the rest.');
     if (call.panel) endPart(input);
   } catch (error) {
     failure = signal.aborted ? signal.reason : error;
     isRefused = error instanceof ProviderError;
   }
   const times = timing.end();
+  const { usage: reported, reasoning: applied } = received;
   const named = given?.model;
   const model = named?.isOffered ? named.name : provider.model;
   const requestedModel = named?.isOffered ? undefined : named?.name;
   // Also when the attempt was stopped before the provider was asked again.
   const isUncharged = writer.length === start && isRefused;
   const usage = async () =>
-    reported ?? { model, ...(isUncharged ? NO_USAGE : await estimate(prompt, received)) };
+    reported ?? { model, ...(isUncharged ? NO_USAGE : await estimate(prompt, received.texts)) };
   const depthReceipt =
     applied && depthReceiptOf({ depth, applied, reported, model, requestedModel, times });
   return { failure, usage, given, depthReceipt };
+}
+
+/** Sends the prompt, and writes and notes what comes back. */
+async function receive(
+  { reply, writer, signal, provider, maxTokens, onSent }: CallInput,
+  {
+    prepared: { messages, filter, model },
+    prompt,
+    timing,
+    received,
+  }: {
+    prepared: Prepared;
+    prompt: SentPrompt;
+    timing: ReturnType<typeof createTiming>;
+    received: Received;
+  },
+): Promise<void> {
+  for await (const event of provider.stream({
+    messages,
+    signal,
+    maxTokens,
+    reasoning: LEVELS[reply.settings.depth],
+    ...(model?.isOffered && { model: model.name }),
+  })) {
+    if (!received.isSent) onSent(prompt);
+    received.isSent = true;
+    if (event.type === 'usage') received.usage = usageOf(event);
+    else if (event.type === 'reasoning') received.reasoning = event;
+    else if (event.type === 'cut') received.isCut = true;
+    else {
+      timing.delta(event.part);
+      received.texts.push(event.text);
+      const isFiltered = filter && event.part === 'text';
+      writer.push(event.part, isFiltered ? filter.push(event.text) : event.text);
+    }
+  }
+  // What is held back of a reply that ends early was never shown, and is not kept: the next attempt continues what was.
+  if (filter) writer.push('text', filter.end());
 }
 
 /** A part of a panel has text, and no block of code that goes on in the next one. */
@@ -152,4 +169,69 @@ async function estimate(prompt: SentPrompt, received: string[]) {
     promptTokens: await prompt(),
     completionTokens: await countTokens(received.join('')),
   };
+}
+
+type Used = TokenUsage & Partial<ProviderUsage>;
+
+/** What all calls of an attempt used together: one charge. */
+export async function sumUsage(ends: readonly CallEnd[]): Promise<Used> {
+  const all = await Promise.all(ends.flatMap(({ usage }) => usage?.() ?? []));
+  const models = all.flatMap(({ model }) => model ?? []);
+  const sum: Used = {
+    promptTokens: 0,
+    completionTokens: 0,
+    ...(models.length > 0 && { model: namesOf(models) }),
+  };
+  for (const used of all) {
+    for (const field of FIELDS) {
+      const added = used[field];
+      if (added !== undefined) sum[field] = (sum[field] ?? 0) + added;
+    }
+  }
+  return sum;
+}
+
+/** The members of a panel may be written by different models. */
+const namesOf = (models: readonly string[]): string => [...new Set(models)].join(', ');
+
+const FIELDS = ['promptTokens', 'cachedTokens', 'completionTokens', 'reasoningTokens'] as const;
+
+/** The metadata of a reply from those of its calls: what any of them was given, and the rest of the last one. */
+export async function sumMetadata(ends: readonly CallEnd[]): Promise<Partial<MessageMetadata>> {
+  const all = await Promise.all(ends.flatMap(({ given }) => given?.metadata() ?? []));
+  const sum: Partial<MessageMetadata> = Object.assign({}, ...all);
+  const files = all.flatMap(({ filesReceipt = [] }) => filesReceipt);
+  const read = all.flatMap(({ memoryReceipt }) => memoryReceipt?.read ?? []);
+  const depthReceipt = sumReceipts(ends.flatMap((end) => end.depthReceipt ?? []));
+  return {
+    ...sum,
+    ...(sum.filesReceipt && { filesReceipt: uniqueBy(files, ({ fileId }) => fileId) }),
+    ...(sum.memoryReceipt && {
+      memoryReceipt: { ...sum.memoryReceipt, read: uniqueBy(read, ({ id }) => id) },
+    }),
+    ...(depthReceipt && { depthReceipt }),
+  };
+}
+
+/** The times of several calls together. How long reasoning took is said of a single one only. */
+function sumReceipts(receipts: readonly DepthReceipt[]): DepthReceipt | undefined {
+  const [first, ...others] = receipts;
+  if (!first || others.length === 0) return first;
+  const { reasoningMs: _ofOne, ...last } = others.at(-1) ?? first;
+  const total = (add: (receipt: DepthReceipt) => number | null) =>
+    receipts.reduce((sum, receipt) => sum + (add(receipt) ?? 0), 0);
+  const missing = receipts.flatMap(({ requestedModel }) => requestedModel ?? []);
+  const isKnown = receipts.some(({ reasoningTokens }) => reasoningTokens !== null);
+  return {
+    ...last,
+    model: namesOf(receipts.map(({ model }) => model)),
+    ...(missing.length > 0 && { requestedModel: namesOf(missing) }),
+    reasoningTokens: isKnown ? total(({ reasoningTokens }) => reasoningTokens) : null,
+    firstTokenMs: first.firstTokenMs,
+    totalMs: total(({ totalMs }) => totalMs),
+  };
+}
+
+function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  return [...new Map(items.toReversed().map((item) => [keyOf(item), item])).values()].toReversed();
 }

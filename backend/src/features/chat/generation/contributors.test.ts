@@ -1,8 +1,15 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { actorOf, newId } from '../../../../test/chat.ts';
+import { type Changes, LONG_AGO, startGeneration } from '../../../../test/generation.ts';
 import { type ChatProvider, countPromptTokens, type PromptMessage } from '../../../llm/index.ts';
-import type { ContextContributor, ContextInput, Contribution } from '../../context.ts';
-import { actorOf, LONG_AGO, newId, startGeneration } from './generation.fixture.ts';
-import type { RunnerDeps } from './runner.ts';
+import type {
+  ContextContributor,
+  ContextInput,
+  Contribution,
+  FilesContext,
+  FilesInput,
+} from '../../context.ts';
+import { continueReply } from './control.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 beforeAll(async () => {
@@ -36,7 +43,7 @@ function recordingProvider(failure?: Error) {
 }
 
 async function run(
-  deps: Partial<RunnerDeps>,
+  deps: Changes,
   { fields = {}, failure, question }: { fields?: object; failure?: Error; question?: string } = {},
 ) {
   const reply = await rig.insert(fields, question);
@@ -145,7 +152,7 @@ describe('what is stored of contributors', () => {
     expect(failed.stored.status).toBe('failed');
     expect(failed.metadata.contextReceipt).toBeDefined();
     const actor = actorOf(failed.reply.ownerId);
-    await rig.service.continue(failed.reply.id, actor);
+    await continueReply(rig, actor, failed.reply.id);
     expect((await rig.stored(failed.reply.id)).metadata).toEqual(failed.metadata);
     const { provider } = recordingProvider();
     await rig.runner({ provider, contributors: [] }).run(jobOf(failed.reply));
@@ -190,7 +197,7 @@ describe('Continue', () => {
     const measure = () => Promise.reject(new Error('Continue measures no persona.'));
     rig.chosen.personas.set(PERSONA.id, { ...PERSONA, version: 5, hasFiles: false, measure });
     Object.assign(rig.chosen.settings, { depth: 'fast' });
-    const { reply: queued } = await rig.service.continue(reply.id, actorOf(reply.ownerId));
+    const { reply: queued } = await continueReply(rig, actorOf(reply.ownerId), reply.id);
     Object.assign(rig.chosen.settings, { depth: 'balanced' });
     expect(queued.persona).toEqual({ ...PERSONA, version: 5 });
     expect((await rig.stored(reply.id)).settings).toEqual({
@@ -226,7 +233,7 @@ describe('one budget', () => {
         contributorOf('persona', { text: texts.persona }),
         contributorOf('memory', { text: texts.memory }),
       ];
-      const deps = { contributors, budgetTokens };
+      const deps = { contributors, contextTokens: budgetTokens };
       const { prompts, metadata } = await run(deps, { question: texts.question });
       const tokens = await countPromptTokens(prompts[0] ?? []);
       expect(tokens).toBeLessThanOrEqual(budgetTokens);
@@ -255,15 +262,16 @@ describe('one budget', () => {
     const file = { files: [{ id: newId(), name: 'lease.pdf' }] };
     await rig.model.updateOne({ _id: reply.parentId }, { $set: { metadata: file } });
     const rooms: number[] = [];
-    const contextOf: RunnerDeps['files']['contextOf'] = async ({ budgetTokens, passageCount }) => {
+    const contextOf: (input: FilesInput) => Promise<FilesContext> = async ({
+      budgetTokens,
+      passageCount,
+    }) => {
       rooms.push(await budgetTokens, passageCount ?? 0);
       return { text: 'FILES', images: [], passages: [], receipt: [] };
     };
     const contributors = [contributorOf('persona', { text: 'word '.repeat(1_000) })];
     const { provider, prompts } = recordingProvider();
-    await rig
-      .runner({ provider, contributors, files: { contextOf }, budgetTokens: 10_000 })
-      .run(jobOf(reply));
+    await rig.runner({ provider, contributors, files: { contextOf } }).run(jobOf(reply));
     expect(rooms[0]).toBeLessThan(9_000);
     expect(rooms[0]).toBeGreaterThan(8_700);
     expect(rooms[1]).toBe(8);

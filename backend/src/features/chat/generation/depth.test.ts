@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { startGeneration } from '../../../../test/generation.ts';
 import type { ChatProvider } from '../../../llm/index.ts';
 import type { NamedModel } from '../../context.ts';
-import { createTiming } from './depth-receipt.ts';
-import { createDepthTimes } from './depth-times.ts';
-import { startGeneration } from './generation.fixture.ts';
+import { createDepthTimes, createTiming } from './depth.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 beforeAll(async () => {
@@ -47,7 +46,7 @@ async function replyAt(
   const { id: replyId, conversationId } = reply;
   const contribute = async () => (named ? { text: 'Be brief.', model: named } : undefined);
   const contributors = [{ name: 'persona' as const, contribute }];
-  const runner = rig.runner({ provider, contributors, depthTimes: { add } });
+  const runner = rig.runner({ provider, contributors, depthTimes: { ...times, add } });
   await runner.run({ replyId, conversationId });
   const stored = await rig.stored(replyId);
   return { request: requests[0], receipt: stored.metadata?.depthReceipt as object, add, times };

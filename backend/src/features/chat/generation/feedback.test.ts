@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { actorOf, newId } from '../../../../test/chat.ts';
+import { startGeneration } from '../../../../test/generation.ts';
 import { expectRejections } from '../../../../test/rejections.ts';
 import type { Reply } from '../../../contract/messages.ts';
 import { ReplyFeedbackBody } from '../../../contract/replies.ts';
-import { createReplyFeedback } from './feedback.ts';
-import { actorOf, newId, startGeneration } from './generation.fixture.ts';
+import { rateReply } from './control.ts';
+import type { GenerationFeature } from './feature.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 
@@ -13,12 +15,12 @@ beforeAll(async () => {
 
 const ENDED = { status: 'complete', active: undefined, attempt: 1, content: 'Owls hoot.' };
 
-const feedback = (changes: Partial<Parameters<typeof createReplyFeedback>[0]> = {}) =>
-  createReplyFeedback({
-    ...rig,
-    conversations: { find: async (id) => ({ id }) as never },
-    ...changes,
-  });
+const rate = (
+  actor: { userId: string },
+  id: string,
+  body: ReplyFeedbackBody,
+  changes: Partial<GenerationFeature> = {},
+) => rateReply({ ...rig, ...changes }, actor, { id, ...body });
 
 const storedFeedback = async (id: string) => (await rig.stored(id)).feedback ?? null;
 
@@ -26,7 +28,7 @@ describe('rating a reply', () => {
   it('stores the rating with its reason, answers the reply and publishes it', async () => {
     const reply = await rig.insert(ENDED);
     const events = await rig.listen(reply.ownerId);
-    const result = await feedback()(actorOf(reply.ownerId), reply.id, {
+    const result = await rate(actorOf(reply.ownerId), reply.id, {
       rating: 'bad',
       reason: 'Not true',
     });
@@ -42,8 +44,8 @@ describe('rating a reply', () => {
   it('replaces the rating, and removes a reason that is left out', async () => {
     const reply = await rig.insert(ENDED);
     const actor = actorOf(reply.ownerId);
-    await feedback()(actor, reply.id, { rating: 'bad', reason: 'Not true' });
-    const { reply: rated } = await feedback()(actor, reply.id, { rating: 'good' });
+    await rate(actor, reply.id, { rating: 'bad', reason: 'Not true' });
+    const { reply: rated } = await rate(actor, reply.id, { rating: 'good' });
     expect(rated.feedback).toEqual({ rating: 'good' });
     expect(await storedFeedback(reply.id)).toEqual({ rating: 'good' });
   });
@@ -51,8 +53,8 @@ describe('rating a reply', () => {
   it('removes the feedback', async () => {
     const reply = await rig.insert(ENDED);
     const actor = actorOf(reply.ownerId);
-    await feedback()(actor, reply.id, { rating: 'good' });
-    const { reply: rated } = await feedback()(actor, reply.id, { rating: null, reason: 'none' });
+    await rate(actor, reply.id, { rating: 'good' });
+    const { reply: rated } = await rate(actor, reply.id, { rating: null, reason: 'none' });
     expect(rated).not.toHaveProperty('feedback');
     expect(await storedFeedback(reply.id)).toBeNull();
   });
@@ -61,14 +63,14 @@ describe('rating a reply', () => {
     'is possible when it is %s',
     async (status) => {
       const reply = await rig.insert({ ...ENDED, status });
-      await feedback()(actorOf(reply.ownerId), reply.id, { rating: 'good' });
+      await rate(actorOf(reply.ownerId), reply.id, { rating: 'good' });
       expect(await storedFeedback(reply.id)).toEqual({ rating: 'good' });
     },
   );
 
   it.each(['queued', 'streaming'])('is refused while it is %s', async (status) => {
     const reply = await rig.insert({ status });
-    const rating = feedback()(actorOf(reply.ownerId), reply.id, { rating: 'good' });
+    const rating = rate(actorOf(reply.ownerId), reply.id, { rating: 'good' });
     await expect(rating).rejects.toMatchObject({ code: 'reply_in_progress' });
     expect(await storedFeedback(reply.id)).toBeNull();
   });
@@ -76,11 +78,11 @@ describe('rating a reply', () => {
   it('of another user or of a deleted conversation is not found', async () => {
     const reply = await rig.insert(ENDED);
     const owner = actorOf(reply.ownerId);
-    const deleted = feedback({ conversations: { find: async () => null } });
+    const deleted = { conversations: { find: async () => null } };
     const ratings = [
-      feedback()(actorOf(newId()), reply.id, { rating: 'bad' }),
-      feedback()(owner, reply.parentId, { rating: 'bad' }),
-      deleted(owner, reply.id, { rating: 'bad' }),
+      rate(actorOf(newId()), reply.id, { rating: 'bad' }),
+      rate(owner, reply.parentId, { rating: 'bad' }),
+      rate(owner, reply.id, { rating: 'bad' }, deleted),
     ];
     await expectRejections(ratings, { code: 'not_found' });
     expect(await rig.replies.setFeedback(reply.id, newId(), { rating: 'bad' })).toBeNull();
@@ -89,11 +91,11 @@ describe('rating a reply', () => {
 
   it('is not taken over by a regenerated reply', async () => {
     const reply = await rig.insert(ENDED);
-    await feedback()(actorOf(reply.ownerId), reply.id, { rating: 'bad' });
+    await rate(actorOf(reply.ownerId), reply.id, { rating: 'bad' });
     const sibling = newId();
     const { _id, feedback: _rated, ...fields } = await rig.stored(reply.id);
     await rig.model.create({ ...fields, _id: sibling });
-    const { reply: rated } = await feedback()(actorOf(reply.ownerId), reply.id, { rating: 'good' });
+    const { reply: rated } = await rate(actorOf(reply.ownerId), reply.id, { rating: 'good' });
     expect(rated.siblingIds).toEqual([reply.id, sibling]);
     expect(await storedFeedback(sibling)).toBeNull();
   });
@@ -106,18 +108,20 @@ describe('two tabs that rate a reply at once', () => {
     const shown: unknown[] = [];
     const held: (() => void)[] = [];
     const record = (payload: unknown) => void shown.push((payload as Reply).feedback);
-    const slow = feedback({
+    const publishOf = (publish: (payload: unknown) => Promise<void>) => ({
       bus: {
-        publish: async (_user, _event, payload) => {
-          if (shown.length === 0) await new Promise<void>((resolve) => held.push(resolve));
-          record(payload);
-        },
+        ...rig.bus,
+        publish: (_user: string, _event: string, payload: unknown) => publish(payload),
       },
     });
-    const quick = feedback({ bus: { publish: async (_user, _event, payload) => record(payload) } });
-    const first = slow(actor, reply.id, { rating: 'good' });
+    const slow = publishOf(async (payload) => {
+      if (shown.length === 0) await new Promise<void>((resolve) => held.push(resolve));
+      record(payload);
+    });
+    const quick = publishOf(async (payload) => record(payload));
+    const first = rate(actor, reply.id, { rating: 'good' }, slow);
     await expect.poll(() => held.length).toBe(1);
-    await quick(actor, reply.id, { rating: 'bad', reason: 'Not true' });
+    await rate(actor, reply.id, { rating: 'bad', reason: 'Not true' }, quick);
     held[0]?.();
     await first;
     expect(shown).toHaveLength(3);

@@ -2,13 +2,14 @@
 import { expect, it, vi } from 'vitest';
 import type { ChatProvider } from '../../../llm/index.ts';
 import { createLog } from '../../../log.ts';
-import { DEFAULT_SETTINGS } from '../messages/index.ts';
+import { DEFAULT_SETTINGS, type MessageRecord } from '../messages/index.ts';
 import { AttemptAbortedError, streamAttempt } from './attempt.ts';
-import { createFinisher } from './finish.ts';
-import { FencedError, type ReplyLog } from './log.ts';
+import type { ReplyWorker } from './feature.ts';
+import { endReply } from './finish.ts';
+import { FencedError } from './log.ts';
+import { reserveAttempt } from './prepare.ts';
 import type { GeneratedReply, ReplyEnd } from './reply-record.ts';
-import { createReservation } from './reservation.ts';
-import { createTakeover } from './takeover.ts';
+import { takeOver } from './runner.ts';
 
 const REPLY: GeneratedReply = {
   id: 'r',
@@ -38,39 +39,47 @@ const END: ReplyEnd = {
   charge: { attempt: 2, promptTokens: 1, completionTokens: 1 },
 };
 
+/** A worker of which a test uses these parts. */
+const workerWith = (parts: object): ReplyWorker =>
+  ({
+    now: () => new Date(),
+    log: createLog({ level: 'silent', name: 'test' }),
+    limits: { contextTokens: 10_000, maxReplyTokens: { fast: 50, balanced: 100, deep: 200 } },
+    ...parts,
+  }) as never;
+
 it('an attempt that lost its reply while it reserved does not call the provider', async () => {
   const { reserved: _none, ...reply } = REPLY;
-  const reserve = createReservation({
+  const usage = { reserve: async () => ({ promptTokens: 7, replyTokens: 9 }) };
+  const worker = workerWith({
     replies: { beginStream: async () => false },
-    usage: { reserve: async () => ({ promptTokens: 7, replyTokens: 9 }) },
-    maxTokens: { fast: 9, balanced: 9, deep: 9 },
-    budgetTokens: 9,
+    others: { usage },
   });
-  await expect(reserve(reply, async () => PREPARED)).rejects.toBeInstanceOf(FencedError);
+  const reserving = reserveAttempt(worker, reply, async () => PREPARED);
+  await expect(reserving).rejects.toBeInstanceOf(FencedError);
 });
 
 it('an attempt at a panel reserves for each of its calls', async () => {
   const { reserved: _none, ...reply } = REPLY;
   const members = ['a', 'b'].map((id) => ({ id, name: id, version: 1 }));
   const requests: object[] = [];
-  const reserve = createReservation({
-    replies: { beginStream: async () => true },
-    usage: {
-      reserve: async (_ownerId, request) => {
-        requests.push(request);
-        return { promptTokens: request.promptTokens, replyTokens: request.replyTokens };
-      },
+  const usage = {
+    reserve: async (_ownerId: string, request: { promptTokens: number; replyTokens: number }) => {
+      requests.push(request);
+      return { promptTokens: request.promptTokens, replyTokens: request.replyTokens };
     },
-    maxTokens: { fast: 50, balanced: 100, deep: 200 },
-    budgetTokens: 10_000,
+  };
+  const worker = workerWith({
+    replies: { beginStream: async () => true },
+    others: { usage },
   });
   const prepare = async () => ({
     ...PREPARED,
     messages: [{ role: 'user' as const, content: 'Hi' }],
   });
-  const one = await reserve(reply, prepare);
+  const one = await reserveAttempt(worker, reply, prepare);
   const settings = { ...reply.settings, panel: { synthesis: true, members } };
-  const three = await reserve({ ...reply, settings }, prepare);
+  const three = await reserveAttempt(worker, { ...reply, settings }, prepare);
   if ('refused' in one || 'refused' in three) throw new Error('Both are reserved.');
   expect(one.promptTokens).toBeGreaterThan(0);
   expect(three).toEqual({ promptTokens: 3 * one.promptTokens + 100 + 200, replyTokens: 300 });
@@ -79,63 +88,76 @@ it('an attempt at a panel reserves for each of its calls', async () => {
 
 it('an end that is not stored charges and publishes nothing', async () => {
   const call = vi.fn<() => Promise<void>>();
-  const finisher = createFinisher({
-    replies: { finish: async () => false, markSettled: call, openCharges: async () => [] },
-    usage: { settle: call, release: call },
+  const usage = { settle: call, release: call };
+  const worker = workerWith({
+    replies: { finish: async () => false, markSettled: call },
+    others: { usage },
     replyLog: { end: call },
-    now: () => new Date(),
-    log: createLog({ level: 'silent', name: 'test' }),
   });
-  expect(await finisher.end(REPLY, END, { from: 'streaming' })).toBe(false);
+  expect(await endReply(worker, REPLY, { end: END, from: 'streaming' })).toBe(false);
   expect(call).not.toHaveBeenCalled();
 });
 
-/** Takes `reply` over, and tells in which order what was called. */
-async function takeOver(reply: GeneratedReply) {
+const MESSAGE = { id: REPLY.parentId, role: 'user', content: 'Hi' } as MessageRecord;
+
+/** Takes `reply` over; in which order what was called. A reply that is started again finds no quota. */
+async function callsOfTakeover(reply: GeneratedReply) {
   const calls: string[] = [];
   const ends: ReplyEnd[] = [];
   const note = (call: string) => async () => {
     calls.push(call);
   };
-  const replyLog = {
-    fence: note('fence'),
-    append: async () => {
-      calls.push('append');
-      return true;
+  const usage = {
+    settle: note('settle'),
+    release: note('release'),
+    reserve: async () => {
+      calls.push('reserve');
+      throw new Error('There is no quota.');
     },
-    read: async () => {
-      calls.push('read');
-      return [];
+  };
+  const worker = workerWith({
+    running: new Map(),
+    contributors: [],
+    others: { usage },
+    replyLog: {
+      fence: note('fence'),
+      end: note('publish'),
+      append: async () => calls.push('append') > 0,
+      read: async () => {
+        calls.push('read');
+        return [];
+      },
     },
-  } as Partial<ReplyLog> as ReplyLog;
-  const run = createTakeover<{ reply: GeneratedReply }>({
-    replyLog,
-    usage: { settle: note('settle'), release: note('release') },
-    write: note('write'),
-    finish: async (_lost, end) => {
-      calls.push('finish');
-      ends.push(end);
+    replies: {
+      finish: async ({ end }: { end: ReplyEnd }) => {
+        calls.push('finish');
+        ends.push(end);
+        return true;
+      },
+      markSettled: async () => undefined,
     },
   });
-  await run({ reply });
+  await takeOver(worker, { reply, path: [MESSAGE], completion: Promise.resolve() }).catch(
+    (error: unknown) => expect(error).toMatchObject({ message: 'There is no quota.' }),
+  );
   return { calls, ends };
 }
 
 it('a takeover fences the lost attempt off before it reads what that has published', async () => {
-  expect((await takeOver(REPLY)).calls).toEqual(['fence', 'read', 'settle', 'write']);
+  expect((await callsOfTakeover(REPLY)).calls).toEqual(['fence', 'read', 'settle', 'reserve']);
 });
 
 it('a takeover charges no prompt that is not known to be sent', async () => {
   const { sent: _unknown, ...reply } = REPLY;
-  expect((await takeOver(reply)).calls).toEqual(['fence', 'read', 'release', 'write']);
-  const { ends } = await takeOver({ ...reply, stopRequested: true });
+  expect((await callsOfTakeover(reply)).calls).toEqual(['fence', 'read', 'release', 'reserve']);
+  const { ends } = await callsOfTakeover({ ...reply, stopRequested: true });
   const charge = { attempt: 1, promptTokens: 0, completionTokens: 0, release: true };
   expect(ends).toMatchObject([{ status: 'stopped', charge }]);
 });
 
 it('a reply that was to stop is not started again when its worker is lost', async () => {
-  const { calls, ends } = await takeOver({ ...REPLY, stopRequested: true });
-  expect(calls).toEqual(['fence', 'read', 'finish']);
+  const { calls, ends } = await callsOfTakeover({ ...REPLY, stopRequested: true });
+  expect(calls).toEqual(['fence', 'read', 'finish', 'settle', 'publish']);
   expect(ends).toMatchObject([{ status: 'stopped', charge: { attempt: 1, promptTokens: 5 } }]);
 });
 
@@ -149,24 +171,19 @@ it.each([
     const controller = new AbortController();
     controller.abort(new AttemptAbortedError(why));
     const stream = vi.fn<ChatProvider['stream']>();
-    const outcome = await streamAttempt(
-      REPLY,
-      {
-        calls: [{}],
-        prepare: async () => PREPARED,
-        maxTokens: 9,
-        isShortened: false,
-        paceMs: () => 1,
-        controller,
-      },
-      {
-        replies: { checkpoint: async () => ({ stopRequested: true }) },
-        replyLog: { append: async () => true, ping: async () => undefined },
-        provider: { model: 'test', stream },
-        now: () => new Date(),
-        log: createLog({ level: 'silent', name: 'test' }),
-      },
-    );
+    const worker = workerWith({
+      replies: { checkpoint: async () => ({ stopRequested: true }) },
+      replyLog: { append: async () => true, ping: async () => undefined },
+      provider: { model: 'test', stream },
+    });
+    const outcome = await streamAttempt(worker, REPLY, {
+      calls: [{}],
+      prepare: async () => PREPARED,
+      maxTokens: 9,
+      isShortened: false,
+      paceMs: () => 1,
+      controller,
+    });
     expect(stream).not.toHaveBeenCalled();
     expect({ outcome }).toMatchObject({ outcome: expected });
   },

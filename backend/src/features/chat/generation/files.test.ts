@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Changes, startGeneration } from '../../../../test/generation.ts';
 import { type ChatProvider, countTokens, type PromptMessage } from '../../../llm/index.ts';
 import type { FilesContext, FilesInput } from '../../context.ts';
-import { startGeneration } from './generation.fixture.ts';
-import type { RunnerDeps } from './runner.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 beforeAll(async () => {
@@ -47,7 +46,7 @@ async function answer(
     failure,
     contextOf = async () => CONTEXT,
     ...deps
-  }: { fields?: object; failure?: Error; contextOf?: ContextOf } & Partial<RunnerDeps> = {},
+  }: { fields?: object; failure?: Error; contextOf?: ContextOf } & Changes = {},
 ) {
   const reply = await rig.insert(fields, 'How much is the rent?');
   await rig.model.updateOne(

@@ -1,20 +1,26 @@
-import type { Log } from '../../../log.ts';
-import type { UsageService } from '../../usage/index.ts';
-import type { ReplyRecord } from '../messages/index.ts';
-import { stateOf } from './live.ts';
-import type { ReplyLog } from './log.ts';
-import type { ReplyStore } from './model.ts';
-import { lengthOf, storedText } from './parts.ts';
-import type { OpenCharge, ReplyEnd } from './reply-record.ts';
+import type { MessageRecord, ReplyRecord } from '../messages/index.ts';
+import type { GenerationFeature, ReplyWorker } from './feature.ts';
+import { ACTIVE_LOG_SECONDS, FencedError } from './log.ts';
+import { lengthOf, stateOf, storedText } from './parts.ts';
+import { nextJobId } from './queue.ts';
+import { type GeneratedReply, keptParts, type OpenCharge, type ReplyEnd } from './reply-record.ts';
 
 const SETTLE_BATCH = 100;
+/**
+ * The end of a reply that cannot be stored is tried again. While the database is unreachable that goes on as long as the log of the
+ * reply lives: only this worker knows that the reply is whole.
+ */
+const MAX_FINISH_MS = ACTIVE_LOG_SECONDS * 1_000;
+const FINISH_PAUSE_MS = 2_000;
+/** A worker that stops tries no more often. */
+const MAX_DRAIN_ATTEMPTS = 15;
 
-interface FinisherDeps {
-  replies: Pick<ReplyStore, 'finish' | 'markSettled' | 'openCharges'>;
-  usage: Pick<UsageService, 'settle' | 'release'>;
-  replyLog: Pick<ReplyLog, 'end'>;
-  now: () => Date;
-  log: Log;
+/** A reply whose attempt has started, with the path down to it. */
+export interface Started {
+  reply: GeneratedReply;
+  path: MessageRecord[];
+  /** The completion of its send, which runs beside everything else. */
+  completion: Promise<unknown>;
 }
 
 interface EndOptions {
@@ -26,59 +32,135 @@ interface EndOptions {
   postSteps?: readonly string[];
 }
 
-/** Ends replies, in the only order that loses nothing: store the text, settle usage, publish the state. */
-export type Finisher = ReturnType<typeof createFinisher>;
-
-export function createFinisher({ replies, usage, replyLog, now, log }: FinisherDeps) {
-  const settle = async ({ ownerId, replyId, attempt, release, ...used }: OpenCharge) => {
-    if (release) await usage.release(ownerId, { replyId, attempt });
-    else await usage.settle(ownerId, { replyId, attempt }, used);
-    await replies.markSettled({ id: replyId, attempt });
-  };
-
-  /** A settlement that fails is left to the sweeper. */
-  const settleNow = (charge: OpenCharge) =>
-    settle(charge).catch((error: unknown) =>
-      log.warn({ err: error, replyId: charge.replyId }, 'usage is settled later'),
+/**
+ * Ends an attempt of a reply, in the only order that loses nothing: store the text, settle usage, publish the state.
+ * @returns false when a later attempt has the reply: then nothing is stored, charged or published
+ */
+export async function endReply(
+  generation: Pick<GenerationFeature, 'replies' | 'replyLog' | 'others' | 'now' | 'log'>,
+  reply: ReplyRecord,
+  { end, from, parentPathLength, postSteps }: EndOptions & { end: ReplyEnd },
+): Promise<boolean> {
+  const { replies, replyLog, now, log } = generation;
+  const { id, attempt, ownerId } = reply;
+  const { content } = storedText(end.parts);
+  const pathLength =
+    parentPathLength === undefined ? undefined : parentPathLength + Buffer.byteLength(content);
+  const stored = { id, attempt, from, end, pathLength, postSteps, now: now() };
+  if (!(await replies.finish(stored))) return false;
+  await settleNow(generation, { ...end.charge, replyId: id, ownerId });
+  await replyLog
+    .end(ownerId, stateOfEnded(reply, end))
+    .catch((cause: unknown) =>
+      log.warn({ err: cause, replyId: id }, 'the end of a reply was not published'),
     );
-
-  return {
-    /**
-     * Ends an attempt of a reply. False when a later attempt has the reply: then nothing is stored, charged or
-     * published.
-     */
-    end: async (
-      reply: ReplyRecord,
-      end: ReplyEnd,
-      { from, parentPathLength, postSteps }: EndOptions,
-    ): Promise<boolean> => {
-      const { id, attempt, ownerId } = reply;
-      const { content } = storedText(end.parts);
-      const pathLength =
-        parentPathLength === undefined ? undefined : parentPathLength + Buffer.byteLength(content);
-      const stored = { id, attempt, from, end, pathLength, postSteps, now: now() };
-      if (!(await replies.finish(stored))) return false;
-      await settleNow({ ...end.charge, replyId: id, ownerId });
-      const { status, error } = end;
-      const metadata = { ...reply.metadata, ...end.metadata };
-      const known = Object.keys(metadata).length > 0 ? { metadata } : {};
-      const state = stateOf({ ...reply, ...known, status }, lengthOf(end.parts));
-      delete state.error;
-      if (error) state.error = error;
-      await replyLog
-        .end(ownerId, state)
-        .catch((cause: unknown) =>
-          log.warn({ err: cause, replyId: id }, 'the end of a reply was not published'),
-        );
-      return true;
-    },
-
-    settleNow,
-
-    /** Settles what workers left between the end of a reply and the usage ledger; one failure stops no other. */
-    settleLate: async (before: Date): Promise<void> => {
-      for (const charge of await replies.openCharges({ before, limit: SETTLE_BATCH }))
-        await settleNow(charge);
-    },
-  };
+  return true;
 }
+
+function stateOfEnded(reply: ReplyRecord, { status, error, metadata: added, parts }: ReplyEnd) {
+  const metadata = { ...reply.metadata, ...added };
+  const known = Object.keys(metadata).length > 0 ? { metadata } : {};
+  const state = stateOf({ ...reply, ...known, status }, lengthOf(parts));
+  delete state.error;
+  if (error) state.error = error;
+  return state;
+}
+
+/** Settles a charge, or leaves it to the sweep when that fails. */
+export const settleNow = (
+  generation: Pick<GenerationFeature, 'replies' | 'others' | 'log'>,
+  charge: OpenCharge,
+): Promise<void> =>
+  settle(generation, charge).catch((error: unknown) =>
+    generation.log.warn({ err: error, replyId: charge.replyId }, 'usage is settled later'),
+  );
+
+/** Settles what workers left between the end of a reply and the usage ledger; one failure stops no other. */
+export async function settleLate(
+  generation: Pick<GenerationFeature, 'replies' | 'others' | 'log'>,
+  before: Date,
+): Promise<void> {
+  for (const charge of await generation.replies.openCharges({ before, limit: SETTLE_BATCH }))
+    await settleNow(generation, charge);
+}
+
+async function settle(
+  { replies, others: { usage } }: Pick<GenerationFeature, 'replies' | 'others'>,
+  { ownerId, replyId, attempt, release, ...used }: OpenCharge,
+) {
+  if (release) await usage.release(ownerId, { replyId, attempt });
+  else await usage.settle(ownerId, { replyId, attempt }, used);
+  await replies.markSettled({ id: replyId, attempt });
+}
+
+/**
+ * Ends an attempt of this worker, with the post-steps that follow. While the database is unreachable it waits.
+ * @throws FencedError when a later attempt has the reply
+ */
+export async function finishAttempt(
+  worker: ReplyWorker,
+  { reply, path, completion }: Started,
+  end: ReplyEnd,
+): Promise<void> {
+  const message = path.find(({ id }) => id === reply.parentId);
+  const isComplete = end.status === 'complete';
+  const { settings } = reply;
+  const completed = {
+    content: storedText(end.parts).content,
+    metadata: end.metadata,
+    settings,
+    question: message?.content ?? '',
+  };
+  const postSteps = isComplete ? worker.postSteps.namesFor(completed) : [];
+  const options = { end, from: 'streaming' as const, postSteps };
+  const store = async () => {
+    // The end drops the outbox.
+    await completion.catch(() => worker.completeSend(reply));
+    return endReply(worker, reply, { ...options, parentPathLength: message?.pathLength });
+  };
+  if (!(await storeAtLast(worker, reply.id, store))) throw lostReply();
+  const isTypical = isComplete && !settings.panel && !settings.trial;
+  if (isTypical) worker.depthTimes.add(end.metadata?.depthReceipt);
+  if (postSteps.length > 0) await worker.postSteps.enqueue(reply, postSteps);
+}
+
+async function storeAtLast(worker: ReplyWorker, replyId: string, store: () => Promise<boolean>) {
+  const { now, log, sleep } = worker;
+  const until = now().getTime() + MAX_FINISH_MS;
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await store();
+    } catch (error) {
+      // Then another worker takes the reply over once the database answers again.
+      const isLast = worker.isDraining ? attempts >= MAX_DRAIN_ATTEMPTS : now().getTime() >= until;
+      if (isLast) throw error;
+      log.warn({ err: error, replyId }, 'the end of a reply could not be stored yet');
+      await sleep(FINISH_PAUSE_MS);
+    }
+  }
+}
+
+/**
+ * Gives an attempt that has published nothing back to the queue.
+ * @throws FencedError when a later attempt has the reply
+ */
+export async function releaseAttempt(
+  worker: ReplyWorker,
+  { id, attempt, conversationId, ownerId }: GeneratedReply,
+) {
+  const jobId = nextJobId({ id, attempt });
+  if (!(await worker.replies.requeueLost({ id, attempt, jobId, now: worker.now() })))
+    throw lostReply();
+  const nothing = { promptTokens: 0, completionTokens: 0, release: true };
+  await settleNow(worker, { replyId: id, ownerId, attempt, ...nothing });
+  await worker.producer.add(jobId, { replyId: id, conversationId });
+}
+
+export const lostReply = () =>
+  new FencedError('A later attempt has this reply, or it was removed.');
+
+/** What an attempt ends with that has not called the provider. */
+export const unused = (reply: GeneratedReply) => ({
+  parts: keptParts(reply),
+  charge: { attempt: reply.attempt, promptTokens: 0, completionTokens: 0, release: true },
+});

@@ -19,13 +19,12 @@ function beat(
   const abort = vi.fn<(why: 'fenced' | 'stopped') => void>();
   const now = () => new Date();
   const log = createLog({ level: 'silent', name: 'test' });
-  const deps = { replies: { checkpoint }, now, log };
+  const generation = { replies: { checkpoint } as Partial<ReplyStore> as ReplyStore, now, log };
   const reply = { id: 'r', attempt: 3 };
-  const heartbeat = startHeartbeat({
+  const heartbeat = startHeartbeat(generation, {
     reply,
     writer,
     abort,
-    deps,
     ...(sentTokens && { sentTokens }),
   });
   return { writer, checkpoint, abort, heartbeat };

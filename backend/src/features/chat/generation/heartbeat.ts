@@ -1,6 +1,7 @@
-import type { Log } from '../../../log.ts';
+import type { GenerationFeature } from './feature.ts';
+import { settleLate } from './finish.ts';
 import { FencedError } from './log.ts';
-import type { ReplyStore } from './model.ts';
+import { ensureReplyQueued } from './queue.ts';
 import type { GeneratedReply } from './reply-record.ts';
 import type { DeltaWriter } from './writer.ts';
 
@@ -9,17 +10,25 @@ export const HEARTBEAT_MS = 2_000;
 /** A reply without a heartbeat for this long has lost its worker, or the worker has lost the database. */
 export const STALE_MS = 5_000;
 
+// A reply without a heartbeat for 5 s has either no worker or a job that waits. With a sweep every 3 s nothing stays
+// without a job for more than 8 s.
+export const SWEEP_EVERY_MS = 3_000;
+const BATCH = 500;
+const AT_ONCE = 10;
+
 interface Heartbeat {
   reply: Pick<GeneratedReply, 'id' | 'attempt'>;
   writer: Pick<DeltaWriter, 'parts' | 'length'>;
   abort: (why: 'fenced' | 'stopped') => void;
   /** Tokens of the prompts that the attempt has sent; undefined before it has sent one. */
   sentTokens?: () => Promise<number | undefined>;
-  deps: { replies: Pick<ReplyStore, 'checkpoint'>; now: () => Date; log: Log };
 }
 
 /** Writes checkpoints until it is stopped; aborts the attempt when a later one has the reply or a stop is requested. */
-export function startHeartbeat({ reply, writer, abort, sentTokens, deps }: Heartbeat) {
+export function startHeartbeat(
+  { replies, now, log }: Pick<GenerationFeature, 'replies' | 'now' | 'log'>,
+  { reply, writer, abort, sentTokens }: Heartbeat,
+) {
   const { id, attempt } = reply;
   let storedLength = writer.length;
   let writing: Promise<boolean> | undefined;
@@ -28,7 +37,7 @@ export function startHeartbeat({ reply, writer, abort, sentTokens, deps }: Heart
     const sent = promptTokens === undefined ? undefined : { promptTokens };
     const { length } = writer;
     const parts = length === storedLength ? undefined : writer.parts;
-    const stored = await deps.replies.checkpoint({ id, attempt, parts, sent, now: deps.now() });
+    const stored = await replies.checkpoint({ id, attempt, parts, sent, now: now() });
     storedLength = length;
     if (!stored) abort('fenced');
     else if (stored.stopRequested) abort('stopped');
@@ -43,7 +52,7 @@ export function startHeartbeat({ reply, writer, abort, sentTokens, deps }: Heart
   const timer = setInterval(() => {
     if (!writing)
       checkpoint().catch((error: unknown) =>
-        deps.log.warn({ err: error, replyId: id }, 'a checkpoint failed'),
+        log.warn({ err: error, replyId: id }, 'a checkpoint failed'),
       );
   }, HEARTBEAT_MS);
   return {
@@ -57,4 +66,44 @@ export function startHeartbeat({ reply, writer, abort, sentTokens, deps }: Heart
         throw new FencedError('A later attempt has this reply, or it was removed.');
     },
   };
+}
+
+/**
+ * Finds replies that no worker has: accepted but never enqueued, or dropped by the queue. Enqueues them again; the
+ * worker that gets one decides whether to start, to interrupt or to give up. Several sweeps may run: each reply is
+ * handled by one of them.
+ */
+export async function sweepReplies(generation: GenerationFeature): Promise<void> {
+  const { now } = generation;
+  try {
+    await reviveAll(generation);
+  } finally {
+    await settleLate(generation, new Date(now().getTime() - STALE_MS));
+  }
+}
+
+async function reviveAll(generation: GenerationFeature) {
+  const { replies, now, log } = generation;
+  const before = new Date(now().getTime() - STALE_MS);
+  const cutoffs = { staleBefore: before, sweptBefore: before };
+  const ids = await replies.findStale({ ...cutoffs, limit: BATCH });
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const slice = ids.slice(from, from + AT_ONCE);
+    const results = await Promise.allSettled(slice.map((id) => revive(generation, id, cutoffs)));
+    for (const [i, result] of results.entries())
+      if (result.status === 'rejected')
+        log.warn({ err: result.reason, replyId: slice[i] }, 'a reply could not be enqueued again');
+  }
+}
+
+async function revive(
+  generation: GenerationFeature,
+  id: string,
+  cutoffs: { staleBefore: Date; sweptBefore: Date },
+) {
+  const { replies, completeSend, now } = generation;
+  const reply = await replies.leaseStale({ id, now: now(), ...cutoffs });
+  if (!reply) return;
+  await ensureReplyQueued(generation, reply);
+  await completeSend(reply);
 }

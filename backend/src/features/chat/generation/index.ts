@@ -1,16 +1,22 @@
-export { createActiveReplies } from './active-model.ts';
-export { createDepthTimes } from './depth-times.ts';
-export { createReplyFeedback } from './feedback.ts';
-export { createFinisher } from './finish.ts';
-export { replyJob } from './job.ts';
-export { withLiveText } from './live.ts';
-export { createReplyLog, ENDED_LOG_SECONDS } from './log.ts';
-export { createMemoriesUndone } from './memories-undone.ts';
-export { createReplyStore } from './model.ts';
-export { createPositions, POSITIONS_EVERY_MS } from './positions.ts';
-export { createReplyQueue, LANE_WEIGHTS } from './queue.ts';
-export { createConversationRemoval, createMessageRemoval } from './removal.ts';
+export { markMemoriesUndone } from './control.ts';
+export {
+  createGenerationFeature,
+  createReplyWorker,
+  type GenerationFeature,
+  LANE_WEIGHTS,
+  replyJob,
+  STOP_CHANNEL,
+} from './feature.ts';
+export { SWEEP_EVERY_MS, sweepReplies } from './heartbeat.ts';
+export { ENDED_LOG_SECONDS } from './log.ts';
+export { withLiveText } from './parts.ts';
+export {
+  enqueueReply,
+  POSITIONS_EVERY_MS,
+  type Positions,
+  publishPositions,
+  takePriority,
+} from './queue.ts';
+export { removeMessagesIn, removeMessagesOf, stopRepliesIn } from './removal.ts';
 export { replyRoutes } from './routes.ts';
-export { createRunner } from './runner.ts';
-export { createReplyService, STOP_CHANNEL } from './service.ts';
-export { createSweeper, SWEEP_EVERY_MS } from './sweeper.ts';
+export { releaseAll, runReply, stopHere } from './runner.ts';

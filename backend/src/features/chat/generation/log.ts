@@ -24,7 +24,7 @@ if begins or redis.call('TTL', KEYS[1]) == -1 then redis.call('EXPIRE', KEYS[1],
 for i = 4 + 3 * entries, #ARGV do redis.call('PUBLISH', ARGV[2], ARGV[i]) end
 return 1`;
 
-// ARGV: attempt that has ended, channel, event. Once a later attempt has begun, the end of this one is no news.
+// ARGV: attempt that has ended, channel, event. Nothing is published once a later attempt has begun.
 const END = `
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 if last and tonumber(string.match(last[1], '^%d+')) > tonumber(ARGV[1]) then return 0 end
@@ -64,38 +64,21 @@ const fenced = (error: unknown) => {
   return lost ? new FencedError('A later attempt has this reply.') : error;
 };
 
-export function createReplyLog(redis: Redis) {
+function withScripts(redis: Redis) {
   redis.defineCommand('appendToReplyLog', { numberOfKeys: 1, lua: APPEND });
   redis.defineCommand('endReplyLog', { numberOfKeys: 1, lua: END });
-  const scripts = redis as Redis & WithScripts;
+  return redis as Redis & WithScripts;
+}
 
-  const append = async (
-    { replyId, ownerId, attempt }: LogWriter,
-    { seq, entries, events, begins }: Append,
-  ): Promise<boolean> => {
-    const args = entries.flatMap(([field, value], i) => [`${attempt}-${seq + i}`, field, value]);
-    const added = await scripts
-      .appendToReplyLog(
-        key(replyId),
-        begins ? 1 : '',
-        userChannel(ownerId),
-        entries.length,
-        ...args,
-        ...events,
-      )
-      .catch((error: unknown) => {
-        throw fenced(error);
-      });
-    return added === 1;
-  };
-
+export function createReplyLog(redis: Redis) {
+  const scripts = withScripts(redis);
   return {
     /**
      * Begins an attempt without publishing anything; from here on the earlier ones are fenced off.
      * @throws FencedError when a later attempt has begun; the connection's error when Redis is unreachable.
      */
     fence: async (writer: LogWriter): Promise<void> => {
-      await append(writer, { seq: 0, entries: [['begin', '']], events: [], begins: true });
+      await append(scripts, writer, { seq: 0, entries: entriesOf([]), events: [], begins: true });
     },
 
     /**
@@ -109,15 +92,10 @@ export function createReplyLog(redis: Redis) {
       writer: LogWriter,
       { seq, deltas, state }: { seq: number; deltas: DeltaText[]; state?: ReplyState | undefined },
     ): Promise<boolean> => {
-      const { replyId, conversationId, attempt } = writer;
-      const published = deltas.map(
-        (delta): ReplyDelta => ({ replyId, conversationId, attempt, ...delta }),
-      );
-      const events = published.map((delta) => encodeEvent('reply:delta', delta));
+      const events = eventsOf(writer, deltas);
       if (state) events.push(encodeEvent('reply:state', state));
-      const logged = deltas.map((delta): [string, string] => ['delta', JSON.stringify(delta)]);
-      const entries: [string, string][] = logged.length > 0 ? logged : [['begin', '']];
-      return append(writer, { seq, entries, events, begins: state !== undefined });
+      const entries = entriesOf(deltas);
+      return append(scripts, writer, { seq, entries, events, begins: state !== undefined });
     },
 
     /**
@@ -141,30 +119,13 @@ export function createReplyLog(redis: Redis) {
 
     /** How many of these replies have a log. */
     count: async (replyIds: string[]): Promise<number> => {
-      const there = await Promise.all(replyIds.map((id) => redis.exists(key(id))));
-      return there.filter((one) => one === 1).length;
+      const counts = await Promise.all(replyIds.map((id) => redis.exists(key(id))));
+      return counts.filter((count) => count === 1).length;
     },
 
     /** The deltas of one attempt, in order, as far as they reach beyond `offset`. */
-    read: async (replyId: string, attempt: number, offset: number): Promise<DeltaText[]> => {
-      const deltas: DeltaText[] = [];
-      for (let end = `${attempt}`; ; ) {
-        const entries = await redis.xrevrange(
-          key(replyId),
-          end,
-          `${attempt}-0`,
-          'COUNT',
-          READ_COUNT,
-        );
-        for (const [id, [field, value = '']] of entries) {
-          end = `(${id}`;
-          if (field === 'delta') deltas.push(JSON.parse(value) as DeltaText);
-        }
-        const first = deltas.at(-1);
-        if (entries.length < READ_COUNT || (first && first.offset <= offset)) break;
-      }
-      return deltas.toReversed();
-    },
+    read: (replyId: string, attempt: number, offset: number): Promise<DeltaText[]> =>
+      readDeltas(redis, { replyId, attempt, offset }),
   };
 }
 
@@ -173,4 +134,48 @@ interface Append {
   entries: [field: string, value: string][];
   events: string[];
   begins: boolean;
+}
+
+const eventsOf = ({ replyId, conversationId, attempt }: LogWriter, deltas: DeltaText[]): string[] =>
+  deltas.map((delta) => {
+    const published: ReplyDelta = { replyId, conversationId, attempt, ...delta };
+    return encodeEvent('reply:delta', published);
+  });
+
+function entriesOf(deltas: DeltaText[]): Append['entries'] {
+  const logged = deltas.map((delta): [string, string] => ['delta', JSON.stringify(delta)]);
+  return logged.length > 0 ? logged : [['begin', '']];
+}
+
+async function append(
+  scripts: WithScripts,
+  { replyId, ownerId, attempt }: LogWriter,
+  { seq, entries, events, begins }: Append,
+): Promise<boolean> {
+  const args = entries.flatMap(([field, value], i) => [`${attempt}-${seq + i}`, field, value]);
+  const channel = userChannel(ownerId);
+  const added = await scripts
+    .appendToReplyLog(key(replyId), begins ? 1 : '', channel, entries.length, ...args, ...events)
+    .catch((error: unknown) => {
+      throw fenced(error);
+    });
+  return added === 1;
+}
+
+async function readDeltas(
+  redis: Redis,
+  { replyId, attempt, offset }: { replyId: string; attempt: number; offset: number },
+): Promise<DeltaText[]> {
+  const deltas: DeltaText[] = [];
+  const start = `${attempt}-0`;
+  for (let end = `${attempt}`; ; ) {
+    const entries = await redis.xrevrange(key(replyId), end, start, 'COUNT', READ_COUNT);
+    for (const [id, [field, value = '']] of entries) {
+      end = `(${id}`;
+      if (field === 'delta') deltas.push(JSON.parse(value) as DeltaText);
+    }
+    const first = deltas.at(-1);
+    if (entries.length < READ_COUNT || (first && first.offset <= offset)) break;
+  }
+  return deltas.toReversed();
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../../test/chat.ts';
+import { LONG_AGO, startGeneration } from '../../../../test/generation.ts';
 import { DEFAULT_SETTINGS } from '../messages/index.ts';
-import { createActiveReplies } from './active-model.ts';
-import { LONG_AGO, newId, startGeneration } from './generation.fixture.ts';
 import type { ReplyEnd } from './reply-record.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
@@ -331,7 +331,7 @@ describe('what an owner asks for', () => {
 it('those of given replies that are active are found', async () => {
   const [streaming, other] = [await rig.insert(STREAMING), await rig.insert()];
   const ended = await rig.insert(ENDED);
-  const find = createActiveReplies(rig.model);
+  const find = rig.replies.activeAmong;
   expect([...(await find([streaming.id, ended.id]))]).toEqual([streaming.id]);
   expect([...(await find([other.id]))]).toEqual([other.id]);
 });
@@ -345,13 +345,13 @@ describe('sweeping', () => {
 
   it('gives each stale reply to one sweeper, and again later', async () => {
     const { id } = await rig.insert({ heartbeatAt: LONG_AGO });
-    const claim = () => rig.replies.claimStale({ id, now: NOW, ...cutoffs });
+    const lease = () => rig.replies.leaseStale({ id, now: NOW, ...cutoffs });
     expect(await find()).toContain(id);
-    expect((await Promise.all([claim(), claim(), claim()])).filter(Boolean)).toHaveLength(1);
+    expect((await Promise.all([lease(), lease(), lease()])).filter(Boolean)).toHaveLength(1);
     expect(await find()).not.toContain(id);
     await rig.model.updateOne({ _id: id }, { sweptAt: LONG_AGO });
     expect(await find()).toContain(id);
-    expect((await claim())?.heartbeatAt).toEqual(LONG_AGO);
+    expect((await lease())?.heartbeatAt).toEqual(LONG_AGO);
   });
 
   it.each([
@@ -360,6 +360,6 @@ describe('sweeping', () => {
   ])('leaves a reply alone that %s', async (_, fields) => {
     const { id } = await rig.insert(fields);
     expect(await find()).not.toContain(id);
-    expect(await rig.replies.claimStale({ id, now: NOW, ...cutoffs })).toBeNull();
+    expect(await rig.replies.leaseStale({ id, now: NOW, ...cutoffs })).toBeNull();
   });
 });

@@ -27,7 +27,9 @@ export const createReplyStore = (model: MessageModel) => ({
   ...readingStore(model),
   ...attemptStore(model),
   ...ownerStore(model),
+  ...continuingStore(model),
   ...sweepStore(model),
+  ...waitingStore(model),
 });
 
 function readingStore(model: MessageModel) {
@@ -56,6 +58,12 @@ function readingStore(model: MessageModel) {
     stillOpen: async (ids: string[]): Promise<string[]> => {
       const docs = await model.find({ _id: { $in: ids }, ...IS_OPEN }, { _id: 1 }).lean();
       return docs.map(({ _id }) => String(_id));
+    },
+
+    /** Those of the given replies that are queued or running. */
+    activeAmong: async (ids: string[]): Promise<ReadonlySet<string>> => {
+      const docs = await model.find({ _id: { $in: ids }, active: true }, { _id: 1 }).lean();
+      return new Set(docs.map(({ _id }) => String(_id)));
     },
 
     /** The ids of one user's replies; with `open` of those only that are active or not charged yet. For their removal. */
@@ -112,7 +120,11 @@ function ownerStore(model: MessageModel) {
           )
           .lean<MessageDocument>(),
       ),
+  };
+}
 
+function continuingStore(model: MessageModel) {
+  return {
     /**
      * Queues a reply that ended badly again, under a new job; the next attempt continues its text. Throws the
      * database's duplicate key error when another reply of the conversation is active.
@@ -165,12 +177,12 @@ function ownerStore(model: MessageModel) {
   };
 }
 
-/** Updates and queries of sweepers. */
-function sweepStore(model: MessageModel) {
-  const sweptBeforeFilter = (sweptBefore: Date) => ({
-    $or: [{ sweptAt: { $exists: false } }, { sweptAt: { $lt: sweptBefore } }],
-  });
+const sweptBeforeFilter = (sweptBefore: Date) => ({
+  $or: [{ sweptAt: { $exists: false } }, { sweptAt: { $lt: sweptBefore } }],
+});
 
+/** Replies that no worker has. */
+function sweepStore(model: MessageModel) {
   return {
     /**
      * Active replies without a heartbeat since `staleBefore` at which no sweeper has looked since `sweptBefore`, those first at
@@ -195,7 +207,7 @@ function sweepStore(model: MessageModel) {
     },
 
     /** Lets one of several sweepers handle a stale reply. */
-    claimStale: async ({
+    leaseStale: async ({
       id,
       now,
       staleBefore,
@@ -220,7 +232,12 @@ function sweepStore(model: MessageModel) {
           )
           .lean<MessageDocument>(),
       ),
+  };
+}
 
+/** Replies that wait, and charges that are not settled. */
+function waitingStore(model: MessageModel) {
+  return {
     /** Those of the given replies that are queued. */
     findQueued: async (ids: string[]): Promise<QueuedReply[]> => {
       const fields = { ownerId: 1, conversationId: 1, jobId: 1, attempt: 1, keptLength: 1 };

@@ -1,8 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { actorOf } from '../../../../test/chat.ts';
+import { startGeneration } from '../../../../test/generation.ts';
 import { startRedis } from '../../../../test/processes.ts';
 import type { ReplyState } from '../../../contract/replies.ts';
-import { actorOf, startGeneration } from './generation.fixture.ts';
-import { createPositions } from './positions.ts';
+import { stopReply } from './control.ts';
+import { type Positions, publishPositions, takePriority } from './queue.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 
@@ -17,12 +19,15 @@ beforeEach(async () => {
 const sweeper = (isLeader = async () => true) => {
   const published: (ReplyState & { userId: string })[] = [];
   const bus = {
+    ...rig.bus,
     publish: async (userId: string, _event: string, payload: unknown) => {
       published.push({ userId, ...(payload as ReplyState) });
     },
   };
   const findQueued = vi.fn<typeof rig.replies.findQueued>(rig.replies.findQueued);
-  const sweep = createPositions({ ...rig, replies: { findQueued }, bus, isLeader });
+  const generation = { ...rig, replies: { ...rig.replies, findQueued }, bus };
+  const positions: Positions = new Map();
+  const sweep = () => publishPositions(generation, { positions, isLeader });
   return {
     findQueued,
     /** Sweeps; the positions that were published, by reply. */
@@ -48,7 +53,7 @@ const queue = async (count: number, fields: object = {}) => {
   );
   const replies = [];
   for (const { id, ownerId, conversationId } of inserted) {
-    const priority = await rig.queue.takePriority({ ownerId, lane: 'guest' });
+    const priority = await takePriority(rig, { ownerId, lane: 'guest' });
     const jobId = `${id}.1`;
     await rig.producer.add(jobId, { replyId: id, conversationId }, { priority });
     replies.push({ id, ownerId, conversationId, jobId });
@@ -78,7 +83,7 @@ describe('the positions of waiting replies', () => {
     const { run } = sweeper();
     await run();
     const pro = await rig.insert({ lane: 'pro' });
-    const priority = await rig.queue.takePriority({ ownerId: pro.ownerId, lane: 'pro' });
+    const priority = await takePriority(rig, { ownerId: pro.ownerId, lane: 'pro' });
     const { id: replyId, conversationId } = pro;
     await rig.producer.add(`${replyId}.1`, { replyId, conversationId }, { priority });
     expect(await run()).toEqual({ [a?.id ?? '']: 1, [b?.id ?? '']: 2 });
@@ -149,7 +154,7 @@ describe('the positions of waiting replies', () => {
     if (!b) throw new Error('Nothing was queued.');
     const states = sweeper().states;
     const [waiting] = await states();
-    const stopped = await rig.service.stop(b.id, actorOf(b.ownerId));
+    const stopped = await stopReply(rig, actorOf(b.ownerId), b.id);
     expect(stopped).toMatchObject({ status: 'stopped' });
     expect(stopped.attempt).toBeGreaterThan(waiting?.attempt ?? 0);
     expect((await states()).map(({ replyId }) => replyId)).not.toContain(b.id);

@@ -1,43 +1,37 @@
+import type { ReplyErrorCode } from '../../../contract/errors.ts';
 import type { MessageMetadata, ReplyPart } from '../../../contract/messages.ts';
 import type { Depth, PersonaRef } from '../../../contract/reply-settings.ts';
+import { AppError } from '../../../errors.ts';
 import {
   countPromptTokens,
   countTokens,
   type PromptMessage,
   TOKENS_PER_IMAGE,
 } from '../../../llm/index.ts';
-import type {
-  ContextContributor,
-  FilesContext,
-  FilesInput,
-  NamedModel,
-  ReplyPath,
-  ReplySettings,
-} from '../../context.ts';
+import type { FilesContext, NamedModel, ReplyPath, ReplySettings } from '../../context.ts';
 import { createMarkerFilter, type MarkerFilter } from '../../files/index.ts';
-import type { MessageRecord } from '../messages/index.ts';
-import { type ReplyCall, splitAt } from './calls.ts';
-import { panelPrompt } from './panel-prompt.ts';
+import { MIN_REPLY_TOKENS } from '../../usage/index.ts';
+import { type MessageRecord, tokensOfCalls } from '../messages/index.ts';
+import type { GenerationFeature, ReplyWorker } from './feature.ts';
+import { FencedError } from './log.ts';
 import { storedText } from './parts.ts';
-import { type BuiltPrompt, buildPrompt, SYSTEM_PROMPT } from './prompt.ts';
 import {
+  type BuiltPrompt,
+  buildPrompt,
   type ContributedPart,
   contextReceipt,
   contributedParts,
   panelPart,
-} from './prompt-parts.ts';
-import type { GeneratedReply } from './reply-record.ts';
-
-export interface PrepareDeps {
-  files: {
-    /** What the files of a path add to the prompt, once they are read. @throws the signal's reason */
-    contextOf: (input: FilesInput) => Promise<FilesContext>;
-  };
-  /** The contributors of all features. */
-  contributors: readonly ContextContributor[];
-  /** Longest prompt, in tokens. */
-  budgetTokens: number;
-}
+  panelPrompt,
+  SYSTEM_PROMPT,
+} from './prompt.ts';
+import {
+  callsLeft,
+  type GeneratedReply,
+  type ReplyCall,
+  type Reserved,
+  splitAt,
+} from './reply-record.ts';
 
 /** What an attempt sends, and what becomes of the text that comes back. */
 export interface Prepared {
@@ -62,8 +56,8 @@ interface PrepareInput {
   signal: AbortSignal;
 }
 
-/** Most passages of files. */
-const PASSAGES: Record<Depth, number> = { fast: 4, balanced: 8, deep: 16 };
+/** Maximum number of passages of files. */
+const MAX_PASSAGES: Record<Depth, number> = { fast: 4, balanced: 8, deep: 16 };
 
 const fileIdsOf = ({ metadata }: MessageRecord): string[] =>
   (metadata?.files ?? []).flatMap(({ id }) => id ?? []);
@@ -88,83 +82,148 @@ const settingsOf = (settings: ReplySettings, { panel, member }: ReplyCall): Repl
   panel ? { ...settings, persona: member ?? null } : settings;
 
 /** Longest prompt of a reply. */
-export const budgetOf = ({ settings }: Pick<GeneratedReply, 'settings'>, most: number): number =>
-  Math.min(most, settings.contextTokens ?? most);
+const budgetOf = (
+  { settings }: GeneratedReply,
+  { contextTokens: max }: GenerationFeature['limits'],
+): number => Math.min(max, settings.contextTokens ?? max);
 
 /** Builds the prompt of a call. A path without files costs no query, nor does a contributor that takes no part. */
-export function createPrepare({ files, contributors, budgetTokens: most }: PrepareDeps) {
-  /** What is left for files and history. */
-  const roomBeside = async (contributing: Promise<ContributedPart[]>, budgetTokens: number) =>
-    Math.max(0, budgetTokens - (await countTokens(SYSTEM_PROMPT)) - tokensOf(await contributing));
-
-  const metadataOf = async (
-    { messages, history }: BuiltPrompt,
-    {
-      contributed,
-      context,
-      budgetTokens,
-    }: { contributed: ContributedPart[]; context: FilesContext | undefined; budgetTokens: number },
-  ): Promise<Partial<MessageMetadata>> => {
-    const receipt = contextReceipt({
-      budgetTokens,
-      tokens: await countPromptTokens(messages),
-      systemTokens: await countTokens(SYSTEM_PROMPT),
-      contributed,
-      files: context && {
-        tokens: (await countTokens(context.text)) + context.images.length * TOKENS_PER_IMAGE,
-        isCut: context.receipt.some(({ given }) => given === 'passages'),
-      },
-      history,
-    });
-    return {
-      ...(context && { filesReceipt: context.receipt }),
-      ...Object.assign({}, ...contributed.map(({ metadata }) => metadata)),
-      ...(receipt && { contextReceipt: receipt }),
-    };
+export async function preparePrompt(
+  {
+    others: { files },
+    contributors,
+    limits,
+  }: Pick<ReplyWorker, 'others' | 'contributors' | 'limits'>,
+  { reply, call, parts, history, signal }: PrepareInput,
+): Promise<Prepared> {
+  const { id: replyId, ownerId, conversationId } = reply;
+  const settings = settingsOf(reply.settings, call);
+  const budgetTokens = budgetOf(reply, limits);
+  const { earlier, own } = splitAt(parts, call);
+  const begun = textOf(own);
+  const path = history.map((message) => ({ ...message, fileIds: fileIdsOf(message) }));
+  const input = { ownerId, conversationId, replyId, path, signal };
+  const instructions = panelPrompt(call, { earlier, replyId });
+  const contributing = Promise.all([
+    contributedParts(contributors, { ...input, ...settings, budgetTokens }),
+    panelPart(instructions, budgetTokens),
+  ]).then((both) => both.flat());
+  const ofFiles = async () => {
+    const room = roomBeside(contributing, budgetTokens);
+    room.catch(() => undefined);
+    // Only a persona names files besides those of the path.
+    const contributed = settings.persona ? await contributing : [];
+    const fileIds = contributed.flatMap((part) => part.fileIds ?? []);
+    const asked = withFiles(path, fileIds);
+    if (asked.every((message) => message.fileIds.length === 0)) return undefined;
+    const passageCount = MAX_PASSAGES[settings.depth];
+    return files.contextOf({ ...input, path: asked, budgetTokens: room, passageCount });
   };
-
-  return async ({ reply, call, parts, history, signal }: PrepareInput): Promise<Prepared> => {
-    const { id: replyId, ownerId, conversationId } = reply;
-    const settings = settingsOf(reply.settings, call);
-    const budgetTokens = budgetOf(reply, most);
-    const { earlier, own } = splitAt(parts, call);
-    const begun = textOf(own);
-    const path = history.map((message) => ({ ...message, fileIds: fileIdsOf(message) }));
-    const input = { ownerId, conversationId, replyId, path, signal };
-    const told = panelPrompt(call, { earlier, replyId });
-    const contributing = Promise.all([
-      contributedParts(contributors, { ...input, ...settings, budgetTokens }),
-      panelPart(told, budgetTokens),
-    ]).then((both) => both.flat());
-    const ofFiles = async () => {
-      const room = roomBeside(contributing, budgetTokens);
-      room.catch(() => undefined);
-      // Only a persona names files besides those of the path.
-      const contributed = settings.persona ? await contributing : [];
-      const asked = withFiles(
-        path,
-        contributed.flatMap(({ fileIds = [] }) => fileIds),
-      );
-      if (asked.every(({ fileIds }) => fileIds.length === 0)) return undefined;
-      const passageCount = PASSAGES[settings.depth];
-      return files.contextOf({ ...input, path: asked, budgetTokens: room, passageCount });
-    };
-    const [contributed, context] = await Promise.all([contributing, ofFiles()]);
-    const built = await buildPrompt({ history, budgetTokens, contributed, context, begun });
-    const persona = contributed.find((part) => part.persona !== undefined)?.persona;
-    const model = contributed.find((part) => part.model)?.model;
-    return {
-      messages: built.messages,
-      ...(context && {
-        filter: createMarkerFilter({
-          passages: context.passages,
-          kept: begun,
-          before: textOf(earlier),
-        }),
-      }),
-      metadata: () => metadataOf(built, { contributed, context, budgetTokens }),
-      ...(persona !== undefined && { persona }),
-      ...(model && { model }),
-    };
+  const [contributed, context] = await Promise.all([contributing, ofFiles()]);
+  const built = await buildPrompt({ history, budgetTokens, contributed, context, begun });
+  const persona = contributed.find((part) => part.persona !== undefined)?.persona;
+  const model = contributed.find((part) => part.model)?.model;
+  const before = textOf(earlier);
+  return {
+    messages: built.messages,
+    ...(context && {
+      filter: createMarkerFilter({ passages: context.passages, kept: begun, before }),
+    }),
+    metadata: () => metadataOf(built, { contributed, context, budgetTokens }),
+    ...(persona !== undefined && { persona }),
+    ...(model && { model }),
   };
+}
+
+/** What is left for files and history. */
+const roomBeside = async (contributing: Promise<ContributedPart[]>, budgetTokens: number) =>
+  Math.max(0, budgetTokens - (await countTokens(SYSTEM_PROMPT)) - tokensOf(await contributing));
+
+async function metadataOf(
+  { messages, history }: BuiltPrompt,
+  {
+    contributed,
+    context,
+    budgetTokens,
+  }: { contributed: ContributedPart[]; context: FilesContext | undefined; budgetTokens: number },
+): Promise<Partial<MessageMetadata>> {
+  const receipt = contextReceipt({
+    budgetTokens,
+    tokens: await countPromptTokens(messages),
+    systemTokens: await countTokens(SYSTEM_PROMPT),
+    contributed,
+    files: context && {
+      tokens: (await countTokens(context.text)) + context.images.length * TOKENS_PER_IMAGE,
+      isCut: context.receipt.some(({ given }) => given === 'passages'),
+    },
+    history,
+  });
+  return {
+    ...(context && { filesReceipt: context.receipt }),
+    ...Object.assign({}, ...contributed.map(({ metadata }) => metadata)),
+    ...(receipt && { contextReceipt: receipt }),
+  };
+}
+
+/** Why there is no quota for the attempt, as a sentence for the user. */
+export interface Refused {
+  refused: string;
+  code: Extract<ReplyErrorCode, 'quota_exceeded' | 'interrupted'>;
+}
+
+/** Whether a reply has to be shorter than its depth allows: what was left of the user's quota is less. */
+export const isShortened = (
+  { limits }: Pick<GenerationFeature, 'limits'>,
+  reply: GeneratedReply,
+  { replyTokens }: Reserved,
+): boolean =>
+  // The calls of a panel share the length.
+  replyTokens < limits.maxReplyTokens[reply.settings.depth] * callsLeft(reply).length;
+
+/**
+ * What an attempt may use. A send reserves for the first attempt and for one that continues, and estimates its prompt: when
+ * little was left, the reply gets what the prompt does not take. An attempt that follows a lost or released one reserves here.
+ * @param prepare builds the prompt of the first call
+ * @throws FencedError when a later attempt has the reply
+ */
+export async function reserveAttempt(
+  { replies, others: { usage }, limits }: Pick<GenerationFeature, 'replies' | 'others' | 'limits'>,
+  reply: GeneratedReply,
+  prepare: () => Promise<Prepared>,
+): Promise<Reserved | Refused> {
+  const { id, attempt, ownerId, reserved } = reply;
+  if (reserved) {
+    // A prompt that fails here fails the attempt when it is sent.
+    const used = await measure(limits, reply, prepare).catch(() => null);
+    if (!used) return reserved;
+    const left = reserved.promptTokens + reserved.replyTokens - used.promptTokens;
+    const replyTokens = Math.min(used.replyTokens, Math.max(left, MIN_REPLY_TOKENS));
+    return { ...reserved, replyTokens };
+  }
+  const request = { replyId: id, attempt, ...(await measure(limits, reply, prepare)) };
+  try {
+    const made = await usage.reserve(ownerId, request);
+    if (await replies.beginStream({ id, attempt, reserved: made })) return made;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    return {
+      refused: error.message,
+      code: error.status === 402 ? 'quota_exceeded' : 'interrupted',
+    };
+  }
+  throw new FencedError('A later attempt has this reply.');
+}
+
+/** The most tokens that an attempt uses, once its prompt is known. */
+async function measure(
+  limits: GenerationFeature['limits'],
+  reply: GeneratedReply,
+  prepare: () => Promise<Prepared>,
+) {
+  const sizes = {
+    promptTokens: await countPromptTokens((await prepare()).messages),
+    replyTokens: limits.maxReplyTokens[reply.settings.depth],
+    contextTokens: budgetOf(reply, limits),
+  };
+  return tokensOfCalls(sizes, callsLeft(reply).length);
 }

@@ -1,7 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { actorOf } from '../../../../test/chat.ts';
+import { LONG_AGO, startGeneration } from '../../../../test/generation.ts';
 import { startRedis, type TestProcess } from '../../../../test/processes.ts';
-import { actorOf, LONG_AGO, startGeneration } from './generation.fixture.ts';
-import { createReplyQueue } from './queue.ts';
+import { continueReply, readTail, stopReply } from './control.ts';
+import { sweepReplies } from './heartbeat.ts';
+import { aheadOf, enqueueReply, takePriority } from './queue.ts';
 
 let server: TestProcess;
 let rig: Awaited<ReturnType<typeof startGeneration>>;
@@ -27,7 +30,7 @@ const found = async ({ id }: Pick<Inserted, 'id'>) => {
 const queued = async (lane: 'pro' | 'starter' | 'guest', fields: object = {}) => {
   const reply = await rig.insert({ lane, ...fields });
   const { ownerId } = reply;
-  await rig.queue.enqueue(await found(reply), rig.queue.takePriority({ ownerId, lane }));
+  await enqueueReply(rig, await found(reply), takePriority(rig, { ownerId, lane }));
   return reply;
 };
 
@@ -51,7 +54,7 @@ describe('a queued reply', () => {
     const { ownerId } = await queued('starter');
     for (let n = 0; n < 5; n += 1) {
       const reply = await found(await rig.insert({ lane: 'starter' }));
-      await rig.queue.enqueue(reply, rig.queue.takePriority({ ownerId, lane: 'starter' }));
+      await enqueueReply(rig, reply, takePriority(rig, { ownerId, lane: 'starter' }));
     }
     const one = await queued('starter');
     expect((await waiting()).ids.indexOf(one.id)).toBeLessThanOrEqual(2);
@@ -62,9 +65,10 @@ describe('a queued reply', () => {
     const second = await rig.insert({ lane: 'guest', content: 'Owls', keptLength: 4, attempt: 2 });
     const [heard, told] = [await rig.listen(first.ownerId), await rig.listen(second.ownerId)];
     for (const reply of [first, second])
-      await rig.queue.enqueue(
+      await enqueueReply(
+        rig,
         await found(reply),
-        rig.queue.takePriority({ ownerId: reply.ownerId, lane: 'guest' }),
+        takePriority(rig, { ownerId: reply.ownerId, lane: 'guest' }),
       );
     await expect.poll(() => told.length).toBe(1);
     expect(told[0]).toEqual({
@@ -85,7 +89,7 @@ describe('a queued reply', () => {
     await queued('pro');
     const guest = await queued('guest');
     const tail = () =>
-      rig.service.tail(guest.id, actorOf(guest.ownerId), { attempt: 0, offset: 0 });
+      readTail(rig, actorOf(guest.ownerId), { id: guest.id, attempt: 0, offset: 0 });
     expect(await tail()).toMatchObject({ status: 'queued', ahead: 1 });
     await rig.runner().run({ replyId: guest.id, conversationId: guest.conversationId });
     expect((await tail()).ahead).toBeUndefined();
@@ -94,23 +98,22 @@ describe('a queued reply', () => {
   it('has a tail without a position while Redis is unreachable', async () => {
     const guest = await queued('guest');
     const producer = { ...rig.producer, ahead: async () => Promise.reject(new Error('down')) };
-    const queue = createReplyQueue({ ...rig, producer });
-    expect(await queue.aheadOf(await found(guest))).toBeNull();
+    expect(await aheadOf({ producer }, await found(guest))).toBeNull();
   });
 
   it('is enqueued although its position cannot be published', async () => {
     const reply = await found(await rig.insert({ lane: 'guest' }));
     const warn = vi.fn<(fields: object, text: string) => void>();
     const producer = { ...rig.producer, ahead: async () => Promise.reject(new Error('down')) };
-    const queue = createReplyQueue({ ...rig, producer, log: { ...rig.log, warn } as never });
-    await queue.enqueue(reply, Promise.resolve(1));
+    const queue = { ...rig, producer, log: { ...rig.log, warn } as never };
+    await enqueueReply(queue, reply, Promise.resolve(1));
     expect(await rig.producer.canRun(reply.jobId)).toBe(true);
     await expect.poll(() => warn.mock.calls.length).toBe(1);
   });
 
   it('that is stopped leaves the queue, and the next one moves up', async () => {
     const [first, second] = [await queued('guest'), await queued('guest')];
-    await rig.service.stop(first.id, actorOf(first.ownerId));
+    await stopReply(rig, actorOf(first.ownerId), first.id);
     expect(await waiting()).toEqual({ ahead: 0, ids: idsOf(second) });
     expect(await rig.producer.ahead(jobIdOf(second))).toBe(0);
   });
@@ -126,7 +129,7 @@ describe('a queued reply', () => {
     };
     const reply = await rig.insert(ended);
     const guest = await queued('guest');
-    await rig.service.continue(reply.id, actorOf(reply.ownerId));
+    await continueReply(rig, actorOf(reply.ownerId), reply.id);
     expect((await rig.stored(reply.id)).lane).toBe('starter');
     expect((await waiting()).ids).toEqual([pro.id, reply.id, guest.id]);
   });
@@ -136,11 +139,11 @@ describe('a send that is repeated', () => {
   it('takes no second turn while its job waits', async () => {
     const reply = await queued('guest');
     const enter = vi.fn<typeof rig.fairQueue.enter>(rig.fairQueue.enter);
-    const queue = createReplyQueue({ ...rig, fairQueue: { enter } });
-    await queue.enqueue(await found(reply));
+    const queue = { ...rig, fairQueue: { ...rig.fairQueue, enter } };
+    await enqueueReply(queue, await found(reply));
     expect(enter).not.toHaveBeenCalled();
     await rig.producer.remove(jobIdOf(reply));
-    await queue.enqueue(await found(reply));
+    await enqueueReply(queue, await found(reply));
     expect(enter.mock.calls).toEqual([[{ group: 'guest', member: reply.ownerId }]]);
     expect((await waiting()).ids).toEqual([reply.id]);
   });
@@ -153,14 +156,14 @@ describe('sweepers', () => {
     const guest = await queued('guest', STALE);
     const pro = await queued('pro', STALE);
     await rig.redis.flushall();
-    await rig.sweep()();
+    await sweepReplies(rig);
     expect((await waiting()).ids).toEqual(idsOf(pro, guest));
   });
 
   it('enqueue a reply that had started before all that wait', async () => {
     const pro = await queued('pro');
     const lost = await rig.insert({ ...STALE, status: 'streaming', attempt: 1 });
-    await rig.sweep()();
+    await sweepReplies(rig);
     expect(await waiting()).toEqual({ ahead: 1, ids: [pro.id] });
     expect(await rig.producer.canRun(jobIdOf(lost))).toBe(true);
     expect(await rig.producer.ahead(jobIdOf(pro))).toBe(1);

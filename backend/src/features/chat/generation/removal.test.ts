@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { newId, startGeneration } from './generation.fixture.ts';
-import { createMessageRemoval } from './removal.ts';
+import { newId } from '../../../../test/chat.ts';
+import { startGeneration } from '../../../../test/generation.ts';
+import { removeMessagesOf } from './removal.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 
@@ -10,16 +11,7 @@ beforeAll(async () => {
 
 /** Removes the user's messages; `onPoll` is called each time it waits. */
 const remove = (ownerId: string, onPoll: () => Promise<void>, changes: object = {}) =>
-  createMessageRemoval({
-    ...rig,
-    ...changes,
-    messages: {
-      removeAllOf: async () => {
-        await rig.model.deleteMany({ ownerId });
-      },
-    },
-    sleep: onPoll,
-  })(ownerId);
+  removeMessagesOf({ ...rig, ...changes, sleep: onPoll }, ownerId);
 
 /** A complete reply with these post-steps. */
 const insert = (ownerId: string, ...postSteps: object[]) => {

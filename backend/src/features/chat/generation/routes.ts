@@ -1,24 +1,16 @@
 import { Router } from 'express';
 import { type DepthMedians, ReplyFeedbackBody, ReplyTailQuery } from '../../../contract/replies.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
-import type { DepthTimes } from './depth-times.ts';
-import type { RateReply } from './feedback.ts';
-import type { ReplyService } from './service.ts';
+import { continueReply, rateReply, readTail, stopReply } from './control.ts';
+import type { GenerationFeature } from './feature.ts';
 
-interface RoutesDeps {
-  replies: ReplyService;
-  rateReply: RateReply;
-  depthTimes: Pick<DepthTimes, 'medians'>;
-  rateLimit: RateLimit;
-}
-
-export function replyRoutes({ replies, rateReply, depthTimes, rateLimit }: RoutesDeps): Router {
+export function replyRoutes(generation: GenerationFeature, rateLimit: RateLimit): Router {
   const router = Router();
 
   router.get(
     '/replies/:id',
     handler({ params: IdParams, query: ReplyTailQuery }, ({ actor, params, query }) =>
-      replies.tail(params.id, actor, query),
+      readTail(generation, actor, { ...query, ...params }),
     ),
   );
 
@@ -26,7 +18,7 @@ export function replyRoutes({ replies, rateReply, depthTimes, rateLimit }: Route
     '/replies/:id/stop',
     handler({ params: IdParams }, ({ actor, params, res }) => {
       res.status(202);
-      return replies.stop(params.id, actor);
+      return stopReply(generation, actor, params.id);
     }),
   );
 
@@ -35,7 +27,7 @@ export function replyRoutes({ replies, rateReply, depthTimes, rateLimit }: Route
     rateLimit({ name: 'messages', points: 120, seconds: 60, key: byUser }),
     handler({ params: IdParams }, ({ actor, params, res }) => {
       res.status(202);
-      return replies.continue(params.id, actor);
+      return continueReply(generation, actor, params.id);
     }),
   );
 
@@ -43,13 +35,16 @@ export function replyRoutes({ replies, rateReply, depthTimes, rateLimit }: Route
     '/replies/:id/feedback',
     rateLimit({ name: 'feedback', points: 60, seconds: 60, key: byUser }),
     handler({ params: IdParams, body: ReplyFeedbackBody }, ({ actor, params, body }) =>
-      rateReply(actor, params.id, body),
+      rateReply(generation, actor, { ...body, ...params }),
     ),
   );
 
   router.get(
     '/depths',
-    handler({}, async (): Promise<DepthMedians> => ({ medianMs: await depthTimes.medians() })),
+    handler(
+      {},
+      async (): Promise<DepthMedians> => ({ medianMs: await generation.depthTimes.medians() }),
+    ),
   );
 
   return router;

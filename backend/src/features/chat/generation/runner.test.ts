@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { LONG_AGO, startGeneration } from '../../../../test/generation.ts';
 import { AppError } from '../../../errors.ts';
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import {
@@ -7,8 +8,6 @@ import {
   createOpenAiProvider,
   ProviderError,
 } from '../../../llm/index.ts';
-import { createFinisher } from './finish.ts';
-import { LONG_AGO, startGeneration } from './generation.fixture.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 const TEXT = 'Owls see in the dark 🦉 and hoot. '.repeat(30);
@@ -206,7 +205,7 @@ describe('an attempt', () => {
       if (reads === 1) throw new Error('The connection was closed.');
       return rig.messages.path(input);
     };
-    await rig.runner({ messages: { path } }).run(jobOf(reply));
+    await rig.runner({ messages: { ...rig.messages, path } }).run(jobOf(reply));
     expect(await rig.stored(reply.id)).toMatchObject({ status: 'complete', attempt: 1 });
     expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);
   });
@@ -284,14 +283,11 @@ describe('the end of a reply', () => {
   it('is stored however long the database was unreachable', async () => {
     const reply = await rig.insert();
     const fail = failing(100);
-    const finisher = {
-      ...rig.finisher,
-      end: async (...args: Parameters<typeof rig.finisher.end>) => {
-        await fail();
-        return rig.finisher.end(...args);
-      },
+    const finish: typeof rig.replies.finish = async (...args) => {
+      await fail();
+      return rig.replies.finish(...args);
     };
-    await rig.runner({ finisher }).run(jobOf(reply));
+    await rig.runner({ replies: { ...rig.replies, finish } }).run(jobOf(reply));
     expect(await rig.stored(reply.id)).toMatchObject({ status: 'complete', attempt: 1 });
     expect(rig.recorded.of(reply.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);
   });
@@ -299,12 +295,12 @@ describe('the end of a reply', () => {
   it('is left to another worker by one that stops while the database is unreachable', async () => {
     const reply = await rig.insert();
     let attempts = 0;
-    const end = async () => {
+    const finish = async () => {
       attempts += 1;
       if (attempts === 20) runner.releaseAll();
       throw new Error('The database is unreachable.');
     };
-    const runner = rig.runner({ finisher: { ...rig.finisher, end } });
+    const runner = rig.runner({ replies: { ...rig.replies, finish } });
     await expect(runner.run(jobOf(reply))).rejects.toThrow('unreachable');
     expect(attempts).toBe(20);
   });
@@ -322,8 +318,7 @@ describe('the end of a reply', () => {
       events.push('ended');
       return rig.replies.finish(...args);
     };
-    const finisher = createFinisher({ ...rig, replies: { ...rig.replies, finish } });
-    await rig.runner({ completeSend, finisher }).run(jobOf(reply));
+    await rig.runner({ completeSend, replies: { ...rig.replies, finish } }).run(jobOf(reply));
     expect(events).toEqual(['completed', 'ended']);
     expect((await rig.stored(reply.id)).status).toBe('complete');
   });
@@ -430,7 +425,9 @@ describe('a reply whose worker was lost', () => {
     const reply = await rig.insert();
     const before = calls();
     const path = async () => Promise.reject(new Error('The database is unreachable.'));
-    await expect(rig.runner({ messages: { path } }).run(jobOf(reply))).rejects.toThrow('database');
+    await expect(
+      rig.runner({ messages: { ...rig.messages, path } }).run(jobOf(reply)),
+    ).rejects.toThrow('database');
     expect(rig.recorded.of(reply.id)).toEqual([]);
     await rig.model.updateOne({ _id: reply.id }, { heartbeatAt: LONG_AGO });
     await rig.runner().run(jobOf(reply));
@@ -529,7 +526,7 @@ describe('a reply whose worker was lost', () => {
   it('fails with the reason when there is no quota for another attempt', async () => {
     const reply = await rig.insert(STREAMING);
     const usage = {
-      ...rig.usage,
+      ...rig.recorded.service,
       reserve: async () => Promise.reject(new AppError('quota_exceeded', 'Your demo is used up.')),
     };
     await rig.runner({ usage }).run(jobOf(reply));

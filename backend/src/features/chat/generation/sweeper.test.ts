@@ -1,7 +1,8 @@
 import { Types } from 'mongoose';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { LONG_AGO, startGeneration } from './generation.fixture.ts';
-import { SWEEP_EVERY_MS } from './sweeper.ts';
+import { LONG_AGO, startGeneration } from '../../../../test/generation.ts';
+import { settleLate } from './finish.ts';
+import { SWEEP_EVERY_MS, sweepReplies } from './heartbeat.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 
@@ -28,7 +29,7 @@ describe('sweepers', () => {
       },
     };
     const warn = vi.fn<(fields: object, text: string) => void>();
-    const sweep = () => rig.sweep({ log: { warn } }, producer)();
+    const sweep = () => sweepReplies({ ...rig, producer, log: { ...rig.log, warn } as never });
     await Promise.all([sweep(), sweep()]);
     expect(warn).not.toHaveBeenCalled();
     for (const { id } of replies) expect(added.filter((job) => job === `${id}.1`)).toHaveLength(1);
@@ -40,7 +41,7 @@ describe('sweepers', () => {
     const reply = await rig.insert(STALE);
     await rig.producer.add(`${reply.id}.1`, jobOf(reply));
     const add = vi.fn<typeof rig.producer.add>(rig.producer.add);
-    await rig.sweep({}, { ...rig.producer, add })();
+    await sweepReplies({ ...rig, producer: { ...rig.producer, add } });
     expect(add.mock.calls.map(([jobId]) => jobId)).not.toContain(`${reply.id}.1`);
   });
 
@@ -50,7 +51,7 @@ describe('sweepers', () => {
     await rig.producer.add(jobId, jobOf(reply));
     await rig.redis.lrem('{replies}:replies:wait', 0, jobId);
     expect(await rig.producer.canRun(jobId)).toBe(false);
-    await rig.sweep()();
+    await sweepReplies(rig);
     expect(await rig.producer.canRun(jobId)).toBe(true);
   });
 
@@ -65,14 +66,15 @@ describe('sweepers', () => {
     const lost = await rig.insert({ heartbeatAt: new Date(LONG_AGO.getTime() + 1) });
     let time = Date.now();
     const swept: string[][] = [];
-    const sweep = rig.sweep({
-      now: () => new Date(time),
-      queue: { ensureQueued: async ({ id }: { id: string }) => void swept.at(-1)?.push(id) },
-    });
+    const canRun = async (jobId: string) => {
+      swept.at(-1)?.push(jobId.split('.')[0] ?? '');
+      return true;
+    };
+    const generation = { ...rig, now: () => new Date(time), producer: { ...rig.producer, canRun } };
     const sweepOnce = async () => {
       time += SWEEP_EVERY_MS;
       swept.push([]);
-      await sweep();
+      await sweepReplies(generation);
     };
     for (const _ of [1, 2, 3]) await sweepOnce();
     expect(swept.flat()).toContain(lost.id);
@@ -93,7 +95,7 @@ describe('sweepers', () => {
       completed.push(id);
       return false;
     };
-    await rig.sweep({ completeSend })();
+    await sweepReplies({ ...rig, completeSend });
     expect(completed).toContain(reply.id);
   });
 
@@ -104,7 +106,7 @@ describe('sweepers', () => {
       if (id === reply.id) throw new Error('The message cannot be stored.');
       return false;
     };
-    await rig.sweep({ completeSend, log: { warn } })();
+    await sweepReplies({ ...rig, completeSend, log: { ...rig.log, warn } as never });
     expect(warn.mock.calls.map(([fields]) => fields)).toMatchObject([{ replyId: reply.id }]);
   });
 
@@ -116,12 +118,12 @@ describe('sweepers', () => {
       if (jobId.startsWith(bad.id)) throw new Error('Redis is unreachable.');
       return rig.producer.canRun(jobId);
     };
-    await rig.sweep({}, { ...rig.producer, canRun })();
+    await sweepReplies({ ...rig, producer: { ...rig.producer, canRun } });
     expect(await rig.producer.canRun(`${good.id}.1`)).toBe(true);
     expect(rig.recorded.of(owed.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);
     const replies = { ...rig.replies, findStale: async () => Promise.reject(new Error('down')) };
     const late = await rig.insert({ status: 'complete', active: undefined, charges });
-    await expect(rig.sweep({ replies })()).rejects.toThrow('down');
+    await expect(sweepReplies({ ...rig, replies })).rejects.toThrow('down');
     expect(rig.recorded.of(late.id)).toMatchObject([{ call: 'settle', attempt: 1 }]);
   });
 
@@ -131,10 +133,10 @@ describe('sweepers', () => {
     const first = await rig.insert({ ...ended, charges: [{ attempt: 1, ...charge }] });
     const second = await rig.insert({ ...ended, charges: [{ attempt: 1, ...charge }] });
     rig.recorded.switches.failure = new Error('down');
-    await rig.finisher.settleLate(new Date());
+    await settleLate(rig, new Date());
     rig.recorded.switches.failure = undefined;
     expect((await rig.stored(first.id)).charges).toHaveLength(1);
-    await rig.finisher.settleLate(new Date());
+    await settleLate(rig, new Date());
     for (const { id } of [first, second]) expect((await rig.stored(id)).charges).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../../test/chat.ts';
 import { startRedis, type TestProcess } from '../../../../test/processes.ts';
 import type { ReplyPart, ReplyPartType } from '../../../contract/messages.ts';
 import { connectRedis, type Redis } from '../../../db/redis.ts';
 import { createSubscriptions } from '../../../realtime/subscriptions.ts';
-import { newId } from './generation.fixture.ts';
 import { createReplyLog, FencedError, type ReplyLog } from './log.ts';
 import { cutParts, joinDeltas, lengthOf } from './parts.ts';
 import { DeltaWriter } from './writer.ts';

@@ -1,4 +1,4 @@
-export { type ChosenSettings, createSettingsChoice, type SettingsDeps } from './chosen-settings.ts';
+export { type ChosenSettings, createSettingsChoice } from './chosen-settings.ts';
 export { type CompleteSend, createSendCompletion } from './completion.ts';
 export {
   createReplyEstimates,
@@ -17,7 +17,7 @@ export {
 } from './model.ts';
 export { createMessagePages } from './pages.ts';
 export type { ChosenPersona, PersonaChoice } from './persona-choice.ts';
-export { presentReply } from './present.ts';
+export { presentStored, publishReply } from './publish.ts';
 export { messageRoutes } from './routes.ts';
 export { createSendStore, sentMessageIds } from './send-model.ts';
 export { createMessageService } from './service.ts';

@@ -1,6 +1,7 @@
 import { Types } from 'mongoose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newId, startGeneration } from '../generation/generation.fixture.ts';
+import { newId } from '../../../../test/chat.ts';
+import { startGeneration } from '../../../../test/generation.ts';
 import type { StepKey } from './job.ts';
 import { countedRun, withMetadata } from './model.ts';
 

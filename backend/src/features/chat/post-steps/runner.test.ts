@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { startGeneration } from '../../../../test/generation.ts';
 import { RunLaterError } from '../../../jobs/define-job.ts';
 import { createTaskQueue, createTaskSweep } from '../../../jobs/durable.ts';
 import { createProducer, type JobProducer } from '../../../jobs/producer.ts';
 import type { PostStep } from '../../post-step.ts';
-import { startGeneration } from '../generation/generation.fixture.ts';
 import { DEFAULT_SETTINGS } from '../messages/index.ts';
+import type { StepsFeature } from './feature.ts';
 import { postStepJob, type StepKey, stepJobId } from './job.ts';
-import { createPostSteps, type PostStepsDeps } from './runner.ts';
+import { createPostSteps, RUN_LIMIT_MS } from './runner.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
 let stepProducer: JobProducer<StepKey>;
@@ -17,15 +18,14 @@ beforeAll(async () => {
   stepProducer = createProducer(postStepJob, rig.redis);
 });
 
-const queueOf = (producer: JobProducer<StepKey>) =>
-  createTaskQueue(postStepJob, { ...rig, producer, idOf: stepJobId });
-const postSteps = (run: PostStep['run'], changes: Partial<PostStepsDeps> = {}) =>
-  createPostSteps({
-    ...rig,
-    stepQueue: queueOf(stepProducer),
-    postSteps: [{ name: 'memory', run }],
-    ...changes,
-  });
+const postSteps = (
+  run: PostStep['run'],
+  {
+    postSteps: all = [{ name: 'memory', run }],
+    runLimitMs = RUN_LIMIT_MS,
+    ...changes
+  }: Partial<StepsFeature> & { postSteps?: PostStep[]; runLimitMs?: number } = {},
+) => createPostSteps({ ...rig.postSteps, ...changes }, { postSteps: all, runLimitMs });
 
 /** A complete reply with one pending step. */
 async function insert(fields: object = {}) {
@@ -70,7 +70,10 @@ describe('a post-step', () => {
   it('without metadata publishes nothing', async () => {
     const { key, id } = await insert();
     const published: string[] = [];
-    const bus = { publish: async (_: string, event: string) => void published.push(event) };
+    const bus = {
+      ...rig.bus,
+      publish: async (_: string, event: string) => void published.push(event),
+    };
     await postSteps(async () => undefined, { bus }).run(key);
     expect([published, (await rig.stored(id)).postSteps]).toEqual([[], []]);
   });
@@ -139,9 +142,9 @@ describe('a post-step', () => {
 
   it('cannot have the name of another one', () => {
     const step = { name: 'memory', run: async () => undefined };
-    expect(() =>
-      createPostSteps({ ...rig, stepQueue: queueOf(stepProducer), postSteps: [step, step] }),
-    ).toThrow('the same name');
+    expect(() => createPostSteps(rig.postSteps, { postSteps: [step, step] })).toThrow(
+      'the same name',
+    );
   });
 });
 
@@ -151,13 +154,14 @@ describe('a post-step without a job', () => {
 
   it('is enqueued by the sweep', async () => {
     const { key } = await insert(late);
-    await createTaskSweep({ ...rig, tasks: rig.steps.tasks, queue: queueOf(stepProducer) })();
+    await createTaskSweep({ ...rig, tasks: rig.steps.tasks, queue: rig.postSteps.stepQueue })();
     expect(await stepProducer.canRun(stepJobId(key))).toBe(true);
   });
 
   it('is enqueued later when Redis is unreachable after the reply', async () => {
     const add = async () => Promise.reject(new Error('Redis is unreachable'));
-    const stepQueue = queueOf({ ...stepProducer, add });
+    const producer = { ...stepProducer, add };
+    const stepQueue = createTaskQueue(postStepJob, { ...rig, producer, idOf: stepJobId });
     const { enqueue } = postSteps(async () => INSIGHT, { stepQueue });
     const { id } = await insert();
     await expect(enqueue({ id, attempt: 2 }, ['insight'])).resolves.toBeUndefined();

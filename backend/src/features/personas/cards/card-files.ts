@@ -6,13 +6,14 @@ import {
   type Persona,
   PersonaFields,
 } from '../../../contract/personas.ts';
-import { AppError, notFound } from '../../../errors.ts';
+import { notFound } from '../../../errors.ts';
 import { UnreadableFileError } from '../../../reading/index.ts';
 import { cleanFileName } from '../../../text/file-name.ts';
+import { inFolder, readAnswer } from '../../child-exchange.ts';
 import { createPersona, getPersona } from '../edit.ts';
 import type { PersonasFeature } from '../feature.ts';
 import { withOfferedModel } from '../references.ts';
-import { type CardDigest, FILES, inFolder, type WriteRequest } from './exchange.ts';
+import { type CardDigest, FILES, type WriteRequest } from './exchange.ts';
 import { cardTooLarge } from './read-card.ts';
 import type { Options } from './standard.ts';
 import { cardFile, type Exported, type KeptCard } from './write-card.ts';
@@ -25,10 +26,9 @@ interface CardFile {
   content: Buffer;
 }
 
-type ReadCard = Exclude<CardDigest, { refusal: unknown }>;
 type Reader = Pick<Actor, 'userId'> & Partial<Pick<Actor, 'isGuest'>>;
 
-/** A child writes a persona whose stored card is longer, in UTF-16 code units. */
+/** A child writes a persona whose stored card is longer, in bytes. */
 const MAX_WRITTEN_HERE = 64 * 1024;
 
 /** What an import would make of the file; nothing is stored. @throws AppError invalid_field, too_large */
@@ -54,7 +54,11 @@ export const importCard = (
     const fields = importable(personas, acceptsInstructions ? digest.instructed : digest.persona);
     const picture = (digest.hasPicture && (await pictureIn(personas, actor, folder))) || undefined;
     // `KeptCard` as JSON.
-    const card = `{"card":${json},"acceptsInstructions":${acceptsInstructions}}`;
+    const card = Buffer.concat([
+      Buffer.from('{"card":'),
+      json,
+      Buffer.from(`,"acceptsInstructions":${acceptsInstructions}}`),
+    ]);
     return createPersona(personas, actor, { fields, card, picture });
   });
 
@@ -95,13 +99,11 @@ async function read(
   { reader }: PersonasFeature,
   actor: Reader,
   folder: string,
-): Promise<{ digest: ReadCard; json: string }> {
-  const bytes = await reader.readCard({ path: folder, group: groupOf(actor) }).catch(orTooLarge);
-  const end = bytes.indexOf('\n');
-  const digest = JSON.parse(bytes.toString('utf8', 0, end)) as CardDigest;
-  if (!('refusal' in digest)) return { digest, json: bytes.toString('utf8', end + 1) };
-  const { code, message, details } = digest.refusal;
-  throw new AppError(code, message, details && { details });
+): Promise<{ digest: CardDigest; json: Buffer }> {
+  const task = { task: 'readCard', path: folder, group: groupOf(actor) } as const;
+  const { head, rest } = readAnswer(await reader.runTask(task).catch(orTooLarge));
+  // Without the end of the line.
+  return { digest: head as CardDigest, json: rest.subarray(0, -1) };
 }
 
 /** The card's picture, drawn again. Null when it cannot be read: the persona is imported without it. */
@@ -127,7 +129,7 @@ interface Written {
   persona: Exported;
   format: CardExportQuery['format'];
   /** As stored. */
-  card: string | null;
+  card: Buffer | null;
   picture: Buffer | null;
 }
 
@@ -140,7 +142,7 @@ async function write(
     return cardFile({
       ...parts,
       picture,
-      kept: card === null ? null : (JSON.parse(card) as KeptCard),
+      kept: card === null ? null : (JSON.parse(card.toString()) as KeptCard),
     });
   const request: WriteRequest = { ...parts, hasPicture: picture !== null };
   const files = {
@@ -149,7 +151,9 @@ async function write(
     ...(picture && { [FILES.picture]: picture }),
   };
   const group = groupOf(actor);
-  return inFolder(files, (folder) => reader.writeCard({ path: folder, group })).catch(orTooLarge);
+  return inFolder(files, (folder) =>
+    reader.runTask({ task: 'writeCard', path: folder, group }),
+  ).catch(orTooLarge);
 }
 
 /** All guests are one group, so that children stay free for users with an account. */

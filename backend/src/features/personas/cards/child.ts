@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { MAX_CARD_BYTES, PERSONA_LENGTHS } from '../../../contract/persona-limits.ts';
 import { AppError } from '../../../errors.ts';
+import { answerOf } from '../../child-exchange.ts';
 import { CardData } from './card.ts';
 import { type CardDigest, FILES, type WriteRequest } from './exchange.ts';
 import { fromCard } from './from-card.ts';
@@ -15,19 +16,12 @@ import { BLANK, cardFile, type KeptCard } from './write-card.ts';
 const MAX_CREATOR = 200;
 const MAX_NOTES = 8_000;
 
-/** A line of JSON, `CardDigest`, and below it the card as it is stored. */
-export async function readCard(folder: string): Promise<Buffer> {
-  try {
-    const bytes = await readFile(path.join(folder, FILES.card));
-    const { digest, json } = digestOf(bytes);
-    return Buffer.from(`${JSON.stringify(digest)}\n${json}`);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const { code, message, details } = error;
-    const refused: CardDigest = { refusal: { code, message, details } };
-    return Buffer.from(`${JSON.stringify(refused)}\n`);
-  }
-}
+/** The answer's head is a `CardDigest`; its line is the card as it is stored. */
+export const readCard = (folder: string): Promise<Buffer> =>
+  answerOf(async () => {
+    const { digest, json } = digestOf(await readFile(path.join(folder, FILES.card)));
+    return { head: digest, lines: [json] };
+  });
 
 function digestOf(bytes: Buffer): { digest: CardDigest; json: string } {
   const card = parseCard(bytes);

@@ -7,7 +7,7 @@ import {
   type PersonaDraft,
   PersonaFields,
 } from '../../../contract/personas.ts';
-import { countTokens } from '../../../llm/index.ts';
+import { countTokensInThread } from '../../../llm/index.ts';
 import { MAX_PROMPT_TOKENS } from '../compile/compile.ts';
 import { createPersona, draftPersona, getPersona } from '../edit.ts';
 import type { PersonasFeature } from '../feature.ts';
@@ -25,7 +25,11 @@ export async function previewFusion(
   body: Body,
 ): Promise<FusionPreview> {
   const { persona: _saved, ...fused } = await fuse(personas, actor, body);
-  return { ...fused, tokens: await countTokens(fused.prompt), maxTokens: MAX_PROMPT_TOKENS };
+  return {
+    ...fused,
+    tokens: await countTokensInThread(fused.prompt),
+    maxTokens: MAX_PROMPT_TOKENS,
+  };
 }
 
 /** Keeps a fusion for a trial. @throws AppError not_found */

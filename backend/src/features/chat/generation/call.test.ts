@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { MessageMetadata } from '../../../contract/messages.ts';
-import type { CallEnd } from './call.ts';
-import { sumMetadata, sumUsage } from './call-sums.ts';
+import { type CallEnd, sumMetadata, sumUsage } from './call.ts';
 
 const used = (promptTokens: number, completionTokens: number, more = {}): CallEnd => ({
   failure: undefined,

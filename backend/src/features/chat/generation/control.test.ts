@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { actorOf, newId } from '../../../../test/chat.ts';
+import { LONG_AGO, startGeneration } from '../../../../test/generation.ts';
 import { expectRejections } from '../../../../test/rejections.ts';
 import type { ReplyState } from '../../../contract/replies.ts';
 import { countTokens } from '../../../llm/index.ts';
-import { actorOf, LONG_AGO, newId, startGeneration } from './generation.fixture.ts';
+import { continueReply, readTail, stopReply } from './control.ts';
+import { settleLate } from './finish.ts';
 import { ENDED_LOG_SECONDS } from './log.ts';
 
 let rig: Awaited<ReturnType<typeof startGeneration>>;
@@ -31,7 +34,7 @@ describe('stopping', () => {
     const before = calls();
     const running = runner.run(jobOf(reply));
     await expect.poll(calls).toBe(before + 1);
-    await rig.service.stop(reply.id, actorOf(reply.ownerId));
+    await stopReply(rig, actorOf(reply.ownerId), reply.id);
     runner.stop(reply.id);
     await running;
     expect((await rig.stored(reply.id)).status).toBe('stopped');
@@ -42,7 +45,7 @@ describe('stopping', () => {
 
   it('a queued reply charges nothing', async () => {
     const reply = await rig.insert();
-    const state = await rig.service.stop(reply.id, actorOf(reply.ownerId));
+    const state = await stopReply(rig, actorOf(reply.ownerId), reply.id);
     expect(state).toMatchObject({ status: 'stopped', attempt: 1 });
     expect(rig.recorded.of(reply.id)).toEqual([{ call: 'release', replyId: reply.id, attempt: 1 }]);
     const before = calls();
@@ -63,9 +66,9 @@ describe('stopping', () => {
     const reply = await rig.insert();
     const stranger = actorOf(newId());
     const calls = [
-      rig.service.stop(reply.id, stranger),
-      rig.service.continue(reply.id, stranger),
-      rig.service.tail(reply.id, stranger, { attempt: 0, offset: 0 }),
+      stopReply(rig, stranger, reply.id),
+      continueReply(rig, stranger, reply.id),
+      readTail(rig, stranger, { id: reply.id, attempt: 0, offset: 0 }),
     ];
     await expectRejections(calls, { code: 'not_found' });
   });
@@ -89,11 +92,11 @@ describe('continuing', () => {
     expect(rig.recorded.of(reply.id)).toEqual([]);
 
     await rig.model.updateOne({ _id: reply.parentId }, { content: 'Hello' });
-    const continued = await rig.service.continue(reply.id, actorOf(reply.ownerId));
+    const continued = await continueReply(rig, actorOf(reply.ownerId), reply.id);
     expect(continued.reply).toMatchObject({ status: 'queued', content: kept });
     await rig.runner().run(jobOf(reply));
     expect((await rig.stored(reply.id)).content).toBe(`${kept}Owls hoot.`);
-    await Promise.all([rig.finisher.settleLate(new Date()), rig.finisher.settleLate(new Date())]);
+    await Promise.all([settleLate(rig, new Date()), settleLate(rig, new Date())]);
     expect((await rig.stored(reply.id)).charges).toEqual([]);
     const settled = rig.recorded.of(reply.id).filter(({ call }) => call === 'settle');
     expect(new Set(settled.map(({ attempt }) => attempt))).toEqual(new Set([1, 2]));
@@ -106,7 +109,7 @@ describe('continuing', () => {
     const reply = await rig.insert(STOPPED);
     const { id: replyId, conversationId, ownerId } = reply;
     const events = await rig.listen(ownerId);
-    await rig.service.continue(replyId, actorOf(ownerId));
+    await continueReply(rig, actorOf(ownerId), replyId);
     const state = { replyId, conversationId, attempt: 1, status: 'stopped' as const, length: 5 };
     await rig.replyLog.end(ownerId, state);
     expect(await rig.redis.ttl(`reply:${replyId}`)).toBeGreaterThan(ENDED_LOG_SECONDS);
@@ -120,7 +123,7 @@ describe('continuing', () => {
 
   it('requested twice at once queues once, and the winner keeps its reservation', async () => {
     const reply = await rig.insert(STOPPED);
-    const ask = () => rig.service.continue(reply.id, actorOf(reply.ownerId));
+    const ask = () => continueReply(rig, actorOf(reply.ownerId), reply.id);
     const results = await Promise.allSettled([ask(), ask()]);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(rig.recorded.of(reply.id).some(({ call }) => call === 'release')).toBe(false);
@@ -129,7 +132,7 @@ describe('continuing', () => {
   it('is refused while another reply of the conversation runs, and releases its reservation', async () => {
     const reply = await rig.insert(STOPPED);
     await rig.insert({ conversationId: reply.conversationId, ownerId: reply.ownerId });
-    const refused = rig.service.continue(reply.id, actorOf(reply.ownerId));
+    const refused = continueReply(rig, actorOf(reply.ownerId), reply.id);
     await expect(refused).rejects.toMatchObject({ code: 'reply_in_progress' });
     expect(rig.recorded.of(reply.id)).toMatchObject([
       { call: 'reserve', attempt: 2 },
@@ -143,7 +146,7 @@ describe('continuing', () => {
     ['active', { ...STREAMING, content: 'Now: ' }],
   ])('is refused for a reply that is %s', async (_, fields) => {
     const reply = await rig.insert(fields);
-    const refused = rig.service.continue(reply.id, actorOf(reply.ownerId));
+    const refused = continueReply(rig, actorOf(reply.ownerId), reply.id);
     await expect(refused).rejects.toMatchObject({ code: 'reply_not_retryable' });
     expect(rig.recorded.of(reply.id)).toEqual([]);
   });
@@ -157,7 +160,7 @@ describe('continuing', () => {
       await rig.model.updateOne({ _id: reply.id }, { $set: fields });
       return null;
     });
-    const refused = rig.service.continue(reply.id, actorOf(reply.ownerId));
+    const refused = continueReply(rig, actorOf(reply.ownerId), reply.id);
     await expect(refused).rejects.toMatchObject({ code: 'reply_not_retryable' });
     expect(rig.recorded.of(reply.id)).toMatchObject([
       { call: 'reserve', attempt: 2 },
@@ -170,7 +173,7 @@ describe('continuing', () => {
     const { conversationId, ownerId } = reply;
     const next = { conversationId, ownerId, parentId: reply.id, depth: 2, createdAt: new Date() };
     await rig.model.create({ ...next, role: 'user', content: 'And then?' });
-    const refused = rig.service.continue(reply.id, actorOf(ownerId));
+    const refused = continueReply(rig, actorOf(ownerId), reply.id);
     await expect(refused).rejects.toMatchObject({ code: 'reply_not_retryable' });
   });
 });
@@ -190,7 +193,7 @@ describe('reading a reply', () => {
       deltas: [{ part: 1, type: 'text', offset: 7, delta: 'hoot' }],
     });
     const read = (offset: number, attempt = 1) =>
-      rig.service.tail(replyId, actorOf(ownerId), { attempt, offset });
+      readTail(rig, actorOf(ownerId), { id: replyId, attempt, offset });
     expect(await read(0)).toMatchObject({
       length: 11,
       offset: 0,

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ReplyPart } from '../../../contract/messages.ts';
 import { DEFAULT_SETTINGS } from '../messages/index.ts';
-import { callsLeft, splitAt } from './calls.ts';
 import { lengthOf } from './parts.ts';
-import type { GeneratedReply } from './reply-record.ts';
+import { callsLeft, type GeneratedReply, splitAt } from './reply-record.ts';
 
 const member = (id: string) => ({ id, name: id.toUpperCase(), version: 1 });
 const PANEL = { synthesis: true, members: [member('a'), member('b'), member('c')] };

@@ -1,0 +1,245 @@
+import { type Actor, requireAccess } from '../../../access/index.ts';
+import { isActive, type ReplyFeedback } from '../../../contract/messages.ts';
+import type {
+  ReplyFeedbackBody,
+  ReplyResult,
+  ReplyState,
+  ReplyTail,
+  ReplyTailQuery,
+} from '../../../contract/replies.ts';
+import { isDuplicateKey } from '../../../db/mongo.ts';
+import { AppError, notFound, unavailable } from '../../../errors.ts';
+import { replyInProgress } from '../conversations/index.ts';
+import {
+  type ChosenSettings,
+  estimateTokens,
+  presentStored,
+  publishReply,
+} from '../messages/index.ts';
+import { type GenerationFeature, STOP_CHANNEL } from './feature.ts';
+import { endReply } from './finish.ts';
+import { FencedError } from './log.ts';
+import { lengthOf, partsOf, stateOf, tailOf, withLiveText } from './parts.ts';
+import { aheadOf, enqueueReply, nextJobId, takePriority } from './queue.ts';
+import { callsLeft, type GeneratedReply } from './reply-record.ts';
+
+// What users do with a reply. One that the actor may not access answers 404.
+
+/** Tabs that rate a reply at the same moment settle within this many rounds. */
+const MAX_ROUNDS = 3;
+
+/** The text from where the reader is, and the state at that point. @throws AppError not_found */
+export async function readTail(
+  generation: GenerationFeature,
+  actor: Actor,
+  { id, ...query }: ReplyTailQuery & { id: string },
+): Promise<ReplyTail> {
+  const reply = await findReply(generation, id, actor);
+  const [live, ahead] = await Promise.all([
+    withLiveText(reply, generation.replyLog),
+    reply.status === 'queued' ? aheadOf(generation, reply) : null,
+  ]);
+  return { ...tailOf(live, query), ...(ahead !== null && { ahead }) };
+}
+
+/**
+ * Requests the end of a reply; the text so far stays. Requesting it again or too late has no effect.
+ * @returns the state at this moment; the end itself is pushed. @throws AppError not_found
+ */
+export async function stopReply(
+  generation: GenerationFeature,
+  actor: Actor,
+  id: string,
+): Promise<ReplyState> {
+  await findReply(generation, id, actor);
+  const requested = await generation.replies.requestStop(id, actor.userId);
+  if (requested && !(requested.status === 'queued' && (await stopQueued(generation, requested))))
+    // A worker that misses this sees the request at its next checkpoint.
+    await generation.redis.publish(STOP_CHANNEL, id).catch(() => undefined);
+  const reply = await findReply(generation, id, actor);
+  return stateOf(reply, lengthOf(partsOf(reply)));
+}
+
+/** A reply that no worker has started ends here and now; false when a worker started it first. */
+async function stopQueued(generation: GenerationFeature, reply: GeneratedReply) {
+  await generation.completeSend(reply);
+  const attempt = reply.attempt + 1;
+  const charge = { attempt, promptTokens: 0, completionTokens: 0, release: true };
+  const end = { status: 'stopped' as const, parts: partsOf(reply), charge };
+  if (!(await endReply(generation, { ...reply, attempt }, { end, from: 'queued' }))) return false;
+  await generation.producer.remove(reply.jobId).catch(() => undefined);
+  return true;
+}
+
+/**
+ * Has a reply that failed, was stopped or interrupted continue from its text, when no message follows it.
+ * @throws AppError not_found, reply_not_retryable, reply_in_progress, quota_exceeded, subscription_required,
+ *   too_many_replies, unavailable
+ */
+export async function continueReply(
+  generation: GenerationFeature,
+  actor: Actor,
+  id: string,
+): Promise<ReplyResult> {
+  const reply = await findReply(generation, id, actor);
+  if (isActive(reply.status) || reply.status === 'complete' || reply.content === '')
+    throw notRetryable();
+  if (await isFollowed(generation, reply)) throw notRetryable();
+  const { queued, priority } = await requeue(generation, reply, actor);
+  await enqueueReply(generation, queued, priority).catch((error: unknown) => {
+    throw unavailable(error);
+  });
+  await publishQueued(generation, queued);
+  return { reply: await presentStored(generation, queued) };
+}
+
+/** Queues the next attempt; a request that loses a race keeps no reservation. */
+async function requeue(generation: GenerationFeature, reply: GeneratedReply, actor: Actor) {
+  const { replies, settingsOfReply, others, now } = generation;
+  const { usage } = others;
+  const { id, ownerId, attempt } = reply;
+  const chosen = await settingsOfReply(
+    reply.settings,
+    await conversationOf(generation, reply),
+    actor,
+  );
+  const reserving = reserveNext(generation, reply, chosen);
+  const [reserved, lane] = await Promise.all([reserving, usage.laneOf(ownerId)]);
+  const priority = takePriority(generation, { ownerId, lane });
+  priority.catch(() => undefined);
+  const queued = await replies
+    .requeueToContinue({
+      id,
+      ownerId,
+      attempt,
+      jobId: nextJobId(reply),
+      keptLength: lengthOf(partsOf(reply)),
+      reserved,
+      lane,
+      settings: chosen.settings,
+      now: now(),
+    })
+    .catch((error: unknown) => {
+      if (isDuplicateKey(error)) return 'busy' as const;
+      throw error;
+    });
+  if (queued && queued !== 'busy') return { queued, priority };
+  // Two tabs may have asked at once: then both share the reservation of the attempt.
+  const current = await replies.findOwn(id, ownerId);
+  const isShared = current && current.attempt <= attempt + 1 && isActive(current.status);
+  if (!isShared) await usage.release(ownerId, { replyId: id, attempt: attempt + 1 });
+  throw queued === 'busy' ? replyInProgress() : notRetryable();
+}
+
+/** Reserves for the next attempt: the whole path is sent again, and what was written counts as prompt. */
+async function reserveNext(
+  { others: { usage } }: Pick<GenerationFeature, 'others'>,
+  reply: GeneratedReply,
+  { settings, limits, added }: Omit<ChosenSettings, 'remember'>,
+) {
+  const { id: replyId, ownerId, depth, content, pathLength = Buffer.byteLength(content) } = reply;
+  const { parts, summaryBytes } = added;
+  const length = pathLength + summaryBytes;
+  const kept = { ...reply, keptLength: lengthOf(partsOf(reply)) };
+  const calls = callsLeft(kept).length;
+  const size = { length, parts, messages: depth + 1, depth: settings.depth, calls };
+  const tokens = estimateTokens(size, limits);
+  const attempt = reply.attempt + 1;
+  // The text that it continues was published by an attempt that counted the message.
+  const request = { replyId, attempt, ...tokens, isCounted: true };
+  return usage.reserve(ownerId, request);
+}
+
+/** Begins the next attempt in the log, so that a worker that still publishes the end of the last one publishes nothing. */
+async function publishQueued({ replyLog, log }: GenerationFeature, reply: GeneratedReply) {
+  const { id: replyId, conversationId, ownerId } = reply;
+  const writer = { replyId, conversationId, ownerId, attempt: reply.attempt + 1 };
+  const state = stateOf(reply, lengthOf(partsOf(reply)));
+  await replyLog.append(writer, { seq: 0, deltas: [], state }).catch((error: unknown) => {
+    // A worker may have begun the attempt already.
+    if (error instanceof FencedError) return;
+    log.warn({ err: error, replyId }, 'a continued reply was not published');
+  });
+}
+
+/**
+ * Stores or removes what the user thinks of a reply that has ended, and publishes the reply to the user's tabs.
+ * @throws AppError not_found, also for a reply of another user or a deleted conversation; reply_in_progress
+ */
+export async function rateReply(
+  generation: Pick<GenerationFeature, 'replies' | 'conversations' | 'messages' | 'bus'>,
+  actor: Pick<Actor, 'userId'>,
+  { id, rating, reason }: ReplyFeedbackBody & { id: string },
+): Promise<ReplyResult> {
+  await findReply(generation, id, actor);
+  const feedback = rating && { rating, ...(reason && { reason }) };
+  const stored = await generation.replies.setFeedback(id, actor.userId, feedback);
+  if (!stored) throw replyInProgress();
+  await publishRated(generation, stored);
+  return { reply: await presentStored(generation, stored) };
+}
+
+/**
+ * Two tabs may store in one order and publish in the other. Each publishes again until what it published last is what
+ * is stored, so that all tabs end with the stored feedback.
+ */
+async function publishRated(
+  generation: Pick<GenerationFeature, 'replies' | 'messages' | 'bus'>,
+  stored: GeneratedReply,
+) {
+  let current = stored;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    await publishReply(generation, current);
+    const latest = await generation.replies.findOwn(current.id, current.ownerId);
+    if (!latest || isSame(latest.feedback, current.feedback)) return;
+    current = latest;
+  }
+}
+
+const isSame = (a: ReplyFeedback | undefined, b: ReplyFeedback | undefined): boolean =>
+  a?.rating === b?.rating && a?.reason === b?.reason;
+
+/** Stores with a reply that what it saved was taken back, and publishes the reply. */
+export async function markMemoriesUndone(
+  generation: Pick<GenerationFeature, 'replies' | 'messages' | 'bus'>,
+  replyId: string,
+  ownerId: string,
+): Promise<void> {
+  const reply = await generation.replies.setMemoriesUndone(replyId, ownerId);
+  if (reply) await publishReply(generation, reply);
+}
+
+/** A reply of a deleted conversation answers as if there were none. */
+async function findReply(
+  generation: Pick<GenerationFeature, 'replies' | 'conversations'>,
+  id: string,
+  actor: Pick<Actor, 'userId'>,
+) {
+  const found = await generation.replies.findOwn(id, actor.userId);
+  const reply = requireAccess(actor, found, 'reply');
+  await conversationOf(generation, reply);
+  return reply;
+}
+
+async function conversationOf(
+  { conversations }: Pick<GenerationFeature, 'conversations'>,
+  { conversationId }: GeneratedReply,
+) {
+  const conversation = await conversations.find(conversationId);
+  if (!conversation) throw notFound('reply');
+  return conversation;
+}
+
+async function isFollowed(
+  { messages }: Pick<GenerationFeature, 'messages'>,
+  { id, conversationId, ownerId, depth }: GeneratedReply,
+) {
+  const place = { parentId: id, depth: depth + 1 };
+  return (await messages.children({ conversationId, ownerId }, place)).length > 0;
+}
+
+const notRetryable = () =>
+  new AppError(
+    'reply_not_retryable',
+    'Only the last reply can be continued, once it has ended early and has text.',
+  );

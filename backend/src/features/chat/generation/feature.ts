@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import type { Actor } from '../../../access/index.ts';
+import type { Depth } from '../../../contract/reply-settings.ts';
+import { defineJob } from '../../../jobs/define-job.ts';
+import { createFairQueue } from '../../../jobs/fair-queue.ts';
+import { type ChatProvider, warmUpTokens } from '../../../llm/index.ts';
+import type { ContextContributor, FilesContext, FilesInput, ReplySettings } from '../../context.ts';
+import type { Core } from '../../define-feature.ts';
+import type { Lane, UsageService } from '../../usage/index.ts';
+import type { ConversationRecord, ConversationStore } from '../conversations/index.ts';
+import type { ChosenSettings, CompleteSend, MessageModel, MessageTree } from '../messages/index.ts';
+import type { PostSteps, StepStore } from '../post-steps/index.ts';
+import { createDepthTimes } from './depth.ts';
+import { createReplyLog } from './log.ts';
+import { createReplyStore } from './model.ts';
+
+// The job of a crashed worker is delivered again within lock + check, 11 s, so that takeover stays below 15 s. BullMQ
+// renews a lock at half its life. A worker that loses one goes on, because a takeover needs a stale heartbeat as well.
+const LOCK_MS = 8_000;
+const STALL_CHECK_MS = 3_000;
+
+/** Generates one reply. The payload has ids only; everything else is read when the job runs. */
+export const replyJob = defineJob({
+  name: 'replies',
+  schema: z.object({ replyId: z.string(), conversationId: z.string() }),
+  lockMs: LOCK_MS,
+  stallCheckMs: STALL_CHECK_MS,
+  maxStalls: 2,
+});
+
+export type ReplyJob = { replyId: string; conversationId: string };
+
+/** Replies of each lane that start while the other lanes start theirs, when all have replies that wait. */
+export const LANE_WEIGHTS: Record<Lane, number> = { pro: 4, starter: 2, guest: 1 };
+
+/** Workers listen here for the ids of replies that are to stop. */
+export const STOP_CHANNEL = 'replies:stop';
+
+/** What generation needs of other features. */
+interface Others {
+  usage: Pick<UsageService, 'laneOf' | 'reserve' | 'settle' | 'release'>;
+  files: {
+    /** What the files of a path add to the prompt, once they are read. @throws the signal's reason */
+    contextOf: (input: FilesInput) => Promise<FilesContext>;
+  };
+}
+
+/** What generation needs of the other parts of the chat. */
+interface ChatParts {
+  conversations: Pick<ConversationStore, 'find'>;
+  messages: Pick<MessageTree, 'children' | 'path' | 'removeAllIn' | 'removeAllOf'>;
+  steps: Pick<StepStore, 'dropWaiting' | 'isAnyRunning'>;
+  completeSend: CompleteSend;
+  /** The settings of a reply that is continued. */
+  settingsOfReply: (
+    settings: ReplySettings,
+    conversation: ConversationRecord,
+    actor: Actor,
+  ) => Promise<Omit<ChosenSettings, 'remember'>>;
+  limits: {
+    /** Longest prompt, in tokens. */
+    contextTokens: number;
+    /** Longest reply of each depth, in tokens. */
+    maxReplyTokens: Record<Depth, number>;
+  };
+}
+
+type Needs = Pick<Core, 'bus' | 'log' | 'now' | 'produce' | 'redis'> & {
+  models: { messages: MessageModel };
+};
+
+/** What the functions of this folder share; each takes it, or what it needs of it, as its first parameter. */
+export type GenerationFeature = ReturnType<typeof createGenerationFeature>;
+
+export const createGenerationFeature = (
+  { models, bus, log, now, produce, redis }: Needs,
+  { usage, files }: Others,
+  parts: ChatParts,
+) => ({
+  ...parts,
+  replies: createReplyStore(models.messages),
+  replyLog: createReplyLog(redis),
+  /** How long replies of each depth took. */
+  depthTimes: createDepthTimes(redis, log),
+  producer: produce(replyJob),
+  fairQueue: createFairQueue(redis, replyJob, { weights: LANE_WEIGHTS }),
+  others: { usage, files },
+  redis,
+  bus,
+  log,
+  now,
+  sleep: async (ms: number): Promise<void> => {
+    await sleep(ms);
+  },
+});
+
+/** What a worker process adds to write replies. */
+interface WorkerTools {
+  provider: ChatProvider;
+  /** Those of all features. */
+  contributors: readonly ContextContributor[];
+  /** What follows each complete reply. */
+  postSteps: Pick<PostSteps, 'namesFor' | 'enqueue'>;
+}
+
+/** A worker process that writes replies. */
+export interface ReplyWorker extends GenerationFeature, WorkerTools {
+  /** The replies that it writes, by id. */
+  running: Map<string, AbortController>;
+  /** Whether the process stops. */
+  isDraining: boolean;
+}
+
+export function createReplyWorker(
+  generation: GenerationFeature,
+  { provider, contributors, postSteps }: WorkerTools,
+): ReplyWorker {
+  warmUpTokens();
+  const running = new Map<string, AbortController>();
+  return { ...generation, provider, contributors, postSteps, running, isDraining: false };
+}

@@ -1,0 +1,27 @@
+import { createTaskQueue } from '../../../jobs/durable.ts';
+import type { Core } from '../../define-feature.ts';
+import type { ConversationStore } from '../conversations/index.ts';
+import type { MessageModel, MessageTree } from '../messages/index.ts';
+import { postStepJob, stepJobId } from './job.ts';
+import { createStepStore } from './model.ts';
+
+/** What the functions of post-steps share. */
+export type StepsFeature = ReturnType<typeof createStepsFeature>;
+
+export const createStepsFeature = (
+  {
+    models,
+    bus,
+    log,
+    now,
+    produce,
+  }: Pick<Core, 'bus' | 'log' | 'now' | 'produce'> & { models: { messages: MessageModel } },
+  stores: { conversations: ConversationStore; messages: MessageTree },
+) => ({
+  ...stores,
+  steps: createStepStore(models.messages),
+  stepQueue: createTaskQueue(postStepJob, { log, producer: produce(postStepJob), idOf: stepJobId }),
+  bus,
+  log,
+  now,
+});
