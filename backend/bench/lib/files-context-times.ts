@@ -1,8 +1,8 @@
 // The files of a prompt without the rest of the product, on made-up texts.
 import { memoryObjects } from '../../src/features/files/reading/objects.fixture.ts';
 import { createFileTexts } from '../../src/features/files/reading/text-store.ts';
-import { createFilesContext } from '../../src/features/files/retrieval/files-context.ts';
-import { fileOf, OWNER } from '../../src/features/files/retrieval/retrieval.fixture.ts';
+import { contextOfFiles } from '../../src/features/files/retrieval/files-context.ts';
+import { featureOf, fileOf, OWNER } from '../../src/features/files/retrieval/retrieval.fixture.ts';
 import type { ReadPage } from '../../src/reading/index.ts';
 
 /** How many files, of how many characters each. */
@@ -56,31 +56,28 @@ const rareWord = () => vocabulary[Math.floor(random() * WORDS)];
 export const question = () =>
   `What do the ${rareWord()} and the ${rareWord()} say about ${rareWord()}?`;
 
-const createContext = () =>
-  createFilesContext({
-    texts: createFileTexts({ objects }),
-    imagesOf: async () => new Map(),
-    log: { warn: (...warning: unknown[]) => console.error(warning) },
-  });
+const log = { warn: (...warning: unknown[]) => console.error(warning) } as never;
+/** With nothing in memory. */
+const createFeature = () => featureOf({ texts: createFileTexts({ objects }), log });
 
-async function timeOf(contextOf: ReturnType<typeof createContext>): Promise<number> {
+async function timeOf(feature: ReturnType<typeof createFeature>): Promise<number> {
   const path = [
     { id: '1', role: 'user' as const, content: question(), fileIds: files.map(({ id }) => id) },
   ];
   const ids = { ownerId: OWNER, conversationId: 'c'.repeat(24), replyId: 'b'.repeat(24) };
   const { signal } = new AbortController();
   const started = performance.now();
-  await contextOf({ ...ids, path, budgetTokens: 12_000, signal }, files);
+  await contextOfFiles(feature, { ...ids, path, budgetTokens: 12_000, signal }, files);
   return performance.now() - started;
 }
 
 /** How long the files of a prompt take in one process, in ms: with texts and indexes in memory, and computed anew. */
 export async function timesOfFiles(): Promise<{ cold: number[]; warm: number[] }> {
   const cold: number[] = [];
-  for (let run = 0; run < COLD_RUNS; run += 1) cold.push(await timeOf(createContext()));
+  for (let run = 0; run < COLD_RUNS; run += 1) cold.push(await timeOf(createFeature()));
   const warm: number[] = [];
-  const contextOf = createContext();
-  await timeOf(contextOf);
-  for (let run = 0; run < WARM_RUNS; run += 1) warm.push(await timeOf(contextOf));
+  const feature = createFeature();
+  await timeOf(feature);
+  for (let run = 0; run < WARM_RUNS; run += 1) warm.push(await timeOf(feature));
   return { cold, warm };
 }

@@ -91,38 +91,10 @@ export function createTaskStore<Key, Stored extends object, Doc>(
   shape: TaskShape<Key, Stored, Doc>,
 ): TaskStore<Key, Doc> {
   const model = anyModel as object as Model<Stored>;
-  const { path, element, pending, names = {}, keysOf, keyFields, toDoc } = shape;
-  const nameOf = (field: Field) => names[field] ?? field;
-  const inDocument = path && `${path}.`;
-  const inUpdate = element ? `${path}.$.` : inDocument;
-
-  /** Finds the document of a pending task whose fields meet the conditions. */
-  const where = (key: Key, conditions: Fields<unknown> = {}) => {
-    const renamedOnes = renamed(conditions, nameOf);
-    const fields = element
-      ? { [path]: { $elemMatch: { ...element(key), ...renamedOnes } } }
-      : prefixed(renamedOnes, inDocument);
-    return { ...shape.key(key), ...pending, ...fields };
-  };
-  const running = ({ key, attempt }: Fence<Key>) =>
-    where(key, { attempt, heartbeatAt: { $exists: true } });
-
-  const own = (fields: Fields<unknown>) => prefixed(renamed(fields, nameOf), inUpdate);
-  const update = async (filter: object, ...changes: Change[]): Promise<Stored | null> => {
-    return model
-      .findOneAndUpdate(filter, merged(changes), { returnDocument: 'after' })
-      .lean<Stored>();
-  };
-  const updateDoc = async (filter: object, ...changes: Change[]): Promise<Doc | null> => {
-    const stored = await update(filter, ...changes);
-    return stored && toDoc(stored);
-  };
-  const stateIn = (stored: Stored, key: Key): Fields<unknown> => {
-    const at = path ? (stored as Record<string, unknown>)[path] : stored;
-    const state = (element ? elementOf(at, element(key)) : at) as Record<string, unknown> | null;
-    const fields = Object.keys(taskFields) as Field[];
-    return Object.fromEntries(fields.map((field) => [field, state?.[nameOf(field)]]));
-  };
+  const { path, element, toDoc } = shape;
+  const fields = fieldsOf(shape);
+  const { where, running, own, stateIn } = fields;
+  const { update, updateDoc } = updatesOf(model, shape);
   return {
     start: async (key, { now, lostBefore, dueAt }, change) => {
       const begin = (heartbeatAt: object, counts: Fields<number>) =>
@@ -167,27 +139,88 @@ export function createTaskStore<Key, Stored extends object, Doc>(
       return stored && ((stateIn(stored, key).heartbeatAt as Date | undefined) ?? null);
     },
 
-    findDue: async ({ now, limit }) => {
-      const name = inDocument + nameOf('dueAt');
-      // A document without a time never had a job. Elements of arrays always have one, and are found by a sparse index.
-      const due = element ? { $lte: now } : { $not: { $gt: now } };
-      const stored = await model
-        .find({ ...pending, [name]: due }, keyFields && { ...keyFields, [path]: 1 })
-        .sort({ [name]: 1 })
-        .limit(limit)
-        .lean<Stored[]>();
-      return stored.flatMap((one) =>
-        keysOf(one).filter((key) => {
-          const { dueAt } = stateIn(one, key) as { dueAt?: Date };
-          return !dueAt || dueAt <= now;
-        }),
-      );
-    },
+    findDue: (options) => findDue(model, { ...shape, ...fields }, options),
 
     lease: async (key, { now, dueAt }) =>
       (await update(where(key, { dueAt: { $not: { $gt: now } } }), { $set: own({ dueAt }) })) !==
       null,
   };
+}
+
+/** Updates that answer the document as it is then; null when the filter finds none. */
+function updatesOf<Stored extends object, Doc>(
+  model: Model<Stored>,
+  { toDoc }: Pick<TaskShape<never, Stored, Doc>, 'toDoc'>,
+) {
+  const update = async (filter: object, ...changes: Change[]): Promise<Stored | null> =>
+    model.findOneAndUpdate(filter, merged(changes), { returnDocument: 'after' }).lean<Stored>();
+  return {
+    update,
+    updateDoc: async (filter: object, ...changes: Change[]): Promise<Doc | null> => {
+      const stored = await update(filter, ...changes);
+      return stored && toDoc(stored);
+    },
+  };
+}
+
+/** Where the fields of a task stand in its document. */
+function fieldsOf<Key, Stored extends object, Doc>(shape: TaskShape<Key, Stored, Doc>) {
+  const { path, element, pending, names = {} } = shape;
+  const nameOf = (field: Field) => names[field] ?? field;
+  const inDocument = path && `${path}.`;
+  const inUpdate = element ? `${path}.$.` : inDocument;
+
+  /** Finds the document of a pending task whose fields meet the conditions. */
+  const where = (key: Key, conditions: Fields<unknown> = {}) => {
+    const renamedOnes = renamed(conditions, nameOf);
+    const fields = element
+      ? { [path]: { $elemMatch: { ...element(key), ...renamedOnes } } }
+      : prefixed(renamedOnes, inDocument);
+    return { ...shape.key(key), ...pending, ...fields };
+  };
+  return {
+    where,
+    running: ({ key, attempt }: Fence<Key>) =>
+      where(key, { attempt, heartbeatAt: { $exists: true } }),
+    /** The fields as updates name them. */
+    own: (fields: Fields<unknown>) => prefixed(renamed(fields, nameOf), inUpdate),
+    nameInDocument: (field: Field) => inDocument + nameOf(field),
+    stateIn: (stored: Stored, key: Key): Fields<unknown> => {
+      const at = path ? (stored as Record<string, unknown>)[path] : stored;
+      const state = (element ? elementOf(at, element(key)) : at) as Record<string, unknown> | null;
+      const fields = Object.keys(taskFields) as Field[];
+      return Object.fromEntries(fields.map((field) => [field, state?.[nameOf(field)]]));
+    },
+  };
+}
+
+async function findDue<Key, Stored extends object, Doc>(
+  model: Model<Stored>,
+  {
+    path,
+    element,
+    pending,
+    keysOf,
+    keyFields,
+    nameInDocument,
+    stateIn,
+  }: TaskShape<Key, Stored, Doc> & ReturnType<typeof fieldsOf<Key, Stored, Doc>>,
+  { now, limit }: { now: Date; limit: number },
+): Promise<Key[]> {
+  const name = nameInDocument('dueAt');
+  // A document without a time never had a job. Elements of arrays always have one, and are found by a sparse index.
+  const due = element ? { $lte: now } : { $not: { $gt: now } };
+  const stored = await model
+    .find({ ...pending, [name]: due }, keyFields && { ...keyFields, [path]: 1 })
+    .sort({ [name]: 1 })
+    .limit(limit)
+    .lean<Stored[]>();
+  return stored.flatMap((one) =>
+    keysOf(one).filter((key) => {
+      const { dueAt } = stateIn(one, key) as { dueAt?: Date };
+      return !dueAt || dueAt <= now;
+    }),
+  );
 }
 
 type Fields<Value> = Partial<Record<Field, Value>>;

@@ -69,103 +69,18 @@ export class LostWorkersError extends Error {
 
 /** Runs the jobs of a kind of durable task. */
 export function durable<Key, Doc>(task: DurableTask<Key, Doc>) {
-  const { tasks, queue, leaseMs = LEASE_MS, now, log } = task;
   const stopping = new AbortController();
-  const after = (ms: number) => new Date(now().getTime() + ms);
-  const about = ({ key, attempt }: Attempt<Key, Doc>) => ({ ...queue.placeOf(key), attempt });
-
-  /** Makes the last change of an attempt. @returns whether the attempt still had its task */
-  const store = async (
-    attempt: Attempt<Key, Doc>,
-    change: Change,
-    write: () => Promise<Doc | null>,
-  ) => {
-    for (let stores = 1; ; stores += 1)
-      try {
-        const changed = await write();
-        // When an answer of the database was lost, the change is made and expects another state now.
-        const doc = changed ?? (await tasks.find(attempt.key));
-        await (doc ? task.onEnd?.(doc, change) : task.onGone?.(attempt.key));
-        return changed !== null;
-      } catch (error) {
-        // After the last one, another worker takes the task over.
-        if (stores === MAX_STORES) throw error;
-        log.warn({ err: error, ...about(attempt) }, 'the end of an attempt is not stored yet');
-        await (task.sleep ?? sleep)(STORE_PAUSE_MS);
-      }
-  };
-
-  const putBack = async (
-    attempt: Attempt<Key, Doc>,
-    { delayMs, isFailure, change = {} }: { delayMs: number; isFailure: boolean; change?: Change },
-  ) => {
-    const dueAt = after(delayMs + SWEEP_AFTER_MS);
-    if (await store(attempt, change, () => tasks.putBack(attempt, { dueAt, isFailure }, change)))
-      throw new RunLaterError(delayMs);
-  };
-
-  const end = (attempt: Attempt<Key, Doc>, change: Change) =>
-    store(attempt, change, () => tasks.end(attempt, change));
-
-  const giveUp = async (attempt: Attempt<Key, Doc>, error: unknown) => {
-    if (await end(attempt, task.givenUp(error, attempt.key)))
-      log.error({ err: error, ...about(attempt) }, 'a task was given up');
-  };
-
-  const fail = async (attempt: Attempt<Key, Doc>, error: unknown) => {
-    const change = task.waiting?.(error) ?? {};
-    if (stopping.signal.aborted) return putBack(attempt, { delayMs: 0, isFailure: false, change });
-    const failures = attempt.failures + 1;
-    if (failures > task.retries) return giveUp(attempt, error);
-    const delayMs = task.retryMs(failures);
-    log.warn({ err: error, ...about(attempt), delayMs }, 'a task failed and is tried again');
-    return putBack(attempt, { delayMs, isFailure: true, change });
-  };
-
-  const runStarted = async (attempt: Attempt<Key, Doc>) => {
-    const { key, lost } = attempt;
-    if (lost >= task.maxLost)
-      return giveUp(attempt, new LostWorkersError(`${lost} attempts have lost their worker.`));
-    const heartbeat = startHeartbeat(task, { attempt, after });
-    const signal = AbortSignal.any([stopping.signal, heartbeat.lost]);
-    const { report } = heartbeat;
-    const onUnpublished = (error: unknown) =>
-      log.warn({ err: error, ...about(attempt) }, 'the start of an attempt was not published');
-    await task.onProgress?.(attempt.doc).catch(onUnpublished);
-    let outcome: Outcome | { error: unknown };
-    try {
-      outcome = await task.run({ ...attempt, signal, report });
-    } catch (error) {
-      outcome = { error };
-    }
-    await heartbeat.stop();
-    if (heartbeat.lost.aborted) {
-      if (!(await tasks.find(key))) await task.onGone?.(key);
-    } else if ('error' in outcome) await fail(attempt, outcome.error);
-    else if ('again' in outcome)
-      await putBack(attempt, { ...outcome, change: outcome.again, isFailure: false });
-    else await end(attempt, outcome.end);
-  };
-
-  /** The task does not wait: it has ended, was removed, or its worker is alive. */
-  const leaveAlone = async (key: Key) => {
-    const heartbeatAt = await tasks.heartbeatOf(key);
-    if (heartbeatAt) {
-      const lostInMs = heartbeatAt.getTime() + leaseMs - now().getTime();
-      throw new RunLaterError(Math.max(MIN_DELAY_MS, lostInMs));
-    }
-    if (!(await tasks.find(key))) await task.onGone?.(key);
-  };
-
+  const own: StoppableTask<Key, Doc> = { ...task, stopping: stopping.signal };
+  const { tasks, leaseMs = LEASE_MS, now } = task;
   return {
     /**
      * Runs one job: starts an attempt when the task waits or has lost its worker. Nothing happens when it has ended.
      * @throws RunLaterError when another attempt follows, and while another worker runs it
      */
     run: async (key: Key): Promise<void> => {
-      const at = { now: now(), lostBefore: after(-leaseMs), dueAt: after(leaseMs) };
+      const at = { now: now(), lostBefore: after(task, -leaseMs), dueAt: after(task, leaseMs) };
       const started = await tasks.start(key, at, task.starting?.(key) ?? {});
-      return started ? runStarted(started) : leaveAlone(key);
+      return started ? runStarted(own, started) : leaveAlone(task, key);
     },
 
     /** Ends every attempt; other workers start again. */
@@ -173,11 +88,123 @@ export function durable<Key, Doc>(task: DurableTask<Key, Doc>) {
   };
 }
 
+/** A task whose attempts end when the worker stops. */
+interface StoppableTask<Key, Doc> extends DurableTask<Key, Doc> {
+  stopping: AbortSignal;
+}
+
+const after = ({ now }: Pick<DurableTask<never, never>, 'now'>, ms: number) =>
+  new Date(now().getTime() + ms);
+
+/** Names an attempt in the log. */
+const about = <Key, Doc>(
+  { queue }: DurableTask<Key, Doc>,
+  { key, attempt }: Attempt<Key, Doc>,
+) => ({ ...queue.placeOf(key), attempt });
+
+async function runStarted<Key, Doc>(
+  task: StoppableTask<Key, Doc>,
+  attempt: Attempt<Key, Doc>,
+): Promise<void> {
+  const { key, lost } = attempt;
+  if (lost >= task.maxLost)
+    return giveUp(task, attempt, new LostWorkersError(`${lost} attempts have lost their worker.`));
+  const heartbeat = startHeartbeat(task, attempt);
+  const signal = AbortSignal.any([task.stopping, heartbeat.lost]);
+  const { report } = heartbeat;
+  await task.onProgress?.(attempt.doc).catch((error: unknown) => {
+    const place = { err: error, ...about(task, attempt) };
+    task.log.warn(place, 'the start of an attempt was not published');
+  });
+  let outcome: Outcome | { error: unknown };
+  try {
+    outcome = await task.run({ ...attempt, signal, report });
+  } catch (error) {
+    outcome = { error };
+  }
+  await heartbeat.stop();
+  if (heartbeat.lost.aborted) {
+    if (!(await task.tasks.find(key))) await task.onGone?.(key);
+  } else if ('error' in outcome) await fail(task, attempt, outcome.error);
+  else if ('again' in outcome)
+    await putBack(task, attempt, { ...outcome, change: outcome.again, isFailure: false });
+  else await end(task, attempt, outcome.end);
+}
+
+/** The task does not wait: it has ended, was removed, or its worker is alive. */
+async function leaveAlone<Key, Doc>(task: DurableTask<Key, Doc>, key: Key): Promise<void> {
+  const { tasks, leaseMs = LEASE_MS, now } = task;
+  const heartbeatAt = await tasks.heartbeatOf(key);
+  if (heartbeatAt) {
+    const lostInMs = heartbeatAt.getTime() + leaseMs - now().getTime();
+    throw new RunLaterError(Math.max(MIN_DELAY_MS, lostInMs));
+  }
+  if (!(await tasks.find(key))) await task.onGone?.(key);
+}
+
+async function fail<Key, Doc>(
+  task: StoppableTask<Key, Doc>,
+  attempt: Attempt<Key, Doc>,
+  error: unknown,
+): Promise<void> {
+  const change = task.waiting?.(error) ?? {};
+  if (task.stopping.aborted)
+    return putBack(task, attempt, { delayMs: 0, isFailure: false, change });
+  const failures = attempt.failures + 1;
+  if (failures > task.retries) return giveUp(task, attempt, error);
+  const delayMs = task.retryMs(failures);
+  const place = { err: error, ...about(task, attempt), delayMs };
+  task.log.warn(place, 'a task failed and is tried again');
+  return putBack(task, attempt, { delayMs, isFailure: true, change });
+}
+
+async function giveUp<Key, Doc>(
+  task: DurableTask<Key, Doc>,
+  attempt: Attempt<Key, Doc>,
+  error: unknown,
+): Promise<void> {
+  if (await end(task, attempt, task.givenUp(error, attempt.key)))
+    task.log.error({ err: error, ...about(task, attempt) }, 'a task was given up');
+}
+
+const end = <Key, Doc>(task: DurableTask<Key, Doc>, attempt: Attempt<Key, Doc>, change: Change) =>
+  store(task, attempt, { change, write: () => task.tasks.end(attempt, change) });
+
+async function putBack<Key, Doc>(
+  task: DurableTask<Key, Doc>,
+  attempt: Attempt<Key, Doc>,
+  { delayMs, isFailure, change }: { delayMs: number; isFailure: boolean; change: Change },
+): Promise<void> {
+  const dueAt = after(task, delayMs + SWEEP_AFTER_MS);
+  const write = () => task.tasks.putBack(attempt, { dueAt, isFailure }, change);
+  if (await store(task, attempt, { change, write })) throw new RunLaterError(delayMs);
+}
+
+/** Makes the last change of an attempt. @returns whether the attempt still had its task */
+async function store<Key, Doc>(
+  task: DurableTask<Key, Doc>,
+  attempt: Attempt<Key, Doc>,
+  { change, write }: { change: Change; write: () => Promise<Doc | null> },
+): Promise<boolean> {
+  for (let stores = 1; ; stores += 1)
+    try {
+      const changed = await write();
+      // When an answer of the database was lost, the change is made and expects another state now.
+      const doc = changed ?? (await task.tasks.find(attempt.key));
+      await (doc ? task.onEnd?.(doc, change) : task.onGone?.(attempt.key));
+      return changed !== null;
+    } catch (error) {
+      // After the last one, another worker takes the task over.
+      if (stores === MAX_STORES) throw error;
+      const place = { err: error, ...about(task, attempt) };
+      task.log.warn(place, 'the end of an attempt is not stored yet');
+      await (task.sleep ?? sleep)(STORE_PAUSE_MS);
+    }
+}
+
 /** Keeps the lease of an attempt, and stores what it reports. `lost` is aborted when it does not have its task any more. */
-function startHeartbeat<Key, Doc>(
-  { tasks, queue, now, log, onProgress, ...task }: DurableTask<Key, Doc>,
-  { attempt, after }: { attempt: Attempt<Key, Doc>; after: (ms: number) => Date },
-) {
+function startHeartbeat<Key, Doc>(task: DurableTask<Key, Doc>, attempt: Attempt<Key, Doc>) {
+  const { tasks, queue, now, log } = task;
   const { leaseMs = LEASE_MS, heartbeatMs = leaseMs / HEARTBEATS_PER_LEASE } = task;
   const lost = new AbortController();
   let reported: Change | undefined;
@@ -185,11 +212,11 @@ function startHeartbeat<Key, Doc>(
 
   const beat = async () => {
     const change = reported;
-    const doc = await tasks.heartbeat(attempt, { now: now(), dueAt: after(leaseMs) }, change);
+    const doc = await tasks.heartbeat(attempt, { now: now(), dueAt: after(task, leaseMs) }, change);
     if (!doc) return lost.abort(new LostError('Another attempt has followed.'));
     if (!change) return;
     if (reported === change) reported = undefined;
-    await onProgress?.(doc);
+    await task.onProgress?.(doc);
   };
   const timer = setInterval(() => {
     beating ??= beat()

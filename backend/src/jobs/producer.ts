@@ -50,37 +50,8 @@ export function createProducer<Payload>(
   definition: JobDefinition<Payload>,
   redis: Redis,
 ): JobProducer<Payload> {
-  const { name, schema, retry } = definition;
-  const queue = new Queue(name, {
-    connection: redis,
-    prefix: queuePrefix(definition),
-    skipWaitingForReady: true,
-    // Finished jobs are removed: they would block their id, and the record that they worked on holds the result.
-    defaultJobOptions: {
-      removeOnComplete: true,
-      removeOnFail: true,
-      ...(retry && {
-        attempts: retry.attempts,
-        backoff: { type: 'exponential', delay: retry.firstMs },
-      }),
-    },
-  });
-  queue.on('error', () => undefined);
-  const jobsOf = async (userId: string): Promise<string[]> => {
-    const { userOf } = definition;
-    if (!userOf) return [];
-    const ids: string[] = [];
-    for (const type of RUNNABLE_TYPES)
-      for (let start = 0; ; start += PAGE) {
-        const jobs = await queue.getJobs([type], start, start + PAGE - 1);
-        for (const { id, data } of jobs.filter(Boolean)) {
-          const payload = schema.safeParse(data);
-          if (id !== undefined && payload.success && userOf(payload.data) === userId) ids.push(id);
-        }
-        if (jobs.length < PAGE) break;
-      }
-    return ids;
-  };
+  const { name, schema } = definition;
+  const queue = openQueue(definition, redis);
   const [front, prioritized] = [queue.toKey('wait'), queue.toKey('prioritized')];
   return {
     add: async (jobId, payload, { delayMs = 0, priority = 0 } = {}) => {
@@ -104,10 +75,50 @@ export function createProducer<Payload>(
     remove: async (jobId) => {
       await queue.remove(jobId);
     },
-    countOf: async (userId) => (await jobsOf(userId)).length,
+    countOf: async (userId) => (await jobsOf(definition, queue, userId)).length,
     removeAllOf: async (userId) => {
-      for (const id of await jobsOf(userId)) await queue.remove(id);
+      for (const id of await jobsOf(definition, queue, userId)) await queue.remove(id);
     },
     close: () => queue.close(),
   };
+}
+
+function openQueue<Payload>(definition: JobDefinition<Payload>, redis: Redis): Queue {
+  const { name, retry } = definition;
+  const queue = new Queue(name, {
+    connection: redis,
+    prefix: queuePrefix(definition),
+    skipWaitingForReady: true,
+    // Finished jobs are removed: they would block their id, and the record that they worked on holds the result.
+    defaultJobOptions: {
+      removeOnComplete: true,
+      removeOnFail: true,
+      ...(retry && {
+        attempts: retry.attempts,
+        backoff: { type: 'exponential', delay: retry.firstMs },
+      }),
+    },
+  });
+  queue.on('error', () => undefined);
+  return queue;
+}
+
+/** The ids of a user's jobs that wait or run. */
+async function jobsOf<Payload>(
+  { schema, userOf }: JobDefinition<Payload>,
+  queue: Queue,
+  userId: string,
+): Promise<string[]> {
+  if (!userOf) return [];
+  const ids: string[] = [];
+  for (const type of RUNNABLE_TYPES)
+    for (let start = 0; ; start += PAGE) {
+      const jobs = await queue.getJobs([type], start, start + PAGE - 1);
+      for (const { id, data } of jobs.filter(Boolean)) {
+        const payload = schema.safeParse(data);
+        if (id !== undefined && payload.success && userOf(payload.data) === userId) ids.push(id);
+      }
+      if (jobs.length < PAGE) break;
+    }
+  return ids;
 }

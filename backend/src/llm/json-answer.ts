@@ -30,8 +30,8 @@ export function strictSchema(schema: z.ZodType): Record<string, unknown> {
 
 type Read<T> = { value: T } | { wrong: string };
 
-/** Longest list of what is wrong, in the request for another answer. */
-const MOST_ISSUES = 8;
+/** Maximum of faults that the request for another answer lists. */
+const MAX_ISSUES = 8;
 
 /** Reads an answer: JSON, also inside of a code block or between sentences. `wrong` says what does not fit. */
 export function readAnswer<T>(text: string, schema: z.ZodType<T>): Read<T> {
@@ -40,7 +40,7 @@ export function readAnswer<T>(text: string, schema: z.ZodType<T>): Read<T> {
   const { success, data, error } = schema.safeParse(json);
   if (success) return { value: data };
   const issues = error.issues
-    .slice(0, MOST_ISSUES)
+    .slice(0, MAX_ISSUES)
     .map(({ path, message }) => `${path.join('.') || 'answer'}: ${message}`);
   return { wrong: issues.join('; ') };
 }

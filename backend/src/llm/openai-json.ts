@@ -22,7 +22,7 @@ interface JsonModelOptions {
   timeoutMs: number;
 }
 
-/** How a server is told the form of the answer: by a schema, as any JSON object, or in the prompt alone. */
+/** How a request names the form of the answer: by a schema, as any JSON object, or in the prompt alone. */
 interface JsonDialect extends Dialect {
   readonly form: 'schema' | 'object' | 'text';
   readonly hasTemperature: boolean;
@@ -66,47 +66,21 @@ export function createOpenAiJsonModel({
     timeout: timeoutMs,
     logLevel: 'off',
   });
-  let learned = FIRST_DIALECT;
-
-  async function send<T>(request: JsonRequest<T>, messages: PromptMessage[]) {
-    for (let dialect = learned; ; ) {
-      try {
-        const body = jsonBody(model, { ...request, messages }, dialect);
-        return await client.chat.completions.create(body, { signal: request.signal });
-      } catch (thrown) {
-        request.signal.throwIfAborted();
-        const other = next(dialect, thrown);
-        if (!other) throw toFailure(thrown, Date.now).error;
-        dialect = other;
-        learned = other;
-      }
-    }
-  }
-
-  async function call<T>(request: JsonRequest<T>, messages: PromptMessage[]) {
-    const completion = (await send(request, messages)) as Partial<OpenAI.ChatCompletion>;
-    const { message, finish_reason: reason } = completion.choices?.[0] ?? {};
-    if (reason === 'content_filter' || message?.refusal) throw failure('refused').error;
-    const text = typeof message?.content === 'string' ? message.content : '';
-    const counted = readUsage(completion.usage, completion.model ?? '');
-    return { text, usage: { model, ...(counted ?? (await countedHere(messages, text))) } };
-  }
-
+  const caller: Caller = { client, model, learned: FIRST_DIALECT };
   return {
     model,
     answer: async (request) => {
       const { name, schema, messages, maxCalls = 2 } = request;
-      const first = await call(request, messages);
+      const first = await call(caller, request, messages);
       const read = readAnswer(first.text, schema);
       if ('value' in read) return { value: read.value, usage: first.usage, calls: 1 };
       if (maxCalls === 1) throw new StructuredAnswerError(name, first.usage);
-      const second = await call(request, repairing(messages, first.text, read.wrong)).catch(
-        (error: unknown) => {
-          // The first call is to be charged even when the second one fails.
-          if (error instanceof ProviderError) throw new StructuredAnswerError(name, first.usage);
-          throw error;
-        },
-      );
+      const repair = repairing(messages, first.text, read.wrong);
+      const second = await call(caller, request, repair).catch((error: unknown) => {
+        // The first call is to be charged even when the second one fails.
+        if (error instanceof ProviderError) throw new StructuredAnswerError(name, first.usage);
+        throw error;
+      });
       const usage = sum(first.usage, second.usage);
       const repaired = readAnswer(second.text, schema);
       if ('value' in repaired) return { value: repaired.value, usage, calls: 2 };
@@ -115,15 +89,48 @@ export function createOpenAiJsonModel({
   };
 }
 
+interface Caller {
+  client: OpenAI;
+  model: string;
+  /** The form of a request that the server accepts. */
+  learned: JsonDialect;
+}
+
+async function call<T>(caller: Caller, request: JsonRequest<T>, messages: PromptMessage[]) {
+  const completion = (await send(caller, request, messages)) as Partial<OpenAI.ChatCompletion>;
+  const { message, finish_reason: reason } = completion.choices?.[0] ?? {};
+  if (reason === 'content_filter' || message?.refusal) throw failure('refused').error;
+  const text = typeof message?.content === 'string' ? message.content : '';
+  const counted = readUsage(completion.usage, completion.model ?? '');
+  const usage = counted ?? (await countedHere(messages, text));
+  return { text, usage: { model: caller.model, ...usage } };
+}
+
+async function send<T>(caller: Caller, request: JsonRequest<T>, messages: PromptMessage[]) {
+  const { client, model } = caller;
+  for (let dialect = caller.learned; ; ) {
+    try {
+      const body = jsonBody(model, { ...request, messages }, dialect);
+      return await client.chat.completions.create(body, { signal: request.signal });
+    } catch (thrown) {
+      request.signal.throwIfAborted();
+      const other = next(dialect, thrown);
+      if (!other) throw toFailure(thrown, Date.now).error;
+      dialect = other;
+      caller.learned = other;
+    }
+  }
+}
+
 function jsonBody<T>(
   model: string,
   { name, schema, messages, maxTokens }: JsonRequest<T>,
   { lengthName, form, hasTemperature, forbidsStoring }: JsonDialect,
 ): OpenAI.ChatCompletionCreateParamsNonStreaming {
-  const told = form === 'schema' ? messages : [...messages, schemaMessage(name, schema)];
+  const asked = form === 'schema' ? messages : [...messages, schemaMessage(name, schema)];
   return {
     model,
-    messages: told.map(toParam),
+    messages: asked.map(toParam),
     [lengthName]: maxTokens,
     ...(hasTemperature && { temperature: 0 }),
     ...(forbidsStoring && { store: false }),

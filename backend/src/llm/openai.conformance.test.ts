@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { LLMock } from '@copilotkit/aimock';
 import { createDemoModel } from '../../embedded/model/server.ts';
-import { describeProvider, type Rig } from './conformance.ts';
+import { describeProvider, type Rig } from './conformance.fixture.ts';
 import { createOpenAiProvider } from './openai.ts';
 
 const LONGER_THAN_ANY_TEST_MS = 60_000;

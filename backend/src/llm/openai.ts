@@ -35,7 +35,7 @@ export interface OpenAiOptions {
 
 const FIRST_BACKOFF_MS = 500;
 /** A provider that asks for a longer delay than this is not retried: the user may try again later. */
-const LONGEST_RETRY_AFTER_MS = 20_000;
+const MAX_RETRY_AFTER_MS = 20_000;
 /** After the finish reason only the usage figures can follow; the answer waits no longer than this for them. */
 const USAGE_GRACE_MS = 2_000;
 
@@ -53,77 +53,12 @@ export function createOpenAiProvider({
 }: OpenAiOptions): ChatProvider {
   // The SDK's log would contain text of conversations; its retries would not know about the first token.
   const client = new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 0, logLevel: 'off' });
-  /** The form of a request that the server accepts, of each model. */
-  const learned = new Map<string, Dialect>();
-  const learnedOf = (asked: string) => learned.get(asked) ?? COMMON_DIALECT;
-
-  /** Opens the stream, in the first form of the request that the server accepts. */
-  async function open(request: ChatRequest, setting: ReasoningSetting | null, signal: AbortSignal) {
-    const { model: asked = model } = request;
-    for (let dialect = learnedOf(asked); ; ) {
-      try {
-        const body = requestBody(asked, request, { dialect, setting });
-        return { chunks: await client.chat.completions.create(body, { signal }), dialect };
-      } catch (thrown) {
-        const next = adapted(dialect, thrown, setting);
-        if (!next) throw thrown;
-        dialect = next;
-        learned.set(asked, together(learnedOf(asked), next));
-      }
-    }
-  }
-
-  /** One call. Yields what arrives; returns why it failed, or nothing when the answer is complete. */
-  async function* call(request: ChatRequest): AsyncGenerator<ChatEvent, Failure | undefined> {
-    const { model: asked = model, reasoning, maxTokens } = request;
-    const watchdog = createWatchdog(request.signal);
-    let failed = failure('unreadable');
-    let last: Partial<ChunkContent> = {};
-    let shown = false;
-    try {
-      watchdog.expect(idleMs);
-      const entry = findModel(asked, registry);
-      const setting = reasoning ? reasoningSetting(entry, reasoning, maxTokens) : null;
-      const { chunks, dialect } = await open(request, setting, watchdog.signal);
-      if (reasoning)
-        yield { type: 'reasoning', requested: reasoning, ...appliedBy(dialect, setting) };
-      for await (const chunk of chunks) {
-        // Chunks that arrived together are delivered without checking the signal.
-        if (watchdog.signal.aborted) break;
-        const { alive, ending = last.ending, usage = last.usage, ...parts } = readChunk(chunk);
-        last = { ending, usage };
-        for (const part of ['reasoning', 'text'] as const) {
-          if (!parts[part]) continue;
-          // Time that the reader takes does not count as silence of the provider.
-          watchdog.rest();
-          shown = true;
-          yield { type: 'delta', part, text: parts[part] };
-        }
-        if (ending === 'refused') break;
-        if (alive || ending) watchdog.expect(ending ? Math.min(idleMs, USAGE_GRACE_MS) : idleMs);
-      }
-    } catch (thrown) {
-      failed = toFailure(thrown, now);
-    } finally {
-      watchdog.close();
-    }
-    request.signal.throwIfAborted();
-    if (last.ending === 'whole' || last.ending === 'cut') {
-      if (last.ending === 'cut') yield { type: 'cut' };
-      // After the finish reason the answer is complete, even when the connection breaks.
-      if (last.usage) yield { type: 'usage', model: asked, ...last.usage };
-      return undefined;
-    }
-    if (last.ending === 'refused') return failure('refused');
-    if (watchdog.expired) failed = failure('silent');
-    return { ...failed, retry: failed.retry && !shown };
-  }
+  const caller: Caller = { client, model, registry, idleMs, now, learned: new Map() };
 
   /** @throws the failure when it is final, or when the request is aborted meanwhile: no call is under way then */
   async function pauseBeforeRetry(failed: Failure, retries: number, signal: AbortSignal) {
     const asked = failed.error.retryAfterMs ?? 0;
-    if (!failed.retry || retries >= maxRetries || asked > LONGEST_RETRY_AFTER_MS)
-      throw failed.error;
+    if (!failed.retry || retries >= maxRetries || asked > MAX_RETRY_AFTER_MS) throw failed.error;
     const backoff = FIRST_BACKOFF_MS * 2 ** retries * (0.5 + random() / 2);
     await sleep(Math.max(backoff, asked), signal).catch(() => undefined);
     if (signal.aborted) throw failed.error;
@@ -135,12 +70,89 @@ export function createOpenAiProvider({
     async *stream(request) {
       for (let retries = 0; ; retries += 1) {
         request.signal.throwIfAborted();
-        const failed = yield* call(request);
+        const failed = yield* call(caller, request);
         if (!failed) return;
         await pauseBeforeRetry(failed, retries, request.signal);
       }
     },
   };
+}
+
+interface Caller extends Required<Pick<OpenAiOptions, 'model' | 'registry' | 'idleMs' | 'now'>> {
+  client: OpenAI;
+  /** The form of a request that the server accepts, of each model. */
+  learned: Map<string, Dialect>;
+}
+
+/** One call. Yields what arrives; returns why it failed, or nothing when the answer is complete. */
+async function* call(
+  caller: Caller,
+  request: ChatRequest,
+): AsyncGenerator<ChatEvent, Failure | undefined> {
+  const { model, registry, idleMs, now } = caller;
+  const { model: asked = model, reasoning, maxTokens } = request;
+  const watchdog = createWatchdog(request.signal);
+  let failed = failure('unreadable');
+  let last: Partial<ChunkContent> = {};
+  let shown = false;
+  try {
+    watchdog.expect(idleMs);
+    const entry = findModel(asked, registry);
+    const setting = reasoning ? reasoningSetting(entry, reasoning, maxTokens) : null;
+    const { chunks, dialect } = await open(caller, request, { setting, signal: watchdog.signal });
+    if (reasoning)
+      yield { type: 'reasoning', requested: reasoning, ...appliedBy(dialect, setting) };
+    for await (const chunk of chunks) {
+      // Chunks that arrived together are delivered without checking the signal.
+      if (watchdog.signal.aborted) break;
+      const { alive, ending = last.ending, usage = last.usage, ...parts } = readChunk(chunk);
+      last = { ending, usage };
+      for (const part of ['reasoning', 'text'] as const) {
+        if (!parts[part]) continue;
+        // Time that the reader takes does not count as silence of the provider.
+        watchdog.rest();
+        shown = true;
+        yield { type: 'delta', part, text: parts[part] };
+      }
+      if (ending === 'refused') break;
+      if (alive || ending) watchdog.expect(ending ? Math.min(idleMs, USAGE_GRACE_MS) : idleMs);
+    }
+  } catch (thrown) {
+    failed = toFailure(thrown, now);
+  } finally {
+    watchdog.close();
+  }
+  request.signal.throwIfAborted();
+  if (last.ending === 'whole' || last.ending === 'cut') {
+    if (last.ending === 'cut') yield { type: 'cut' };
+    // After the finish reason the answer is complete, even when the connection breaks.
+    if (last.usage) yield { type: 'usage', model: asked, ...last.usage };
+    return undefined;
+  }
+  if (last.ending === 'refused') return failure('refused');
+  if (watchdog.expired) failed = failure('silent');
+  return { ...failed, retry: failed.retry && !shown };
+}
+
+/** Opens the stream, in the first form of the request that the server accepts. */
+async function open(
+  { client, model, learned }: Caller,
+  request: ChatRequest,
+  { setting, signal }: { setting: ReasoningSetting | null; signal: AbortSignal },
+) {
+  const { model: asked = model } = request;
+  const learnedOf = () => learned.get(asked) ?? COMMON_DIALECT;
+  for (let dialect = learnedOf(); ; ) {
+    try {
+      const body = requestBody(asked, request, { dialect, setting });
+      return { chunks: await client.chat.completions.create(body, { signal }), dialect };
+    } catch (thrown) {
+      const next = adapted(dialect, thrown, setting);
+      if (!next) throw thrown;
+      dialect = next;
+      learned.set(asked, together(learnedOf(), next));
+    }
+  }
 }
 
 function appliedBy(

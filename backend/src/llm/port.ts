@@ -25,7 +25,7 @@ export interface ChatRequest {
   model?: string;
   /** Ends the call: the connection to the provider is closed, and `stream` throws. */
   signal: AbortSignal;
-  /** Longest answer with its reasoning, in tokens. */
+  /** Maximum of the answer with its reasoning, in tokens. */
   maxTokens: number;
   /** How much the model is to reason; its own default when left out. */
   reasoning?: ReasoningLevel;
@@ -86,7 +86,7 @@ export interface JsonRequest<T> {
    */
   schema: z.ZodType<T>;
   messages: PromptMessage[];
-  /** Longest answer of each call, in tokens. */
+  /** Maximum of the answer of each call, in tokens. */
   maxTokens: number;
   /** 1: an answer that does not fit is not asked for again. */
   maxCalls?: 1 | 2;

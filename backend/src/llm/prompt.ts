@@ -2,7 +2,7 @@ import type { PromptMessage } from './port.ts';
 import { countPromptTokens, mostPromptTokens } from './tokens.ts';
 
 /** The last message may have this many tokens, however long the system prompt is. */
-const LEAST_FOR_LAST = 200;
+const MIN_LAST_TOKENS = 200;
 
 /**
  * The part of a conversation that is sent: the system messages, then as many of the latest messages as fit into
@@ -22,7 +22,7 @@ export async function fitPrompt(
   if (!last) return system;
 
   let room = budgetTokens - (await countPromptTokens(system));
-  const shown = await shortened(last, Math.max(room, LEAST_FOR_LAST));
+  const shown = await shortened(last, Math.max(room, MIN_LAST_TOKENS));
   const kept = [shown];
   room -= await cost(shown);
   for (const message of others.toReversed()) {

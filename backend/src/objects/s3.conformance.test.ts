@@ -1,4 +1,4 @@
-import { describeObjectStore } from './conformance.ts';
+import { describeObjectStore } from './conformance.fixture.ts';
 import { createS3ObjectStore } from './index.ts';
 import { embeddedStore } from './s3/s3.fixture.ts';
 

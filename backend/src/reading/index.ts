@@ -36,6 +36,9 @@ export interface FileReaderOptions {
 
 type Turn = { group?: string | undefined; signal?: AbortSignal | undefined };
 type OnMessage = (message: Message) => void;
+/** Asks a child. @throws what the child answers, or the reason why it was lost */
+type Ask<AnyTurn> = (request: Request, onMessage: OnMessage, turn: AnyTurn) => Promise<Answer>;
+type Answer = Awaited<ReturnType<ReturnType<typeof startChild>['ask']>>;
 
 /** Reads files in child processes, see docs/decisions/0021-reading-files.md. */
 export function createFileReader(options: FileReaderOptions): FileReader {
@@ -44,7 +47,7 @@ export function createFileReader(options: FileReaderOptions): FileReader {
   const kept = createKeptChildren({ script, maxIdle: concurrency, idleMs });
 
   /** Asks a child of its own. */
-  const run = (request: Request, onMessage: OnMessage, turn: Turn) => {
+  const run: Ask<Turn> = (request, onMessage, turn) => {
     const timeoutMs = options.timeoutMs ?? timeoutOf(request);
     const answer = async () => {
       const child = startChild({ script, cpuSeconds: Math.ceil(timeoutMs / 1_000) + 10 });
@@ -60,7 +63,7 @@ export function createFileReader(options: FileReaderOptions): FileReader {
   };
 
   /** Asks the child of a file. */
-  const runKept = (request: Request, onMessage: OnMessage, { group, signal }: PageTurn) => {
+  const runKept: Ask<PageTurn> = (request, onMessage, { group, signal }) => {
     const timeoutMs = options.timeoutMs ?? PICTURE_TIMEOUT_MS;
     return inSlot(() => kept.ask(request.path, { request, timeoutMs, onMessage }), {
       key: request.path,
@@ -69,66 +72,75 @@ export function createFileReader(options: FileReaderOptions): FileReader {
     });
   };
 
-  return {
-    read: async ({ path: file, name, thumbnailWidth, onProgress, signal }) => {
-      const pages: ReadPage[] = [];
-      let type: FileType = { type: 'application/octet-stream', kind: 'other' };
-      let whole: { truncated: boolean } | undefined;
-      const thumbnail = takeBytes();
-      const take = (message: Message) => {
-        if (message.is === 'page') pages.push(withoutUndefined(message.page));
-        if (message.is === 'type') type = { type: message.type, kind: message.kind };
-        if (message.is === 'progress') onProgress?.({ done: message.done, total: message.total });
-        if (message.is === 'text') whole = { truncated: message.truncated };
-        thumbnail.take(message);
-      };
-      const request = { call: 'read', path: file, name, ocr, thumbnailWidth } as const;
-      const { truncated } = await run(request, take, { signal }).catch((error: unknown) => {
-        // All of the text is there: the child was lost while it drew the thumbnail.
-        if (whole && !signal?.aborted) return whole;
-        throw error;
-      });
-      const picture = thumbnail.has() && { thumbnail: thumbnail.result().bytes };
-      return { ...type, pages, truncated, ...picture };
-    },
-
-    renderPage: async ({ path: file, name, n, width, ...turn }) => {
-      const wide = Math.max(1, Math.min(Math.round(width), MAX_PICTURE_WIDTH));
-      const request = { call: 'renderPage', path: file, name, n, width: wide } as const;
-      const { take, result } = takeBytes();
-      await runKept(request, take, turn);
-      return result().bytes;
-    },
-
-    markPage: async ({ path: file, name, n, start, end, ...turn }) => {
-      let rects: Extract<Message, { is: 'rects' }>['rects'] | undefined;
-      const take = (message: Message) => {
-        if (message.is === 'rects') ({ rects } = message);
-      };
-      await runKept({ call: 'markPage', path: file, name, n, start, end }, take, turn);
-      if (!rects) throw new Error('The child sent no marks.');
-      return rects;
-    },
-
-    imageForModel: async ({ path: file, name, signal }) => {
-      const { take, result } = takeBytes();
-      await run({ call: 'imageForModel', path: file, name }, take, { signal });
-      return result();
-    },
-
-    imageForCard: async ({ path: file, name, ...turn }) => {
-      const { take, result } = takeBytes();
-      await run({ call: 'imageForCard', path: file, name }, take, turn);
-      return result().bytes;
-    },
-
-    runTask: async ({ task, path: folder, ...turn }) => {
-      const { take, result } = takeBytes();
-      await run({ call: 'runTask', task, path: folder }, take, turn);
-      return result().bytes;
-    },
-  };
+  return { read: readCall(run, ocr), ...pageCalls(runKept), ...byteCalls(run) };
 }
+
+const readCall =
+  (run: Ask<Turn>, ocr: boolean): FileReader['read'] =>
+  async ({ path: file, name, thumbnailWidth, onProgress, signal }) => {
+    const pages: ReadPage[] = [];
+    let type: FileType = { type: 'application/octet-stream', kind: 'other' };
+    let whole: { truncated: boolean } | undefined;
+    const thumbnail = takeBytes();
+    const take = (message: Message) => {
+      if (message.is === 'page') pages.push(withoutUndefined(message.page));
+      if (message.is === 'type') type = { type: message.type, kind: message.kind };
+      if (message.is === 'progress') onProgress?.({ done: message.done, total: message.total });
+      if (message.is === 'text') whole = { truncated: message.truncated };
+      thumbnail.take(message);
+    };
+    const request = { call: 'read', path: file, name, ocr, thumbnailWidth } as const;
+    const { truncated } = await run(request, take, { signal }).catch((error: unknown) => {
+      // All of the text is there: the child was lost while it drew the thumbnail.
+      if (whole && !signal?.aborted) return whole;
+      throw error;
+    });
+    const picture = thumbnail.has() && { thumbnail: thumbnail.result().bytes };
+    return { ...type, pages, truncated, ...picture };
+  };
+
+const pageCalls = (run: Ask<PageTurn>): Pick<FileReader, 'renderPage' | 'markPage'> => ({
+  renderPage: async ({ path: file, name, n, width, ...turn }) => {
+    const wide = Math.max(1, Math.min(Math.round(width), MAX_PICTURE_WIDTH));
+    const request = { call: 'renderPage', path: file, name, n, width: wide } as const;
+    const { take, result } = takeBytes();
+    await run(request, take, turn);
+    return result().bytes;
+  },
+
+  markPage: async ({ path: file, name, n, start, end, ...turn }) => {
+    let rects: Extract<Message, { is: 'rects' }>['rects'] | undefined;
+    const take = (message: Message) => {
+      if (message.is === 'rects') ({ rects } = message);
+    };
+    await run({ call: 'markPage', path: file, name, n, start, end }, take, turn);
+    if (!rects) throw new Error('The child sent no marks.');
+    return rects;
+  },
+});
+
+/** Calls that answer bytes. */
+const byteCalls = (
+  run: Ask<Turn>,
+): Pick<FileReader, 'imageForModel' | 'imageForCard' | 'runTask'> => ({
+  imageForModel: async ({ path: file, name, signal }) => {
+    const { take, result } = takeBytes();
+    await run({ call: 'imageForModel', path: file, name }, take, { signal });
+    return result();
+  },
+
+  imageForCard: async ({ path: file, name, ...turn }) => {
+    const { take, result } = takeBytes();
+    await run({ call: 'imageForCard', path: file, name }, take, turn);
+    return result().bytes;
+  },
+
+  runTask: async ({ task, path: folder, ...turn }) => {
+    const { take, result } = takeBytes();
+    await run({ call: 'runTask', task, path: folder }, take, turn);
+    return result().bytes;
+  },
+});
 
 function timeoutOf(request: Request): number {
   if (request.call === 'read') return request.ocr ? OCR_TIMEOUT_MS : TIMEOUT_MS;

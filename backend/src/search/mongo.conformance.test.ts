@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { ownDatabase } from '../../test/processes.ts';
 import { connectMongo, createIndexes } from '../db/mongo.ts';
-import { describeMessageSearch } from './conformance.ts';
+import { describeMessageSearch } from './conformance.fixture.ts';
 import { createMongoMessageSearch, defineSearchModel } from './index.ts';
 
 describeMessageSearch('MongoDB text index', async () => {

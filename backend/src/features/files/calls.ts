@@ -1,7 +1,7 @@
-import { createCitations } from './citations/index.ts';
 import type { FilesFeature } from './feature.ts';
 import { addUse, releaseConversation, selectForMessage, sizeOf } from './library/uses.ts';
-import { createEvidenceSearch } from './retrieval/evidence.ts';
+import { evidenceFor } from './retrieval/evidence.ts';
+import { contextOf } from './retrieval/files-context.ts';
 
 /** Gives functions of this feature its object. */
 export const bindTo =
@@ -16,15 +16,14 @@ export type FilesService = ReturnType<typeof withCalls>;
 /** The object of the feature with the functions that other features call. */
 export function withCalls(files: FilesFeature) {
   const bind = bindTo(files);
-  const { records, reading, others, vectors, log } = files;
   return {
     ...files,
-    findMany: records.findMany,
+    findMany: files.records.findMany,
     selectForMessage: bind(selectForMessage),
     sizeOf: bind(sizeOf),
     addUse: bind(addUse),
     releaseConversation: bind(releaseConversation),
-    evidenceFor: createEvidenceSearch({ findMany: records.findMany, texts: reading.texts, log }),
-    ...createCitations(files, { store: records, reading, billing: others.billing, vectors }),
+    evidenceFor: bind(evidenceFor),
+    contextOf: bind(contextOf),
   };
 }

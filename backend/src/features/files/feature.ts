@@ -5,14 +5,18 @@ import type { UsageService } from '../usage/index.ts';
 import { createDeletionStore, defineDeletedFileModel } from './library/deletion-model.ts';
 import { defineFileModel } from './library/file-model.ts';
 import type { FileRecord } from './library/file-record.ts';
-import { createLimits } from './library/plan-limits.ts';
+import { createPlanLimits } from './library/plan-limits.ts';
 import { presentFile } from './library/present.ts';
 import { createFileStore, type FileKey } from './library/records-model.ts';
 import { createStoredBytesStore, defineStorageModel } from './library/stored-bytes-model.ts';
 import { createUseStore } from './library/uses-model.ts';
-import { createReading } from './reading/index.ts';
+import { createReadingLanes } from './reading/lanes.ts';
+import { createLocalCopies } from './reading/local-copies.ts';
+import { createReadingStore } from './reading/reading-model.ts';
+import { createFileTexts } from './reading/text-store.ts';
 import { createUploadStore, defineUploadModel } from './uploads/upload-model.ts';
-import { createVectors } from './vectors/index.ts';
+import { createVectors } from './vectors/job.ts';
+import { createMarksCache, createRenderings } from './viewer/caches.ts';
 
 /** What files need of other features. */
 export interface Others {
@@ -27,13 +31,13 @@ export const defineModels = (connection: Core['connection']) => ({
   uploads: defineUploadModel(connection),
 });
 
-export interface FilesCore
+interface FilesCore
   extends Pick<
     Core,
     'redis' | 'produce' | 'objects' | 'reader' | 'embedder' | 'bus' | 'now' | 'log'
   > {
   models: ReturnType<typeof defineModels>;
-  config: Pick<Config, 'PRO_UPLOAD_MB' | 'OPENAI_VISION' | 'CONTEXT_TOKENS'>;
+  config: Pick<Config, 'PRO_UPLOAD_MB' | 'OPENAI_VISION' | 'CONTEXT_TOKENS' | 'FILE_READERS'>;
 }
 
 /** What the functions of this feature share; each takes it, or what it needs of it, as its first parameter. */
@@ -41,36 +45,31 @@ export type FilesFeature = ReturnType<typeof createFilesFeature>;
 
 export function createFilesFeature(core: FilesCore, others: Others) {
   const { models, objects, reader, bus, now, log, config } = core;
-  const records = createFileStore(models.files);
-  /** A tab that misses it catches up. */
-  const tellChanged = async (file: FileRecord): Promise<void> => {
-    await bus.publish(file.ownerId, 'file:changed', presentFile(file));
-  };
-  const reading = createReading(core, {
-    model: models.files,
-    publishChange: tellChanged,
-    onReady: async (file) => vectors?.enqueue(file),
-    isGuest: async (userId) => (await others.billing.entitlementsOf(userId)).kind === 'guest',
-  });
-  const vectors = createVectors(core, { find: records.find, texts: reading.texts });
-
   return {
-    records,
+    records: createFileStore(models.files),
     uses: createUseStore(models.files),
     deletions: createDeletionStore(models.files, models.deletedFiles),
     storedBytes: createStoredBytesStore(models.storage),
     uploads: createUploadStore(models.uploads, now),
-    reading,
+    readings: createReadingStore(models.files),
+    readingLanes: createReadingLanes(core),
+    texts: createFileTexts(core),
+    copies: createLocalCopies(core),
     /** Null without an embedding model. */
-    vectors,
+    vectors: createVectors(core),
+    marks: createMarksCache(),
+    renderings: createRenderings(now),
     objects,
     reader,
     config,
     others,
-    limitsFor: createLimits({ config, billing: others.billing }),
+    limitsFor: createPlanLimits({ config, billing: others.billing }),
     now,
     log,
-    tellChanged,
+    /** A tab that misses it catches up. */
+    tellChanged: async (file: FileRecord): Promise<void> => {
+      await bus.publish(file.ownerId, 'file:changed', presentFile(file));
+    },
     tellDeleted: ({ ownerId, id }: FileKey) => void bus.publish(ownerId, 'file:deleted', { id }),
   };
 }

@@ -1,15 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Redis } from 'ioredis';
-import { afterAll } from 'vitest';
-import { ownDatabase } from '../../../test/processes.ts';
+import { testCore } from '../../../test/core.ts';
 import type { Actor } from '../../access/index.ts';
-import { connectMongo, createIndexes } from '../../db/mongo.ts';
-import { createLog } from '../../log.ts';
 import type { ObjectStore } from '../../objects/index.ts';
-import { createS3ObjectStore } from '../../objects/s3/index.ts';
-import { embeddedStore } from '../../objects/s3/s3.fixture.ts';
-import type { Bus } from '../../realtime/bus.ts';
-import type { Core } from '../define-feature.ts';
 import { bindTo } from './calls.ts';
 import { createFilesFeature, defineModels, type FilesFeature, type Others } from './feature.ts';
 import { attachUpload } from './library/attach.ts';
@@ -25,6 +17,7 @@ import {
 } from './library/stored-bytes.ts';
 import { sweepStoring } from './library/storing-sweep.ts';
 import { addUse, releaseConversation, selectForMessage } from './library/uses.ts';
+import type { ReadingLane } from './reading/lanes.ts';
 
 export const newId = () => randomBytes(12).toString('hex');
 
@@ -74,35 +67,27 @@ export const OTHERS: Others = {
   usage: {} as never,
 };
 
-/** What only reading and retrieval call. */
-export const UNUSED = {
-  log: createLog({ level: 'silent', name: 'test' }),
-  config: { PRO_UPLOAD_MB: 100, OPENAI_VISION: false, CONTEXT_TOKENS: 8_000 },
-  bus: { publish: async () => undefined, endSession: async () => undefined },
-  redis: new Redis({ lazyConnect: true }),
-  produce: () => ({}) as never,
-  reader: {} as Core['reader'],
-  embedder: null,
-};
+/** Lanes that add no job to a queue. */
+export function lanesOf(
+  changes: Partial<ReadingLane['producer']> = {},
+): FilesFeature['readingLanes'] {
+  const nothing = async () => undefined;
+  const lane: ReadingLane = {
+    producer: { add: nothing, canRun: async () => false, remove: nothing, ...changes },
+    fairQueue: { enter: async () => 1, started: nothing },
+  };
+  return { users: lane, guests: lane };
+}
 
 /** Attaching, using and deleting files on the real database and object store. */
 export async function openFiles() {
-  const connection = await connectMongo(ownDatabase());
-  afterAll(() => connection.close());
-  const models = defineModels(connection);
-  await createIndexes(connection);
   const clock = { now: new Date() };
-  const now = () => clock.now;
-  const objects = createS3ObjectStore(embeddedStore());
-  const published: { event: string; payload: unknown }[] = [];
+  const core = await testCore({ overrides: { now: () => clock.now } });
+  const models = defineModels(core.connection);
   const enqueued: string[] = [];
-  const bus: Bus = {
-    publish: async (_, event, payload) => void published.push({ event, payload }),
-    endSession: async () => undefined,
-  };
-  const made = createFilesFeature({ ...UNUSED, models, objects, bus, now }, OTHERS);
-  const enqueueReading = async ({ id }: { id: string }) => void enqueued.push(id);
-  const files: FilesFeature = { ...made, reading: { ...made.reading, enqueueReading } };
+  const readingLanes = lanesOf({ add: async (id) => void enqueued.push(id) });
+  const files: FilesFeature = { ...createFilesFeature({ ...core, models }, OTHERS), readingLanes };
+  const { objects } = core;
 
   /** The parts; `wrap` may let their calls fail. */
   const build = (wrap: <T extends object>(target: T) => T = (target) => target) => {
@@ -166,7 +151,7 @@ export async function openFiles() {
     store,
     deletions,
     objects,
-    published,
+    published: core.events,
     enqueued,
     clock,
     upload,

@@ -1,27 +1,24 @@
 import { defineFeature } from '../define-feature.ts';
 import { bindTo, withCalls } from './calls.ts';
+import { sourcesStep } from './citations/sources-step.ts';
 import { createFilesFeature, defineModels, type Others } from './feature.ts';
 import { attachUpload } from './library/attach.ts';
 import { removeAllOf, sweepDeleted, sweepUnused, UNSENT_MS } from './library/deletion.ts';
 import { exportFiles } from './library/export.ts';
-import { presentFile } from './library/present.ts';
 import { fileRoutes } from './library/routes.ts';
 import { sweepReservations } from './library/stored-bytes.ts';
 import { sweepStoring } from './library/storing-sweep.ts';
-import { readingJobs, readingRoutes, readingSweeps } from './reading/index.ts';
+import { readingJobs, readingSweep } from './reading/task.ts';
 import { formRoutes } from './uploads/form.ts';
 import { GRANT_MS } from './uploads/grants.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 import { sweepUploads } from './uploads/sweep.ts';
-import { createViewer } from './viewer/index.ts';
+import { vectorsJobs } from './vectors/compute.ts';
+import { viewerRoutes } from './viewer/routes.ts';
 
 export type { FilesService } from './calls.ts';
-export {
-  createMarkerFilter,
-  type MarkerFilter,
-  withMarkers,
-  withoutSourceLinks,
-} from './citations/index.ts';
+export { createMarkerFilter, type MarkerFilter } from './citations/marker-filter.ts';
+export { withMarkers, withoutSourceLinks } from './citations/source-links.ts';
 export type { FilesSize, MessageFiles } from './library/uses.ts';
 export type { EvidenceText } from './retrieval/evidence.ts';
 
@@ -38,21 +35,17 @@ export const files = defineFeature({
   ],
   socketEvents: ['file:changed', 'file:deleted'],
   create: (core, others: Others) => withCalls(createFilesFeature(core, others)),
-  routes: ({ service, ...own }) => [
-    fileRoutes(service, own.rateLimit),
-    uploadRoutes(service, own.rateLimit),
-    readingRoutes({ ...own, ...service.reading, present: presentFile }),
-    createViewer(own, service.reading),
+  routes: ({ service, rateLimit }) => [
+    fileRoutes(service, rateLimit),
+    uploadRoutes(service, rateLimit),
+    viewerRoutes(service, rateLimit),
   ],
   rawRoutes: ({ service, rateLimit }) => [
     formRoutes(service, { rateLimit, attach: bindTo(service)(attachUpload) }),
   ],
-  jobs: ({ service, ...own }) => [
-    ...readingJobs(own, service.reading),
-    ...(service.vectors?.jobs() ?? []),
-  ],
-  sweeps: ({ service, ...own }) => [
-    ...readingSweeps(own, service.reading),
+  jobs: ({ service }) => [...readingJobs(service), ...vectorsJobs(service)],
+  sweeps: ({ service }) => [
+    readingSweep(service),
     { name: 'ended uploads', everyMs: MINUTE_MS, run: () => sweepUploads(service) },
     {
       name: 'files that are being stored',
@@ -67,9 +60,7 @@ export const files = defineFeature({
       run: () => sweepUnused(service),
     },
   ],
-  postSteps: ({ service, jsonModel, others: { usage } }) => [
-    service.sourcesStep({ jsonModel, usage }),
-  ],
+  postSteps: ({ service, jsonModel }) => [sourcesStep(service, jsonModel)],
   exportUser:
     ({ service }) =>
     (userId) =>

@@ -1,6 +1,6 @@
+import multerS3 from 'multer-s3';
 import type { FormStorage, ObjectStore } from '../port.ts';
-import { connectS3, type S3Options } from './client.ts';
-import { formCalls } from './form-storage.ts';
+import { type Connection, connectS3, type S3Options } from './client.ts';
 import { objectCalls } from './objects.ts';
 import { signingCalls } from './signing.ts';
 import { credentialCalls } from './temporary-credentials.ts';
@@ -19,3 +19,15 @@ export function createS3ObjectStore(options: S3Options): ObjectStore & FormStora
     ...credentialCalls(options),
   };
 }
+
+/** Files of forms go to the store in parts while they arrive, so that no whole file is in memory. */
+const formCalls = ({ client, bucket }: Connection): FormStorage => ({
+  formStorage: (key) =>
+    multerS3({
+      s3: client,
+      bucket,
+      key: (_req, _file, done) => done(null, key),
+      // Buckets without access control lists refuse requests that name one.
+      acl: (_req, _file, done) => done(null),
+    }),
+});

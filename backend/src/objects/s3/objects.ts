@@ -20,23 +20,8 @@ type Objects = Pick<
 >;
 
 /** Whole objects. */
-export function objectCalls({ client, slowClient, bucket: Bucket, pageSize }: Connection): Objects {
-  const removeObjects = async (keys: string[]) => {
-    const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
-    const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete }));
-    if (Errors.length > 0)
-      throw new Error(`${Errors.length} objects were not removed: ${Errors[0]?.Code}`);
-  };
-
-  /** Aborted uploads are not listed any more, so the first page is read until it is empty. */
-  const abortUploads = async (Prefix: string): Promise<void> => {
-    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
-    if (Uploads.length === 0) return;
-    for (const { Key, UploadId } of Uploads)
-      await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
-    await abortUploads(Prefix);
-  };
-
+export function objectCalls(connection: Connection): Objects {
+  const { client, slowClient, bucket: Bucket } = connection;
   return {
     head: async (Key) => {
       try {
@@ -87,25 +72,45 @@ export function objectCalls({ client, slowClient, bucket: Bucket, pageSize }: Co
       await client.send(new DeleteObjectCommand({ Bucket, Key }));
     },
 
-    removeAll: async (prefix) => {
-      if (!/[^/]\/$/.test(prefix)) throw new Error(`'${prefix}' is not the prefix of one owner.`);
-      // Before the objects: an upload that completes meanwhile would leave one behind.
-      await abortUploads(prefix);
-      const pages = paginateListObjectsV2({ client, pageSize }, { Bucket, Prefix: prefix });
-      for await (const { Contents = [] } of pages) {
-        const keys = Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
-        if (keys.length > 0) await removeObjects(keys);
-      }
-    },
+    removeAll: (prefix) => removeAll(connection, prefix),
 
-    count: async (Prefix) => {
-      const { Uploads = [] } = await client.send(
-        new ListMultipartUploadsCommand({ Bucket, Prefix }),
-      );
-      let count = Uploads.length;
-      for await (const page of paginateListObjectsV2({ client, pageSize }, { Bucket, Prefix }))
-        count += page.Contents?.length ?? 0;
-      return count;
-    },
+    count: (prefix) => count(connection, prefix),
   };
+}
+
+async function removeAll(connection: Connection, prefix: string): Promise<void> {
+  if (!/[^/]\/$/.test(prefix)) throw new Error(`'${prefix}' is not the prefix of one owner.`);
+  // Before the objects: an upload that completes meanwhile would leave one behind.
+  await abortUploads(connection, prefix);
+  const { client, pageSize, bucket: Bucket } = connection;
+  const pages = paginateListObjectsV2({ client, pageSize }, { Bucket, Prefix: prefix });
+  for await (const { Contents = [] } of pages) {
+    const keys = Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
+    if (keys.length > 0) await removeObjects(connection, keys);
+  }
+}
+
+async function removeObjects({ client, bucket: Bucket }: Connection, keys: string[]) {
+  const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
+  const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete }));
+  if (Errors.length > 0)
+    throw new Error(`${Errors.length} objects were not removed: ${Errors[0]?.Code}`);
+}
+
+/** Aborted uploads are not listed any more, so the first page is read until it is empty. */
+async function abortUploads(connection: Connection, Prefix: string): Promise<void> {
+  const { client, bucket: Bucket } = connection;
+  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
+  if (Uploads.length === 0) return;
+  for (const { Key, UploadId } of Uploads)
+    await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+  await abortUploads(connection, Prefix);
+}
+
+async function count({ client, pageSize, bucket: Bucket }: Connection, Prefix: string) {
+  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
+  let found = Uploads.length;
+  for await (const page of paginateListObjectsV2({ client, pageSize }, { Bucket, Prefix }))
+    found += page.Contents?.length ?? 0;
+  return found;
 }

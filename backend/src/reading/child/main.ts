@@ -7,7 +7,7 @@ import { type Message, RESULT_DESCRIPTOR, Request } from '../protocol.ts';
 import { imageForCard, imageForModel, markPage, renderPage } from './pictures.ts';
 import { type ReadRequest, read } from './read.ts';
 
-/** Relaying replies has priority on the same machine; for a page, somebody waits. */
+/** Relaying replies has priority on the same machine; a user waits for the picture of a page. */
 const PRIORITY = {
   read: 10,
   imageForModel: 10,

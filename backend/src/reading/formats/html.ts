@@ -6,7 +6,7 @@ import { rejectDeepNesting, toMarkdown } from './markdown.ts';
 import { textOf } from './text.ts';
 
 /** Below this share of the page's words, what Readability took for the article is not all that matters. */
-const LEAST_ARTICLE_SHARE = 0.4;
+const MIN_ARTICLE_SHARE = 0.4;
 
 /** Web pages: the article, else the whole page; nothing is fetched and no script runs. */
 export const readHtml: Extract = async function* (file) {
@@ -28,7 +28,7 @@ export function htmlToMarkdown(html: string): string {
   const words = (document.body.textContent ?? '').trim().length;
   const title = document.title.trim();
   const article = new Readability(document).parse();
-  const isWhole = (article?.textContent?.trim().length ?? 0) >= words * LEAST_ARTICLE_SHARE;
+  const isWhole = (article?.textContent?.trim().length ?? 0) >= words * MIN_ARTICLE_SHARE;
   const body = toMarkdown((isWhole ? article?.content : null) ?? whole);
   return title && !body.includes(`# ${title}`) ? `# ${title}\n\n${body}` : body;
 }

@@ -9,7 +9,7 @@ let core: TestCore;
 let model: ReturnType<typeof defineConversationModel>;
 beforeAll(async () => {
   core = await testCore();
-  model = core.connection.models.Conversation as typeof model;
+  model = core.connection.models.Conversation as never;
 });
 
 it('a temporary conversation is erased 24 hours after its creation, and no other one', async () => {

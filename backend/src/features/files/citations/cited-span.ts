@@ -4,7 +4,7 @@ import { findVerbatim, type Span } from '../../../text/verbatim.ts';
 import type { CitablePassage } from '../../context.ts';
 
 /** Below this many shared words, no sentence of a passage is what the reply speaks of. */
-const LEAST_SHARED_WORDS = 2;
+const MIN_SHARED_WORDS = 2;
 
 const words = new Intl.Segmenter('und', { granularity: 'word' });
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
@@ -41,7 +41,7 @@ const refOf = ({ fileId, page, start }: CitablePassage, span: Span): SourceRef =
 export function citedSentence(passage: CitablePassage, statement: string): SourceRef {
   const stated = wordsOf(statement);
   let best: Span = { start: 0, end: passage.text.length };
-  let most = LEAST_SHARED_WORDS - 1;
+  let most = MIN_SHARED_WORDS - 1;
   for (const sentence of sentencesOf(passage.text)) {
     const shared = [...wordsOf(sentence.text)].filter((word) => stated.has(word)).length;
     if (shared <= most) continue;

@@ -5,7 +5,7 @@ import { type Value, valuesIn } from './values.ts';
 
 /** Few and certain: a card that compares what is no difference costs trust. */
 export const MAX_COMPARISONS = 3;
-const LONGEST_TOPIC = 5;
+const MAX_TOPIC_WORDS = 5;
 
 /** A sentence of a file that a reply cites. */
 interface Statement {
@@ -70,7 +70,7 @@ function sharedTopic(a: Statement, b: Statement): string | null {
   // One may say a little more; when both do, they may speak of different things.
   const isNearly = shared.length > 1 && Math.min(onlyA, onlyB) === 0 && onlyA + onlyB <= 2;
   if (!isSame && !isNearly) return null;
-  return shared.slice(0, LONGEST_TOPIC).join(' ');
+  return shared.slice(0, MAX_TOPIC_WORDS).join(' ');
 }
 
 const keyOf = ({ kind, unit }: Value) => `${kind} ${unit}`;

@@ -6,7 +6,7 @@ import { findVerbatim } from '../../../text/verbatim.ts';
 import { comparisonCard, MAX_COMPARISONS } from './compare.ts';
 import { valuesIn } from './values.ts';
 
-/** Longest answer of the call, and of its one repair, in tokens. */
+/** Maximum of the answer of the call, and of its one repair, in tokens. */
 export const COMPARISON_TOKENS = 600;
 /** Quotations that the call is given, and the longest of each, in code units. */
 const MAX_QUOTES = 24;

@@ -1,5 +1,5 @@
 import { type SourceRef, sourceHref } from '../../../contract/file-limits.ts';
-import { codeAt } from '../../../text/markdown-code.ts';
+import { type CodeState, codeAt } from '../../../text/markdown-code.ts';
 import type { CitablePassage } from '../../context.ts';
 import { citedSentence, findQuote, lastSentence } from './cited-span.ts';
 import {
@@ -45,124 +45,152 @@ export function createMarkerFilter({
   kept,
   before = '',
 }: MarkerFilterOptions): MarkerFilter {
-  const byId = new Map(passages.map((passage) => [passage.id, passage]));
   const { links, state } = readSourceLinks(kept);
   const known = [...readSourceLinks(before).links, ...links];
   const numbers = new Map(known.map(({ href, n }) => [href, n]));
-  let highest = Math.max(0, ...numbers.values());
-  let recent = withoutSourceLinks(kept.slice(-RECENT_LENGTH));
-  /** The last character of the whole text. */
-  let last = kept.slice(-1);
-  let held = '';
-  /** The first half of a surrogate pair. */
-  let half = '';
-  let shown = '';
-
-  const show = (text: string) => {
-    if (text === '') return;
-    shown += text;
-    last = text.slice(-1);
-    state.atLineStart = last === '\n';
+  const filter: Filtering = {
+    passages,
+    byId: new Map(passages.map((passage) => [passage.id, passage])),
+    code: state,
+    numbers,
+    highest: Math.max(0, ...numbers.values()),
+    recent: withoutSourceLinks(kept.slice(-RECENT_LENGTH)),
+    last: kept.slice(-1),
+    held: '',
+    half: '',
+    shown: '',
   };
-
-  const showText = (text: string) => {
-    for (const [index, piece] of text.split('=').entries()) {
-      // A space makes it no address.
-      const isAddress = index > 0 && /[#;]source$/i.test(recent);
-      const added = (index === 0 ? '' : isAddress ? ' =' : '=') + piece;
-      recent = (recent + added).slice(-RECENT_LENGTH);
-      show(added);
-    }
-  };
-
-  const showCode = (text: string) => {
-    recent = (recent + text).slice(-RECENT_LENGTH);
-    show(text);
-  };
-
-  const showLink = (ref: SourceRef) => {
-    const href = sourceHref(ref);
-    const n = numbers.get(href) ?? (highest += 1);
-    numbers.set(href, n);
-    // After these signs it would be a picture, or no link.
-    show(`${/[!\\]/.test(last) ? ' ' : ''}[${n}](${href})`);
-  };
-
-  const knownOf = (ids: string[]) => ids.flatMap((id) => byId.get(id) ?? []);
-
-  const showMarker = (
-    { spaces, ids }: { spaces: string; ids: string[] },
-    refOf: (passage: CitablePassage) => SourceRef,
-  ) => {
-    const known = knownOf(ids);
-    if (known.length === 0) return;
-    showText(spaces);
-    const refs = new Map(known.map((passage) => [passage.id, refOf(passage)]));
-    for (const ref of refs.values()) showLink(ref);
-  };
-
-  const showCitedQuote = (cited: CitedQuote) => {
-    const known = knownOf(cited.markers.flatMap(({ ids }) => ids));
-    const { text, found } = checkQuote(cited, known, passages);
-    showText(text + cited.gap);
-    const refOf = (passage: CitablePassage) =>
-      found && passage === known[found.index] ? found.ref : citedSentence(passage, cited.inner);
-    for (const marker of cited.markers) showMarker(marker, refOf);
-  };
-
-  /** Shows what `held` begins with. @returns how long that was; 0 when it depends on what follows */
-  const step = (isEnd: boolean): number => {
-    if (isEnd && isUnfinishedMarker(held)) return held.length;
-    const code = codeAt(held, state, isEnd);
-    if (code === 'more') return 0;
-    if (code) {
-      const text = held.slice(0, code.length);
-      if (code.type === 'code') showCode(text);
-      else showText(text);
-      return code.length;
-    }
-    const opensQuote = held.charAt(0) !== '"' || !/[\p{L}\p{N}]/u.test(last);
-    const quote = opensQuote ? citedQuoteAt(held, isEnd) : null;
-    if (quote === 'more') return 0;
-    if (quote) {
-      showCitedQuote(quote);
-      return quote.length;
-    }
-    const marker = markerAt(held, isEnd);
-    if (marker === 'more') return 0;
-    if (marker) {
-      const statement = lastSentence(recent);
-      showMarker(marker, (passage) => citedSentence(passage, statement));
-      return marker.length;
-    }
-    const plain = PLAIN.exec(held)?.[0] ?? held.charAt(0);
-    showText(plain);
-    return plain.length;
-  };
-
-  const run = (isEnd: boolean): string => {
-    shown = '';
-    while (held !== '') {
-      const length = step(isEnd);
-      if (length === 0) break;
-      held = held.slice(length);
-    }
-    return shown;
-  };
-
   return {
     push: (text) => {
-      const { whole, half: rest } = splitHalf(half + text);
-      half = rest;
-      held += whole;
-      return run(false);
+      const { whole, half } = splitHalf(filter.half + text);
+      filter.half = half;
+      filter.held += whole;
+      return run(filter, false);
     },
     end: () => {
-      held += half;
-      return run(true);
+      filter.held += filter.half;
+      return run(filter, true);
     },
   };
 }
+
+/** The state of a filter. */
+interface Filtering {
+  readonly passages: readonly CitablePassage[];
+  readonly byId: ReadonlyMap<string, CitablePassage>;
+  readonly code: CodeState;
+  /** The numbers of citations by their address. */
+  readonly numbers: Map<string, number>;
+  highest: number;
+  /** The end of the text so far, without citations. */
+  recent: string;
+  /** The last character of the whole text. */
+  last: string;
+  /** What is not shown yet. */
+  held: string;
+  /** The first half of a surrogate pair. */
+  half: string;
+  /** What the present call shows. */
+  shown: string;
+}
+
+function run(filter: Filtering, isEnd: boolean): string {
+  filter.shown = '';
+  while (filter.held !== '') {
+    const length = step(filter, isEnd);
+    if (length === 0) break;
+    filter.held = filter.held.slice(length);
+  }
+  return filter.shown;
+}
+
+/** Shows what `held` begins with. @returns how long that was; 0 when it depends on what follows */
+function step(filter: Filtering, isEnd: boolean): number {
+  const { held, last } = filter;
+  if (isEnd && isUnfinishedMarker(held)) return held.length;
+  const code = codeAt(held, filter.code, isEnd);
+  if (code === 'more') return 0;
+  if (code) {
+    const text = held.slice(0, code.length);
+    if (code.type === 'code') showCode(filter, text);
+    else showText(filter, text);
+    return code.length;
+  }
+  const opensQuote = held.charAt(0) !== '"' || !/[\p{L}\p{N}]/u.test(last);
+  const quote = opensQuote ? citedQuoteAt(held, isEnd) : null;
+  if (quote === 'more') return 0;
+  if (quote) {
+    showCitedQuote(filter, quote);
+    return quote.length;
+  }
+  const marker = markerAt(held, isEnd);
+  if (marker === 'more') return 0;
+  if (marker) {
+    const statement = lastSentence(filter.recent);
+    showMarker(filter, marker, (passage) => citedSentence(passage, statement));
+    return marker.length;
+  }
+  const plain = PLAIN.exec(held)?.[0] ?? held.charAt(0);
+  showText(filter, plain);
+  return plain.length;
+}
+
+function show(filter: Filtering, text: string): void {
+  if (text === '') return;
+  filter.shown += text;
+  filter.last = text.slice(-1);
+  filter.code.atLineStart = filter.last === '\n';
+}
+
+function showText(filter: Filtering, text: string): void {
+  for (const [index, piece] of text.split('=').entries()) {
+    // A space makes it no address.
+    const isAddress = index > 0 && /[#;]source$/i.test(filter.recent);
+    const added = (index === 0 ? '' : isAddress ? ' =' : '=') + piece;
+    filter.recent = (filter.recent + added).slice(-RECENT_LENGTH);
+    show(filter, added);
+  }
+}
+
+function showCode(filter: Filtering, text: string): void {
+  filter.recent = (filter.recent + text).slice(-RECENT_LENGTH);
+  show(filter, text);
+}
+
+function showLink(filter: Filtering, ref: SourceRef): void {
+  const { numbers } = filter;
+  const href = sourceHref(ref);
+  const n = numbers.get(href) ?? (filter.highest += 1);
+  numbers.set(href, n);
+  // After these signs it would be a picture, or no link.
+  show(filter, `${/[!\\]/.test(filter.last) ? ' ' : ''}[${n}](${href})`);
+}
+
+function showMarker(
+  filter: Filtering,
+  { spaces, ids }: { spaces: string; ids: string[] },
+  refOf: (passage: CitablePassage) => SourceRef,
+): void {
+  const known = knownOf(filter, ids);
+  if (known.length === 0) return;
+  showText(filter, spaces);
+  const refs = new Map(known.map((passage) => [passage.id, refOf(passage)]));
+  for (const ref of refs.values()) showLink(filter, ref);
+}
+
+function showCitedQuote(filter: Filtering, cited: CitedQuote): void {
+  const known = knownOf(
+    filter,
+    cited.markers.flatMap(({ ids }) => ids),
+  );
+  const { text, found } = checkQuote(cited, known, filter.passages);
+  showText(filter, text + cited.gap);
+  const refOf = (passage: CitablePassage) =>
+    found && passage === known[found.index] ? found.ref : citedSentence(passage, cited.inner);
+  for (const marker of cited.markers) showMarker(filter, marker, refOf);
+}
+
+const knownOf = ({ byId }: Filtering, ids: string[]) => ids.flatMap((id) => byId.get(id) ?? []);
 
 function splitHalf(text: string): { whole: string; half: string } {
   const end = /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;

@@ -13,12 +13,12 @@ const AFTER_QUOTE = new RegExp(`^(${GAP}?)((?:${SPACES}${MARKER})+)`);
 const MAY_FOLLOW_QUOTE = new RegExp(`^${GAP}(?:${SPACES}${MARKER})*${BEGUN}$`);
 const EVERY_MARKER = new RegExp(MARKER, 'g');
 
-/** Longest marker with the white space before it, in code units. */
-const LONGEST_MARKER = 100;
-/** Longest quotation. */
-export const LONGEST_QUOTE = 600;
-/** Longest quotation with its markers. */
-const LONGEST_CITED = 1_200;
+/** Maximum of a marker with the white space before it, in code units. */
+const MAX_MARKER_LENGTH = 100;
+/** Maximum of a quotation. */
+export const MAX_QUOTE_LENGTH = 600;
+/** Maximum of a quotation with its markers. */
+const MAX_CITED_LENGTH = 1_200;
 
 export interface Marker {
   /** The white space before it. */
@@ -33,9 +33,9 @@ const idsIn = (marker: string): string[] =>
 /** A marker at the beginning of `text`, with the white space before it. `more`: it depends on what follows. */
 export function markerAt(text: string, isEnd: boolean): Marker | 'more' | null {
   const [whole, spaces = '', marker = ''] = LEADING.exec(text) ?? [];
-  if (whole !== undefined && whole.length <= LONGEST_MARKER)
+  if (whole !== undefined && whole.length <= MAX_MARKER_LENGTH)
     return { spaces, ids: idsIn(marker), length: whole.length };
-  return !isEnd && text.length <= LONGEST_MARKER && MAY_LEAD.test(text) ? 'more' : null;
+  return !isEnd && text.length <= MAX_MARKER_LENGTH && MAY_LEAD.test(text) ? 'more' : null;
 }
 
 /** The beginning of a marker at the end of a text, which will not be completed. */
@@ -63,12 +63,12 @@ function closingMark(text: string): number | 'more' | null {
   let depth = 0;
   for (let at = 1; at < text.length; at += 1) {
     const sign = text.charAt(at);
-    if (sign === '\n' || at > LONGEST_QUOTE) return null;
+    if (sign === '\n' || at > MAX_QUOTE_LENGTH) return null;
     if (sign === open && !closes.includes(sign)) depth += 1;
     else if (closes.includes(sign) && depth === 0) return at;
     else if (closes.includes(sign)) depth -= 1;
   }
-  return text.length > LONGEST_QUOTE ? null : 'more';
+  return text.length > MAX_QUOTE_LENGTH ? null : 'more';
 }
 
 /** A quotation with markers directly behind it, at the beginning of `text`. `more`: it depends on what follows. */
@@ -79,9 +79,9 @@ export function citedQuoteAt(text: string, isEnd: boolean): CitedQuote | 'more' 
   if (end === null || (end === 'more' && isEnd)) return null;
   if (end === 'more') return 'more';
   const after = text.slice(end + 1);
-  if (!isEnd && text.length <= LONGEST_CITED && MAY_FOLLOW_QUOTE.test(after)) return 'more';
+  if (!isEnd && text.length <= MAX_CITED_LENGTH && MAY_FOLLOW_QUOTE.test(after)) return 'more';
   const [whole, gap = '', group = ''] = AFTER_QUOTE.exec(after) ?? [];
-  if (whole === undefined || end + 1 + whole.length > LONGEST_CITED) return null;
+  if (whole === undefined || end + 1 + whole.length > MAX_CITED_LENGTH) return null;
   const markers: CitedQuote['markers'] = [];
   for (let rest = group; rest !== ''; ) {
     const marker = markerAt(rest, true);

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { sourceHref } from '../../../contract/file-limits.ts';
+import { COMPARING_CARDS } from '../../../contract/plans.ts';
 import { AppError } from '../../../errors.ts';
 import {
   type JsonModel,
@@ -8,8 +9,9 @@ import {
   StructuredAnswerError,
 } from '../../../llm/index.ts';
 import type { UsageService } from '../../usage/index.ts';
+import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from '../library/file-record.ts';
-import { createSourcesStep } from './sources-step.ts';
+import { sourcesStep } from './sources-step.ts';
 
 const settings = { persona: null, depth: 'balanced', memory: 'on', temporary: false } as const;
 
@@ -91,17 +93,17 @@ async function run(
     settle: vi.fn<UsageService['settle']>(async () => {}),
     release: vi.fn<UsageService['release']>(async () => {}),
   };
+  const entitlementsOf = async () => ({ features: isPro ? [COMPARING_CARDS] : [] });
   const findMany = vi.fn<(ownerId: string, ids: string[]) => Promise<FileRecord[]>>(
     async (ownerId, ids) =>
       files.filter((candidate) => candidate.ownerId === ownerId && ids.includes(candidate.id)),
   );
-  const step = createSourcesStep({
-    findMany,
-    pagesOf: async ({ id }) => [{ n: 1, text: texts[id] ?? '' }],
-    comparesFiles: async () => isPro,
-    jsonModel,
-    usage,
-  });
+  const feature = {
+    records: { findMany },
+    texts: { pagesOf: async ({ id }: FileRecord) => [{ n: 1, text: texts[id] ?? '' }] },
+    others: { usage, billing: { entitlementsOf } },
+  };
+  const step = sourcesStep(feature as unknown as FilesFeature, jsonModel);
   const metadata = await step.run({
     conversationId: CONVERSATION,
     ownerId: OWNER,

@@ -6,6 +6,7 @@ import { type ObjectFacts, ObjectMissingError } from '../../../objects/index.ts'
 import { type FileType, typeOf } from '../../../reading/index.ts';
 import { cleanFileName } from '../../../text/file-name.ts';
 import type { FilesFeature } from '../feature.ts';
+import { readingQueue } from '../reading/queue.ts';
 import { contentKey, type FileRecord, uploadKey } from './file-record.ts';
 import { type Purpose, storageFull, type UploadLimits } from './plan-limits.ts';
 import { presentAttached } from './present.ts';
@@ -167,10 +168,7 @@ export async function finishStored(files: FilesFeature, file: FileRecord): Promi
     return found;
   }
   void files.tellChanged(stored);
-  // A sweep finds what is not in the queue.
-  await files.reading.enqueueReading(stored).catch((error: unknown) => {
-    files.log.warn({ err: error, fileId: file.id }, 'a file waits for the sweep to be read');
-  });
+  await readingQueue(files).enqueue({ fileId: stored.id, ownerId: stored.ownerId });
   return stored;
 }
 

@@ -31,12 +31,8 @@ export function createDeletionStore(
   files: FileModel,
   notes: ReturnType<typeof defineDeletedFileModel>,
 ) {
-  const keys = (docs: (FileDocument | DeletedFileDocument)[]): FileKey[] =>
-    docs.map(({ _id, ownerId }) => ({ id: String(_id), ownerId: String(ownerId) }));
-  const remove = async ({ id, ownerId }: FileKey, condition: object): Promise<boolean> => {
-    const { deletedCount } = await files.deleteOne({ _id: id, ownerId, ...condition });
-    return deletedCount === 1;
-  };
+  const remove = async ({ id, ownerId }: FileKey, condition: object): Promise<boolean> =>
+    (await files.deleteOne({ _id: id, ownerId, ...condition })).deletedCount === 1;
 
   return {
     note: async ({ id, ownerId }: FileKey, now: Date): Promise<void> => {
@@ -90,6 +86,9 @@ export function createDeletionStore(
     },
   };
 }
+
+const keys = (docs: (FileDocument | DeletedFileDocument)[]): FileKey[] =>
+  docs.map(({ _id, ownerId }) => ({ id: String(_id), ownerId: String(ownerId) }));
 
 const unused = (before: Date) => ({
   unusedSince: { $lt: before },

@@ -36,7 +36,11 @@ describe('deleting a file', () => {
     expect(await idsLeft()).toEqual([]);
     expect(await isStored(id)).toBe(false);
     expect(await rig.objects.head(textKey({ ownerId: owner, id }))).toBeNull();
-    expect(rig.published).toContainEqual({ event: 'file:deleted', payload: { id } });
+    expect(rig.published).toContainEqual({
+      userId: owner,
+      event: 'file:deleted',
+      payload: { id },
+    });
   });
 
   it('answers not_found for a file of another user and for a deleted one', async () => {

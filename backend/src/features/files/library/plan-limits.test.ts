@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { MB } from '../files.fixture.ts';
-import { createLimits, formatBytes } from './plan-limits.ts';
+import { createPlanLimits, formatBytes } from './plan-limits.ts';
 
 describe('the largest file', () => {
   const limits = (plan: object, purpose: 'chat' | 'library', isGuest = false) =>
-    createLimits({
+    createPlanLimits({
       billing: {
         entitlementsOf: async () => ({ kind: 'user', storageBytes: 1, ...plan }) as never,
       },

@@ -32,7 +32,7 @@ export const filesPerMessage = ({ isGuest }: Pick<Actor, 'isGuest'>): number =>
   isGuest ? MAX_GUEST_FILES_PER_MESSAGE : MAX_FILES_PER_MESSAGE;
 
 /** Computes what an actor may upload from the plan; `PRO_UPLOAD_MB` sets the largest file of Pro. */
-export function createLimits({
+export function createPlanLimits({
   billing,
   config,
 }: {

@@ -32,131 +32,134 @@ export interface FilePlace {
 const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 /** The records of files. */
-export type FileStore = ReturnType<typeof createFileStore>;
+export const createFileStore = (model: FileModel) => ({
+  ...findCalls(model),
+  ...storeCalls(model),
+  ...storageCalls(model),
+});
 
-export function createFileStore(model: FileModel) {
-  const record = (doc: FileDocument | null): FileRecord | null => doc && toFileRecord(doc);
-  const records = (docs: FileDocument[]): FileRecord[] => docs.map(toFileRecord);
+const record = (doc: FileDocument | null): FileRecord | null => doc && toFileRecord(doc);
+const records = (docs: FileDocument[]): FileRecord[] => docs.map(toFileRecord);
 
-  return {
-    /** @returns null for a file of another owner */
-    find: async ({ id, ownerId }: FileKey): Promise<FileRecord | null> =>
-      record(await model.findOne({ _id: id, ownerId }).lean<FileDocument>()),
+const findCalls = (model: FileModel) => ({
+  /** @returns null for a file of another owner */
+  find: async ({ id, ownerId }: FileKey): Promise<FileRecord | null> =>
+    record(await model.findOne({ _id: id, ownerId }).lean<FileDocument>()),
 
-    /** Those of `ids` that the owner has, in no order. */
-    findMany: async (ownerId: string, ids: string[]): Promise<FileRecord[]> =>
+  /** Those of `ids` that the owner has, in no order. */
+  findMany: async (ownerId: string, ids: string[]): Promise<FileRecord[]> =>
+    ids.length === 0
+      ? []
+      : records(await model.find({ _id: { $in: ids }, ownerId }).lean<FileDocument[]>()),
+
+  findByContent: async (ownerId: string, sha256: string): Promise<FileRecord | null> =>
+    record(await model.findOne({ ownerId, sha256 }).lean<FileDocument>()),
+
+  /** A page of the owner's files, the newest first. `q` is text that the name contains. */
+  page: async (
+    ownerId: string,
+    {
+      q,
+      ids,
+      before,
+      limit,
+    }: {
+      q?: string | undefined;
+      ids?: string[] | undefined;
+      before?: FilePlace | undefined;
+      limit: number;
+    },
+  ): Promise<FileRecord[]> =>
+    records(
+      await model
+        .find({
+          ownerId,
+          ...(ids && { _id: { $in: ids } }),
+          ...(q && { name: { $regex: literally(q), $options: 'i' } }),
+          ...(before && {
+            createdAt: { $lte: before.createdAt },
+            $or: [{ createdAt: { $lt: before.createdAt } }, { _id: { $lt: before.id } }],
+          }),
+        })
+        .sort({ createdAt: -1, _id: -1 })
+        .limit(limit)
+        .lean<FileDocument[]>(),
+    ),
+});
+
+const storeCalls = (model: FileModel) => ({
+  /** @returns false when the owner has a file of the same content */
+  insert: async ({ id, ...file }: NewFile): Promise<boolean> => {
+    try {
+      await model.create({
+        ...file,
+        _id: id,
+        state: 'storing',
+        storingSince: file.createdAt,
+        ...(!file.inLibrary && { unusedSince: file.createdAt }),
+      });
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  },
+
+  /**
+   * Attached again: a library upload puts the file into the library, any other begins its time without use anew.
+   * @returns null when the file was deleted meanwhile
+   */
+  attachAgain: async (
+    { id, ownerId }: FileKey,
+    { inLibrary, now }: { inLibrary: boolean; now: Date },
+  ): Promise<FileRecord | null> =>
+    record(
+      await model
+        .findOneAndUpdate(
+          { _id: id, ownerId },
+          { $set: inLibrary ? { inLibrary } : { unusedSince: now } },
+          { returnDocument: 'after' },
+        )
+        .lean<FileDocument>(),
+    ),
+
+  /** The content is in its place. @returns null unless the file was `storing` */
+  markStored: async ({ id, ownerId }: FileKey): Promise<FileRecord | null> =>
+    record(
+      await model
+        .findOneAndUpdate(
+          { _id: id, ownerId, state: 'storing' },
+          { $set: { state: 'waiting' }, $unset: { upload: 1, storingSince: 1 } },
+          { returnDocument: 'after' },
+        )
+        .lean<FileDocument>(),
+    ),
+});
+
+const storageCalls = (model: FileModel) => ({
+  /** Files whose storing has not ended since `before`. */
+  storing: async ({ before, limit }: { before: Date; limit: number }): Promise<StoringFile[]> => {
+    const docs = await model
+      .find({ storingSince: { $lt: before }, state: 'storing' })
+      .limit(limit)
+      .lean<FileDocument[]>();
+    return docs.map((doc) => ({
+      ...toFileRecord(doc),
+      upload: { key: doc.upload?.key ?? '', etag: doc.upload?.etag ?? '' },
+    }));
+  },
+
+  /** Bytes of all files of the owner, and those of `ids` that are among them. */
+  sumOf: async (ownerId: string, ids: string[]): Promise<{ bytes: number; present: string[] }> => {
+    const [sum, docs] = await Promise.all([
+      model.aggregate<{ bytes: number }>([
+        { $match: { ownerId: new Types.ObjectId(ownerId) } },
+        { $group: { _id: null, bytes: { $sum: '$size' } } },
+      ]),
       ids.length === 0
         ? []
-        : records(await model.find({ _id: { $in: ids }, ownerId }).lean<FileDocument[]>()),
-
-    findByContent: async (ownerId: string, sha256: string): Promise<FileRecord | null> =>
-      record(await model.findOne({ ownerId, sha256 }).lean<FileDocument>()),
-
-    /** A page of the owner's files, the newest first. `q` is text that the name contains. */
-    page: async (
-      ownerId: string,
-      {
-        q,
-        ids,
-        before,
-        limit,
-      }: {
-        q?: string | undefined;
-        ids?: string[] | undefined;
-        before?: FilePlace | undefined;
-        limit: number;
-      },
-    ): Promise<FileRecord[]> =>
-      records(
-        await model
-          .find({
-            ownerId,
-            ...(ids && { _id: { $in: ids } }),
-            ...(q && { name: { $regex: literally(q), $options: 'i' } }),
-            ...(before && {
-              createdAt: { $lte: before.createdAt },
-              $or: [{ createdAt: { $lt: before.createdAt } }, { _id: { $lt: before.id } }],
-            }),
-          })
-          .sort({ createdAt: -1, _id: -1 })
-          .limit(limit)
-          .lean<FileDocument[]>(),
-      ),
-
-    /** @returns false when the owner has a file of the same content */
-    insert: async ({ id, ...file }: NewFile): Promise<boolean> => {
-      try {
-        await model.create({
-          ...file,
-          _id: id,
-          state: 'storing',
-          storingSince: file.createdAt,
-          ...(!file.inLibrary && { unusedSince: file.createdAt }),
-        });
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
-    },
-
-    /**
-     * Attached again: a library upload puts the file into the library, any other begins its time without use anew.
-     * @returns null when the file was deleted meanwhile
-     */
-    attachAgain: async (
-      { id, ownerId }: FileKey,
-      { inLibrary, now }: { inLibrary: boolean; now: Date },
-    ): Promise<FileRecord | null> =>
-      record(
-        await model
-          .findOneAndUpdate(
-            { _id: id, ownerId },
-            { $set: inLibrary ? { inLibrary } : { unusedSince: now } },
-            { returnDocument: 'after' },
-          )
-          .lean<FileDocument>(),
-      ),
-
-    /** The content is in its place. @returns null unless the file was `storing` */
-    markStored: async ({ id, ownerId }: FileKey): Promise<FileRecord | null> =>
-      record(
-        await model
-          .findOneAndUpdate(
-            { _id: id, ownerId, state: 'storing' },
-            { $set: { state: 'waiting' }, $unset: { upload: 1, storingSince: 1 } },
-            { returnDocument: 'after' },
-          )
-          .lean<FileDocument>(),
-      ),
-
-    /** Files whose storing has not ended since `before`. */
-    storing: async ({ before, limit }: { before: Date; limit: number }): Promise<StoringFile[]> => {
-      const docs = await model
-        .find({ storingSince: { $lt: before }, state: 'storing' })
-        .limit(limit)
-        .lean<FileDocument[]>();
-      return docs.map((doc) => ({
-        ...toFileRecord(doc),
-        upload: { key: doc.upload?.key ?? '', etag: doc.upload?.etag ?? '' },
-      }));
-    },
-
-    /** Bytes of all files of the owner, and those of `ids` that are among them. */
-    sumOf: async (
-      ownerId: string,
-      ids: string[],
-    ): Promise<{ bytes: number; present: string[] }> => {
-      const [sum, docs] = await Promise.all([
-        model.aggregate<{ bytes: number }>([
-          { $match: { ownerId: new Types.ObjectId(ownerId) } },
-          { $group: { _id: null, bytes: { $sum: '$size' } } },
-        ]),
-        ids.length === 0
-          ? []
-          : model.find({ _id: { $in: ids }, ownerId }, { _id: 1 }).lean<FileDocument[]>(),
-      ]);
-      return { bytes: sum[0]?.bytes ?? 0, present: docs.map(({ _id }) => String(_id)) };
-    },
-  };
-}
+        : model.find({ _id: { $in: ids }, ownerId }, { _id: 1 }).lean<FileDocument[]>(),
+    ]);
+    return { bytes: sum[0]?.bytes ?? 0, present: docs.map(({ _id }) => String(_id)) };
+  },
+});

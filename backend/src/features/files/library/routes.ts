@@ -3,9 +3,11 @@ import * as z from 'zod';
 import { AttachBody, ListFilesQuery } from '../../../contract/files.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
 import type { FilesFeature } from '../feature.ts';
+import { readAgain } from '../reading/read-again.ts';
 import { attachUpload } from './attach.ts';
 import { deleteFile } from './deletion.ts';
 import { downloadUrl, listFiles } from './list.ts';
+import { presentFile } from './present.ts';
 
 const DownloadQuery = z.object({ download: z.enum(['true', 'false']).optional() });
 
@@ -35,6 +37,15 @@ export function fileRoutes(files: FilesFeature, rateLimit: RateLimit): Router {
       res
         .set({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
         .redirect(302, url);
+    }),
+  );
+
+  router.post(
+    '/files/:id/read',
+    rateLimit({ name: 'file-readings', points: 30, seconds: 60, key: byUser }),
+    handler({ params: IdParams }, async ({ actor, params, res }) => {
+      res.status(202);
+      return presentFile(await readAgain(files, actor, params.id));
     }),
   );
 

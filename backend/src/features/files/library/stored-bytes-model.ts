@@ -40,88 +40,93 @@ export interface StorageRecord {
 }
 
 /** One counter of stored bytes per owner; every change of it is a single update. */
-export function createStoredBytesStore(model: StorageModel) {
-  return {
-    find: async (ownerId: string): Promise<StorageRecord> => {
-      const doc = await model.findById(ownerId).lean<StorageDocument>();
-      if (!doc) return { used: 0, version: 0, pending: [] };
-      const pending = doc.pending.map(({ fileId, bytes, at }) => ({
-        fileId: String(fileId),
-        bytes,
-        at,
-      }));
-      return { used: doc.used, version: doc.version, pending };
-    },
+export const createStoredBytesStore = (model: StorageModel) => ({
+  ...counterCalls(model),
+  ...reservationCalls(model),
+});
 
-    /** @returns false when `limit` leaves no room for so many bytes */
-    reserve: async (
-      ownerId: string,
-      reservation: StorageReservation,
-      limit: number,
-    ): Promise<boolean> => {
-      const room = limit - reservation.bytes;
-      if (room < 0) return false;
-      const add = (options: { upsert: boolean }) =>
-        model.updateOne(
-          { _id: ownerId, used: { $lte: room } },
-          { $inc: { used: reservation.bytes, version: 1 }, $push: { pending: reservation } },
-          options,
-        );
-      try {
-        await add({ upsert: true });
-        return true;
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-        // The counter exists: without room, or since another upload has just created it.
-        return (await add({ upsert: false })).matchedCount === 1;
-      }
-    },
+const counterCalls = (model: StorageModel) => ({
+  find: async (ownerId: string): Promise<StorageRecord> => {
+    const doc = await model.findById(ownerId).lean<StorageDocument>();
+    if (!doc) return { used: 0, version: 0, pending: [] };
+    const pending = doc.pending.map(({ fileId, bytes, at }) => ({
+      fileId: String(fileId),
+      bytes,
+      at,
+    }));
+    return { used: doc.used, version: doc.version, pending };
+  },
 
-    /** The file's record exists and counts by itself now. */
-    settle: async (ownerId: string, fileId: string): Promise<void> => {
-      await model.updateOne(
-        { _id: ownerId },
-        { $pull: { pending: { fileId } }, $inc: { version: 1 } },
+  /** Stores a new count. @returns false when the counter has changed since `version` */
+  correct: async (ownerId: string, { version, ...count }: StorageRecord): Promise<boolean> => {
+    const { matchedCount } = await model.updateOne(
+      { _id: ownerId, version },
+      { $set: count, $inc: { version: 1 } },
+    );
+    return matchedCount === 1;
+  },
+
+  removeOf: async (ownerId: string): Promise<void> => {
+    await model.deleteOne({ _id: ownerId });
+  },
+});
+
+const reservationCalls = (model: StorageModel) => ({
+  /** @returns false when `limit` leaves no room for so many bytes */
+  reserve: async (
+    ownerId: string,
+    reservation: StorageReservation,
+    limit: number,
+  ): Promise<boolean> => {
+    const room = limit - reservation.bytes;
+    if (room < 0) return false;
+    const add = (options: { upsert: boolean }) =>
+      model.updateOne(
+        { _id: ownerId, used: { $lte: room } },
+        { $inc: { used: reservation.bytes, version: 1 }, $push: { pending: reservation } },
+        options,
       );
-    },
+    try {
+      await add({ upsert: true });
+      return true;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      // The counter exists: without room, or since another upload has just created it.
+      return (await add({ upsert: false })).matchedCount === 1;
+    }
+  },
 
-    /** The file's record will not come. */
-    release: async (
-      ownerId: string,
-      { fileId, bytes }: Pick<StorageReservation, 'fileId' | 'bytes'>,
-    ): Promise<void> => {
-      await model.updateOne(
-        { _id: ownerId, 'pending.fileId': fileId },
-        { $pull: { pending: { fileId } }, $inc: { used: -bytes, version: 1 } },
-      );
-    },
+  /** The file's record exists and counts by itself now. */
+  settle: async (ownerId: string, fileId: string): Promise<void> => {
+    await model.updateOne(
+      { _id: ownerId },
+      { $pull: { pending: { fileId } }, $inc: { version: 1 } },
+    );
+  },
 
-    /** Stores a new count. @returns false when the counter has changed since `version` */
-    correct: async (ownerId: string, { version, ...count }: StorageRecord): Promise<boolean> => {
-      const { matchedCount } = await model.updateOne(
-        { _id: ownerId, version },
-        { $set: count, $inc: { version: 1 } },
-      );
-      return matchedCount === 1;
-    },
+  /** The file's record will not come. */
+  release: async (
+    ownerId: string,
+    { fileId, bytes }: Pick<StorageReservation, 'fileId' | 'bytes'>,
+  ): Promise<void> => {
+    await model.updateOne(
+      { _id: ownerId, 'pending.fileId': fileId },
+      { $pull: { pending: { fileId } }, $inc: { used: -bytes, version: 1 } },
+    );
+  },
 
-    /** Owners with a reservation that is older than `before`. */
-    withReservationsBefore: async ({
-      before,
-      limit,
-    }: {
-      before: Date;
-      limit: number;
-    }): Promise<string[]> => {
-      const docs = await model
-        .find({ 'pending.at': { $lt: before } }, { _id: 1 })
-        .limit(limit)
-        .lean<StorageDocument[]>();
-      return docs.map(({ _id }) => String(_id));
-    },
-
-    removeOf: async (ownerId: string): Promise<void> => {
-      await model.deleteOne({ _id: ownerId });
-    },
-  };
-}
+  /** Owners with a reservation that is older than `before`. */
+  withReservationsBefore: async ({
+    before,
+    limit,
+  }: {
+    before: Date;
+    limit: number;
+  }): Promise<string[]> => {
+    const docs = await model
+      .find({ 'pending.at': { $lt: before } }, { _id: 1 })
+      .limit(limit)
+      .lean<StorageDocument[]>();
+    return docs.map(({ _id }) => String(_id));
+  },
+});

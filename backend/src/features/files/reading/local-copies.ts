@@ -55,51 +55,7 @@ export function createLocalCopies({
 }): LocalCopies {
   // The first key is the one that was used least recently.
   const copies = new Map<string, Copy>();
-  let folder: Promise<string> | undefined;
-  let downloads = 0;
-
-  const download = async (file: StoredFile) => {
-    folder ??= createFolder();
-    const dir = await folder;
-    await mkdir(dir, { recursive: true });
-    downloads += 1;
-    const target = path.join(dir, `${file.id}-${downloads}`);
-    const signal = AbortSignal.timeout(DOWNLOAD_LIMIT_MS);
-    let bytes = 0;
-    const counted = async function* (source: AsyncIterable<Buffer>) {
-      for await (const chunk of source) {
-        bytes += chunk.length;
-        if (bytes > file.size) break;
-        yield chunk;
-      }
-    };
-    try {
-      const source = await objects.read(contentKey(file), { signal });
-      await pipeline(source, counted, createWriteStream(target, { mode: 0o600 }), { signal });
-      if (bytes !== file.size)
-        throw new IncompleteCopyError(`The store sent ${bytes} of ${file.size} bytes.`);
-      return target;
-    } catch (error) {
-      await rm(target, { force: true });
-      throw error;
-    }
-  };
-
-  const remove = async (id: string, copy: Copy) => {
-    clearTimeout(copy.idle);
-    if (copies.get(id) === copy) copies.delete(id);
-    await copy.path.then((target) => rm(target, { force: true })).catch(() => undefined);
-  };
-
-  const shrink = () => {
-    const idle = [...copies].filter(([, copy]) => copy.users === 0);
-    let bytes = idle.reduce((sum, [, copy]) => sum + copy.size, 0);
-    for (const [id, copy] of idle) {
-      if (bytes <= idleBytes) return;
-      bytes -= copy.size;
-      void remove(id, copy);
-    }
-  };
+  const { download, removeAll } = createDownloads(objects);
 
   const take = (file: StoredFile): Copy => {
     const copy = copies.get(file.id) ?? { path: download(file), size: file.size, users: 0 };
@@ -112,8 +68,8 @@ export function createLocalCopies({
   const giveBack = (id: string, copy: Copy) => {
     copy.users -= 1;
     if (copy.users > 0) return;
-    copy.idle = setTimeout(() => void remove(id, copy), idleMs).unref();
-    shrink();
+    copy.idle = setTimeout(() => void remove(copies, id, copy), idleMs).unref();
+    shrink(copies, idleBytes);
   };
 
   return {
@@ -134,10 +90,73 @@ export function createLocalCopies({
     close: async () => {
       for (const copy of copies.values()) clearTimeout(copy.idle);
       copies.clear();
+      await removeAll();
+    },
+  };
+}
+
+async function remove(copies: Map<string, Copy>, id: string, copy: Copy): Promise<void> {
+  clearTimeout(copy.idle);
+  if (copies.get(id) === copy) copies.delete(id);
+  await copy.path.then((target) => rm(target, { force: true })).catch(() => undefined);
+}
+
+/** Removes copies that are not in use until the others take at most `idleBytes`. */
+function shrink(copies: Map<string, Copy>, idleBytes: number): void {
+  const idle = [...copies].filter(([, copy]) => copy.users === 0);
+  let bytes = idle.reduce((sum, [, copy]) => sum + copy.size, 0);
+  for (const [id, copy] of idle) {
+    if (bytes <= idleBytes) return;
+    bytes -= copy.size;
+    void remove(copies, id, copy);
+  }
+}
+
+/** Downloads files into a folder of this process. */
+function createDownloads(objects: Pick<ObjectStore, 'read'>) {
+  let folder: Promise<string> | undefined;
+  let downloads = 0;
+  return {
+    /** @returns the path of the copy */
+    download: async (file: StoredFile): Promise<string> => {
+      folder ??= createFolder();
+      const dir = await folder;
+      await mkdir(dir, { recursive: true });
+      downloads += 1;
+      const target = path.join(dir, `${file.id}-${downloads}`);
+      await downloadTo(target, objects, file);
+      return target;
+    },
+    removeAll: async (): Promise<void> => {
       const dir = await folder;
       if (dir) await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+async function downloadTo(
+  target: string,
+  objects: Pick<ObjectStore, 'read'>,
+  file: StoredFile,
+): Promise<void> {
+  const signal = AbortSignal.timeout(DOWNLOAD_LIMIT_MS);
+  let bytes = 0;
+  const counted = async function* (source: AsyncIterable<Buffer>) {
+    for await (const chunk of source) {
+      bytes += chunk.length;
+      if (bytes > file.size) break;
+      yield chunk;
+    }
+  };
+  try {
+    const source = await objects.read(contentKey(file), { signal });
+    await pipeline(source, counted, createWriteStream(target, { mode: 0o600 }), { signal });
+    if (bytes !== file.size)
+      throw new IncompleteCopyError(`The store sent ${bytes} of ${file.size} bytes.`);
+  } catch (error) {
+    await rm(target, { force: true });
+    throw error;
+  }
 }
 
 /** A folder that is removed with the process; what killed processes have left behind is removed as well. */

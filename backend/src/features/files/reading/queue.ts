@@ -1,31 +1,19 @@
 import type { TaskQueue } from '../../../jobs/durable.ts';
-import type { FairQueue } from '../../../jobs/fair-queue.ts';
-import { ensureQueued, type JobProducer } from '../../../jobs/producer.ts';
-import type { Log } from '../../../log.ts';
-import { type ReadingJob, readingJob } from './job.ts';
-
-/** All users of a queue are in one group and take turns in it, so that one user's many files do not hold up those of others. */
-export const READING_WEIGHTS = { files: 1 };
-
-/** Jobs of one kind that wait. */
-export interface ReadingLane {
-  producer: Pick<JobProducer<ReadingJob>, 'add' | 'canRun' | 'remove'>;
-  fairQueue: Pick<FairQueue<keyof typeof READING_WEIGHTS>, 'enter'>;
-}
-
-interface ReadingQueueDeps {
-  lanes: { users: ReadingLane; guests: ReadingLane };
-  isGuest: (userId: string) => Promise<boolean>;
-  log: Pick<Log, 'warn'>;
-}
+import { ensureQueued } from '../../../jobs/producer.ts';
+import type { FilesFeature } from '../feature.ts';
+import { type ReadingJob, readingJob } from './lanes.ts';
 
 /** The queue of files that are to be read, in the lane of their owner. */
-export function createReadingQueue({ lanes, isGuest, log }: ReadingQueueDeps) {
-  const { users, guests } = lanes;
+export function readingQueue({
+  readingLanes: { users, guests },
+  others,
+  log,
+}: Pick<FilesFeature, 'readingLanes' | 'others' | 'log'>): TaskQueue<ReadingJob> {
   const placeOf = ({ fileId }: ReadingJob) => ({ queue: readingJob.name, jobId: fileId });
 
   const ensure = async ({ fileId, ownerId }: ReadingJob): Promise<void> => {
-    const [own, other] = (await isGuest(ownerId)) ? [guests, users] : [users, guests];
+    const { kind } = await others.billing.entitlementsOf(ownerId);
+    const [own, other] = kind === 'guest' ? [guests, users] : [users, guests];
     // A guest may have registered since.
     if (await other.producer.canRun(fileId)) return;
     await ensureQueued(own.producer, fileId, async () => {
@@ -41,5 +29,5 @@ export function createReadingQueue({ lanes, isGuest, log }: ReadingQueueDeps) {
       ensure(key).catch((error: unknown) =>
         log.warn({ err: error, ...placeOf(key) }, 'a task is enqueued later'),
       ),
-  } satisfies TaskQueue<ReadingJob>;
+  };
 }

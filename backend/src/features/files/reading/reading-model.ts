@@ -3,7 +3,7 @@ import { type Change, createTaskStore } from '../../../jobs/durable-model.ts';
 import { type FileDocument, type FileModel, toFileRecord } from '../library/file-model.ts';
 import type { FileRecord } from '../library/file-record.ts';
 import type { FileKey } from '../library/records-model.ts';
-import type { ReadingJob } from './job.ts';
+import type { ReadingJob } from './lanes.ts';
 
 /** What is stored of a file whose text was read. */
 export type ReadingResult = Pick<FileRecord, 'type' | 'kind' | 'truncated' | 'hasThumbnail'> & {
@@ -11,15 +11,13 @@ export type ReadingResult = Pick<FileRecord, 'type' | 'kind' | 'truncated' | 'ha
   textBytes: number;
 };
 
-/** The reading of files. */
-export type ReadingStore = ReturnType<typeof createReadingStore>;
-
 /** How reading ends that has taken all the time or memory there is. */
 const COSTLY: FileProblemCode[] = ['timed_out', 'too_complex'];
 const UNFINISHED = ['waiting', 'reading'];
 
 const owned = ({ id, ownerId }: FileKey) => ({ _id: id, ownerId });
 
+/** The reading of files. */
 export const createReadingStore = (model: FileModel) => ({
   tasks: createTaskStore<ReadingJob, FileDocument, FileRecord>(model, {
     path: 'reading',

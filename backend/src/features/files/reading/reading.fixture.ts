@@ -1,18 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll } from 'vitest';
-import { ownDatabase } from '../../../../test/processes.ts';
-import { connectMongo, createIndexes } from '../../../db/mongo.ts';
-import type { TaskQueue } from '../../../jobs/durable.ts';
-import { createLog } from '../../../log.ts';
+import { atEnd } from '../../../../test/at-end.ts';
+import { testCore } from '../../../../test/core.ts';
+import type { UserFile } from '../../../contract/files.ts';
 import type { FileReader, ReadFile } from '../../../reading/index.ts';
+import type { FilesFeature } from '../feature.ts';
+import { lanesOf } from '../files.fixture.ts';
 import { defineFileModel, type FileDocument, toFileRecord } from '../library/file-model.ts';
-import { contentKey, type FileRecord } from '../library/file-record.ts';
-import { type ReadingJob, readingJob } from './job.ts';
-import { createLocalCopies } from './local-copies.ts';
+import { contentKey } from '../library/file-record.ts';
 import { memoryObjects } from './objects.fixture.ts';
-import { createReadingStore } from './reading-model.ts';
-import { createReadingRunner, type ReadingRunnerDeps } from './runner.ts';
-import { createFileTexts } from './text-store.ts';
+import { readingTask } from './task.ts';
 
 export const newId = () => randomBytes(12).toString('hex');
 
@@ -40,43 +36,13 @@ export const fakeReader = (changes: Partial<FileReader> = {}): FileReader => ({
   ...changes,
 });
 
-/** Everything that reads files, on the real database; reader and object store are fakes. */
+/** Everything that reads files, on the real database; reader, queue and object store are fakes. */
 export async function startReading() {
-  const connection = await connectMongo(ownDatabase());
-  const model = defineFileModel(connection);
-  await createIndexes(connection);
-  const readings = createReadingStore(model);
   const objects = memoryObjects();
-  const copies = createLocalCopies({ objects });
-  const texts = createFileTexts({ objects });
-  const published: FileRecord[] = [];
-  const publishChange = async (file: FileRecord) => void published.push(file);
-  const log = createLog({ level: 'silent', name: 'test' });
-  const now = () => new Date();
-  afterAll(async () => {
-    await copies.close();
-    await connection.close();
-  });
-
-  const noJobs = async () => undefined;
-  const readingQueue: TaskQueue<ReadingJob> = {
-    placeOf: ({ fileId }) => ({ queue: readingJob.name, jobId: fileId }),
-    ensure: noJobs,
-    enqueue: noJobs,
-  };
-  const deps = {
-    readings,
-    readingQueue,
-    objects,
-    copies,
-    texts,
-    publishChange,
-    log,
-    now,
-    reader: fakeReader(),
-    onReady: async () => undefined,
-    sleep: async () => undefined,
-  };
+  const core = await testCore({ overrides: { objects: objects as never, reader: fakeReader() } });
+  const files: FilesFeature = { ...core.services.files, readingLanes: lanesOf() };
+  const model = defineFileModel(core.connection);
+  atEnd(files.copies.close);
 
   /** A file that waits, with its bytes in the store. */
   const insert = async (fields: object = {}) => {
@@ -97,12 +63,15 @@ export async function startReading() {
   };
 
   return {
-    ...deps,
+    files,
+    readings: files.readings,
+    texts: files.texts,
+    objects,
     model,
-    published,
+    events: core.events,
     insert,
-    runner: (changes: Partial<ReadingRunnerDeps> = {}) =>
-      createReadingRunner({ ...deps, ...changes }),
+    task: ({ heartbeatMs = 1_000, ...changes }: TaskChanges = {}) =>
+      readingTask({ ...files, ...changes }, { heartbeatMs, sleep: async () => undefined }),
     stored: async (id: string) =>
       (await model.findById(id).lean<FileDocument>()) ?? Promise.reject(new Error('No file')),
     remove: async ({ id, ownerId }: { id: string; ownerId: string }) => {
@@ -111,6 +80,13 @@ export async function startReading() {
     },
     keysOf: ({ ownerId }: { ownerId: string }) =>
       [...objects.stored.keys()].filter((key) => key.startsWith(`users/${ownerId}/`)),
-    statesOf: (id: string) => published.filter((file) => file.id === id).map(({ state }) => state),
+    /** The states of a file that were published. */
+    statesOf: (id: string) =>
+      core.events.flatMap(({ payload }) => {
+        const file = payload as UserFile;
+        return file.id === id ? [file.state] : [];
+      }),
   };
 }
+
+type TaskChanges = Partial<FilesFeature> & { heartbeatMs?: number };

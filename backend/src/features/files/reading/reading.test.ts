@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Config } from '../../../config.ts';
 import { connectRedis, type Redis } from '../../../db/redis.ts';
-import { createTaskSweep } from '../../../jobs/durable.ts';
 import { createFairQueue } from '../../../jobs/fair-queue.ts';
 import { createProducer, type JobProducer } from '../../../jobs/producer.ts';
-import { type Reading, readingJobs } from './create.ts';
-import { guestReadingJob, type ReadingJob, readingJob } from './job.ts';
-import { createReadingQueue, READING_WEIGHTS } from './queue.ts';
+import type { Entitlements } from '../../billing/index.ts';
+import type { FilesFeature } from '../feature.ts';
+import { guestReadingJob, READING_WEIGHTS, type ReadingJob, readingJob } from './lanes.ts';
+import { readingQueue } from './queue.ts';
+import { readAgain } from './read-again.ts';
 import { fakeReader, newId, READ, startReading } from './reading.fixture.ts';
-import { createReadingService } from './service.ts';
-import { createWaitUntilRead } from './waiting.ts';
+import { readingJobs, readingSweep } from './task.ts';
+import { waitUntilRead } from './waiting.ts';
 
 let rig: Awaited<ReturnType<typeof startReading>>;
 let redis: Redis;
@@ -35,17 +35,18 @@ beforeAll(async () => {
   };
 });
 
-const queue = (producer: Partial<typeof readingProducer> = {}) =>
-  createReadingQueue({
-    lanes: {
-      users: laneOf(readingJob, { ...readingProducer, ...producer }),
-      guests: laneOf(guestReadingJob, guestProducer),
-    },
-    isGuest: async (userId) => guests.has(userId),
-    log: rig.log,
-  });
-const sweepOf = (readingQueue: ReturnType<typeof queue>) =>
-  createTaskSweep({ ...rig, tasks: rig.readings.tasks, queue: readingQueue });
+/** The feature with queues in Redis, of which a test changes calls of the users' one. */
+const onQueue = (producer: Partial<typeof readingProducer> = {}): FilesFeature => ({
+  ...rig.files,
+  readingLanes: {
+    users: laneOf(readingJob, { ...readingProducer, ...producer }),
+    guests: laneOf(guestReadingJob, guestProducer),
+  },
+  others: { ...rig.files.others, billing: { entitlementsOf } },
+});
+const entitlementsOf = async (userId: string) =>
+  ({ kind: guests.has(userId) ? 'guest' : 'user' }) as Entitlements;
+const queue = () => readingQueue(onQueue());
 const laneOf = (job: typeof readingJob, producer: typeof readingProducer) => ({
   producer,
   fairQueue: createFairQueue(redis, job, { weights: READING_WEIGHTS }),
@@ -56,13 +57,13 @@ const unreachable = async () => Promise.reject(new Error('Redis is unreachable')
 /** A queue that notes which files are enqueued. */
 function countingQueue() {
   const added: string[] = [];
-  const readingQueue = queue({
+  const files = onQueue({
     add: async (id, ...rest) => {
       added.push(id);
       await readingProducer.add(id, ...rest);
     },
   });
-  return { added, readingQueue };
+  return { added, sweep: readingSweep(files).run };
 }
 
 describe('a file without a job', () => {
@@ -72,8 +73,7 @@ describe('a file without a job', () => {
     ['whose worker was lost', { ...LATE, state: 'reading' }],
   ])('%s is enqueued once, however many sweep', async (_, fields) => {
     const { id } = await rig.insert(fields);
-    const { added, readingQueue } = countingQueue();
-    const sweep = sweepOf(readingQueue);
+    const { added, sweep } = countingQueue();
     await sweep();
     await Promise.all([sweep(), sweep()]);
     expect(added.filter((one) => one === id)).toEqual([id]);
@@ -88,8 +88,8 @@ describe('a file without a job', () => {
     ],
   ])('is not enqueued when it is %s', async (_, fields) => {
     const { id } = await rig.insert(fields);
-    const { added, readingQueue } = countingQueue();
-    await sweepOf(readingQueue)();
+    const { added, sweep } = countingQueue();
+    await sweep();
     expect(added).not.toContain(id);
   });
 
@@ -97,7 +97,7 @@ describe('a file without a job', () => {
     const { id, key } = await rig.insert(LATE);
     await readingProducer.add(id, { fileId: id, ownerId: key.ownerId });
     await redis.lrem('{file-reading}:file-reading:wait', 0, id);
-    await sweepOf(queue())();
+    await readingSweep(onQueue()).run();
     expect(await readingProducer.canRun(id)).toBe(true);
   });
 });
@@ -137,13 +137,6 @@ describe('the queue', () => {
         throw new Error('Stopped.');
       },
     });
-    const lanes = {
-      users: laneOf(readingJob, readingProducer),
-      guests: laneOf(guestReadingJob, guestProducer),
-    };
-    const core = { ...rig, reader, config: { FILE_READERS: 3 } as Config } as unknown as Parameters<
-      typeof readingJobs
-    >[0];
     const retrying = await connectRedis(process.env.REDIS_URL ?? '', {
       retry: 'always',
       onError: () => undefined,
@@ -154,7 +147,8 @@ describe('the queue', () => {
       await queue().ensure(jobOf(key));
     }
     const options = { redis: retrying, onError: () => undefined };
-    const jobs = readingJobs(core, { ...rig, reader, lanes } as unknown as Reading);
+    const config = { ...rig.files.config, FILE_READERS: 3 };
+    const jobs = readingJobs({ ...onQueue(), reader, config });
     const workers = await Promise.all(jobs.map((job) => job.start(options)));
     onTestFinished(async () => {
       for (const { releaseAll } of jobs) releaseAll?.();
@@ -170,9 +164,8 @@ describe('the queue', () => {
 
   it('being unreachable does not fail an upload: the sweeper enqueues the file', async () => {
     const file = await rig.insert();
-    const readingQueue = queue({ canRun: unreachable });
-    const { enqueue } = createReadingService({ ...rig, readingQueue });
-    await expect(enqueue(file)).resolves.toBeUndefined();
+    const { enqueue } = readingQueue(onQueue({ canRun: unreachable }));
+    await expect(enqueue(jobOf(file))).resolves.toBeUndefined();
   });
 });
 
@@ -181,13 +174,12 @@ describe('a file that is to be read again', () => {
 
   it('waits, has a job, and its tabs are told', async () => {
     const { id, key } = await rig.insert(failed);
-    const { readAgain } = createReadingService({ ...rig, readingQueue: queue() });
     const actor = { userId: key.ownerId };
-    expect(await readAgain(actor, id)).toMatchObject({ state: 'waiting' });
-    expect(await readAgain(actor, id)).toMatchObject({ state: 'waiting' });
+    expect(await readAgain(onQueue(), actor, id)).toMatchObject({ state: 'waiting' });
+    expect(await readAgain(onQueue(), actor, id)).toMatchObject({ state: 'waiting' });
     expect(await readingProducer.canRun(id)).toBe(true);
     expect(rig.statesOf(id)).toEqual(['waiting']);
-    await rig.runner().run({ fileId: id, ownerId: key.ownerId });
+    await rig.task().run({ fileId: id, ownerId: key.ownerId });
     expect(await rig.readings.find(key)).toMatchObject({ state: 'ready' });
   });
 
@@ -198,36 +190,36 @@ describe('a file that is to be read again', () => {
       published = rig.statesOf(id);
       return true;
     };
-    const { readAgain } = createReadingService({ ...rig, readingQueue: queue({ canRun }) });
-    await readAgain({ userId: key.ownerId }, id);
+    await readAgain(onQueue({ canRun }), { userId: key.ownerId }, id);
     expect(published).toEqual(['waiting']);
   });
 
   it('stays as it is when it has not failed', async () => {
     const { id, key } = await rig.insert({ state: 'ready' });
-    const { readAgain } = createReadingService({ ...rig, readingQueue: queue() });
-    expect(await readAgain({ userId: key.ownerId }, id)).toMatchObject({ state: 'ready' });
+    expect(await readAgain(onQueue(), { userId: key.ownerId }, id)).toMatchObject({
+      state: 'ready',
+    });
     expect(rig.statesOf(id)).toEqual([]);
   });
 
   it.each(['timed_out', 'too_complex'])('is read again once when it was %s', async (code) => {
     const problem = { code, message: 'Too much.' };
     const { id, key } = await rig.insert({ ...failed, problem });
-    const { readAgain } = createReadingService({ ...rig, readingQueue: queue() });
     const actor = { userId: key.ownerId };
-    expect(await readAgain(actor, id)).toMatchObject({ state: 'waiting' });
+    expect(await readAgain(onQueue(), actor, id)).toMatchObject({ state: 'waiting' });
     await rig.model.updateOne({ _id: id }, { state: 'failed', problem });
-    await expect(readAgain(actor, id)).rejects.toMatchObject({ code: 'file_not_ready' });
+    await expect(readAgain(onQueue(), actor, id)).rejects.toMatchObject({ code: 'file_not_ready' });
     expect(await rig.stored(id)).toMatchObject({ state: 'failed', problem: { code } });
     // What the server has caused says nothing of the file.
     await rig.model.updateOne({ _id: id }, { problem: PROBLEM });
-    expect(await readAgain(actor, id)).toMatchObject({ state: 'waiting' });
+    expect(await readAgain(onQueue(), actor, id)).toMatchObject({ state: 'waiting' });
   });
 
   it('of another user does not exist', async () => {
     const { id } = await rig.insert(failed);
-    const { readAgain } = createReadingService({ ...rig, readingQueue: queue() });
-    await expect(readAgain({ userId: newId() }, id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(readAgain(onQueue(), { userId: newId() }, id)).rejects.toMatchObject({
+      code: 'not_found',
+    });
     expect(await rig.stored(id)).toMatchObject({ state: 'failed' });
   });
 });
@@ -235,7 +227,7 @@ describe('a file that is to be read again', () => {
 describe('waiting until files are read', () => {
   const { signal } = new AbortController();
   const wait = (options: object) =>
-    createWaitUntilRead(rig)({ ownerId: '', fileIds: [], timeoutMs: 60_000, signal, ...options });
+    waitUntilRead(rig.files, { ownerId: '', fileIds: [], timeoutMs: 60_000, signal, ...options });
 
   it('ends when none of them is being read, and does not mind the files of others', async () => {
     const ownerId = newId();

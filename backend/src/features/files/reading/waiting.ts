@@ -1,37 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReadingStore } from './reading-model.ts';
+import type { FilesFeature } from '../feature.ts';
 
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 
 /**
  * Resolves when none of a user's files is being stored or read any more, or `timeoutMs` is over; files that do not exist count as
  * read. Rejects with the signal's reason.
  */
-export type WaitUntilRead = (options: {
-  ownerId: string;
-  fileIds: readonly string[];
-  timeoutMs: number;
-  signal: AbortSignal;
-}) => Promise<void>;
-
-export const createWaitUntilRead =
-  ({
-    readings,
-    now,
-  }: {
-    readings: Pick<ReadingStore, 'countUnfinished'>;
-    now: () => Date;
-  }): WaitUntilRead =>
-  async ({ ownerId, fileIds, timeoutMs, signal }) => {
-    const end = now().getTime() + timeoutMs;
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      signal.throwIfAborted();
-      if (fileIds.length === 0 || (await readings.countUnfinished({ ownerId, fileIds })) === 0)
-        return;
-      const leftMs = end - now().getTime();
-      if (leftMs <= 0) return;
-      // The beginning of the loop rejects with the reason.
-      await sleep(Math.min(pauseMs, leftMs), undefined, { signal }).catch(() => undefined);
-    }
-  };
+export async function waitUntilRead(
+  { readings, now }: Pick<FilesFeature, 'readings' | 'now'>,
+  {
+    ownerId,
+    fileIds,
+    timeoutMs,
+    signal,
+  }: { ownerId: string; fileIds: readonly string[]; timeoutMs: number; signal: AbortSignal },
+): Promise<void> {
+  const end = now().getTime() + timeoutMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+    signal.throwIfAborted();
+    if (fileIds.length === 0 || (await readings.countUnfinished({ ownerId, fileIds })) === 0)
+      return;
+    const leftMs = end - now().getTime();
+    if (leftMs <= 0) return;
+    // The beginning of the loop rejects with the reason.
+    await sleep(Math.min(pauseMs, leftMs), undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -3,8 +3,9 @@ import { fold } from '../../../text/fold.ts';
 import { meaningOf } from '../../../text/ranking/question.ts';
 import type { Passage } from '../../../text/ranking/text-index.ts';
 import type { FilesInput } from '../../context.ts';
+import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from '../library/file-record.ts';
-import type { SimilaritiesOf } from '../vectors/index.ts';
+import { similaritiesOf } from '../vectors/similarity.ts';
 import type { FileIndex } from './file-index.ts';
 import { cutPassages, PASSAGE_LENGTH } from './passages.ts';
 import type { PromptPassage } from './prompt-text.ts';
@@ -27,15 +28,12 @@ interface Options {
   input: FilesInput;
   /** The newest first. */
   opened: readonly IndexedFile[];
-  /** Most passages when the whole text is too long. */
+  /** Maximum of passages when the whole text is too long. */
   count: number;
-  pagesOf: (file: FileRecord) => Promise<readonly ReadPage[]>;
-  /** Search by meaning, where there is an embedding model. */
-  similaritiesOf?: SimilaritiesOf | undefined;
 }
 
 /** A passage of a file, and the other places that have the same text. */
-interface Place {
+interface ChosenPassage {
   file: FileRecord;
   passage: Passage;
   sameAs: { file: FileRecord; passage: Passage }[];
@@ -47,26 +45,27 @@ const SHARE = 0.5;
 const LABEL_TOKENS = 60;
 
 /** Chooses between the whole text and passages, and names the passages `p1`, `p2`, … in the order of the prompt. */
-export async function chooseText(options: Options): Promise<Given> {
-  const { input, opened, count, pagesOf } = options;
+export async function chooseText(files: FilesFeature, options: Options): Promise<Given> {
+  const { input, opened, count } = options;
+  const { pagesOf } = files.texts;
   const room = (await input.budgetTokens) * SHARE;
   const pages = new Map<string, readonly ReadPage[]>();
-  const describe = async (places: readonly Place[]): Promise<PromptPassage[]> => {
+  const describe = async (places: readonly ChosenPassage[]): Promise<PromptPassage[]> => {
     for (const { file } of places) if (!pages.has(file.id)) pages.set(file.id, await pagesOf(file));
     return places.map((place, at) => toPromptPassage(place, pages, `p${at + 1}`));
   };
 
   if (opened.reduce((sum, { index }) => sum + costOf(index), 0) <= room) {
-    const places: Place[] = [];
+    const places: ChosenPassage[] = [];
     for (const { file } of opened) {
       const passages = cutPassages(await pagesOf(file), { overlap: 0 });
       for (const passage of passages) places.push({ file, passage, sameAs: [] });
     }
     return { reason: 'whole', passages: await describe(places) };
   }
-  const similarities = await compareMeanings(options);
-  for (let most = count; ; most -= 1) {
-    const selection = select({ input, opened, count: most, room, similarities });
+  const similarities = await compareMeanings(files, options);
+  for (let max = count; ; max -= 1) {
+    const selection = select({ input, opened, count: max, room, similarities });
     const { reason, passages: selected } = selection;
     const passages = await describe(placesOf(opened, selected));
     const tokens = passages.reduce(
@@ -74,7 +73,7 @@ export async function chooseText(options: Options): Promise<Given> {
       0,
     );
     const isRanked = reason === 'search' || reason === 'similar';
-    if (tokens <= room || most === 1 || !isRanked) return { reason, passages };
+    if (tokens <= room || max === 1 || !isRanked) return { reason, passages };
   }
 }
 
@@ -84,13 +83,18 @@ type Similarities = (Float64Array | null)[] | null;
 
 const saidIn = ({ path }: FilesInput) => path.filter(({ role }) => role === 'user');
 
-async function compareMeanings({ input, opened, similaritiesOf }: Options): Promise<Similarities> {
-  if (!similaritiesOf) return null;
+async function compareMeanings(
+  { vectors, ...files }: FilesFeature,
+  { input, opened }: Options,
+): Promise<Similarities> {
+  if (!vectors) return null;
   const said = saidIn(input);
   const [message = '', previous = ''] = [said.at(-1)?.content, said.at(-2)?.content];
   const question = meaningOf({ message, previous });
-  const files = opened.map(({ file }) => file);
-  return question.trim() === '' ? null : similaritiesOf({ question, files, signal: input.signal });
+  if (question.trim() === '') return null;
+  const searched = opened.map(({ file }) => file);
+  const { signal } = input;
+  return similaritiesOf({ ...files, vectors }, { question, files: searched, signal });
 }
 
 function select({
@@ -99,7 +103,7 @@ function select({
   count,
   room,
   similarities,
-}: Pick<Options, 'input' | 'opened' | 'count'> & {
+}: Options & {
   room: number;
   similarities: Similarities;
 }): Selection {
@@ -138,7 +142,7 @@ function select({
 /** Passages differ in their tokens. */
 const CAUTION = 0.8;
 /** A shorter name may be a word. */
-const SHORTEST_NAME = 5;
+const MIN_NAME_LENGTH = 5;
 
 /** The files that a message names with their extension, and the rest of its words. */
 function splitNames(message: string, opened: readonly IndexedFile[]) {
@@ -146,14 +150,17 @@ function splitNames(message: string, opened: readonly IndexedFile[]) {
   const named: number[] = [];
   for (const [at, { file }] of opened.entries()) {
     const name = fold(file.name);
-    if (name.length < SHORTEST_NAME || !name.includes('.') || !rest.includes(name)) continue;
+    if (name.length < MIN_NAME_LENGTH || !name.includes('.') || !rest.includes(name)) continue;
     named.push(at);
   }
   for (const at of named) rest = rest.replaceAll(fold(opened[at]?.file.name ?? ''), ' ');
   return { named, rest };
 }
 
-const placesOf = (opened: readonly IndexedFile[], selected: Selection['passages']): Place[] =>
+const placesOf = (
+  opened: readonly IndexedFile[],
+  selected: Selection['passages'],
+): ChosenPassage[] =>
   selected.flatMap(({ file: at, passage, sameAs }) => {
     const file = opened[at]?.file;
     const others = sameAs.flatMap((place) => {
@@ -164,7 +171,7 @@ const placesOf = (opened: readonly IndexedFile[], selected: Selection['passages'
   });
 
 function toPromptPassage(
-  { file, passage: { page, start, end }, sameAs }: Place,
+  { file, passage: { page, start, end }, sameAs }: ChosenPassage,
   pages: ReadonlyMap<string, readonly ReadPage[]>,
   id: string,
 ): PromptPassage {

@@ -1,9 +1,8 @@
-import type { Log } from '../../../log.ts';
 import type { ReadPage } from '../../../reading/index.ts';
 import { type RankedPassage, rank } from '../../../text/ranking/rank.ts';
 import { termsOf } from '../../../text/ranking/terms.ts';
+import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from '../library/file-record.ts';
-import type { FileTexts } from '../reading/text-store.ts';
 import { type FileIndex, indexFile } from './file-index.ts';
 
 /** A passage that a statement may be compared with. */
@@ -26,7 +25,7 @@ interface EvidenceQuery {
   notes: readonly { id: string; text: string }[];
   /** What is looked for, each for itself. */
   statements: readonly string[];
-  /** Most passages for each statement: of files, and of notes. */
+  /** Maximum of passages for each statement: of files, and of notes. */
   count: { files: number; notes: number };
   signal: AbortSignal;
 }
@@ -37,48 +36,46 @@ interface Searched {
   origin: EvidenceText['origin'];
 }
 
-interface EvidenceDeps {
-  findMany: (ownerId: string, ids: string[]) => Promise<FileRecord[]>;
-  texts: Pick<FileTexts, 'pagesOf' | 'derived'>;
-  log: Pick<Log, 'warn'>;
-}
-
 /**
  * The passages of files and notes that have most of a statement's words (BM25, as for replies): for each statement, the best first.
  * Where nothing has its words, the first passages stand for all, because the statement may be in another language.
  * @throws the signal's reason
  */
-export function createEvidenceSearch({ findMany, texts, log }: EvidenceDeps) {
-  const open = async (file: FileRecord): Promise<Searched[]> => {
-    try {
-      const index = await texts.derived(file, 'search', indexFile);
-      const pages = await texts.pagesOf(file);
-      return [{ index, pages, origin: { kind: 'file', fileId: file.id, fileName: file.name } }];
-    } catch (error) {
-      log.warn({ err: error, fileId: file.id }, 'the text of a file is unavailable');
-      return [];
-    }
-  };
-
-  return async (query: EvidenceQuery): Promise<EvidenceText[][]> => {
-    const { ownerId, fileIds, notes, statements, count, signal } = query;
-    const found = await findMany(ownerId, [...fileIds]);
-    const files: Searched[] = [];
-    for (const file of found.filter(({ state }) => state === 'ready')) {
-      signal.throwIfAborted();
-      files.push(...(await open(file)));
-    }
-    const others: Searched[] = [];
-    for (const { id, text } of notes) {
-      const pages = [{ n: 1, text }];
-      others.push({ index: await indexFile(pages), pages, origin: { kind: 'note', id } });
-    }
+export async function evidenceFor(
+  files: Pick<FilesFeature, 'records' | 'texts' | 'log'>,
+  { ownerId, fileIds, notes, statements, count, signal }: EvidenceQuery,
+): Promise<EvidenceText[][]> {
+  const found = await files.records.findMany(ownerId, [...fileIds]);
+  const searched: Searched[] = [];
+  for (const file of found.filter(({ state }) => state === 'ready')) {
     signal.throwIfAborted();
-    return statements.map((statement) => [
-      ...best(files, statement, count.files),
-      ...best(others, statement, count.notes),
-    ]);
-  };
+    searched.push(...(await open(files, file)));
+  }
+  const others: Searched[] = [];
+  for (const { id, text } of notes) {
+    const pages = [{ n: 1, text }];
+    others.push({ index: await indexFile(pages), pages, origin: { kind: 'note', id } });
+  }
+  signal.throwIfAborted();
+  return statements.map((statement) => [
+    ...best(searched, statement, count.files),
+    ...best(others, statement, count.notes),
+  ]);
+}
+
+/** None when the text of the file is unavailable. */
+async function open(
+  { texts, log }: Pick<FilesFeature, 'texts' | 'log'>,
+  file: FileRecord,
+): Promise<Searched[]> {
+  try {
+    const index = await texts.derived(file, 'search', indexFile);
+    const pages = await texts.pagesOf(file);
+    return [{ index, pages, origin: { kind: 'file', fileId: file.id, fileName: file.name } }];
+  } catch (error) {
+    log.warn({ err: error, fileId: file.id }, 'the text of a file is unavailable');
+    return [];
+  }
 }
 
 function best(searched: readonly Searched[], statement: string, count: number): EvidenceText[] {

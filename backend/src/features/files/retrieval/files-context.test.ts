@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { FilesInput } from '../../context.ts';
 import type { FileRecord } from '../library/file-record.ts';
-import { createFilesContext } from './files-context.ts';
-import { ask, askFiles, fileOf, filler, OWNER, pagesOf, textsOf } from './retrieval.fixture.ts';
+import { contextOfFiles } from './files-context.ts';
+import {
+  ask,
+  askFiles,
+  featureOf,
+  fileOf,
+  filler,
+  OWNER,
+  pagesOf,
+  textsOf,
+} from './retrieval.fixture.ts';
 
 /** A message that names `files`. */
 const inputOf = (files: FileRecord[]): FilesInput => ({
@@ -79,12 +88,10 @@ describe('files without text', () => {
   test('a text that is lost while it is searched is reported, and the reply goes on', async () => {
     const file = fileOf();
     const texts = textsOf(new Map([[file, pagesOf('The rent is 900 EUR.')]]));
-    const create = createFilesContext({
+    const files = featureOf({
       texts: { ...texts, pagesOf: () => Promise.reject(new Error('gone')) },
-      imagesOf: async () => new Map(),
-      log: { warn: () => undefined },
     });
-    const { receipt, text } = await create(inputOf([file]), [file]);
+    const { receipt, text } = await contextOfFiles(files, inputOf([file]), [file]);
     expect(receipt).toMatchObject([{ given: 'unread', reason: /unavailable/ }]);
     expect(text).toContain('could not be given to you');
   });
@@ -140,19 +147,14 @@ test('files of other users are ignored', async () => {
   expect(context).toEqual({ text: '', images: [], passages: [], receipt: [] });
 });
 
-const createEmpty = () =>
-  createFilesContext({
-    texts: textsOf(new Map()),
-    imagesOf: async () => new Map(),
-    log: { warn: () => undefined },
-  });
+const EMPTY = featureOf({ texts: textsOf(new Map()) });
 
 test('files that no message of the path names are ignored', async () => {
-  expect((await createEmpty()(inputOf([]), [fileOf()])).receipt).toEqual([]);
+  expect((await contextOfFiles(EMPTY, inputOf([]), [fileOf()])).receipt).toEqual([]);
 });
 
 test('an aborted reply gets no context', async () => {
   const file = fileOf();
   const input = { ...inputOf([file]), signal: AbortSignal.abort(new Error('stopped')) };
-  await expect(createEmpty()(input, [file])).rejects.toThrow('stopped');
+  await expect(contextOfFiles(EMPTY, input, [file])).rejects.toThrow('stopped');
 });

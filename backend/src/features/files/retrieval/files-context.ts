@@ -1,99 +1,119 @@
 import type { FilesReceipt } from '../../../contract/messages.ts';
-import type { Log } from '../../../log.ts';
 import type { ContextImage, FilesContext, FilesInput } from '../../context.ts';
+import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from '../library/file-record.ts';
-import type { FileTexts } from '../reading/text-store.ts';
-import type { SimilaritiesOf } from '../vectors/index.ts';
+import { waitUntilRead } from '../reading/waiting.ts';
 import { chooseText, type Given, type IndexedFile } from './choose-text.ts';
 import { indexFile } from './file-index.ts';
+import { imagesForModel } from './images.ts';
 import { promptText } from './prompt-text.ts';
-
-export interface FilesContextDeps {
-  texts: Pick<FileTexts, 'pagesOf' | 'derived'>;
-  /** Those of `files` (images) that the model is shown, by file id; none of them when it cannot see. */
-  imagesOf: (files: FileRecord[], signal: AbortSignal) => Promise<Map<string, ContextImage>>;
-  log: Pick<Log, 'warn'>;
-  /** Search by meaning, where there is an embedding model. */
-  similaritiesOf?: SimilaritiesOf | undefined;
-}
 
 /** 12,800 characters, about 3,200 tokens of English. */
 const PASSAGE_COUNT = 8;
+/** A reply waits so long for files that are being read; what is not read by then is named as such. */
+const READ_TIMEOUT_MS = 60_000;
+
+/**
+ * What the files that a path names add to the prompt of a reply, once they are read. Files of other users count as deleted.
+ * @throws the signal's reason
+ */
+export async function contextOf(files: FilesFeature, input: FilesInput): Promise<FilesContext> {
+  const { ownerId, path, signal } = input;
+  const fileIds = [...new Set(path.flatMap((message) => message.fileIds))];
+  await waitUntilRead(files, { ownerId, fileIds, timeoutMs: READ_TIMEOUT_MS, signal });
+  return contextOfFiles(files, input, await files.records.findMany(ownerId, fileIds));
+}
 
 /**
  * What the files of a conversation add to the prompt of a reply: their whole text when it fits in half of the budget, else
  * the passages that fit the question. Files that are not ready, or cannot be read, are named with the reason; they never
  * prevent a reply.
+ * @param records those that the messages of the path name; the ones of other users are ignored
+ * @throws when `input.signal` is aborted
  */
-export function createFilesContext({ texts, imagesOf, log, similaritiesOf }: FilesContextDeps) {
-  const open = async (file: FileRecord): Promise<IndexedFile | FilesReceipt> => {
-    const reason = unreadReason(file);
-    if (reason !== undefined) return unread(file, reason);
-    try {
-      const index = await texts.derived(file, 'search', indexFile);
-      return index.passages.length > 0 ? { file, index } : unread(file, noText(file));
-    } catch (error) {
-      log.warn({ error, fileId: file.id }, 'the text of a file is unavailable');
-      return unread(file, UNAVAILABLE);
-    }
+export async function contextOfFiles(
+  files: FilesFeature,
+  input: FilesInput,
+  records: readonly FileRecord[],
+): Promise<FilesContext> {
+  const newestFirst = orderFiles(input, records);
+  if (newestFirst.length === 0) return { text: '', images: [], passages: [], receipt: [] };
+  const { images, opened, receipts } = await openAll(files, input, newestFirst);
+  const given = await choose(files, input, opened);
+  for (const { file } of opened) {
+    receipts.set(file.id, given ? receiptOf(file, given) : unread(file, UNAVAILABLE));
+  }
+  const passages = given?.passages ?? [];
+  return {
+    text: promptText({
+      passages,
+      reason: given?.reason ?? 'unread',
+      remarks: newestFirst.flatMap((file) => remarksOn(file, receipts.get(file.id))),
+      replyId: input.replyId,
+    }),
+    images: [...images.values()],
+    passages: passages.map(({ passage }) => passage),
+    receipt: newestFirst.flatMap(({ id }) => receipts.get(id) ?? []),
   };
+}
 
-  const choose = async (input: FilesInput, opened: IndexedFile[]) => {
-    if (opened.length === 0) return undefined;
-    try {
-      const { pagesOf } = texts;
-      const { passageCount: count = PASSAGE_COUNT } = input;
-      return await chooseText({ input, opened, count, pagesOf, similaritiesOf });
-    } catch (error) {
-      input.signal.throwIfAborted();
-      // A file was deleted, or the object store stopped answering, since its index was computed.
-      log.warn({ error, conversationId: input.conversationId }, 'the text of files is unavailable');
-      return undefined;
+/** The files that are given as images, those whose text can be given, and receipts of all others. */
+async function openAll(
+  files: FilesFeature,
+  { signal }: FilesInput,
+  records: readonly FileRecord[],
+) {
+  const pictures = records.filter(({ kind }) => kind === 'image');
+  const images =
+    pictures.length > 0
+      ? await imagesForModel(files, pictures, signal)
+      : new Map<string, ContextImage>();
+  const opened: IndexedFile[] = [];
+  const receipts = new Map<string, FilesReceipt>();
+  // One after the other: the texts of many long files at once would not fit in memory.
+  for (const file of records) {
+    signal.throwIfAborted();
+    if (images.has(file.id)) {
+      receipts.set(file.id, { fileId: file.id, name: file.name, given: 'image' });
+      continue;
     }
-  };
+    const result = await open(files, file);
+    if ('index' in result) opened.push(result);
+    else receipts.set(file.id, result);
+  }
+  return { images, opened, receipts };
+}
 
-  /**
-   * @param files those that the messages of the path name; the ones of other users are ignored
-   * @throws when `input.signal` is aborted
-   */
-  return async (input: FilesInput, files: readonly FileRecord[]): Promise<FilesContext> => {
-    const newestFirst = orderFiles(input, files);
-    if (newestFirst.length === 0) return { text: '', images: [], passages: [], receipt: [] };
-    const pictures = newestFirst.filter(({ kind }) => kind === 'image');
-    const images =
-      pictures.length > 0
-        ? await imagesOf(pictures, input.signal)
-        : new Map<string, ContextImage>();
-    const opened: IndexedFile[] = [];
-    const receipts = new Map<string, FilesReceipt>();
-    // One after the other: the texts of many long files at once would not fit in memory.
-    for (const file of newestFirst) {
-      input.signal.throwIfAborted();
-      if (images.has(file.id)) {
-        receipts.set(file.id, { fileId: file.id, name: file.name, given: 'image' });
-        continue;
-      }
-      const result = await open(file);
-      if ('index' in result) opened.push(result);
-      else receipts.set(file.id, result);
-    }
-    const given = await choose(input, opened);
-    for (const { file } of opened) {
-      receipts.set(file.id, given ? receiptOf(file, given) : unread(file, UNAVAILABLE));
-    }
-    const passages = given?.passages ?? [];
-    return {
-      text: promptText({
-        passages,
-        reason: given?.reason ?? 'unread',
-        remarks: newestFirst.flatMap((file) => remarksOn(file, receipts.get(file.id))),
-        replyId: input.replyId,
-      }),
-      images: [...images.values()],
-      passages: passages.map(({ passage }) => passage),
-      receipt: newestFirst.flatMap(({ id }) => receipts.get(id) ?? []),
-    };
-  };
+async function open(
+  { texts, log }: Pick<FilesFeature, 'texts' | 'log'>,
+  file: FileRecord,
+): Promise<IndexedFile | FilesReceipt> {
+  const reason = unreadReason(file);
+  if (reason !== undefined) return unread(file, reason);
+  try {
+    const index = await texts.derived(file, 'search', indexFile);
+    return index.passages.length > 0 ? { file, index } : unread(file, noText(file));
+  } catch (error) {
+    log.warn({ error, fileId: file.id }, 'the text of a file is unavailable');
+    return unread(file, UNAVAILABLE);
+  }
+}
+
+async function choose(
+  files: FilesFeature,
+  input: FilesInput,
+  opened: IndexedFile[],
+): Promise<Given | undefined> {
+  if (opened.length === 0) return undefined;
+  try {
+    return await chooseText(files, { input, opened, count: input.passageCount ?? PASSAGE_COUNT });
+  } catch (error) {
+    input.signal.throwIfAborted();
+    // A file was deleted, or the object store stopped answering, since its index was computed.
+    const { conversationId } = input;
+    files.log.warn({ error, conversationId }, 'the text of files is unavailable');
+    return undefined;
+  }
 }
 
 /** The files that the path names: those of the last messages first. */

@@ -25,7 +25,7 @@ export function fuse(
     )
     .toSorted((a, b) => b.similarity - a.similarity);
   const all = new Map<string, FusedPassage>();
-  const add = ({ file, passage }: Place, more: { score?: number; fused: number }) => {
+  const add = ({ file, passage }: RankedPlace, more: { score?: number; fused: number }) => {
     const key = `${file}:${passage}`;
     const found = all.get(key) ?? { file, passage, score: 0, fused: 0 };
     found.score += more.score ?? 0;
@@ -42,4 +42,4 @@ export function fuse(
   return [...all.values()].toSorted((a, b) => b.fused - a.fused);
 }
 
-type Place = Pick<RankedPassage, 'file' | 'passage'>;
+type RankedPlace = Pick<RankedPassage, 'file' | 'passage'>;

@@ -2,9 +2,9 @@ import type { ReadPage } from '../../../reading/index.ts';
 import type { Passage } from '../../../text/ranking/text-index.ts';
 
 export interface PassageSizes {
-  /** Most UTF-16 code units of a passage. */
+  /** Maximum of a passage, in UTF-16 code units. */
   length?: number;
-  /** Most UTF-16 code units that a passage repeats of the one before; less than half of `length`. */
+  /** Maximum that a passage repeats of the one before, in UTF-16 code units; less than half of `length`. */
   overlap?: number;
 }
 
@@ -59,7 +59,7 @@ function startsAfter(text: string, separator: RegExp): number[] {
 }
 
 /** A passage is at least half as long as it may be, as long as there is text. */
-const SHORTEST = 0.5;
+const MIN_SHARE = 0.5;
 
 function endOf(text: string, start: number, length: number, bordersOf: Borders): number {
   if (text.length - start <= length) return text.length;
@@ -67,7 +67,7 @@ function endOf(text: string, start: number, length: number, bordersOf: Borders):
   const window = text.slice(start, start + length + 1);
   for (const borders of [bordersOf, lineStarts, wordStarts]) {
     const border = borders(window).findLast((at) => at <= length);
-    if (border !== undefined && border >= length * SHORTEST) return start + border;
+    if (border !== undefined && border >= length * MIN_SHARE) return start + border;
   }
   const end = start + length;
   return isInsidePair(text, end) ? end - 1 : end;

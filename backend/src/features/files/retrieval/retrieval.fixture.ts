@@ -1,19 +1,19 @@
 import type { ReadPage } from '../../../reading/index.ts';
 import type { ContextImage, FilesInput } from '../../context.ts';
+import type { FilesFeature } from '../feature.ts';
 import type { FileRecord } from '../library/file-record.ts';
 import type { FileTexts } from '../reading/text-store.ts';
-import type { SimilaritiesOf } from '../vectors/index.ts';
-import { createFilesContext } from './files-context.ts';
+import { contextOfFiles } from './files-context.ts';
 
 export const OWNER = 'a'.repeat(24);
 
-let files = 0;
+let made = 0;
 
 /** A file that is ready. */
 export function fileOf(changes: Partial<FileRecord> = {}): FileRecord {
-  files += 1;
+  made += 1;
   return {
-    id: files.toString(16).padStart(24, '0'),
+    id: made.toString(16).padStart(24, '0'),
     ownerId: OWNER,
     name: 'report.pdf',
     type: 'application/pdf',
@@ -34,9 +34,7 @@ export const pagesOf = (...texts: string[]): ReadPage[] =>
   texts.map((text, at) => ({ n: at + 1, text }));
 
 /** Texts of files in memory. */
-export function textsOf(
-  texts: Map<FileRecord, ReadPage[]>,
-): Pick<FileTexts, 'pagesOf' | 'derived'> {
+export function textsOf(texts: Map<FileRecord, ReadPage[]>): FileTexts {
   const find = (id: string) => {
     for (const [file, pages] of texts) if (file.id === id) return pages;
     throw new Error(`The file ${id} has no text.`);
@@ -44,8 +42,24 @@ export function textsOf(
   return {
     pagesOf: async ({ id }) => find(id),
     derived: async ({ id }, _name, compute) => compute(find(id)),
+    save: async () => undefined,
+    remove: async () => undefined,
   };
 }
+
+/** The feature as far as prompts need it, without search by meaning and with a model that sees `images`. */
+export const featureOf = (
+  changes: Partial<FilesFeature>,
+  images = new Map<string, ContextImage>(),
+) =>
+  ({
+    config: { OPENAI_VISION: true, CONTEXT_TOKENS: 8_000 },
+    copies: { withLocalCopy: async ({ id }, run) => run(id) },
+    reader: { imageForModel: async ({ path }) => images.get(path) ?? Promise.reject(new Error()) },
+    vectors: null,
+    log: { warn: () => undefined },
+    ...changes,
+  }) as FilesFeature;
 
 interface Asking {
   /** What the user said; the last one is answered. The files come with the first. */
@@ -55,8 +69,9 @@ interface Asking {
   others?: FileRecord[];
   images?: Map<string, ContextImage>;
   budgetTokens?: number;
-  similaritiesOf?: SimilaritiesOf;
   warnings?: unknown[];
+  /** What else the feature has. */
+  files?: Partial<FilesFeature>;
 }
 
 /** The context of a reply to the last of several messages. */
@@ -66,16 +81,12 @@ export function askFiles({
   others = [],
   images,
   budgetTokens = 8_000,
-  similaritiesOf,
   warnings = [],
+  files = {},
 }: Asking) {
   const records = [...texts.keys(), ...others];
-  const create = createFilesContext({
-    texts: textsOf(texts),
-    imagesOf: async () => images ?? new Map<string, ContextImage>(),
-    similaritiesOf,
-    log: { warn: (...warning: unknown[]) => void warnings.push(warning) },
-  });
+  const log = { warn: (...warning: unknown[]) => void warnings.push(warning) };
+  const feature = featureOf({ texts: textsOf(texts), log: log as never, ...files }, images);
   const input: FilesInput = {
     ownerId: OWNER,
     conversationId: 'c'.repeat(24),
@@ -89,7 +100,7 @@ export function askFiles({
     budgetTokens,
     signal: new AbortController().signal,
   };
-  return create(input, records);
+  return contextOfFiles(feature, input, records);
 }
 
 /** A page of sentences about nothing else, in the language of the file. */

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { FilesInput } from '../../context.ts';
-import { createFilesContext } from './files-context.ts';
+import { contextOfFiles } from './files-context.ts';
 import {
   ask,
   askFiles,
+  featureOf,
   fileOf,
   filler,
   OWNER,
@@ -97,11 +98,6 @@ describe('the passages of a question', () => {
       [older, sixtyPages('The rent is 900 EUR.')],
       [newer, sixtyPages('The rent is 800 EUR.')],
     ]);
-    const create = createFilesContext({
-      texts: textsOf(texts),
-      imagesOf: async () => new Map(),
-      log: { warn: () => undefined },
-    });
     const path: FilesInput['path'] = [
       { id: '1', role: 'user', content: 'Hello', fileIds: [older.id] },
       { id: '2', role: 'assistant', content: 'Hello', fileIds: [] },
@@ -109,7 +105,9 @@ describe('the passages of a question', () => {
     ];
     const { signal } = new AbortController();
     const ids = { ownerId: OWNER, conversationId: 'c', replyId: 'r' };
-    const context = await create({ ...ids, path, budgetTokens: 8_000, signal }, [older, newer]);
+    const files = featureOf({ texts: textsOf(texts) });
+    const input = { ...ids, path, budgetTokens: 8_000, signal };
+    const context = await contextOfFiles(files, input, [older, newer]);
     expect(context.receipt.map(({ name }) => name)).toEqual(['newer.pdf', 'older.pdf']);
     expect(context.passages.map(({ id }) => id)).toEqual(
       context.passages.map((_, at) => `p${at + 1}`),

@@ -18,7 +18,7 @@ export type Reason =
   | 'nothing';
 
 /** A passage of the index at this position. */
-interface Place {
+interface SelectedPassage {
   file: number;
   passage: Passage;
 }
@@ -26,16 +26,16 @@ interface Place {
 export interface Selection {
   reason: Reason;
   /** In the order of the files and their pages; each text once. */
-  passages: (Place & { sameAs: Place[] })[];
+  passages: (SelectedPassage & { sameAs: SelectedPassage[] })[];
 }
 
 /**
  * Below this share of the question's information nothing is relevant. Of 472 questions 0.4% stay below it on the document that
  * answers them, and 67% on documents about something else (docs/decisions/0023-retrieval.md).
  */
-const LEAST_COVERAGE = 0.2;
+const MIN_COVERAGE = 0.2;
 /** In a file of another language only names and numbers can be found. */
-const LEAST_FOREIGN_COVERAGE = 0.07;
+const MIN_FOREIGN_COVERAGE = 0.07;
 /** A file whose best passage has this share of the best score is represented. */
 const GOOD = 0.5;
 
@@ -48,9 +48,9 @@ export interface SelectionInput {
   similarities?: readonly (Float64Array | null)[];
   /** Which indexes are of files that the message brings along or names. */
   ofMessage: readonly number[];
-  /** Most passages for a question. */
+  /** Maximum of passages for a question. */
   count: number;
-  /** Most UTF-16 code units of a selection from all over the files. */
+  /** Maximum of a selection from all over the files, in UTF-16 code units. */
   maxLength: number;
 }
 
@@ -75,7 +75,7 @@ export function selectPassages({
   const ranked = hasVectors ? fuse(ranking.passages, similarities) : ranking.passages;
   const best = () =>
     inOrder(indexes, withEveryFile(eachTextOnce(indexes, ranked), count, bestScore(ranking)));
-  if (ranking.coverage >= (foreign.length > 0 ? LEAST_FOREIGN_COVERAGE : LEAST_COVERAGE)) {
+  if (ranking.coverage >= (foreign.length > 0 ? MIN_FOREIGN_COVERAGE : MIN_COVERAGE)) {
     return { reason: 'search', passages: best() };
   }
   if (question.query.pages.length > 0) return { reason: 'nothing', passages: [] };
@@ -83,7 +83,7 @@ export function selectPassages({
   if (ofMessage.length > 0 && !question.asksForFact) {
     return { reason: 'general', passages: spread(indexes, asked, maxLength) };
   }
-  // How similar is similar enough differs from model to model: the reply is told, and decides.
+  // Which similarity is enough differs between models: the prompt says so, and the reply decides.
   if (hasVectors && question.query.terms.length > 0) {
     return { reason: 'similar', passages: best() };
   }
@@ -141,7 +141,7 @@ function inOrder(
   indexes: readonly FileIndex[],
   candidates: readonly Candidate[],
 ): Selection['passages'] {
-  const placeOf = ({ file, passage: at }: RankedPassage): Place[] => {
+  const placeOf = ({ file, passage: at }: RankedPassage): SelectedPassage[] => {
     const passage = indexes[file]?.passages[at];
     return passage ? [{ file, passage }] : [];
   };

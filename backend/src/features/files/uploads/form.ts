@@ -8,7 +8,7 @@ import { allowFormTime, handler, type RateLimit } from '../../../http/index.ts';
 import type { FilesFeature } from '../feature.ts';
 import type { UploadLimits } from '../library/plan-limits.ts';
 import { endGrant, openGrant } from './grants.ts';
-import { createLimits } from './rate-limits.ts';
+import { createRateLimits } from './rate-limits.ts';
 
 const Purpose = z.enum(['chat', 'library']);
 /** Fields beside the file. A browser that kept only the bytes of a file says its name here. */
@@ -34,7 +34,7 @@ export function formRoutes(
   const router = Router();
   router.post(
     '/files',
-    createLimits(rateLimit).forms,
+    createRateLimits(rateLimit).forms,
     handler({ query: FormQuery }, async ({ actor, query, req, res }) => {
       // A field of the form may come behind the file: until then the limit of the library counts.
       const { fileBytes, tooLarge } = await files.limitsFor(actor, query.purpose ?? 'library');

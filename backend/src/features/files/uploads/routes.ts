@@ -12,7 +12,7 @@ import { AppError } from '../../../errors.ts';
 import { handler, type RateLimit } from '../../../http/index.ts';
 import type { FilesFeature } from '../feature.ts';
 import type { Declared } from './grants.ts';
-import { createLimits, type Limits } from './rate-limits.ts';
+import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import {
   abortMultipart,
   completeMultipart,
@@ -35,7 +35,7 @@ const PartParams = UploadParams.extend({ partNumber: z.string() });
 
 /** Calls by which browsers upload to the object store: with one signed address, or in parts as Uppy does. */
 export function uploadRoutes(files: FilesFeature, rateLimit: RateLimit): Router {
-  const limits = createLimits(rateLimit);
+  const limits = createRateLimits(rateLimit);
   const router = Router();
   router.post(
     '/objects/upload',
@@ -50,7 +50,7 @@ export function uploadRoutes(files: FilesFeature, rateLimit: RateLimit): Router 
   return router;
 }
 
-function wholeFileRoutes(router: Router, files: FilesFeature, limits: Limits): void {
+function wholeFileRoutes(router: Router, files: FilesFeature, limits: RateLimits): void {
   router.get(
     '/s3/params',
     limits.begin,
@@ -69,7 +69,7 @@ function wholeFileRoutes(router: Router, files: FilesFeature, limits: Limits): v
   );
 }
 
-function partRoutes(router: Router, files: FilesFeature, limits: Limits): void {
+function partRoutes(router: Router, files: FilesFeature, limits: RateLimits): void {
   router.post(
     '/s3/multipart',
     limits.begin,

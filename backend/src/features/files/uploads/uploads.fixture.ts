@@ -1,18 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { afterAll } from 'vitest';
-import { ownDatabase } from '../../../../test/processes.ts';
+import { atEnd } from '../../../../test/at-end.ts';
+import { testCore } from '../../../../test/core.ts';
 import { type Actor, sessionActor } from '../../../access/index.ts';
 import type { AttachedFile, UploadTarget } from '../../../contract/files.ts';
-import { connectMongo, createIndexes } from '../../../db/mongo.ts';
 import { AppError } from '../../../errors.ts';
 import { createApp, type RateLimit } from '../../../http/index.ts';
 import { serve } from '../../../http/serve.fixture.ts';
-import { createLog } from '../../../log.ts';
 import { createS3ObjectStore, type ObjectStore } from '../../../objects/index.ts';
 import { embeddedStore } from '../../../objects/s3/s3.fixture.ts';
 import { createFilesFeature, defineModels, type FilesFeature } from '../feature.ts';
-import { OTHERS, UNUSED } from '../files.fixture.ts';
+import { OTHERS } from '../files.fixture.ts';
 import type { LimitsFor } from '../library/plan-limits.ts';
 import { formRoutes } from './form.ts';
 import { uploadRoutes } from './routes.ts';
@@ -32,13 +30,12 @@ export const WITHOUT_PLAN = 'f'.repeat(24);
 
 /** The calls of uploads on a database of the test's own, with the embedded object store and a clock that it sets. */
 export async function openUploads({ publicEndpoint }: { publicEndpoint?: string } = {}) {
-  const connection = await connectMongo(ownDatabase());
-  const models = defineModels(connection);
-  await createIndexes(connection);
   let time = new Date();
   const now = () => time;
   const objects = createS3ObjectStore({ ...embeddedStore(), publicEndpoint });
-  const made = createFilesFeature({ ...UNUSED, models, objects, now }, OTHERS);
+  const core = await testCore({ overrides: { objects, now } });
+  const models = defineModels(core.connection);
+  const made = createFilesFeature({ ...core, models }, OTHERS);
   /** Bytes of the stored files of every user. */
   const stored = { bytes: 0 };
   const find = async () => ({ used: stored.bytes, version: 0, pending: [] });
@@ -59,16 +56,13 @@ export async function openUploads({ publicEndpoint }: { publicEndpoint?: string 
   });
   const app = createApp({
     config: { TRUST_PROXY: 0 },
-    log: createLog({ level: 'silent', name: 'test' }),
+    log: core.log,
     authenticate: async (token) => actorOf(token),
     routers: [uploadRoutes(files, rateLimit)],
     rawRouters: [forms],
   });
   const { url, stop } = await serve(app);
-  afterAll(async () => {
-    stop();
-    await connection.close();
-  });
+  atEnd(stop);
 
   return {
     url,

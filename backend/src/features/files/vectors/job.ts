@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { defineJob } from '../../../jobs/define-job.ts';
-import { ensureQueued, type JobProducer } from '../../../jobs/producer.ts';
-import type { Log } from '../../../log.ts';
-import type { FileKey } from '../library/records-model.ts';
+import type { JobProducer } from '../../../jobs/producer.ts';
+import type { Core } from '../../define-feature.ts';
 
 /** Computes the vectors of one file by one model. */
 export const vectorsJob = defineJob({
@@ -16,21 +14,18 @@ export const vectorsJob = defineJob({
 
 export type VectorsJob = z.infer<typeof vectorsJob.schema>;
 
-/** Enqueues the vectors of files. One that is lost is enqueued again by the next reply that needs it. */
-export const createVectorQueue =
-  ({
-    producer,
-    model,
-    log,
-  }: {
-    producer: Pick<JobProducer<VectorsJob>, 'add' | 'canRun' | 'remove'>;
-    model: string;
-    log: Pick<Log, 'warn'>;
-  }) =>
-  async ({ id: fileId, ownerId }: FileKey): Promise<void> => {
-    const jobId = `${fileId}-${createHash('sha256').update(model).digest('hex').slice(0, 16)}`;
-    const add = () => producer.add(jobId, { fileId, ownerId, model });
-    await ensureQueued(producer, jobId, add).catch((error: unknown) => {
-      log.warn({ err: error, fileId }, 'the vectors of a file are computed later');
-    });
-  };
+/** What search by meaning needs. */
+export interface Vectors {
+  /** Its model names the vectors: each model has vectors of its own. */
+  embedder: NonNullable<Core['embedder']>;
+  producer: Pick<JobProducer<VectorsJob>, 'add' | 'canRun' | 'remove'>;
+  /** No question is embedded before this time in ms: the provider has failed. */
+  pausedUntil: number;
+}
+
+/** @returns null without an embedding model: passages are found by their words */
+export const createVectors = ({
+  embedder,
+  produce,
+}: Pick<Core, 'embedder' | 'produce'>): Vectors | null =>
+  embedder && { embedder, producer: produce(vectorsJob), pausedUntil: 0 };

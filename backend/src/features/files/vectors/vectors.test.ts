@@ -7,17 +7,19 @@ import { indexFile } from '../retrieval/file-index.ts';
 import {
   ask,
   askFiles,
+  featureOf,
   fileOf,
   filler,
   pagesOf,
   sixtyPages,
   textsOf,
 } from '../retrieval/retrieval.fixture.ts';
+import { runVectorsJob } from './compute.ts';
 import { cosinesOf, decodeVectors, encodeVectors, fingerprintOf } from './file-vectors.ts';
-import { createVectorQueue } from './job.ts';
-import { createVectorRunner } from './runner.ts';
-import { createSimilarities } from './similarity.ts';
-import { createVectorStore } from './vector-store.ts';
+import type { Vectors } from './job.ts';
+import { enqueueVectors } from './queue.ts';
+import { similaritiesOf } from './similarity.ts';
+import { findVectors } from './stored.ts';
 
 /** Knows what people mean: pets, money, or anything else. */
 const meaningOf = (text: string) =>
@@ -45,19 +47,26 @@ function openRig({ pages, file = fileOf(), embed }: RigOptions) {
       return embed ? embed(given, signal) : given.map(meaningOf);
     },
   };
-  const vectors = createVectorStore({ objects, texts, model: embedder.model });
-  const find = async () => [...files.keys()][0] ?? null;
-  const runner = createVectorRunner({ embedder, vectors, texts, objects, find });
   const enqueued: string[] = [];
   const warnings: unknown[] = [];
   const clock = { now: new Date() };
-  const similaritiesOf = createSimilarities({
-    embedder,
-    vectors,
-    enqueue: async ({ id }) => void enqueued.push(id),
-    now: () => clock.now,
-    log: { warn: (...warning: unknown[]) => void warnings.push(warning) },
-  });
+  const producer: Vectors['producer'] = {
+    add: async (_, { fileId }) => void enqueued.push(fileId),
+    canRun: async () => false,
+    remove: async () => undefined,
+  };
+  const feature = {
+    ...featureOf({
+      texts,
+      objects: objects as never,
+      records: { find: async () => [...files.keys()][0] ?? null } as never,
+      now: () => clock.now,
+      log: { warn: (...warning: unknown[]) => void warnings.push(warning) } as never,
+    }),
+    vectors: { embedder, producer, pausedUntil: 0 },
+  };
+  const compare = (question: string, { signal } = new AbortController()) =>
+    similaritiesOf(feature, { question, files: [file], signal });
   return {
     file,
     files,
@@ -66,13 +75,16 @@ function openRig({ pages, file = fileOf(), embed }: RigOptions) {
     enqueued,
     warnings,
     clock,
-    vectors,
-    similaritiesOf,
-    run: (model = 'small') => runner.run({ fileId: file.id, ownerId: file.ownerId, model }),
+    find: () => findVectors(feature, file),
+    run: (model = 'small') =>
+      runVectorsJob(
+        feature,
+        { fileId: file.id, ownerId: file.ownerId, model },
+        new AbortController().signal,
+      ),
     keys: () => [...objects.stored.keys()],
-    compare: (question: string) =>
-      similaritiesOf({ question, files: [file], signal: new AbortController().signal }),
-    ask: (...said: string[]) => askFiles({ said, texts: files, similaritiesOf }),
+    compare,
+    ask: (...said: string[]) => askFiles({ said, texts: files, files: feature }),
   };
 }
 
@@ -110,9 +122,9 @@ describe('the vectors of a file', () => {
     await rig.run();
     const changed = sixtyPages('Hamsters are allowed.');
     rig.files.set(rig.file, changed);
-    expect(await rig.vectors.find(rig.file)).toBeNull();
+    expect(await rig.find()).toBeNull();
     await rig.run();
-    expect(await rig.vectors.find(rig.file)).not.toBeNull();
+    expect(await rig.find()).not.toBeNull();
   });
 
   it('leave nothing of a file that is deleted meanwhile', async () => {
@@ -197,7 +209,7 @@ describe('a question', () => {
   it('lets vectors that are missing be computed, and is answered by words meanwhile', async () => {
     const rig = openRig({ pages: LEASE });
     const { passages, text } = await rig.ask('Are dogs allowed?');
-    expect(rig.enqueued).toEqual([rig.file.id]);
+    await expect.poll(() => rig.enqueued).toEqual([rig.file.id]);
     expect(passages.some(({ page }) => page === 37)).toBe(true);
     expect(text).toContain('fit the question best');
   });
@@ -228,11 +240,7 @@ describe('a question', () => {
         }),
     });
     const stop = new AbortController();
-    const comparing = rig.similaritiesOf({
-      question: 'Are dogs allowed?',
-      files: [rig.file],
-      signal: stop.signal,
-    });
+    const comparing = rig.compare('Are dogs allowed?', stop);
     await expect.poll(() => rig.asked).toHaveLength(1);
     stop.abort(new Error('stopped'));
     await expect(comparing).rejects.toThrow('stopped');
@@ -243,16 +251,13 @@ describe('a question', () => {
 it('vectors whose job has lost its place in the queue are enqueued again', async () => {
   const added: string[] = [];
   const removed = new Set<string>();
-  const enqueue = createVectorQueue({
-    // A job that exists and cannot run keeps its id from being added before it is removed.
-    producer: {
-      add: async (id) => void (removed.has(id) && added.push(id)),
-      canRun: async () => false,
-      remove: async (id) => void removed.add(id),
-    },
-    model: 'small',
-    log: { warn: () => undefined } as never,
-  });
-  await enqueue({ id: 'file', ownerId: 'owner' });
+  // A job that exists and cannot run keeps its id from being added before it is removed.
+  const producer: Vectors['producer'] = {
+    add: async (id) => void (removed.has(id) && added.push(id)),
+    canRun: async () => false,
+    remove: async (id) => void removed.add(id),
+  };
+  const vectors = { embedder: { model: 'small' } as Embedder, producer, pausedUntil: 0 };
+  await enqueueVectors(featureOf({ vectors }), { id: 'file', ownerId: 'owner' });
   expect(added).toHaveLength(1);
 });

@@ -2,25 +2,12 @@ import { type Actor, requireAccess } from '../../../access/index.ts';
 import type { FilePage, PageMarks } from '../../../contract/files.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { ObjectMissingError } from '../../../objects/index.ts';
-import { type FileReader, type ReadPage, UnreadableFileError } from '../../../reading/index.ts';
+import { type ReadPage, UnreadableFileError } from '../../../reading/index.ts';
+import type { FilesFeature } from '../feature.ts';
 import { type FileRecord, isScan } from '../library/file-record.ts';
-import {
-  createByteCache,
-  type FileTexts,
-  type LocalCopies,
-  type ReadingStore,
-} from '../reading/index.ts';
 
-const MARKS_CACHE_BYTES = 4 * 1024 * 1024;
 /** About what a rectangle takes in memory. */
 const RECT_BYTES = 100;
-
-interface PagesDeps {
-  readings: Pick<ReadingStore, 'find'>;
-  texts: Pick<FileTexts, 'pagesOf'>;
-  copies: Pick<LocalCopies, 'withLocalCopy'>;
-  reader: Pick<FileReader, 'markPage'>;
-}
 
 /** A page of a file, from 1. */
 export interface PageOf {
@@ -29,59 +16,57 @@ export interface PageOf {
 }
 
 type Viewer = Pick<Actor, 'userId'>;
+type Paging = Pick<FilesFeature, 'readings' | 'texts'>;
 
-export type PageViews = ReturnType<typeof createPageViews>;
+/** @throws AppError not_found for a file of another user or a page beyond the last one, file_not_ready before the file was read */
+export async function readPage(files: Paging, actor: Viewer, of: PageOf): Promise<FilePage> {
+  const { file, page } = await findPage(files, actor, of);
+  return presentPage(file, page);
+}
 
 /**
- * The pages of files that were read.
- * All throw AppError not_found for a file of another user or a page beyond the last one, file_not_ready before the file was read.
+ * Where a range of the page's text stands on its picture; no rectangle when there is none.
+ * @throws what readPage throws
  */
-export function createPageViews({ readings, texts, copies, reader }: PagesDeps) {
-  const marks = createByteCache<PageMarks>({ maxBytes: MARKS_CACHE_BYTES });
-
-  const find = async (actor: Viewer, { fileId, n }: PageOf) => {
-    const key = { id: fileId, ownerId: actor.userId };
-    const file = requireAccess(actor, await readings.find(key), 'file');
-    if (file.state !== 'ready' && !isScan(file)) throw notReady(file);
-    const pages = await texts.pagesOf(file).catch((error: unknown) => {
-      throw error instanceof ObjectMissingError ? notFound('file') : error;
-    });
-    const page = pages[n - 1];
-    if (!page) throw notFound('page');
-    return { file, page };
-  };
-
-  const mark = (file: FileRecord, range: { n: number; start: number; end: number }) =>
-    copies.withLocalCopy(file, async (path) => {
-      const rects = await reader
-        .markPage({ path, name: file.name, group: file.ownerId, ...range })
-        .catch((error: unknown) => {
-          // The text stays readable without marks.
-          if (error instanceof UnreadableFileError) return [];
-          throw error;
-        });
-      return { value: { rects }, bytes: RECT_BYTES * (rects.length + 1) };
-    });
-
-  return {
-    page: async (actor: Viewer, of: PageOf): Promise<FilePage> => {
-      const { file, page } = await find(actor, of);
-      return presentPage(file, page);
-    },
-
-    /** Where a range of the page's text stands on its picture; no rectangle when there is none. */
-    marks: async (
-      actor: Viewer,
-      of: PageOf,
-      { start, end }: { start: number; end: number },
-    ): Promise<PageMarks> => {
-      const { file, page } = await find(actor, of);
-      if (file.kind !== 'pdf' || start >= end || end > page.text.length) return { rects: [] };
-      const range = { n: of.n, start, end };
-      return marks.get(`${file.id}/${of.n}/${start}-${end}`, () => mark(file, range));
-    },
-  };
+export async function marksOf(
+  files: Paging & Pick<FilesFeature, 'copies' | 'reader' | 'marks'>,
+  actor: Viewer,
+  of: PageOf,
+  { start, end }: { start: number; end: number },
+): Promise<PageMarks> {
+  const { file, page } = await findPage(files, actor, of);
+  if (file.kind !== 'pdf' || start >= end || end > page.text.length) return { rects: [] };
+  const range = { n: of.n, start, end };
+  return files.marks.get(`${file.id}/${of.n}/${start}-${end}`, () => mark(files, file, range));
 }
+
+async function findPage({ readings, texts }: Paging, actor: Viewer, { fileId, n }: PageOf) {
+  const key = { id: fileId, ownerId: actor.userId };
+  const file = requireAccess(actor, await readings.find(key), 'file');
+  if (file.state !== 'ready' && !isScan(file)) throw notReady(file);
+  const pages = await texts.pagesOf(file).catch((error: unknown) => {
+    throw error instanceof ObjectMissingError ? notFound('file') : error;
+  });
+  const page = pages[n - 1];
+  if (!page) throw notFound('page');
+  return { file, page };
+}
+
+const mark = (
+  { copies, reader }: Pick<FilesFeature, 'copies' | 'reader'>,
+  file: FileRecord,
+  range: { n: number; start: number; end: number },
+) =>
+  copies.withLocalCopy(file, async (path) => {
+    const rects = await reader
+      .markPage({ path, name: file.name, group: file.ownerId, ...range })
+      .catch((error: unknown) => {
+        // The text stays readable without marks.
+        if (error instanceof UnreadableFileError) return [];
+        throw error;
+      });
+    return { value: { rects }, bytes: RECT_BYTES * (rects.length + 1) };
+  });
 
 const presentPage = ({ pages = 1 }: FileRecord, page: ReadPage): FilePage => ({
   n: page.n,

@@ -1,30 +1,17 @@
+import { buffer } from 'node:stream/consumers';
 import { type Actor, requireAccess } from '../../../access/index.ts';
 import { AppError, notFound } from '../../../errors.ts';
-import { ObjectMissingError, type ObjectStore } from '../../../objects/index.ts';
-import { type FileReader, UnreadableFileError } from '../../../reading/index.ts';
+import { ObjectMissingError } from '../../../objects/index.ts';
+import { UnreadableFileError } from '../../../reading/index.ts';
+import type { FilesFeature } from '../feature.ts';
 import { type FileRecord, filePrefix, thumbnailKey } from '../library/file-record.ts';
-import { hasPicture, type LocalCopies, type ReadingStore } from '../reading/index.ts';
+import { hasPicture } from '../reading/extract.ts';
 import type { PageOf } from './pages.ts';
-import { createSharedCalls, TooManyCallsError } from './shared-calls.ts';
+import { TooManyCallsError } from './shared-calls.ts';
 
 /** Widths of pictures in pixels; others are rounded up to the next one, so that few are rendered and stored. */
 const WIDTHS = [400, 800, 1_200, 1_600] as const;
-const WIDEST = 1_600;
-/** Pictures that one process renders at once, and those that may wait for that: of all users, and of one. */
-const MAX_RENDERING = 50;
-const MAX_RENDERING_OF_USER = 12;
-/** A page that took too much time or memory is not tried again for so long. */
-const REFUSED_MS = 10 * 60_000;
-const MAX_REFUSED = 1_000;
-
-interface PicturesDeps {
-  readings: Pick<ReadingStore, 'find'>;
-  objects: Pick<ObjectStore, 'read' | 'write' | 'removeAll'>;
-  copies: Pick<LocalCopies, 'withLocalCopy'>;
-  reader: Pick<FileReader, 'renderPage'>;
-  now: () => Date;
-}
-
+const MAX_WIDTH = 1_600;
 /** A WebP picture that never changes under its `etag`. */
 export interface Picture {
   etag: string;
@@ -33,119 +20,107 @@ export interface Picture {
 }
 
 type Viewer = Pick<Actor, 'userId'>;
+type Drawing = Pick<FilesFeature, 'readings' | 'objects' | 'copies' | 'reader' | 'renderings'>;
+/** A page, and the width of its picture in pixels. */
+interface Size {
+  n: number;
+  width: number;
+}
 
-export type Pictures = ReturnType<typeof createPictures>;
-
-export const pictureKey = (file: FileRecord, { n, width }: { n: number; width: number }): string =>
+export const pictureKey = (file: FileRecord, { n, width }: Size): string =>
   `${filePrefix(file)}pictures/${n}-${width}.webp`;
 
 /**
- * Pictures of pages, rendered once and then kept in the store. All throw AppError not_found for a file of another user and for
- * a page that has no picture.
+ * The picture of a page of a PDF or an image, about `width` pixels wide: rendered once and then kept in the store.
+ * @throws AppError not_found for a file of another user and for a page that has no picture
  */
-export function createPictures({ readings, objects, copies, reader, now }: PicturesDeps) {
-  const limits = { max: MAX_RENDERING, maxOfGroup: MAX_RENDERING_OF_USER };
-  const renderShared = createSharedCalls<Buffer>(limits);
-  const refusals = createRefusals(now);
-
-  const find = async (actor: Viewer, id: string) =>
-    requireAccess(actor, await readings.find({ id, ownerId: actor.userId }), 'file');
-
-  const load = async (key: string): Promise<Buffer | null> => {
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of await objects.read(key)) chunks.push(chunk as Buffer);
-    } catch (error) {
-      if (error instanceof ObjectMissingError) return null;
-      throw error;
-    }
-    return Buffer.concat(chunks);
-  };
-
-  const render = async (
-    file: FileRecord,
-    { signal, ...size }: { n: number; width: number; signal: AbortSignal },
-  ) => {
-    const { name, ownerId: group } = file;
-    const key = pictureKey(file, size);
-    const picture = await copies
-      .withLocalCopy(file, (path) => reader.renderPage({ path, name, group, signal, ...size }))
-      .catch((error: unknown) => {
-        if (isExhausting(error)) refusals.add(key);
-        const isMissing =
-          error instanceof UnreadableFileError || error instanceof ObjectMissingError;
-        throw isMissing ? notFound('picture') : error;
-      });
-    await objects.write(key, picture, { type: 'image/webp' });
-    if (await readings.find(file)) return picture;
-    // It was deleted meanwhile: this picture came after its objects were removed.
-    await objects.removeAll(filePrefix(file));
-    throw notFound('file');
-  };
-
-  /** Those who ask for the same picture share one rendering. */
-  const renderOnce = async (
-    file: FileRecord,
-    size: { n: number; width: number },
-    signal: AbortSignal | undefined,
-  ) => {
-    const key = pictureKey(file, size);
-    if (refusals.has(key)) throw notFound('picture');
-    const asked = { key, group: file.ownerId, signal };
-    return renderShared(asked, (shared) => render(file, { ...size, signal: shared })).catch(
-      (error: unknown) => {
-        throw error instanceof TooManyCallsError ? busy() : error;
-      },
-    );
-  };
-
+export async function pagePicture(
+  files: Drawing,
+  actor: Viewer,
+  { fileId, n }: PageOf,
+  width: number,
+): Promise<Picture> {
+  const file = await find(files, actor, fileId);
+  const isBeyond = file.pages !== undefined && n > file.pages;
+  if (file.state === 'storing' || !hasPicture(file.kind) || isBeyond) throw notFound('picture');
+  const size = { n, width: WIDTHS.find((one) => one >= width) ?? MAX_WIDTH };
   return {
-    /** The picture of a page of a PDF or an image, about `width` pixels wide. */
-    page: async (actor: Viewer, { fileId, n }: PageOf, width: number): Promise<Picture> => {
-      const file = await find(actor, fileId);
-      const isBeyond = file.pages !== undefined && n > file.pages;
-      if (file.state === 'storing' || !hasPicture(file.kind) || isBeyond) throw notFound('picture');
-      const size = { n, width: WIDTHS.find((one) => one >= width) ?? WIDEST };
-      return {
-        etag: `"${file.sha256}-${n}-${size.width}"`,
-        bytes: async (signal) =>
-          (await load(pictureKey(file, size))) ?? renderOnce(file, size, signal),
-      };
-    },
+    etag: `"${file.sha256}-${n}-${size.width}"`,
+    bytes: async (signal) =>
+      (await load(files, pictureKey(file, size))) ?? renderOnce(files, file, size, signal),
+  };
+}
 
-    /** The thumbnail that was made when the file was read. */
-    thumbnail: async (actor: Viewer, fileId: string): Promise<Picture> => {
-      const file = await find(actor, fileId);
-      if (!file.hasThumbnail) throw notFound('picture');
-      return {
-        etag: `"${file.sha256}-thumbnail"`,
-        bytes: async () => {
-          const picture = await load(thumbnailKey(file));
-          if (!picture) throw notFound('picture');
-          return picture;
-        },
-      };
+/**
+ * The thumbnail that was made when the file was read.
+ * @throws AppError not_found for a file of another user and for one without a thumbnail
+ */
+export async function thumbnail(files: Drawing, actor: Viewer, fileId: string): Promise<Picture> {
+  const file = await find(files, actor, fileId);
+  if (!file.hasThumbnail) throw notFound('picture');
+  return {
+    etag: `"${file.sha256}-thumbnail"`,
+    bytes: async () => {
+      const picture = await load(files, thumbnailKey(file));
+      if (!picture) throw notFound('picture');
+      return picture;
     },
   };
+}
+
+const find = async ({ readings }: Drawing, actor: Viewer, id: string) =>
+  requireAccess(actor, await readings.find({ id, ownerId: actor.userId }), 'file');
+
+async function load({ objects }: Drawing, key: string): Promise<Buffer | null> {
+  try {
+    return await buffer(await objects.read(key));
+  } catch (error) {
+    if (error instanceof ObjectMissingError) return null;
+    throw error;
+  }
+}
+
+/** Requests for the same picture share one rendering. */
+async function renderOnce(
+  files: Drawing,
+  file: FileRecord,
+  size: Size,
+  signal: AbortSignal | undefined,
+): Promise<Buffer> {
+  const { share, refusals } = files.renderings;
+  const key = pictureKey(file, size);
+  if (refusals.has(key)) throw notFound('picture');
+  const asked = { key, group: file.ownerId, signal };
+  return share(asked, (shared) => render(files, file, { ...size, signal: shared })).catch(
+    (error: unknown) => {
+      throw error instanceof TooManyCallsError ? busy() : error;
+    },
+  );
+}
+
+async function render(
+  { readings, objects, copies, reader, renderings }: Drawing,
+  file: FileRecord,
+  { signal, ...size }: Size & { signal: AbortSignal },
+): Promise<Buffer> {
+  const { name, ownerId: group } = file;
+  const key = pictureKey(file, size);
+  const picture = await copies
+    .withLocalCopy(file, (path) => reader.renderPage({ path, name, group, signal, ...size }))
+    .catch((error: unknown) => {
+      if (isExhausting(error)) renderings.refusals.add(key);
+      const isMissing = error instanceof UnreadableFileError || error instanceof ObjectMissingError;
+      throw isMissing ? notFound('picture') : error;
+    });
+  await objects.write(key, picture, { type: 'image/webp' });
+  if (await readings.find(file)) return picture;
+  // It was deleted meanwhile: this picture came after its objects were removed.
+  await objects.removeAll(filePrefix(file));
+  throw notFound('file');
 }
 
 const isExhausting = (error: unknown): boolean =>
   error instanceof UnreadableFileError && ['timed_out', 'too_complex'].includes(error.code);
-
-/** Pictures that exhausted their child, so that asking again and again costs nothing. */
-function createRefusals(now: () => Date) {
-  // The first key is the oldest.
-  const until = new Map<string, number>();
-  return {
-    has: (key: string) => (until.get(key) ?? 0) > now().getTime(),
-    add: (key: string) => {
-      until.delete(key);
-      until.set(key, now().getTime() + REFUSED_MS);
-      const [oldest] = until.keys();
-      if (until.size > MAX_REFUSED && oldest !== undefined) until.delete(oldest);
-    },
-  };
-}
 
 const busy = () =>
   new AppError('unavailable', 'Too many pages are being drawn right now. Try again in a moment.', {

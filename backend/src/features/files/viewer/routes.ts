@@ -2,19 +2,14 @@ import { type Request, type Response, Router } from 'express';
 import * as z from 'zod';
 import { PageMarksQuery, PagePictureQuery } from '../../../contract/files.ts';
 import { byUser, handler, IdParams, type RateLimit } from '../../../http/index.ts';
-import type { PageViews } from './pages.ts';
-import type { Picture, Pictures } from './pictures.ts';
+import type { FilesFeature } from '../feature.ts';
+import { marksOf, readPage } from './pages.ts';
+import { type Picture, pagePicture, thumbnail } from './pictures.ts';
 
 const PageParams = IdParams.extend({ n: z.coerce.number().int().min(1).max(1_000_000) });
 
-interface ViewerRoutesDeps {
-  pageViews: PageViews;
-  pictures: Pictures;
-  rateLimit: RateLimit;
-}
-
 /** What the viewer shows of a file. */
-export function viewerRoutes({ pageViews, pictures, rateLimit }: ViewerRoutesDeps): Router {
+export function viewerRoutes(files: FilesFeature, rateLimit: RateLimit): Router {
   const router = Router();
   const pages = rateLimit({ name: 'file-pages', points: 300, seconds: 60, key: byUser });
   const images = rateLimit({ name: 'file-pictures', points: 300, seconds: 60, key: byUser });
@@ -23,7 +18,7 @@ export function viewerRoutes({ pageViews, pictures, rateLimit }: ViewerRoutesDep
     '/files/:id/pages/:n',
     pages,
     handler({ params: PageParams }, ({ actor, params: { id: fileId, n } }) =>
-      pageViews.page(actor, { fileId, n }),
+      readPage(files, actor, { fileId, n }),
     ),
   );
 
@@ -32,7 +27,7 @@ export function viewerRoutes({ pageViews, pictures, rateLimit }: ViewerRoutesDep
     pages,
     handler(
       { params: PageParams, query: PageMarksQuery },
-      ({ actor, params: { id: fileId, n }, query }) => pageViews.marks(actor, { fileId, n }, query),
+      ({ actor, params: { id: fileId, n }, query }) => marksOf(files, actor, { fileId, n }, query),
     ),
   );
 
@@ -42,7 +37,7 @@ export function viewerRoutes({ pageViews, pictures, rateLimit }: ViewerRoutesDep
     handler(
       { params: PageParams, query: PagePictureQuery },
       async ({ actor, params: { id: fileId, n }, query, req, res }) =>
-        send(await pictures.page(actor, { fileId, n }, query.width), req, res),
+        send(await pagePicture(files, actor, { fileId, n }, query.width), req, res),
     ),
   );
 
@@ -50,7 +45,7 @@ export function viewerRoutes({ pageViews, pictures, rateLimit }: ViewerRoutesDep
     '/files/:id/thumbnail',
     images,
     handler({ params: IdParams }, async ({ actor, params, req, res }) =>
-      send(await pictures.thumbnail(actor, params.id), req, res),
+      send(await thumbnail(files, actor, params.id), req, res),
     ),
   );
 

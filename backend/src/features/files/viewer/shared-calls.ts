@@ -1,4 +1,4 @@
-/** Somebody asks for too many things at once, or all together do. */
+/** One group has too many calls at once, or all groups together have. */
 export class TooManyCallsError extends Error {
   override name = 'TooManyCallsError';
 }
@@ -6,18 +6,18 @@ export class TooManyCallsError extends Error {
 interface Call<T> {
   group: string;
   value: Promise<T>;
-  askers: number;
+  waiting: number;
   abort: AbortController;
 }
 
 interface Asked {
   key: string;
-  /** Who asks: each may ask for `maxOfGroup` things at once. */
+  /** Each group may have `maxOfGroup` calls at once. */
   group: string;
   signal?: AbortSignal | undefined;
 }
 
-/** Calls that several ask for: one for each key, aborted when nobody waits for it any more. */
+/** Calls that are shared: one for each key, aborted when no caller waits for it any more. */
 export function createSharedCalls<T>({ max, maxOfGroup }: { max: number; maxOfGroup: number }) {
   const calls = new Map<string, Call<T>>();
 
@@ -26,17 +26,17 @@ export function createSharedCalls<T>({ max, maxOfGroup }: { max: number; maxOfGr
     if (calls.size >= max || countOfGroup >= maxOfGroup) throw new TooManyCallsError();
     const abort = new AbortController();
     const value = run(abort.signal).finally(() => drop(key, call));
-    const call: Call<T> = { group, value, askers: 0, abort };
+    const call: Call<T> = { group, value, waiting: 0, abort };
     calls.set(key, call);
     return call;
   };
-  /** The next one that asks begins another call. */
+  /** The next caller begins another call. */
   const drop = (key: string, call: Call<T>) => {
     if (calls.get(key) === call) calls.delete(key);
   };
   const leave = (key: string, call: Call<T>, reason: unknown) => {
-    call.askers -= 1;
-    if (call.askers > 0) return;
+    call.waiting -= 1;
+    if (call.waiting > 0) return;
     drop(key, call);
     call.abort.abort(reason);
   };
@@ -46,7 +46,7 @@ export function createSharedCalls<T>({ max, maxOfGroup }: { max: number; maxOfGr
     const { key, signal } = asked;
     signal?.throwIfAborted();
     const call = calls.get(key) ?? begin(asked, run);
-    call.askers += 1;
+    call.waiting += 1;
     if (!signal) return call.value;
     return new Promise<T>((resolve, reject) => {
       const onAbort = () => {

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectRejections } from '../../../../test/rejections.ts';
 import { type FileReader, UnreadableFileError } from '../../../reading/index.ts';
+import { bindTo } from '../calls.ts';
 import { filePrefix, thumbnailKey } from '../library/file-record.ts';
 import { fakeReader, newId, READ, startReading } from '../reading/reading.fixture.ts';
-import { createPageViews } from './pages.ts';
-import { createPictures } from './pictures.ts';
+import { createMarksCache, createRenderings } from './caches.ts';
+import { marksOf, readPage } from './pages.ts';
+import { pagePicture, thumbnail } from './pictures.ts';
 
 let rig: Awaited<ReturnType<typeof startReading>>;
 const RECT = { left: 0.1, top: 0.2, width: 0.3, height: 0.1 };
@@ -14,10 +16,22 @@ beforeAll(async () => {
   rig = await startReading();
 });
 
-const views = (reader: Partial<FileReader> = {}) =>
-  createPageViews({ ...rig, reader: fakeReader(reader) });
-const pictures = (reader: Partial<FileReader> = {}) =>
-  createPictures({ ...rig, reader: fakeReader(reader) });
+/** What the viewer calls, with a reader and caches of its own. */
+const viewerOf = (reader: Partial<FileReader>, now = rig.files.now) =>
+  bindTo({
+    ...rig.files,
+    reader: fakeReader(reader),
+    marks: createMarksCache(),
+    renderings: createRenderings(now),
+  });
+const views = (reader: Partial<FileReader> = {}) => {
+  const bind = viewerOf(reader);
+  return { page: bind(readPage), marks: bind(marksOf) };
+};
+const pictures = (reader: Partial<FileReader> = {}, now?: () => Date) => {
+  const bind = viewerOf(reader, now);
+  return { page: bind(pagePicture), thumbnail: bind(thumbnail) };
+};
 
 /** A file that was read, unless `fields` say otherwise, with its owner as the actor. */
 async function insert(fields: object = {}) {
@@ -210,7 +224,7 @@ describe('a picture of a page', () => {
       throw new UnreadableFileError('timed_out');
     };
     const now = () => new Date(minutes * 60_000);
-    const { page } = createPictures({ ...rig, now, reader: fakeReader({ renderPage }) });
+    const { page } = pictures({ renderPage }, now);
     const ask = async () => (await page(actor, { fileId, n: 1 }, WIDTH)).bytes();
     for (minutes of [0, 9, 10]) await expect(ask()).rejects.toMatchObject(code('not_found'));
     expect(renders).toBe(2);

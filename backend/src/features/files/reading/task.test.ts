@@ -54,7 +54,7 @@ function slowReader() {
 describe('a file that waits', () => {
   it('is read: its text and thumbnail are stored, and each state is published', async () => {
     const file = await rig.insert();
-    await rig.runner().run(jobOf(file));
+    await rig.task().run(jobOf(file));
     expect(await rig.readings.find(file)).toMatchObject({
       state: 'ready',
       type: 'application/pdf',
@@ -76,7 +76,7 @@ describe('a file that waits', () => {
       seen.push(options);
       return READ;
     };
-    await rig.runner({ reader: fakeReader({ read }) }).run(jobOf(file));
+    await rig.task({ reader: fakeReader({ read }) }).run(jobOf(file));
     expect(seen).toMatchObject([{ name: 'Eulen.pdf', path: expect.stringContaining(file.id) }]);
   });
 
@@ -87,7 +87,7 @@ describe('a file that waits', () => {
       reads += 1;
       return READ;
     };
-    const { run } = rig.runner({ reader: fakeReader({ read }) });
+    const { run } = rig.task({ reader: fakeReader({ read }) });
     await run(jobOf(file));
     await run(jobOf(file));
     expect(reads).toBe(1);
@@ -96,14 +96,14 @@ describe('a file that waits', () => {
   it('is ready without a thumbnail when its picture cannot be rendered', async () => {
     const file = await rig.insert();
     const read = async () => READ;
-    await rig.runner({ reader: fakeReader({ read }) }).run(jobOf(file));
+    await rig.task({ reader: fakeReader({ read }) }).run(jobOf(file));
     expect(await rig.readings.find(file)).toMatchObject({ state: 'ready', hasThumbnail: false });
   });
 
   it('has no thumbnail when its pages are not pictures', async () => {
     const file = await rig.insert();
     const read = async () => ({ ...READ, kind: 'text' as const, type: 'text/plain' });
-    await rig.runner({ reader: fakeReader({ read }) }).run(jobOf(file));
+    await rig.task({ reader: fakeReader({ read }) }).run(jobOf(file));
     expect(await rig.readings.find(file)).toMatchObject({ kind: 'text', hasThumbnail: false });
     expect(rig.objects.stored.has(thumbnailKey(file))).toBe(false);
   });
@@ -111,18 +111,18 @@ describe('a file that waits', () => {
   it('is ready without text when it is an image', async () => {
     const file = await rig.insert();
     const read = async () => ({ ...SCAN, kind: 'image' as const, type: 'image/png' });
-    await rig.runner({ reader: fakeReader({ read }) }).run(jobOf(file));
+    await rig.task({ reader: fakeReader({ read }) }).run(jobOf(file));
     expect(await rig.readings.find(file)).toMatchObject({ state: 'ready', kind: 'image' });
   });
 
   it('has its progress stored and published while it is read', async () => {
     const file = await rig.insert();
     const { reader, started, end } = slowReader();
-    const running = rig.runner({ reader, heartbeatMs: 5 }).run(jobOf(file));
+    const running = rig.task({ reader, heartbeatMs: 5 }).run(jobOf(file));
     (await started).onProgress?.({ done: 1, total: 2 });
     const progress = { done: 1, total: 2 };
     await expect
-      .poll(() => rig.published)
+      .poll(() => rig.events.map(({ payload }) => payload))
       .toContainEqual(expect.objectContaining({ id: file.id, progress }));
     expect(await rig.readings.find(file)).toMatchObject({ progress });
     end();
@@ -142,7 +142,7 @@ it('progress whose heartbeat failed is stored with the next one', async () => {
     return tasks.heartbeat(run, at, change);
   };
   const readings = { ...rig.readings, tasks: { ...tasks, heartbeat } };
-  const running = rig.runner({ reader, readings, heartbeatMs: 5 }).run(jobOf(file));
+  const running = rig.task({ reader, readings, heartbeatMs: 5 }).run(jobOf(file));
   (await started).onProgress?.(progress);
   await expect.poll(async () => await rig.readings.find(file)).toMatchObject({ progress });
   expect(failures).toBe(2);
@@ -154,7 +154,7 @@ describe('a file that cannot be read', () => {
   it.each(['encrypted', 'damaged', 'too_complex'] as const)('fails as %s', async (code) => {
     const file = await rig.insert();
     const read = () => Promise.reject(new UnreadableFileError(code));
-    await rig.runner({ reader: fakeReader({ read }) }).run(jobOf(file));
+    await rig.task({ reader: fakeReader({ read }) }).run(jobOf(file));
     const stored = await rig.readings.find(file);
     expect(stored).toMatchObject({ state: 'failed', problem: { code }, hasThumbnail: false });
     expect(stored?.problem?.message).not.toBe('');
@@ -163,7 +163,7 @@ describe('a file that cannot be read', () => {
 
   it('has pages and a thumbnail when it only lacks text', async () => {
     const file = await rig.insert();
-    await rig.runner({ reader: fakeReader({ read: async () => SCAN }) }).run(jobOf(file));
+    await rig.task({ reader: fakeReader({ read: async () => SCAN }) }).run(jobOf(file));
     expect(await rig.readings.find(file)).toMatchObject({
       state: 'failed',
       problem: { code: 'no_text' },
@@ -178,7 +178,7 @@ describe('a file that cannot be read', () => {
     const file = await rig.insert();
     const pages = [{ n: 1, text: ' ' }, ...READ.pages.slice(1)];
     const read = async () => ({ ...READ, pages });
-    await rig.runner({ reader: fakeReader({ read }) }).run(jobOf(file));
+    await rig.task({ reader: fakeReader({ read }) }).run(jobOf(file));
     expect(await rig.readings.find(file)).toMatchObject({ state: 'ready', pages: 2 });
   });
 });
@@ -186,14 +186,14 @@ describe('a file that cannot be read', () => {
 describe('a file whose worker was lost', () => {
   it('is read by another one', async () => {
     const file = await rig.insert(LOST);
-    await rig.runner().run(jobOf(file));
+    await rig.task().run(jobOf(file));
     expect(await rig.readings.find(file)).toMatchObject({ state: 'ready' });
   });
 
   it('is too complex when it has lost its worker twice', async () => {
     const file = await rig.insert({ ...LOST, reading: { ...LOST.reading, lost: 1 } });
     const read = () => expect.unreachable('the file was read');
-    await rig.runner({ reader: fakeReader({ read }) }).run(jobOf(file));
+    await rig.task({ reader: fakeReader({ read }) }).run(jobOf(file));
     expect(await rig.readings.find(file)).toMatchObject({
       state: 'failed',
       problem: { code: 'too_complex' },
@@ -203,7 +203,7 @@ describe('a file whose worker was lost', () => {
   it('is left to a worker that is alive, until it counts as lost', async () => {
     const heartbeatAt = new Date(Date.now() + 60_000);
     const file = await rig.insert({ ...LOST, reading: { ...LOST.reading, heartbeatAt } });
-    const delayMs = await later(rig.runner().run(jobOf(file)));
+    const delayMs = await later(rig.task().run(jobOf(file)));
     expect(delayMs).toBeGreaterThan(50_000);
     expect(await rig.readings.find(file)).toMatchObject({ state: 'reading' });
   });
@@ -211,11 +211,11 @@ describe('a file whose worker was lost', () => {
   it('is not changed by that worker when it comes back', async () => {
     const file = await rig.insert();
     const { reader, started, end } = slowReader();
-    const first = rig.runner({ reader, heartbeatMs: 60_000 }).run(jobOf(file));
+    const first = rig.task({ reader, heartbeatMs: 60_000 }).run(jobOf(file));
     await started;
     await rig.model.updateOne({ _id: file.id }, { 'reading.heartbeatAt': PAST });
     const read = () => Promise.reject(new UnreadableFileError('damaged'));
-    await rig.runner({ reader: fakeReader({ read }) }).run(jobOf(file));
+    await rig.task({ reader: fakeReader({ read }) }).run(jobOf(file));
     end();
     await first;
     expect(await rig.readings.find(file)).toMatchObject({ state: 'failed' });
@@ -224,7 +224,7 @@ describe('a file whose worker was lost', () => {
   it('stops that worker at its next heartbeat', async () => {
     const file = await rig.insert();
     const { reader, started } = slowReader();
-    const first = rig.runner({ reader, heartbeatMs: 5 }).run(jobOf(file));
+    const first = rig.task({ reader, heartbeatMs: 5 }).run(jobOf(file));
     const { signal } = await started;
     await rig.model.updateOne({ _id: file.id }, { 'reading.tries': 2 });
     await first;
@@ -238,7 +238,7 @@ describe('a file that is deleted', () => {
     const file = await rig.insert();
     await rig.model.deleteOne({ _id: file.id });
     await rig.texts.save(file, READ.pages);
-    await rig.runner().run(jobOf(file));
+    await rig.task().run(jobOf(file));
     expect(rig.keysOf(file)).toEqual([]);
   });
 
@@ -252,7 +252,7 @@ describe('a file that is deleted', () => {
       return outcome();
     };
     const reader = fakeReader({ read });
-    await rig.runner({ reader, heartbeatMs: 60_000 }).run(jobOf(file));
+    await rig.task({ reader, heartbeatMs: 60_000 }).run(jobOf(file));
     expect(rig.keysOf(file)).toEqual([]);
     expect(rig.statesOf(file.id)).toEqual(['reading']);
   });
@@ -260,7 +260,7 @@ describe('a file that is deleted', () => {
   it('stops its reading at the next heartbeat', async () => {
     const file = await rig.insert();
     const { reader, started } = slowReader();
-    const running = rig.runner({ reader, heartbeatMs: 5 }).run(jobOf(file));
+    const running = rig.task({ reader, heartbeatMs: 5 }).run(jobOf(file));
     const { signal } = await started;
     await rig.remove(file);
     await running;
@@ -273,7 +273,7 @@ describe('a fault of the server', () => {
   it('of the reader is tried again three times in all, then the file fails as internal', async () => {
     const file = await rig.insert();
     const read = () => Promise.reject(new Error('No memory'));
-    const { run } = rig.runner({ reader: fakeReader({ read }) });
+    const { run } = rig.task({ reader: fakeReader({ read }) });
     expect(await later(run(jobOf(file)))).toBe(1_000);
     expect(await rig.readings.find(file)).toMatchObject({ state: 'waiting' });
     expect(await later(run(jobOf(file)))).toBe(2_000);
@@ -288,31 +288,31 @@ describe('a fault of the server', () => {
     const file = await rig.insert();
     const delays: number[] = [];
     rig.objects.switches.failure = new Error('Unreachable');
-    for (let n = 0; n < 9; n += 1) delays.push(await later(rig.runner().run(jobOf(file))));
+    for (let n = 0; n < 9; n += 1) delays.push(await later(rig.task().run(jobOf(file))));
     rig.objects.switches.failure = undefined;
     expect(delays).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1_000));
-    await rig.runner().run(jobOf(file));
+    await rig.task().run(jobOf(file));
     expect(await rig.readings.find(file)).toMatchObject({ state: 'ready' });
   });
 
   it('of the store does not fail a file that the reader has failed on before', async () => {
     const file = await rig.insert({ reading: { tries: 2, faults: 2 } });
     const save = () => Promise.reject(new Error('Unreachable'));
-    await later(rig.runner({ texts: { save } }).run(jobOf(file)));
+    await later(rig.task({ texts: { ...rig.texts, save } }).run(jobOf(file)));
     expect(await rig.readings.find(file)).toMatchObject({ state: 'waiting' });
   });
 
   it('of the store while the text is stored is tried again', async () => {
     const file = await rig.insert();
     const save = () => Promise.reject(new Error('Unreachable'));
-    await later(rig.runner({ texts: { save } }).run(jobOf(file)));
+    await later(rig.task({ texts: { ...rig.texts, save } }).run(jobOf(file)));
     expect((await rig.stored(file.id)).reading?.faults ?? 0).toBe(0);
   });
 
   it('that lost the bytes of a file counts', async () => {
     const file = await rig.insert();
     await rig.objects.removeAll(`users/${file.ownerId}/`);
-    await later(rig.runner().run(jobOf(file)));
+    await later(rig.task().run(jobOf(file)));
     expect((await rig.stored(file.id)).reading).toMatchObject({ faults: 1 });
   });
 
@@ -325,7 +325,7 @@ describe('a fault of the server', () => {
       if (failures < 5) throw new Error('Unreachable');
       return tasks.end(...change);
     };
-    await rig.runner({ readings: { tasks: { ...tasks, end } } }).run(jobOf(file));
+    await rig.task({ readings: { ...rig.readings, tasks: { ...tasks, end } } }).run(jobOf(file));
     expect(rig.statesOf(file.id)).toEqual(['reading', 'ready']);
   });
 
@@ -339,7 +339,7 @@ describe('a fault of the server', () => {
       if (calls === 1) throw new Error('Connection lost');
       return stored;
     };
-    await rig.runner({ readings: { tasks: { ...tasks, end } } }).run(jobOf(file));
+    await rig.task({ readings: { ...rig.readings, tasks: { ...tasks, end } } }).run(jobOf(file));
     expect(rig.statesOf(file.id)).toEqual(['reading', 'ready']);
   });
 });
@@ -348,14 +348,14 @@ describe('a worker that stops', () => {
   it('gives its files to others at once, and counts nothing', async () => {
     const file = await rig.insert();
     const { reader, started } = slowReader();
-    const runner = rig.runner({ reader });
-    const running = runner.run(jobOf(file));
+    const task = rig.task({ reader });
+    const running = task.run(jobOf(file));
     await started;
-    runner.releaseAll();
+    task.releaseAll();
     expect(await later(running)).toBe(0);
     const { reading, state } = await rig.stored(file.id);
     expect([state, reading?.faults ?? 0, reading?.lost ?? 0]).toEqual(['waiting', 0, 0]);
-    await rig.runner().run(jobOf(file));
+    await rig.task().run(jobOf(file));
     expect(await rig.readings.find(file)).toMatchObject({ state: 'ready' });
   });
 });

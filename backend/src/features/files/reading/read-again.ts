@@ -1,0 +1,32 @@
+import { type Actor, requireAccess } from '../../../access/index.ts';
+import { AppError } from '../../../errors.ts';
+import { SWEEP_AFTER_MS } from '../../../jobs/durable.ts';
+import { fileProblem } from '../../../reading/index.ts';
+import type { FilesFeature } from '../feature.ts';
+import type { FileRecord } from '../library/file-record.ts';
+import { readingQueue } from './queue.ts';
+
+/**
+ * Reads a file again that has failed. Nothing happens to a file in any other state.
+ * @returns the file as it is then
+ * @throws AppError not_found; file_not_ready for one that is not read again
+ */
+export async function readAgain(
+  files: FilesFeature,
+  actor: Pick<Actor, 'userId'>,
+  id: string,
+): Promise<FileRecord> {
+  const { readings, tellChanged, now } = files;
+  const key = { id, ownerId: actor.userId };
+  const dueAt = new Date(now().getTime() + SWEEP_AFTER_MS);
+  const waiting = await readings.retryFailed(key, { dueAt });
+  if (!waiting) {
+    const file = requireAccess(actor, await readings.find(key), 'file');
+    if (file.state !== 'failed') return file;
+    throw new AppError('file_not_ready', fileProblem(file.problem?.code ?? 'too_complex').message);
+  }
+  // Before a worker publishes that it reads the file.
+  await tellChanged(waiting);
+  await readingQueue(files).enqueue({ fileId: id, ownerId: waiting.ownerId });
+  return waiting;
+}

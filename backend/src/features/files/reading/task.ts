@@ -1,0 +1,95 @@
+import type { FileProblemCode } from '../../../contract/files.ts';
+import {
+  createTaskSweep,
+  type DurableTask,
+  durable,
+  LostWorkersError,
+} from '../../../jobs/durable.ts';
+import { type JobRun, runJob } from '../../../jobs/worker.ts';
+import { fileProblem } from '../../../reading/index.ts';
+import type { Sweep } from '../../define-feature.ts';
+import type { FilesFeature } from '../feature.ts';
+import { type FileRecord, filePrefix } from '../library/file-record.ts';
+import { enqueueVectors } from '../vectors/queue.ts';
+import { extract, isFault, type Shown } from './extract.ts';
+import { guestReadingJob, type ReadingJob, readingJob } from './lanes.ts';
+import { readingQueue } from './queue.ts';
+import { progressed, ready, startedReading, unreadable, waitingAgain } from './reading-model.ts';
+
+/** A file that has lost so many workers is not tried again. */
+const MAX_LOST = 2;
+/** After so many faults of the reader another attempt follows. */
+const RETRIES = 2;
+/** The next attempt follows after 1 s, then after doubled times up to this. */
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+const SWEEP_EVERY_MS = 3_000;
+
+/** The jobs of a worker that reads files. */
+export function readingJobs(files: FilesFeature): JobRun[] {
+  const { run, releaseAll } = readingTask(files);
+  const { users, guests } = files.readingLanes;
+  const concurrency = Math.max(1, files.config.FILE_READERS - 1);
+  return [
+    runJob(readingJob, run, { releaseAll, onStart: users.fairQueue.started }),
+    runJob(guestReadingJob, run, { concurrency, onStart: guests.fairQueue.started }),
+  ];
+}
+
+export const readingSweep = (files: FilesFeature): Sweep => ({
+  name: 'files without a reading job',
+  everyMs: SWEEP_EVERY_MS,
+  run: createTaskSweep({
+    tasks: files.readings.tasks,
+    queue: readingQueue(files),
+    now: files.now,
+  }),
+});
+
+/** The durable task that reads files. */
+export function readingTask(
+  files: FilesFeature,
+  timing: Pick<DurableTask<ReadingJob, FileRecord>, 'sleep' | 'heartbeatMs'> = {},
+) {
+  const { tellChanged, now, log } = files;
+  return durable<ReadingJob, FileRecord>({
+    ...timing,
+    tasks: files.readings.tasks,
+    queue: readingQueue(files),
+    retries: RETRIES,
+    retryMs,
+    maxLost: MAX_LOST,
+    starting: () => startedReading,
+    waiting: () => waitingAgain,
+    givenUp: (error) => failed(error instanceof LostWorkersError ? 'too_complex' : 'internal'),
+    onProgress: tellChanged,
+    onEnd: async (file) => {
+      await tellChanged(file);
+      if (file.state === 'ready') await enqueueVectors(files, file);
+    },
+    // A file that is deleted while it is read may have got objects after the others were removed.
+    onGone: ({ fileId: id, ownerId }) => files.objects.removeAll(filePrefix({ id, ownerId })),
+    run: async ({ doc: file, attempt, signal, report }) => {
+      const onProgress = (progress: FileRecord['progress']) => report(progressed(progress));
+      try {
+        const read = await extract(files, file, { onProgress, signal });
+        return { end: 'result' in read ? ready(read.result) : failed(read.unreadable, read.shown) };
+      } catch (error) {
+        if (signal.aborted || isFault(error)) throw error;
+        // The store is unreachable, which says nothing about the file.
+        const delayMs = retryMs(attempt);
+        log.warn({ err: error, fileId: file.id, delayMs }, 'a file is read again later');
+        return { again: waitingAgain, delayMs };
+      }
+    },
+    now,
+    log,
+  });
+}
+
+const retryMs = (attempts: number) => Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), MAX_RETRY_MS);
+
+const failed = (
+  code: FileProblemCode,
+  shown: Partial<Shown> & { hasThumbnail: boolean } = { hasThumbnail: false },
+) => unreadable({ problem: fileProblem(code), ...shown });

@@ -1,2 +1,0 @@
-export { createVectors, type Vectors } from './create.ts';
-export type { SimilaritiesOf } from './similarity.ts';
