@@ -1,7 +1,7 @@
 import type { DailyRun } from '../../../db/daily-runs.ts';
 import type { StoredEvent } from '../events/event-model.ts';
+import type { ComparisonCounts } from '../feature.ts';
 import { DUPLICATE } from '../refresh.ts';
-import type { ComparisonCounts } from './comparison.ts';
 
 export interface PaymentsPage {
   failed: StoredEvent[];
