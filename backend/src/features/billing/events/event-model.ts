@@ -50,7 +50,7 @@ export interface StoredEvent {
   subscriptionId: string | null;
   checkoutId: string | null;
   state: EventState;
-  tries: number;
+  attempts: number;
   lastError: string | null;
   receivedAt: Date;
   triedAt: Date | null;
@@ -136,7 +136,7 @@ const toEvent = (found: EventDocument): StoredEvent => ({
   subscriptionId: found.subscriptionId ?? null,
   checkoutId: found.checkoutId ?? null,
   state: found.state,
-  tries: found.tries,
+  attempts: found.tries,
   lastError: found.lastError ?? null,
   receivedAt: found.receivedAt,
   triedAt: found.triedAt ?? null,

@@ -70,7 +70,7 @@ describe('an event', () => {
     await apply(order(sent));
     expect(await plan()).toBe('pro');
     for (const one of sent)
-      expect(await rig.events.find(one.id)).toMatchObject({ state: 'applied', tries: 1 });
+      expect(await rig.events.find(one.id)).toMatchObject({ state: 'applied', attempts: 1 });
   });
 
   it('of each kind alone gives the plan, because what is stored is fetched', async () => {
@@ -207,13 +207,13 @@ describe('an event that cannot be applied', () => {
       await expect(handle(broken, one.id)).rejects.toMatchObject({ delayMs: 5_000 * 2 ** n });
     expect(await rig.events.find(one.id)).toMatchObject({
       state: 'received',
-      tries: MAX_EVENT_RETRIES,
+      attempts: MAX_EVENT_RETRIES,
       lastError: 'GatewayError: The provider is down.',
     });
     await handle(broken, one.id);
     expect(await rig.events.find(one.id)).toMatchObject({
       state: 'failed',
-      tries: MAX_EVENT_RETRIES + 1,
+      attempts: MAX_EVENT_RETRIES + 1,
       lastError: 'GatewayError: The provider is down.',
     });
   });
@@ -247,7 +247,7 @@ describe('an event that cannot be applied', () => {
       },
     });
     await handle(slow, one.id);
-    expect(await rig.events.find(one.id)).toMatchObject({ state: 'applied', tries: 2 });
+    expect(await rig.events.find(one.id)).toMatchObject({ state: 'applied', attempts: 2 });
     expect(await plan()).toBe('pro');
   });
 
