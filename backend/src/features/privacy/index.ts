@@ -12,6 +12,7 @@ import {
   exportJob,
   type Others,
 } from './feature.ts';
+import { unusedData } from './migrations.ts';
 import { privacyRoutes } from './routes.ts';
 import { privacyStatement } from './statement.ts';
 
@@ -27,6 +28,7 @@ export const privacy = defineFeature({
     { kind: 'export', seconds: EXPORT_KEPT_MS / 1_000 },
     { kind: 'receipt', seconds: RECEIPT_KEPT_MS / 1_000 },
   ],
+  migrations: [unusedData],
   socketEvents: ['export:changed'],
   create: (core, others: Others) => {
     const feature = createPrivacyFeature(core, others);
