@@ -3,9 +3,10 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { DELETION_STORES } from '../src/contract/deletion.ts';
 import { createGuest } from '../src/features/accounts/register.ts';
 import { features } from '../src/features/list.ts';
-import { createDeleting } from '../src/features/privacy/deletion/deleting.ts';
+import { deletionRunner } from '../src/features/privacy/deletion/deleting.ts';
 import { createReceiptStore } from '../src/features/privacy/deletion/receipt-model.ts';
-import { deletionJob } from '../src/features/privacy/jobs.ts';
+import { readReceipt } from '../src/features/privacy/deletion/receipts.ts';
+import { deletionJob } from '../src/features/privacy/feature.ts';
 import { RunLaterError } from '../src/jobs/define-job.ts';
 import { createTaskQueue, createTaskSweep } from '../src/jobs/durable.ts';
 import { createLog } from '../src/log.ts';
@@ -73,11 +74,11 @@ function worker({
 } = {}) {
   const { built, connection, services } = product;
   const receipts = createReceiptStore(connection.models.DeletionReceipt as never);
-  const isOpen = async (id: string) => (await services.accounts.find(id)) !== null;
   const now = () => new Date(Date.now() + laterMs);
   const sleep = async () => undefined;
-  const deps = { receipts, deletionQueue, userJobs, eraseUser, isOpen, now, log, sleep };
-  return { ...deps, ...createDeleting({ ...deps, userStores: createUserStores(built) }) };
+  const privacy = { receipts, deletionQueue, others: services, now, log };
+  const tools = { userJobs, eraseUser, userStores: createUserStores(built), sleep };
+  return { receipts, eraseUser, ...deletionRunner(privacy, tools) };
 }
 
 /** A deletion is not done before, so that what is stored late is erased too. */
@@ -86,7 +87,7 @@ const begin = (account: Account) => product.services.privacy.requestDeletion(acc
 const run = (receiptId: string, laterMs = LATE_WRITES_MS) => worker({ laterMs }).run({ receiptId });
 /** When the lease of a worker that died has ended. */
 const AFTER_LEASE_MS = LATE_WRITES_MS + 60_000;
-const receiptOf = (id: string) => product.services.privacy.receipt(id);
+const receiptOf = (id: string) => readReceipt(product.services.privacy, id);
 
 describe('erasing an account', () => {
   it('is finished by the next pass, wherever the process died, and touches nobody else', async () => {

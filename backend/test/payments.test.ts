@@ -334,6 +334,7 @@ describe("the operator's page of payments", () => {
     const answer = await open('', { headers: basic(OPERATOR_TOKEN) });
     const page = await answer.text();
     expect(page).toContain('evt_shown');
+    for (const cell of ['<th>Attempts</th>', '<td>12</td>']) expect(page).toContain(cell);
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(page).not.toContain('<script');
     expect(page).not.toContain('<b>');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openRig, START, type StripeRig } from './rig.fixture.ts';
 import { payCheckout } from './simulator/checkouts.ts';
 import { refund } from './simulator/invoices.ts';
-import type { CustomerStore } from './simulator/store.ts';
+import type { CustomerStore } from './simulator/state.ts';
 
 let test: StripeRig;
 let store: CustomerStore;

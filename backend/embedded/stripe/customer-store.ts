@@ -2,7 +2,7 @@ import { type Connection, Schema } from 'mongoose';
 import { nextChangeAt } from './simulator/clock.ts';
 import { keyReused } from './simulator/errors.ts';
 import type { CustomerState } from './simulator/state.ts';
-import { type CustomerStore, namesOf, type StoredCustomer } from './simulator/store.ts';
+import { type CustomerStore, namesOf, type StoredCustomer } from './simulator/state.ts';
 
 // One document holds all of a customer, so that a change and its events are one write.
 const schema = new Schema(

@@ -3,8 +3,8 @@ import { Stripe } from 'stripe';
 import * as z from 'zod';
 import { stripeRoutes } from './api/routes.ts';
 import { testPages } from './pages/routes.ts';
-import type { Provider } from './provider.ts';
 import { invalid, RefusedError } from './simulator/errors.ts';
+import type { Provider } from './simulator/simulator.ts';
 
 interface ServerOptions extends Provider {
   /** What every request must carry. */
@@ -19,7 +19,7 @@ export function createStripe({ secretKey, ...provider }: ServerOptions): Express
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'extended');
-  app.use(withKey(secretKey), testPages(provider));
+  app.use(withKey(secretKey), testPages(provider.simulator));
   app.use('/v1', withVersion, express.urlencoded({ extended: true }));
   const perform = stripeRoutes(provider);
   return app.use(async (req, res) => {

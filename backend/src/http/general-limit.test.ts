@@ -55,7 +55,7 @@ async function startApp(settings: AppSettings) {
       await settings.onLookUp?.();
       return sessionActor({ userId: id, sessionId: 's', isGuest: false });
     },
-    health: healthRoutes({ isReady: settings.isReady ?? (async () => true), limit }),
+    health: healthRoutes(settings.isReady ?? (async () => true), limit),
     generalLimit: createGeneralLimit(limits, { perUser, perAddress }),
     routers: [
       Router().get(

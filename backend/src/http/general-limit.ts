@@ -6,7 +6,7 @@ import {
   createLimiter,
   hashKey,
   isFirstRefusal,
-  type RateLimitDeps,
+  type RateLimitOptions,
   recordLimitHit,
   refusalError,
   tooManyRequests,
@@ -23,7 +23,7 @@ const SECONDS = 60;
  * the limit that is refused.
  */
 export function createGeneralLimit(
-  { redis, enabled, securityLog }: RateLimitDeps,
+  { redis, enabled, securityLog }: RateLimitOptions,
   { perUser, perAddress } = GENERAL_LIMITS,
 ): RequestHandler {
   if (!enabled) return (_req, _res, next) => next();

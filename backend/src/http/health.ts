@@ -8,17 +8,12 @@ const NOT_READY_CACHE_MS = 100;
 /** A check that takes longer counts as a 'no'. */
 const READY_WITHIN_MS = 2_000;
 
-interface HealthDeps {
-  /** Whether a message that is sent now would get its reply. */
-  isReady: () => Promise<boolean>;
-  /** Bounds the calls of `ready` per IP address. */
-  limit: RequestHandler;
-}
-
 /**
  * For supervisors and load balancers: `live` answers while the process runs; `ready` answers 200 or 503 by `isReady`.
+ * @param isReady whether a message that is sent now would get its reply
+ * @param limit bounds the calls of `ready` per IP address
  */
-export function healthRoutes({ isReady, limit }: HealthDeps): Router {
+export function healthRoutes(isReady: () => Promise<boolean>, limit: RequestHandler): Router {
   const ready = cacheReadiness(isReady);
   const router = Router();
   router.get('/health/live', (_req, res) => {

@@ -38,7 +38,7 @@ export const admission = async (req: Request): Promise<void> => admissions.get(r
 /** Makes a middleware of a rule. Calls over the limit get 429 `too_many_requests` with Retry-After. */
 export type RateLimit = (rule: RateRule) => RequestHandler;
 
-export interface RateLimitDeps {
+export interface RateLimitOptions {
   redis: Redis;
   /** False lets everything pass (load tests). */
   enabled: boolean;
@@ -46,7 +46,7 @@ export interface RateLimitDeps {
 }
 
 /** Counts in Redis, so that all web processes share one count; while Redis is unreachable each counts by itself. */
-export function createRateLimit({ redis, enabled, securityLog }: RateLimitDeps): RateLimit {
+export function createRateLimit({ redis, enabled, securityLog }: RateLimitOptions): RateLimit {
   if (!enabled) return () => (_req, _res, next) => next();
   return (rule) => {
     const tries = createRuleTries(redis, rule);

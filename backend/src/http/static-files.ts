@@ -15,7 +15,7 @@ const VARIANTS = [
 
 type ServeStaticOptions = NonNullable<Parameters<typeof express.static>[1]>;
 
-/** Nobody asks whether a file has changed whose name says that it has not. */
+/** Files with a hash in their name are cached for ever. */
 const UNCHANGING = { etag: false, lastModified: false, acceptRanges: false };
 
 /**

@@ -21,7 +21,7 @@ it('does the work for every item, whichever of them fail, and then names those b
 
     let line = '';
     const log = createLog({ level: 'warn', name: 'test' }, { write: (text) => (line += text) });
-    log.warn({ err: failure }, 'a sweep met an error');
+    log.warn({ err: failure }, 'a sweep failed');
     const { err } = JSON.parse(line);
     const told = err.errors.map((error: { message: string }) => error.message);
     expect(told).toEqual([expect.stringContaining('id 1'), expect.stringContaining('id 3')]);

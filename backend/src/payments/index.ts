@@ -15,7 +15,7 @@ export { GatewayError, SignatureError } from './port.ts';
 export { testPages } from './test-pages.ts';
 
 /** Payments through Stripe, or what speaks its API at STRIPE_API_URL. */
-export function createPayments(config: Config, now: () => Date): PaymentGateway {
+export function createPaymentGateway(config: Config, now: () => Date): PaymentGateway {
   const gateway = createStripeGateway({
     secretKey: config.STRIPE_SECRET_KEY,
     webhookSecret: config.STRIPE_WEBHOOK_SECRET,

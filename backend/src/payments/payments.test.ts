@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConfigError, hasTestPayments, parseConfig } from '../config.ts';
-import { createPayments } from './index.ts';
+import { createPaymentGateway } from './index.ts';
 import { type StripeServer, startStripe } from './stripe-server.fixture.ts';
 
 let stripe: StripeServer;
@@ -23,7 +23,7 @@ const REQUEST = {
   cancelUrl: 'http://localhost:3000/',
 };
 const buy = (env: Record<string, string>) =>
-  createPayments(config(env), () => new Date()).createCheckout({
+  createPaymentGateway(config(env), () => new Date()).createCheckout({
     ...REQUEST,
     idempotencyKey: JSON.stringify(env),
   });
@@ -48,7 +48,7 @@ it.each(PUBLIC_URLS)('sell nothing by tests at %s, which others open', async (PU
   const env = { NODE_ENV: 'development', PUBLIC_URL };
   const refused = { code: 'not_supported' };
   await expect(buy(env)).rejects.toMatchObject(refused);
-  const payments = createPayments(config(env), () => new Date());
+  const payments = createPaymentGateway(config(env), () => new Date());
   await expect(payments.changePrice({} as never)).rejects.toMatchObject(refused);
   // A real provider sells there.
   const real = buy({ ...env, STRIPE_SECRET_KEY: 'sk_test_1' });

@@ -121,7 +121,7 @@ export interface PaymentGateway {
    * it drops a pending change and a cancellation, and changes nothing when the charge fails or the price is the present
    * one. `periodEnd` takes effect with the next paid period and takes a cancellation back; the present price drops a
    * pending change. `idempotencyKey`: the same key changes and charges once within a day, and answers a decline again;
-   * another try needs another key.
+   * another attempt needs another key.
    */
   changePrice: (change: PriceChange & { idempotencyKey: string }) => Promise<SubscriptionSnapshot>;
   /** What `changePrice` would charge with the answered `prorationDate`; nothing changes. */

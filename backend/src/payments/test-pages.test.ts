@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { html } from '../../embedded/stripe/pages/html.ts';
+import { html } from '../../embedded/stripe/pages/page.ts';
 import { PRICES, START } from '../../embedded/stripe/rig.fixture.ts';
 import { TEST_KEY } from '../../test/stripe.ts';
 import { sessionActor } from '../access/index.ts';

@@ -1,4 +1,17 @@
-// What every process does: tell its parent that it is ready, and end with it.
+// What every process does: start or say why not, tell its parent that it is ready, and end with it.
+
+import { ConfigError } from '../config.ts';
+
+/** Ends the process with one clear message when it cannot start; only unexpected errors show a stack. */
+export async function orExplain(start: Promise<void>): Promise<void> {
+  try {
+    await start;
+  } catch (error) {
+    const plain = error instanceof ConfigError || (error instanceof Error && 'code' in error);
+    process.stderr.write(`${plain ? error.message : String((error as Error).stack ?? error)}\n`);
+    process.exit(1);
+  }
+}
 
 /** Tells the parent process that this one serves; `port` is the one it listens on, if any. */
 export function announceReady({ port }: { port?: number } = {}): void {

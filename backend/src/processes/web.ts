@@ -19,9 +19,8 @@ import { createLog } from '../log.ts';
 import { testPages } from '../payments/index.ts';
 import { createSocketServer } from '../realtime/socket-server.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
-import { announceReady, onStop } from './child.ts';
+import { announceReady, onStop, orExplain } from './child.ts';
 import { type Composed, compose } from './parts/compose.ts';
-import { orExplain } from './parts/explain.ts';
 
 /** Tabs of one user on one web process. */
 const SOCKETS_PER_USER = 50;
@@ -83,10 +82,10 @@ function app(composed: Composed) {
     config,
     log,
     authenticate: services.accounts.authenticate,
-    health: healthRoutes({
+    health: healthRoutes(
       isReady,
-      limit: rateLimit({ name: 'ready', points: 1_200, seconds: 60, key: byAddress }),
-    }),
+      rateLimit({ name: 'ready', points: 1_200, seconds: 60, key: byAddress }),
+    ),
     generalLimit: createGeneralLimit(limits),
     routers: built.flatMap((feature) => feature.routes(tools)),
     rawRouters: built.flatMap((feature) => feature.rawRoutes(tools)),

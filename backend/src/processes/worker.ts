@@ -6,9 +6,8 @@ import { createOpenAiJsonModel, createOpenAiProvider } from '../llm/index.ts';
 import { createLog } from '../log.ts';
 import { createMailer } from '../mail/index.ts';
 import { createSubscriptions } from '../realtime/subscriptions.ts';
-import { announceReady, onStop } from './child.ts';
+import { announceReady, onStop, orExplain } from './child.ts';
 import { compose } from './parts/compose.ts';
-import { orExplain } from './parts/explain.ts';
 import { createErasure, createUserExport, createUserStores } from './parts/features.ts';
 import { repeat } from './parts/repeat.ts';
 
@@ -32,7 +31,7 @@ async function start(): Promise<void> {
     userJobs,
   };
   const onJobError = (error: unknown, place: ErrorPlace) =>
-    log.warn({ err: error, ...place }, place.jobId ? 'a job failed' : 'a queue met an error');
+    log.warn({ err: error, ...place }, place.jobId ? 'a job failed' : 'a queue failed');
   const postSteps = built.flatMap((feature) => feature.postSteps(tools));
   const contributors = built.flatMap((feature) => feature.contributors());
   const jobTools = { ...tools, postSteps, contributors };
@@ -44,7 +43,7 @@ async function start(): Promise<void> {
     .flatMap((feature) => feature.sweeps(tools))
     .map(({ name, everyMs, run }) => {
       const onSweepError = (error: unknown) =>
-        log.warn({ err: error, sweep: name }, 'a sweep met an error');
+        log.warn({ err: error, sweep: name }, 'a sweep failed');
       return repeat(run, { everyMs, onError: onSweepError });
     });
   const leave = await announceWorker(redis, {

@@ -28,7 +28,7 @@ interface SocketData extends Pick<Actor, 'userId' | 'sessionId'> {
 type UserSocket = Socket<DefaultEventsMap, ServerEvents, DefaultEventsMap, SocketData>;
 type IO = Server<DefaultEventsMap, ServerEvents, DefaultEventsMap, SocketData>;
 
-interface SocketServerDeps {
+interface SocketServerOptions {
   http: HttpServer;
   config: { PUBLIC_URL?: string | undefined; TRUST_PROXY: number };
   subscriptions: Subscriptions;
@@ -51,8 +51,8 @@ export interface SocketServer {
  * Pushes what is published about a user to every tab of the user that is connected here. Only the websocket transport
  * is offered: it needs no sticky sessions, and a tab without one polls the REST API instead.
  */
-export function createSocketServer(deps: SocketServerDeps): SocketServer {
-  const { http, config, subscriptions, isOwnOrigin, limits, securityLog, log } = deps;
+export function createSocketServer(options: SocketServerOptions): SocketServer {
+  const { http, config, subscriptions, isOwnOrigin, limits, securityLog, log } = options;
   const addressOf = (request: IncomingMessage) => clientAddress(request, config.TRUST_PROXY);
   const io: IO = new Server(http, {
     path: SOCKET_PATH,
@@ -84,8 +84,8 @@ export function createSocketServer(deps: SocketServerDeps): SocketServer {
     maxPerUser: limits.perUser,
     deliver: (userId, text) => deliver({ io, users }, userId, text),
   });
-  const checks = createSessionChecks<UserSocket>({ ...deps, onEnded: end });
-  admitSockets(io, { ...deps, users, checks, addressOf });
+  const checks = createSessionChecks<UserSocket>({ ...options, onEnded: end });
+  admitSockets(io, { ...options, users, checks, addressOf });
 
   // Events that were published while Redis was unreachable did not arrive here. A new connection makes each tab catch
   // up.
@@ -101,7 +101,7 @@ export function createSocketServer(deps: SocketServerDeps): SocketServer {
   };
 }
 
-interface Admission extends SocketServerDeps {
+interface Admission extends SocketServerOptions {
   users: ConnectedUsers<UserSocket>;
   checks: SessionChecks<UserSocket>;
   addressOf: (request: IncomingMessage) => string;

@@ -1,5 +1,5 @@
-import type { Provider } from '../provider.ts';
 import { addMonths, secondsOf as seconds } from '../simulator/periods.ts';
+import type { Provider } from '../simulator/simulator.ts';
 import type {
   ChargeState,
   CheckoutState,

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import * as z from 'zod';
-import type { Provider } from '../provider.ts';
 import { checkoutOf, expireCheckout, type NewCheckout } from '../simulator/checkouts.ts';
 import { invalid, missing, RefusedError } from '../simulator/errors.ts';
 import { balanceOf } from '../simulator/invoices.ts';
 import { secondsOf } from '../simulator/periods.ts';
-import type { Once, Simulator } from '../simulator/simulator.ts';
+import type { Once, Provider, Simulator } from '../simulator/simulator.ts';
 import type { ChargeState, CustomerState, SubscriptionState } from '../simulator/state.ts';
 import {
   changePriceNow,

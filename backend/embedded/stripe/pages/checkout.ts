@@ -2,7 +2,7 @@ import { checkoutOf, declineCheckout, payCheckout } from '../simulator/checkouts
 import type { Simulator } from '../simulator/simulator.ts';
 import type { CheckoutState, Price } from '../simulator/state.ts';
 import { priceOf } from '../simulator/subscriptions.ts';
-import { button, dollars, facts, type Html, html } from './html.ts';
+import { button, dollars, facts, type Html, html } from './page.ts';
 
 const INTERVALS = {
   month: { per: 'per month', billed: 'Monthly' },

@@ -1,6 +1,6 @@
 import { invoiceStatus } from '../simulator/invoices.ts';
 import type { InvoiceState } from '../simulator/state.ts';
-import { date, dollars, facts, type Html, html } from './html.ts';
+import { date, dollars, facts, type Html, html } from './page.ts';
 
 const STATUS = {
   paid: 'Paid',

@@ -11,8 +11,8 @@ import {
 import type { Action } from '../simulator/simulator.ts';
 import type { CustomerState, InvoiceState, Price, SubscriptionState } from '../simulator/state.ts';
 import { endSubscription, priceOf, subscriptionOf } from '../simulator/subscriptions.ts';
-import { button, date, facts, type Html, html } from './html.ts';
 import { invoiceTable } from './invoice.ts';
+import { button, date, facts, type Html, html } from './page.ts';
 
 /** What each button of the operator's page does to the subscription or invoice of an id. */
 export const OPERATOR_ACTIONS = new Map<string, (id: string) => Action>([

@@ -1,8 +1,8 @@
 import type { Action } from '../simulator/simulator.ts';
 import type { CustomerState, Price, SubscriptionState } from '../simulator/state.ts';
 import { priceOf, releaseSchedule, setCancellation } from '../simulator/subscriptions.ts';
-import { button, date, facts, type Html, html } from './html.ts';
 import { invoiceTable } from './invoice.ts';
+import { button, date, facts, type Html, html } from './page.ts';
 
 const running = ({ subscriptions }: CustomerState): SubscriptionState | undefined =>
   subscriptions.findLast(({ status }) => status !== 'canceled');

@@ -1,13 +1,11 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Provider } from '../provider.ts';
 import { RefusedError } from '../simulator/errors.ts';
+import type { Simulator } from '../simulator/simulator.ts';
 import { checkoutActions, checkoutPage, findCheckout } from './checkout.ts';
 import { invoicePage } from './invoice.ts';
 import { OPERATOR_ACTIONS, operatorPage } from './operator.ts';
 import { sendNotFound, sendPage } from './page.ts';
 import { PORTAL_ACTIONS, portalOf, portalPage } from './portal.ts';
-
-type PagesDeps = Pick<Provider, 'simulator'>;
 
 const SEE_OTHER = 303;
 const ID = /^\w{1,100}$/;
@@ -20,10 +18,10 @@ const idOf = ({ params: { id } }: Request): string =>
  * The pages. An id in a path is a capability, as at Stripe, except on the operator's page, for which the product names
  * the user whose session it is. The forms have no fields.
  */
-export const testPages = (deps: PagesDeps): Router =>
-  Router().use(checkoutRoutes(deps), portalRoutes(deps), operatorRoutes(deps));
+export const testPages = (simulator: Simulator): Router =>
+  Router().use(checkoutRoutes(simulator), portalRoutes(simulator), operatorRoutes(simulator));
 
-function checkoutRoutes({ simulator }: PagesDeps): Router {
+function checkoutRoutes(simulator: Simulator): Router {
   const actions = checkoutActions(simulator);
   const perform =
     (action: (id: string) => Promise<string | null>): RequestHandler =>
@@ -43,7 +41,7 @@ function checkoutRoutes({ simulator }: PagesDeps): Router {
     .post('/test-checkout/:id/cancel', perform(actions.cancel));
 }
 
-function portalRoutes({ simulator }: PagesDeps): Router {
+function portalRoutes(simulator: Simulator): Router {
   const find = async (id: string) => {
     const state = await simulator.find(id);
     const portal = portalOf(state, id, simulator.now());
@@ -75,7 +73,7 @@ function portalRoutes({ simulator }: PagesDeps): Router {
 /** Whose session the product has found; an empty id, which nobody has, without one. */
 const userOf = (req: Request): string => req.get('stolas-user') ?? '';
 
-function operatorRoutes({ simulator }: PagesDeps): Router {
+function operatorRoutes(simulator: Simulator): Router {
   const show = async (
     res: Response,
     { userId, error }: { userId: string; error: string | null },

@@ -1,30 +1,24 @@
-// The colours are those of frontend/src/ui/theme.css.
+// The colours are those of frontend/src/ui/theme.css: in light-dark() the light one first.
 export const STYLE = `
 :root {
-  color-scheme: light;
-  --ground: oklch(0.975 0.009 85); --raised: oklch(0.992 0.005 85); --hover: oklch(0.925 0.015 85);
-  --line: oklch(0.885 0.015 85); --control: oklch(0.61 0.022 80);
-  --ink: oklch(0.25 0.028 262); --muted: oklch(0.465 0.022 262);
-  --accent: oklch(0.505 0.1 76); --accent-hover: oklch(0.455 0.093 74);
-  --accent-soft: oklch(0.945 0.035 88); --on-accent: oklch(0.99 0.008 88);
-  --cool: oklch(0.465 0.105 240);
-  --danger: oklch(0.49 0.165 27); --danger-soft: oklch(0.945 0.025 27);
-  --success: oklch(0.46 0.1 155);
-  --float: 0 1px 2px oklch(0.3 0.03 80 / 0.08), 0 12px 32px -8px oklch(0.3 0.03 80 / 0.2);
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    color-scheme: dark;
-    --ground: oklch(0.172 0.024 262); --raised: oklch(0.238 0.028 262); --hover: oklch(0.268 0.03 262);
-    --line: oklch(0.292 0.026 262); --control: oklch(0.545 0.03 262);
-    --ink: oklch(0.94 0.012 88); --muted: oklch(0.745 0.02 262);
-    --accent: oklch(0.805 0.112 84); --accent-hover: oklch(0.855 0.108 87);
-    --accent-soft: oklch(0.27 0.035 80); --on-accent: oklch(0.2 0.035 75);
-    --cool: oklch(0.79 0.095 225);
-    --danger: oklch(0.745 0.135 25); --danger-soft: oklch(0.265 0.055 22);
-    --success: oklch(0.79 0.12 158);
-    --float: 0 1px 2px oklch(0.05 0.02 262 / 0.5), 0 16px 40px -8px oklch(0.05 0.02 262 / 0.7);
-  }
+  color-scheme: light dark;
+  --ground: light-dark(oklch(0.975 0.009 85), oklch(0.172 0.024 262));
+  --raised: light-dark(oklch(0.992 0.005 85), oklch(0.238 0.028 262));
+  --hover: light-dark(oklch(0.925 0.015 85), oklch(0.268 0.03 262));
+  --line: light-dark(oklch(0.885 0.015 85), oklch(0.292 0.026 262));
+  --control: light-dark(oklch(0.61 0.022 80), oklch(0.545 0.03 262));
+  --ink: light-dark(oklch(0.25 0.028 262), oklch(0.94 0.012 88));
+  --muted: light-dark(oklch(0.465 0.022 262), oklch(0.745 0.02 262));
+  --accent: light-dark(oklch(0.505 0.1 76), oklch(0.805 0.112 84));
+  --accent-hover: light-dark(oklch(0.455 0.093 74), oklch(0.855 0.108 87));
+  --accent-soft: light-dark(oklch(0.945 0.035 88), oklch(0.27 0.035 80));
+  --on-accent: light-dark(oklch(0.99 0.008 88), oklch(0.2 0.035 75));
+  --cool: light-dark(oklch(0.465 0.105 240), oklch(0.79 0.095 225));
+  --danger: light-dark(oklch(0.49 0.165 27), oklch(0.745 0.135 25));
+  --danger-soft: light-dark(oklch(0.945 0.025 27), oklch(0.265 0.055 22));
+  --success: light-dark(oklch(0.46 0.1 155), oklch(0.79 0.12 158));
+  --float: 0 1px 2px light-dark(oklch(0.3 0.03 80 / 0.08), oklch(0.05 0.02 262 / 0.5)),
+    0 12px 32px -8px light-dark(oklch(0.3 0.03 80 / 0.2), oklch(0.05 0.02 262 / 0.7));
 }
 * { box-sizing: border-box; }
 html { background: var(--ground); color: var(--ink); -webkit-text-size-adjust: 100%; }

@@ -6,27 +6,22 @@ import type { Draft, EventState } from './state.ts';
 
 const POLL_MS = 1_000;
 const BATCH = 20;
-/** Shorter than the first delay, so that a delivery has ended before it is tried again. */
+/** Shorter than the first delay, so that a delivery has ended before the next attempt. */
 const TIMEOUT_MS = 4_000;
 const FIRST_DELAY_MS = 5_000;
-const LONGEST_DELAY_MS = 60 * 60_000;
+const MAX_DELAY_MS = 60 * 60_000;
 /** As long as Stripe tries. */
 const GIVE_UP_MS = 3 * 24 * 60 * 60_000;
 /** Events that a customer keeps for 'Send all events again'. */
 const EVENTS_KEPT = 200;
 
-interface DeliveryDeps {
-  simulator: Simulator;
-  /** Signs the events. */
-  secret: string;
-}
-
 /**
  * Delivers the events of the outbox to `webhookUrl`, signed, each at least once and in no certain order. Any number of
- * processes may deliver: taking an event sets the time of its next try, which is also when a process that died is
+ * processes may deliver: taking an event sets the time of its next attempt, which is also when a process that died is
  * replaced.
+ * @param secret signs the events
  */
-export function createDelivery({ simulator, secret }: DeliveryDeps) {
+export function createDelivery({ simulator, secret }: { simulator: Simulator; secret: string }) {
   const post = async (webhookUrl: string, event: EventState): Promise<boolean> => {
     const payload = JSON.stringify({
       id: event.id,
@@ -55,7 +50,7 @@ export function createDelivery({ simulator, secret }: DeliveryDeps) {
   const deliverOf = async (customerId: string, webhookUrl: string): Promise<void> => {
     const taken = await simulator.update(customerId, takeDue);
     const sent = await Promise.all(
-      // A server that does not answer is asked again at the next try.
+      // A server that does not answer is asked again at the next attempt.
       taken.map((event) => post(webhookUrl, event).catch(() => false)),
     );
     const delivered = new Set(taken.filter((_event, n) => sent[n]).map(({ id }) => id));
@@ -103,11 +98,11 @@ function repeatDelivery(
   };
 }
 
-/** The events that are due; each gets the time of its next try. */
+/** The events that are due; each gets the time of its next attempt. */
 function takeDue({ state, realNow }: Draft): EventState[] {
   const taken = state.events.filter(({ nextTryAt }) => nextTryAt && nextTryAt <= realNow);
   for (const event of taken) {
-    const delay = Math.min(FIRST_DELAY_MS * 2 ** event.attempts, LONGEST_DELAY_MS);
+    const delay = Math.min(FIRST_DELAY_MS * 2 ** event.attempts, MAX_DELAY_MS);
     const next = new Date(realNow.getTime() + delay);
     event.attempts += 1;
     event.nextTryAt = next.getTime() - event.createdAt.getTime() > GIVE_UP_MS ? null : next;

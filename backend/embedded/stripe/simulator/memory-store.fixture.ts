@@ -1,6 +1,6 @@
 import { keyReused } from './errors.ts';
 import type { CustomerState } from './state.ts';
-import { type CustomerStore, namesOf, type StoredCustomer } from './store.ts';
+import { type CustomerStore, namesOf, type StoredCustomer } from './state.ts';
 
 /** A store in this process's memory, which no test shares. */
 export function createMemoryStore(): CustomerStore {

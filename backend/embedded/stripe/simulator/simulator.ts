@@ -3,11 +3,11 @@ import { catchUp, nextChangeAt } from './clock.ts';
 import { declined, keyReused, missing, RefusedError } from './errors.ts';
 import { secondsOf } from './periods.ts';
 import type { CustomerState, Draft, World } from './state.ts';
-import { type CustomerStore, keyName, type StoredCustomer } from './store.ts';
+import { type CustomerStore, keyName, type StoredCustomer } from './state.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Changes of one customer at the same time; each round at least one of them succeeds. */
-const MAX_TRIES = 50;
+const MAX_ATTEMPTS = 50;
 
 /** A change of one customer. What it throws leaves the customer as it was. */
 export type Action<Result = void> = (draft: Draft) => Result;
@@ -26,23 +26,25 @@ interface CheckoutRequest extends NewCheckout {
 /** A payment provider without money: customers change by actions, each of which is one guarded write. */
 export type Simulator = ReturnType<typeof createSimulator>;
 
+/** The provider behind the API and the pages. */
+export interface Provider {
+  simulator: Simulator;
+  /** Where users open the product, which shows the pages; without a slash at the end. */
+  pagesUrl: string;
+  /** Subscriptions in an answer, at most. */
+  pageSize: number;
+}
+
 export function createSimulator({ store, world }: { store: CustomerStore; world: World }) {
   let changed = () => {};
-  const clock = () => new Date(secondsOf(world.now()) * 1_000);
-
-  const draftOf = (state: CustomerState): Draft => {
-    const realNow = clock();
-    state.requests = state.requests.filter(({ at }) => at.getTime() > realNow.getTime() - DAY_MS);
-    const now = new Date(realNow.getTime() + state.clockAheadMs);
-    return { state, now, realNow, makeId: world.makeId, prices: world.prices };
-  };
+  const now = () => new Date(secondsOf(world.now()) * 1_000);
 
   /** Null when another change came first. */
   const tryOnce = async <Result>(
     { state, version }: StoredCustomer,
     action: Action<Result>,
   ): Promise<{ result: Result } | null> => {
-    const draft = draftOf(state);
+    const draft = draftOf({ ...world, now }, state);
     catchUp(draft);
     const result = action(draft);
     if (!(await store.replace(draft.state, version))) return null;
@@ -50,8 +52,8 @@ export function createSimulator({ store, world }: { store: CustomerStore; world:
     return { result };
   };
 
-  const update = async <Result>(name: string, action: Action<Result>): Promise<Result> => {
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+  const update: Update = async (name, action) => {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const found = await store.find(name);
       if (!found) throw missing('object', name);
       const done = await tryOnce(found, action);
@@ -59,46 +61,13 @@ export function createSimulator({ store, world }: { store: CustomerStore; world:
     }
     throw new Error(`The customer of ${name} changes all the time.`);
   };
-
-  /** As `update`, once for each key. */
-  const updateOnce = async (
-    name: string,
-    once: Once,
-    action: Action<string | null>,
-  ): Promise<string | null> => {
-    try {
-      return await update(name, keyed(once, action));
-    } catch (error) {
-      if (!(error instanceof RefusedError) || error.reason !== 'declined') throw error;
-      await update(name, (draft) => recordDecline(draft, once));
-      throw error;
-    }
-  };
-
-  const newCustomer = ({ ownerId, email }: CheckoutRequest): CustomerState => ({
-    id: world.makeId('cus'),
-    ownerId,
-    email,
-    createdAt: clock(),
-    exists: false,
-    deleted: false,
-    card: 'works',
-    clockAheadMs: 0,
-    credit: 0,
-    checkouts: [],
-    subscriptions: [],
-    invoices: [],
-    events: [],
-    requests: [],
-    portals: [],
-  });
+  const base = { store, ...world, now, update };
 
   return {
-    store,
-    ...world,
-    now: clock,
-    update,
-    updateOnce,
+    ...base,
+    /** As `update`, once for each key. */
+    updateOnce: (name: string, once: Once, action: Action<string | null>) =>
+      updateOnce(base, name, { once, action }),
     /** Has `listener` called after each change of this process. */
     onChange: (listener: () => void): void => {
       changed = listener;
@@ -109,27 +78,80 @@ export function createSimulator({ store, world }: { store: CustomerStore; world:
       const found = await store.find(name);
       if (!found) return null;
       const due = nextChangeAt(found.state);
-      if (!due || due > clock()) return found.state;
+      if (!due || due > now()) return found.state;
       return update(name, ({ state }) => state);
     },
 
     /** The id of the checkout. Without a customer a new one is made, which exists once the checkout is paid. */
-    createCheckout: async (request: CheckoutRequest, once: Once): Promise<string> => {
-      const { customerId, email: _email, ...checkout } = request;
-      const add = keyed(once, (draft) => addCheckout(draft, checkout).id);
-      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const name = customerId ?? keyName(once.key);
-        const found = await store.find(name);
-        if (found) return required(await update(name, add));
-        if (customerId !== null) throw missing('customer', customerId);
-        const draft = draftOf(newCustomer(request));
-        const id = add(draft);
-        if (await store.insert(draft.state)) return required(id);
-      }
-      throw new Error('The checkout could not be stored.');
-    },
+    createCheckout: (request: CheckoutRequest, once: Once): Promise<string> =>
+      createCheckout(base, request, once),
   };
 }
+
+type Update = <Result>(name: string, action: Action<Result>) => Promise<Result>;
+
+interface Base extends World {
+  store: CustomerStore;
+  update: Update;
+}
+
+/** `world.now` is in whole seconds. */
+function draftOf(world: World, state: CustomerState): Draft {
+  const realNow = world.now();
+  state.requests = state.requests.filter(({ at }) => at.getTime() > realNow.getTime() - DAY_MS);
+  const now = new Date(realNow.getTime() + state.clockAheadMs);
+  return { state, now, realNow, makeId: world.makeId, prices: world.prices };
+}
+
+async function updateOnce(
+  { update }: Base,
+  name: string,
+  { once, action }: { once: Once; action: Action<string | null> },
+): Promise<string | null> {
+  try {
+    return await update(name, keyed(once, action));
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.reason !== 'declined') throw error;
+    await update(name, (draft) => recordDecline(draft, once));
+    throw error;
+  }
+}
+
+async function createCheckout(base: Base, request: CheckoutRequest, once: Once): Promise<string> {
+  const { customerId, email: _email, ...checkout } = request;
+  const add = keyed(once, (draft) => addCheckout(draft, checkout).id);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const name = customerId ?? keyName(once.key);
+    const found = await base.store.find(name);
+    if (found) return required(await base.update(name, add));
+    if (customerId !== null) throw missing('customer', customerId);
+    const draft = draftOf(base, newCustomer(base, request));
+    const id = add(draft);
+    if (await base.store.insert(draft.state)) return required(id);
+  }
+  throw new Error('The checkout could not be stored.');
+}
+
+const newCustomer = (
+  { makeId, now }: World,
+  { ownerId, email }: CheckoutRequest,
+): CustomerState => ({
+  id: makeId('cus'),
+  ownerId,
+  email,
+  createdAt: now(),
+  exists: false,
+  deleted: false,
+  card: 'works',
+  clockAheadMs: 0,
+  credit: 0,
+  checkouts: [],
+  subscriptions: [],
+  invoices: [],
+  events: [],
+  requests: [],
+  portals: [],
+});
 
 const keyed =
   ({ key, asked }: Once, action: Action<string | null>): Action<string | null> =>

@@ -10,12 +10,9 @@ import { connectMongo, createIndexes } from '../../db/mongo.ts';
 import { createLog } from '../../log.ts';
 import type { PaymentGateway } from '../../payments/index.ts';
 import { startStripe } from '../../payments/stripe-server.fixture.ts';
-import { createCommands, createPayments, defineModels } from './create.ts';
-import { createEndOfPayments, createErasure } from './erase.ts';
-import { createEventHandler, createPaymentEvents } from './events/events.ts';
-import { createGraceSweep } from './grace.ts';
-import { createComparison } from './operator/comparison.ts';
-import { createBillingService } from './service.ts';
+import { startCheckout, verifyCheckout } from './checkout.ts';
+import { type BillingFeature, createBillingFeature, defineModels } from './feature.ts';
+import { bindMembers } from './members.ts';
 
 /** In the future: applied events expire by the database's own clock. */
 const START = new Date('2036-03-15T12:00:00Z');
@@ -51,48 +48,36 @@ export async function openBilling(settings: Record<string, string> = {}) {
     told.push(id);
   };
   const log = createLog({ level: 'silent', name: 'test' });
-  const build = (payingBy: PaymentGateway) => {
-    const others = { accounts: { find, tellChanged } };
-    const payments = createPayments({ config, now, log, models, others, payments: payingBy });
-    const queued: string[] = [];
-    const producer = {
-      add: async (eventId: string) => void queued.push(eventId),
-      canRun: async () => false,
-      remove: async () => undefined,
-    };
-    const paymentEvents = createPaymentEvents({ ...payments, producer });
-    return {
-      ...payments,
-      ...createCommands(payments, config),
-      queued,
-      paymentEvents,
-      handle: (eventId: string) =>
-        createEventHandler({ ...payments, queue: paymentEvents.queue }).run({ eventId }),
-      compare: createComparison(payments),
-      sweepGrace: createGraceSweep(payments),
-      endPayments: createEndOfPayments(payments),
-      erase: createErasure(payments),
-    };
-  };
-  const own = build(gateway);
+  const queued: string[] = [];
+  const produce = () => ({
+    add: async (eventId: string) => void queued.push(eventId),
+    canRun: async () => false,
+    remove: async () => undefined,
+  });
+  const billing = createBillingFeature(
+    { models, config, now, log, payments: gateway, produce: produce as never },
+    { accounts: { find, tellChanged } },
+  );
 
   return {
-    ...own,
-    ...createBillingService({ subscriptions: own.subscriptions, findAccount: find, now }),
-    gateway,
+    ...billing,
+    ...bindMembers(billing),
+    /** The ids of events that were enqueued. */
+    queued,
     simulator: stripe.simulator,
     connection,
     config,
     accounts,
     /** Users whose tabs were told, in order. */
     told,
-    log,
-    now,
     wait: (ms: number) => {
       time = new Date(time.getTime() + ms);
     },
     /** The same billing with parts of the gateway replaced. */
-    withGateway: (parts: Partial<PaymentGateway>) => build({ ...gateway, ...parts }),
+    withGateway: (parts: Partial<PaymentGateway>): BillingFeature => ({
+      ...billing,
+      gateway: { ...gateway, ...parts },
+    }),
 
     /** A new registered user. */
     user: (): Actor => {
@@ -102,17 +87,17 @@ export async function openBilling(settings: Record<string, string> = {}) {
     },
     /** Starts a checkout as the user does; its id at the provider. */
     startCheckout: async (actor: Actor, priceId: string): Promise<string> => {
-      const result = await own.checkouts.start(actor, priceId);
+      const result = await startCheckout(billing, actor, priceId);
       return 'url' in result ? checkoutIdOf(result.url) : '';
     },
     pay: stripe.pay,
     /** Pays for a price and has it verified; the subscription's id. */
     subscribe: async (actor: Actor, priceId = config.STRIPE_PRICE_STARTER): Promise<string> => {
-      const result = await own.checkouts.start(actor, priceId);
+      const result = await startCheckout(billing, actor, priceId);
       const id = 'url' in result ? checkoutIdOf(result.url) : '';
       await stripe.pay(id);
-      await own.checkouts.verify(actor, id);
-      return (await own.subscriptions.findOf(actor.userId))?.subscriptionId ?? '';
+      await verifyCheckout(billing, actor, id);
+      return (await billing.subscriptions.findOf(actor.userId))?.subscriptionId ?? '';
     },
     /** Has something happen at the provider. */
     provider: (name: string, action: Action) => stripe.simulator.update(name, action),

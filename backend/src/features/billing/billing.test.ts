@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ownDatabase } from '../../../test/processes.ts';
+import { GUEST_TOKEN_LIMIT } from '../../contract/limits.ts';
 import { PLANS } from '../../contract/plans.ts';
 import { type Connection, connectMongo, createIndexes } from '../../db/mongo.ts';
 import { NO_SUBSCRIPTION, type SubscriptionFacts } from './derive.ts';
 import { computeEntitlements } from './entitlements.ts';
+import { entitlementsOf, hasPlan, planOf } from './members.ts';
 import { createSubscriptionStore, defineSubscriptionModel } from './model.ts';
-import { createBillingService } from './service.ts';
 
 const NOW = new Date('2026-03-20T12:00:00Z');
 const STARTED = new Date('2026-01-31T12:00:00Z');
@@ -34,15 +35,14 @@ const subscribe = async (fields: object, ownerId = randomBytes(12).toString('hex
     .insertOne({ ownerId: objectId(ownerId), startedAt: STARTED, ...fields });
   return ownerId;
 };
-const billing = () =>
-  createBillingService({
-    subscriptions: store,
-    findAccount: async (id) => {
-      const subscriptionStatus = accounts.get(id);
-      return subscriptionStatus === undefined ? null : { subscriptionStatus };
-    },
-    now: () => NOW,
-  });
+const billing = () => {
+  const find = async (id: string) => {
+    const subscriptionStatus = accounts.get(id);
+    return subscriptionStatus === undefined ? null : { subscriptionStatus };
+  };
+  const others = { accounts: { find, tellChanged: async () => undefined } };
+  return { subscriptions: store, others, now: () => NOW, guestTokens: GUEST_TOKEN_LIMIT };
+};
 const subscription = (fields: Partial<SubscriptionFacts>): SubscriptionFacts => ({
   ...NO_SUBSCRIPTION,
   startedAt: STARTED,
@@ -186,34 +186,32 @@ describe('entitlements', () => {
 
   it("are read from the user's own subscription", async () => {
     const [pro, starter] = [await subscribe({ plan: 'pro' }), await subscribe({ plan: 'starter' })];
-    const { entitlementsOf, planOf, hasPlan } = billing();
-    expect(await entitlementsOf(pro)).toMatchObject({ limits: { tokens: 3_000_000 } });
-    expect(await entitlementsOf(starter)).toMatchObject({ limits: { tokens: 200_000 } });
-    expect(await planOf({ userId: pro, isGuest: false })).toEqual({
+    expect(await entitlementsOf(billing(), pro)).toMatchObject({ limits: { tokens: 3_000_000 } });
+    expect(await entitlementsOf(billing(), starter)).toMatchObject({ limits: { tokens: 200_000 } });
+    expect(await planOf(billing(), { userId: pro, isGuest: false })).toEqual({
       subscriptionStatus: null,
       subscriptionPlan: 'pro',
     });
-    expect(await planOf({ userId: pro, isGuest: true })).toEqual({
+    expect(await planOf(billing(), { userId: pro, isGuest: true })).toEqual({
       subscriptionStatus: 'guest',
       subscriptionPlan: null,
     });
-    expect(await hasPlan(starter)).toBe(true);
-    expect(await hasPlan(randomBytes(12).toString('hex'))).toBe(false);
+    expect(await hasPlan(billing(), starter)).toBe(true);
+    expect(await hasPlan(billing(), randomBytes(12).toString('hex'))).toBe(false);
   });
 
   it('of a deleted account are none, even if its subscription is left', async () => {
     const gone = await subscribe({ plan: 'pro' });
     accounts.delete(gone);
-    expect(await billing().entitlementsOf(gone)).toMatchObject({ kind: 'none', mayChat: false });
+    expect(await entitlementsOf(billing(), gone)).toMatchObject({ kind: 'none', mayChat: false });
   });
 
   it('of an account that the caller has read are not read from the account again', async () => {
     const pro = await subscribe({ plan: 'pro' });
     accounts.delete(pro);
-    const { entitlementsOf } = billing();
-    const user = await entitlementsOf(pro, { subscriptionStatus: null });
+    const user = await entitlementsOf(billing(), pro, { subscriptionStatus: null });
     expect(user).toMatchObject({ kind: 'user', limits: { tokens: 3_000_000 } });
-    const guest = await entitlementsOf(pro, { subscriptionStatus: 'guest' });
+    const guest = await entitlementsOf(billing(), pro, { subscriptionStatus: 'guest' });
     expect(guest).toMatchObject({ kind: 'guest', subscribed: false });
   });
 });
@@ -255,10 +253,13 @@ describe('subscriptions', () => {
   });
 
   it('of an unpaid or disputed plan keep their account from being removed as unused', async () => {
-    const { hasPlan } = billing();
     const locked = { status: 'past_due', pastDue: { since: STARTED, graceEndsAt: BEFORE } };
-    expect(await hasPlan(await subscribe({ ...locked, subscriptionId: 'sub_1' }))).toBe(true);
-    expect(await hasPlan(await subscribe({ status: 'disputed', subscriptionId: 's' }))).toBe(true);
-    expect(await hasPlan(await subscribe({ customerIds: ['cus_8'] }))).toBe(false);
+    expect(await hasPlan(billing(), await subscribe({ ...locked, subscriptionId: 'sub_1' }))).toBe(
+      true,
+    );
+    expect(
+      await hasPlan(billing(), await subscribe({ status: 'disputed', subscriptionId: 's' })),
+    ).toBe(true);
+    expect(await hasPlan(billing(), await subscribe({ customerIds: ['cus_8'] }))).toBe(false);
   });
 });

@@ -27,8 +27,6 @@ export type PriceSettings = Pick<
 >;
 
 /** The plans on sale with their configured prices: the only place that knows price ids. */
-export type Catalog = ReturnType<typeof createCatalog>;
-
 export function createCatalog(config: PriceSettings) {
   const ids: Record<PlanId, Record<BillingInterval, string>> = {
     starter: { month: config.STRIPE_PRICE_STARTER, year: config.STRIPE_PRICE_STARTER_YEARLY },

@@ -4,8 +4,18 @@ import type { Actor } from '../../access/index.ts';
 import type { AppError } from '../../errors.ts';
 import { GatewayError } from '../../payments/index.ts';
 import { openBilling, type Rig } from './billing.fixture.ts';
+import {
+  cancelSubscription,
+  changePlan,
+  listInvoices,
+  openPortal,
+  readOverview,
+  resumeSubscription,
+  upgradeToPro,
+} from './changes.ts';
 import { gatewayProblem } from './errors.ts';
 import { monthlyPeriod } from './period.ts';
+import { refreshSubscription } from './refresh.ts';
 
 let rig: Rig;
 let actor: Actor;
@@ -27,7 +37,7 @@ beforeEach(() => {
 });
 
 const refused = (code: AppError['code']) => expect.objectContaining({ code }) as Error;
-const invoices = () => rig.changes.invoices(actor);
+const invoices = () => listInvoices(rig, actor);
 const customerId = async () => (await rig.subscriptions.findOf(actor.userId))?.customerIds[0] ?? '';
 const tokens = async () => (await rig.entitlementsOf(actor.userId)).limits.tokens;
 
@@ -36,7 +46,7 @@ describe('an upgrade', () => {
     await rig.subscribe(actor, STARTER);
     const { period } = await rig.entitlementsOf(actor.userId);
     rig.wait(15.5 * DAY_MS);
-    expect(await rig.changes.upgrade(actor)).toEqual({
+    expect(await upgradeToPro(rig, actor)).toEqual({
       plan: 'pro',
       message: 'You have the Pro plan now.',
     });
@@ -55,19 +65,19 @@ describe('an upgrade', () => {
 
   it('keeps the interval', async () => {
     await rig.subscribe(actor, STARTER_YEARLY);
-    await rig.changes.upgrade(actor);
-    expect(await rig.changes.overview(actor)).toMatchObject({ plan: 'pro', interval: 'year' });
+    await upgradeToPro(rig, actor);
+    expect(await readOverview(rig, actor)).toMatchObject({ plan: 'pro', interval: 'year' });
   });
 
   it('asked for by two tabs is charged once', async () => {
     await rig.subscribe(actor, STARTER);
-    await Promise.allSettled([rig.changes.upgrade(actor), rig.changes.upgrade(actor)]);
+    await Promise.allSettled([upgradeToPro(rig, actor), upgradeToPro(rig, actor)]);
     expect(await invoices()).toHaveLength(2);
-    await expect(rig.changes.upgrade(actor)).rejects.toEqual(refused('already_subscribed'));
+    await expect(upgradeToPro(rig, actor)).rejects.toEqual(refused('already_subscribed'));
   });
 
   it('without a subscription answers where to pay', async () => {
-    const { checkoutUrl, plan } = await rig.changes.upgrade(actor);
+    const { checkoutUrl, plan } = await upgradeToPro(rig, actor);
     expect([plan, checkoutUrl]).toEqual(['pro', expect.stringContaining('/test-checkout/')]);
     const { checkout } = (await rig.subscriptions.findOf(actor.userId)) ?? {};
     const asked = await rig.provider(checkout?.checkoutId ?? '', () => undefined);
@@ -77,13 +87,13 @@ describe('an upgrade', () => {
 
   it('returns to the texts of an upgrade', async () => {
     const asked: string[] = [];
-    const { changes } = rig.withGateway({
+    const other = rig.withGateway({
       createCheckout: async (request) => {
         asked.push(request.priceId, request.successUrl, request.cancelUrl);
         return rig.gateway.createCheckout(request);
       },
     });
-    await changes.upgrade(actor);
+    await upgradeToPro(other, actor);
     expect(asked).toEqual([
       PRO,
       'http://stolas.test/subscription?success=true&session_id={CHECKOUT_SESSION_ID}&upgrade=true',
@@ -92,7 +102,7 @@ describe('an upgrade', () => {
   });
 
   it('refuses guests', async () => {
-    await expect(rig.changes.upgrade({ ...actor, isGuest: true })).rejects.toEqual(
+    await expect(upgradeToPro(rig, { ...actor, isGuest: true })).rejects.toEqual(
       refused('forbidden'),
     );
   });
@@ -100,19 +110,19 @@ describe('an upgrade', () => {
   it('that is declined leaves the plan as it was, and can be tried with another card', async () => {
     const id = await rig.subscribe(actor, STARTER);
     await rig.setCard(id, 'declined');
-    const declined = await rig.changes.upgrade(actor).catch((error: unknown) => error);
+    const declined = await upgradeToPro(rig, actor).catch((error: unknown) => error);
     expect(declined).toMatchObject({ reason: 'declined' });
     expect(gatewayProblem(declined)).toMatchObject({ code: 'payment_failed', status: 402 });
     expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'starter' });
     await rig.setCard(id, 'works');
-    await rig.changes.upgrade(actor);
+    await upgradeToPro(rig, actor);
     expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'pro' });
   });
 
   it('whose answer is lost is not charged again by a second try', async () => {
     await rig.subscribe(actor, STARTER);
     const keys: string[] = [];
-    const { changes } = rig.withGateway({
+    const other = rig.withGateway({
       changePrice: async (change) => {
         keys.push(change.idempotencyKey);
         const done = await rig.gateway.changePrice(change);
@@ -120,23 +130,23 @@ describe('an upgrade', () => {
         return done;
       },
     });
-    await expect(changes.upgrade(actor)).rejects.toMatchObject({ reason: 'unavailable' });
-    await changes.upgrade(actor);
+    await expect(upgradeToPro(other, actor)).rejects.toMatchObject({ reason: 'unavailable' });
+    await upgradeToPro(other, actor);
     expect([new Set(keys).size, (await invoices()).length]).toEqual([1, 2]);
   });
 
   it('waits until an unpaid or disputed payment is settled', async () => {
     const id = await rig.subscribe(actor, STARTER);
     await rig.endPeriod(id, 'declined');
-    await rig.refresh(actor.userId);
-    await expect(rig.changes.upgrade(actor)).rejects.toEqual(refused('payment_failed'));
+    await refreshSubscription(rig, actor.userId);
+    await expect(upgradeToPro(rig, actor)).rejects.toEqual(refused('payment_failed'));
 
     actor = rig.user();
     const disputed = await rig.subscribe(actor, STARTER);
     const [invoice] = await invoices();
     await rig.provider(disputed, (draft) => openDispute(draft, invoice?.id ?? ''));
-    await rig.refresh(actor.userId);
-    await expect(rig.changes.change(actor, { plan: 'pro', ...MONTHLY })).rejects.toEqual(
+    await refreshSubscription(rig, actor.userId);
+    await expect(changePlan(rig, actor, { plan: 'pro', ...MONTHLY })).rejects.toEqual(
       refused('payment_failed'),
     );
   });
@@ -145,11 +155,11 @@ describe('an upgrade', () => {
 describe('a change of plan', () => {
   it('to a larger plan or from month to year applies now', async () => {
     await rig.subscribe(actor, STARTER);
-    expect(await rig.changes.change(actor, { plan: 'starter', interval: 'year' })).toMatchObject({
+    expect(await changePlan(rig, actor, { plan: 'starter', interval: 'year' })).toMatchObject({
       interval: 'year',
       pendingChange: null,
     });
-    expect(await rig.changes.change(actor, { plan: 'pro', ...MONTHLY })).toMatchObject({
+    expect(await changePlan(rig, actor, { plan: 'pro', ...MONTHLY })).toMatchObject({
       plan: 'pro',
       interval: 'month',
     });
@@ -157,16 +167,16 @@ describe('a change of plan', () => {
 
   it('to a smaller plan waits for the end of the paid period, with its date', async () => {
     const id = await rig.subscribe(actor, PRO);
-    const { periodEndsAt } = await rig.changes.overview(actor);
-    expect(await rig.changes.change(actor, { plan: 'starter', ...MONTHLY })).toMatchObject({
+    const { periodEndsAt } = await readOverview(rig, actor);
+    expect(await changePlan(rig, actor, { plan: 'starter', ...MONTHLY })).toMatchObject({
       plan: 'pro',
       pendingChange: { plan: 'starter', interval: 'month', at: periodEndsAt },
     });
     expect(await tokens()).toBe(3_000_000);
     rig.wait(40 * 24 * 60 * 60_000);
     await rig.gateway.findSubscription(id);
-    await rig.refresh(actor.userId);
-    expect(await rig.changes.overview(actor)).toMatchObject({
+    await refreshSubscription(rig, actor.userId);
+    expect(await readOverview(rig, actor)).toMatchObject({
       plan: 'starter',
       pendingChange: null,
     });
@@ -175,7 +185,7 @@ describe('a change of plan', () => {
 
   it('from year to month waits for the end of the paid period', async () => {
     await rig.subscribe(actor, STARTER_YEARLY);
-    expect(await rig.changes.change(actor, { plan: 'starter', ...MONTHLY })).toMatchObject({
+    expect(await changePlan(rig, actor, { plan: 'starter', ...MONTHLY })).toMatchObject({
       interval: 'year',
       pendingChange: { plan: 'starter', interval: 'month' },
     });
@@ -184,30 +194,30 @@ describe('a change of plan', () => {
   it('back to the present plan drops what waits', async () => {
     await rig.subscribe(actor, PRO);
     const present = { plan: 'pro', ...MONTHLY } as const;
-    await rig.changes.change(actor, { plan: 'starter', ...MONTHLY });
-    expect(await rig.changes.change(actor, present)).toMatchObject({ pendingChange: null });
-    await rig.changes.cancel(actor);
-    expect(await rig.changes.change(actor, present)).toMatchObject({ cancelsAt: null });
+    await changePlan(rig, actor, { plan: 'starter', ...MONTHLY });
+    expect(await changePlan(rig, actor, present)).toMatchObject({ pendingChange: null });
+    await cancelSubscription(rig, actor);
+    expect(await changePlan(rig, actor, present)).toMatchObject({ cancelsAt: null });
     expect(await invoices()).toHaveLength(1);
   });
 
   it('that waits already is not asked for again', async () => {
     await rig.subscribe(actor, PRO);
     let calls = 0;
-    const { changes } = rig.withGateway({
+    const other = rig.withGateway({
       changePrice: async (change) => {
         calls += 1;
         return rig.gateway.changePrice(change);
       },
     });
-    for (let n = 0; n < 3; n += 1) await changes.change(actor, { plan: 'starter', ...MONTHLY });
+    for (let n = 0; n < 3; n += 1) await changePlan(other, actor, { plan: 'starter', ...MONTHLY });
     expect(calls).toBe(1);
   });
 
   it('of a cancelled subscription takes the cancellation back', async () => {
     await rig.subscribe(actor, PRO);
-    await rig.changes.cancel(actor);
-    expect(await rig.changes.change(actor, { plan: 'starter', ...MONTHLY })).toMatchObject({
+    await cancelSubscription(rig, actor);
+    expect(await changePlan(rig, actor, { plan: 'starter', ...MONTHLY })).toMatchObject({
       cancelsAt: null,
       pendingChange: { plan: 'starter' },
     });
@@ -217,29 +227,32 @@ describe('a change of plan', () => {
 describe('a cancellation', () => {
   it('keeps the plan until the end of the paid period, and can be taken back', async () => {
     await rig.subscribe(actor, STARTER);
-    const { periodEndsAt } = await rig.changes.overview(actor);
+    const { periodEndsAt } = await readOverview(rig, actor);
     for (let n = 0; n < 2; n += 1)
-      expect(await rig.changes.cancel(actor)).toMatchObject({
+      expect(await cancelSubscription(rig, actor)).toMatchObject({
         plan: 'starter',
         cancelsAt: periodEndsAt,
       });
     for (let n = 0; n < 2; n += 1)
-      expect(await rig.changes.resume(actor)).toMatchObject({ plan: 'starter', cancelsAt: null });
+      expect(await resumeSubscription(rig, actor)).toMatchObject({
+        plan: 'starter',
+        cancelsAt: null,
+      });
   });
 
   it('ends the plan by the clock, even before the event arrives', async () => {
     await rig.subscribe(actor, STARTER);
-    await rig.changes.cancel(actor);
+    await cancelSubscription(rig, actor);
     rig.wait(31 * 24 * 60 * 60_000);
     expect(await rig.planOf(actor)).toEqual({ subscriptionStatus: null, subscriptionPlan: null });
-    await rig.refresh(actor.userId);
-    expect(await rig.changes.overview(actor)).toMatchObject({ plan: null, cancelsAt: null });
+    await refreshSubscription(rig, actor.userId);
+    expect(await readOverview(rig, actor)).toMatchObject({ plan: null, cancelsAt: null });
   });
 });
 
 describe('a user without a paid subscription', () => {
   it('has an empty overview and no invoices', async () => {
-    expect(await rig.changes.overview(actor)).toEqual({
+    expect(await readOverview(rig, actor)).toEqual({
       plan: null,
       interval: null,
       periodEndsAt: null,
@@ -253,12 +266,12 @@ describe('a user without a paid subscription', () => {
   });
 
   it('can neither change, cancel, resume nor open the portal', async () => {
-    const { changes } = rig;
+    const other = rig;
     for (const call of [
-      () => changes.change(actor, { plan: 'pro', ...MONTHLY }),
-      () => changes.cancel(actor),
-      () => changes.resume(actor),
-      () => changes.portal(actor),
+      () => changePlan(other, actor, { plan: 'pro', ...MONTHLY }),
+      () => cancelSubscription(other, actor),
+      () => resumeSubscription(other, actor),
+      () => openPortal(other, actor),
     ])
       await expect(call()).rejects.toEqual(refused('no_subscription'));
   });
@@ -282,13 +295,13 @@ describe('the portal and invoices', () => {
       },
     ]);
     const asked: unknown[] = [];
-    const { changes } = rig.withGateway({
+    const billing = rig.withGateway({
       createPortal: async (request) => {
         asked.push(request);
         return { url: 'http://portal.test' };
       },
     });
-    expect(await changes.portal(actor)).toEqual({ url: 'http://portal.test' });
+    expect(await openPortal(billing, actor)).toEqual({ url: 'http://portal.test' });
     const returnUrl = 'http://stolas.test/settings';
     expect(asked).toEqual([{ customerId: await customerId(), returnUrl }]);
   });

@@ -9,10 +9,14 @@ import type {
 } from '../../contract/billing.ts';
 import { type ChangePreview as Charge, GatewayError } from '../../payments/index.ts';
 import { isSamePrice, isUpgrade, type Price } from './catalog.ts';
-import type { CheckoutDeps, Checkouts } from './checkout.ts';
+import { startUpgradeCheckout } from './checkout.ts';
 import { alreadySubscribed, noSubscription, priceChanged, refuseUnpaid } from './errors.ts';
+import type { BillingFeature } from './feature.ts';
 import type { Subscription } from './model.ts';
 import { presentBilling, presentInvoice, presentPreview } from './present.ts';
+import { refreshSubscription } from './refresh.ts';
+
+// What a subscriber can do. Every function may reject with a GatewayError.
 
 const INVOICE_LIMIT = 24;
 /** An older preview credits time that has been used meanwhile. */
@@ -20,187 +24,228 @@ const QUOTE_LIFETIME_MS = 15 * 60_000;
 
 type Running = Subscription & Price & { subscriptionId: string };
 
-interface ChangeDeps extends CheckoutDeps {
-  checkouts: Pick<Checkouts, 'startUpgrade'>;
-  /** Whether no money moves. */
-  isTest: boolean;
+interface When {
+  when: 'now' | 'periodEnd';
+  prorationDate?: Date;
 }
 
-export type Changes = ReturnType<typeof createChanges>;
+/** The subscription as its owner sees it. */
+export const readOverview = async (
+  billing: BillingFeature,
+  { userId }: Actor,
+): Promise<BillingOverview> => overviewOf(billing, await billing.subscriptions.findOf(userId));
 
-/** What a subscriber can do: change the plan, cancel, resume, see invoices. Every call may reject with a GatewayError. */
-export function createChanges(deps: ChangeDeps) {
-  const { subscriptions, gateway, catalog, refresh, checkouts, now, baseUrl, isTest } = deps;
+/**
+ * What a change to `price` charges, and when; without a subscription, what the payment page will.
+ * @throws AppError payment_failed while a payment is missing; forbidden for guests
+ */
+export async function previewChange(
+  billing: BillingFeature,
+  actor: Actor,
+  { plan, interval }: Pick<Price, 'plan'> & { interval?: Price['interval'] | undefined },
+): Promise<ChangePreview> {
+  const { subscriptions, now } = billing;
+  requireRegistered(actor);
+  const found = await subscriptions.findOf(actor.userId);
+  const price = { plan, interval: interval ?? found?.interval ?? 'month' };
+  if (!found || !isRunning(found)) return presentPreview({ price, now: now() });
+  refuseUnpaid(found);
+  const when = isUpgrade(found, price) ? 'now' : 'periodEnd';
+  const charge = await chargeFor(billing, found, { price, when });
+  return presentPreview({ price, now: now(), change: { from: found, charge, when } });
+}
 
-  const overviewOf = (subscription: Subscription | null): BillingOverview =>
-    presentBilling(subscription, { now: now(), isTest });
-  const refreshed = async ({ ownerId }: Subscription): Promise<BillingOverview> =>
-    overviewOf((await refresh(ownerId)).subscription);
+/**
+ * To Pro: at once with a subscription, else by a checkout.
+ * @throws AppError already_subscribed when the user has Pro; payment_failed; price_changed; forbidden for guests
+ */
+export async function upgradeToPro(
+  billing: BillingFeature,
+  actor: Actor,
+  quote?: Quote,
+): Promise<UpgradeResult> {
+  requireRegistered(actor);
+  const found = await billing.subscriptions.findOf(actor.userId);
+  if (found?.plan === 'pro') throw alreadySubscribed('You already have the Pro plan.');
+  if (!found || !isRunning(found)) {
+    const price = { plan: 'pro', interval: 'month' } as const;
+    const checkoutUrl = await startUpgradeCheckout(billing, actor, price);
+    return { checkoutUrl, plan: 'pro', message: 'Pay to upgrade to Pro.' };
+  }
+  refuseUnpaid(found);
+  await upgradeNow(billing, found, { price: { plan: 'pro', interval: found.interval }, quote });
+  await refreshSubscription(billing, actor.userId);
+  return { plan: 'pro', message: 'You have the Pro plan now.' };
+}
 
-  /** @throws AppError no_subscription */
-  const runningOf = async (ownerId: string): Promise<Running> => {
-    const found = await subscriptions.findOf(ownerId);
-    if (!found || !isRunning(found)) throw noSubscription();
-    return found;
-  };
+/**
+ * Changes plan or interval: upgrades now, others at the end of the paid period. Choosing the present one takes back a
+ * change or cancellation that waits for it.
+ * @throws AppError no_subscription; payment_failed; price_changed
+ */
+export async function changePlan(
+  billing: BillingFeature,
+  actor: Actor,
+  { quote, ...price }: Price & { quote?: Quote | undefined },
+): Promise<BillingOverview> {
+  const running = await runningOf(billing, actor);
+  if (isSamePrice(running, price)) await keepPrice(billing, running);
+  else if (!isSamePrice(running.pendingChange, price)) {
+    refuseUnpaid(running);
+    if (isUpgrade(running, price)) await upgradeNow(billing, running, { price, quote });
+    else await changeAtPeriodEnd(billing, running, price);
+  }
+  return refreshedOverview(billing, running);
+}
 
-  const isPriceOf = async (ownerId: string, price: Price): Promise<boolean> =>
-    isSamePrice(priceOf((await refresh(ownerId)).subscription), price);
+/** Cancels at the end of the paid period. @throws AppError no_subscription */
+export const cancelSubscription = (billing: BillingFeature, actor: Actor) =>
+  setCancellation(billing, actor, true);
 
-  const changePrice = async (
-    { ownerId, subscriptionId, version }: Running,
-    price: Price,
-    how: { when: 'now' | 'periodEnd'; prorationDate?: Date },
-  ) => {
-    const priceId = catalog.priceId(price);
-    // Two tabs that ask for the same change share the key, and the change is charged once.
-    const idempotencyKey = `${subscriptionId}-${version}-${priceId}-${how.when}`;
-    try {
-      await gateway.changePrice({ subscriptionId, priceId, idempotencyKey, ...how });
-    } catch (error) {
-      if (!(error instanceof GatewayError) || error.reason === 'unavailable') throw error;
-      // The other tab's preview is of another second: the provider refuses the key, and the change is made.
-      if (error.reason === 'invalid' && (await isPriceOf(ownerId, price))) return;
-      // The provider repeats the refusal for the same key, also when the next card would be accepted.
-      await subscriptions.touch(ownerId);
-      throw error;
-    }
-  };
+/** Takes a cancellation back. @throws AppError no_subscription */
+export const resumeSubscription = (billing: BillingFeature, actor: Actor) =>
+  setCancellation(billing, actor, false);
 
-  const previewOf = (
-    { subscriptionId }: Running,
-    price: Price,
-    how: { when: 'now' | 'periodEnd'; prorationDate?: Date },
-  ): Promise<Charge> =>
-    gateway.previewChange({ subscriptionId, priceId: catalog.priceId(price), ...how });
+/** @throws AppError no_subscription when the provider does not know the user */
+export async function openPortal(
+  { subscriptions, gateway, baseUrl }: BillingFeature,
+  { userId }: Actor,
+): Promise<PortalResult> {
+  const customerId = (await subscriptions.findOf(userId))?.customerIds[0];
+  if (customerId === undefined) throw noSubscription();
+  const { url } = await gateway.createPortal({ customerId, returnUrl: `${baseUrl}/settings` });
+  return { url };
+}
 
-  const isStillCharged = async (running: Running, price: Price, quote: Quote): Promise<boolean> => {
+/** The latest first. */
+export async function listInvoices(
+  { subscriptions, gateway }: BillingFeature,
+  { userId }: Actor,
+): Promise<Invoice[]> {
+  const customerIds = (await subscriptions.findOf(userId))?.customerIds ?? [];
+  const lists = await Promise.all(
+    customerIds.map((customerId) => gateway.listInvoices(customerId, INVOICE_LIMIT)),
+  );
+  return lists
+    .flat()
+    .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
+    .slice(0, INVOICE_LIMIT)
+    .map(presentInvoice);
+}
+
+const overviewOf = (
+  { now, isTest }: BillingFeature,
+  subscription: Subscription | null,
+): BillingOverview => presentBilling(subscription, { now: now(), isTest });
+
+const refreshedOverview = async (
+  billing: BillingFeature,
+  { ownerId }: Subscription,
+): Promise<BillingOverview> =>
+  overviewOf(billing, (await refreshSubscription(billing, ownerId)).subscription);
+
+/** @throws AppError no_subscription */
+async function runningOf({ subscriptions }: BillingFeature, { userId }: Actor): Promise<Running> {
+  const found = await subscriptions.findOf(userId);
+  if (!found || !isRunning(found)) throw noSubscription();
+  return found;
+}
+
+async function setCancellation(
+  billing: BillingFeature,
+  actor: Actor,
+  cancels: boolean,
+): Promise<BillingOverview> {
+  const running = await runningOf(billing, actor);
+  if ((running.cancelsAt !== null) !== cancels)
+    await billing.gateway.setCancellation(running.subscriptionId, cancels);
+  return refreshedOverview(billing, running);
+}
+
+const chargeFor = (
+  { gateway, catalog }: BillingFeature,
+  { subscriptionId }: Running,
+  { price, ...when }: When & { price: Price },
+): Promise<Charge> =>
+  gateway.previewChange({ subscriptionId, priceId: catalog.priceId(price), ...when });
+
+/** Changes the price now, for the amount of `quote`. @throws AppError price_changed when it would be another one */
+async function upgradeNow(
+  billing: BillingFeature,
+  running: Running,
+  { price, quote }: { price: Price; quote: Quote | undefined },
+): Promise<void> {
+  if (!quote) return changePrice(billing, running, { price, when: 'now' });
+  if (await isStillCharged(billing, running, { price, quote })) {
     const prorationDate = new Date(quote.prorationDate);
-    if (prorationDate.getTime() < now().getTime() - QUOTE_LIFETIME_MS) return false;
-    try {
-      const { amount } = await previewOf(running, price, { when: 'now', prorationDate });
-      return amount === quote.amount;
-    } catch (error) {
-      // A new paid period has begun since.
-      if (error instanceof GatewayError && error.reason === 'invalid') return false;
-      throw error;
-    }
-  };
-
-  /** Changes the price now, for the amount of `quote`. @throws AppError price_changed when it would be another one */
-  const upgradeTo = async (running: Running, price: Price, quote?: Quote): Promise<void> => {
-    if (!quote) return changePrice(running, price, { when: 'now' });
-    if (await isStillCharged(running, price, quote)) {
-      const prorationDate = new Date(quote.prorationDate);
-      return changePrice(running, price, { when: 'now', prorationDate });
-    }
-    // Another tab may have made this very change.
-    if (!(await isPriceOf(running.ownerId, price))) throw priceChanged();
-  };
-
-  const setCancellation = async (actor: Actor, cancels: boolean): Promise<BillingOverview> => {
-    const running = await runningOf(actor.userId);
-    if ((running.cancelsAt !== null) !== cancels)
-      await gateway.setCancellation(running.subscriptionId, cancels);
-    return refreshed(running);
-  };
-
-  /** Takes back whatever would happen at the end of the paid period. */
-  const keepPrice = async (running: Running): Promise<void> => {
-    if (running.cancelsAt) await gateway.setCancellation(running.subscriptionId, false);
-    else if (running.pendingChange) await changePrice(running, running, { when: 'periodEnd' });
-  };
-
-  const schedule = async (running: Running, price: Price): Promise<void> => {
-    if (running.cancelsAt) await gateway.setCancellation(running.subscriptionId, false);
-    await changePrice(running, price, { when: 'periodEnd' });
-  };
-
-  return {
-    overview: async (actor: Actor): Promise<BillingOverview> =>
-      overviewOf(await subscriptions.findOf(actor.userId)),
-
-    /**
-     * What a change to `price` charges, and when; without a subscription, what the payment page will.
-     * @throws AppError payment_failed while a payment is missing; forbidden for guests
-     */
-    preview: async (
-      actor: Actor,
-      { plan, interval }: Pick<Price, 'plan'> & { interval?: Price['interval'] | undefined },
-    ): Promise<ChangePreview> => {
-      requireRegistered(actor);
-      const found = await subscriptions.findOf(actor.userId);
-      const price = { plan, interval: interval ?? found?.interval ?? 'month' };
-      if (!found || !isRunning(found)) return presentPreview({ price, now: now() });
-      refuseUnpaid(found);
-      const when = isUpgrade(found, price) ? 'now' : 'periodEnd';
-      const charge = await previewOf(found, price, { when });
-      return presentPreview({ price, now: now(), change: { from: found, charge, when } });
-    },
-
-    /**
-     * To Pro: at once with a subscription, else by a checkout.
-     * @throws AppError already_subscribed when the user has Pro; payment_failed; price_changed; forbidden for guests
-     */
-    upgrade: async (actor: Actor, quote?: Quote): Promise<UpgradeResult> => {
-      requireRegistered(actor);
-      const found = await subscriptions.findOf(actor.userId);
-      if (found?.plan === 'pro') throw alreadySubscribed('You already have the Pro plan.');
-      if (!found || !isRunning(found)) {
-        const price = { plan: 'pro', interval: 'month' } as const;
-        const checkoutUrl = await checkouts.startUpgrade(actor, price);
-        return { checkoutUrl, plan: 'pro', message: 'Pay to upgrade to Pro.' };
-      }
-      refuseUnpaid(found);
-      await upgradeTo(found, { plan: 'pro', interval: found.interval }, quote);
-      await refresh(actor.userId);
-      return { plan: 'pro', message: 'You have the Pro plan now.' };
-    },
-
-    /**
-     * Changes plan or interval: upgrades now, others at the end of the paid period. Choosing the present one takes back a
-     * change or cancellation that waits for it.
-     * @throws AppError no_subscription; payment_failed; price_changed
-     */
-    change: async (actor: Actor, price: Price, quote?: Quote): Promise<BillingOverview> => {
-      const running = await runningOf(actor.userId);
-      if (isSamePrice(running, price)) await keepPrice(running);
-      else if (!isSamePrice(running.pendingChange, price)) {
-        refuseUnpaid(running);
-        if (isUpgrade(running, price)) await upgradeTo(running, price, quote);
-        else await schedule(running, price);
-      }
-      return refreshed(running);
-    },
-
-    /** Cancels at the end of the paid period. @throws AppError no_subscription */
-    cancel: (actor: Actor): Promise<BillingOverview> => setCancellation(actor, true),
-
-    /** Takes a cancellation back. @throws AppError no_subscription */
-    resume: (actor: Actor): Promise<BillingOverview> => setCancellation(actor, false),
-
-    /** @throws AppError no_subscription when the provider does not know the user */
-    portal: async (actor: Actor): Promise<PortalResult> => {
-      const customerId = (await subscriptions.findOf(actor.userId))?.customerIds[0];
-      if (customerId === undefined) throw noSubscription();
-      const { url } = await gateway.createPortal({ customerId, returnUrl: `${baseUrl}/settings` });
-      return { url };
-    },
-
-    /** The latest first. */
-    invoices: async (actor: Actor): Promise<Invoice[]> => {
-      const customerIds = (await subscriptions.findOf(actor.userId))?.customerIds ?? [];
-      const lists = await Promise.all(
-        customerIds.map((customerId) => gateway.listInvoices(customerId, INVOICE_LIMIT)),
-      );
-      return lists
-        .flat()
-        .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
-        .slice(0, INVOICE_LIMIT)
-        .map(presentInvoice);
-    },
-  };
+    return changePrice(billing, running, { price, when: 'now', prorationDate });
+  }
+  // Another tab may have made this very change.
+  if (!(await hasPriceNow(billing, running, price))) throw priceChanged();
 }
+
+async function isStillCharged(
+  billing: BillingFeature,
+  running: Running,
+  { price, quote }: { price: Price; quote: Quote },
+): Promise<boolean> {
+  const prorationDate = new Date(quote.prorationDate);
+  if (prorationDate.getTime() < billing.now().getTime() - QUOTE_LIFETIME_MS) return false;
+  try {
+    const { amount } = await chargeFor(billing, running, { price, when: 'now', prorationDate });
+    return amount === quote.amount;
+  } catch (error) {
+    // A new paid period has begun since.
+    if (error instanceof GatewayError && error.reason === 'invalid') return false;
+    throw error;
+  }
+}
+
+/** Takes back whatever would happen at the end of the paid period. */
+async function keepPrice(billing: BillingFeature, running: Running): Promise<void> {
+  if (running.cancelsAt) await billing.gateway.setCancellation(running.subscriptionId, false);
+  else if (running.pendingChange)
+    await changePrice(billing, running, { price: running, when: 'periodEnd' });
+}
+
+async function changeAtPeriodEnd(
+  billing: BillingFeature,
+  running: Running,
+  price: Price,
+): Promise<void> {
+  if (running.cancelsAt) await billing.gateway.setCancellation(running.subscriptionId, false);
+  await changePrice(billing, running, { price, when: 'periodEnd' });
+}
+
+async function changePrice(
+  billing: BillingFeature,
+  running: Running,
+  { price, ...when }: When & { price: Price },
+): Promise<void> {
+  const { gateway, catalog, subscriptions } = billing;
+  const { ownerId, subscriptionId, version } = running;
+  const priceId = catalog.priceId(price);
+  // Two tabs that ask for the same change share the key, and the change is charged once.
+  const idempotencyKey = `${subscriptionId}-${version}-${priceId}-${when.when}`;
+  try {
+    await gateway.changePrice({ subscriptionId, priceId, idempotencyKey, ...when });
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.reason === 'unavailable') throw error;
+    // The other tab's preview is of another second: the provider refuses the key, and the change is made.
+    if (error.reason === 'invalid' && (await hasPriceNow(billing, running, price))) return;
+    // The provider repeats the refusal for the same key, also when the next card would be accepted.
+    await subscriptions.touch(ownerId);
+    throw error;
+  }
+}
+
+/** Whether the provider has the user at this price by now. */
+const hasPriceNow = async (
+  billing: BillingFeature,
+  { ownerId }: Running,
+  price: Price,
+): Promise<boolean> =>
+  isSamePrice(priceOf((await refreshSubscription(billing, ownerId)).subscription), price);
 
 const priceOf = (subscription: Subscription): Price | null =>
   isRunning(subscription) ? subscription : null;

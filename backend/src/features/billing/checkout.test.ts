@@ -3,7 +3,9 @@ import { priceOf, startSubscription } from '../../../embedded/stripe/simulator/s
 import type { AppError } from '../../errors.ts';
 import type { CheckoutRequest } from '../../payments/index.ts';
 import { checkoutIdOf, newId, openBilling, type Rig } from './billing.fixture.ts';
-import { createRefresh } from './refresh.ts';
+import { startCheckout, startUpgradeCheckout, verifyCheckout } from './checkout.ts';
+import type { BillingFeature } from './feature.ts';
+import { refreshSubscription } from './refresh.ts';
 
 let rig: Rig;
 const [STARTER, STARTER_YEARLY, PRO] = [
@@ -27,13 +29,13 @@ describe('a checkout', () => {
   it('is for the user of the session, and returns to the configured address', async () => {
     const actor = rig.user();
     const asked: CheckoutRequest[] = [];
-    const { checkouts } = rig.withGateway({
+    const other = rig.withGateway({
       createCheckout: async (request) => {
         asked.push(request);
         return rig.gateway.createCheckout(request);
       },
     });
-    await checkouts.start(actor, PRO);
+    await startCheckout(other, actor, PRO);
     expect(asked).toEqual([
       {
         ownerId: actor.userId,
@@ -50,7 +52,7 @@ describe('a checkout', () => {
 
   it('refuses a price that is not configured', async () => {
     const actor = rig.user();
-    await expect(rig.checkouts.start(actor, 'price_other')).rejects.toEqual(
+    await expect(startCheckout(rig, actor, 'price_other')).rejects.toEqual(
       refused('unknown_price'),
     );
     expect(await rig.subscriptions.findOf(actor.userId)).toBeNull();
@@ -58,13 +60,13 @@ describe('a checkout', () => {
 
   it('refuses guests', async () => {
     const guest = { ...rig.user(), isGuest: true };
-    await expect(rig.checkouts.start(guest, PRO)).rejects.toEqual(refused('forbidden'));
+    await expect(startCheckout(rig, guest, PRO)).rejects.toEqual(refused('forbidden'));
   });
 
   it('refuses an account that is gone', async () => {
     const actor = rig.user();
     rig.accounts.delete(actor.userId);
-    await expect(rig.checkouts.start(actor, PRO)).rejects.toEqual(refused('not_found'));
+    await expect(startCheckout(rig, actor, PRO)).rejects.toEqual(refused('not_found'));
     expect(await rig.subscriptions.findOf(actor.userId)).toBeNull();
   });
 
@@ -86,7 +88,7 @@ describe('a checkout', () => {
   it('stays open while events of the user arrive', async () => {
     const actor = rig.user();
     const id = await rig.startCheckout(actor, PRO);
-    await rig.refresh(actor.userId);
+    await refreshSubscription(rig, actor.userId);
     expect([await statusOf(id), await rig.startCheckout(actor, PRO)]).toEqual(['open', id]);
   });
 
@@ -101,10 +103,10 @@ describe('a checkout', () => {
   it('of another price ends the former one also when the process dies before that', async () => {
     const actor = rig.user();
     const first = await rig.startCheckout(actor, STARTER);
-    const { checkouts } = rig.withGateway({
+    const other = rig.withGateway({
       expireCheckout: () => Promise.reject(new Error('killed')),
     });
-    await expect(checkouts.start(actor, PRO)).rejects.toThrow('killed');
+    await expect(startCheckout(other, actor, PRO)).rejects.toThrow('killed');
     const second = await rig.startCheckout(actor, PRO);
     expect([await statusOf(first), await statusOf(second)]).toEqual(['expired', 'open']);
   });
@@ -145,7 +147,7 @@ describe('a checkout', () => {
   it('that another tab has replaced while it was made cannot be paid', async () => {
     const actor = rig.user();
     const made: string[] = [];
-    const { checkouts } = rig.withGateway({
+    const other = rig.withGateway({
       createCheckout: async (request) => {
         const checkout = await rig.gateway.createCheckout(request);
         made.push(checkout.id);
@@ -154,7 +156,7 @@ describe('a checkout', () => {
         return checkout;
       },
     });
-    await checkouts.start(actor, STARTER);
+    await startCheckout(other, actor, STARTER);
     expect(await statusOf(made[0] ?? '')).toBe('expired');
     expect((await checkoutOf(actor.userId))?.checkoutId).toBe(made[1]);
   });
@@ -163,13 +165,13 @@ describe('a checkout', () => {
     const actor = rig.user();
     const paid = await rig.startCheckout(actor, STARTER);
     const made: string[] = [];
-    const { checkouts } = rig.withGateway({
+    const other = rig.withGateway({
       findCheckout: async (id) => {
         const found = await rig.gateway.findCheckout(id);
         // The first tab is paid after this one has looked.
         if (id === paid && found?.status === 'open') {
           await rig.pay(paid);
-          await rig.checkouts.verify(actor, paid);
+          await verifyCheckout(rig, actor, paid);
         }
         return found;
       },
@@ -179,7 +181,7 @@ describe('a checkout', () => {
         return checkout;
       },
     });
-    await expect(checkouts.start(actor, PRO)).rejects.toEqual(refused('already_subscribed'));
+    await expect(startCheckout(other, actor, PRO)).rejects.toEqual(refused('already_subscribed'));
     expect(made).toEqual([]);
     expect(await rig.running(await customerOf(actor.userId))).toHaveLength(1);
   });
@@ -187,19 +189,19 @@ describe('a checkout', () => {
   it('is refused once another one was paid, even before its event arrives', async () => {
     const actor = rig.user();
     await rig.pay(await rig.startCheckout(actor, STARTER));
-    await expect(rig.checkouts.start(actor, PRO)).rejects.toEqual(refused('already_subscribed'));
+    await expect(startCheckout(rig, actor, PRO)).rejects.toEqual(refused('already_subscribed'));
     expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'starter' });
   });
 
   it('is refused to subscribers, with what to do instead', async () => {
     const actor = rig.user();
     await rig.subscribe(actor, STARTER);
-    await expect(rig.checkouts.start(actor, STARTER)).rejects.toMatchObject({
+    await expect(startCheckout(rig, actor, STARTER)).rejects.toMatchObject({
       code: 'already_subscribed',
       message: 'You already have the Starter plan.',
     });
     for (const other of [STARTER_YEARLY, PRO])
-      await expect(rig.checkouts.start(actor, other)).rejects.toMatchObject({
+      await expect(startCheckout(rig, actor, other)).rejects.toMatchObject({
         code: 'already_subscribed',
         message: expect.stringContaining('Change the plan') as string,
       });
@@ -209,9 +211,9 @@ describe('a checkout', () => {
     const actor = rig.user();
     const id = await rig.subscribe(actor, STARTER);
     await rig.endPeriod(id, 'declined');
-    await rig.refresh(actor.userId);
+    await refreshSubscription(rig, actor.userId);
     rig.wait(30 * 24 * 60 * 60_000);
-    await expect(rig.checkouts.start(actor, PRO)).rejects.toEqual(refused('payment_failed'));
+    await expect(startCheckout(rig, actor, PRO)).rejects.toEqual(refused('payment_failed'));
   });
 
   it('replaces a plan that was given by hand, unless it is the same', async () => {
@@ -224,11 +226,9 @@ describe('a checkout', () => {
         { $set: { plan: 'starter', status: 'active' } },
       );
     expect(await rig.hasPlan(actor.userId)).toBe(true);
-    await expect(rig.checkouts.start(actor, STARTER)).rejects.toEqual(
-      refused('already_subscribed'),
-    );
+    await expect(startCheckout(rig, actor, STARTER)).rejects.toEqual(refused('already_subscribed'));
     // An event without a subscription does not take it away.
-    await rig.refresh(actor.userId);
+    await refreshSubscription(rig, actor.userId);
     expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'starter' });
     await rig.subscribe(actor, PRO);
     expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'pro' });
@@ -240,7 +240,7 @@ describe('a checkout', () => {
     const before = (await rig.entitlementsOf(actor.userId)).period;
     const customerId = await customerOf(actor.userId);
     await rig.gateway.cancelNow(first);
-    await rig.refresh(actor.userId);
+    await refreshSubscription(rig, actor.userId);
     expect(await rig.planOf(actor)).toEqual({ subscriptionStatus: null, subscriptionPlan: null });
     rig.wait(60_000);
     const second = await rig.subscribe(actor, STARTER);
@@ -268,7 +268,7 @@ describe('two subscriptions of one user', () => {
     await rig.pay(id);
     const second = await rig.gateway.findCheckout(id);
     for (let n = 0; n < 2; n += 1)
-      expect(await rig.checkouts.verify(actor, id)).toMatchObject({
+      expect(await verifyCheckout(rig, actor, id)).toMatchObject({
         success: true,
         plan: 'starter',
       });
@@ -299,7 +299,7 @@ describe('two subscriptions of one user', () => {
       });
       const second = (await rig.running(customerId)).find(({ priceId }) => priceId === PRO)?.id;
       const dies = () => Promise.reject(new Error('killed'));
-      const dying = createRefresh({
+      const dying: BillingFeature = {
         ...rig,
         ...(cut === 'flag' && { events: { ...rig.events, flag: dies } }),
         gateway: {
@@ -309,9 +309,9 @@ describe('two subscriptions of one user', () => {
             if (cut !== 'flag') await dies();
           },
         },
-      });
-      await expect(dying(actor.userId)).rejects.toThrow('killed');
-      await rig.refresh(actor.userId);
+      };
+      await expect(refreshSubscription(dying, actor.userId)).rejects.toThrow('killed');
+      await refreshSubscription(rig, actor.userId);
       expect(await rig.running(customerId)).toHaveLength(1);
       expect(await rig.events.find(`duplicate-${second}`)).toMatchObject({ state: 'failed' });
     },
@@ -333,7 +333,7 @@ describe('two subscriptions of one user', () => {
       idempotencyKey: newId(),
     });
     await rig.pay(id);
-    expect(await rig.checkouts.verify(actor, id)).toMatchObject({ plan: 'pro' });
+    expect(await verifyCheckout(rig, actor, id)).toMatchObject({ plan: 'pro' });
     expect((await rig.gateway.findSubscription(unpaid))?.status).toBe('ended');
   });
 
@@ -351,7 +351,7 @@ describe('two subscriptions of one user', () => {
       idempotencyKey: newId(),
     });
     await rig.pay(id);
-    await rig.checkouts.verify(actor, id);
+    await verifyCheckout(rig, actor, id);
     expect([await statusOf(open), await checkoutOf(actor.userId)]).toEqual(['expired', null]);
   });
 });
@@ -362,7 +362,7 @@ describe('verifying a checkout', () => {
     const id = await rig.startCheckout(actor, PRO);
     await rig.pay(id);
     for (let n = 0; n < 3; n += 1)
-      expect(await rig.checkouts.verify(actor, id)).toEqual({
+      expect(await verifyCheckout(rig, actor, id)).toEqual({
         success: true,
         plan: 'pro',
         message: 'Your Pro plan is active.',
@@ -378,13 +378,13 @@ describe('verifying a checkout', () => {
   it('says that an open or expired one is not paid', async () => {
     const actor = rig.user();
     const id = await rig.startCheckout(actor, PRO);
-    expect(await rig.checkouts.verify(actor, id)).toEqual({
+    expect(await verifyCheckout(rig, actor, id)).toEqual({
       success: false,
       plan: null,
       message: 'The payment is not complete yet.',
     });
     await rig.gateway.expireCheckout(id);
-    expect(await rig.checkouts.verify(actor, id)).toMatchObject({ success: false });
+    expect(await verifyCheckout(rig, actor, id)).toMatchObject({ success: false });
     expect(await rig.hasPlan(actor.userId)).toBe(false);
   });
 
@@ -393,7 +393,7 @@ describe('verifying a checkout', () => {
     const id = await rig.startCheckout(payer, PRO);
     await rig.pay(id);
     for (const checkout of [id, 'cs_unknown'])
-      await expect(rig.checkouts.verify(other, checkout)).rejects.toEqual(refused('not_found'));
+      await expect(verifyCheckout(rig, other, checkout)).rejects.toEqual(refused('not_found'));
     expect([await rig.hasPlan(other.userId), await rig.hasPlan(payer.userId)]).toEqual([
       false,
       false,
@@ -406,7 +406,7 @@ describe('verifying a checkout', () => {
     const id = await rig.startCheckout(actor, PRO);
     await rig.pay(id);
     await rig.gateway.cancelNow((await rig.gateway.findCheckout(id))?.subscriptionId ?? '');
-    expect(await rig.checkouts.verify(actor, id)).toMatchObject({ success: false, plan: null });
+    expect(await verifyCheckout(rig, actor, id)).toMatchObject({ success: false, plan: null });
   });
 });
 
@@ -418,7 +418,7 @@ describe('the embedded payment form', () => {
       STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
     });
     const seen: string[] = [];
-    const { checkouts } = embedded.withGateway({
+    const other = embedded.withGateway({
       createCheckout: async ({ ui }) => {
         seen.push(ui);
         return ui === 'embedded'
@@ -429,12 +429,12 @@ describe('the embedded payment form', () => {
       expireCheckout: async () => undefined,
     });
     const actor = embedded.user();
-    expect(await checkouts.start(actor, PRO)).toEqual({
+    expect(await startCheckout(other, actor, PRO)).toEqual({
       clientSecret: 'secret',
       publishableKey: 'pk_test_1',
     });
     const price = { plan: 'pro', interval: 'month' } as const;
-    expect(checkoutIdOf(await checkouts.startUpgrade(actor, price))).toBe('cs_2');
+    expect(checkoutIdOf(await startUpgradeCheckout(other, actor, price))).toBe('cs_2');
     expect(seen).toEqual(['embedded', 'hosted']);
     await embedded.close();
   });

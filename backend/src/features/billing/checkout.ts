@@ -7,17 +7,9 @@ import type { CheckoutRequest } from '../../payments/index.ts';
 import { isSamePrice, type Price } from './catalog.ts';
 import { planFacts } from './entitlements.ts';
 import { alreadySubscribed, refuseUnpaid } from './errors.ts';
+import type { BillingFeature } from './feature.ts';
 import type { OpenCheckout, Subscription } from './model.ts';
-import type { Refresh, RefreshDeps } from './refresh.ts';
-
-export interface CheckoutDeps extends RefreshDeps {
-  refresh: Refresh;
-  newId: () => string;
-  /** Where users open the product, without a slash at the end. */
-  baseUrl: string;
-  ui: CheckoutRequest['ui'];
-  publishableKey: string;
-}
+import { refreshSubscription } from './refresh.ts';
 
 interface Purpose {
   price: Price;
@@ -25,104 +17,119 @@ interface Purpose {
   isUpgrade: boolean;
 }
 
-/** Other tabs that one checkout gives way to. */
+/** A checkout gives up after so many choices in other tabs. */
 const MAX_ROUNDS = 5;
 /** The provider forgets a checkout and its idempotency key after 24 hours. */
 const CHECKOUT_LIFETIME_MS = 23 * 60 * 60_000;
 
-export type Checkouts = ReturnType<typeof createCheckouts>;
+/**
+ * Where a user pays for a price. The same price answers the same checkout; another one replaces it.
+ * @throws AppError unknown_price; forbidden for guests; already_subscribed; GatewayError
+ */
+export async function startCheckout(
+  billing: BillingFeature,
+  actor: Actor,
+  priceId: string,
+): Promise<CheckoutResult> {
+  requireRegistered(actor);
+  const price = billing.catalog.find(priceId);
+  if (!price) throw new AppError('unknown_price', 'This plan is not on sale. Reload the page.');
+  const checkout = await openCheckout(billing, actor, { price, isUpgrade: false });
+  return 'url' in checkout
+    ? { url: checkout.url }
+    : { clientSecret: checkout.clientSecret, publishableKey: billing.publishableKey };
+}
 
-/** Starts payments and verifies them when the user returns. */
-export function createCheckouts(deps: CheckoutDeps) {
-  const { subscriptions, gateway, catalog, refresh, findAccount, newId, now } = deps;
+/** The address where a user without a subscription pays for an upgrade. Throws as `startCheckout` does. */
+export async function startUpgradeCheckout(
+  billing: BillingFeature,
+  actor: Actor,
+  price: Price,
+): Promise<string> {
+  const checkout = await openCheckout(billing, actor, { price, isUpgrade: true });
+  if (!('url' in checkout)) throw new Error('A hosted checkout has no address.');
+  return checkout.url;
+}
 
-  /** What is stored of the user, with a payment that has just been made. */
-  const current = async (ownerId: string): Promise<Subscription> => {
-    const record = await subscriptions.findOrCreate(ownerId);
-    const checkoutId = record.checkout?.checkoutId;
-    if (!checkoutId) return record;
-    const checkout = await gateway.findCheckout(checkoutId);
-    if (checkout?.status !== 'complete') return record;
-    return (await refresh(ownerId, { customerId: checkout.customerId })).subscription;
-  };
+/**
+ * What came of a checkout, applied now instead of when the webhook arrives.
+ * @throws AppError not_found when the checkout is not the user's; GatewayError
+ */
+export async function verifyCheckout(
+  billing: BillingFeature,
+  { userId: ownerId }: Actor,
+  checkoutId: string,
+): Promise<VerifyResult> {
+  const checkout = await billing.gateway.findCheckout(checkoutId);
+  if (!checkout || checkout.ownerId !== ownerId) throw notFound('payment');
+  if (checkout.status !== 'complete') return notPaid(checkout.status);
+  const { customerId } = checkout;
+  const { subscription } = await refreshSubscription(billing, ownerId, { customerId });
+  const { subscriptionPlan: plan } = planFacts(
+    { subscriptionStatus: null },
+    { subscription, now: billing.now() },
+  );
+  if (plan === null)
+    return { success: false, plan, message: 'This payment has not activated a plan.' };
+  return { success: true, plan, message: `Your ${planById(plan).name} plan is active.` };
+}
 
-  /** The checkout of this very request when there is one, else a new one. */
-  const begin = async (record: Subscription, fingerprint: string): Promise<OpenCheckout | null> => {
-    const { checkout } = record;
-    if (checkout?.fingerprint === fingerprint && (await isUsable(checkout))) return checkout;
-    // A user has one open checkout at most: a forgotten tab must not be paid as well.
-    if (checkout?.checkoutId) await gateway.expireCheckout(checkout.checkoutId);
-    const begun = { key: newId(), fingerprint, createdAt: now() };
-    return (await subscriptions.beginCheckout(record, begun))
-      ? { ...begun, checkoutId: null }
-      : null;
-  };
+async function openCheckout(billing: BillingFeature, actor: Actor, purpose: Purpose) {
+  const {
+    subscriptions,
+    gateway,
+    others: { accounts },
+  } = billing;
+  const { userId: ownerId } = actor;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    // In every round: an erased record must not be created again.
+    const account = await accounts.find(ownerId);
+    if (!account?.email) throw notFound('account');
+    const record = await currentRecord(billing, ownerId);
+    refuseSecond(record, purpose.price);
+    const request = requestFor(billing, { record, email: account.email, ...purpose });
+    const begun = await beginCheckout(billing, record, fingerprintOf(request));
+    if (!begun) continue;
+    const checkout = await gateway.createCheckout({ ...request, idempotencyKey: begun.key });
+    if (await subscriptions.openCheckout(ownerId, begun.key, checkout.id)) return checkout;
+    // Another tab has chosen another plan, or has paid: this checkout must not be paid any more.
+    await gateway.expireCheckout(checkout.id);
+  }
+  throw unavailable();
+}
 
-  const isUsable = async ({ checkoutId, createdAt }: OpenCheckout): Promise<boolean> => {
-    if (now().getTime() - createdAt.getTime() > CHECKOUT_LIFETIME_MS) return false;
-    return checkoutId === null || (await gateway.findCheckout(checkoutId))?.status === 'open';
-  };
+/** What is stored of the user, with a payment that has just been made. */
+async function currentRecord(billing: BillingFeature, ownerId: string): Promise<Subscription> {
+  const record = await billing.subscriptions.findOrCreate(ownerId);
+  const checkoutId = record.checkout?.checkoutId;
+  if (!checkoutId) return record;
+  const checkout = await billing.gateway.findCheckout(checkoutId);
+  if (checkout?.status !== 'complete') return record;
+  const { customerId } = checkout;
+  return (await refreshSubscription(billing, ownerId, { customerId })).subscription;
+}
 
-  const open = async (actor: Actor, purpose: Purpose) => {
-    const { userId: ownerId } = actor;
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      // In every round: an erased record must not be created again.
-      const account = await findAccount(ownerId);
-      if (!account?.email) throw notFound('account');
-      const record = await current(ownerId);
-      refuseSecond(record, purpose.price);
-      const request = requestFor(deps, { record, email: account.email, ...purpose });
-      const begun = await begin(record, fingerprintOf(request));
-      if (!begun) continue;
-      const checkout = await gateway.createCheckout({ ...request, idempotencyKey: begun.key });
-      if (await subscriptions.openCheckout(ownerId, begun.key, checkout.id)) return checkout;
-      // Another tab has chosen another plan, or has paid: this checkout must not be paid any more.
-      await gateway.expireCheckout(checkout.id);
-    }
-    throw unavailable();
-  };
+/** The checkout of this very request when there is one, else a new one; null when another tab was first. */
+async function beginCheckout(
+  billing: BillingFeature,
+  record: Subscription,
+  fingerprint: string,
+): Promise<OpenCheckout | null> {
+  const { subscriptions, gateway, newId, now } = billing;
+  const { checkout } = record;
+  if (checkout?.fingerprint === fingerprint && (await isUsable(billing, checkout))) return checkout;
+  // A user has one open checkout at most: a forgotten tab must not be paid as well.
+  if (checkout?.checkoutId) await gateway.expireCheckout(checkout.checkoutId);
+  const begun = { key: newId(), fingerprint, createdAt: now() };
+  return (await subscriptions.beginCheckout(record, begun)) ? { ...begun, checkoutId: null } : null;
+}
 
-  return {
-    /**
-     * Where a user pays for a price. The same price answers the same checkout; another one replaces it.
-     * @throws AppError unknown_price; forbidden for guests; already_subscribed; GatewayError
-     */
-    start: async (actor: Actor, priceId: string): Promise<CheckoutResult> => {
-      requireRegistered(actor);
-      const price = catalog.find(priceId);
-      if (!price) throw new AppError('unknown_price', 'This plan is not on sale. Reload the page.');
-      const checkout = await open(actor, { price, isUpgrade: false });
-      return 'url' in checkout
-        ? { url: checkout.url }
-        : { clientSecret: checkout.clientSecret, publishableKey: deps.publishableKey };
-    },
-
-    /** The address where a user without a subscription pays for an upgrade. Throws as `start` does. */
-    startUpgrade: async (actor: Actor, price: Price): Promise<string> => {
-      const checkout = await open(actor, { price, isUpgrade: true });
-      if (!('url' in checkout)) throw new Error('A hosted checkout has no address.');
-      return checkout.url;
-    },
-
-    /**
-     * What came of a checkout, applied now instead of when the webhook arrives.
-     * @throws AppError not_found when the checkout is not the user's; GatewayError
-     */
-    verify: async (actor: Actor, sessionId: string): Promise<VerifyResult> => {
-      const { userId: ownerId } = actor;
-      const checkout = await gateway.findCheckout(sessionId);
-      if (!checkout || checkout.ownerId !== ownerId) throw notFound('payment');
-      if (checkout.status !== 'complete') return notPaid(checkout.status);
-      const { subscription } = await refresh(ownerId, { customerId: checkout.customerId });
-      const { subscriptionPlan: plan } = planFacts(
-        { subscriptionStatus: null },
-        { subscription, now: now() },
-      );
-      if (plan === null)
-        return { success: false, plan, message: 'This payment has not activated a plan.' };
-      return { success: true, plan, message: `Your ${planById(plan).name} plan is active.` };
-    },
-  };
+async function isUsable(
+  { gateway, now }: BillingFeature,
+  { checkoutId, createdAt }: OpenCheckout,
+): Promise<boolean> {
+  if (now().getTime() - createdAt.getTime() > CHECKOUT_LIFETIME_MS) return false;
+  return checkoutId === null || (await gateway.findCheckout(checkoutId))?.status === 'open';
 }
 
 const notPaid = (status: 'open' | 'expired'): VerifyResult => ({
@@ -150,7 +157,7 @@ function refuseSecond(subscription: Subscription, price: Price): void {
 type Request = Omit<CheckoutRequest, 'idempotencyKey'>;
 
 function requestFor(
-  { catalog, baseUrl, ui }: CheckoutDeps,
+  { catalog, baseUrl, ui }: BillingFeature,
   { record, email, price, isUpgrade }: Purpose & { record: Subscription; email: string },
 ): Request {
   const page = `${baseUrl}/subscription`;

@@ -1,53 +1,49 @@
-import type { PaymentGateway } from '../../payments/index.ts';
-import type { PaymentEventStore } from './events/event-model.ts';
-import type { Subscription, SubscriptionStore } from './model.ts';
-
-interface EraseDeps {
-  subscriptions: SubscriptionStore;
-  events: PaymentEventStore;
-  gateway: Pick<
-    PaymentGateway,
-    'cancelNow' | 'expireCheckout' | 'findCheckout' | 'listSubscriptions' | 'removeCustomer'
-  >;
-}
-
-/** Ends an open checkout. @returns every customer of the user at the provider */
-const createEndOfCheckouts = ({ gateway }: Pick<EraseDeps, 'gateway'>) => {
-  /** The customer of a checkout that was paid before it could be ended. */
-  const endCheckout = async (checkoutId: string): Promise<string[]> => {
-    // One that the provider does not know any more must not keep the account from being erased.
-    const checkout = await gateway.findCheckout(checkoutId);
-    if (checkout?.status === 'open') await gateway.expireCheckout(checkoutId);
-    const customerId = (await gateway.findCheckout(checkoutId))?.customerId;
-    return customerId ? [customerId] : [];
-  };
-  return async ({ checkout, customerIds }: Subscription): Promise<string[]> => {
-    const paid = checkout?.checkoutId ? await endCheckout(checkout.checkoutId) : [];
-    return [...new Set([...customerIds, ...paid])];
-  };
-};
+import type { BillingFeature } from './feature.ts';
+import type { Subscription } from './model.ts';
 
 /** Ends what a user pays or could still pay: the open checkout and every subscription, at once. */
-export function createEndOfPayments({ subscriptions, gateway }: Omit<EraseDeps, 'events'>) {
-  const endCheckouts = createEndOfCheckouts({ gateway });
-  return async (userId: string): Promise<void> => {
-    const record = await subscriptions.findOf(userId);
-    const customerIds = record ? await endCheckouts(record) : [];
-    const lists = await Promise.all(customerIds.map((id) => gateway.listSubscriptions(id)));
-    for (const { id, ownerId, status } of lists.flat())
-      if (ownerId === userId && status !== 'ended') await gateway.cancelNow(id);
-  };
+export async function endPayments(
+  billing: Pick<BillingFeature, 'subscriptions' | 'gateway'>,
+  userId: string,
+): Promise<void> {
+  const { subscriptions, gateway } = billing;
+  const record = await subscriptions.findOf(userId);
+  const customerIds = record ? await endCheckouts(billing, record) : [];
+  const lists = await Promise.all(customerIds.map((id) => gateway.listSubscriptions(id)));
+  for (const { id, ownerId, status } of lists.flat())
+    if (ownerId === userId && status !== 'ended') await gateway.cancelNow(id);
 }
 
 /** Ends what could still be paid, removes the user's customers at the provider, then what is stored. */
-export function createErasure({ subscriptions, events, gateway }: EraseDeps) {
-  const endCheckouts = createEndOfCheckouts({ gateway });
-  return async (userId: string): Promise<void> => {
-    const record = await subscriptions.findOf(userId);
-    if (!record) return;
-    const all = await endCheckouts(record);
-    for (const customerId of all) await gateway.removeCustomer(customerId);
-    await events.removeAllOf(all);
-    await subscriptions.removeAllOf(userId);
-  };
+export async function erasePayments(
+  billing: Pick<BillingFeature, 'subscriptions' | 'events' | 'gateway'>,
+  userId: string,
+): Promise<void> {
+  const { subscriptions, events, gateway } = billing;
+  const record = await subscriptions.findOf(userId);
+  if (!record) return;
+  const all = await endCheckouts(billing, record);
+  for (const customerId of all) await gateway.removeCustomer(customerId);
+  await events.removeAllOf(all);
+  await subscriptions.removeAllOf(userId);
+}
+
+type Gateway = Pick<BillingFeature, 'gateway'>;
+
+/** Ends an open checkout. @returns every customer of the user at the provider */
+async function endCheckouts(
+  billing: Gateway,
+  { checkout, customerIds }: Subscription,
+): Promise<string[]> {
+  const paid = checkout?.checkoutId ? await endCheckout(billing, checkout.checkoutId) : [];
+  return [...new Set([...customerIds, ...paid])];
+}
+
+/** @returns the customer of a checkout that was paid before it could be ended */
+async function endCheckout({ gateway }: Gateway, checkoutId: string): Promise<string[]> {
+  // One that the provider does not know any more must not keep the account from being erased.
+  const checkout = await gateway.findCheckout(checkoutId);
+  if (checkout?.status === 'open') await gateway.expireCheckout(checkoutId);
+  const customerId = (await gateway.findCheckout(checkoutId))?.customerId;
+  return customerId ? [customerId] : [];
 }

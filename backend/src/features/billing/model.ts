@@ -54,7 +54,7 @@ export interface Subscription extends SubscriptionFacts {
 export const defineSubscriptionModel = (connection: Connection) =>
   connection.model('Subscription', schema, 'subscriptions');
 
-export type SubscriptionStore = ReturnType<typeof createSubscriptionStore>;
+type SubscriptionModel = ReturnType<typeof defineSubscriptionModel>;
 
 type Version = Pick<Subscription, 'ownerId' | 'version'>;
 
@@ -67,35 +67,17 @@ interface Replacement {
 
 const FACTS = Object.keys(NO_SUBSCRIPTION) as (keyof SubscriptionFacts)[];
 
-export function createSubscriptionStore(model: ReturnType<typeof defineSubscriptionModel>) {
-  // Documents of an older version have no number.
-  const at = ({ ownerId, version }: Version) => ({
-    ownerId,
-    version: version === 0 ? { $in: [0, null] } : version,
-  });
-  const change = async (filter: object, update: object): Promise<boolean> => {
-    const { matchedCount } = await model.updateOne(filter, { $inc: { version: 1 }, ...update });
-    return matchedCount === 1;
-  };
-  const findOf = async (ownerId: string): Promise<Subscription | null> => {
-    const found = await model.findOne({ ownerId }).lean();
-    return found && toSubscription(found);
-  };
+export const createSubscriptionStore = (model: SubscriptionModel) => ({
+  ...readingStore(model),
+  ...changingStore(model),
+});
 
+function readingStore(model: SubscriptionModel) {
   return {
     /** The user's subscription, whatever its state; null when there never was one. */
-    findOf,
-
-    /** The same, and an empty record when there was none. */
-    findOrCreate: async (ownerId: string): Promise<Subscription> => {
-      const found = await findOf(ownerId);
-      if (found) return found;
-      await model
-        .updateOne({ ownerId }, { $setOnInsert: { version: 0 } }, { upsert: true })
-        .catch((error: unknown) => {
-          if (!isDuplicateKey(error)) throw error;
-        });
-      return (await findOf(ownerId)) ?? toSubscription({ ownerId });
+    findOf: async (ownerId: string): Promise<Subscription | null> => {
+      const found = await model.findOne({ ownerId }).lean();
+      return found && toSubscription(found);
     },
 
     /** The user that a customer of the provider belongs to. */
@@ -104,43 +86,11 @@ export function createSubscriptionStore(model: ReturnType<typeof defineSubscript
       return found ? String(found.ownerId) : null;
     },
 
-    /** Stores a state that was fetched after `expected` was read; false when anything was written in between. */
-    replace: (expected: Version, { facts, customerIds, keepCheckout }: Replacement) => {
-      const kept = FACTS.filter((name) => facts[name] !== null);
-      const gone = FACTS.filter((name) => facts[name] === null);
-      return change(at(expected), {
-        $set: {
-          ...Object.fromEntries(kept.map((name) => [name, facts[name]])),
-          ...(customerIds.length > 0 && { customerIds }),
-        },
-        $unset: {
-          ...Object.fromEntries(gone.map((name) => [name, 1])),
-          ...(!keepCheckout && { checkout: 1 }),
-          ...(!facts.pastDue && { graceEndToldAt: 1 }),
-        },
-      });
-    },
-
-    /** Makes `checkout` the only one of the user; false when anything was written since `expected` was read. */
-    beginCheckout: (expected: Version, checkout: Omit<OpenCheckout, 'checkoutId'>) =>
-      change(at(expected), { $set: { checkout } }),
-
-    /** Adds the provider's id to a checkout; false when it is not the user's checkout any more. */
-    openCheckout: (ownerId: string, key: string, checkoutId: string) =>
-      change({ ownerId, 'checkout.key': key }, { $set: { 'checkout.checkoutId': checkoutId } }),
-
-    /** Makes the idempotency keys of later changes differ from the present ones. */
-    touch: (ownerId: string) => change({ ownerId }, {}),
-
     /** Users whose grace has ended, and whose tabs were not told of it yet. */
     findGraceEnded: async (now: Date, limit: number): Promise<string[]> => {
       const ended = { 'pastDue.graceEndsAt': { $lte: now }, graceEndToldAt: null };
       const found = await model.find(ended, { ownerId: 1 }).limit(limit).lean();
       return found.map(({ ownerId }) => String(ownerId));
-    },
-    markGraceEndTold: async (ownerId: string, now: Date): Promise<void> => {
-      const ended = { ownerId, 'pastDue.graceEndsAt': { $lte: now } };
-      await model.updateOne(ended, { $set: { graceEndToldAt: now } });
     },
 
     /** Users with a subscription at the provider, page by page. */
@@ -152,9 +102,73 @@ export function createSubscriptionStore(model: ReturnType<typeof defineSubscript
       const found = await model.find(filter).sort({ ownerId: 1 }).limit(limit).lean();
       return found.map(toSubscription);
     },
+  };
+}
+
+function changingStore(model: SubscriptionModel) {
+  const { findOf } = readingStore(model);
+  const change = async (filter: object, update: object): Promise<boolean> => {
+    const { matchedCount } = await model.updateOne(filter, { $inc: { version: 1 }, ...update });
+    return matchedCount === 1;
+  };
+
+  return {
+    /** The user's subscription, and an empty record when there was none. */
+    findOrCreate: async (ownerId: string): Promise<Subscription> => {
+      const found = await findOf(ownerId);
+      if (found) return found;
+      await model
+        .updateOne({ ownerId }, { $setOnInsert: { version: 0 } }, { upsert: true })
+        .catch((error: unknown) => {
+          if (!isDuplicateKey(error)) throw error;
+        });
+      return (await findOf(ownerId)) ?? toSubscription({ ownerId });
+    },
+
+    /** Stores a state that was fetched after `expected` was read; false when anything was written in between. */
+    replace: (expected: Version, next: Replacement) =>
+      change(atVersion(expected), replacement(next)),
+
+    /** Makes `checkout` the only one of the user; false when anything was written since `expected` was read. */
+    beginCheckout: (expected: Version, checkout: Omit<OpenCheckout, 'checkoutId'>) =>
+      change(atVersion(expected), { $set: { checkout } }),
+
+    /** Adds the provider's id to a checkout; false when it is not the user's checkout any more. */
+    openCheckout: (ownerId: string, key: string, checkoutId: string) =>
+      change({ ownerId, 'checkout.key': key }, { $set: { 'checkout.checkoutId': checkoutId } }),
+
+    /** Makes the idempotency keys of later changes differ from the present ones. */
+    touch: (ownerId: string) => change({ ownerId }, {}),
+
+    markGraceEndTold: async (ownerId: string, now: Date): Promise<void> => {
+      const ended = { ownerId, 'pastDue.graceEndsAt': { $lte: now } };
+      await model.updateOne(ended, { $set: { graceEndToldAt: now } });
+    },
 
     removeAllOf: async (ownerId: string): Promise<void> => {
       await model.deleteMany({ ownerId });
+    },
+  };
+}
+
+// Documents of an older version have no number.
+const atVersion = ({ ownerId, version }: Version) => ({
+  ownerId,
+  version: version === 0 ? { $in: [0, null] } : version,
+});
+
+function replacement({ facts, customerIds, keepCheckout }: Replacement) {
+  const kept = FACTS.filter((name) => facts[name] !== null);
+  const gone = FACTS.filter((name) => facts[name] === null);
+  return {
+    $set: {
+      ...Object.fromEntries(kept.map((name) => [name, facts[name]])),
+      ...(customerIds.length > 0 && { customerIds }),
+    },
+    $unset: {
+      ...Object.fromEntries(gone.map((name) => [name, 1])),
+      ...(!keepCheckout && { checkout: 1 }),
+      ...(!facts.pastDue && { graceEndToldAt: 1 }),
     },
   };
 }

@@ -4,6 +4,15 @@ import type { AppError } from '../../errors.ts';
 import { GatewayError } from '../../payments/index.ts';
 import { openBilling, type Rig } from './billing.fixture.ts';
 import type { Price } from './catalog.ts';
+import {
+  cancelSubscription,
+  changePlan,
+  listInvoices,
+  previewChange,
+  readOverview,
+  upgradeToPro,
+} from './changes.ts';
+import { refreshSubscription } from './refresh.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const PRICES: Price[] = (['starter', 'pro'] as const).flatMap((plan) =>
@@ -19,7 +28,7 @@ afterAll(() => rig.close());
 
 const refused = (code: AppError['code']) => expect.objectContaining({ code }) as Error;
 const amounts = async (actor: Actor) =>
-  (await rig.changes.invoices(actor)).map(({ amount }) => amount);
+  (await listInvoices(rig, actor)).map(({ amount }) => amount);
 const tokens = async (actor: Actor) => (await rig.entitlementsOf(actor.userId)).limits.tokens;
 const subscribed = async (from: Price): Promise<{ actor: Actor; id: string }> => {
   const actor = rig.user();
@@ -29,10 +38,10 @@ const subscribed = async (from: Price): Promise<{ actor: Actor; id: string }> =>
 /** What may already wait for the end of the paid period. */
 const WAITING: Record<string, (actor: Actor, from: Price) => Promise<unknown>> = {
   nothing: async () => undefined,
-  cancellation: (actor) => rig.changes.cancel(actor),
+  cancellation: (actor) => cancelSubscription(rig, actor),
   'a change': (actor, { plan }) =>
     plan === 'pro'
-      ? rig.changes.change(actor, { plan: 'starter', interval: 'month' })
+      ? changePlan(rig, actor, { plan: 'starter', interval: 'month' })
       : Promise.resolve(),
 };
 
@@ -60,7 +69,7 @@ describe('the preview of a change', () => {
           await WAITING[waiting]?.(user.actor, user.from);
           const { actor, from, to } = user;
           const asked = isInSidebar(from, to) ? { plan: to.plan } : to;
-          const [preview, before] = [await rig.changes.preview(actor, asked), await tokens(actor)];
+          const [preview, before] = [await previewChange(rig, actor, asked), await tokens(actor)];
           return { ...user, preview, before, paid: await amounts(actor) };
         }),
       );
@@ -69,13 +78,13 @@ describe('the preview of a change', () => {
       for (const { actor, id, from, to, preview, before, paid } of asked) {
         const name = `${from.plan} ${from.interval} to ${to.plan} ${to.interval}`;
         const quote = preview.quote ?? undefined;
-        if (isInSidebar(from, to)) await rig.changes.upgrade(actor, quote);
-        else await rig.changes.change(actor, to, quote);
+        if (isInSidebar(from, to)) await upgradeToPro(rig, actor, quote);
+        else await changePlan(rig, actor, { ...to, quote });
         const charged = preview.when === 'now' ? [preview.amount] : [];
         const changed = await amounts(actor);
         // The minutes in between are used time of the former plan.
         const lost = before + preview.tokens - (await tokens(actor));
-        const { periodEndsAt } = await rig.changes.overview(actor);
+        const { periodEndsAt } = await readOverview(rig, actor);
         const apart = Math.abs(Date.parse(preview.next.at) - Date.parse(periodEndsAt ?? ''));
         await rig.endPeriod(id);
         expect({ name, changed, next: (await amounts(actor))[0] }).toEqual({
@@ -92,11 +101,11 @@ describe('the preview of a change', () => {
 
   it('keeps what is credited beyond the price for later payments', async () => {
     const { actor, id } = await subscribed({ plan: 'starter', interval: 'year' });
-    const preview = await rig.changes.preview(actor, PRO_MONTHLY);
+    const preview = await previewChange(rig, actor, PRO_MONTHLY);
     expect(preview).toMatchObject({ amount: 0, credit: 27_840 - 17_900 });
     expect(preview.next.amount).toBe(2 * 17_900 - 27_840);
-    await rig.changes.change(actor, PRO_MONTHLY, preview.quote ?? undefined);
-    const later = await rig.changes.preview(actor, { plan: 'starter', interval: 'month' });
+    await changePlan(rig, actor, { ...PRO_MONTHLY, quote: preview.quote ?? undefined });
+    const later = await previewChange(rig, actor, { plan: 'starter', interval: 'month' });
     expect(later).toMatchObject({ when: 'periodEnd', next: { amount: 0 } });
     await rig.endPeriod(id);
     expect((await amounts(actor))[0]).toBe(preview.next.amount);
@@ -104,30 +113,28 @@ describe('the preview of a change', () => {
 
   it('of a user without a subscription is the first payment', async () => {
     const actor = rig.user();
-    expect(await rig.changes.preview(actor, { plan: 'pro' })).toMatchObject({
+    expect(await previewChange(rig, actor, { plan: 'pro' })).toMatchObject({
       when: 'checkout',
       interval: 'month',
       amount: 17_900,
       tokens: 3_000_000,
       quote: null,
     });
-    const asGuest = rig.changes.preview({ ...actor, isGuest: true }, { plan: 'pro' });
+    const asGuest = previewChange(rig, { ...actor, isGuest: true }, { plan: 'pro' });
     await expect(asGuest).rejects.toEqual(refused('forbidden'));
   });
 
   it('is not given while a payment is missing, or when the provider does not answer', async () => {
     const { actor, id } = await subscribed({ plan: 'starter', interval: 'month' });
-    const { changes } = rig.withGateway({
+    const other = rig.withGateway({
       previewChange: () => Promise.reject(new GatewayError('unavailable', 'down')),
     });
-    await expect(changes.preview(actor, PRO_MONTHLY)).rejects.toMatchObject({
+    await expect(previewChange(other, actor, PRO_MONTHLY)).rejects.toMatchObject({
       reason: 'unavailable',
     });
     await rig.endPeriod(id, 'declined');
-    await rig.refresh(actor.userId);
-    await expect(rig.changes.preview(actor, PRO_MONTHLY)).rejects.toEqual(
-      refused('payment_failed'),
-    );
+    await refreshSubscription(rig, actor.userId);
+    await expect(previewChange(rig, actor, PRO_MONTHLY)).rejects.toEqual(refused('payment_failed'));
   });
 });
 
@@ -135,7 +142,7 @@ describe('an upgrade with a quote', () => {
   const quoted = async () => {
     const user = await subscribed({ plan: 'starter', interval: 'month' });
     rig.wait(DAY_MS);
-    const { quote } = await rig.changes.preview(user.actor, PRO_MONTHLY);
+    const { quote } = await previewChange(rig, user.actor, PRO_MONTHLY);
     if (!quote) throw new Error('no quote');
     return { ...user, quote };
   };
@@ -146,7 +153,7 @@ describe('an upgrade with a quote', () => {
     const other = await quoted();
     const past = await quoted();
     await rig.endPeriod(past.id);
-    await rig.refresh(past.actor.userId);
+    await refreshSubscription(rig, past.actor.userId);
     const wrong = { ...other.quote, amount: other.quote.amount - 1 };
     for (const [{ actor }, quote] of [
       [old, old.quote],
@@ -154,7 +161,7 @@ describe('an upgrade with a quote', () => {
       [past, past.quote],
     ] as const) {
       const paid = await amounts(actor);
-      await expect(rig.changes.upgrade(actor, quote)).rejects.toEqual(refused('price_changed'));
+      await expect(upgradeToPro(rig, actor, quote)).rejects.toEqual(refused('price_changed'));
       expect(await amounts(actor)).toEqual(paid);
     }
   });
@@ -162,23 +169,23 @@ describe('an upgrade with a quote', () => {
   it('from two tabs, each with its own preview, is charged once', async () => {
     const { actor, quote } = await quoted();
     rig.wait(2_000);
-    const { quote: second } = await rig.changes.preview(actor, PRO_MONTHLY);
+    const { quote: second } = await previewChange(rig, actor, PRO_MONTHLY);
     await Promise.all([
-      rig.changes.upgrade(actor, quote),
-      rig.changes.change(actor, PRO_MONTHLY, second ?? undefined),
+      upgradeToPro(rig, actor, quote),
+      changePlan(rig, actor, { ...PRO_MONTHLY, quote: second ?? undefined }),
     ]);
     expect(await amounts(actor)).toHaveLength(2);
   });
 
   it('is done when the provider refuses the key of a change that another tab has made', async () => {
     const { actor, quote } = await quoted();
-    const { changes } = rig.withGateway({
+    const other = rig.withGateway({
       changePrice: async (change) => {
         await rig.gateway.changePrice(change);
         throw new GatewayError('invalid', 'Keys can only be used with the same parameters.');
       },
     });
-    await changes.upgrade(actor, quote);
+    await upgradeToPro(other, actor, quote);
     expect(await rig.planOf(actor)).toMatchObject({ subscriptionPlan: 'pro' });
   });
 });

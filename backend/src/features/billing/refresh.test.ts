@@ -7,7 +7,11 @@ import {
 } from '../../../embedded/stripe/simulator/invoices.ts';
 import type { Actor } from '../../access/index.ts';
 import { openBilling, type Rig } from './billing.fixture.ts';
-import { createGraceSweep } from './grace.ts';
+import { readOverview } from './changes.ts';
+import { startCheckout } from './checkout.ts';
+import { erasePayments } from './erase.ts';
+import { tellGraceEnds } from './grace.ts';
+import { refreshSubscription } from './refresh.ts';
 
 let rig: Rig;
 let actor: Actor;
@@ -42,7 +46,7 @@ const upgrade = async () =>
 const failRenewal = async () => {
   await rig.setCard(subscriptionId, 'declined');
   await rig.endPeriod(subscriptionId, 'declined');
-  await rig.refresh(actor.userId);
+  await refreshSubscription(rig, actor.userId);
 };
 const payOpenInvoice = async () => {
   const invoiceId = await latestInvoice();
@@ -50,7 +54,7 @@ const payOpenInvoice = async () => {
     draft.state.card = 'works';
     payInvoice(draft, invoiceId);
   });
-  await rig.refresh(actor.userId);
+  await refreshSubscription(rig, actor.userId);
 };
 
 describe('a refresh', () => {
@@ -63,11 +67,11 @@ describe('a refresh', () => {
         if (fetches > 1) return found;
         // Between the fetch and the write the plan changes, and another refresh stores that.
         await upgrade();
-        await rig.refresh(actor.userId);
+        await refreshSubscription(rig, actor.userId);
         return found;
       },
     });
-    await slow.refresh(actor.userId);
+    await refreshSubscription(slow, actor.userId);
     expect([await plan(), fetches]).toEqual(['pro', 2]);
   });
 
@@ -75,21 +79,21 @@ describe('a refresh', () => {
     await Promise.all(
       Array.from({ length: 20 }, async (_, n) => {
         if (n === 10) await upgrade();
-        await rig.refresh(actor.userId);
+        await refreshSubscription(rig, actor.userId);
       }),
     );
     expect(await plan()).toBe('pro');
   });
 
   it('says whether anything changed', async () => {
-    expect((await rig.refresh(actor.userId)).changed).toBe(false);
+    expect((await refreshSubscription(rig, actor.userId)).changed).toBe(false);
     await upgrade();
-    expect((await rig.refresh(actor.userId)).changed).toBe(true);
+    expect((await refreshSubscription(rig, actor.userId)).changed).toBe(true);
   });
 
   it('tells the tabs of this user, also when nothing changed', async () => {
     rig.told.length = 0;
-    await rig.refresh(actor.userId);
+    await refreshSubscription(rig, actor.userId);
     expect(rig.told).toEqual([actor.userId]);
   });
 
@@ -99,7 +103,9 @@ describe('a refresh', () => {
       listSubscriptions: async (id) =>
         (await rig.gateway.listSubscriptions(id)).map((one) => ({ ...one, priceId: 'price_x' })),
     });
-    await expect(other.refresh(actor.userId)).rejects.toThrow('price_x is not configured');
+    await expect(refreshSubscription(other, actor.userId)).rejects.toThrow(
+      'price_x is not configured',
+    );
     expect(await stored()).toEqual(before);
   });
 
@@ -118,7 +124,7 @@ describe('a refresh', () => {
       },
       cancelNow: async (id) => void cancelled.push(id),
     });
-    await other.refresh(actor.userId);
+    await refreshSubscription(other, actor.userId);
     expect([(await stored())?.subscriptionId, cancelled]).toEqual([subscriptionId, []]);
   });
 
@@ -127,22 +133,24 @@ describe('a refresh', () => {
       listSubscriptions: async (id) => {
         const found = await rig.gateway.listSubscriptions(id);
         rig.accounts.delete(actor.userId);
-        await rig.erase(actor.userId);
+        await erasePayments(rig, actor.userId);
         return found;
       },
     });
-    await expect(slow.refresh(actor.userId)).rejects.toMatchObject({ name: 'AccountGoneError' });
+    await expect(refreshSubscription(slow, actor.userId)).rejects.toMatchObject({
+      name: 'AccountGoneError',
+    });
     expect(await stored()).toBeNull();
   });
 
   it('reports that somebody pays for an account that is gone', async () => {
     const id = await customerId();
     rig.accounts.delete(actor.userId);
-    await expect(rig.refresh(actor.userId, { customerId: id })).rejects.toThrow(
+    await expect(refreshSubscription(rig, actor.userId, { customerId: id })).rejects.toThrow(
       `${subscriptionId} does not exist any more`,
     );
     await rig.gateway.cancelNow(subscriptionId);
-    await expect(rig.refresh(actor.userId, { customerId: id })).rejects.toMatchObject({
+    await expect(refreshSubscription(rig, actor.userId, { customerId: id })).rejects.toMatchObject({
       name: 'AccountGoneError',
     });
   });
@@ -156,7 +164,7 @@ describe('a failed renewal', () => {
       subscriptionStatus: 'past_due',
       subscriptionPlan: 'starter',
     });
-    expect((await rig.changes.overview(actor)).pastDue).toEqual({
+    expect((await readOverview(rig, actor)).pastDue).toEqual({
       since: rig.now().toISOString(),
       graceEndsAt,
     });
@@ -176,13 +184,13 @@ describe('a failed renewal', () => {
     await failRenewal();
     const tellings = async () => {
       rig.told.length = 0;
-      await rig.sweepGrace();
+      await tellGraceEnds(rig);
       return rig.told.filter((id) => id === actor.userId).length;
     };
     expect(await tellings()).toBe(0);
     rig.wait(7 * DAY_MS);
     expect([await tellings(), await tellings()]).toEqual([1, 0]);
-    await rig.refresh(actor.userId);
+    await refreshSubscription(rig, actor.userId);
     expect(await tellings()).toBe(0);
   });
 
@@ -193,15 +201,16 @@ describe('a failed renewal', () => {
       rig.wait(7 * DAY_MS);
       const dies = () => Promise.reject(new Error('killed'));
       const { subscriptions } = rig;
-      const dying = createGraceSweep({
+      const accounts = { ...rig.others.accounts, tellChanged: dies };
+      const dying = tellGraceEnds({
         ...rig,
         ...(cut === 'tell'
-          ? { tell: dies }
+          ? { others: { accounts } }
           : { subscriptions: { ...subscriptions, markGraceEndTold: dies } }),
       });
-      await expect(dying()).rejects.toThrow('items have failed');
+      await expect(dying).rejects.toThrow('items have failed');
       rig.told.length = 0;
-      await rig.sweepGrace();
+      await tellGraceEnds(rig);
       expect(rig.told).toContain(actor.userId);
     },
   );
@@ -211,19 +220,20 @@ describe('a failed renewal', () => {
     const other = rig.user();
     const otherId = await rig.subscribe(other, PRO);
     await rig.endPeriod(otherId, 'declined');
-    await rig.refresh(other.userId);
+    await refreshSubscription(rig, other.userId);
     rig.wait(7 * DAY_MS);
     for (const broken of [actor.userId, other.userId]) {
       const told: string[] = [];
-      const sweep = createGraceSweep({
+      const tellChanged = async (id: string) => {
+        if (id === broken) throw new Error('Redis is unreachable.');
+        told.push(id);
+      };
+      const sweep = tellGraceEnds({
         ...rig,
-        tell: async (id) => {
-          if (id === broken) throw new Error('Redis is unreachable.');
-          told.push(id);
-        },
+        others: { accounts: { ...rig.others.accounts, tellChanged } },
         subscriptions: { ...rig.subscriptions, markGraceEndTold: async () => undefined },
       });
-      await expect(sweep()).rejects.toThrow('items have failed');
+      await expect(sweep).rejects.toThrow('items have failed');
       expect(told).toContain(broken === other.userId ? actor.userId : other.userId);
     }
   });
@@ -233,7 +243,7 @@ describe('a failed renewal', () => {
       await failRenewal();
       rig.wait(7 * DAY_MS);
       rig.told.length = 0;
-      await rig.sweepGrace();
+      await tellGraceEnds(rig);
       expect(rig.told).toContain(actor.userId);
       await payOpenInvoice();
     }
@@ -244,7 +254,7 @@ describe('money that goes back', () => {
   it('whole: the subscription ends at once', async () => {
     const invoiceId = await latestInvoice();
     await rig.provider(subscriptionId, (draft) => refund(draft, invoiceId));
-    await rig.refresh(actor.userId);
+    await refreshSubscription(rig, actor.userId);
     expect([await atProvider(), await plan(), await rig.hasPlan(actor.userId)]).toEqual([
       'ended',
       null,
@@ -255,7 +265,7 @@ describe('money that goes back', () => {
   it('in part: nothing changes', async () => {
     const invoiceId = await latestInvoice();
     await rig.provider(subscriptionId, (draft) => refund(draft, invoiceId, 100));
-    await rig.refresh(actor.userId);
+    await refreshSubscription(rig, actor.userId);
     expect([await atProvider(), await plan()]).toEqual(['active', 'starter']);
   });
 
@@ -263,17 +273,17 @@ describe('money that goes back', () => {
     const invoiceId = await latestInvoice();
     await upgrade();
     await rig.provider(subscriptionId, (draft) => refund(draft, invoiceId));
-    await rig.refresh(actor.userId);
+    await refreshSubscription(rig, actor.userId);
     expect([await atProvider(), await plan()]).toEqual(['active', 'pro']);
   });
 
   it('by a dispute: the plan stops until it is won', async () => {
     const invoiceId = await latestInvoice();
     await rig.provider(subscriptionId, (draft) => openDispute(draft, invoiceId));
-    await rig.refresh(actor.userId);
+    await refreshSubscription(rig, actor.userId);
     expect([await atProvider(), await plan()]).toEqual(['active', null]);
     await rig.provider(subscriptionId, (draft) => closeDispute(draft, invoiceId, 'won'));
-    await rig.refresh(actor.userId, { isDisputeClosed: true });
+    await refreshSubscription(rig, actor.userId, { isDisputeClosed: true });
     expect([await atProvider(), await plan()]).toEqual(['active', 'starter']);
   });
 
@@ -281,7 +291,7 @@ describe('money that goes back', () => {
     const invoiceId = await latestInvoice();
     await rig.provider(subscriptionId, (draft) => openDispute(draft, invoiceId));
     await rig.provider(subscriptionId, (draft) => closeDispute(draft, invoiceId, 'lost'));
-    await rig.refresh(actor.userId, { isDisputeClosed: true });
+    await refreshSubscription(rig, actor.userId, { isDisputeClosed: true });
     expect([await atProvider(), await plan(), (await stored())?.subscriptionId]).toEqual([
       'ended',
       null,
@@ -298,7 +308,7 @@ describe('ending the payments of a user', () => {
     await rig.endPayments(actor.userId);
     await rig.endPayments(actor.userId);
     expect(await rig.running(id)).toEqual([]);
-    await rig.refresh(actor.userId);
+    await refreshSubscription(rig, actor.userId);
     expect([await rig.hasPlan(actor.userId), (await stored())?.customerIds]).toEqual([false, [id]]);
     expect(await rig.hasPlan(other.userId)).toBe(true);
     await rig.endPayments(rig.user().userId);
@@ -323,8 +333,8 @@ describe('erasing an account', () => {
     const sent = await rig.sentEvents();
     for (const event of sent) await rig.events.receive(event, { now: rig.now(), dueAt: rig.now() });
     const id = await customerId();
-    await rig.erase(actor.userId);
-    await rig.erase(actor.userId);
+    await erasePayments(rig, actor.userId);
+    await erasePayments(rig, actor.userId);
     expect([await stored(), await rig.running(id)]).toEqual([null, []]);
     const left = await rig.events.list('received', { limit: 1_000 });
     expect(left.some((event) => event.customerId === id)).toBe(false);
@@ -335,16 +345,16 @@ describe('erasing an account', () => {
   it('is done again when the process died before a customer was removed', async () => {
     const id = await customerId();
     const dying = rig.withGateway({ removeCustomer: () => Promise.reject(new Error('killed')) });
-    await expect(dying.erase(actor.userId)).rejects.toThrow('killed');
+    await expect(erasePayments(dying, actor.userId)).rejects.toThrow('killed');
     expect(await rig.running(id)).toHaveLength(1);
-    await rig.erase(actor.userId);
+    await erasePayments(rig, actor.userId);
     expect([await stored(), await rig.running(id)]).toEqual([null, []]);
   });
 
   it('ends a checkout that is open', async () => {
     const user = rig.user();
     const checkoutId = await rig.startCheckout(user, PRO);
-    await rig.erase(user.userId);
+    await erasePayments(rig, user.userId);
     expect((await rig.gateway.findCheckout(checkoutId))?.status).toBe('expired');
     expect(await rig.subscriptions.findOf(user.userId)).toBeNull();
   });
@@ -354,23 +364,23 @@ describe('erasing an account', () => {
     const checkoutId = await rig.startCheckout(user, PRO);
     await rig.pay(checkoutId);
     const checkout = await rig.gateway.findCheckout(checkoutId);
-    await rig.erase(user.userId);
+    await erasePayments(rig, user.userId);
     expect(await rig.running(checkout?.customerId ?? '')).toEqual([]);
   });
 
   it('leaves no checkout that was being made', async () => {
     const user = rig.user();
     const made: string[] = [];
-    const { checkouts } = rig.withGateway({
+    const other = rig.withGateway({
       createCheckout: async (request) => {
         const checkout = await rig.gateway.createCheckout(request);
         made.push(checkout.id);
         rig.accounts.delete(user.userId);
-        await rig.erase(user.userId);
+        await erasePayments(rig, user.userId);
         return checkout;
       },
     });
-    await expect(checkouts.start(user, PRO)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(startCheckout(other, user, PRO)).rejects.toMatchObject({ code: 'not_found' });
     for (const id of made) expect((await rig.gateway.findCheckout(id))?.status).toBe('expired');
     expect(await rig.subscriptions.findOf(user.userId)).toBeNull();
   });

@@ -1,29 +1,7 @@
-import type { Log } from '../../log.ts';
-import type { PaymentGateway, SubscriptionSnapshot } from '../../payments/index.ts';
-import type { Catalog } from './catalog.ts';
-import {
-  type DeriveSettings,
-  isRunning,
-  isSameState,
-  type SubscriptionFacts,
-  subscriptionFrom,
-} from './derive.ts';
-import type { AccountFacts } from './entitlements.ts';
-import type { PaymentEventStore } from './events/event-model.ts';
-import type { Subscription, SubscriptionStore } from './model.ts';
-
-export interface RefreshDeps {
-  subscriptions: SubscriptionStore;
-  events: PaymentEventStore;
-  gateway: PaymentGateway;
-  catalog: Catalog;
-  findAccount: (userId: string) => Promise<AccountFacts | null>;
-  /** Tells the user's tabs that plan or quota changed. */
-  tell: (userId: string) => Promise<void>;
-  now: () => Date;
-  settings: DeriveSettings;
-  log: Log;
-}
+import type { SubscriptionSnapshot } from '../../payments/index.ts';
+import { isRunning, isSameState, type SubscriptionFacts, subscriptionFrom } from './derive.ts';
+import type { BillingFeature } from './feature.ts';
+import type { Subscription } from './model.ts';
 
 interface RefreshOptions {
   /** A customer that the caller knows to be the user's. */
@@ -38,7 +16,7 @@ export interface Refreshed {
   changed: boolean;
 }
 
-/** Writes of others that one refresh gives way to. */
+/** A refresh gives up after so many writes of other processes. */
 const MAX_ROUNDS = 20;
 
 const USER_ID = /^[0-9a-f]{24}$/;
@@ -52,41 +30,43 @@ export const DUPLICATE = 'duplicate_subscription';
 /**
  * Fetches what the payment provider has of a user and stores what follows from it: the one way in which a subscription
  * changes, for webhooks, returns from checkout, changes of plan and the nightly comparison. Order and repetition do not
- * matter. Rejects with a GatewayError, or when the
- * provider has something that the settings do not explain; nothing is stored then.
+ * matter. Rejects with a GatewayError, or when the provider has something that the settings do not explain; nothing is
+ * stored then.
  */
-export type Refresh = (ownerId: string, options?: RefreshOptions) => Promise<Refreshed>;
-
-export function createRefresh(deps: RefreshDeps): Refresh {
-  const { subscriptions, findAccount, tell } = deps;
-
-  return async (ownerId, options = {}) => {
-    const { customerId = null } = options;
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      // In every round: an erased record must not be created again.
-      if (!(await findAccount(ownerId))) return refuseAccount(deps, { ownerId, customerId });
-      // Read before the provider is asked: what another process stores meanwhile may be newer, and is kept.
-      const before = await subscriptions.findOrCreate(ownerId);
-      const next = await fetchState(deps, before, options);
-      if (!(await subscriptions.replace(before, next))) continue;
-      // Also when nothing changed: a process that died after the write may not have told.
-      await tell(ownerId);
-      const subscription = (await subscriptions.findOf(ownerId)) ?? before;
-      return { subscription, changed: !isSameState(before, next.facts) };
-    }
-    throw new Error('The subscription is being changed by others all the time.');
-  };
+export async function refreshSubscription(
+  billing: BillingFeature,
+  ownerId: string,
+  options: RefreshOptions = {},
+): Promise<Refreshed> {
+  const {
+    subscriptions,
+    others: { accounts },
+  } = billing;
+  const { customerId = null } = options;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    // In every round: an erased record must not be created again.
+    if (!(await accounts.find(ownerId))) return refuseAccount(billing, { ownerId, customerId });
+    // Read before the provider is asked: what another process stores meanwhile may be newer, and is kept.
+    const before = await subscriptions.findOrCreate(ownerId);
+    const next = await fetchState(billing, before, options);
+    if (!(await subscriptions.replace(before, next))) continue;
+    // Also when nothing changed: a process that died after the write may not have told.
+    await accounts.tellChanged(ownerId);
+    const subscription = (await subscriptions.findOf(ownerId)) ?? before;
+    return { subscription, changed: !isSameState(before, next.facts) };
+  }
+  throw new Error('The subscription is being changed by others all the time.');
 }
 
 async function fetchState(
-  deps: RefreshDeps,
+  billing: BillingFeature,
   before: Subscription,
   { customerId = null, isDisputeClosed = false }: RefreshOptions,
 ) {
-  const { gateway, now, settings } = deps;
+  const { gateway, now, deriveSettings } = billing;
   const known = new Set([...before.customerIds, ...(customerId === null ? [] : [customerId])]);
   const lists = await Promise.all([...known].map((id) => gateway.listSubscriptions(id)));
-  const own = ownSubscriptions(deps, before.ownerId, lists.flat());
+  const own = ownSubscriptions(billing, before.ownerId, lists.flat());
   const isReturned = ({ latestInvoice }: SubscriptionSnapshot) =>
     latestInvoice?.status === 'refunded' ||
     (isDisputeClosed && latestInvoice?.status === 'disputed');
@@ -94,8 +74,8 @@ async function fetchState(
     if (one.status !== 'ended' && isReturned(one)) await gateway.cancelNow(one.id);
   const kept = own.filter((one) => isRunning(one) && !isReturned(one));
   const [current, ...duplicates] = kept.toSorted(byPrecedence);
-  for (const duplicate of duplicates) await endDuplicate(deps, before.ownerId, duplicate);
-  // Whoever has a subscription must not pay for a second one. A checkout that is complete stays as it is.
+  for (const duplicate of duplicates) await endDuplicate(billing, before.ownerId, duplicate);
+  // A user with a subscription must not pay for a second one. A checkout that is complete stays as it is.
   if (current && before.checkout?.checkoutId)
     await gateway.expireCheckout(before.checkout.checkoutId);
 
@@ -104,7 +84,10 @@ async function fetchState(
   return {
     facts: isGiven
       ? pickFacts(before)
-      : subscriptionFrom({ snapshot: current ?? null, previous: before, now: now() }, settings),
+      : subscriptionFrom(
+          { snapshot: current ?? null, previous: before, now: now() },
+          deriveSettings,
+        ),
     customerIds: current ? [current.customerId, ...without(known, current.customerId)] : [...known],
     keepCheckout: !current,
   };
@@ -114,7 +97,7 @@ const without = (ids: Set<string>, id: string) => [...ids].filter((other) => oth
 
 /** The customer may have subscriptions that this product did not sell. */
 const ownSubscriptions = (
-  { catalog }: RefreshDeps,
+  { catalog }: BillingFeature,
   ownerId: string,
   snapshots: SubscriptionSnapshot[],
 ) =>
@@ -128,9 +111,9 @@ const byPrecedence = (a: SubscriptionSnapshot, b: SubscriptionSnapshot): number 
   a.startedAt.getTime() - b.startedAt.getTime() ||
   (a.id < b.id ? -1 : 1);
 
-/** Nobody pays twice: ends a second subscription, and leaves its payment to the operator. */
+/** Ends a second subscription, so that its user does not pay twice, and leaves the refund to the operator. */
 async function endDuplicate(
-  { gateway, events, now, log }: RefreshDeps,
+  { gateway, events, now, log }: BillingFeature,
   ownerId: string,
   { id, customerId }: SubscriptionSnapshot,
 ): Promise<void> {
@@ -146,9 +129,9 @@ async function endDuplicate(
   log.error({ ownerId, subscriptionId: id }, 'a second subscription was cancelled; refund it');
 }
 
-/** There is no such account: fine, unless somebody pays for it. */
+/** The account does not exist. An operator must know when its user still pays. */
 async function refuseAccount(
-  { gateway }: RefreshDeps,
+  { gateway }: BillingFeature,
   { ownerId, customerId }: { ownerId: string; customerId: string | null },
 ): Promise<never> {
   const running =
@@ -160,7 +143,7 @@ async function refuseAccount(
   throw new AccountGoneError();
 }
 
-/** The account does not exist, and nobody pays for it. */
+/** The account does not exist, and has no running subscription. */
 export class AccountGoneError extends Error {
   override name = 'AccountGoneError';
 }

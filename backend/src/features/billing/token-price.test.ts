@@ -4,6 +4,14 @@ import { planById } from '../../contract/plans.ts';
 import { AppError } from '../../errors.ts';
 import { openBilling, type Rig } from './billing.fixture.ts';
 import type { Price } from './catalog.ts';
+import {
+  cancelSubscription,
+  changePlan,
+  readOverview,
+  resumeSubscription,
+  upgradeToPro,
+} from './changes.ts';
+import { refreshSubscription } from './refresh.ts';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -56,7 +64,7 @@ function greedyUser() {
   };
   const check = async () => {
     await spend();
-    const { subscriptionId } = (await rig.refresh(actor.userId)).subscription;
+    const { subscriptionId } = (await refreshSubscription(rig, actor.userId)).subscription;
     if (subscriptionId) subscriptions.add(subscriptionId);
     await spend();
     const [first] = subscriptions;
@@ -97,11 +105,11 @@ it("an upgrade shortly before the end of the period gives no month of Pro's toke
   const user = greedyUser();
   await user.act('subscribe', () => rig.subscribe(user.actor));
   for (let month = 0; month < 3; month += 1) {
-    const { periodEndsAt } = await rig.changes.overview(user.actor);
+    const { periodEndsAt } = await readOverview(rig, user.actor);
     await user.wait(Date.parse(periodEndsAt ?? '') - rig.now().getTime() - HOUR_MS);
-    await user.act('upgrade', () => rig.changes.upgrade(user.actor));
+    await user.act('upgrade', () => upgradeToPro(rig, user.actor));
     await user.act('downgrade', () =>
-      rig.changes.change(user.actor, { plan: 'starter', interval: 'month' }),
+      changePlan(rig, user.actor, { plan: 'starter', interval: 'month' }),
     );
     await user.wait(32 * DAY_MS);
   }
@@ -126,17 +134,17 @@ it.each(Array.from({ length: 20 }, (_one, n) => n + 1))(
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
     const user = greedyUser();
     const { actor } = user;
-    const { changes, catalog } = rig;
+    const { catalog } = rig;
     await user.act('start', () => rig.subscribe(actor, catalog.priceId(pick(PRICES))));
     for (let step = 0; step < 25; step += 1) {
       const price = pick(PRICES);
       const name = `${price.plan} ${price.interval}`;
       await pick([
-        () => user.act('upgrade', () => changes.upgrade(actor)),
-        () => user.act(name, () => changes.change(actor, price)),
-        () => user.act(name, () => changes.change(actor, price)),
-        () => user.act('cancel', () => changes.cancel(actor)),
-        () => user.act('resume', () => changes.resume(actor)),
+        () => user.act('upgrade', () => upgradeToPro(rig, actor)),
+        () => user.act(name, () => changePlan(rig, actor, price)),
+        () => user.act(name, () => changePlan(rig, actor, price)),
+        () => user.act('cancel', () => cancelSubscription(rig, actor)),
+        () => user.act('resume', () => resumeSubscription(rig, actor)),
         () => user.act(`start ${name}`, () => rig.subscribe(actor, catalog.priceId(price))),
         () => user.wait(Math.floor(random() * 40 * 86_400) * 1_000),
         () => user.wait(Math.floor(random() * 86_400) * 1_000),

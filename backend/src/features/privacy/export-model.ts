@@ -72,14 +72,7 @@ export function createExportStore(model: ReturnType<typeof defineExportModel>) {
       { ownerId, exportId }: ExportKey,
       { now, dueAt }: { now: Date; dueAt: Date },
     ): Promise<ExportRecord | null> => {
-      const fresh = {
-        exportId,
-        state: 'queued',
-        done: 0,
-        total: 0,
-        requestedAt: now,
-        dueAt,
-      };
+      const fresh = { exportId, state: 'queued', done: 0, total: 0, requestedAt: now, dueAt };
       const former = { size: 1, expiresAt: 1, attempt: 1, lost: 1, failures: 1 };
       try {
         const doc = await model

@@ -8,8 +8,8 @@ import { createLog } from '../../log.ts';
 import type { ExportEntry } from '../export-entry.ts';
 import { createArchive } from './archive.ts';
 import { createExportStore, defineExportModel, type ExportStore } from './export-model.ts';
-import { createExpirySweep, createExporting, exportPath } from './exporting.ts';
-import { exportJob } from './jobs.ts';
+import { eraseExpired, exportPath, exportRunner } from './exporting.ts';
+import { exportJob } from './feature.ts';
 
 let connection: Connection;
 let exports: ExportStore;
@@ -52,7 +52,7 @@ const queueOf = (producer: ReturnType<typeof halfLost>) =>
 function setup(entries: readonly ExportEntry[], now = START) {
   const written = new Map<string, Buffer>();
   const told: string[] = [];
-  const deps = {
+  const privacy = {
     exports,
     now: () => now,
     log,
@@ -63,11 +63,11 @@ function setup(entries: readonly ExportEntry[], now = START) {
       head: async (key: string) => ({ size: written.get(key)?.length ?? 0, etag: '' }),
       remove: async (key: string) => void written.delete(key),
     },
-    exportUser: async function* all() {
-      yield* entries;
-    },
   };
-  return { ...createExporting(deps), deps, written, told };
+  const exportUser = async function* all() {
+    yield* entries;
+  };
+  return { ...exportRunner(privacy, exportUser), privacy, written, told };
 }
 
 describe('an export', () => {
@@ -124,13 +124,13 @@ describe('an export', () => {
     const [lost, expired] = [newKey(), newKey()];
     await begin(lost);
     await begin(expired);
-    const { run, written, deps } = setup([entry('a.txt')]);
+    const { run, written, privacy } = setup([entry('a.txt')]);
     await run(expired);
     const added: string[] = [];
     const sweepAt = async (at: Date) => {
       const now = () => at;
       await createTaskSweep({ tasks: exports.tasks, queue: queueOf(halfLost(added)), now })();
-      await createExpirySweep({ ...deps, now })();
+      await eraseExpired({ ...privacy, now });
     };
     await sweepAt(new Date(DUE.getTime() - 1));
     expect(added).toEqual([]);
@@ -207,15 +207,15 @@ describe('an export that ends its worker', () => {
 it('an export that cannot be erased holds up no other one', async () => {
   const [bad, ...others] = [newKey(), newKey(), newKey()];
   for (const key of [bad, ...others]) await begin(key);
-  const { run, deps, written } = setup([entry('a.txt')]);
+  const { run, privacy, written } = setup([entry('a.txt')]);
   for (const key of [bad, ...others]) await run(key);
   const remove = async (key: string) => {
     if (key === exportPath(bad)) throw new Error('The store refuses.');
     written.delete(key);
   };
   const now = () => new Date(START.getTime() + 25 * 3_600_000);
-  const sweep = createExpirySweep({ ...deps, objects: { remove }, now });
-  await expect(sweep()).rejects.toThrow(AggregateError);
+  const sweep = eraseExpired({ ...privacy, objects: { remove }, now });
+  await expect(sweep).rejects.toThrow(AggregateError);
   const left = await Promise.all(others.map(({ ownerId }) => exports.find(ownerId)));
   expect(left).toEqual([null, null]);
   expect(await exports.find(bad.ownerId)).not.toBeNull();

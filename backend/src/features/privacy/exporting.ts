@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type DurableTask, durable, type TaskQueue } from '../../jobs/durable.ts';
+import type { DataExport } from '../../contract/privacy.ts';
+import { durable } from '../../jobs/durable.ts';
 import { sweepEach } from '../../jobs/sweep-each.ts';
-import type { ObjectStore } from '../../objects/index.ts';
-import type { Bus } from '../../realtime/bus.ts';
+import type { WorkerTools } from '../define-feature.ts';
 import type { ExportEntry } from '../export-entry.ts';
 import { createArchive } from './archive.ts';
-import type { ExportKey, ExportRecord, ExportStore } from './export-model.ts';
-import { presentExport } from './present.ts';
+import type { ExportKey, ExportRecord } from './export-model.ts';
+import type { PrivacyFeature } from './feature.ts';
 
 /** An export is kept for this long. */
 export const EXPORT_KEPT_MS = 24 * 60 * 60_000;
@@ -17,17 +17,16 @@ const MAX_LOST = 3;
 export const exportPath = ({ ownerId, exportId }: ExportKey): string =>
   `users/${ownerId}/exports/${exportId}.zip`;
 
-export interface ExportingDeps extends Pick<DurableTask<ExportKey, ExportRecord>, 'now' | 'log'> {
-  exports: ExportStore;
-  exportQueue: TaskQueue<ExportKey>;
-  objects: Pick<ObjectStore, 'writeStream' | 'head' | 'remove'>;
-  bus: Pick<Bus, 'publish'>;
-  exportUser: (userId: string) => AsyncIterable<ExportEntry>;
+interface Exporting extends Pick<PrivacyFeature, 'exports' | 'exportQueue' | 'now' | 'log'> {
+  objects: Pick<PrivacyFeature['objects'], 'writeStream' | 'head' | 'remove'>;
+  bus: Pick<PrivacyFeature['bus'], 'publish'>;
 }
 
 /** Makes exports. An attempt that is repeated, also beside a frozen one, writes the same object. */
-export function createExporting(deps: ExportingDeps) {
-  const { exports, exportQueue, objects, bus, log, now, exportUser } = deps;
+export function exportRunner(
+  { exports, exportQueue, objects, bus, log, now }: Exporting,
+  exportUser: WorkerTools['exportUser'],
+) {
   const expiresAt = () => new Date(now().getTime() + EXPORT_KEPT_MS);
   const publish = (record: ExportRecord) =>
     bus.publish(record.ownerId, 'export:changed', presentExport(record));
@@ -66,17 +65,25 @@ export function createExporting(deps: ExportingDeps) {
 }
 
 /** Erases exports that have expired. */
-export const createExpirySweep =
-  ({
-    exports,
-    objects,
-    now,
-  }: Pick<ExportingDeps, 'exports' | 'now'> & {
-    objects: Pick<ObjectStore, 'remove'>;
-  }) =>
-  async (): Promise<void> =>
-    sweepEach(await exports.findExpired(now()), async (key) => {
-      // The object first: a record without an object is swept again, the other way round nothing would find it.
-      await objects.remove(exportPath(key));
-      await exports.remove(key);
-    });
+export async function eraseExpired({
+  exports,
+  objects,
+  now,
+}: Pick<PrivacyFeature, 'exports' | 'now'> & {
+  objects: Pick<PrivacyFeature['objects'], 'remove'>;
+}): Promise<void> {
+  await sweepEach(await exports.findExpired(now()), async (key) => {
+    // The object first: a record without an object is swept again, the other way round nothing would find it.
+    await objects.remove(exportPath(key));
+    await exports.remove(key);
+  });
+}
+
+export const presentExport = (record: ExportRecord): DataExport => ({
+  id: record.exportId,
+  state: record.state,
+  progress: { done: record.done, total: record.total },
+  ...(record.size != null && { size: record.size }),
+  requestedAt: record.requestedAt.toISOString(),
+  ...(record.expiresAt && { expiresAt: record.expiresAt.toISOString() }),
+});

@@ -4,11 +4,11 @@ import type { DataExportAddress, DataExportResult } from '../../contract/privacy
 import type { PrivacyStatement } from '../../contract/privacy-statement.ts';
 import { byAddress, byUser, handler, openHandler, type RateLimit } from '../../http/index.ts';
 import type { SecurityEvent } from '../../security-log.ts';
-import type { createDeletionService } from './deletion/service.ts';
-import type { PrivacyService } from './service.ts';
+import { readReceipt } from './deletion/receipts.ts';
+import { exportAddress, findExport, requestExport } from './exports.ts';
+import type { PrivacyFeature } from './feature.ts';
 
-interface RoutesDeps {
-  privacy: PrivacyService & ReturnType<typeof createDeletionService>;
+interface Tools {
   statement: PrivacyStatement;
   rateLimit: RateLimit;
   /** Handlers that let the call of an account's own user pass. */
@@ -16,11 +16,10 @@ interface RoutesDeps {
 }
 
 /** What is kept of users: the statement for everybody, the user's export, and receipts of deletions. */
-export function privacyRoutes(deps: RoutesDeps): Router {
-  return Router().use(openRoutes(deps), exportRoutes(deps));
-}
+export const privacyRoutes = (privacy: PrivacyFeature, tools: Tools): Router =>
+  Router().use(openRoutes(privacy, tools), exportRoutes(privacy, tools));
 
-function openRoutes({ privacy, statement, rateLimit }: RoutesDeps): Router {
+function openRoutes(privacy: PrivacyFeature, { statement, rateLimit }: Tools): Router {
   const router = Router();
   router.get(
     '/privacy',
@@ -32,20 +31,20 @@ function openRoutes({ privacy, statement, rateLimit }: RoutesDeps): Router {
     rateLimit({ name: 'deletions', points: 120, seconds: 60, key: byAddress }),
     openHandler({ params: DeletionParams }, ({ params, res }): Promise<DeletionReceipt> => {
       res.set('Cache-Control', 'no-store');
-      return privacy.receipt(params.id);
+      return readReceipt(privacy, params.id);
     }),
   );
   return router;
 }
 
-function exportRoutes({ privacy, rateLimit, proof }: RoutesDeps): Router {
+function exportRoutes(privacy: PrivacyFeature, { rateLimit, proof }: Tools): Router {
   const router = Router();
   router.get(
     '/account/export',
     handler(
       {},
       async ({ actor }): Promise<DataExportResult> => ({
-        export: await privacy.find(actor),
+        export: await findExport(privacy, actor),
       }),
     ),
   );
@@ -55,7 +54,7 @@ function exportRoutes({ privacy, rateLimit, proof }: RoutesDeps): Router {
     rateLimit({ name: 'data-exports', points: 5, seconds: 86_400, key: byUser }),
     handler({}, async ({ actor, res }): Promise<DataExportResult> => {
       res.status(202);
-      return { export: await privacy.request(actor) };
+      return { export: await requestExport(privacy, actor) };
     }),
   );
   router.post(
@@ -64,7 +63,7 @@ function exportRoutes({ privacy, rateLimit, proof }: RoutesDeps): Router {
     rateLimit({ name: 'export-downloads', points: 60, seconds: 3_600, key: byUser }),
     handler({}, ({ actor, res }): Promise<DataExportAddress> => {
       res.set('Cache-Control', 'no-store');
-      return privacy.address(actor);
+      return exportAddress(privacy, actor);
     }),
   );
   return router;

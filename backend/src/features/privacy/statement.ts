@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { type Config, hasTestPayments, modelsOf } from '../../config.ts';
 import type {
   PrivacyStatement,
@@ -5,7 +6,6 @@ import type {
   RecipientKind,
   Retention,
 } from '../../contract/privacy-statement.ts';
-import { publicHost } from './public-host.ts';
 
 /** The model of `npm start`, which calls no other server. */
 const DEMO_MODEL = 'stolas-demo';
@@ -50,4 +50,16 @@ function models(config: Config, isDemoModel: boolean): Recipient[] {
     { ...chat, model },
     { ...embeddings, model: EMBEDDING_MODEL },
   ];
+}
+
+/** Endings of names that only a private network knows (RFC 6761, RFC 6762, RFC 8375, and common practice). */
+const PRIVATE_ENDING =
+  /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|test|example|invalid|home\.arpa)$/;
+
+/** The host of an address if it is a public name; undefined for names of a private network and for IP addresses. */
+export function publicHost(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const host = new URL(address).hostname.toLowerCase().replace(/\.$/, '');
+  const isAddress = isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+  return isAddress || !host.includes('.') || PRIVATE_ENDING.test(host) ? undefined : host;
 }

@@ -1,14 +1,14 @@
 import { Stripe } from 'stripe';
 
 const TIMEOUT_MS = 10_000;
-/** The SDK gives each repetition the idempotency key of its first try. */
+/** The SDK gives each repetition the idempotency key of its first attempt. */
 const MAX_NETWORK_RETRIES = 2;
 
 export interface StripeOptions {
   secretKey: string;
   /** Stripe's, or that of the embedded Stripe. */
   apiUrl: string;
-  /** How long one try of a request may take. */
+  /** How long one attempt of a request may take. */
   timeoutMs?: number;
 }
 

@@ -14,7 +14,7 @@ import { createProducer, type JobProducer } from '../../jobs/producer.ts';
 import { createOpenAiEmbedder } from '../../llm/index.ts';
 import type { Log } from '../../log.ts';
 import { createS3ObjectStore } from '../../objects/index.ts';
-import { createPayments } from '../../payments/index.ts';
+import { createPaymentGateway } from '../../payments/index.ts';
 import { createFileReader } from '../../reading/index.ts';
 import { createBus } from '../../realtime/bus.ts';
 import { createSecurityLog } from '../../security-log.ts';
@@ -77,7 +77,7 @@ export function createCore({ config, log, connection, redis, now }: Base) {
     now,
     connection,
     redis,
-    payments: createPayments(config, now),
+    payments: createPaymentGateway(config, now),
     objects: objects(config),
     reader: createFileReader({ ocr: config.OCR, concurrency: config.FILE_READERS }),
     embedder: embedder(config),

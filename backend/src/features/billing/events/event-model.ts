@@ -50,7 +50,7 @@ export interface StoredEvent {
   subscriptionId: string | null;
   checkoutId: string | null;
   state: EventState;
-  tries: number;
+  attempts: number;
   lastError: string | null;
   receivedAt: Date;
   triedAt: Date | null;
@@ -61,9 +61,9 @@ type Arrived = Pick<PaymentEvent, 'id' | 'type' | 'customerId' | 'subscriptionId
 export const definePaymentEventModel = (connection: Connection) =>
   connection.model('PaymentEvent', schema, 'payment_events');
 
-export type PaymentEventStore = ReturnType<typeof createPaymentEventStore>;
+type EventModel = ReturnType<typeof definePaymentEventModel>;
 
-export function createPaymentEventStore(model: ReturnType<typeof definePaymentEventModel>) {
+export function createPaymentEventStore(model: EventModel) {
   /** Stores an event unless its id is stored already. */
   const insert = async ({ id, type, ...ids }: Arrived, fields: object): Promise<void> => {
     const known = Object.entries(ids).filter(([, value]) => value !== null);
@@ -75,6 +75,8 @@ export function createPaymentEventStore(model: ReturnType<typeof definePaymentEv
   };
 
   return {
+    ...operatorStore(model),
+
     tasks: createTaskStore<EventKey, EventDocument, StoredEvent>(model, {
       path: '',
       names: { attempt: 'tries' },
@@ -102,6 +104,15 @@ export function createPaymentEventStore(model: ReturnType<typeof definePaymentEv
       return found && toEvent(found);
     },
 
+    removeAllOf: async (customerIds: string[]): Promise<void> => {
+      await model.deleteMany({ customerId: { $in: customerIds } });
+    },
+  };
+}
+
+/** What the operator's page shows and does. */
+function operatorStore(model: EventModel) {
+  return {
     /** Gives a failed event new retries; false when it is not failed. */
     retry: async (id: string, dueAt: Date): Promise<boolean> => {
       const { modifiedCount } = await model.updateOne(
@@ -122,10 +133,6 @@ export function createPaymentEventStore(model: ReturnType<typeof definePaymentEv
     },
 
     count: (state: EventState): Promise<number> => model.countDocuments({ state }),
-
-    removeAllOf: async (customerIds: string[]): Promise<void> => {
-      await model.deleteMany({ customerId: { $in: customerIds } });
-    },
   };
 }
 
@@ -136,7 +143,7 @@ const toEvent = (found: EventDocument): StoredEvent => ({
   subscriptionId: found.subscriptionId ?? null,
   checkoutId: found.checkoutId ?? null,
   state: found.state,
-  tries: found.tries,
+  attempts: found.tries,
   lastError: found.lastError ?? null,
   receivedAt: found.receivedAt,
   triedAt: found.triedAt ?? null,

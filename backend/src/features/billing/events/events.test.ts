@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { closeDispute, openDispute } from '../../../../embedded/stripe/simulator/invoices.ts';
 import type { Actor } from '../../../access/index.ts';
+import { createTaskQueue, createTaskSweep } from '../../../jobs/durable.ts';
 import { GatewayError, type PaymentEvent } from '../../../payments/index.ts';
 import { newId, openBilling, type Rig } from '../billing.fixture.ts';
-import { createPaymentEvents, MAX_EVENT_RETRIES } from './events.ts';
+import { type BillingFeature, paymentEventJob } from '../feature.ts';
+import { refreshSubscription } from '../refresh.ts';
+import { applyEventAgain, eventRunner, MAX_EVENT_RETRIES, receiveEvent } from './events.ts';
 
 let rig: Rig;
 let actor: Actor;
@@ -24,6 +27,9 @@ const paidEvents = async (): Promise<PaymentEvent[]> => {
   await rig.pay(await rig.startCheckout(actor, PRO));
   return rig.sentEvents();
 };
+const handle = (billing: BillingFeature, eventId: string) => eventRunner(billing).run({ eventId });
+const sweepEvents = () =>
+  createTaskSweep({ ...rig, tasks: rig.events.tasks, queue: rig.eventQueue })();
 const plan = async () => (await rig.planOf(actor)).subscriptionPlan;
 const stateOf = async ({ id }: Pick<PaymentEvent, 'id'>) => (await rig.events.find(id))?.state;
 const event = (fields: Partial<PaymentEvent> = {}): PaymentEvent => ({
@@ -37,15 +43,15 @@ const event = (fields: Partial<PaymentEvent> = {}): PaymentEvent => ({
 });
 const apply = async (events: PaymentEvent[]) => {
   for (const one of events) {
-    await rig.paymentEvents.receive(one);
-    await rig.handle(one.id);
+    await receiveEvent(rig, one);
+    await handle(rig, one.id);
   }
 };
 
 describe('an event', () => {
   it('is stored once, without personal data, and enqueued', async () => {
     const [one = event()] = await paidEvents();
-    for (let n = 0; n < 10; n += 1) await rig.paymentEvents.receive(one);
+    for (let n = 0; n < 10; n += 1) await receiveEvent(rig, one);
     const stored = await rig.connection.collection('payment_events').find({}).toArray();
     const found = stored.filter(({ _id }) => String(_id) === one.id);
     expect(found).toHaveLength(1);
@@ -64,7 +70,7 @@ describe('an event', () => {
     await apply(order(sent));
     expect(await plan()).toBe('pro');
     for (const one of sent)
-      expect(await rig.events.find(one.id)).toMatchObject({ state: 'applied', tries: 1 });
+      expect(await rig.events.find(one.id)).toMatchObject({ state: 'applied', attempts: 1 });
   });
 
   it('of each kind alone gives the plan, because what is stored is fetched', async () => {
@@ -98,15 +104,16 @@ describe('an event', () => {
         return rig.gateway.listSubscriptions(id);
       },
     });
-    await counting.paymentEvents.receive(one);
-    await counting.handle(one.id);
-    expect([fetches, counting.queued]).toEqual([0, []]);
+    rig.queued.length = 0;
+    await receiveEvent(counting, one);
+    await handle(counting, one.id);
+    expect([fetches, rig.queued]).toEqual([0, []]);
   });
 
   it('of an older state does not bring it back', async () => {
     const [first = event()] = await paidEvents();
     await rig.gateway.cancelNow(first.subscriptionId ?? '');
-    await rig.refresh(actor.userId);
+    await refreshSubscription(rig, actor.userId);
     await apply([first]);
     expect(await plan()).toBeNull();
   });
@@ -136,8 +143,8 @@ describe('an event', () => {
       },
     });
     const one = event({ subscriptionId: 'sub_other' });
-    await other.paymentEvents.receive(one);
-    await other.handle(one.id);
+    await receiveEvent(other, one);
+    await handle(other, one.id);
     expect(await stateOf(one)).toBe('applied');
   });
 
@@ -163,8 +170,8 @@ describe('an event', () => {
       },
     });
     const one = event({ customerId });
-    await forged.paymentEvents.receive(one);
-    await forged.handle(one.id);
+    await receiveEvent(forged, one);
+    await handle(forged, one.id);
     expect([await plan(), await rig.subscriptions.findOf(victim.userId)]).toEqual(['pro', null]);
   });
 
@@ -195,94 +202,80 @@ describe('an event that cannot be applied', () => {
   it('is tried again, and kept as failed after the last try', async () => {
     const [one = event()] = await paidEvents();
     const broken = failing();
-    await broken.paymentEvents.receive(one);
+    await receiveEvent(broken, one);
     for (let n = 0; n < MAX_EVENT_RETRIES; n += 1)
-      await expect(broken.handle(one.id)).rejects.toMatchObject({ delayMs: 5_000 * 2 ** n });
+      await expect(handle(broken, one.id)).rejects.toMatchObject({ delayMs: 5_000 * 2 ** n });
     expect(await rig.events.find(one.id)).toMatchObject({
       state: 'received',
-      tries: MAX_EVENT_RETRIES,
+      attempts: MAX_EVENT_RETRIES,
       lastError: 'GatewayError: The provider is down.',
     });
-    await broken.handle(one.id);
+    await handle(broken, one.id);
     expect(await rig.events.find(one.id)).toMatchObject({
       state: 'failed',
-      tries: MAX_EVENT_RETRIES + 1,
+      attempts: MAX_EVENT_RETRIES + 1,
       lastError: 'GatewayError: The provider is down.',
     });
   });
 
   it('can be applied again once it has failed, and not before or after', async () => {
     const [one = event()] = await paidEvents();
-    await rig.paymentEvents.receive(one);
-    expect(await rig.paymentEvents.applyAgain(one.id)).toBe(false);
+    await receiveEvent(rig, one);
+    expect(await applyEventAgain(rig, one.id)).toBe(false);
     for (let n = 0; n <= MAX_EVENT_RETRIES; n += 1)
-      await failing()
-        .handle(one.id)
-        .catch(() => undefined);
+      await handle(failing(), one.id).catch(() => undefined);
     rig.queued.length = 0;
-    expect(await rig.paymentEvents.applyAgain(one.id)).toBe(true);
+    expect(await applyEventAgain(rig, one.id)).toBe(true);
     expect(rig.queued).toEqual([one.id]);
     expect(await stateOf(one)).toBe('received');
     // It has all its retries again.
-    await expect(failing().handle(one.id)).rejects.toMatchObject({ delayMs: 5_000 });
-    await rig.handle(one.id);
+    await expect(handle(failing(), one.id)).rejects.toMatchObject({ delayMs: 5_000 });
+    await handle(rig, one.id);
     expect([await stateOf(one), await plan()]).toEqual(['applied', 'pro']);
-    expect(await rig.paymentEvents.applyAgain(one.id)).toBe(false);
+    expect(await applyEventAgain(rig, one.id)).toBe(false);
   });
 
   it('is applied by the worker that takes it over, whatever the frozen one meets', async () => {
     const [one = event()] = await paidEvents();
-    await rig.paymentEvents.receive(one);
+    await receiveEvent(rig, one);
     const slow = rig.withGateway({
       listSubscriptions: async () => {
-        await expect(rig.handle(one.id)).rejects.toThrow('runs again');
+        await expect(handle(rig, one.id)).rejects.toThrow('runs again');
         rig.wait(60_000);
-        await rig.handle(one.id);
+        await handle(rig, one.id);
         throw new GatewayError('unavailable', 'The provider is down.');
       },
     });
-    await slow.handle(one.id);
-    expect(await rig.events.find(one.id)).toMatchObject({ state: 'applied', tries: 2 });
+    await handle(slow, one.id);
+    expect(await rig.events.find(one.id)).toMatchObject({ state: 'applied', attempts: 2 });
     expect(await plan()).toBe('pro');
   });
 
   it('that does not exist is no error', async () => {
-    await expect(rig.handle('evt_unknown')).resolves.toBeUndefined();
+    await expect(handle(rig, 'evt_unknown')).resolves.toBeUndefined();
   });
 });
 
 describe('an event that cannot be stored', () => {
   it.each(['receive', 'find'] as const)('is not accepted when `%s` fails', async (step) => {
     const fails = () => Promise.reject(new Error('The write failed.'));
-    const { receive } = createPaymentEvents({
-      ...rig,
-      events: { ...rig.events, [step]: fails },
-      producer: {
-        add: async () => undefined,
-        canRun: async () => false,
-        remove: async () => undefined,
-      },
-    });
-    await expect(receive(event())).rejects.toThrow('The write failed.');
+    const events = { ...rig.events, [step]: fails };
+    await expect(receiveEvent({ ...rig, events }, event())).rejects.toThrow('The write failed.');
   });
 });
 
 describe('an event without a job', () => {
   it('is enqueued by the sweep, after some time', async () => {
-    const down = createPaymentEvents({
-      ...rig,
-      producer: {
-        add: () => Promise.reject(new Error('Redis is unreachable.')),
-        canRun: async () => false,
-        remove: async () => undefined,
-      },
-    });
+    const add = () => Promise.reject(new Error('Redis is unreachable.'));
+    const producer = { add, canRun: async () => false, remove: async () => undefined };
+    const idOf = ({ eventId }: { eventId: string }) => eventId;
+    const eventQueue = createTaskQueue(paymentEventJob, { producer, idOf, log: rig.log });
     const [one = event()] = await paidEvents();
-    await down.receive(one);
-    await rig.paymentEvents.sweep();
+    await receiveEvent({ ...rig, eventQueue }, one);
+    await sweepEvents();
     expect(rig.queued).not.toContain(one.id);
     rig.wait(10_001);
-    await rig.paymentEvents.sweep();
+    await sweepEvents();
     expect(rig.queued).toContain(one.id);
   });
 
@@ -291,7 +284,7 @@ describe('an event without a job', () => {
     await apply(sent);
     rig.queued.length = 0;
     rig.wait(60_000);
-    await rig.paymentEvents.sweep();
+    await sweepEvents();
     for (const one of sent) expect(rig.queued).not.toContain(one.id);
   });
 });

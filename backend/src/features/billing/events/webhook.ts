@@ -1,15 +1,10 @@
 import express, { Router } from 'express';
 import { AppError } from '../../../errors.ts';
 import { byAddress, type RateLimit } from '../../../http/index.ts';
-import { type PaymentGateway, SignatureError } from '../../../payments/index.ts';
+import { SignatureError } from '../../../payments/index.ts';
 import { gatewayProblem } from '../errors.ts';
-import type { PaymentEvents } from './events.ts';
-
-interface WebhookDeps {
-  gateway: Pick<PaymentGateway, 'readEvent'>;
-  events: Pick<PaymentEvents, 'receive'>;
-  rateLimit: RateLimit;
-}
+import type { BillingFeature } from '../feature.ts';
+import { receiveEvent } from './events.ts';
 
 const BODY_LIMIT = '256kb';
 
@@ -17,7 +12,7 @@ const BODY_LIMIT = '256kb';
  * Where the payment provider reports events. The signature is over the bytes of the body, so it is read as it came.
  * 200 means that the event is stored; after anything else the provider sends it again.
  */
-export function webhookRoutes({ gateway, events, rateLimit }: WebhookDeps): Router {
+export function webhookRoutes(billing: BillingFeature, rateLimit: RateLimit): Router {
   return Router().post(
     '/stripe/webhook',
     rateLimit({ name: 'payment-webhook', points: 1_200, seconds: 60, key: byAddress }),
@@ -25,11 +20,11 @@ export function webhookRoutes({ gateway, events, rateLimit }: WebhookDeps): Rout
     async (req, res) => {
       const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
       const signature = req.get('stripe-signature') ?? '';
-      const event = await gateway.readEvent(body, signature).catch((error: unknown) => {
+      const event = await billing.gateway.readEvent(body, signature).catch((error: unknown) => {
         if (!(error instanceof SignatureError)) throw gatewayProblem(error);
         throw new AppError('bad_signature', 'The signature is not of this event, or is too old.');
       });
-      await events.receive(event);
+      await receiveEvent(billing, event);
       res.json({ received: true });
     },
   );

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { refund } from '../../../../embedded/stripe/simulator/invoices.ts';
 import type { Actor } from '../../../access/index.ts';
 import { newId, openBilling, type Rig } from '../billing.fixture.ts';
+import { refreshSubscription } from '../refresh.ts';
+import { compareSubscriptions } from './comparison.ts';
 
 let rig: Rig;
 const [STARTER, PRO] = ['price_starter_month', 'price_pro_month'];
@@ -33,7 +35,7 @@ it('repairs what was missed on either side, and counts it', async () => {
   await rig.gateway.cancelNow(endedId);
   rig.told.length = 0;
 
-  await rig.compare();
+  await compareSubscriptions(rig);
   expect(await Promise.all([upgraded, ended, same, missed].map(planOf))).toEqual([
     'pro',
     null,
@@ -54,11 +56,11 @@ it('finds nothing when nothing differs, and asks for no subscription again', asy
   await subscribed();
   const [ended, endedId] = await subscribed();
   await rig.gateway.cancelNow(endedId);
-  await rig.refresh(ended.userId);
+  await refreshSubscription(rig, ended.userId);
   const quiet = rig.withGateway({
     listSubscriptions: () => Promise.reject(new Error('Nothing is to be fetched.')),
   });
-  await quiet.compare();
+  await compareSubscriptions(quiet);
   expect(await rig.comparisons.lastStarted()).toMatchObject({
     compared: 3,
     repaired: 0,
@@ -75,7 +77,7 @@ it('counts no repair when a second look finds nothing to change', async () => {
       yield { ...found, cancelsAt: found.periodEndsAt };
     },
   });
-  await stale.compare();
+  await compareSubscriptions(stale);
   expect(await rig.comparisons.lastStarted()).toMatchObject({ repaired: 0, failed: 0 });
 });
 
@@ -83,7 +85,7 @@ it('cancels a subscription whose refund was missed', async () => {
   const [actor, id] = await subscribed();
   const invoiceId = (await rig.gateway.findSubscription(id))?.latestInvoice?.id ?? '';
   await rig.provider(id, (draft) => refund(draft, invoiceId));
-  await rig.compare();
+  await compareSubscriptions(rig);
   expect([await planOf(actor), (await rig.gateway.findSubscription(id))?.status]).toEqual([
     null,
     'ended',
@@ -99,11 +101,15 @@ it('runs once a day over all workers', async () => {
         return rig.gateway.allSubscriptions();
       },
     });
-  await Promise.all([counting().compare(), counting().compare(), counting().compare()]);
-  await counting().compare();
+  await Promise.all([
+    compareSubscriptions(counting()),
+    compareSubscriptions(counting()),
+    compareSubscriptions(counting()),
+  ]);
+  await compareSubscriptions(counting());
   expect(runs).toBe(1);
   rig.wait(DAY_MS);
-  await counting().compare();
+  await compareSubscriptions(counting());
   expect(runs).toBe(2);
 });
 
@@ -113,11 +119,11 @@ it('is taken over from a worker that died, once its lease is over', async () => 
       throw new Error('The worker dies.');
     },
   });
-  await expect(dying.compare()).rejects.toThrow('The worker dies.');
-  await rig.compare();
+  await expect(compareSubscriptions(dying)).rejects.toThrow('The worker dies.');
+  await compareSubscriptions(rig);
   expect((await rig.comparisons.lastStarted())?.finishedAt).toBeNull();
   rig.wait(10 * 60_000 + 1);
-  await rig.compare();
+  await compareSubscriptions(rig);
   expect((await rig.comparisons.lastStarted())?.finishedAt).toEqual(rig.now());
 });
 
@@ -125,11 +131,11 @@ it('ends when another worker has taken it over', async () => {
   const slow = rig.withGateway({
     allSubscriptions: async function* () {
       rig.wait(10 * 60_000 + 1);
-      await rig.compare();
+      await compareSubscriptions(rig);
       yield* rig.gateway.allSubscriptions();
     },
   });
-  await slow.compare();
+  await compareSubscriptions(slow);
   const finishedAt = rig.now();
   rig.wait(1);
   expect(await rig.comparisons.lastStarted()).toMatchObject({ startedAt: finishedAt, finishedAt });
@@ -147,7 +153,7 @@ it('goes on after a user that cannot be compared', async () => {
         ? Promise.reject(new Error('This customer is broken.'))
         : rig.gateway.listSubscriptions(id),
   });
-  await other.compare();
+  await compareSubscriptions(other);
   expect(await Promise.all([broken, fine].map(planOf))).toEqual(['starter', null]);
   expect(await rig.comparisons.lastStarted()).toMatchObject({ repaired: 1, failed: 1 });
 });
@@ -163,7 +169,7 @@ it('leaves subscriptions of others at the same provider alone', async () => {
       yield { ...found, id: 'sub_y', customerId: 'cus_y', ownerId: 'somebody' };
     },
   });
-  await other.compare();
+  await compareSubscriptions(other);
   expect(await rig.comparisons.lastStarted()).toMatchObject({
     compared: 4,
     repaired: 0,

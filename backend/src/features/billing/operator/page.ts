@@ -1,7 +1,7 @@
 import type { DailyRun } from '../../../db/daily-runs.ts';
 import type { StoredEvent } from '../events/event-model.ts';
+import type { ComparisonCounts } from '../feature.ts';
 import { DUPLICATE } from '../refresh.ts';
-import type { ComparisonCounts } from './comparison.ts';
 
 export interface PaymentsPage {
   failed: StoredEvent[];
@@ -34,7 +34,7 @@ export const renderPayments = ({
 ${notice === null ? '' : `<p role="status">${escape(notice)}</p>`}
 <h2>Events that failed</h2>
 ${failed.length === 0 ? '<p>None.</p>' : table(failed)}
-<p>Events that wait for their next try: ${waiting}</p>
+<p>Events that wait for their next attempt: ${waiting}</p>
 <h2>Comparison with the payment provider</h2>
 ${comparison === null ? '<p>There was none yet.</p>' : comparisonList(comparison)}
 </main>
@@ -43,16 +43,16 @@ ${comparison === null ? '<p>There was none yet.</p>' : comparisonList(comparison
 `;
 
 const table = (failed: StoredEvent[]): string => `<table>
-<thead><tr><th>Event</th><th>Type</th><th>Tries</th><th>Error</th><th>Received</th><th>Last try</th><th></th></tr></thead>
+<thead><tr><th>Event</th><th>Type</th><th>Attempts</th><th>Error</th><th>Received</th><th>Last attempt</th><th></th></tr></thead>
 <tbody>
 ${failed.map(row).join('\n')}
 </tbody>
 </table>`;
 
-const row = ({ id, type, tries, lastError, receivedAt, triedAt }: StoredEvent): string => `<tr>
+const row = ({ id, type, attempts, lastError, receivedAt, triedAt }: StoredEvent): string => `<tr>
 <td><code>${escape(id)}</code></td>
 <td>${escape(type)}</td>
-<td>${tries}</td>
+<td>${attempts}</td>
 <td>${escape(lastError ?? '')}</td>
 <td>${time(receivedAt)}</td>
 <td>${triedAt ? time(triedAt) : ''}</td>

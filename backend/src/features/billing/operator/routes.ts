@@ -1,58 +1,50 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type RequestHandler, type Response, Router } from 'express';
-import type { Config } from '../../../config.ts';
 import { notFound } from '../../../errors.ts';
 import { byAddress, type RateLimit, styleNonceOf } from '../../../http/index.ts';
-import type { PaymentEventStore } from '../events/event-model.ts';
-import type { PaymentEvents } from '../events/events.ts';
-import type { ComparisonRuns } from './comparison.ts';
+import { applyEventAgain } from '../events/events.ts';
+import type { BillingFeature } from '../feature.ts';
 import { renderPayments } from './page.ts';
-
-interface OperatorDeps {
-  config: Pick<Config, 'OPERATOR_TOKEN'>;
-  store: PaymentEventStore;
-  events: Pick<PaymentEvents, 'applyAgain'>;
-  comparisons: Pick<ComparisonRuns, 'lastStarted'>;
-  rateLimit: RateLimit;
-}
 
 const SHOWN = 200;
 const GUESS_BACK_OFF = { firstSeconds: 1, maxSeconds: 60 };
 const PATH = '/operator/payments';
 
-/** The operator's page of payments, under the password OPERATOR_TOKEN. Without the setting there is none. */
-export function operatorRoutes(deps: OperatorDeps): Router {
-  const { config, store, events, comparisons, rateLimit } = deps;
+/** The operator's page of payments, under a password (OPERATOR_TOKEN). Without one there is no page. */
+export function operatorRoutes(
+  billing: BillingFeature,
+  { password, rateLimit }: { password: string | undefined; rateLimit: RateLimit },
+): Router {
   const router = Router();
-  if (config.OPERATOR_TOKEN === undefined) return router;
+  if (password === undefined) return router;
 
   const guesses = { name: 'operator', points: 5, seconds: 3_600, key: byAddress };
-  router.use(
-    PATH,
-    rateLimit({ ...guesses, backOff: GUESS_BACK_OFF }),
-    requirePassword(config.OPERATOR_TOKEN),
-  );
-
-  const show = async (res: Response, notice: string | null) => {
-    const [failed, waiting, comparison] = await Promise.all([
-      store.list('failed', { limit: SHOWN }),
-      store.count('received'),
-      comparisons.lastStarted(),
-    ]);
-    const styleNonce = styleNonceOf(res);
-    res.set('Cache-Control', 'no-store').type('html');
-    res.send(renderPayments({ failed, waiting, comparison, styleNonce, notice }));
-  };
+  router.use(PATH, rateLimit({ ...guesses, backOff: GUESS_BACK_OFF }), requirePassword(password));
 
   router.get(PATH, async (req, res) => {
-    await show(res, req.query.applied === 'true' ? 'The event is applied now.' : null);
+    await show(billing, res, req.query.applied === 'true' ? 'The event is applied now.' : null);
   });
   router.post(`${PATH}/:id/apply`, async (req, res) => {
-    if (!(await events.applyAgain(req.params.id))) throw notFound('event');
+    if (!(await applyEventAgain(billing, req.params.id))) throw notFound('event');
     // A reload of the page must not post again.
     res.redirect(303, `${PATH}?applied=true`);
   });
   return router;
+}
+
+async function show(
+  { events, comparisons }: BillingFeature,
+  res: Response,
+  notice: string | null,
+): Promise<void> {
+  const [failed, waiting, comparison] = await Promise.all([
+    events.list('failed', { limit: SHOWN }),
+    events.count('received'),
+    comparisons.lastStarted(),
+  ]);
+  const styleNonce = styleNonceOf(res);
+  res.set('Cache-Control', 'no-store').type('html');
+  res.send(renderPayments({ failed, waiting, comparison, styleNonce, notice }));
 }
 
 /** Basic authentication (RFC 7617) with any user name. */

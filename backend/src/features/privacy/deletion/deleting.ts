@@ -1,12 +1,7 @@
-import { type DurableTask, durable, type TaskQueue } from '../../../jobs/durable.ts';
-import type { UserJobs, WorkerTools } from '../../define-feature.ts';
-import {
-  type Counts,
-  doneReceipt,
-  type ReceiptKey,
-  type ReceiptRecord,
-  type ReceiptStore,
-} from './receipt-model.ts';
+import { type DurableTask, durable } from '../../../jobs/durable.ts';
+import type { WorkerTools } from '../../define-feature.ts';
+import type { PrivacyFeature } from '../feature.ts';
+import { type Counts, doneReceipt, type ReceiptKey, type ReceiptRecord } from './receipt-model.ts';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;
@@ -16,55 +11,49 @@ export const RECEIPT_KEPT_MS = 30 * DAY_MS;
 const FIRST_WAIT_MS = 2 * SECOND_MS;
 /** The wait after a pass that has failed. */
 const FIRST_RETRY_MS = 5 * SECOND_MS;
-const LONGEST_WAIT_MS = 5 * 60 * SECOND_MS;
+const MAX_WAIT_MS = 5 * 60 * SECOND_MS;
 /**
  * A deletion is done when a pass that began this long after its request has left nothing: a request that was under way when the
  * account was closed has ended by then, also in a process that was suspended meanwhile.
  */
 const LATE_WRITES_MS = 60 * SECOND_MS;
 
-export interface DeletingDeps
-  extends Pick<WorkerTools, 'eraseUser' | 'userStores'>,
-    Pick<DurableTask<ReceiptKey, ReceiptRecord>, 'now' | 'log' | 'sleep'> {
-  receipts: ReceiptStore;
-  deletionQueue: TaskQueue<ReceiptKey>;
-  userJobs: UserJobs;
-  /** Whether there is such an account that is not closed. */
-  isOpen: (accountId: string) => Promise<boolean>;
+interface Deleting extends Pick<PrivacyFeature, 'receipts' | 'deletionQueue' | 'now' | 'log'> {
+  others: { accounts: Pick<PrivacyFeature['others']['accounts'], 'find'> };
 }
+
+interface Tools
+  extends Pick<WorkerTools, 'eraseUser' | 'userStores' | 'userJobs'>,
+    Pick<DurableTask<ReceiptKey, ReceiptRecord>, 'sleep'> {}
 
 /**
  * Erases closed accounts. A pass counts what is there, erases it and counts again, until no store has anything. Every step
  * can be repeated, so a pass that was cut off is begun again by the next one.
  */
-export function createDeleting(deps: DeletingDeps) {
-  const { receipts, eraseUser, userStores, userJobs, isOpen, now } = deps;
-
-  const count = async (userId: string): Promise<Counts> => {
-    // The jobs first: none of them can write anything after it has ended.
-    const counts: Counts = { jobs: await userJobs.count(userId) };
-    for (const store of userStores)
-      counts[store.name] = (counts[store.name] ?? 0) + (await store.count(userId));
-    return counts;
-  };
+export function deletionRunner(privacy: Deleting, tools: Tools) {
+  const { receipts, others, now, log } = privacy;
+  const { eraseUser, userJobs, sleep } = tools;
+  const isOpen = async (userId: string) => (await others.accounts.find(userId)) !== null;
 
   return durable<ReceiptKey, ReceiptRecord>({
-    ...deps,
     tasks: receipts.tasks,
-    queue: deps.deletionQueue,
+    queue: privacy.deletionQueue,
     // A deletion is never given up.
     retries: Number.POSITIVE_INFINITY,
     maxLost: Number.POSITIVE_INFINITY,
-    retryMs: (failures) => Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_WAIT_MS),
+    retryMs: (failures) => Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), MAX_WAIT_MS),
     givenUp: () => ({}),
+    now,
+    log,
+    ...(sleep && { sleep }),
     /** One pass. Another one follows when something is left, or may still be written. */
     run: async ({ key: { receiptId }, doc: { accountId: userId, requestedAt }, attempt }) => {
-      if (!userId || (await isOpen(userId))) return { again: {}, delayMs: LONGEST_WAIT_MS };
+      if (!userId || (await isOpen(userId))) return { again: {}, delayMs: MAX_WAIT_MS };
       const sinceMs = now().getTime() - requestedAt.getTime();
-      await receipts.noteFound(receiptId, await count(userId));
+      await receipts.noteFound(receiptId, await countStored(tools, userId));
       await userJobs.remove(userId);
       await eraseUser(userId);
-      const left = await count(userId);
+      const left = await countStored(tools, userId);
       const finishedAt = now();
       const isEmpty = Object.values(left).every((one) => one === 0);
       if (isEmpty && sinceMs >= LATE_WRITES_MS) {
@@ -73,8 +62,17 @@ export function createDeleting(deps: DeletingDeps) {
       }
       const delayMs = isEmpty
         ? LATE_WRITES_MS - sinceMs
-        : Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
+        : Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS);
       return { again: { $set: { left } }, delayMs };
     },
   });
+}
+
+/** What is kept of a user, by store. */
+async function countStored({ userJobs, userStores }: Tools, userId: string): Promise<Counts> {
+  // The jobs first: none of them can write anything after it has ended.
+  const counts: Counts = { jobs: await userJobs.count(userId) };
+  for (const store of userStores)
+    counts[store.name] = (counts[store.name] ?? 0) + (await store.count(userId));
+  return counts;
 }

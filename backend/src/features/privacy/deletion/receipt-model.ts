@@ -65,8 +65,6 @@ const toRecord = ({ _id, accountId, left, ...rest }: ReceiptDocument): ReceiptRe
 });
 
 /** Receipts of deletions. A running one is also the record that its job works on. */
-export type ReceiptStore = ReturnType<typeof createReceiptStore>;
-
 export function createReceiptStore(model: ReturnType<typeof defineReceiptModel>) {
   const running = (id: string) => ({ _id: id, state: 'running' });
 

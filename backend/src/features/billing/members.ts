@@ -1,0 +1,73 @@
+import { isSubscribed } from '../../contract/subscription.ts';
+import {
+  type AccountFacts,
+  accountOf,
+  computeEntitlements,
+  type Entitlements,
+  type PlanFacts,
+  planFacts,
+} from './entitlements.ts';
+import { endPayments } from './erase.ts';
+import { gatewayProblem } from './errors.ts';
+import type { BillingFeature } from './feature.ts';
+
+/** Plans and what they entitle users to, as other features use it. */
+export type BillingService = ReturnType<typeof bindMembers>;
+
+/** The functions that other features call, as members: accounts come earlier in the list. */
+export const bindMembers = (billing: BillingFeature) => ({
+  entitlementsOf: (userId: string, known?: AccountFacts) => entitlementsOf(billing, userId, known),
+
+  planOf: (user: PlanOwner) => planOf(billing, user),
+
+  hasPlan: (userId: string) => hasPlan(billing, userId),
+
+  /** Ends what a user pays or could still pay, at once. @throws AppError unavailable */
+  endPayments: (userId: string): Promise<void> =>
+    endPayments(billing, userId).catch((error: unknown) => {
+      throw gatewayProblem(error);
+    }),
+});
+
+type Entitling = Pick<BillingFeature, 'subscriptions' | 'others' | 'guestTokens' | 'now'>;
+
+interface PlanOwner {
+  userId: string;
+  isGuest: boolean;
+}
+
+/**
+ * What the user may do and use now. Without an account: nothing (kind 'none'). A caller that has just read the
+ * account passes it as `known`; known guests cost no query.
+ */
+export async function entitlementsOf(
+  { subscriptions, others, guestTokens, now }: Entitling,
+  userId: string,
+  known?: AccountFacts,
+): Promise<Entitlements> {
+  const [account, subscription] = await Promise.all([
+    known ?? others.accounts.find(userId),
+    known?.subscriptionStatus === 'guest' ? null : subscriptions.findOf(userId),
+  ]);
+  return computeEntitlements({ account, subscription, now: now(), guestTokens });
+}
+
+/** Status and plan as the user sees them. Guests cost no query. */
+export const planOf = async (
+  { subscriptions, now }: Pick<BillingFeature, 'subscriptions' | 'now'>,
+  { userId, isGuest }: PlanOwner,
+): Promise<PlanFacts> =>
+  planFacts(accountOf({ isGuest }), {
+    subscription: isGuest ? null : await subscriptions.findOf(userId),
+    now: now(),
+  });
+
+/** Whether a registered user has a plan, or a subscription that is not paid at present. */
+export async function hasPlan(
+  { subscriptions, now }: Pick<BillingFeature, 'subscriptions' | 'now'>,
+  userId: string,
+): Promise<boolean> {
+  const subscription = await subscriptions.findOf(userId);
+  const facts = planFacts({ subscriptionStatus: null }, { subscription, now: now() });
+  return isSubscribed(facts) || (subscription?.subscriptionId ?? null) !== null;
+}

@@ -1,0 +1,65 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import { defineJob } from '../../jobs/define-job.ts';
+import { createTaskQueue } from '../../jobs/durable.ts';
+import type { AccountsService } from '../accounts/index.ts';
+import type { Core } from '../define-feature.ts';
+import { createReceiptStore, defineReceiptModel } from './deletion/receipt-model.ts';
+import { createExportStore, defineExportModel } from './export-model.ts';
+
+/** What privacy needs of other features. */
+export interface Others {
+  accounts: AccountsService;
+}
+
+export const defineModels = (connection: Core['connection']) => ({
+  exports: defineExportModel(connection),
+  receipts: defineReceiptModel(connection),
+});
+
+/** Makes the export of one user. */
+export const exportJob = defineJob({
+  name: 'data-exports',
+  schema: z.object({ ownerId: z.string(), exportId: z.string() }),
+  userOf: ({ ownerId }) => ownerId,
+  concurrency: 2,
+});
+
+/** Erases one deleted account. The payload names the receipt only. */
+export const deletionJob = defineJob({
+  name: 'account-deletions',
+  schema: z.object({ receiptId: z.string() }),
+});
+
+interface Needs extends Pick<Core, 'objects' | 'bus' | 'produce' | 'log' | 'now'> {
+  models: ReturnType<typeof defineModels>;
+}
+
+/** What the functions of this feature share; each takes it, or what it needs of it, as its first parameter. */
+export type PrivacyFeature = ReturnType<typeof createPrivacyFeature>;
+
+export const createPrivacyFeature = (
+  { models, objects, bus, produce, log, now }: Needs,
+  others: Others,
+) => ({
+  exports: createExportStore(models.exports),
+  exportQueue: createTaskQueue(exportJob, {
+    producer: produce(exportJob),
+    idOf: ({ exportId }) => exportId,
+    log,
+  }),
+  receipts: createReceiptStore(models.receipts),
+  deletionQueue: createTaskQueue(deletionJob, {
+    producer: produce(deletionJob),
+    idOf: ({ receiptId }) => receiptId,
+    log,
+  }),
+  objects,
+  bus,
+  others,
+  log,
+  now,
+  newExportId: (): string => randomUUID(),
+  /** An unguessable id: it lets its holder read the receipt. */
+  newReceiptId: () => randomBytes(24).toString('hex'),
+});
