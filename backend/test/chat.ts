@@ -197,7 +197,7 @@ export async function openChat() {
         updateConversation(anyPersona, actor, { ...changes, id }),
     },
 
-    /** An empty conversation, of a new user unless told otherwise. */
+    /** An empty conversation, of a new user unless an actor is given. */
     start: async (actor = actorOf(newId())) => {
       const { id } = await createConversation(feature, actor, { title: 'A talk' });
       return new Talk(actor, id, { service: service(), end });
