@@ -19,17 +19,16 @@ import { Eye } from '../../../ui/eye.tsx';
 import { EmptyState, ErrorState } from '../../../ui/states.tsx';
 import { useHasBottomNotice } from '../../../ui/toast-store.ts';
 import { loadEarlierMessages, messagesQuery } from '../api.ts';
-import { accepted, isSend } from '../composer/accepted.ts';
 import { Composer } from '../composer/composer.tsx';
-import { readDraft } from '../composer/drafts.ts';
-import { usePending } from '../composer/outbox.ts';
-import { isUncreated, readUnsent, useUnsent } from '../composer/unsent.ts';
 import { useReachedTarget } from '../search/use-reached-target.ts';
 import { NEW, select } from '../selection.ts';
-import { Greeting } from './greeting.tsx';
+import { readDraft } from '../sending/drafts.ts';
+import { readUnsent, usePending, useUnsent } from '../sending/outbox.ts';
+import { accepted, isSend } from '../sending/post.ts';
+import { isNewChat, isUncreated } from '../use-conversation.ts';
 import { MessageList, MessageListSkeleton } from './message-list.tsx';
 import { useFollow } from './use-follow.ts';
-import { Welcome } from './welcome.tsx';
+import { Greeting, Welcome } from './welcome.tsx';
 
 interface ConversationProps {
   user: User;
@@ -41,7 +40,7 @@ interface ConversationProps {
 /** One conversation: its messages, and below them the composer. */
 export function Conversation({ user, selection, composerBox }: ConversationProps) {
   const conversationId = selection ?? NEW;
-  const isNew = conversationId === NEW || isUncreated(conversationId);
+  const isNew = isNewChat(conversationId);
   const {
     data: messages,
     error,

@@ -4,9 +4,8 @@ import { Link } from 'wouter';
 import { t as common } from '../../../i18n/app.ts';
 import { t } from '../../../i18n/chat.ts';
 import { Button } from '../../../ui/button.tsx';
-import { deliver } from '../composer/deliver.ts';
-import { retryUnsent, returnToComposer } from '../composer/return-unsent.ts';
-import { type UnsentMessage, useIsSending } from '../composer/unsent.ts';
+import { deliver, retryUnsent, returnToComposer } from '../sending/deliver.ts';
+import { type UnsentMessage, useIsSending } from '../sending/outbox.ts';
 import { PendingMessage } from './user-message.tsx';
 
 /** A message that waits until the server can be reached, or that it has refused. */

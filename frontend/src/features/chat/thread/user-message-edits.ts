@@ -7,14 +7,14 @@ import { live } from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { endSession } from '../../auth/index.ts';
 import { postMessage } from '../api.ts';
-import { isSendable } from '../composer/message-length.ts';
-import { sentFilesOf } from '../composer/post.ts';
+import { isSendable } from '../sending/drafts.ts';
+import { sentFilesOf } from '../sending/post.ts';
 import {
   describeSendError,
   isStillProcessing,
   type SendProblem,
   tellSlow,
-} from '../composer/send-errors.ts';
+} from '../sending/send-errors.ts';
 
 /** A user message that is being edited. It is kept here, so that it survives scrolling out of the list. */
 export interface Edit {

@@ -1,7 +1,7 @@
 import { isActive, type Message } from '@stolas/backend/contract';
 import { useQuery } from '@tanstack/react-query';
 import { messagesQuery } from '../api.ts';
-import { usePending } from '../composer/outbox.ts';
+import { usePending } from './outbox.ts';
 
 /** Whether a message is being sent or a reply generated in a conversation: nothing else can be started until then. */
 export function useIsBusy(conversationId: string): boolean {

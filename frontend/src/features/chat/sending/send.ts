@@ -7,25 +7,24 @@ import { toast } from '../../../ui/toast-store.ts';
 import { endSession } from '../../auth/index.ts';
 import { depthOfPersona, personaOfNewChat, setPersonaOfNewChat } from '../../personas/index.ts';
 import { NEW, select, selected } from '../selection.ts';
-import { arrived } from './accepted.ts';
 import { describeLeftOut, messageFilesOf, releaseUploader, uploadsEnded } from './attachments.ts';
 import { chooseForNew, takeNewChoices } from './choices.ts';
 import { deliverSoon } from './deliver.ts';
-import { clearSentDraft, readDraft, writeDraft } from './drafts.ts';
-import { isSendable } from './message-length.ts';
+import { clearSentDraft, isSendable, readDraft, writeDraft } from './drafts.ts';
 import {
   endPending,
   endWaiting,
+  hasUnsent,
   isWaiting,
   type PendingSend,
+  putUnsent,
   setPending,
   startWaiting,
   useOutbox,
 } from './outbox.ts';
 import { forgetPastes, pastesIn } from './pastes.ts';
-import { post } from './post.ts';
+import { arrived, post } from './post.ts';
 import { isStillProcessing, isUnreachable, tellSendError, tellSlow } from './send-errors.ts';
-import { hasUnsent, putUnsent } from './unsent.ts';
 
 /** Sends the draft of a conversation as soon as its files are uploaded, unless `endWaiting` is called before. */
 export async function sendWhenUploaded(user: User, conversationId: string): Promise<void> {

@@ -1,20 +1,26 @@
 import { isActive, type Message, type User } from '@stolas/backend/contract';
+import { t } from '../../../i18n/chat.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { queryClient } from '../../../lib/query-client.ts';
 import { GIVE_UP_MS, live, messagesKey, POLL_MS } from '../../../realtime/index.ts';
 import { endSession } from '../../auth/index.ts';
+import type { KnownFile } from '../../files/index.ts';
 import { messagesQuery } from '../api.ts';
-import { accepted, arrived, isSend } from './accepted.ts';
-import { post } from './post.ts';
-import { describeSendError, isStillProcessing, isUnreachable } from './send-errors.ts';
+import { focusComposer } from '../composer/text-box.ts';
+import { NEW, select, selected } from '../selection.ts';
+import { isUncreated } from '../use-conversation.ts';
+import { readDraft, writeDraft } from './drafts.ts';
 import {
   followUnsent,
-  isUncreated,
+  hasUnsent,
   markSending,
   putUnsent,
   readUnsent,
+  removeUnsent,
   type UnsentMessage,
-} from './unsent.ts';
+} from './outbox.ts';
+import { accepted, arrived, isSend, post } from './post.ts';
+import { describeSendError, isStillProcessing, isUnreachable } from './send-errors.ts';
 
 /** `later`: not before something else has ended; `never`: not by itself. */
 type Outcome = 'sent' | 'later' | 'never' | 'unreachable';
@@ -136,3 +142,41 @@ export function startDelivery(user: User): () => void {
     window.removeEventListener('online', now);
   };
 }
+
+/** The message is sent again as if it had not been refused. */
+export function retryUnsent(userId: string, message: UnsentMessage): void {
+  const { problem: _former, unconfirmedSince: _since, ...rest } = message;
+  putUnsent(userId, rest);
+}
+
+/**
+ * Takes a message back: its text and its files return to the composer, below what is written there. It keeps its id, so
+ * that one which was accepted after all is not sent twice.
+ */
+export function returnToComposer(userId: string, message: UnsentMessage): void {
+  const { content, clientMessageId, conversationId, files: named = [] } = message;
+  removeUnsent(userId, clientMessageId);
+  // What else waits in a conversation that is not created yet stays there.
+  const isNew = isUncreated(conversationId) && !hasUnsent(conversationId);
+  const target = isNew ? NEW : conversationId;
+  const draft = readDraft(userId, target);
+  const files = [...(draft.files ?? []), ...named.flatMap(toKnown)];
+  const isAlone = draft.text === '';
+  writeDraft(userId, target, {
+    ...draft,
+    text: isAlone ? content : `${draft.text}\n\n${content}`,
+    files,
+    ...(isAlone && { clientMessageId }),
+    ...(isAlone && isNew && { clientConversationId: conversationId }),
+  });
+  if (isNew && selected() === conversationId) select(NEW, { replace: true });
+  focusComposer();
+}
+
+const toKnown = ({
+  id,
+  name = t('unnamedFile'),
+  type = '',
+  size = 0,
+}: NonNullable<UnsentMessage['files']>[number]): KnownFile[] =>
+  id ? [{ id, uploadId: id, name, type, size }] : [];
