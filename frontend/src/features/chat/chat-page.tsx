@@ -14,7 +14,7 @@ import { DemoBanner } from './demo-banner.tsx';
 import { openCommandMenu, useCommandMenu } from './search/command-menu-store.ts';
 import { NEW, select, selected, useSelection } from './selection.ts';
 import { deliver, startDelivery } from './sending/deliver.ts';
-import { arrived } from './sending/post.ts';
+import { acceptSend } from './sending/post.ts';
 import { tellSlow, tellSlowEnded } from './sending/send-errors.ts';
 import { forgetDeleted } from './sidebar/forget-deleted.ts';
 import { ConversationMenu } from './sidebar/lazy.ts';
@@ -154,7 +154,7 @@ function useLive(userId: string): void {
         onSlow: tellSlow,
         onSlowEnded: tellSlowEnded,
         onSent: (sent) => {
-          arrived(userId, sent);
+          acceptSend(userId, sent);
           endAcceptedEdit(sent.message.clientMessageId);
         },
       }),

@@ -1,8 +1,6 @@
 import type { User } from '@stolas/backend/contract';
 import { t } from '../../../i18n/chat.ts';
-import { ApiError } from '../../../lib/api.ts';
 import { randomUuid } from '../../../lib/uuid.ts';
-import { live } from '../../../realtime/index.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { endSession } from '../../auth/index.ts';
 import { depthOfPersona, personaOfNewChat, setPersonaOfNewChat } from '../../personas/index.ts';
@@ -23,8 +21,8 @@ import {
   useOutbox,
 } from './outbox.ts';
 import { forgetPastes, pastesIn } from './pastes.ts';
-import { arrived, post } from './post.ts';
-import { isStillProcessing, isUnreachable, tellSendError, tellSlow } from './send-errors.ts';
+import { postAndShow } from './post.ts';
+import { failureOf, tellSendError, tellSlow } from './send-errors.ts';
 
 /** Sends the draft of a conversation as soon as its files are uploaded, unless `endWaiting` is called before. */
 export async function sendWhenUploaded(user: User, conversationId: string): Promise<void> {
@@ -86,14 +84,12 @@ export async function send(user: User, conversationId: string): Promise<void> {
   // The message is shown as it is sent, in the place of the welcome panel.
   if (isNew && selected() === null) select(NEW);
   try {
-    const sent = await post(attempted.target, pending);
-    live.addSent(sent);
-    arrived(user.id, sent);
+    await postAndShow(user.id, attempted.target, pending);
     forgetPastes(conversationId);
     if (isNew) setPersonaOfNewChat(null);
     toast({ title: t('messageSent'), ...(leftOut && { description: leftOut }) });
   } catch (error) {
-    await failed(error, user, attempted);
+    await handleFailure(error, user, attempted);
   }
 }
 
@@ -115,18 +111,18 @@ function postpone(
   deliverSoon(user);
 }
 
-async function failed(error: unknown, user: User, attempted: Attempted): Promise<void> {
+async function handleFailure(error: unknown, user: User, attempted: Attempted): Promise<void> {
   const { conversationId, pending } = attempted;
-  const isSlow = isStillProcessing(error);
-  if (isSlow) tellSlow();
+  const failure = failureOf(error);
+  if (failure === 'unconfirmed') tellSlow();
   // No longer pending: the socket reported it as accepted before the answer failed.
   if (useOutbox.getState().pending[conversationId] !== pending) return;
-  if (isSlow) postpone(user, attempted, { unconfirmedSince: Date.now() });
-  else if (isUnreachable(error)) postpone(user, attempted);
+  if (failure === 'unconfirmed') postpone(user, attempted, { unconfirmedSince: Date.now() });
+  else if (failure === 'unreachable') postpone(user, attempted);
   else {
     endPending(conversationId, pending.clientMessageId);
     if (pending.choices) chooseForNew(pending.choices);
-    if (error instanceof ApiError && error.status === 401) await endSession();
+    if (failure === 'signedOut') await endSession();
     else tellSendError(error, user);
   }
 }

@@ -12,7 +12,7 @@ import {
 import { navigate } from 'wouter/use-browser-location';
 import { t } from '../../../i18n/chat.ts';
 import { ApiError } from '../../../lib/api.ts';
-import { isActive, live } from '../../../realtime/index.ts';
+import { live } from '../../../realtime/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Eye } from '../../../ui/eye.tsx';
@@ -22,9 +22,10 @@ import { loadEarlierMessages, messagesQuery } from '../api.ts';
 import { Composer } from '../composer/composer.tsx';
 import { useReachedTarget } from '../search/use-reached-target.ts';
 import { NEW, select } from '../selection.ts';
+import { runningReply } from '../sending/busy.ts';
 import { readDraft } from '../sending/drafts.ts';
 import { readUnsent, usePending, useUnsent } from '../sending/outbox.ts';
-import { accepted, isSend } from '../sending/post.ts';
+import { endSend, isSend } from '../sending/post.ts';
 import { isNewChat, isUncreated } from '../use-conversation.ts';
 import { MessageList, MessageListSkeleton } from './message-list.tsx';
 import { useFollow } from './use-follow.ts';
@@ -49,8 +50,7 @@ export function Conversation({ user, selection, composerBox }: ConversationProps
     ...messagesQuery(conversationId),
     enabled: !isNew,
   });
-  const last = messages?.at(-1);
-  const running = last?.role === 'assistant' && isActive(last.status) ? last : undefined;
+  const running = runningReply(messages);
   useForgetSentDraft(user.id, conversationId, messages);
   useWatch(running);
   useLeaveCreated(user.id, conversationId);
@@ -186,7 +186,7 @@ function useForgetSentDraft(
   useEffect(() => {
     const { clientMessageId } = readDraft(userId, conversationId);
     if (clientMessageId && messages?.some((message) => isSend(message, clientMessageId))) {
-      accepted(userId, conversationId, clientMessageId);
+      endSend(userId, conversationId, clientMessageId);
     }
   }, [userId, conversationId, messages]);
 }

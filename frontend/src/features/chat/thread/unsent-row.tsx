@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { t as common } from '../../../i18n/app.ts';
 import { t } from '../../../i18n/chat.ts';
 import { Button } from '../../../ui/button.tsx';
+import { focusComposer } from '../composer/text-box.ts';
 import { deliver, retryUnsent, returnToComposer } from '../sending/deliver.ts';
 import { type UnsentMessage, useIsSending } from '../sending/outbox.ts';
 import { PendingMessage } from './user-message.tsx';
@@ -45,7 +46,10 @@ export function UnsentRow({ user, message }: { user: User; message: UnsentMessag
             size="sm"
             variant="ghost"
             disabled={isSending}
-            onClick={() => returnToComposer(user.id, message)}
+            onClick={() => {
+              returnToComposer(user.id, message);
+              focusComposer();
+            }}
           >
             <Undo2 aria-hidden="true" className="size-4" />
             {common('cancel')}
