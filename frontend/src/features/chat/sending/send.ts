@@ -8,7 +8,7 @@ import { NEW, select, selected } from '../selection.ts';
 import { describeLeftOut, messageFilesOf, releaseUploader, uploadsEnded } from './attachments.ts';
 import { chooseForNew, takeNewChoices } from './choices.ts';
 import { deliverSoon } from './deliver.ts';
-import { clearSentDraft, isSendable, readDraft, writeDraft } from './drafts.ts';
+import { clearSentDraft, type Draft, isSendable, readDraft, writeDraft } from './drafts.ts';
 import {
   endPending,
   endWaiting,
@@ -51,20 +51,8 @@ export async function send(user: User, conversationId: string): Promise<void> {
   if (!isSendable(draft.text) || useOutbox.getState().pending[conversationId]) return;
   const { clientMessageId = randomUuid(), clientConversationId = randomUuid() } = draft;
   const isNew = conversationId === NEW;
-  const files = messageFilesOf(draft);
   const leftOut = describeLeftOut(draft);
-  const pastes = pastesIn(conversationId, draft.text);
-  const { personaId, panel } = isNew ? personaOfNewChat() : { personaId: null };
-  const depth = depthOfPersona(personaId);
-  const pending = {
-    clientMessageId,
-    content: draft.text,
-    ...(files.length > 0 && { files }),
-    ...(pastes.length > 0 && { pastes }),
-    ...(isNew && { choices: { ...(depth && { depth }), ...takeNewChoices() } }),
-    ...(personaId !== null && { personaId, ...(panel && { panel }) }),
-    createdAt: new Date().toISOString(),
-  };
+  const pending = { clientMessageId, ...messageOf(conversationId, draft) };
   const attempted = {
     conversationId,
     target: isNew ? clientConversationId : conversationId,
@@ -91,6 +79,23 @@ export async function send(user: User, conversationId: string): Promise<void> {
   } catch (error) {
     await handleFailure(error, user, attempted);
   }
+}
+
+/** What a draft is sent as. Choices for a new conversation are used up by it. */
+function messageOf(conversationId: string, draft: Draft): Omit<PendingSend, 'clientMessageId'> {
+  const isNew = conversationId === NEW;
+  const files = messageFilesOf(draft);
+  const pastes = pastesIn(conversationId, draft.text);
+  const { personaId, panel } = isNew ? personaOfNewChat() : { personaId: null };
+  const depth = depthOfPersona(personaId);
+  return {
+    content: draft.text,
+    ...(files.length > 0 && { files }),
+    ...(pastes.length > 0 && { pastes }),
+    ...(isNew && { choices: { ...(depth && { depth }), ...takeNewChoices() } }),
+    ...(personaId !== null && { personaId, ...(panel && { panel }) }),
+    createdAt: new Date().toISOString(),
+  };
 }
 
 /** The message leaves the composer and waits in its conversation. */
